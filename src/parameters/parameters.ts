@@ -1,0 +1,100 @@
+/**
+ * Typed parameter tables. One object per parameter gives its type, default, range, unit and help; the page's
+ * controls, the terminal's flags, the URL's keys and the validation messages are all made from it.
+ */
+
+/** A real or whole number inside a closed range. */
+export interface NumberParameter {
+  readonly kind: 'number';
+  /** Key in URLs, flags and files, camelCase. */
+  readonly name: string;
+  /** Short label for people. */
+  readonly label: string;
+  /** The paper's symbol, where there is one. */
+  readonly symbol?: string;
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  /** Step of a slider; whole numbers when `integer`. */
+  readonly step: number;
+  readonly integer?: boolean;
+  /** How a slider spreads its range. */
+  readonly scale?: 'linear' | 'log';
+  /** One sentence: what it does, and what happens at either end. */
+  readonly help: string;
+}
+
+/** One of a few named options. */
+export interface ChoiceParameter {
+  readonly kind: 'choice';
+  readonly name: string;
+  readonly label: string;
+  readonly symbol?: string;
+  readonly default: string;
+  readonly options: readonly string[];
+  readonly help: string;
+}
+
+export type Parameter = NumberParameter | ChoiceParameter;
+export type ParameterTable = readonly Parameter[];
+export type ParameterValue = number | string;
+export type ParameterValues = Readonly<Record<string, ParameterValue>>;
+
+/** A value that a table does not allow; the message names the parameter, the value and what is allowed. */
+export class ParameterError extends Error {
+  constructor(
+    readonly parameter: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'ParameterError';
+  }
+}
+
+/** What a parameter allows, in words: "a number from 0 to 1", "one of std, none". */
+export function allowed(parameter: Parameter): string {
+  if (parameter.kind === 'choice') return `one of ${parameter.options.join(', ')}`;
+  const noun = parameter.integer ? 'a whole number' : 'a number';
+  return `${noun} from ${parameter.min} to ${parameter.max}`;
+}
+
+/** The defaults of a table. */
+export function defaults(table: ParameterTable): Record<string, ParameterValue> {
+  return Object.fromEntries(table.map((parameter) => [parameter.name, parameter.default]));
+}
+
+/**
+ * Reads one value, given as text or as a number.
+ * @throws {ParameterError} for a name that the table lacks or a value out of range.
+ */
+export function parseParameter(table: ParameterTable, name: string, value: unknown): ParameterValue {
+  const parameter = table.find((candidate) => candidate.name === name);
+  if (!parameter) {
+    const names = table.map((candidate) => candidate.name).join(', ');
+    throw new ParameterError(name, `unknown parameter "${name}"; known: ${names}`);
+  }
+  if (parameter.kind === 'choice') {
+    if (typeof value === 'string' && parameter.options.includes(value)) return value;
+  } else {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    const fits =
+      typeof number === 'number' &&
+      Number.isFinite(number) &&
+      number >= parameter.min &&
+      number <= parameter.max &&
+      (!parameter.integer || Number.isInteger(number));
+    if (fits) return number;
+  }
+  throw new ParameterError(name, `${name}: ${JSON.stringify(value)} is not ${allowed(parameter)}`);
+}
+
+/** Clamps a value into the range of its parameter; falls back to the default where that makes no sense (URLs). */
+export function clampParameter(parameter: Parameter, value: unknown): ParameterValue {
+  if (parameter.kind === 'choice') {
+    return typeof value === 'string' && parameter.options.includes(value) ? value : parameter.default;
+  }
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || Number.isNaN(number)) return parameter.default;
+  const clamped = Math.min(parameter.max, Math.max(parameter.min, number));
+  return parameter.integer ? Math.round(clamped) : clamped;
+}

@@ -1,0 +1,164 @@
+import type { ParameterValue } from '../parameters/parameters.ts';
+import type { RunConfiguration } from './configuration.ts';
+
+/**
+ * What the page and the training worker say to one another. The page sends a Command, the worker sends Messages;
+ * nothing else passes between them. `SavedRun` is also what storage keeps and what a file of a run holds.
+ */
+export type Command =
+  | { readonly type: 'start'; readonly configuration: RunConfiguration; readonly saved?: SavedRun; readonly play: boolean }
+  | { readonly type: 'play' }
+  | { readonly type: 'pause' }
+  /** One single update, then pause. */
+  | { readonly type: 'step' }
+  /** Back to step 0 of the same configuration (controls as they are now). */
+  | { readonly type: 'reset' }
+  | { readonly type: 'change'; readonly changes: Readonly<Record<string, ParameterValue>> }
+  /** Samples one group with the present policy, without an update ("new sample"). */
+  | { readonly type: 'sample' }
+  /** Which group of the batch to show after each update (0-based). */
+  | { readonly type: 'show'; readonly group: number }
+  /** Runs the warm start on this device instead of loading the shipped checkpoint, then starts at step 0. */
+  | { readonly type: 'warm-start' }
+  /** Asks for a 'checkpoint' message now. */
+  | { readonly type: 'save' }
+  | { readonly type: 'visibility'; readonly hidden: boolean }
+  /** Tests only: loses the device, or throws inside the worker. */
+  | { readonly type: 'fault'; readonly kind: 'lose-device' | 'throw' | 'non-finite' };
+
+export type Message =
+  | { readonly type: 'ready'; readonly configuration: RunConfiguration; readonly device: DeviceDescription; readonly step: number }
+  | { readonly type: 'status'; readonly status: Status }
+  | { readonly type: 'warm-start'; readonly stage: string; readonly step: number; readonly steps: number; readonly loss: number }
+  | { readonly type: 'metrics'; readonly metrics: Metrics }
+  | { readonly type: 'event'; readonly event: RunEvent }
+  | { readonly type: 'group'; readonly group: GroupView }
+  | { readonly type: 'checkpoint'; readonly saved: SavedRun }
+  | { readonly type: 'problem'; readonly problem: Problem };
+
+export type Status = 'loading' | 'warming' | 'playing' | 'paused' | 'hidden' | 'recovering' | 'stopped';
+
+export interface DeviceDescription {
+  /** For people: vendor, architecture, device, as far as the browser tells. */
+  readonly name: string;
+  /** A software renderer: expect few steps a second. */
+  readonly software: boolean;
+}
+
+/** Something went wrong. The run itself is never lost: `recovery` says what the page can offer. */
+export interface Problem {
+  readonly kind: 'no-webgpu' | 'device-lost' | 'non-finite' | 'checkpoint' | 'configuration' | 'internal';
+  /** One or two sentences for a person: what happened, where, and what becomes of the run. */
+  readonly message: string;
+  readonly step: number;
+  readonly recovery: 'none' | 'automatic' | 'last-checkpoint';
+}
+
+/** Metrics of one update; the same names in the terminal's JSON Lines. Shares are 0..1; NaN is sent as null. */
+export interface Metrics {
+  /** Updates done before this one: the first update is step 0. */
+  readonly step: number;
+  readonly rule: string;
+  /** Share of rollouts with a well-formed, executed tool call. */
+  readonly toolUse: number;
+  /** Share whose document contained the answer. */
+  readonly retrieval: number;
+  /** Share with the right answer. */
+  readonly answer: number;
+  /** Share with a well-formed answer. */
+  readonly format: number;
+  /** Mean over rollouts of the summed rewards of the intermediate turns (R^I). */
+  readonly rewardTurn: number;
+  /** Mean outcome R^O. */
+  readonly rewardOutcome: number;
+  /** Mean over rollouts of each reward component, by name. */
+  readonly components: Readonly<Record<string, number>>;
+  /** Probability that the policy puts on searching at the decision token, mean over rollouts. */
+  readonly searchProbability: number | null;
+  /** Mean entropy of the next-token distribution at policy tokens, nats. */
+  readonly entropy: number;
+  /** Mean of (old - new) log-probability at policy tokens during the update (k1) and its k3 form, nats. */
+  readonly klOld: number;
+  readonly klOldK3: number;
+  /** KL to the warm-start policy, k1 and k3, nats. */
+  readonly klReferenceK1: number;
+  readonly klReference: number;
+  /** Share of policy tokens whose ratio is clipped from below (A < 0) and from above (A > 0). */
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  /** Global gradient norm before clipping, mean over the step's minibatches. */
+  readonly gradientNorm: number;
+  readonly loss: number;
+  /** Share of groups whose rollouts all got the same reward under the active rule; split by what they tied at. */
+  readonly degenerate: number;
+  readonly degenerateBest: number;
+  readonly degenerateWorst: number;
+  readonly degenerateOther: number;
+  /** Mean |A| of turn 1 and of the last turn. */
+  readonly advantageFirst: number;
+  readonly advantageLast: number;
+  /** Tokens that the policy sampled plus tokens it was trained on, a second. */
+  readonly tokensPerSecond: number;
+  readonly stepMs: number;
+  readonly generateMs: number;
+  readonly updateMs: number;
+}
+
+/** Something that happened before the update of `step`: a change by hand or by schedule, a recovery, a problem. */
+export interface RunEvent {
+  readonly step: number;
+  readonly kind: 'change' | 'schedule' | 'recovered' | 'stopped' | 'loaded';
+  readonly changes: Readonly<Record<string, ParameterValue>>;
+  /** For people, for example "rule: mt-grpo → grpo-or". */
+  readonly text: string;
+}
+
+/** One group of rollouts as the page shows it. */
+export interface GroupView {
+  readonly step: number;
+  readonly group: number;
+  readonly groups: number;
+  /** Made by "new sample", not trained on. */
+  readonly sampleOnly: boolean;
+  readonly question: string;
+  readonly rule: string;
+  readonly rollouts: readonly RolloutView[];
+}
+
+export interface RolloutView {
+  readonly tokens: readonly TokenView[];
+  readonly turns: readonly TurnView[];
+  readonly outcome: number;
+}
+
+export interface TurnView {
+  readonly summary: string;
+  readonly reward: number;
+  readonly components: Readonly<Record<string, number>>;
+  /** Under the active rule. */
+  readonly advantage: number;
+  /** What outcome-only credit (grpo-or) gives the same rollouts. */
+  readonly outcomeOnlyAdvantage: number;
+}
+
+export interface TokenView {
+  readonly text: string;
+  readonly kind: string;
+  /** Turn that wrote it, -1 for the environment's tokens. */
+  readonly turn: number;
+  /** Log-probability when sampled, null for the environment's tokens. */
+  readonly logProb: number | null;
+  /** Entropy of the distribution that it was drawn from. */
+  readonly entropy: number | null;
+}
+
+/** A run as it is kept: everything needed to go on exactly where it stopped. */
+export interface SavedRun {
+  readonly configuration: RunConfiguration;
+  /** Updates done. */
+  readonly step: number;
+  /** Policy, reference and optimiser state in one safetensors file. */
+  readonly checkpoint: ArrayBuffer;
+  readonly events: readonly RunEvent[];
+  readonly metrics: readonly Metrics[];
+}
