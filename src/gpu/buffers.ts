@@ -1,0 +1,62 @@
+/** Buffers of a run: made once, freed together. */
+export class BufferSet {
+  private readonly buffers: GPUBuffer[] = [];
+
+  constructor(readonly device: GPUDevice) {}
+
+  /** A storage buffer of `words` 32-bit words, zeroed, readable by copies. */
+  storage(label: string, words: number): GPUBuffer {
+    const limit = this.device.limits.maxStorageBufferBindingSize;
+    const size = Math.max(16, Math.ceil(words / 4) * 16);
+    if (size > limit) {
+      throw new RangeError(`buffer "${label}" would take ${size} bytes; this device binds at most ${limit}`);
+    }
+    return this.keep(
+      this.device.createBuffer({
+        label,
+        size,
+        usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+      }),
+    );
+  }
+
+  /** A buffer that the CPU can map for reading, of `words` 32-bit words. */
+  staging(label: string, words: number): GPUBuffer {
+    return this.keep(
+      this.device.createBuffer({
+        label,
+        size: Math.max(16, words * 4),
+        usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+      }),
+    );
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    return this.buffers.reduce((sum, buffer) => sum + buffer.size, 0);
+  }
+
+  destroy(): void {
+    for (const buffer of this.buffers) buffer.destroy();
+    this.buffers.length = 0;
+  }
+
+  private keep(buffer: GPUBuffer): GPUBuffer {
+    this.buffers.push(buffer);
+    return buffer;
+  }
+}
+
+/** Reads `words` 32-bit words of a buffer, for tests, checkpoints and other places that may wait. */
+export async function readBuffer(device: GPUDevice, buffer: GPUBuffer, words: number, wordOffset = 0): Promise<ArrayBuffer> {
+  const staging = device.createBuffer({ size: words * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(buffer, wordOffset * 4, staging, 0, words * 4);
+  device.queue.submit([encoder.finish()]);
+  try {
+    await staging.mapAsync(GPUMapMode.READ);
+    return staging.getMappedRange().slice(0);
+  } finally {
+    staging.destroy();
+  }
+}

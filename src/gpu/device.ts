@@ -1,0 +1,61 @@
+import { KernelCache } from './kernel.ts';
+import type { ShaderLibrary } from './shaderLibrary.ts';
+
+/** No usable WebGPU here; the message says what was asked for. */
+export class NoWebGpuError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoWebGpuError';
+  }
+}
+
+/** A device with its compiled kernels and the errors that no promise reports. */
+export interface Gpu {
+  readonly device: GPUDevice;
+  readonly kernels: KernelCache;
+  /** For people: vendor, architecture and device as far as the browser tells. */
+  readonly name: string;
+  /** A software renderer, many times slower than a graphics card. */
+  readonly software: boolean;
+  /** Resolves when the device is lost, whoever lost it. */
+  readonly lost: Promise<GPUDeviceLostInfo>;
+  /** The first uncaptured error since the last call, or undefined. */
+  takeError(): string | undefined;
+}
+
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render/i;
+
+/**
+ * Opens a device with default limits (see docs/architecture.md: everything here works within them).
+ * @param gpu `navigator.gpu` in a page or worker, Dawn's object on Node
+ * @throws {NoWebGpuError} where there is no WebGPU, no adapter or no device
+ */
+export async function openGpu(gpu: GPU | undefined, shaders: ShaderLibrary): Promise<Gpu> {
+  if (!gpu) throw new NoWebGpuError('This browser has no WebGPU (navigator.gpu is missing).');
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+  if (!adapter) throw new NoWebGpuError('WebGPU is here, but it offers no adapter: the GPU or its driver is blocked.');
+  let device: GPUDevice;
+  try {
+    device = await adapter.requestDevice({ label: 'turnwise' });
+  } catch (error) {
+    throw new NoWebGpuError(`The adapter gives no device: ${(error as Error).message}`);
+  }
+  let firstError: string | undefined;
+  device.addEventListener('uncapturederror', (event) => {
+    firstError ??= (event as GPUUncapturedErrorEvent).error.message;
+  });
+  const { vendor, architecture, device: model, description } = adapter.info;
+  const name = description || [vendor, architecture, model].filter(Boolean).join(' ') || 'unnamed GPU';
+  return {
+    device,
+    kernels: new KernelCache(device, shaders),
+    name,
+    software: SOFTWARE.test(`${vendor} ${architecture} ${model} ${description}`),
+    lost: device.lost,
+    takeError: () => {
+      const error = firstError;
+      firstError = undefined;
+      return error;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import type { Kernel } from './kernel.ts';
+
+/** Buffers by the names that the shader gives its bindings. */
+export type Bindings = Readonly<Record<string, GPUBuffer>>;
+/** Uniforms by the names that the shader's `Params` gives its fields. */
+export type Uniforms = Readonly<Record<string, number>>;
+
+const SLOT_BYTES = 256; // the default minUniformBufferOffsetAlignment
+
+/**
+ * Records dispatches into one command encoder and submits them together. Every dispatch has a uniform slot of its
+ * own, so nothing is overwritten before the GPU has read it; all slots of a submission go up in one write.
+ */
+export class Recorder {
+  private readonly bindGroups = new Map<string, GPUBindGroup>();
+  private readonly bufferIds = new WeakMap<GPUBuffer, number>();
+  private readonly uniformBuffer: GPUBuffer;
+  private readonly uniformData: ArrayBuffer;
+  private readonly words: { readonly u32: Uint32Array; readonly i32: Int32Array; readonly f32: Float32Array };
+  private nextBufferId = 0;
+  private slot = 0;
+  private encoder: GPUCommandEncoder | undefined;
+  private pass: GPUComputePassEncoder | undefined;
+  /** Counts since the recorder was made, for the benchmark. */
+  readonly counts = { dispatches: 0, submissions: 0 };
+
+  /** @param slots most dispatches of one submission */
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly slots: number,
+  ) {
+    this.uniformBuffer = device.createBuffer({
+      label: 'uniform slots',
+      size: slots * SLOT_BYTES,
+      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    });
+    this.uniformData = new ArrayBuffer(slots * SLOT_BYTES);
+    this.words = {
+      u32: new Uint32Array(this.uniformData),
+      i32: new Int32Array(this.uniformData),
+      f32: new Float32Array(this.uniformData),
+    };
+  }
+
+  /**
+   * Adds one dispatch.
+   * @param workgroups [x, y, z]; nothing is recorded when one of them is 0
+   * @throws {Error} naming the kernel and the binding or uniform that is missing or unknown
+   */
+  dispatch(kernel: Kernel, bindings: Bindings, uniforms: Uniforms, workgroups: readonly [number, number?, number?]): void {
+    const [x, y = 1, z = 1] = workgroups;
+    if (x === 0 || y === 0 || z === 0) return;
+    if (this.slot === this.slots) throw new Error(`${kernel.name}: more than ${this.slots} dispatches in a submission`);
+    this.writeUniforms(kernel, uniforms);
+    const pass = this.computePass();
+    pass.setPipeline(kernel.pipeline);
+    const hasUniform = kernel.interface.uniforms.length > 0;
+    pass.setBindGroup(0, this.bindGroup(kernel, bindings), hasUniform ? [this.slot * SLOT_BYTES] : []);
+    pass.dispatchWorkgroups(x, y, z);
+    this.slot++;
+    this.counts.dispatches++;
+  }
+
+  /** Adds a copy between buffers; sizes and offsets in bytes. */
+  copy(from: GPUBuffer, fromOffset: number, to: GPUBuffer, toOffset: number, bytes: number): void {
+    this.endPass();
+    this.commandEncoder().copyBufferToBuffer(from, fromOffset, to, toOffset, bytes);
+  }
+
+  /** Adds zeroing of a buffer, or of its first `bytes`. */
+  clear(buffer: GPUBuffer, bytes: number = buffer.size): void {
+    this.endPass();
+    this.commandEncoder().clearBuffer(buffer, 0, bytes);
+  }
+
+  /** Submits everything recorded so far as one submission. */
+  submit(): void {
+    this.endPass();
+    if (!this.encoder) return;
+    if (this.slot > 0) this.device.queue.writeBuffer(this.uniformBuffer, 0, this.uniformData, 0, this.slot * SLOT_BYTES);
+    this.device.queue.submit([this.encoder.finish()]);
+    this.encoder = undefined;
+    this.slot = 0;
+    this.counts.submissions++;
+  }
+
+  /** Frees the uniform slots; the buffers that were bound belong to others. */
+  destroy(): void {
+    this.uniformBuffer.destroy();
+    this.bindGroups.clear();
+  }
+
+  private commandEncoder(): GPUCommandEncoder {
+    this.encoder ??= this.device.createCommandEncoder();
+    return this.encoder;
+  }
+
+  private computePass(): GPUComputePassEncoder {
+    this.pass ??= this.commandEncoder().beginComputePass();
+    return this.pass;
+  }
+
+  private endPass(): void {
+    this.pass?.end();
+    this.pass = undefined;
+  }
+
+  private writeUniforms(kernel: Kernel, uniforms: Uniforms): void {
+    const start = (this.slot * SLOT_BYTES) / 4;
+    const fields = kernel.interface.uniforms;
+    for (const field of fields) {
+      const value = uniforms[field.name];
+      if (value === undefined) throw new Error(`${kernel.name}: uniform "${field.name}" is missing`);
+      this.words[field.type][start + field.word] = value;
+    }
+    const names = Object.keys(uniforms);
+    if (names.length > fields.length) {
+      const unknown = names.find((name) => !fields.some((field) => field.name === name));
+      throw new Error(`${kernel.name}: there is no uniform "${unknown}"`);
+    }
+  }
+
+  private bindGroup(kernel: Kernel, bindings: Bindings): GPUBindGroup {
+    let key = this.bufferId(kernel.layout as unknown as GPUBuffer).toString();
+    for (const { name, type } of kernel.interface.bindings) {
+      if (type === 'uniform') continue;
+      const buffer = bindings[name];
+      if (!buffer) throw new Error(`${kernel.name}: binding "${name}" is missing`);
+      key += `,${this.bufferId(buffer)}`;
+    }
+    let group = this.bindGroups.get(key);
+    if (!group) {
+      group = this.device.createBindGroup({
+        label: kernel.name,
+        layout: kernel.layout,
+        entries: kernel.interface.bindings.map(({ name, binding, type }) => ({
+          binding,
+          resource: type === 'uniform' ? { buffer: this.uniformBuffer, size: SLOT_BYTES } : { buffer: bindings[name] },
+        })),
+      });
+      this.bindGroups.set(key, group);
+    }
+    return group;
+  }
+
+  private bufferId(buffer: GPUBuffer): number {
+    let id = this.bufferIds.get(buffer);
+    if (id === undefined) {
+      id = this.nextBufferId++;
+      this.bufferIds.set(buffer, id);
+    }
+    return id;
+  }
+}
