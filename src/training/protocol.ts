@@ -6,7 +6,12 @@ import type { RunConfiguration } from './configuration.ts';
  * nothing else passes between them. `SavedRun` is also what storage keeps and what a file of a run holds.
  */
 export type Command =
-  | { readonly type: 'start'; readonly configuration: RunConfiguration; readonly saved?: SavedRun; readonly play: boolean }
+  | {
+      readonly type: 'start';
+      readonly configuration: RunConfiguration;
+      readonly saved?: SavedRun;
+      readonly play: boolean;
+    }
   | { readonly type: 'play' }
   | { readonly type: 'pause' }
   /** One single update, then pause. */
@@ -27,9 +32,20 @@ export type Command =
   | { readonly type: 'fault'; readonly kind: 'lose-device' | 'throw' | 'non-finite' };
 
 export type Message =
-  | { readonly type: 'ready'; readonly configuration: RunConfiguration; readonly device: DeviceDescription; readonly step: number }
+  | {
+      readonly type: 'ready';
+      readonly configuration: RunConfiguration;
+      readonly device: DeviceDescription;
+      readonly step: number;
+    }
   | { readonly type: 'status'; readonly status: Status }
-  | { readonly type: 'warm-start'; readonly stage: string; readonly step: number; readonly steps: number; readonly loss: number }
+  | {
+      readonly type: 'warm-start';
+      readonly stage: string;
+      readonly step: number;
+      readonly steps: number;
+      readonly loss: number;
+    }
   | { readonly type: 'metrics'; readonly metrics: Metrics }
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'group'; readonly group: GroupView }

@@ -1,0 +1,64 @@
+// Finds a Chromium (or Chrome) that can run the page with WebGPU. Headless-shell builds cannot, so they are not looked for.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { SystemError } from './dependencies.mjs';
+
+/** @returns {string[]} */
+function usualPlaces() {
+  const { platform, env } = process;
+  if (platform === 'darwin') {
+    const apps = ['Google Chrome.app/Contents/MacOS/Google Chrome', 'Chromium.app/Contents/MacOS/Chromium'];
+    return apps.flatMap((app) => [join('/Applications', app), join(env.HOME ?? '', 'Applications', app)]);
+  }
+  if (platform === 'win32') {
+    const folders = [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].filter(
+      (folder) => folder !== undefined,
+    );
+    return folders.flatMap((folder) => [
+      join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe'),
+      join(folder, 'Microsoft', 'Edge', 'Application', 'msedge.exe'),
+    ]);
+  }
+  const names = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser'];
+  return names.flatMap((name) => (env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)));
+}
+
+/**
+ * Ubuntu's chromium is a snap behind a script; confined, it cannot read the profile folder that a test makes for it.
+ * @param {string} path
+ */
+function isSnap(path) {
+  const real = realpathSync(path);
+  if (real.startsWith('/snap/') || real.endsWith('/snap')) return true;
+  const head = readFileSync(real).subarray(0, 4096).toString('latin1');
+  return head.startsWith('#!') && head.includes('/snap/bin/');
+}
+
+/** @param {string} path */
+function works(path) {
+  // Chrome for Windows opens a window instead of printing its version.
+  if (process.platform === 'win32') return true;
+  const result = spawnSync(path, ['--version', '--no-sandbox'], { encoding: 'utf8', timeout: 30_000 });
+  return result.status === 0 && /\d+\.\d+\.\d+/.test(result.stdout);
+}
+
+/** The Chromium that playwright-core has downloaded, if it has. */
+async function playwrightChromium() {
+  const { chromium } = await import('playwright-core');
+  return chromium.executablePath();
+}
+
+/**
+ * @returns {Promise<string | undefined>} the path of an executable
+ * @throws {SystemError} when CHROME_PATH is set and leads nowhere
+ */
+export async function findChromium() {
+  const chosen = process.env.CHROME_PATH;
+  if (chosen) {
+    if (existsSync(chosen) && works(chosen)) return chosen;
+    throw new SystemError(`CHROME_PATH is "${chosen}", which is not a Chrome or Chromium that starts.`);
+  }
+  const candidates = [...usualPlaces(), await playwrightChromium()];
+  return candidates.find((path) => existsSync(path) && !isSnap(path) && works(path));
+}

@@ -1,0 +1,91 @@
+// Sees to it that the machine has a WebGPU adapter for Node and a Chromium; installs them on Debian and Ubuntu.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findChromium } from './chromium.mjs';
+import { root, SystemError, say } from './dependencies.mjs';
+import { findAdapter } from './gpu.mjs';
+import { installCommands, parseOsRelease } from './packages.mjs';
+
+/** @returns {import('./packages.mjs').Distribution | undefined} */
+function distribution() {
+  if (!existsSync('/etc/os-release')) return undefined;
+  const release = parseOsRelease(readFileSync('/etc/os-release', 'utf8'));
+  const folder = '/etc/apt/sources.list.d';
+  const sources = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  const active = ['/etc/apt/sources.list', ...sources].filter(
+    (file) => /\.(list|sources)$/.test(file) && existsSync(file),
+  );
+  const codename = release.VERSION_CODENAME ?? '';
+  const hasBackports = active.some((file) =>
+    new RegExp(`^[^#]*\\b${codename}-backports\\b`, 'm').test(readFileSync(file, 'utf8')),
+  );
+  return { id: release.ID ?? '', version: release.VERSION_ID ?? '', codename, hasBackports };
+}
+
+/** How to run a line as root from here: directly, through sudo, or not at all. */
+function rootShell() {
+  if (process.getuid?.() === 0) return ['sh', '-c'];
+  const sudo = spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' });
+  return sudo.status === 0 ? ['sudo', '-n', 'sh', '-c'] : undefined;
+}
+
+/** @param {{ gpu: boolean, chromium: boolean }} missing */
+function advice(missing) {
+  const lines = [];
+  if (missing.gpu) {
+    lines.push(
+      'No WebGPU adapter answers. Install the driver of your GPU (Vulkan on Linux), or Mesa lavapipe for a machine without one.',
+    );
+  }
+  if (missing.chromium) {
+    lines.push(
+      'No Chrome or Chromium was found (a snap does not count: it cannot be driven from a test).',
+      'Install Google Chrome, or set CHROME_PATH to the executable of a Chrome or Chromium, or run',
+      `  npx playwright-core install ${process.platform === 'linux' ? '--with-deps ' : ''}--no-shell chromium`,
+    );
+  }
+  return lines.join('\n');
+}
+
+/**
+ * @param {{ gpu: boolean, chromium: boolean }} missing
+ * @throws {SystemError} that names the exact command where we may not run it ourselves
+ */
+function install(missing) {
+  const system = process.platform === 'linux' ? distribution() : undefined;
+  const commands = system && installCommands(system, missing);
+  if (!commands) throw new SystemError(advice(missing));
+  const shell = rootShell();
+  if (!shell) {
+    const line = `sudo sh -c '${commands.join(' && ')}'`;
+    throw new SystemError(`${advice(missing)}\nOn this system (no rights to do it for you) run:\n\n  ${line}\n`);
+  }
+  for (const command of commands) {
+    say(`$ ${command}`);
+    const [program = '', ...args] = shell;
+    // Package managers write to standard output, which is not theirs here.
+    const result = spawnSync(program, [...args, command], { cwd: root, stdio: ['ignore', 2, 2] });
+    if (result.status !== 0) throw new SystemError(`\n${command}\nfailed; its messages are above.\n${advice(missing)}`);
+  }
+}
+
+/**
+ * Finds, and where possible installs, what is asked for.
+ * @param {{ gpu?: boolean, chromium?: boolean }} needs
+ * @returns {Promise<Record<string, string>>} environment variables for the programs that use it
+ * @throws {SystemError} where something is still missing
+ */
+export async function ensureSystem({ gpu = false, chromium = false }) {
+  let adapter = gpu ? findAdapter() : {};
+  let browser = chromium ? await findChromium() : '';
+  const missing = { gpu: adapter === undefined, chromium: browser === undefined };
+  if (missing.gpu || missing.chromium) {
+    install(missing);
+    adapter ??= findAdapter();
+    browser ??= await findChromium();
+    const still = { gpu: adapter === undefined, chromium: browser === undefined };
+    if (still.gpu || still.chromium) throw new SystemError(`The installation went through, but:\n${advice(still)}`);
+  }
+  return { ...adapter, ...(browser ? { CHROME_PATH: browser } : {}) };
+}

@@ -1,0 +1,48 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Relative addresses: the built page works from any sub-path of a plain static host.
+  base: './',
+  build: { target: 'es2022' },
+  worker: { format: 'es' },
+  server: { port: 5173 },
+  preview: { port: 5173 },
+  test: {
+    allowOnly: false,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', environment: 'node', include: ['test/unit/**/*.test.ts'], sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'gpu',
+          environment: 'node',
+          include: ['test/gpu/**/*.test.ts'],
+          globalSetup: ['test/gpu/globalSetup.ts'],
+          // One device at a time; a process a file, because Dawn lives as long as its process.
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          environment: 'node',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/browser/globalSetup.ts'],
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+});
