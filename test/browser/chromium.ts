@@ -1,0 +1,67 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, inject } from 'vitest';
+import { SITE_PATH } from './siteServer.ts';
+
+const FLAGS = [
+  // Containers and root have no user namespaces for the sandbox; the only pages opened here are our own.
+  '--no-sandbox',
+  '--enable-unsafe-webgpu',
+  // The software adapter that ships with Chromium, so that every Linux machine gives the same numbers.
+  ...(process.platform === 'linux' ? ['--use-webgpu-adapter=swiftshader'] : []),
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic',
+];
+
+let browser: Promise<Browser> | undefined;
+
+/** The test file's browser: a full Chromium (headless-shell builds lack WebGPU), closed after the file. */
+export function launchChromium(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: inject('chromium'), args: FLAGS });
+  return browser;
+}
+
+afterAll(async () => {
+  await (await browser)?.close();
+});
+
+export interface PageOptions {
+  /** Size of the window; 1280 by 800 where it is left out. */
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: 'light' | 'dark';
+  readonly reducedMotion?: 'reduce' | 'no-preference';
+  /** Runs in the page before its own scripts, for example to refuse storage. */
+  readonly before?: string;
+  /** A context of an earlier page, so that both share their storage. */
+  readonly context?: BrowserContext;
+}
+
+export interface OpenPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Everything that went wrong so far: console errors, uncaught exceptions, failed requests. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a page in a profile of its own.
+ * @param path relative to the built page ('', '#rule=mt-grpo'), or from the root of the host when it starts with '/'
+ */
+export async function openPage(path = '', options: PageOptions = {}): Promise<OpenPage> {
+  const { viewport = { width: 1280, height: 800 }, colorScheme = 'light', reducedMotion = 'no-preference' } = options;
+  const context =
+    options.context ?? (await (await launchChromium()).newContext({ viewport, colorScheme, reducedMotion }));
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
+  page.on('requestfailed', (request) => errors.push(`request: ${request.url()} ${request.failure()?.errorText ?? ''}`));
+  if (options.before) await page.addInitScript(options.before);
+  await page.goto(new URL(path, new URL(SITE_PATH, inject('origin'))).href);
+  return { page, context, errors, close: () => (options.context ? page.close() : context.close()) };
+}

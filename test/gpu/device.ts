@@ -1,0 +1,46 @@
+import { afterAll, afterEach } from 'vitest';
+import { nodeAdapter } from '../../src/cli/node.ts';
+
+let device: Promise<GPUDevice> | undefined;
+const errors: string[] = [];
+
+/**
+ * The test file's device, made at the first call, with the default limits that every browser grants. Throws without
+ * an adapter. A WebGPU error that nobody catches with an error scope fails the test in which it happens.
+ */
+export function testDevice(): Promise<GPUDevice> {
+  device ??= openDevice();
+  return device;
+}
+
+async function openDevice(): Promise<GPUDevice> {
+  const opened = await (await nodeAdapter()).requestDevice();
+  opened.addEventListener('uncapturederror', (event) => {
+    errors.push((event as GPUUncapturedErrorEvent).error.message);
+  });
+  return opened;
+}
+
+/** Copies a buffer (usage COPY_SRC) to the CPU. */
+export async function readBuffer(buffer: GPUBuffer): Promise<ArrayBuffer> {
+  const owner = await testDevice();
+  const staging = owner.createBuffer({ size: buffer.size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
+  const encoder = owner.createCommandEncoder();
+  encoder.copyBufferToBuffer(buffer, 0, staging, 0, buffer.size);
+  owner.queue.submit([encoder.finish()]);
+  await staging.mapAsync(GPUMapMode.READ);
+  const copy = staging.getMappedRange().slice(0);
+  staging.destroy();
+  return copy;
+}
+
+afterEach(async () => {
+  // Errors arrive with the queue's work, so let it finish before looking.
+  if (device) await (await device).queue.onSubmittedWorkDone();
+  const seen = errors.splice(0);
+  if (seen.length > 0) throw new Error(`uncaught WebGPU error: ${seen.join('; ')}`);
+});
+
+afterAll(async () => {
+  (await device)?.destroy();
+});

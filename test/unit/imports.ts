@@ -1,0 +1,100 @@
+import { posix } from 'node:path';
+import { parseSync } from 'vite';
+
+/** One import of a file, however it is written. */
+export interface Import {
+  /** The file it is in, as a path from the root of the repository. */
+  readonly from: string;
+  /** A path from the root for a file of the repository, else the package's name as written. */
+  readonly to: string;
+  /** Vite's query, for example `?raw` or `?worker`; empty without one. */
+  readonly query: string;
+  /** Erased when the types are: nothing of the other file runs. */
+  readonly typeOnly: boolean;
+}
+
+interface Node {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * The imports of one source: static, `export from`, dynamic, `import type`, types written `import('x').Y`,
+ * `import x = require('x')` and `import.meta.glob`.
+ */
+export function importsOf(path: string, source: string): Import[] {
+  const { program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const found: Import[] = [];
+  const add = (specifier: string, typeOnly: boolean) => {
+    const [address = '', query] = specifier.split('?');
+    const to = address.startsWith('.') ? posix.join(posix.dirname(path), address) : address;
+    found.push({ from: path, to, query: query === undefined ? '' : `?${query}`, typeOnly });
+  };
+  visit(program as unknown as Node, (node) => {
+    for (const source of sources(node)) {
+      const specifier = literal(source);
+      if (specifier === undefined) throw new Error(`${path}: an import whose address is computed cannot be checked`);
+      add(specifier, isTypeOnly(node));
+    }
+  });
+  return found;
+}
+
+/** The nodes that hold the address of what `node` imports. */
+function sources(node: Node): Node[] {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportAllDeclaration':
+    case 'ImportExpression':
+    case 'TSImportType':
+      return [node.source as Node];
+    case 'ExportNamedDeclaration':
+      return node.source ? [node.source as Node] : [];
+    case 'TSExternalModuleReference':
+      return [node.expression as Node];
+    case 'CallExpression':
+      return isGlob(node.callee as Node) ? globs((node.arguments as Node[])[0]) : [];
+    default:
+      return [];
+  }
+}
+
+function isGlob(callee: Node): boolean {
+  return (
+    callee.type === 'MemberExpression' &&
+    (callee.object as Node).type === 'MetaProperty' &&
+    (callee.property as Node).name === 'glob'
+  );
+}
+
+function globs(argument: Node | undefined): Node[] {
+  if (!argument) return [];
+  return argument.type === 'ArrayExpression' ? (argument.elements as Node[]) : [argument];
+}
+
+/** The text of a string or of a template without expressions. */
+function literal(node: Node): string | undefined {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
+  const quasis = node.quasis as { value: { cooked: string } }[] | undefined;
+  if (node.type === 'TemplateLiteral' && quasis?.length === 1) return quasis[0]?.value.cooked;
+  return undefined;
+}
+
+function isTypeOnly(node: Node): boolean {
+  if (node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type') return true;
+  const specifiers = (node.specifiers as Node[] | undefined) ?? [];
+  // `import { type A }` alone still runs the other file (verbatimModuleSyntax), but imports no value of it.
+  return (
+    specifiers.length > 0 && specifiers.every(({ importKind, exportKind }) => (importKind ?? exportKind) === 'type')
+  );
+}
+
+function visit(node: Node, act: (node: Node) => void): void {
+  act(node);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (child && typeof child === 'object' && typeof (child as Node).type === 'string') visit(child as Node, act);
+    }
+  }
+}
