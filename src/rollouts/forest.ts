@@ -1,3 +1,5 @@
+import { ForestError } from './forestError.ts';
+
 /**
  * The forest of turns: the one structure that carries rollouts about. A group is everything sampled for one prompt,
  * a turn is one generation by the policy, and `parent` links a turn to the one it continues. Search agents make
@@ -44,10 +46,110 @@ export interface Forest {
   readonly parent: Int32Array;
   /** [turns]: depth, 0 for a first turn. */
   readonly depth: Uint32Array;
-  /** [turns]: number of the trajectory that a turn belongs to, counted over the forest; only for chains. */
+  /**
+   * [turns]: number of the trajectory that a turn belongs to, counted over the forest; NO_TRAJECTORY in groups where
+   * a turn has two children, which count no trajectories.
+   */
   readonly trajectory: Uint32Array;
   /** [turns] */
   readonly reward: Float64Array;
   /** [turns]: NaN where a turn is not the last of a trajectory. */
   readonly outcome: Float64Array;
+}
+
+/** Stands in `Forest.trajectory` for turns of groups that branch. */
+export const NO_TRAJECTORY = 0xffffffff;
+
+/**
+ * Checks that every parent is -1 or an earlier turn of the group.
+ * @throws {ForestError} naming the turn.
+ */
+export function checkParents(group: Group): void {
+  group.turns.forEach(({ parent }, turn) => {
+    if (Number.isInteger(parent) && parent >= -1 && parent < turn) return;
+    const expected = turn === 0 ? '-1' : `-1 or an earlier turn (0 to ${turn - 1})`;
+    throw new ForestError({ group: group.id, turn, field: 'parent' }, `${parent} is not ${expected}`);
+  });
+}
+
+/** [turns]: the indices of the children of each turn, in order. The parents must have been checked. */
+export function childrenOf(group: Group): number[][] {
+  const children: number[][] = group.turns.map(() => []);
+  group.turns.forEach(({ parent }, turn) => {
+    if (parent >= 0) children[parent].push(turn);
+  });
+  return children;
+}
+
+/**
+ * The trajectories of a group: paths of turn indices from a first turn to a leaf, in the order of the first turns.
+ * @throws {ForestError} naming the turn, where one has two children or a wrong parent.
+ */
+export function trajectories(group: Group): number[][] {
+  checkParents(group);
+  const children = childrenOf(group);
+  const branching = children.findIndex((list) => list.length > 1);
+  if (branching >= 0) {
+    const list = children[branching].join(', ');
+    throw new ForestError(
+      { group: group.id, turn: branching, field: 'parent' },
+      `trajectories need turns with at most one child, and turns ${list} all continue this one`,
+    );
+  }
+  return chains(group, children);
+}
+
+function chains(group: Group, children: readonly number[][]): number[][] {
+  const paths: number[][] = [];
+  group.turns.forEach(({ parent }, first) => {
+    if (parent !== -1) return;
+    const path = [first];
+    for (let next = children[first]; next.length > 0; next = children[next[0]]) path.push(next[0]);
+    paths.push(path);
+  });
+  return paths;
+}
+
+/**
+ * Lays groups out as one struct of arrays, in their order. An outcome on a turn that others continue is left out
+ * (NaN): only leaves end a trajectory.
+ * @throws {ForestError} for a wrong parent.
+ */
+export function buildForest(groups: readonly Group[]): Forest {
+  const groupOffset = new Uint32Array(groups.length + 1);
+  groups.forEach((group, index) => {
+    groupOffset[index + 1] = groupOffset[index] + group.turns.length;
+  });
+  const turns = groupOffset[groups.length];
+  const forest: Forest = {
+    ids: groups.map((group) => group.id),
+    groupOffset,
+    parent: new Int32Array(turns).fill(-1),
+    depth: new Uint32Array(turns),
+    trajectory: new Uint32Array(turns).fill(NO_TRAJECTORY),
+    reward: new Float64Array(turns),
+    outcome: new Float64Array(turns).fill(NaN),
+  };
+
+  let trajectoryCount = 0;
+  groups.forEach((group, index) => {
+    checkParents(group);
+    const offset = groupOffset[index];
+    const children = childrenOf(group);
+    group.turns.forEach((turn, local) => {
+      const at = offset + local;
+      if (turn.parent >= 0) {
+        forest.parent[at] = offset + turn.parent;
+        forest.depth[at] = forest.depth[offset + turn.parent] + 1;
+      }
+      forest.reward[at] = turn.reward;
+      if (turn.outcome !== undefined && children[local].length === 0) forest.outcome[at] = turn.outcome;
+    });
+    if (children.some((list) => list.length > 1)) return;
+    for (const path of chains(group, children)) {
+      for (const local of path) forest.trajectory[offset + local] = trajectoryCount;
+      trajectoryCount++;
+    }
+  });
+  return forest;
 }

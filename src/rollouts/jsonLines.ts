@@ -1,0 +1,127 @@
+import type { Group } from './forest.ts';
+import { checkParents } from './forest.ts';
+import type { ForestPlace } from './forestError.ts';
+import { ForestError } from './forestError.ts';
+
+/**
+ * Groups on disk: JSON Lines, one group a line, `{"id": "search-0", "turns": [{"parent": -1, "reward": 0.5}, ...]}`.
+ * Known fields are checked; unknown ones are kept, in groups and in turns.
+ */
+
+/**
+ * Reads a file of groups. Empty lines are skipped; lines may end in \r\n.
+ * @throws {ForestError} naming line, group, turn and field of the first thing that is wrong.
+ */
+export function readGroups(text: string): Group[] {
+  const groups: Group[] = [];
+  // A byte order mark comes with files that were saved by Windows editors.
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  lines.forEach((line, index) => {
+    if (line.trim() !== '') groups.push(readGroup(line, index + 1));
+  });
+  return groups;
+}
+
+/** Reads one line; `line` is its number, for messages. */
+export function readGroup(text: string, line?: number): Group {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ForestError({ line }, `not JSON (${(error as Error).message})`);
+  }
+  return checkGroup(value, line);
+}
+
+/**
+ * Writes groups, each on a line of its own; `readGroups` reads them back equal.
+ * @throws {ForestError} for numbers that JSON cannot hold (NaN, infinities) and anything that reading would refuse.
+ */
+export function writeGroups(groups: readonly Group[]): string {
+  return groups.map((group) => `${JSON.stringify(checkGroup(group))}\n`).join('');
+}
+
+/**
+ * Checks that a value is a group.
+ * @throws {ForestError} naming the group, the turn and the field.
+ */
+export function checkGroup(value: unknown, line?: number): Group {
+  if (!isRecord(value)) throw new ForestError({ line }, `a group must be an object, not ${show(value)}`);
+  const { id, turns } = value;
+  if (typeof id !== 'string') throw new ForestError({ line, field: 'id' }, `${show(id)} is not a string`);
+  if (!Array.isArray(turns)) throw new ForestError({ line, group: id, field: 'turns' }, `${show(turns)} is not a list`);
+  turns.forEach((turn: unknown, index) => {
+    const place = { line, group: id, turn: index };
+    if (!isRecord(turn)) throw new ForestError(place, `a turn must be an object, not ${show(turn)}`);
+    checkTurn(turn, place);
+  });
+  const group = value as unknown as Group;
+  try {
+    checkParents(group);
+  } catch (error) {
+    if (error instanceof ForestError && line !== undefined) throw error.at(line);
+    throw error;
+  }
+  return group;
+}
+
+/** A kind of field: what it must be, in words, and the check. */
+interface FieldKind {
+  readonly noun: string;
+  fits(value: unknown): boolean;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const NUMBER: FieldKind = { noun: 'a finite number', fits: isNumber };
+const WHOLE: FieldKind = { noun: 'a whole number', fits: Number.isInteger };
+const COUNT: FieldKind = {
+  noun: 'a whole number from 0',
+  fits: (value) => Number.isInteger(value) && Number(value) >= 0,
+};
+const BOOLEAN: FieldKind = { noun: 'true or false', fits: (value) => typeof value === 'boolean' };
+const TEXT: FieldKind = { noun: 'a string', fits: (value) => typeof value === 'string' };
+const NUMBERS: FieldKind = {
+  noun: 'a list of finite numbers',
+  fits: (value) => Array.isArray(value) && value.every(isNumber),
+};
+const BITS: FieldKind = {
+  noun: 'a list of 0 and 1',
+  fits: (value) => Array.isArray(value) && value.every((bit) => bit === 0 || bit === 1),
+};
+
+const REQUIRED: Readonly<Record<string, FieldKind>> = { parent: WHOLE, reward: NUMBER };
+const OPTIONAL: Readonly<Record<string, FieldKind>> = {
+  outcome: NUMBER,
+  solved: BOOLEAN,
+  passed: BITS,
+  state: TEXT,
+  action: TEXT,
+  validates: BOOLEAN,
+  tokens: COUNT,
+  values: NUMBERS,
+};
+
+function checkTurn(turn: Record<string, unknown>, place: ForestPlace): void {
+  for (const [field, kind] of Object.entries(REQUIRED)) {
+    if (turn[field] === undefined) throw new ForestError({ ...place, field }, `missing; it must be ${kind.noun}`);
+  }
+  for (const [field, kind] of Object.entries({ ...REQUIRED, ...OPTIONAL })) {
+    const value = turn[field];
+    if (value === undefined || kind.fits(value)) continue;
+    throw new ForestError({ ...place, field }, `${show(value)} is not ${kind.noun}`);
+  }
+  const { tokens, values } = turn;
+  if (tokens !== undefined && Array.isArray(values) && values.length !== tokens) {
+    throw new ForestError({ ...place, field: 'values' }, `${values.length} values for ${tokens} tokens`);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value in a message, short; NaN and infinities by their names, which JSON lacks. */
+function show(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
