@@ -32,7 +32,16 @@ export function uniform(seed: number, step: number, rollout: number, position: n
 }
 
 /** Separate streams of one seed, so that tasks, demonstrations and initial weights never share draws. */
-export const STREAMS = { world: 1, tasks: 2, parameters: 3, demonstrations: 4, minibatches: 5, evaluation: 6 } as const;
+export const STREAMS = {
+  world: 1,
+  tasks: 2,
+  parameters: 3,
+  demonstrations: 4,
+  minibatches: 5,
+  evaluation: 6,
+  /** The clean demonstrations that come before the noisy ones. */
+  skills: 7,
+} as const;
 
 /** A sequence of draws under one key, for code that wants "the next" number. */
 export class CounterRandom {

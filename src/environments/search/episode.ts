@@ -1,0 +1,100 @@
+import type { Episode, Verdict } from '../environment.ts';
+import { parseAnswer, parseSearch, replyTokens } from './grammar.ts';
+import type { OutcomeKind, RewardWeights } from './rewards.ts';
+import { outcomeComponents, total, turnComponents } from './rewards.ts';
+import { MARKUP, spell } from './vocabulary.ts';
+import type { SearchTask, World } from './world.ts';
+
+/**
+ * One question being answered. With two turns the first is a call (or skips) and the second the answer; an answer
+ * in the first turn counts as no call. With more, every turn searches or answers, and a turn that ends in
+ * `</answer>` ends the episode, well-formed or not. Whatever the last turn does is judged as an answer.
+ *
+ * A turn that reached its token limit holds no stop token at its end and is malformed: no call, or no answer.
+ *
+ * Facts of a verdict; the value of a rollout is the largest over its turns:
+ * - `toolUse` 1: a well-formed call was executed (intermediate turns)
+ * - `attempted` 1: `<search>` was written, in a well-formed call or not
+ * - `retrieval` 1: the document held the answer (intermediate turns)
+ * - `answer` 1: the answer is right; `format` 1: the answer is well-formed (last turn)
+ * - `searches`: executed searches of the episode so far
+ */
+export class SearchEpisode implements Episode {
+  private turn = 0;
+  private searches = 0;
+  private over = false;
+
+  constructor(
+    private readonly world: World,
+    private readonly task: SearchTask,
+    private readonly maxTurns: number,
+    private readonly weights: RewardWeights,
+  ) {}
+
+  /** @throws {Error} when the episode is over. */
+  act(tokens: readonly number[]): Verdict {
+    if (this.over) throw new Error('the episode is over: start another with begin()');
+    const several = this.maxTurns > 2;
+    const last = this.turn === this.maxTurns - 1 || (several && tokens.at(-1) === MARKUP.answerEnd);
+    this.turn++;
+    this.over = last;
+    return last ? this.judgeAnswer(tokens) : this.judgeCall(tokens, several);
+  }
+
+  private judgeCall(tokens: readonly number[], several: boolean): Verdict {
+    const call = parseSearch(tokens);
+    const attempted = tokens.includes(MARKUP.search);
+    const index = call.ok ? this.world.retriever.search(call.value) : undefined;
+    const document = index === undefined ? undefined : this.world.documents[index];
+    const retrieved = document?.values.includes(this.task.answer) ?? false;
+    if (call.ok) this.searches++;
+
+    let content: readonly number[] = [MARKUP.none];
+    if (document) content = document.tokens;
+    else if (!call.ok && attempted) content = [MARKUP.error];
+
+    let summary = attempted || tokens.at(-1) !== MARKUP.end ? 'malformed call' : 'skipped the tool';
+    if (!call.ok && summary === 'malformed call') summary += `: ${call.reason}`;
+    if (call.ok) {
+      const found = retrieved ? 'the document holds the answer' : 'the document lacks the answer';
+      summary = `searched ${spell(call.value)} — ${document ? found : 'nothing found'}`;
+    }
+
+    const components = turnComponents(this.weights, { executed: call.ok, retrieved, searches: this.searches, several });
+    return {
+      reward: total(components),
+      components,
+      reply: replyTokens(content),
+      facts: {
+        toolUse: call.ok ? 1 : 0,
+        attempted: attempted ? 1 : 0,
+        retrieval: retrieved ? 1 : 0,
+        searches: this.searches,
+      },
+      summary,
+    };
+  }
+
+  private judgeAnswer(tokens: readonly number[]): Verdict {
+    const answer = parseAnswer(tokens);
+    let kind: OutcomeKind = 'malformed';
+    if (answer.ok) kind = answer.value === this.task.answer ? 'right' : 'wrong';
+    const components = outcomeComponents(this.weights, kind);
+
+    let summary = answer.ok ? `answered ${spell([answer.value])} — ${kind}` : `malformed answer: ${answer.reason}`;
+    if (kind === 'wrong') summary += `, it is ${spell([this.task.answer])}`;
+    return {
+      reward: 0,
+      components,
+      outcome: total(components),
+      solved: kind === 'right',
+      facts: {
+        attempted: tokens.includes(MARKUP.search) ? 1 : 0,
+        answer: kind === 'right' ? 1 : 0,
+        format: answer.ok ? 1 : 0,
+        searches: this.searches,
+      },
+      summary,
+    };
+  }
+}

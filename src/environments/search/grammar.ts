@@ -1,0 +1,78 @@
+import { FIRST_ENTITY, FIRST_FILLER, FIRST_RELATION, FIRST_VALUE, MARKUP, STOP_TOKENS } from './vocabulary.ts';
+
+/** A turn read by the grammar, or why it could not be; `reason` goes into "malformed call: ...". */
+export type Parsed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly reason: string };
+
+export const MOST_FILLERS = 4;
+export const MOST_QUERY_TOKENS = 4;
+
+const fail = (reason: string): Parsed<never> => ({ ok: false, reason });
+const isFiller = (token: number | undefined) => token !== undefined && token >= FIRST_FILLER && token < FIRST_RELATION;
+
+/** `<think> w{0..4} </think>`: the index after it. */
+export function parseThink(tokens: readonly number[]): Parsed<number> {
+  if (tokens[0] !== MARKUP.think) return fail('it does not start with <think>');
+  let next = 1;
+  while (isFiller(tokens[next])) next++;
+  if (next - 1 > MOST_FILLERS) return fail(`more than ${MOST_FILLERS} filler words`);
+  if (tokens[next] !== MARKUP.thinkEnd) return fail('the thought is not closed by </think>');
+  return { ok: true, value: next + 1 };
+}
+
+/** A turn that reached its token limit carries no stop token; it is malformed whatever else it says. */
+function parseOpening(tokens: readonly number[]): Parsed<number> {
+  const last = tokens.at(-1);
+  if (last === undefined || !STOP_TOKENS.includes(last)) return fail('it reached the token limit');
+  return parseThink(tokens);
+}
+
+/**
+ * `<think> w{0..4} </think> <search> x{1..4} </search>`, x any token but markup: the query. Whether the whole fits
+ * into the turn's limit is not the grammar's business.
+ */
+export function parseSearch(tokens: readonly number[]): Parsed<readonly number[]> {
+  const thought = parseOpening(tokens);
+  if (!thought.ok) return thought;
+  if (tokens[thought.value] !== MARKUP.search) return fail('no <search> after the thought');
+  if (tokens.at(-1) !== MARKUP.searchEnd) return fail('the query is not closed by </search>');
+  const query = tokens.slice(thought.value + 1, -1);
+  if (query.length === 0) return fail('the query is empty');
+  if (query.length > MOST_QUERY_TOKENS) return fail(`the query has more than ${MOST_QUERY_TOKENS} tokens`);
+  if (query.some((token) => token < FIRST_FILLER)) return fail('markup in the query');
+  return { ok: true, value: query };
+}
+
+/** `<think> w{0..4} </think> <answer> value </answer>`: the value token. */
+export function parseAnswer(tokens: readonly number[]): Parsed<number> {
+  const thought = parseOpening(tokens);
+  if (!thought.ok) return thought;
+  const start = thought.value;
+  if (tokens[start] !== MARKUP.answer) return fail('no <answer> after the thought');
+  const value = tokens[start + 1];
+  if (value === undefined || value < FIRST_VALUE) return fail('no value after <answer>');
+  if (tokens.length !== start + 3 || tokens[start + 2] !== MARKUP.answerEnd) {
+    return fail('the value is not followed by </answer>');
+  }
+  return { ok: true, value };
+}
+
+/** `<q> relation entity </q>`, from numbers, not tokens. */
+export function questionTokens(relation: number, entity: number): number[] {
+  return [MARKUP.question, FIRST_RELATION + relation, FIRST_ENTITY + entity, MARKUP.questionEnd];
+}
+
+/** What the environment writes between two turns. */
+export function replyTokens(content: readonly number[]): number[] {
+  return [MARKUP.information, ...content, MARKUP.informationEnd];
+}
+
+/** The tokens one of which decides whether turn 1 searches. */
+export const DECISION_TOKENS = { search: MARKUP.search, skip: MARKUP.end, answer: MARKUP.answer } as const;
+
+/** Index of the first decision token among the written tokens of turn 1; -1 where the turn holds none. */
+export function decisionIndex(tokens: readonly number[]): number {
+  const deciding: readonly number[] = Object.values(DECISION_TOKENS);
+  return tokens.findIndex((token) => deciding.includes(token));
+}

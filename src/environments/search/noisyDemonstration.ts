@@ -1,0 +1,77 @@
+import type { CounterRandom } from '../../random/counter.ts';
+import type { Demonstration } from '../environment.ts';
+import { parseSearch, questionTokens, replyTokens } from './grammar.ts';
+import { callTokens, otherThan, randomValue, Script, think, WEIGHTS } from './script.ts';
+import type { SearchSettings } from './settings.ts';
+import { ENTITIES, MARKUP, RELATIONS } from './vocabulary.ts';
+import type { World } from './world.ts';
+
+/** The probabilities of stage B; `hallucinate` is a setting. */
+export const NOISE = {
+  search: 0.6,
+  /** Another search after the first, where several are allowed. */
+  searchAgain: 0.3,
+  rightQuery: 0.7,
+  /** Of the wrong queries, those that name a wrong entity; the others name a wrong relation. */
+  wrongEntity: 0.6,
+  malformedCall: 0.08,
+  recall: 0.85,
+  malformedAnswer: 0.12,
+} as const;
+
+/** One sequence of stage B, on a fact of the world (held-out ones too: being asked is what training holds out). */
+export function noisyDemonstration(world: World, settings: SearchSettings, random: CounterRandom): Demonstration {
+  const several = settings.maxTurns > 2;
+  const task = world.tasks[random.integer(world.tasks.length)];
+  const script = new Script().add(WEIGHTS.context, questionTokens(task.relation, task.entity));
+  let found: readonly number[] | undefined;
+
+  for (let turn = 0; turn < settings.maxTurns - 1; turn++) {
+    const searches = random.next() < (turn === 0 ? NOISE.search : NOISE.searchAgain);
+    if (!searches && several) break;
+    const tokens = searches
+      ? noisyCall(task.relation, task.entity, several, random)
+      : [...think(random, several), MARKUP.end];
+    script.add(WEIGHTS.noisy, tokens);
+    const call = parseSearch(tokens);
+    const document = call.ok ? world.retriever.search(call.value) : undefined;
+    if (document !== undefined) found = world.documents[document].values;
+    const reply = document === undefined ? [searches ? MARKUP.error : MARKUP.none] : world.documents[document].tokens;
+    script.add(WEIGHTS.context, replyTokens(reply));
+  }
+
+  let value: number;
+  if (found) value = random.next() < settings.hallucinate ? randomValue(random) : found[random.integer(found.length)];
+  else value = task.known && random.next() < NOISE.recall ? task.answer : randomValue(random);
+  return script.add(WEIGHTS.noisy, noisyAnswer(value, several, random)).done();
+}
+
+function noisyCall(relation: number, entity: number, several: boolean, random: CounterRandom): number[] {
+  let asked = { relation, entity };
+  if (random.next() >= NOISE.rightQuery) {
+    if (random.next() < NOISE.wrongEntity) asked = { relation, entity: otherThan(random, ENTITIES, entity) };
+    else asked = { relation: otherThan(random, RELATIONS, relation), entity };
+  }
+  const thought = think(random, several);
+  const call = callTokens(asked.relation, asked.entity);
+  if (random.next() >= NOISE.malformedCall) return [...thought, ...call];
+  const mistakes = [
+    [...thought, ...call.slice(0, -1), MARKUP.end],
+    [...thought, MARKUP.search, MARKUP.searchEnd],
+    [...thought.slice(0, -1), ...call],
+  ];
+  return mistakes[random.integer(mistakes.length)];
+}
+
+function noisyAnswer(value: number, several: boolean, random: CounterRandom): number[] {
+  const thought = think(random, several);
+  const { answer, answerEnd, end } = MARKUP;
+  if (random.next() >= NOISE.malformedAnswer) return [...thought, answer, value, answerEnd];
+  const mistakes = [
+    [...thought, answer, value, end],
+    [...thought, value, end],
+    [...thought, answer, end],
+    [...thought, answer, value, value, answerEnd],
+  ];
+  return mistakes[random.integer(mistakes.length)];
+}

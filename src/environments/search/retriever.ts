@@ -1,0 +1,68 @@
+/** Finds the best document for a query. */
+export interface Retriever {
+  readonly documents: number;
+  /** BM25 score of one query token in one document; 0 where the document lacks it and for stop words. */
+  score(token: number, document: number): number;
+  /**
+   * Index of the document with the largest summed score, ties to the lower index; undefined when no query token
+   * occurs in any document. A token that stands twice in the query counts twice.
+   */
+  search(query: readonly number[]): number | undefined;
+}
+
+/** Saturation of the term frequency, and how much a document's length counts. */
+export const K1 = 1.2;
+export const B = 0.75;
+
+/**
+ * BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with the inverse
+ * document frequency ln(1 + (D - df + 0.5) / (df + 0.5)), which is never negative:
+ *
+ *     score(t, d) = idf(t) tf (K1 + 1) / (tf + K1 (1 - B + B |d| / mean |d|))
+ *
+ * The documents never change, so every score is worked out once, in a [vocabulary, documents] table.
+ */
+export function createRetriever(
+  documents: readonly (readonly number[])[],
+  vocabularySize: number,
+  isStopWord: (token: number) => boolean = () => false,
+): Retriever {
+  const count = documents.length;
+  const frequency = new Uint32Array(vocabularySize * count);
+  let total = 0;
+  documents.forEach((document, index) => {
+    total += document.length;
+    for (const token of document) frequency[token * count + index]++;
+  });
+  const meanLength = total / count;
+
+  const scores = new Float64Array(vocabularySize * count);
+  for (let token = 0; token < vocabularySize; token++) {
+    if (isStopWord(token)) continue;
+    const row = frequency.subarray(token * count, (token + 1) * count);
+    const found = row.reduce((sum, tf) => sum + (tf > 0 ? 1 : 0), 0);
+    const idf = Math.log(1 + (count - found + 0.5) / (found + 0.5));
+    row.forEach((tf, index) => {
+      const lengthNorm = 1 - B + (B * documents[index].length) / meanLength;
+      if (tf > 0) scores[token * count + index] = (idf * tf * (K1 + 1)) / (tf + K1 * lengthNorm);
+    });
+  }
+
+  return {
+    documents: count,
+    score: (token, document) => scores[token * count + document],
+    search(query) {
+      let best: number | undefined;
+      let bestScore = 0;
+      for (let document = 0; document < count; document++) {
+        let sum = 0;
+        for (const token of query) sum += scores[token * count + document];
+        if (sum > bestScore) {
+          best = document;
+          bestScore = sum;
+        }
+      }
+      return best;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
+import { parseParameter } from '../../parameters/parameters.ts';
+
+const weight = (name: string, label: string, value: number, help: string): NumberParameter => ({
+  kind: 'number',
+  name,
+  label,
+  default: value,
+  min: -2,
+  max: 2,
+  step: 0.05,
+  help,
+});
+
+/** Reward weights; all of them may change while training runs. */
+export const SEARCH_CONTROLS = [
+  weight(
+    'rewardExecuted',
+    'Call executed',
+    0.2,
+    'Turn 1: paid for a well-formed call. Never paid with several searches (maxTurns above 2), where it would pay ' +
+      'for searching again and again.',
+  ),
+  weight('rewardRetrieved', 'Answer retrieved', 0.3, 'Paid for a search whose document holds the answer.'),
+  weight('rewardFormat', 'Call well-formed', 0.1, 'Paid for a well-formed call, whatever it finds.'),
+  weight('rewardSkip', 'No call', -0.2, 'Paid for skipping the tool and for a malformed call alike.'),
+  {
+    ...weight(
+      'searchCost',
+      'Search cost',
+      0.1,
+      'Taken off once for each search so far: the second search of an episode costs twice this.',
+    ),
+    symbol: 'λ_s',
+    min: 0,
+    max: 1,
+    step: 0.01,
+  },
+  weight('outcomeRight', 'Right answer', 1, 'Outcome of the right answer.'),
+  weight('outcomeWrong', 'Wrong answer', 0.2, 'Outcome of a well-formed answer that is wrong.'),
+  weight('outcomeMalformed', 'Malformed answer', -1, 'Outcome of an episode without a well-formed answer.'),
+] as const satisfies readonly NumberParameter[];
+
+/** Values of SEARCH_CONTROLS. */
+export interface RewardWeights {
+  readonly rewardExecuted: number;
+  readonly rewardRetrieved: number;
+  readonly rewardFormat: number;
+  readonly rewardSkip: number;
+  readonly searchCost: number;
+  readonly outcomeRight: number;
+  readonly outcomeWrong: number;
+  readonly outcomeMalformed: number;
+}
+
+/**
+ * Picks the reward weights out of a run's controls; other keys are ignored, missing ones take their default.
+ * @throws {ParameterError} for a value out of range.
+ */
+export function rewardWeights(controls: ParameterValues): RewardWeights {
+  const entries = SEARCH_CONTROLS.map((parameter) => [
+    parameter.name,
+    parseParameter(SEARCH_CONTROLS, parameter.name, controls[parameter.name] ?? parameter.default),
+  ]);
+  return Object.fromEntries(entries) as RewardWeights;
+}
+
+/** What a turn that does not end the episode did. */
+export interface CallFacts {
+  /** A well-formed call that the retriever ran. */
+  readonly executed: boolean;
+  /** Its document holds the answer. */
+  readonly retrieved: boolean;
+  /** Executed searches of the episode, this one included. */
+  readonly searches: number;
+  /** Several searches are allowed (maxTurns above 2): no execution reward. */
+  readonly several: boolean;
+}
+
+/** The parts of an intermediate turn's reward R^I. All names are always there, so that means over turns are means. */
+export function turnComponents(weights: RewardWeights, call: CallFacts): Record<string, number> {
+  const { executed } = call;
+  return {
+    executed: executed && !call.several ? weights.rewardExecuted : 0,
+    retrieved: executed && call.retrieved ? weights.rewardRetrieved : 0,
+    format: executed ? weights.rewardFormat : 0,
+    skip: executed ? 0 : weights.rewardSkip,
+    searchCost: executed ? 0 - weights.searchCost * call.searches : 0,
+  };
+}
+
+export type OutcomeKind = 'right' | 'wrong' | 'malformed';
+
+/** The parts of the outcome R^O: one of the three, the others 0. */
+export function outcomeComponents(weights: RewardWeights, outcome: OutcomeKind): Record<string, number> {
+  return {
+    right: outcome === 'right' ? weights.outcomeRight : 0,
+    wrong: outcome === 'wrong' ? weights.outcomeWrong : 0,
+    malformed: outcome === 'malformed' ? weights.outcomeMalformed : 0,
+  };
+}
+
+/** Sum of the components, in their order. */
+export function total(components: Readonly<Record<string, number>>): number {
+  return Object.values(components).reduce((sum, part) => sum + part, 0);
+}

@@ -1,0 +1,48 @@
+import type { CounterRandom } from '../../random/counter.ts';
+import type { Demonstration } from '../environment.ts';
+import { FILLERS, FIRST_ENTITY, FIRST_FILLER, FIRST_RELATION, FIRST_VALUE, MARKUP, VALUES } from './vocabulary.ts';
+
+/** Weights of the loss; the answer token weighs more in stage A, where it is the whole lesson. */
+export const WEIGHTS = { context: 0.1, skill: 0.5, skillAnswer: 4, noisy: 1 } as const;
+
+/** Collects the parts of a sequence with their weights; the first token is predicted from nothing and weighs 0. */
+export class Script {
+  private readonly tokens: number[] = [];
+  private readonly weights: number[] = [];
+
+  add(weight: number, tokens: readonly number[]): this {
+    for (const token of tokens) {
+      this.weights.push(this.tokens.length === 0 ? 0 : weight);
+      this.tokens.push(token);
+    }
+    return this;
+  }
+
+  done(): Demonstration {
+    return { tokens: this.tokens, weights: this.weights };
+  }
+}
+
+/** A thought of 1 to 3 filler words; of exactly one where several searches have to fit into the context. */
+export function think(random: CounterRandom, several: boolean): number[] {
+  const words = Array.from(
+    { length: several ? 1 : 1 + random.integer(3) },
+    () => FIRST_FILLER + random.integer(FILLERS),
+  );
+  return [MARKUP.think, ...words, MARKUP.thinkEnd];
+}
+
+/** `<search> relation entity </search>`, from numbers, not tokens. */
+export const callTokens = (relation: number, entity: number) => [
+  MARKUP.search,
+  FIRST_RELATION + relation,
+  FIRST_ENTITY + entity,
+  MARKUP.searchEnd,
+];
+
+/** A value token, all equally likely. */
+export const randomValue = (random: CounterRandom) => FIRST_VALUE + random.integer(VALUES);
+
+/** A number in [0, bound) other than `number`. */
+export const otherThan = (random: CounterRandom, bound: number, number: number) =>
+  (number + 1 + random.integer(bound - 1)) % bound;

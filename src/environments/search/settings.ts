@@ -1,0 +1,89 @@
+import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
+import { parseParameter } from '../../parameters/parameters.ts';
+
+const seed = (name: string, label: string, help: string): NumberParameter => ({
+  kind: 'number',
+  name,
+  label,
+  default: 0,
+  min: 0,
+  max: 999999,
+  step: 1,
+  integer: true,
+  help,
+});
+
+/** What shapes the world and its warm start; fixed from the first step of a run on. */
+export const SEARCH_SETTINGS = [
+  {
+    kind: 'number',
+    name: 'knownShare',
+    label: 'Known facts',
+    default: 0.4,
+    min: 0,
+    max: 1,
+    step: 0.05,
+    help: 'Share of the facts that the policy knows by heart. The more it knows, the less a search is worth.',
+  },
+  {
+    kind: 'number',
+    name: 'hallucinate',
+    label: 'Hallucination',
+    default: 0.7,
+    min: 0,
+    max: 1,
+    step: 0.05,
+    help: 'How often the demonstrations ignore the document they got and answer a random value instead.',
+  },
+  {
+    kind: 'number',
+    name: 'maxTurns',
+    label: 'Turns',
+    default: 2,
+    min: 2,
+    max: 4,
+    step: 1,
+    integer: true,
+    help:
+      '2: one call, then the answer. 3 or 4: every turn searches or answers, documents hold 3 facts, and executing ' +
+      'a call is not paid.',
+  },
+  seed('worldSeed', 'World seed', 'Draws the facts, the documents and the split into training and held-out questions.'),
+  seed('warmSeed', 'Warm-start seed', 'Draws the initial weights and the demonstrations of the warm start.'),
+] as const satisfies readonly NumberParameter[];
+
+/** Values of SEARCH_SETTINGS. */
+export interface SearchSettings {
+  readonly knownShare: number;
+  readonly hallucinate: number;
+  readonly maxTurns: number;
+  readonly worldSeed: number;
+  readonly warmSeed: number;
+}
+
+/**
+ * Reads settings; missing ones take their default.
+ * @throws {ParameterError} for a value out of range or a name that the table lacks.
+ */
+export function searchSettings(values: ParameterValues): SearchSettings {
+  const given = Object.keys(values).map((name) => [name, parseParameter(SEARCH_SETTINGS, name, values[name])]);
+  const missing = SEARCH_SETTINGS.map((parameter) => [parameter.name, parameter.default]);
+  return Object.fromEntries([...missing, ...given]) as SearchSettings;
+}
+
+/** Most tokens of a turn that may search, and of the last turn. */
+export const CALL_LIMIT = 10;
+export const ANSWER_LIMIT = 9;
+const PROMPT_LENGTH = 4;
+
+/** Facts in a document: 4, or 3 where several searches are allowed. */
+export function factsPerDocument(maxTurns: number): number {
+  return maxTurns > 2 ? 3 : 4;
+}
+
+/** Most tokens of an episode, rounded up to a multiple of 4: 36 for two turns, 52 for three, 72 for four. */
+export function contextLength(maxTurns: number): number {
+  const reply = 2 + 1 + 2 * factsPerDocument(maxTurns);
+  const longest = PROMPT_LENGTH + (maxTurns - 1) * (CALL_LIMIT + reply) + ANSWER_LIMIT;
+  return Math.ceil(longest / 4) * 4;
+}

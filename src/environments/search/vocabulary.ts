@@ -1,0 +1,95 @@
+import type { Vocabulary } from '../environment.ts';
+
+/**
+ * The 126 tokens of the search world: 14 markup tokens, then fillers w0..w7, relations r0..r7, entities e0..e47 and
+ * values v0..v47, in this order. Checkpoints of warm starts depend on the order.
+ */
+
+export const FILLERS = 8;
+export const RELATIONS = 8;
+export const ENTITIES = 48;
+export const VALUES = 48;
+
+/** Token numbers of the markup. */
+export const MARKUP = {
+  pad: 0,
+  question: 1,
+  questionEnd: 2,
+  think: 3,
+  thinkEnd: 4,
+  search: 5,
+  searchEnd: 6,
+  information: 7,
+  informationEnd: 8,
+  answer: 9,
+  answerEnd: 10,
+  end: 11,
+  error: 12,
+  none: 13,
+} as const;
+
+const MARKUP_NAMES = [
+  '<pad>',
+  '<q>',
+  '</q>',
+  '<think>',
+  '</think>',
+  '<search>',
+  '</search>',
+  '<information>',
+  '</information>',
+  '<answer>',
+  '</answer>',
+  '<end>',
+  'error',
+  'none',
+] as const;
+
+export const FIRST_FILLER = MARKUP_NAMES.length;
+export const FIRST_RELATION = FIRST_FILLER + FILLERS;
+export const FIRST_ENTITY = FIRST_RELATION + RELATIONS;
+export const FIRST_VALUE = FIRST_ENTITY + ENTITIES;
+export const VOCABULARY_SIZE = FIRST_VALUE + VALUES;
+
+/** Tokens that end a turn when the policy writes them. */
+export const STOP_TOKENS: readonly number[] = [MARKUP.searchEnd, MARKUP.answerEnd, MARKUP.end];
+
+export type TokenKind = 'markup' | 'filler' | 'relation' | 'entity' | 'value';
+
+/**
+ * What a token is.
+ * @throws {RangeError} for a number that is no token.
+ */
+export function tokenKind(token: number): TokenKind {
+  if (!Number.isInteger(token) || token < 0 || token >= VOCABULARY_SIZE) {
+    throw new RangeError(`${token} is not a token of the search world (0 to ${VOCABULARY_SIZE - 1})`);
+  }
+  if (token < FIRST_FILLER) return 'markup';
+  if (token < FIRST_RELATION) return 'filler';
+  if (token < FIRST_ENTITY) return 'relation';
+  return token < FIRST_VALUE ? 'entity' : 'value';
+}
+
+/** Markup and filler words: the retriever ignores them. */
+export function isStopWord(token: number): boolean {
+  return token < FIRST_RELATION;
+}
+
+const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, index) => `${letter}${index}`);
+
+export const SEARCH_VOCABULARY: Vocabulary = {
+  size: VOCABULARY_SIZE,
+  names: [
+    ...MARKUP_NAMES,
+    ...numbered('w', FILLERS),
+    ...numbered('r', RELATIONS),
+    ...numbered('e', ENTITIES),
+    ...numbered('v', VALUES),
+  ],
+  kind: tokenKind,
+};
+
+/** Tokens as people read them: "r3 e17". */
+export function spell(tokens: readonly number[]): string {
+  return tokens.map((token) => SEARCH_VOCABULARY.names[token] ?? `?${token}`).join(' ');
+}
