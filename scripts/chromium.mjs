@@ -1,6 +1,6 @@
 // Finds a Chromium (or Chrome) that can run the page with WebGPU. Headless-shell builds cannot, so they are not looked for.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SystemError } from './dependencies.mjs';
 
@@ -31,8 +31,13 @@ function usualPlaces() {
 function isSnap(path) {
   const real = realpathSync(path);
   if (real.startsWith('/snap/') || real.endsWith('/snap')) return true;
-  const head = readFileSync(real).subarray(0, 4096).toString('latin1');
-  return head.startsWith('#!') && head.includes('/snap/bin/');
+  // A browser's binary has hundreds of megabytes; a script shows itself at once.
+  const head = Buffer.alloc(4096);
+  const file = openSync(real, 'r');
+  const length = readSync(file, head);
+  closeSync(file);
+  const text = head.toString('latin1', 0, length);
+  return text.startsWith('#!') && text.includes('/snap/bin/');
 }
 
 /** @param {string} path */

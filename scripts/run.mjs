@@ -1,7 +1,6 @@
 // Runs a TypeScript program of this repository: `node scripts/run.mjs src/cli/main.ts --help`.
-import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { join } from 'node:path';
+import { handOver } from './child.mjs';
 import { ensureDependencies, fail, root, SystemError, say } from './dependencies.mjs';
 
 const [program, ...args] = process.argv.slice(2);
@@ -13,7 +12,7 @@ try {
   ensureDependencies();
   const { ensureSystem } = await import('./system.mjs');
   // Help must not wait for a driver, and nothing must be installed for it.
-  const help = args.length === 0 || args.some((argument) => argument === '--help' || argument === '-h');
+  const help = args.some((argument) => argument === '--help' || argument === '-h');
   if (!help) environment = await ensureSystem({ gpu: true });
 } catch (error) {
   // Not everything needs a GPU: without one the program starts all the same, and nodeGpu() fails where it is called.
@@ -22,13 +21,8 @@ try {
 }
 
 const tsx = new URL('../node_modules/tsx/dist/esm/index.mjs', import.meta.url).href;
-// The program keeps the caller's folder, so that file names among its arguments mean what the caller meant.
-const child = spawn(process.execPath, ['--import', tsx, join(root, program), ...args], {
+handOver(['--import', tsx, join(root, program), ...args], {
+  // The caller's folder, so that file names among the arguments mean what the caller meant.
   cwd: process.env.INIT_CWD ?? process.cwd(),
   env: { ...process.env, ...environment, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
-  stdio: 'inherit',
 });
-// Ctrl-C reaches the child by itself, being in the same terminal, and it decides when to end; a `kill` is handed on.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => child.kill('SIGTERM'));
-child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));

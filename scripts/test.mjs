@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureDependencies, fail, root, say } from './dependencies.mjs';
+import { ensureDependencies, fail, root, SystemError, say } from './dependencies.mjs';
 import { countResults } from './results.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Count */
@@ -18,6 +18,9 @@ const SUITES = {
   // Files named *vectors.test.ts check our numbers against fixed ones; see TURNWISE_VECTORS in the README.
   vectors: ['--project', 'unit', '--project', 'gpu', 'vectors.test.ts'],
 };
+
+/** @type {Record<string, { gpu?: boolean, chromium?: boolean }>} */
+const NEEDS = { gpu: { gpu: true }, vectors: { gpu: true }, browser: { chromium: true } };
 
 /** @type {Record<string, string | undefined>} */
 const environment = { ...process.env };
@@ -54,23 +57,40 @@ function vitest(args) {
 
 const [suite, ...extra] = process.argv.slice(2);
 const suites = suite === undefined ? ALL : [suite];
+/** @type {Record<string, string>} what a suite lacks; it has failed then, and the others run all the same */
+const lacking = {};
 try {
   if (suite !== undefined && suite !== 'check' && !(suite in SUITES)) {
     fail(`unknown suite "${suite}"; known: check, ${Object.keys(SUITES).join(', ')}`);
   }
   ensureDependencies();
   const { ensureSystem } = await import('./system.mjs');
-  const gpu = suites.some((name) => name === 'gpu' || name === 'vectors');
-  Object.assign(environment, await ensureSystem({ gpu, chromium: suites.includes('browser') }));
-  if (gpu) say(`WebGPU adapter: ${environment.TURNWISE_ADAPTER}`);
+  for (const name of suites.filter((candidate) => candidate in NEEDS)) {
+    try {
+      Object.assign(environment, await ensureSystem(NEEDS[name] ?? {}));
+    } catch (error) {
+      if (!(error instanceof SystemError)) throw error;
+      lacking[name] = error.message;
+      say(error.message);
+    }
+  }
 } catch (error) {
   fail(error);
+}
+if (environment.TURNWISE_ADAPTER) say(`WebGPU adapter: ${environment.TURNWISE_ADAPTER}`);
+
+/** @param {string} name @returns {Count} */
+function result(name) {
+  if (name === 'check') return check();
+  if (lacking[name] === undefined) return vitest([...(SUITES[name] ?? []), ...extra]);
+  process.stdout.write(`${lacking[name]}\n`);
+  return { passed: 0, failed: 1 };
 }
 
 const total = { passed: 0, failed: 0 };
 for (const name of suites) {
   process.stdout.write(`\n== ${name} ==\n`);
-  const count = name === 'check' ? check() : vitest([...(SUITES[name] ?? []), ...extra]);
+  const count = result(name);
   process.stdout.write(`${name}: ${count.passed} passed, ${count.failed} failed.\n`);
   total.passed += count.passed;
   total.failed += count.failed;
