@@ -1,0 +1,31 @@
+// Keeps the reference policy's log-probability of each target beside the one it was sampled with, and the two
+// estimators of KL(policy || reference) on the sampled token: k1 and k3 (Schulman 2020). One invocation a target.
+
+struct Params {
+  targetBase: u32,
+  countIndex: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> counts: array<u32>;
+// [targets] row, token, slot, turn
+@group(0) @binding(2) var<storage, read> targets: array<vec4u>;
+// [targets] log-sum-exp, log-probability, entropy, value
+@group(0) @binding(3) var<storage, read> distribution: array<vec4f>;
+// [slots] log-probability when sampled, reference log-probability, value when sampled, return
+@group(0) @binding(4) var<storage, read_write> recorded: array<vec4f>;
+// [targets, 8] see report.wgsl
+@group(0) @binding(5) var<storage, read_write> terms: array<vec4f>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= counts[params.countIndex]) {
+    return;
+  }
+  let slot = targets[params.targetBase + id.x].z;
+  let reference = distribution[id.x].y;
+  let gap = reference - recorded[slot].x;
+  recorded[slot].y = reference;
+  terms[2u * id.x] = vec4f(0.0, distribution[id.x].z, 0.0, 0.0);
+  terms[2u * id.x + 1u] = vec4f(-gap, exp(gap) - gap - 1.0, 0.0, 0.0);
+}

@@ -1,0 +1,61 @@
+// Log-sum-exp, log-probability of the token and entropy of the whole distribution, one workgroup a target.
+
+override LANES: u32 = 32;
+
+struct Params {
+  targetBase: u32,
+  countIndex: u32,
+  vocabulary: u32,
+  stride: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> counts: array<u32>;
+// [targets] row, token, slot, turn
+@group(0) @binding(2) var<storage, read> targets: array<vec4u>;
+@group(0) @binding(3) var<storage, read> logits: array<f32>;
+// [targets] log-sum-exp, log-probability, entropy, unused
+@group(0) @binding(4) var<storage, read_write> distribution: array<vec4f>;
+
+const MAX_LANES = 32u;
+var<workgroup> partial: array<vec2f, MAX_LANES>;
+var<workgroup> highest: f32;
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let index = group.x;
+  if (index >= counts[params.countIndex]) {
+    return;
+  }
+  let start = index * params.stride;
+  var top = -3.0e38;
+  for (var v = lane; v < params.vocabulary; v += LANES) {
+    top = max(top, logits[start + v]);
+  }
+  partial[lane].x = top;
+  workgroupBarrier();
+  if (lane == 0u) {
+    for (var i = 1u; i < LANES; i++) {
+      top = max(top, partial[i].x);
+    }
+    highest = top;
+  }
+  top = workgroupUniformLoad(&highest);
+  var sums = vec2f();
+  for (var v = lane; v < params.vocabulary; v += LANES) {
+    let centred = logits[start + v] - top;
+    let weight = exp(centred);
+    sums += vec2f(weight, weight * centred);
+  }
+  partial[lane] = sums;
+  workgroupBarrier();
+  if (lane == 0u) {
+    for (var i = 1u; i < LANES; i++) {
+      sums += partial[i];
+    }
+    let logTotal = log(sums.x);
+    let token = targets[params.targetBase + index].y;
+    let logProbability = logits[start + token] - top - logTotal;
+    distribution[index] = vec4f(top + logTotal, logProbability, logTotal - sums.y / sums.x, 0.0);
+  }
+}

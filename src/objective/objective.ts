@@ -1,0 +1,119 @@
+import type { Gpu } from '../gpu/device.ts';
+import type { Kernel } from '../gpu/kernel.ts';
+import type { Recorder } from '../gpu/recorder.ts';
+
+/** Numbers of the objective that may change from one update to the next; symbols as in docs/policy.md. */
+export interface ObjectiveSettings {
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  readonly klCoef: number;
+  readonly entropyCoef: number;
+  readonly valueCoef: number;
+  readonly valueClip: number;
+}
+
+/** Which targets a loss runs over, and where the GPU finds how many. */
+export interface LossExtent {
+  readonly targetBase: number;
+  /** Index of the target count in `counts`. */
+  readonly countIndex: number;
+  readonly most: number;
+}
+
+/** Buffers that a loss reads and writes; shapes are declared in shaders/objective. */
+export interface LossBuffers {
+  readonly counts: GPUBuffer;
+  readonly targets: GPUBuffer;
+  readonly weights: GPUBuffer;
+  readonly distribution: GPUBuffer;
+  readonly recorded: GPUBuffer;
+  readonly lossGradient: GPUBuffer;
+  readonly terms: GPUBuffer;
+}
+
+/** Words of one line of an update's report (shaders/objective/report.wgsl). */
+export const REPORT_WORDS = 16;
+
+/** One line of an update's report, as sums over its targets. */
+export interface ReportLine {
+  /** Already the mean that the objective defines, not a sum. */
+  readonly loss: number;
+  readonly gradientNorm: number;
+  readonly targets: number;
+  readonly entropy: number;
+  readonly klOld: number;
+  readonly klOldK3: number;
+  readonly klReferenceK1: number;
+  readonly klReferenceK3: number;
+  readonly clipLow: number;
+  readonly clipHigh: number;
+}
+
+/** Reads line `line` of a report. */
+export function reportLine(report: Float32Array, line: number): ReportLine {
+  const [loss, gradientNorm, targets, entropy, klOld, klOldK3, klReferenceK1, klReferenceK3, clipLow, clipHigh] =
+    report.subarray(line * REPORT_WORDS, line * REPORT_WORDS + 10);
+  return { loss, gradientNorm, targets, entropy, klOld, klOldK3, klReferenceK1, klReferenceK3, clipLow, clipHigh };
+}
+
+/** The losses, each one dispatch over the targets and one that sums their terms into a line of the report. */
+export class Objective {
+  private constructor(
+    private readonly surrogateKernel: Kernel,
+    private readonly crossEntropyKernel: Kernel,
+    private readonly referenceKernel: Kernel,
+    private readonly reportKernel: Kernel,
+  ) {}
+
+  static async create(gpu: Gpu): Promise<Objective> {
+    const names = ['clipped_surrogate', 'cross_entropy', 'record_reference', 'report'];
+    const [surrogate, crossEntropy, reference, report] = await Promise.all(
+      names.map((name) => gpu.kernels.get(`objective/${name}`)),
+    );
+    return new Objective(surrogate, crossEntropy, reference, report);
+  }
+
+  /** Clipped surrogate, KL, entropy and value loss. `advantage` has one entry a turn. */
+  surrogate(
+    recorder: Recorder,
+    buffers: LossBuffers,
+    advantage: GPUBuffer,
+    extent: LossExtent,
+    settings: ObjectiveSettings,
+    report: GPUBuffer,
+    line: number,
+  ): void {
+    const { targetBase, countIndex } = extent;
+    const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = settings;
+    recorder.dispatch(
+      this.surrogateKernel,
+      { ...buffers, advantage },
+      { targetBase, countIndex, clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip },
+      [Math.ceil(extent.most / 64)],
+    );
+    this.sum(recorder, buffers, extent, report, line);
+  }
+
+  /** Weighted cross-entropy for supervised warm starts. */
+  crossEntropy(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, report: GPUBuffer, line: number): void {
+    const { targetBase, countIndex } = extent;
+    recorder.dispatch(this.crossEntropyKernel, { ...buffers }, { targetBase, countIndex }, [Math.ceil(extent.most / 64)]);
+    this.sum(recorder, buffers, extent, report, line);
+  }
+
+  /** Keeps the reference's log-probabilities and reports KL(policy || reference) on the sampled tokens. */
+  recordReference(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, report: GPUBuffer, line: number): void {
+    const { targetBase, countIndex } = extent;
+    recorder.dispatch(this.referenceKernel, { ...buffers }, { targetBase, countIndex }, [Math.ceil(extent.most / 64)]);
+    this.sum(recorder, buffers, extent, report, line);
+  }
+
+  private sum(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, report: GPUBuffer, line: number): void {
+    recorder.dispatch(
+      this.reportKernel,
+      { counts: buffers.counts, terms: buffers.terms, report },
+      { countIndex: extent.countIndex, reportOffset: line * REPORT_WORDS },
+      [1],
+    );
+  }
+}

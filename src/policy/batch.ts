@@ -1,0 +1,147 @@
+/** No predecessor: what the kernels read at position 0. */
+export const NONE = 0xffffffff;
+
+/** One sequence as the network sees it. All arrays have one entry a token. */
+export interface Sequence {
+  readonly tokens: ArrayLike<number>;
+  /** Weight of each token in the loss's mean; 0 where the loss does not count it (policy-token mask). */
+  readonly weights: ArrayLike<number>;
+  /** Turn in the forest that wrote the token, for its advantage; unused where the weight is 0. */
+  readonly turns: ArrayLike<number>;
+  /** First slot of the sequence's recorded log-probabilities: token t is at slot + t. */
+  readonly slot: number;
+}
+
+/** Where a packed minibatch lies inside the uploaded arrays, and how large it is. */
+export interface Minibatch {
+  readonly rowBase: number;
+  readonly rows: number;
+  readonly targetBase: number;
+  readonly targets: number;
+  /** Index of the row count in `counts`; the target count follows it. */
+  readonly countIndex: number;
+  readonly listBase: number;
+}
+
+/**
+ * Packs sequences without padding: `rows` are the positions that the network computes, `targets` the tokens whose
+ * log-probability is needed (each read from the row before it). Positions after a sequence's last target are left out.
+ */
+export class BatchPacker {
+  /** [rows] token, previous token, position, first cache row. */
+  readonly rows: Uint32Array<ArrayBuffer>;
+  /** [targets] row, token, slot, turn. */
+  readonly targets: Uint32Array<ArrayBuffer>;
+  readonly weights: Float32Array<ArrayBuffer>;
+  readonly counts: Uint32Array<ArrayBuffer>;
+  /** A minibatch: [2 vocabulary + 1] offsets, then rows by token and rows by previous token. */
+  readonly lists: Uint32Array<ArrayBuffer>;
+  private readonly minibatches: Minibatch[] = [];
+  private rowCount = 0;
+  private targetCount = 0;
+  private listCount = 0;
+
+  constructor(
+    readonly capacity: BatchCapacity,
+    private readonly vocab: number,
+  ) {
+    this.rows = new Uint32Array(4 * capacity.rows);
+    this.targets = new Uint32Array(4 * capacity.rows);
+    this.weights = new Float32Array(capacity.rows);
+    this.counts = new Uint32Array(2 * capacity.minibatches);
+    this.lists = new Uint32Array(2 * capacity.rows + capacity.minibatches * (2 * vocab + 1));
+  }
+
+  /** Words in use of each array, for uploading no more than that. */
+  get used() {
+    return {
+      rows: 4 * this.rowCount,
+      targets: 4 * this.targetCount,
+      weights: this.targetCount,
+      counts: 2 * this.minibatches.length,
+      lists: this.listCount,
+    };
+  }
+
+  clear(): void {
+    this.minibatches.length = 0;
+    this.rowCount = 0;
+    this.targetCount = 0;
+    this.listCount = 0;
+  }
+
+  /**
+   * Adds one minibatch.
+   * @throws {RangeError} when the capacity is exceeded
+   */
+  add(sequences: readonly Sequence[]): Minibatch {
+    const rowBase = this.rowCount;
+    const targetBase = this.targetCount;
+    if (this.minibatches.length === this.capacity.minibatches) throw new RangeError('too many minibatches in a batch');
+    for (const sequence of sequences) this.addSequence(sequence, rowBase);
+    const minibatch: Minibatch = {
+      rowBase,
+      rows: this.rowCount - rowBase,
+      targetBase,
+      targets: this.targetCount - targetBase,
+      countIndex: 2 * this.minibatches.length,
+      listBase: this.listCount,
+    };
+    this.counts[minibatch.countIndex] = minibatch.rows;
+    this.counts[minibatch.countIndex + 1] = minibatch.targets;
+    this.addLists(minibatch);
+    this.minibatches.push(minibatch);
+    return minibatch;
+  }
+
+  private addSequence(sequence: Sequence, rowBase: number): void {
+    const { tokens, weights, turns, slot } = sequence;
+    let last = weights.length - 1;
+    while (last > 0 && weights[last] === 0) last--;
+    if (this.rowCount + last > this.capacity.rows) throw new RangeError(`more than ${this.capacity.rows} rows in a batch`);
+    const first = this.rowCount - rowBase;
+    for (let position = 0; position < last; position++) {
+      const at = 4 * this.rowCount++;
+      this.rows[at] = tokens[position];
+      this.rows[at + 1] = position > 0 ? tokens[position - 1] : NONE;
+      this.rows[at + 2] = position;
+      this.rows[at + 3] = first;
+    }
+    for (let position = 1; position <= last; position++) {
+      if (weights[position] === 0) continue;
+      const at = 4 * this.targetCount;
+      this.targets[at] = first + position - 1;
+      this.targets[at + 1] = tokens[position];
+      this.targets[at + 2] = slot + position;
+      this.targets[at + 3] = turns[position];
+      this.weights[this.targetCount++] = weights[position];
+    }
+  }
+
+  /** Counting sort of the rows by token and by previous token. */
+  private addLists({ rowBase, rows, listBase }: Minibatch): void {
+    const { vocab, lists } = this;
+    const offsets = lists.subarray(listBase, listBase + 2 * vocab + 1).fill(0);
+    const keys = (row: number): [number, number] => [this.rows[4 * (rowBase + row)], this.rows[4 * (rowBase + row) + 1]];
+    for (let row = 0; row < rows; row++) {
+      const [token, previous] = keys(row);
+      offsets[token + 1]++;
+      if (previous !== NONE) offsets[vocab + previous + 1]++;
+    }
+    for (let i = 0; i < 2 * vocab; i++) offsets[i + 1] += offsets[i];
+    const next = offsets.slice();
+    const members = listBase + 2 * vocab + 1;
+    for (let row = 0; row < rows; row++) {
+      const [token, previous] = keys(row);
+      lists[members + next[token]++] = row;
+      if (previous !== NONE) lists[members + next[vocab + previous]++] = row;
+    }
+    this.listCount = members + offsets[2 * vocab];
+  }
+}
+
+export interface BatchCapacity {
+  /** Rows of all minibatches of a batch together. */
+  readonly rows: number;
+  readonly minibatches: number;
+}

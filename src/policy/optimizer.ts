@@ -1,0 +1,105 @@
+import type { BufferSet } from '../gpu/buffers.ts';
+import type { Recorder } from '../gpu/recorder.ts';
+import { ceilDiv } from './forward.ts';
+import type { PolicyKernels } from './kernels.ts';
+import type { ParameterLayout } from './parameters.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Settings of one optimiser step. */
+export interface AdamWStep {
+  readonly learningRate: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
+  readonly weightDecay: number;
+  /** Largest global gradient norm. */
+  readonly clipNorm: number;
+}
+
+/** AdamW as the search environment trains with it: betas 0.9 and 0.99, no decay, clip norm 1. */
+export const ADAMW: AdamWStep = {
+  learningRate: 1e-4,
+  beta1: 0.9,
+  beta2: 0.99,
+  epsilon: 1e-8,
+  weightDecay: 0,
+  clipNorm: 1,
+};
+
+/** AdamW with global-norm clipping over a flat parameter buffer; refuses to step once a number is not finite. */
+export class Optimizer {
+  readonly gradient: GPUBuffer;
+  readonly firstMoment: GPUBuffer;
+  readonly secondMoment: GPUBuffer;
+  /** [0] is not 0 once a loss or gradient was not finite. */
+  readonly health: GPUBuffer;
+  /** Steps done, for bias correction. */
+  steps = 0;
+  private readonly norm: GPUBuffer;
+  private readonly squares: GPUBuffer;
+  private readonly decayed: GPUBuffer;
+
+  constructor(
+    buffers: BufferSet,
+    private readonly workspace: Workspace,
+    private readonly kernels: PolicyKernels,
+  ) {
+    const { layout } = workspace;
+    this.gradient = buffers.storage('gradient', layout.size);
+    this.firstMoment = buffers.storage('first moment', layout.size);
+    this.secondMoment = buffers.storage('second moment', layout.size);
+    this.health = buffers.storage('health', 1);
+    this.norm = buffers.storage('gradient norm', 2);
+    this.squares = buffers.storage('squares', ceilDiv(layout.size / 4, 64));
+    this.decayed = buffers.storage('weight decay', layout.size / 4);
+    buffers.device.queue.writeBuffer(this.decayed, 0, decayMask(layout));
+  }
+
+  /**
+   * Records: sum the chunks of `workspace.partial`, clip, step.
+   * @param report metrics buffer; the loss is read from `reportOffset`, the norm written behind it
+   */
+  encode(recorder: Recorder, parameters: GPUBuffer, step: AdamWStep, report: GPUBuffer, reportOffset: number): void {
+    const { workspace, kernels, gradient, squares, norm, health } = this;
+    const parameters4 = workspace.layout.size / 4;
+    const groups = ceilDiv(parameters4, 64);
+    recorder.dispatch(
+      kernels.reduceGradients,
+      { partial: workspace.partial, gradient, squares },
+      { parameters4, chunks: workspace.chunks },
+      [groups],
+    );
+    recorder.dispatch(
+      kernels.gradientNorm,
+      { squares, norm, health, report },
+      { squareCount: groups, reportOffset, clipNorm: step.clipNorm },
+      [1],
+    );
+    this.steps++;
+    const { firstMoment, secondMoment, decayed } = this;
+    recorder.dispatch(
+      kernels.adamw,
+      { gradient, norm, health, decayed, firstMoment, secondMoment, parameters },
+      {
+        parameters4,
+        learningRate: step.learningRate,
+        beta1: step.beta1,
+        beta2: step.beta2,
+        epsilon: step.epsilon,
+        weightDecay: step.weightDecay,
+        correction1: 1 - step.beta1 ** this.steps,
+        correction2: 1 - step.beta2 ** this.steps,
+      },
+      [groups],
+    );
+  }
+}
+
+/** 1 for every four parameters of a matrix, 0 for those of a vector. */
+function decayMask(layout: ParameterLayout): Float32Array<ArrayBuffer> {
+  const mask = new Float32Array(layout.size / 4);
+  for (const { shape, offset, size } of layout.tensors) {
+    if (shape.length === 2) mask.fill(1, offset / 4, (offset + size) / 4);
+  }
+  return mask;
+}

@@ -1,0 +1,109 @@
+import { BufferSet, readBuffer } from '../gpu/buffers.ts';
+import type { Gpu } from '../gpu/device.ts';
+import type { Recorder } from '../gpu/recorder.ts';
+import { Backward } from './backward.ts';
+import type { Minibatch } from './batch.ts';
+import type { PolicyConfiguration } from './configuration.ts';
+import { Forward } from './forward.ts';
+import { type PolicyKernels, policyKernels } from './kernels.ts';
+import { Optimizer } from './optimizer.ts';
+import type { ParameterLayout } from './parameters.ts';
+import { Workspace, type WorkspaceCapacity } from './workspace.ts';
+
+/** State of a policy and its optimiser on the CPU, as checkpoints hold it. Flat, in the order of the layout. */
+export interface PolicyState {
+  readonly parameters: Float32Array;
+  /** The frozen policy that KL is measured against: the warm start. */
+  readonly reference: Float32Array;
+  readonly firstMoment: Float32Array;
+  readonly secondMoment: Float32Array;
+  /** Optimiser steps done. */
+  readonly steps: number;
+}
+
+/** A policy on the GPU: parameters, frozen reference, activations, optimiser. All buffers are made here, once. */
+export class Policy {
+  readonly parameters: GPUBuffer;
+  readonly reference: GPUBuffer;
+  readonly forward: Forward;
+  readonly backward: Backward;
+  readonly optimizer: Optimizer;
+
+  private constructor(
+    readonly gpu: Gpu,
+    readonly config: PolicyConfiguration,
+    readonly buffers: BufferSet,
+    readonly workspace: Workspace,
+    readonly kernels: PolicyKernels,
+  ) {
+    this.parameters = buffers.storage('parameters', workspace.layout.padded);
+    this.reference = buffers.storage('reference parameters', workspace.layout.padded);
+    this.forward = new Forward(workspace, kernels);
+    this.backward = new Backward(workspace, kernels);
+    this.optimizer = new Optimizer(buffers, workspace, kernels);
+  }
+
+  static async create(gpu: Gpu, config: PolicyConfiguration, capacity: WorkspaceCapacity): Promise<Policy> {
+    const kernels = await policyKernels(gpu, config);
+    const buffers = new BufferSet(gpu.device);
+    return new Policy(gpu, config, buffers, new Workspace(gpu, buffers, config, capacity), kernels);
+  }
+
+  get layout(): ParameterLayout {
+    return this.workspace.layout;
+  }
+
+  /** Records the forward pass of a packed minibatch and the distribution at its targets. */
+  encodeForward(recorder: Recorder, minibatch: Minibatch, parameters: GPUBuffer = this.parameters): void {
+    const { batch } = this.workspace;
+    const { rowBase, countIndex, targetBase } = minibatch;
+    const rows = { rows: batch.rows, rowBase, counts: batch.counts, countIndex, most: minibatch.rows };
+    const targets = {
+      targets: batch.targets,
+      targetBase,
+      counts: batch.counts,
+      countIndex: countIndex + 1,
+      most: minibatch.targets,
+    };
+    this.forward.encode(recorder, parameters, rows, targets);
+    this.forward.distribution(recorder, parameters, targets);
+  }
+
+  /** Uploads parameters as both policy and reference, and forgets the optimiser's moments. */
+  start(parameters: Float32Array): void {
+    const zeros = new Float32Array(this.layout.size);
+    this.writeState({ parameters, reference: parameters, firstMoment: zeros, secondMoment: zeros, steps: 0 });
+  }
+
+  writeState(state: PolicyState): void {
+    const { queue } = this.gpu.device;
+    const write = (buffer: GPUBuffer, values: Float32Array) =>
+      queue.writeBuffer(buffer, 0, values.buffer as ArrayBuffer, values.byteOffset, this.layout.size * 4);
+    write(this.parameters, state.parameters);
+    write(this.reference, state.reference);
+    write(this.optimizer.firstMoment, state.firstMoment);
+    write(this.optimizer.secondMoment, state.secondMoment);
+    queue.writeBuffer(this.optimizer.health, 0, new Uint32Array(1));
+    this.optimizer.steps = state.steps;
+  }
+
+  /** Reads the whole state back; waits for the GPU. */
+  async readState(): Promise<PolicyState> {
+    const read = async (buffer: GPUBuffer) =>
+      new Float32Array(await readBuffer(this.gpu.device, buffer, this.layout.size));
+    const { steps, firstMoment, secondMoment } = this.optimizer;
+    const [parameters, reference, first, second] = await Promise.all(
+      [this.parameters, this.reference, firstMoment, secondMoment].map(read),
+    );
+    return { parameters, reference, firstMoment: first, secondMoment: second, steps };
+  }
+
+  /** Makes the present parameters the reference, after a warm start. */
+  freezeReference(recorder: Recorder): void {
+    recorder.copy(this.parameters, 0, this.reference, 0, this.layout.size * 4);
+  }
+
+  destroy(): void {
+    this.buffers.destroy();
+  }
+}

@@ -1,0 +1,141 @@
+import type { BufferSet } from '../gpu/buffers.ts';
+import type { Gpu } from '../gpu/device.ts';
+import { BatchPacker } from './batch.ts';
+import { headDim, logitStride, type PolicyConfiguration, projectedDim } from './configuration.ts';
+import { type ParameterLayout, parameterLayout } from './parameters.ts';
+
+/** What a layer keeps from its forward pass for its backward pass. */
+export interface LayerActivations {
+  /** Residual stream on entry [rows, dim]. */
+  readonly input: GPUBuffer;
+  readonly attnNormed: GPUBuffer;
+  /** Rotated queries, unrotated keys, values [rows, projectedDim]. */
+  readonly projected: GPUBuffer;
+  /** Rotated keys and values by cache row [rows, kvHeads headDim]. */
+  readonly keys: GPUBuffer;
+  readonly values: GPUBuffer;
+  readonly attended: GPUBuffer;
+  readonly softmaxState: GPUBuffer;
+  /** Residual stream between attention and feed-forward. */
+  readonly middle: GPUBuffer;
+  readonly ffNormed: GPUBuffer;
+  readonly gateUp: GPUBuffer;
+  readonly activated: GPUBuffer;
+}
+
+/** Sizes that all buffers are allocated for, once. */
+export interface WorkspaceCapacity {
+  /** Sequences generated or trained on at a time. */
+  readonly sequences: number;
+  /** Minibatches of one update, all epochs and the reference pass counted. */
+  readonly minibatches: number;
+  /** Rows uploaded for one update, all epochs and the reference pass counted; default one pass over all sequences. */
+  readonly uploadedRows?: number;
+}
+
+/** All buffers of one policy's forward and backward passes; generation and training take turns in them. */
+export class Workspace {
+  readonly layout: ParameterLayout;
+  readonly rowCapacity: number;
+  readonly packer: BatchPacker;
+  readonly layers: readonly LayerActivations[];
+  /** Residual stream after the last layer. */
+  readonly output: GPUBuffer;
+  readonly normed: GPUBuffer;
+  readonly logits: GPUBuffer;
+  /** [context, headDim / 2] cosine and sine. */
+  readonly rotation: GPUBuffer;
+  readonly batch: Readonly<Record<'rows' | 'targets' | 'weights' | 'counts' | 'lists', GPUBuffer>>;
+  /** [targets] log-sum-exp, log-probability, entropy, value. */
+  readonly distribution: GPUBuffer;
+  readonly lossGradient: GPUBuffer;
+  /** [targets, 8] */
+  readonly terms: GPUBuffer;
+  /** [sequences, context] log-probability when sampled, reference's, value, return. */
+  readonly recorded: GPUBuffer;
+  /** Gradients of activations, shared by all layers. */
+  readonly gradients: Readonly<Record<'hidden' | 'normed' | 'attended' | 'projected' | 'activated' | 'scales', GPUBuffer>>;
+  /** [chunks, parameters] partial weight gradients. */
+  readonly partial: GPUBuffer;
+  readonly chunks: number;
+
+  constructor(
+    readonly gpu: Gpu,
+    buffers: BufferSet,
+    readonly config: PolicyConfiguration,
+    readonly capacity: WorkspaceCapacity,
+  ) {
+    const { dim, ffDim, heads, kvHeads, context, vocab } = config;
+    this.layout = parameterLayout(config);
+    const rows = Math.ceil((capacity.sequences * context) / 128) * 128;
+    this.rowCapacity = rows;
+    const storage = (label: string, words: number) => buffers.storage(label, words);
+    const kvDim = kvHeads * headDim(config);
+    const layer = (index: number): LayerActivations => ({
+      input: storage(`layer ${index} input`, rows * dim),
+      attnNormed: storage(`layer ${index} attention input`, rows * dim),
+      projected: storage(`layer ${index} projected`, rows * projectedDim(config)),
+      keys: storage(`layer ${index} keys`, rows * kvDim),
+      values: storage(`layer ${index} values`, rows * kvDim),
+      attended: storage(`layer ${index} attended`, rows * dim),
+      softmaxState: storage(`layer ${index} softmax state`, rows * heads * 2),
+      middle: storage(`layer ${index} middle`, rows * dim),
+      ffNormed: storage(`layer ${index} feed-forward input`, rows * dim),
+      gateUp: storage(`layer ${index} gate and up`, rows * 2 * ffDim),
+      activated: storage(`layer ${index} activated`, rows * ffDim),
+    });
+    this.layers = Array.from({ length: config.layers }, (_, index) => layer(index));
+    this.output = storage('output', rows * dim);
+    this.normed = storage('head input', rows * dim);
+    this.logits = storage('logits', rows * logitStride(config));
+    this.rotation = storage('rotation', context * headDim(config));
+    gpu.device.queue.writeBuffer(this.rotation, 0, rotationTable(config));
+    const uploaded = capacity.uploadedRows ?? rows;
+    this.packer = new BatchPacker({ rows: uploaded, minibatches: capacity.minibatches }, vocab);
+    this.batch = {
+      rows: storage('rows', 4 * uploaded),
+      targets: storage('targets', 4 * uploaded),
+      weights: storage('weights', uploaded),
+      counts: storage('counts', 2 * capacity.minibatches),
+      lists: storage('rows by token', this.packer.lists.length),
+    };
+    this.distribution = storage('distribution', 4 * rows);
+    this.lossGradient = storage('loss gradient', 4 * rows);
+    this.terms = storage('terms', 8 * rows);
+    this.recorded = storage('recorded', 4 * capacity.sequences * context);
+    this.gradients = {
+      hidden: storage('hidden gradient', rows * dim),
+      normed: storage('normed gradient', rows * dim),
+      attended: storage('attended gradient', rows * dim),
+      projected: storage('projected gradient', rows * projectedDim(config)),
+      activated: storage('activated gradient', rows * ffDim),
+      scales: storage('norm scales', rows),
+    };
+    const most = Math.max(1, Math.floor((64 * 2 ** 20) / (4 * this.layout.size)));
+    this.chunks = Math.min(most, Math.max(1, Math.ceil(rows / 256)));
+    this.partial = storage('partial gradients', this.chunks * this.layout.size);
+  }
+
+  /** Uploads what the packer holds. */
+  uploadBatch(): void {
+    const { packer, batch, gpu } = this;
+    const used = packer.used;
+    for (const name of ['rows', 'targets', 'weights', 'counts', 'lists'] as const) {
+      if (used[name] > 0) gpu.device.queue.writeBuffer(batch[name], 0, packer[name], 0, used[name]);
+    }
+  }
+}
+
+/** Cosine and sine of position * base^(-2 i / headDim), worked out in float64. */
+function rotationTable(config: PolicyConfiguration): Float32Array<ArrayBuffer> {
+  const half = headDim(config) / 2;
+  const table = new Float32Array(config.context * half * 2);
+  for (let position = 0; position < config.context; position++) {
+    for (let i = 0; i < half; i++) {
+      const angle = position * config.ropeBase ** (-i / half);
+      table[2 * (position * half + i)] = Math.cos(angle);
+      table[2 * (position * half + i) + 1] = Math.sin(angle);
+    }
+  }
+  return table;
+}
