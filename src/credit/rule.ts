@@ -1,5 +1,6 @@
 import type { ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { Group } from '../rollouts/forest.ts';
+import type { Stage } from './stage.ts';
 
 /** A credit rule: maps a group of rollouts to one advantage a turn. One file a rule; see docs/architecture.md. */
 export interface CreditRule {
@@ -13,13 +14,22 @@ export interface CreditRule {
   readonly parameters: ParameterTable;
   /** The readable float64 arithmetic over one group. */
   credit(group: Group, parameters: ParameterValues): Credit;
+  /**
+   * The rewards that the rule sets against one another, one list for each comparison within the group; a group in
+   * which every list is constant teaches nothing (degenerate.ts).
+   */
+  compared(group: Group, parameters: ParameterValues): readonly ArrayLike<number>[];
+  /** The kernels that do the same for a whole batch on the GPU, in order; the last writes `advantage`. */
+  readonly stages: readonly Stage[];
 }
 
 /** What a rule says about one group. */
 export interface Credit {
   /** [turns]: the advantage of each turn. */
   readonly advantage: Float64Array;
-  /** Intermediate values by their name in the formulas, for the inspector. */
+  /**
+   * Intermediate values by their name in the formulas, for the inspector: [turns], NaN where a turn has no such value.
+   */
   readonly intermediate: Readonly<Record<string, Float64Array>>;
 }
 

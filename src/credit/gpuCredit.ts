@@ -1,0 +1,123 @@
+import type { BufferSet } from '../gpu/buffers.ts';
+import type { Gpu } from '../gpu/device.ts';
+import type { Kernel } from '../gpu/kernel.ts';
+import type { Recorder } from '../gpu/recorder.ts';
+import type { ParameterValues } from '../parameters/parameters.ts';
+import type { Forest } from '../rollouts/forest.ts';
+import { advantage } from './batchArrays.ts';
+import { ForestView } from './forestView.ts';
+import type { CreditRule } from './rule.ts';
+import { RULES } from './rules.ts';
+import type { BatchArray, Capacity, Extent, Stage } from './stage.ts';
+
+/** A segment is a workgroup, and a dispatch has at most this many of them. */
+const MOST_WORKGROUPS = 65535;
+
+/**
+ * Credit of whole batches on the GPU, float32: runs the stages that rules declare. All buffers are made once; the
+ * advantages stay on the GPU, where the policy's loss reads them by turn index.
+ *
+ * @example
+ *   const credit = await GpuCredit.create(gpu, buffers, { turns: 256, trajectories: 128, groups: 16 });
+ *   credit.upload(buildForest(groups));
+ *   credit.encode(recorder, findRule('mt-grpo'), { alpha: 1 });
+ *   recorder.submit(); // credit.advantage now holds [turns]
+ */
+export class GpuCredit {
+  /** [capacity.turns] float32; valid up to the number of turns of the batch, behind an encode and a submit. */
+  readonly advantage: GPUBuffer;
+  private view: ForestView | undefined;
+  /** Arrays of the present batch that are on the GPU. */
+  private readonly uploaded = new Set<BatchArray>();
+
+  private constructor(
+    private readonly device: GPUDevice,
+    private readonly capacity: Capacity,
+    private readonly arrays: ReadonlyMap<BatchArray, GPUBuffer>,
+    private readonly kernels: ReadonlyMap<string, Kernel>,
+  ) {
+    this.advantage = this.buffer(advantage);
+  }
+
+  /**
+   * Compiles the kernels of all rules and makes a buffer for each array that they mention.
+   * @param capacity the most turns, trajectories and groups of one batch
+   */
+  static async create(
+    gpu: Pick<Gpu, 'device' | 'kernels'>,
+    buffers: BufferSet,
+    capacity: Capacity,
+    rules: readonly CreditRule[] = RULES,
+  ): Promise<GpuCredit> {
+    for (const [extent, most] of Object.entries(capacity)) {
+      if (most > MOST_WORKGROUPS) throw new RangeError(`credit: ${most} ${extent} are more than ${MOST_WORKGROUPS}`);
+    }
+    const stages = rules.flatMap((rule) => rule.stages);
+    const arrays = new Set([advantage, ...stages.flatMap((stage) => Object.values(stage.bindings))]);
+    const storage = [...arrays].map((array) => {
+      const words = capacity[array.extent] + (array.extra ?? 0);
+      return [array, buffers.storage(`credit ${array.label}`, words)] as const;
+    });
+    const names = [...new Set(stages.map((stage) => stage.kernel))];
+    const kernels = await Promise.all(names.map(async (name) => [name, await gpu.kernels.get(name)] as const));
+    return new GpuCredit(gpu.device, capacity, new Map(storage), new Map(kernels));
+  }
+
+  /**
+   * Takes the next batch. An array goes up when the first rule that reads it is encoded, so a batch of trees passes
+   * here and is refused by the rules that need trajectories.
+   * @throws {RangeError} when the batch is larger than the capacity.
+   */
+  upload(forest: Forest): void {
+    this.view = new ForestView(forest);
+    this.uploaded.clear();
+    this.check('groups', this.view.groups);
+    this.check('turns', this.view.turns);
+  }
+
+  /**
+   * Records the stages of a rule over the uploaded batch.
+   * @throws {CreditError} for a group that the rule cannot read, naming group and turn.
+   * @throws {RangeError} when the batch has more trajectories than the capacity.
+   */
+  encode(recorder: Recorder, rule: CreditRule, parameters: ParameterValues): void {
+    const { view } = this;
+    if (!view) throw new Error('credit: upload a batch before encoding a rule');
+    for (const stage of rule.stages) {
+      const count = stage.count(view);
+      recorder.dispatch(this.kernel(stage), this.bind(stage, view), { count, ...stage.uniforms?.(parameters) }, [
+        Math.ceil(count / stage.itemsPerWorkgroup),
+      ]);
+    }
+  }
+
+  private bind(stage: Stage, view: ForestView): Record<string, GPUBuffer> {
+    const bindings: Record<string, GPUBuffer> = {};
+    for (const [name, array] of Object.entries(stage.bindings)) {
+      bindings[name] = this.buffer(array);
+      if (!array.fill || this.uploaded.has(array)) continue;
+      this.check(array.extent, view.count(array.extent));
+      const data = array.type === 'u32' ? Uint32Array.from(array.fill(view)) : Float32Array.from(array.fill(view));
+      this.device.queue.writeBuffer(bindings[name], 0, data);
+      this.uploaded.add(array);
+    }
+    return bindings;
+  }
+
+  private check(extent: Extent, count: number): void {
+    const most = this.capacity[extent];
+    if (count > most) throw new RangeError(`credit: the batch has ${count} ${extent}, there is room for ${most}`);
+  }
+
+  private buffer(array: BatchArray): GPUBuffer {
+    const buffer = this.arrays.get(array);
+    if (!buffer) throw new Error(`credit: array "${array.label}" belongs to no rule that this was made for`);
+    return buffer;
+  }
+
+  private kernel(stage: Stage): Kernel {
+    const kernel = this.kernels.get(stage.kernel);
+    if (!kernel) throw new Error(`credit: kernel "${stage.kernel}" belongs to no rule that this was made for`);
+    return kernel;
+  }
+}

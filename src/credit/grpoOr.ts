@@ -1,0 +1,40 @@
+import type { Group } from '../rollouts/forest.ts';
+import { groupTrajectories, normalizeStage, outcome, outcomeAdvantage, spreadStage } from './batchArrays.ts';
+import { chains, spread } from './chains.ts';
+import { normalization, normalize, PROFILE } from './normalize.ts';
+import type { CreditRule } from './rule.ts';
+
+/** A_i = normalize(R^O_i) over the group, for every turn of trajectory i. */
+export const grpoOr: CreditRule = {
+  name: 'grpo-or',
+  title: 'GRPO-OR',
+  idea: 'Every turn of a rollout gets the same credit: how much better its outcome was than that of its group.',
+  paper: {
+    title: 'DeepSeekMath: Pushing the Limits of Mathematical Reasoning in Open Language Models',
+    reference: 'Shao et al. 2024, arXiv 2402.03300',
+    equation: 'section 4.1.2: A_i = (R^O_i − mean(R^O)) / std(R^O)',
+  },
+  parameters: [PROFILE],
+
+  credit(group, parameters) {
+    const trajectories = chains(group);
+    const { advantage: A, mean, std } = normalize(outcomes(group), normalization(parameters));
+    return {
+      advantage: spread(group, trajectories, (i) => A[i]),
+      intermediate: {
+        outcome: spread(group, trajectories, (i) => trajectories[i].outcome),
+        mean: spread(group, trajectories, () => mean),
+        std: spread(group, trajectories, () => std),
+      },
+    };
+  },
+
+  compared: (group) => [outcomes(group)],
+
+  stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), spreadStage(outcomeAdvantage)],
+};
+
+/** [trajectories]: R^O. */
+function outcomes(group: Group): number[] {
+  return chains(group).map((chain) => chain.outcome);
+}

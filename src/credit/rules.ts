@@ -1,0 +1,17 @@
+import { grpoMr } from './grpoMr.ts';
+import { grpoOr } from './grpoOr.ts';
+import { mtGrpo } from './mtGrpo.ts';
+import type { CreditRule } from './rule.ts';
+
+/** Every credit rule, in the order in which people are offered them. A new rule is a file and a line here. */
+export const RULES: readonly CreditRule[] = [mtGrpo, grpoOr, grpoMr];
+
+/**
+ * The rule of a name such as `mt-grpo`.
+ * @throws {RangeError} listing the names.
+ */
+export function findRule(name: string): CreditRule {
+  const rule = RULES.find((candidate) => candidate.name === name);
+  if (rule) return rule;
+  throw new RangeError(`unknown credit rule "${name}"; known: ${RULES.map((known) => known.name).join(', ')}`);
+}

@@ -1,0 +1,150 @@
+/**
+ * The objective of one policy token in float64, term by term with its derivatives: the reference that the kernel
+ * `shaders/objective/clipped_surrogate.wgsl` is compared with. Tokens that the environment wrote never come here.
+ * Clipping: Schulman et al. 2017 (arXiv 1707.06347), with separate bounds as in DAPO (Yu et al. 2025, 2503.14476);
+ * k1 and k3: Schulman 2020, "Approximating KL divergence".
+ */
+export interface ObjectiveWeights {
+  /** The ratio stops counting below 1 - clipLow where A < 0, and above 1 + clipHigh where A > 0. */
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  readonly klCoef: number;
+  readonly entropyCoef: number;
+  readonly valueCoef: number;
+  /** How far the value may move from its old one before the value loss stops rewarding it. */
+  readonly valueClip: number;
+}
+
+/** What the objective reads at one policy token; log-probabilities and entropy in nats. */
+export interface PolicyToken {
+  readonly logProb: number;
+  /** Under the policy that sampled the token. */
+  readonly oldLogProb: number;
+  /** Under the frozen reference. */
+  readonly referenceLogProb: number;
+  readonly advantage: number;
+  /** Of the full next-token distribution. */
+  readonly entropy: number;
+  /** Absent for rules without a critic: the value loss is 0. */
+  readonly critic?: CriticToken;
+}
+
+export interface CriticToken {
+  readonly value: number;
+  readonly oldValue: number;
+  /** What the value should predict. */
+  readonly return: number;
+}
+
+/** A term and its derivative by the quantity it depends on. */
+export interface Term {
+  readonly value: number;
+  readonly derivative: number;
+}
+
+/** The probability ratio pi / pi_old. */
+export function probabilityRatio(logProb: number, oldLogProb: number): number {
+  return Math.exp(logProb - oldLogProb);
+}
+
+/** k1 = logp - ref: unbiased for KL(policy || reference), noisy, of either sign. */
+export function klK1(logProb: number, referenceLogProb: number): Term {
+  return { value: logProb - referenceLogProb, derivative: 1 };
+}
+
+/** k3 = exp(ref - logp) - (ref - logp) - 1: unbiased too, never negative. Derivative by logp. */
+export function klK3(logProb: number, referenceLogProb: number): Term {
+  const difference = referenceLogProb - logProb;
+  // expm1 keeps the digits of small differences, where k3 is about difference^2 / 2.
+  return { value: Math.expm1(difference) - difference, derivative: -Math.expm1(difference) };
+}
+
+/** The clipped surrogate of a token, to be maximised. */
+export interface Surrogate extends Term {
+  /** The clip is active from below (A < 0) or from above (A > 0); the derivative is 0 then. */
+  readonly clippedLow: boolean;
+  readonly clippedHigh: boolean;
+}
+
+/** min(ratio A, clip(ratio, 1 - clipLow, 1 + clipHigh) A). Derivative by logp, through ratio = exp(logp - old). */
+export function clippedSurrogate(ratio: number, A: number, clipLow: number, clipHigh: number): Surrogate {
+  const clippedLow = ratio < 1 - clipLow && A < 0;
+  const clippedHigh = ratio > 1 + clipHigh && A > 0;
+  const clipped = Math.min(Math.max(ratio, 1 - clipLow), 1 + clipHigh);
+  const value = Math.min(ratio * A, clipped * A);
+  return { value, derivative: clippedLow || clippedHigh ? 0 : ratio * A, clippedLow, clippedHigh };
+}
+
+/** 0.5 max((V - R)^2, (Vclip - R)^2), Vclip = oldV + clip(V - oldV, +-valueClip). Derivative by V. */
+export function valueLoss({ value: V, oldValue, return: R }: CriticToken, valueClip: number): Term {
+  const Vclip = oldValue + Math.min(Math.max(V - oldValue, -valueClip), valueClip);
+  const plain = (V - R) ** 2;
+  const clipped = (Vclip - R) ** 2;
+  // The clipped square wins only where V left the interval, and there Vclip does not move with V.
+  return { value: 0.5 * Math.max(plain, clipped), derivative: plain >= clipped ? V - R : 0 };
+}
+
+/** The loss of one policy token, what it is made of, and its derivatives by the network's outputs. */
+export interface TokenLoss {
+  /** -surrogate + klCoef k3 - entropyCoef H + valueCoef valueLoss, to be minimised. */
+  readonly loss: number;
+  readonly ratio: number;
+  readonly surrogate: number;
+  /** KL to the frozen reference, k1 and k3. */
+  readonly klReferenceK1: number;
+  readonly klReference: number;
+  /** KL to the policy that sampled, old - new and its k3 form, as the metrics report it. */
+  readonly klOld: number;
+  readonly klOldK3: number;
+  readonly valueLoss: number;
+  readonly clippedLow: boolean;
+  readonly clippedHigh: boolean;
+  readonly dLogProb: number;
+  readonly dEntropy: number;
+  readonly dValue: number;
+}
+
+/** The objective at one policy token; multiply by the token's weight (tokenWeights) to get its share of the loss. */
+export function tokenLoss(token: PolicyToken, weights: ObjectiveWeights): TokenLoss {
+  const { logProb, oldLogProb, referenceLogProb, advantage, entropy, critic } = token;
+  const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = weights;
+  const ratio = probabilityRatio(logProb, oldLogProb);
+  const surrogate = clippedSurrogate(ratio, advantage, clipLow, clipHigh);
+  const kl = klK3(logProb, referenceLogProb);
+  const value = critic ? valueLoss(critic, valueClip) : { value: 0, derivative: 0 };
+  return {
+    loss: -surrogate.value + klCoef * kl.value - entropyCoef * entropy + valueCoef * value.value,
+    ratio,
+    surrogate: surrogate.value,
+    klReferenceK1: klK1(logProb, referenceLogProb).value,
+    klReference: kl.value,
+    klOld: oldLogProb - logProb,
+    // KL(old || new) from tokens of old: exp(new - old) - (new - old) - 1.
+    klOldK3: klK3(oldLogProb, logProb).value,
+    valueLoss: value.value,
+    clippedLow: surrogate.clippedLow,
+    clippedHigh: surrogate.clippedHigh,
+    dLogProb: -surrogate.derivative + klCoef * kl.derivative,
+    dEntropy: -entropyCoef,
+    dValue: valueCoef * value.derivative,
+  };
+}
+
+/** How tokens are averaged: over all policy tokens, or within each sequence first. */
+export type Aggregation = 'token-mean' | 'sequence-mean';
+
+/**
+ * The weight of a policy token of each sequence in the loss; over all policy tokens the weights sum to 1. Sequences
+ * without policy tokens do not count in the mean over sequences.
+ * @param policyTokens [sequences]: number of policy tokens of each
+ * @returns [sequences]; 0 for sequences without policy tokens
+ */
+export function tokenWeights(policyTokens: ArrayLike<number>, aggregation: Aggregation): Float64Array {
+  const counts = Float64Array.from(policyTokens);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const sequences = counts.filter((count) => count > 0).length;
+  return counts.map((count) => {
+    if (count === 0) return 0;
+    return aggregation === 'token-mean' ? 1 / total : 1 / (sequences * count);
+  });
+}

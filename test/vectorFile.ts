@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { ParameterValues } from '../src/parameters/parameters.ts';
+import type { Group } from '../src/rollouts/forest.ts';
+import { root } from './files.ts';
+
+/**
+ * A file of expected numbers: from the folder that TURNWISE_VECTORS names (relative to the repository), else from
+ * test/fixtures/vectors.
+ * @throws {Error} naming the file where it is missing, so that a wrong folder never passes as a green run.
+ */
+export function vectorFile<T>(name: string): T {
+  const folder = process.env.TURNWISE_VECTORS || 'test/fixtures/vectors';
+  const path = join(resolve(root, folder), name);
+  if (!existsSync(path))
+    throw new Error(`there is no ${path} (TURNWISE_VECTORS=${process.env.TURNWISE_VECTORS ?? ''})`);
+  return JSON.parse(readFileSync(path, 'utf8')) as T;
+}
+
+/** One case of credit.json. */
+export interface CreditCase {
+  readonly rule: string;
+  readonly parameters: ParameterValues;
+  readonly group: Group;
+  readonly expected: Readonly<Record<string, readonly number[]>>;
+}
+
+/**
+ * The cases of credit.json for one rule.
+ * @throws {Error} where there are none: a rule without expectations would pass unseen.
+ */
+export function creditCases(rule: string): readonly CreditCase[] {
+  const cases = vectorFile<{ cases: CreditCase[] }>('credit.json').cases.filter((one) => one.rule === rule);
+  if (cases.length === 0) throw new Error(`credit.json has no case for "${rule}"`);
+  return cases;
+}
+
+/** One case of published.json: what a public test suite asserts, or what was worked out from public code. */
+export interface PublishedCase<Inputs, Expected> {
+  readonly id: string;
+  readonly source: string;
+  readonly inputs: Inputs;
+  readonly expected: Expected;
+  readonly tolerance: number;
+}
+
+/** A case of published.json. @throws {Error} where it is missing. */
+export function published<Inputs, Expected>(id: string): PublishedCase<Inputs, Expected> {
+  type Cases = PublishedCase<Inputs, Expected>[];
+  const { vectors, derived } = vectorFile<{ vectors: Cases; derived: Cases }>('published.json');
+  const found = [...vectors, ...derived].find((one) => one.id === id);
+  if (!found) throw new Error(`published.json has no case "${id}"`);
+  return found;
+}
+
+/** Asserts that two lists agree to a tolerance, relative for numbers beyond 1; the message names the first that does not. */
+export function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number): void {
+  if (actual.length !== expected.length) throw new Error(`${actual.length} numbers, expected ${expected.length}`);
+  for (let i = 0; i < expected.length; i++) {
+    const room = tolerance * Math.max(1, Math.abs(expected[i]));
+    // Written so that NaN fails.
+    if (Math.abs(actual[i] - expected[i]) <= room) continue;
+    throw new Error(`[${i}] is ${actual[i]}, expected ${expected[i]} within ${room}`);
+  }
+}
