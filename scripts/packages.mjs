@@ -10,6 +10,12 @@
  */
 
 /**
+ * @typedef {object} Command
+ * @property {string} line for `sh -c`
+ * @property {boolean} root needs root; else it must run as the user, whose folders it writes to
+ */
+
+/**
  * Reads /etc/os-release.
  * @param {string} text
  * @returns {Record<string, string>}
@@ -22,10 +28,10 @@ export function parseOsRelease(text) {
 }
 
 /**
- * Shell lines for root, in order; undefined where the distribution is not one that we know how to serve.
+ * Shell lines, in order; undefined where the distribution is not one that we know how to serve.
  * @param {Distribution} distribution
  * @param {{ gpu: boolean, chromium: boolean }} missing
- * @returns {string[] | undefined}
+ * @returns {Command[] | undefined}
  */
 export function installCommands(distribution, missing) {
   const { id, version, codename, hasBackports } = distribution;
@@ -33,22 +39,32 @@ export function installCommands(distribution, missing) {
   const install = 'DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends';
   // Debian 12's own Mesa (22.3) is too old for Dawn; the one in its backports works.
   const backports = missing.gpu && id === 'debian' && version === '12';
+  /** @type {Command[]} */
   const commands = [];
+  /** @param {string} line */
+  const asRoot = (line) => commands.push({ line, root: true });
   if (backports && !hasBackports) {
     const source = `deb http://deb.debian.org/debian ${codename}-backports main`;
-    commands.push(`echo "${source}" > /etc/apt/sources.list.d/turnwise-backports.list`);
+    asRoot(`echo "${source}" > /etc/apt/sources.list.d/turnwise-backports.list`);
   }
-  commands.push('apt-get update');
-  if (missing.gpu) {
-    commands.push(`${install}${backports ? ` -t ${codename}-backports` : ''} mesa-vulkan-drivers libvulkan1`);
-  }
-  if (missing.chromium) {
+  // Somebody else's broken package source must not stop us; if it matters, the next line fails and says so.
+  if (missing.gpu || id === 'debian') asRoot('{ apt-get update || true; }');
+  if (missing.gpu) asRoot(`${install}${backports ? ` -t ${codename}-backports` : ''} mesa-vulkan-drivers libvulkan1`);
+  if (missing.chromium && id === 'debian') asRoot(`${install} chromium`);
+  if (missing.chromium && id === 'ubuntu') {
     // Ubuntu's chromium package is a snap, which cannot be driven from a test; Playwright's build is a plain browser.
-    commands.push(
-      id === 'debian'
-        ? `${install} chromium`
-        : 'node node_modules/playwright-core/cli.js install --with-deps --no-shell chromium',
-    );
+    // It goes into the user's cache, and asks for root by itself for the libraries.
+    commands.push({ line: 'npx playwright-core install --with-deps --no-shell chromium', root: false });
   }
   return commands;
+}
+
+/**
+ * What to type, for a person without root's rights.
+ * @param {Command[]} commands
+ */
+export function typed(commands) {
+  const root = commands.filter((command) => command.root).map(({ line }) => line);
+  const own = commands.filter((command) => !command.root).map(({ line }) => line);
+  return [...(root.length > 0 ? [`sudo sh -c '${root.join(' && ')}'`] : []), ...own].join(' && ');
 }

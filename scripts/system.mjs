@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
 import { root, SystemError, say } from './dependencies.mjs';
 import { findAdapter } from './gpu.mjs';
-import { installCommands, parseOsRelease } from './packages.mjs';
+import { installCommands, parseOsRelease, typed } from './packages.mjs';
 
 /** @returns {import('./packages.mjs').Distribution | undefined} */
 function distribution() {
@@ -58,15 +58,18 @@ function install(missing) {
   if (!commands) throw new SystemError(advice(missing));
   const shell = rootShell();
   if (!shell) {
-    const line = `sudo sh -c '${commands.join(' && ')}'`;
-    throw new SystemError(`${advice(missing)}\nOn this system (no rights to do it for you) run:\n\n  ${line}\n`);
+    throw new SystemError(
+      `${advice(missing)}\nOn this system (no rights to do it for you) run:\n\n  ${typed(commands)}\n`,
+    );
   }
-  for (const command of commands) {
-    say(`$ ${command}`);
-    const [program = '', ...args] = shell;
+  for (const { line, root: privileged } of commands) {
+    say(`$ ${line}`);
+    const [program = '', ...args] = privileged ? shell : ['sh', '-c'];
     // Package managers write to standard output, which is not theirs here.
-    const result = spawnSync(program, [...args, command], { cwd: root, stdio: ['ignore', 2, 2] });
-    if (result.status !== 0) throw new SystemError(`\n${command}\nfailed; its messages are above.\n${advice(missing)}`);
+    const result = spawnSync(program, [...args, line], { cwd: root, stdio: ['ignore', 2, 2] });
+    if (result.status !== 0) {
+      throw new SystemError(`${line}\nfailed; its messages are on standard error.\n${advice(missing)}`);
+    }
   }
 }
 

@@ -3,42 +3,52 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dependenciesInstalled } from '../../scripts/dependencies.mjs';
-import { installCommands, parseOsRelease } from '../../scripts/packages.mjs';
+import { installCommands, parseOsRelease, typed } from '../../scripts/packages.mjs';
 import { countResults } from '../../scripts/results.mjs';
 
 describe('installCommands', () => {
   const both = { gpu: true, chromium: true };
   const bookworm = { id: 'debian', version: '12', codename: 'bookworm', hasBackports: false };
 
+  const lines = (distribution: typeof bookworm, missing: typeof both) =>
+    (installCommands(distribution, missing) ?? []).map(({ line }) => line);
+
   test('Debian 12 takes Mesa from backports, and Chromium from the main suite', () => {
-    const [source, update, mesa, chromium] = installCommands(bookworm, both) ?? [];
+    const [source, update, mesa, chromium] = lines(bookworm, both);
     expect(source).toMatch(/bookworm-backports main" > \/etc\/apt\/sources\.list\.d\/turnwise-backports\.list$/);
-    expect(update).toBe('apt-get update');
+    expect(update).toContain('apt-get update');
     expect(mesa).toMatch(/ -t bookworm-backports mesa-vulkan-drivers libvulkan1$/);
     expect(chromium).toMatch(/ chromium$/);
     expect(chromium).not.toContain('backports');
   });
 
   test('a source that is there already is not added again', () => {
-    const commands = installCommands({ ...bookworm, hasBackports: true }, both) ?? [];
-    expect(commands[0]).toBe('apt-get update');
-    expect(commands[1]).toContain('-t bookworm-backports');
+    const [update, mesa] = lines({ ...bookworm, hasBackports: true }, both);
+    expect(update).toContain('apt-get update');
+    expect(mesa).toContain('-t bookworm-backports');
   });
 
   test.each([
     ['debian', '13', 'trixie'],
     ['ubuntu', '24.04', 'noble'],
   ])('%s %s takes Mesa as it is', (id, version, codename) => {
-    const commands = installCommands({ id, version, codename, hasBackports: false }, { gpu: true, chromium: false });
+    const commands = lines({ id, version, codename, hasBackports: false }, { gpu: true, chromium: false });
     expect(commands).toHaveLength(2);
-    expect(commands?.join()).not.toContain('backports');
+    expect(commands.join()).not.toContain('backports');
   });
 
-  test("Ubuntu's chromium, a snap, is never asked for", () => {
+  test("Ubuntu's chromium, a snap, is never asked for; Playwright's goes to the user", () => {
     const ubuntu = { id: 'ubuntu', version: '24.04', codename: 'noble', hasBackports: false };
-    const commands = installCommands(ubuntu, { gpu: false, chromium: true }) ?? [];
-    expect(commands.join('\n')).not.toMatch(/apt-get install.* chromium/);
-    expect(commands.join('\n')).toContain('playwright-core');
+    const commands = installCommands(ubuntu, { gpu: false, chromium: true });
+    const line = 'npx playwright-core install --with-deps --no-shell chromium';
+    expect(commands).toEqual([{ line, root: false }]);
+  });
+
+  test('what a person has to type is one line', () => {
+    const ubuntu = { id: 'ubuntu', version: '24.04', codename: 'noble', hasBackports: false };
+    expect(typed(installCommands(ubuntu, both) ?? [])).toMatch(
+      /^sudo sh -c '[^']*apt-get update[^']* && [^']* mesa-vulkan-drivers libvulkan1' && npx playwright-core install [^']*$/,
+    );
   });
 
   test('an unknown distribution is left alone', () => {
