@@ -87,6 +87,8 @@ describe('the checker', () => {
     ['src/gpu/device.ts', "import '../../test/gpu/device.ts';"],
     ['src/cli/main.ts', "import '../../bench/index.ts';"],
     ['src/cli/main.ts', "import '../../scripts/gpu.mjs';"],
+    ['src/app/page.ts', "import '/src/gpu/device.ts';"],
+    ['src/training/controls.ts', "import './loop.ts';"],
     ['src/helpers/math.ts', "import '../gpu/device.ts';"],
     ['src/main.ts', "import './gpu/device.ts';"],
     ['workers/training.ts', "import '../src/app/page.ts';"],
@@ -101,7 +103,10 @@ describe('the checker', () => {
       "import { a } from '../rollouts/forest.ts'; import '../random/counter.ts'; import './rule.ts';",
     ],
     ['src/credit/mtGrpo.ts', "import shader from '../../shaders/credit/normalise.wgsl?raw';"],
-    ['src/app/page.ts', "import { html } from 'lit'; import { max } from 'd3-array'; import './deep/part.ts';"],
+    [
+      'src/app/page.ts',
+      "import { html } from 'lit'; import 'lit/decorators.js'; import { max } from 'd3-array'; import './deep/part.ts';",
+    ],
     [
       'src/app/page.ts',
       "import type { Loop } from '../training/loop.ts'; import { x } from '../training/controls.ts';",

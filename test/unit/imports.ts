@@ -7,6 +7,7 @@ export interface Import {
   readonly from: string;
   /** A path from the root for a file of the repository, else the package's name as written. */
   readonly to: string;
+  readonly isPackage: boolean;
   /** Vite's query, for example `?raw` or `?worker`; empty without one. */
   readonly query: string;
   /** Erased when the types are: nothing of the other file runs. */
@@ -28,8 +29,15 @@ export function importsOf(path: string, source: string): Import[] {
   const found: Import[] = [];
   const add = (specifier: string, typeOnly: boolean) => {
     const [address = '', query] = specifier.split('?');
-    const to = address.startsWith('.') ? posix.join(posix.dirname(path), address) : address;
-    found.push({ from: path, to, query: query === undefined ? '' : `?${query}`, typeOnly });
+    const isPackage = !/^[./]/.test(address);
+    const to = isPackage ? address : posix.join(address.startsWith('/') ? '' : posix.dirname(path), address);
+    found.push({
+      from: path,
+      to: to.replace(/^\//, ''),
+      isPackage,
+      query: query === undefined ? '' : `?${query}`,
+      typeOnly,
+    });
   };
   visit(program as unknown as Node, (node) => {
     for (const source of sources(node)) {

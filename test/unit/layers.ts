@@ -36,8 +36,8 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
 /** Tables and random draws know nothing of the project: every row may use them. */
 const FOR_ALL = ['parameters', 'random'];
 
-/** What of training the page and storage may run; of the rest they may name types. */
-const PROTOCOL = ['protocol.ts', 'configuration.ts', 'controls.ts'].map((name) => `src/training/${name}`);
+/** What of training the page and storage may run, all of it data; of the rest they may name types. */
+const PROTOCOL = ['protocol.ts', 'configuration.ts', 'controls.ts', 'presets.ts'].map((name) => `src/training/${name}`);
 
 /** Why an import breaks the architecture; undefined where it does not. */
 export function violation(edge: Import): string | undefined {
@@ -49,26 +49,27 @@ function rowOf(path: string): string | undefined {
   return /^src\/([^/]+)\/./.exec(path)?.[1];
 }
 
-function isPackage(edge: Import): boolean {
-  return !/^(src|workers|test|bench|scripts|shaders|public|docs|\.\.)(\/|$)/.test(edge.to) && !/\.\w+$/.test(edge.to);
-}
-
-function ofWorker({ to }: Import): string | undefined {
+function ofWorker({ to, isPackage }: Import): string | undefined {
+  if (isPackage) return undefined;
   const row = rowOf(to);
   if (row === 'app' || row === 'cli') return `a worker does not import ${row}`;
   return /^(test|bench|scripts)\//.test(to) ? 'only src may be imported' : undefined;
 }
 
 function ofSource(edge: Import): string | undefined {
-  const { from, to, query, typeOnly } = edge;
+  const { from, to, isPackage, query, typeOnly } = edge;
   const row = rowOf(from);
   const allowed = row === undefined ? undefined : ROWS[row];
   if (row === undefined || allowed === undefined) return 'its folder is not a row of the architecture';
+  if (isPackage) return undefined;
   const target = rowOf(to);
   if (target === undefined) {
-    if (isPackage(edge) || to.startsWith('shaders/') || to === 'package.json') return undefined;
+    if (to.startsWith('shaders/') || to === 'package.json') return undefined;
     if (row === 'app' && to.startsWith('workers/') && query.startsWith('?worker')) return undefined;
     return 'src imports from src, shaders and packages only';
+  }
+  if (PROTOCOL.includes(from) && target === 'training' && !typeOnly && !PROTOCOL.includes(to)) {
+    return 'the protocol is data: the page imports it, and must not get the loop with it';
   }
   if (target === row || (FOR_ALL.includes(target) && !FOR_ALL.includes(row))) return undefined;
   if (!allowed.includes(target)) return `${row} may import from ${[...FOR_ALL, ...allowed].join(', ')}`;
