@@ -1,0 +1,11 @@
+import type { RunModel } from './session/runModel.ts';
+import { strings } from './strings.ts';
+
+/** What a screen reader is told by itself: pauses and events, never single steps. */
+export function announcement({ status, step, events }: RunModel): string {
+  const event = events.at(-1);
+  const recent = event && step - event.step < 5 ? `${strings.status.step(String(event.step))}: ${event.text}` : '';
+  if (status === 'playing') return recent || strings.status.announcePlaying;
+  if (status === 'paused') return strings.status.announcePaused(step);
+  return strings.status[status];
+}

@@ -1,0 +1,37 @@
+import { css } from 'lit';
+
+/** The look of a chart; large ones are read from the back of a room. */
+export const chartStyles = css`
+  figure { margin: 0; }
+  figcaption { display: grid; grid-template-columns: minmax(0, 1fr) max-content; align-items: baseline; gap: 0 0.5rem; }
+  figcaption .caption { grid-row: 2; grid-column: 1 / -1; }
+  :host(:not([large])) .caption { font-size: 0.75rem; }
+  .tools { display: flex; grid-column: 2; grid-row: 1; }
+  .tools button { color: var(--ink-2); font-size: 0.75rem; padding: 0 0.25rem; min-height: 1.5rem; }
+  .legend {
+    display: flex; flex-wrap: wrap; gap: 0 0.875rem; margin: 0.125rem 0 0; padding: 0; list-style: none;
+    font-size: 0.75rem; min-height: 1.25rem;
+  }
+  :host([large]) .legend { font-size: 0.9375rem; gap: 0.125rem 1.25rem; margin-block: 0.375rem 0.125rem; }
+  .legend li { display: inline-flex; align-items: center; gap: 0.375rem; white-space: nowrap; }
+  .swatch line { stroke-width: 2.5; }
+  .plot { position: relative; touch-action: pan-y; }
+  .plot > svg { display: block; width: 100%; overflow: visible; }
+  .empty { position: absolute; inset: 0; display: grid; place-items: center; pointer-events: none; }
+  .reader { position: absolute; inset: 0; cursor: crosshair; }
+  text { font-family: inherit; font-size: 11px; fill: var(--ink-2); font-variant-numeric: tabular-nums; }
+  :host([large]) text { font-size: 12px; }
+  .domain { stroke: var(--line-2); }
+  .axis-y .domain { display: none; }
+  .tick line { stroke: var(--line-2); }
+  .grid line { stroke: var(--line); }
+  .lines path { stroke-width: 1.75; stroke-linejoin: round; }
+  :host([large]) .lines path { stroke-width: 2.25; }
+  .ends text { font-weight: 600; }
+  .marks line { stroke: var(--ink-3); stroke-dasharray: 1 3; }
+  .marks .rule line { stroke: var(--ink); stroke-width: 1.25; stroke-dasharray: none; }
+  .marks .rule text { fill: var(--ink); font-weight: 600; }
+  .cursor line { stroke: var(--ink-2); stroke-dasharray: 2 2; }
+  .cursor circle { stroke: var(--surface); stroke-width: 1.5; }
+  @media print { .tools { display: none !important; } }
+`;

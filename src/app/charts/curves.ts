@@ -1,0 +1,52 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { RunModel } from '../session/runModel.ts';
+import { strings } from '../strings.ts';
+import { base, panel } from '../styles.ts';
+import { MAIN_CHART, SMALL_CHARTS } from './definitions.ts';
+import type { ChartCursorEvent } from './lineChart.ts';
+import './lineChart.ts';
+import { type Mark, marksOf } from './scales.ts';
+
+/** All charts of the run; they share one cursor. */
+@customElement('tw-curves')
+export class Curves extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      .small {
+        display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr)); gap: 1rem 1.25rem;
+      }
+      .main + .small { margin-top: 1rem; padding-top: 0.875rem; border-top: 1px solid var(--line); }
+    `,
+  ];
+
+  @property({ attribute: false }) run!: RunModel;
+  @property({ type: Number }) revision = 0;
+  @property({ type: Boolean }) main = true;
+  @property({ type: Boolean }) small = true;
+  @state() private cursor: number | null = null;
+  private events: RunModel['events'] | undefined;
+  private marks: readonly Mark[] = [];
+
+  protected override render() {
+    if (this.events !== this.run.events) {
+      this.events = this.run.events;
+      this.marks = marksOf(this.events);
+    }
+    const chart = (definition: typeof MAIN_CHART, large: boolean) => html`
+      <tw-line-chart ?large=${large} .chart=${definition} .metrics=${this.run.metrics} .marks=${this.marks}
+        .revision=${this.revision} .cursor=${this.cursor}></tw-line-chart>`;
+    return html`
+      <section aria-label=${strings.charts.region} @chart-cursor=${this.follow}>
+        ${this.main ? html`<div class="main">${chart(MAIN_CHART, true)}</div>` : nothing}
+        ${this.small ? html`<div class="small">${SMALL_CHARTS.map((definition) => chart(definition, false))}</div>` : nothing}
+      </section>
+    `;
+  }
+
+  private follow(event: ChartCursorEvent): void {
+    this.cursor = event.detail;
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Picks the points of a long curve that can be seen: of each of `buckets` equal parts the first, the lowest, the
+ * highest and the last point (the M4 aggregation), so that no spike is lost. Short curves keep every point.
+ * @param length number of points
+ * @param value value of a point; NaN for none
+ * @returns indices in rising order, at most 4 a bucket
+ */
+export function decimate(length: number, value: (index: number) => number, buckets: number): number[] {
+  if (length <= 4 * buckets) return Array.from({ length }, (_, index) => index);
+  const kept: number[] = [];
+  for (let bucket = 0; bucket < buckets; bucket += 1) {
+    const from = Math.floor((bucket * length) / buckets);
+    const to = Math.floor(((bucket + 1) * length) / buckets) - 1;
+    let lowest = from;
+    let highest = from;
+    for (let index = from + 1; index <= to; index += 1) {
+      if (value(index) < value(lowest)) lowest = index;
+      if (value(index) > value(highest)) highest = index;
+    }
+    const picked = new Set([from, Math.min(lowest, highest), Math.max(lowest, highest), to]);
+    kept.push(...picked);
+  }
+  return kept;
+}
+
+/** Every k-th index so that at most `most` are left, and always the last: rows of a readable table. */
+export function everyKth(length: number, most: number): { indices: number[]; every: number } {
+  const every = Math.max(1, Math.ceil(length / most));
+  const indices: number[] = [];
+  for (let index = 0; index < length; index += every) indices.push(index);
+  if (length > 0 && indices.at(-1) !== length - 1) indices.push(length - 1);
+  return { indices, every };
+}

@@ -1,0 +1,184 @@
+import { axisBottom, axisLeft } from 'd3-axis';
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
+import { select } from 'd3-selection';
+import { line } from 'd3-shape';
+import type { Metrics } from '../../training/protocol.ts';
+import { decimate } from './decimate.ts';
+import { type ChartDefinition, type SeriesDefinition, valueOf } from './definitions.ts';
+import { labelRows, type Mark, spreadLabels, stepDomain, valueDomain } from './scales.ts';
+
+export interface Picture {
+  readonly chart: ChartDefinition;
+  readonly metrics: readonly Metrics[];
+  readonly marks: readonly Mark[];
+  readonly width: number;
+  readonly height: number;
+  /** Large charts have room for labels at the lines' ends and for whole event labels. */
+  readonly large: boolean;
+  /** Index into `metrics` that the reader points at. */
+  readonly cursor: number | undefined;
+}
+
+/** Where the plot lies inside the picture, and its scales; for reading positions back. */
+export interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly x: ScaleLinear<number, number>;
+}
+
+const LABEL_ROW = 14;
+/** Width of a character of a small label, near enough. */
+const CHARACTER = 6.6;
+
+/** Draws a line chart into an svg element, again and again: elements are kept and only their attributes change. */
+export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
+  const { chart, metrics, width, height, large } = picture;
+  const labelled = chart.series.length > 1 && width > (large ? 480 : 190);
+  const longest = Math.max(...chart.series.map(({ short }) => short.length));
+  const left = large ? 40 : 34;
+  const right = labelled ? 14 + longest * CHARACTER : 10;
+  const top = large ? 2 * LABEL_ROW + 6 : LABEL_ROW + 4;
+  const bottom = 20;
+
+  const x = scaleLinear(stepDomain(metrics.at(-1)?.step ?? 0), [left, width - right]);
+  const y = scaleLinear(valueDomain(chart, metrics), [height - bottom, top]).nice(large ? 5 : 3);
+  const svg = select(element).attr('viewBox', `0 0 ${width} ${height}`);
+  const ticks = { x: Math.max(2, Math.floor(width / 90)), y: large ? 5 : 3 };
+
+  const grid = layer(svg, 'grid').selectAll('line').data(y.ticks(ticks.y));
+  grid
+    .join('line')
+    .attr('x1', left)
+    .attr('x2', width - right)
+    .attr('y1', y)
+    .attr('y2', y);
+  const across = axisBottom(x).ticks(ticks.x).tickSizeOuter(0).tickSize(4);
+  layer(svg, 'axis-x')
+    .attr('transform', `translate(0,${height - bottom})`)
+    .call(across);
+  const up = axisLeft<number>(y)
+    .ticks(ticks.y)
+    .tickSize(0)
+    .tickPadding(6)
+    .tickFormat((value) => chart.format(value));
+  layer(svg, 'axis-y').attr('transform', `translate(${left},0)`).call(up);
+  for (const name of ['axis-x', 'axis-y']) layer(svg, name).attr('font-size', null).attr('font-family', null);
+
+  drawMarks(layer(svg, 'marks'), picture, x, top, height - bottom, width - right);
+  const lines = layer(svg, 'lines').selectAll<SVGPathElement, SeriesDefinition>('path').data(chart.series);
+  lines
+    .join('path')
+    .attr('fill', 'none')
+    .style('stroke', ({ colour }) => `var(${colour})`)
+    .attr('stroke-dasharray', ({ dash }) => dash || null)
+    .attr('d', (definition) => pathOf(definition, metrics, x, y, width));
+  drawEndLabels(layer(svg, 'ends'), picture, labelled, y, width - right + 6, top, height - bottom);
+  drawCursor(layer(svg, 'cursor'), picture, x, y, top, height - bottom);
+  return { left, right: width - right, x };
+}
+
+type Svg = ReturnType<typeof select<SVGSVGElement, unknown>>;
+type Layer = ReturnType<typeof layer>;
+type Scale = ScaleLinear<number, number>;
+
+/** The layer of this name, made when it is missing. */
+function layer(svg: Svg, name: string) {
+  return svg
+    .selectAll<SVGGElement, string>(`g.${name}`)
+    .data([name])
+    .join((enter) => enter.append('g').attr('class', name));
+}
+
+function pathOf({ key }: SeriesDefinition, metrics: readonly Metrics[], x: Scale, y: Scale, width: number): string {
+  const at = (index: number) => {
+    const row = metrics[index];
+    return row ? valueOf(row, key) : Number.NaN;
+  };
+  const kept = decimate(metrics.length, at, Math.ceil(width / 2));
+  const path = line<number>()
+    .defined((index) => Number.isFinite(at(index)))
+    .x((index) => x(metrics[index]?.step ?? 0))
+    .y((index) => y(at(index)))
+    .digits(1);
+  return path(kept) ?? '';
+}
+
+function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom: number, right: number): void {
+  const shown = picture.marks.filter((mark) => mark.step > 0);
+  const labels = shown.map((mark) => (picture.large ? mark.label : mark.short));
+  const widths = labels.map((label) => label.length * CHARACTER);
+  // A label that would leave the plot on the right stands on the left of its line.
+  const turned = shown.map((mark, index) => x(mark.step) + 4 + (widths[index] ?? 0) > right);
+  const lefts = shown.map((mark, index) => x(mark.step) + (turned[index] ? -4 - (widths[index] ?? 0) : 4));
+  const rows = labelRows(lefts, widths, picture.large ? 2 : 1);
+  const groups = marks
+    .selectAll<SVGGElement, Mark>('g')
+    .data(shown)
+    .join((enter) => {
+      const group = enter.append('g');
+      group.append('title');
+      group.append('line');
+      group.append('text');
+      return group;
+    })
+    .attr('class', (mark) => (mark.rule ? 'rule' : 'other'));
+  groups.select('title').text((mark) => mark.text);
+  const heads = rows.map((row) => (row < 0 ? top : (row + 1) * LABEL_ROW - 8));
+  groups
+    .select('line')
+    .attr('x1', (mark) => x(mark.step))
+    .attr('x2', (mark) => x(mark.step))
+    .attr('y1', (_, index) => heads[index] ?? top)
+    .attr('y2', bottom);
+  groups
+    .select('text')
+    .attr('x', (mark, index) => x(mark.step) + (turned[index] ? -4 : 4))
+    .attr('text-anchor', (_, index) => (turned[index] ? 'end' : 'start'))
+    .attr('y', (_, index) => (heads[index] ?? 0) + 8)
+    .text((_, index) => ((rows[index] ?? -1) < 0 ? '' : (labels[index] ?? '')));
+}
+
+function drawEndLabels(
+  ends: Layer,
+  { chart, metrics }: Picture,
+  labelled: boolean,
+  y: Scale,
+  left: number,
+  top: number,
+  bottom: number,
+): void {
+  const last = metrics.at(-1);
+  const shown = labelled && last ? chart.series.filter(({ key }) => Number.isFinite(valueOf(last, key))) : [];
+  const wanted = shown.map(({ key }) => (last ? y(valueOf(last, key)) : 0));
+  const placed = spreadLabels(wanted, 13, top, bottom);
+  ends
+    .selectAll<SVGTextElement, SeriesDefinition>('text')
+    .data(shown)
+    .join('text')
+    .attr('x', left)
+    .attr('y', (_, index) => placed[index] ?? 0)
+    .attr('dominant-baseline', 'central')
+    .style('fill', ({ colour }) => `var(${colour})`)
+    .text(({ short }) => short);
+}
+
+function drawCursor(cursor: Layer, picture: Picture, x: Scale, y: Scale, top: number, bottom: number): void {
+  const row = picture.cursor === undefined ? undefined : picture.metrics[picture.cursor];
+  cursor
+    .selectAll<SVGLineElement, Metrics>('line')
+    .data(row ? [row] : [])
+    .join('line')
+    .attr('x1', ({ step }) => x(step))
+    .attr('x2', ({ step }) => x(step))
+    .attr('y1', top)
+    .attr('y2', bottom);
+  const points = row ? picture.chart.series.filter(({ key }) => Number.isFinite(valueOf(row, key))) : [];
+  cursor
+    .selectAll<SVGCircleElement, SeriesDefinition>('circle')
+    .data(points)
+    .join('circle')
+    .attr('r', 3.5)
+    .attr('cx', row ? x(row.step) : 0)
+    .attr('cy', ({ key }) => (row ? y(valueOf(row, key)) : 0))
+    .style('fill', ({ colour }) => `var(${colour})`);
+}

@@ -1,0 +1,201 @@
+import { bisector } from 'd3-array';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import type { Metrics } from '../../training/protocol.ts';
+import { download } from '../exports.ts';
+import { strings } from '../strings.ts';
+import { base } from '../styles.ts';
+import './chartTable.ts';
+import { chartStyles } from './chartStyles.ts';
+import { type ChartDefinition, showValue, valueOf } from './definitions.ts';
+import { drawLines, type Frame } from './drawLines.ts';
+import type { Mark } from './scales.ts';
+import { svgFile } from './svgFile.ts';
+
+const nearest = bisector((row: Metrics) => row.step);
+
+/** The reader points at a step (null: no longer); every chart follows. */
+export class ChartCursorEvent extends CustomEvent<number | null> {
+  constructor(step: number | null) {
+    super('chart-cursor', { detail: step, bubbles: true, composed: true });
+  }
+}
+
+/** One line chart with its legend of values, its event marks and its table. */
+@customElement('tw-line-chart')
+export class LineChart extends LitElement {
+  static override styles = [base, chartStyles];
+
+  @property({ attribute: false }) chart!: ChartDefinition;
+  @property({ attribute: false }) metrics: readonly Metrics[] = [];
+  @property({ attribute: false }) marks: readonly Mark[] = [];
+  /** Changes with the contents of `metrics`, which is one array that grows. */
+  @property({ type: Number }) revision = 0;
+  /** Step that the reader points at in any chart. */
+  @property({ type: Number }) cursor: number | null = null;
+  @property({ type: Boolean, reflect: true }) large = false;
+  @state() private tableShown = false;
+  @state() private width = 0;
+  @query('.plot > svg') private svg!: SVGSVGElement;
+  private frame: Frame | undefined;
+  private visible = true;
+  private readonly resized = new ResizeObserver(([entry]) => {
+    this.width = Math.round(entry?.contentRect.width ?? 0);
+  });
+  private readonly shown = new IntersectionObserver(([entry]) => {
+    this.visible = entry?.isIntersecting ?? true;
+    if (this.visible) this.draw();
+  });
+
+  protected override firstUpdated(): void {
+    this.resized.observe(this.svg);
+    this.shown.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.resized.disconnect();
+    this.shown.disconnect();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (!this.hasUpdated) return;
+    this.resized.observe(this.svg);
+    this.shown.observe(this);
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    if (this.visible) this.draw();
+  }
+
+  protected override render() {
+    const { chart } = this;
+    const texts = strings.charts;
+    return html`
+      <figure aria-labelledby="title">
+        <figcaption>
+          <h3 id="title">${chart.title}</h3>
+          <span class="caption">${chart.caption}</span>
+          <span class="tools">
+            <button class="plain" aria-expanded=${this.tableShown} @click=${this.toggleTable}
+              aria-label=${`${this.tableShown ? texts.hideTable : texts.table}: ${chart.title}`}>${texts.table}</button>
+            <button class="plain" @click=${this.save} aria-label=${`${texts.svg}: ${chart.title}`}>${texts.svg}</button>
+          </span>
+        </figcaption>
+        ${this.legend()}
+        <div class="plot" @pointermove=${this.point} @pointerleave=${() => this.tell(null)}>
+          <svg role="img" aria-labelledby="name description" height=${this.height}>
+            <title id="name">${chart.title}</title>
+            <desc id="description">${this.description()}</desc>
+          </svg>
+          ${this.metrics.length === 0 ? html`<p class="empty caption">${texts.empty}</p>` : this.slider()}
+        </div>
+        ${
+          this.tableShown
+            ? html`<tw-chart-table .chart=${chart} .metrics=${this.metrics} .marks=${this.marks} .revision=${this.revision}>
+              </tw-chart-table>`
+            : nothing
+        }
+      </figure>
+    `;
+  }
+
+  private get height(): number {
+    return this.large ? (this.width > 480 ? 310 : 240) : 118;
+  }
+
+  /** Index of the row that the legend reads: the one pointed at, else none. */
+  private get cursorIndex(): number | undefined {
+    if (this.cursor === null || this.metrics.length === 0) return undefined;
+    const index = nearest.center(this.metrics, this.cursor);
+    return index;
+  }
+
+  /** Swatch, name and value of each line: the legend and the read-out in one. */
+  private legend() {
+    const row = this.metrics[this.cursorIndex ?? this.metrics.length - 1];
+    const single = this.chart.series.length === 1;
+    return html`
+      <ul class="legend">
+        ${this.chart.series.map(
+          ({ key, label, short, colour, dash }) => html`
+            <li title=${label}>
+              <svg class="swatch" width="22" height="8" aria-hidden="true">
+                <line x1="0" x2="22" y1="4" y2="4" style="stroke: var(${colour})" stroke-dasharray=${dash || nothing} />
+              </svg>
+              ${single ? nothing : html`<span>${this.large ? label : short}</span>`}
+              <b class="number">${row ? showValue(this.chart, valueOf(row, key)) : strings.charts.noValue}</b>
+            </li>`,
+        )}
+        ${this.cursorIndex === undefined ? nothing : html`<li class="muted number">${strings.charts.atStep(row?.step ?? 0)}</li>`}
+      </ul>
+    `;
+  }
+
+  /** A slider over the steps: the one control whose arrow keys screen readers leave to the page. */
+  private slider() {
+    const row = this.metrics[this.cursorIndex ?? this.metrics.length - 1];
+    if (!row) return nothing;
+    return html`<div class="reader" role="slider" tabindex="0" aria-label=${strings.charts.cursor(this.chart.title)}
+      aria-valuemin=${this.metrics[0]?.step ?? 0} aria-valuemax=${this.metrics.at(-1)?.step ?? 0} aria-valuenow=${row.step}
+      aria-valuetext=${`${strings.charts.atStep(row.step)}: ${this.values(row)}`}
+      @keydown=${this.moveByKey} @blur=${() => this.tell(null)}></div>`;
+  }
+
+  private values(row: Metrics): string {
+    return this.chart.series.map(({ key, label }) => `${label} ${showValue(this.chart, valueOf(row, key))}`).join(', ');
+  }
+
+  private description(): string {
+    const last = this.metrics.at(-1);
+    return last
+      ? strings.charts.description(this.chart.title, this.metrics.length, this.values(last))
+      : strings.charts.empty;
+  }
+
+  private draw(): void {
+    if (this.width === 0) return;
+    const { chart, metrics, marks, width, height, large, cursorIndex: cursor } = this;
+    this.frame = drawLines(this.svg, { chart, metrics, marks, width, height, large, cursor });
+  }
+
+  private point(event: PointerEvent): void {
+    if (!this.frame) return;
+    const { left } = this.svg.getBoundingClientRect();
+    this.tell(Math.max(0, Math.round(this.frame.x.invert(event.clientX - left))));
+  }
+
+  private moveByKey(event: KeyboardEvent): void {
+    const last = this.metrics.length - 1;
+    const now = this.cursorIndex ?? last;
+    const stride = event.shiftKey ? 10 : 1;
+    const moves: Record<string, number | null> = {
+      ArrowLeft: now - stride,
+      ArrowRight: now + stride,
+      ArrowDown: now - stride,
+      ArrowUp: now + stride,
+      PageDown: now - 10,
+      PageUp: now + 10,
+      Home: 0,
+      End: null,
+      Escape: null,
+    };
+    const index = moves[event.key];
+    if (index === undefined) return;
+    event.preventDefault();
+    this.tell(index === null ? null : (this.metrics[Math.min(last, Math.max(0, index))]?.step ?? null));
+  }
+
+  private tell(step: number | null): void {
+    if (step !== this.cursor) this.dispatchEvent(new ChartCursorEvent(step));
+  }
+
+  private toggleTable(): void {
+    this.tableShown = !this.tableShown;
+  }
+
+  private save(): void {
+    download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', svgFile(this.svg));
+  }
+}

@@ -1,0 +1,35 @@
+/** Properties that a chart takes from style sheets and that a file must carry itself. */
+const PROPERTIES = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'stroke-linejoin',
+  'stroke-linecap',
+  'opacity',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'text-anchor',
+] as const;
+
+/** A chart on the page as the text of an SVG file that looks the same anywhere. */
+export function svgFile(svg: SVGSVGElement): string {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  const originals = svg.querySelectorAll<SVGElement>('*');
+  const copies = copy.querySelectorAll<SVGElement>('*');
+  originals.forEach((original, index) => {
+    const target = copies[index];
+    if (!target) return;
+    const style = getComputedStyle(original);
+    target.removeAttribute('style');
+    for (const property of PROPERTIES) target.style.setProperty(property, style.getPropertyValue(property));
+  });
+  copy.querySelector('.cursor')?.remove();
+  const { width, height } = svg.viewBox.baseVal;
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  copy.setAttribute('width', String(width));
+  copy.setAttribute('height', String(height));
+  copy.style.background = getComputedStyle(document.documentElement).getPropertyValue('--surface');
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+}

@@ -1,0 +1,34 @@
+import { css, html, LitElement } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { strings } from '../strings.ts';
+import { base, panel } from '../styles.ts';
+
+/** What to do where the browser cannot train. */
+@customElement('tw-no-webgpu')
+export class NoWebgpu extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      :host { border-inline-start: 5px solid var(--accent); }
+      p { margin: 0.375rem 0 0.5rem; max-width: 62rem; }
+      summary { font-weight: 600; font-size: 0.875rem; }
+      dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.375rem 1rem; margin: 0.5rem 0 0; font-size: 0.875rem; }
+      dt { font-weight: 600; }
+      dd { margin: 0; overflow-wrap: anywhere; }
+      @media (max-width: 480px) { dl { grid-template-columns: 1fr; gap: 0.125rem; } dd { margin-bottom: 0.375rem; } }
+    `,
+  ];
+
+  protected override render() {
+    const texts = strings.noWebgpu;
+    return html`<section aria-labelledby="title">
+      <h2 id="title">${texts.title}</h2>
+      <p>${texts.body}</p>
+      <details open>
+        <summary>${texts.how}</summary>
+        <dl>${texts.browsers.map(([browser, advice]) => html`<dt>${browser}</dt><dd>${advice}</dd>`)}</dl>
+      </details>
+    </section>`;
+  }
+}

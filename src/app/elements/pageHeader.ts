@@ -1,0 +1,60 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { Status } from '../../training/protocol.ts';
+import { strings } from '../strings.ts';
+import { base } from '../styles.ts';
+import './ruleSwitch.ts';
+import './transport.ts';
+
+/** Always in view: what this is, what it does now, the rule switch, and play. */
+@customElement('tw-page-header')
+export class PageHeader extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host { position: sticky; top: 0; z-index: 10; background: var(--surface); border-bottom: 1px solid var(--line-2); }
+      .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 1.25rem; max-width: 100rem; margin: 0 auto;
+        padding: 0.5rem clamp(0.75rem, 2vw, 1.5rem); }
+      .brand { display: flex; align-items: baseline; gap: 0.75rem; flex: 1 1 15rem; min-width: 0; }
+      h1 { margin: 0; font-size: 1.125rem; font-weight: 720; letter-spacing: -0.02em; }
+      .status { display: inline-flex; align-items: center; gap: 0.45rem; font-size: 0.875rem; color: var(--ink-2);
+        white-space: nowrap; font-variant-numeric: tabular-nums; }
+      .light { width: 0.6rem; height: 0.6rem; border-radius: 50%; border: 2px solid var(--ink-3); align-self: center; }
+      .playing .light { background: var(--series-3); border-color: var(--series-3); }
+      .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
+      .warming .light, .loading .light, .recovering .light { border-style: dotted; }
+      tw-rule-switch { flex: 0 1 auto; }
+      @media (max-width: 640px) {
+        .bar { gap: 0.375rem 0.75rem; padding-block: 0.375rem; }
+        .brand { flex-basis: 100%; justify-content: space-between; }
+        tw-rule-switch { flex: 1 1 100%; }
+      }
+      @media (max-height: 420px) { :host { position: static; } tw-rule-switch { position: sticky; top: 0; } }
+      @media print { :host { position: static; } tw-transport { display: none; } }
+    `,
+  ];
+
+  @property() status: Status = 'loading';
+  @property({ type: Number }) step = 0;
+  @property() rule = '';
+  @property({ type: Number }) seed = 1;
+  @property({ type: Boolean }) recorded = false;
+
+  protected override render() {
+    const replaying = this.recorded && this.status === 'playing';
+    const status = replaying ? strings.status.replaying : strings.status[this.status];
+    return html`
+      <header class="bar">
+        <div class="brand">
+          <h1>${strings.name}</h1>
+          <span class="status ${this.status}">
+            <span class="light" aria-hidden="true"></span>
+            <span>${status} · ${strings.status.step(String(this.step))}</span>
+          </span>
+        </div>
+        <tw-rule-switch .rule=${this.rule} ?disabled=${this.recorded}></tw-rule-switch>
+        <tw-transport .status=${this.status} .seed=${this.seed} ?recorded=${this.recorded}></tw-transport>
+      </header>
+    `;
+  }
+}

@@ -1,0 +1,53 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { RULES } from '../../credit/rules.ts';
+import { strings } from '../strings.ts';
+import { base } from '../styles.ts';
+import { ParameterChangeEvent } from './parameterControl.ts';
+
+/** The switch that everything is about: which rule gives the credit. */
+@customElement('tw-rule-switch')
+export class RuleSwitch extends LitElement {
+  static override styles = [
+    base,
+    css`
+      fieldset { display: flex; margin: 0; padding: 2px; border: 1px solid var(--line-2); border-radius: 8px; min-width: 0;
+        background: var(--ground); }
+      label { position: relative; flex: 1 1 auto; }
+      input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+      span { display: grid; place-items: center; min-height: 1.875rem; padding: 0 0.75rem; border-radius: 6px;
+        font-size: 0.875rem; font-weight: 560; white-space: nowrap; color: var(--ink-2); }
+      input:checked + span { background: var(--accent); color: var(--on-accent); font-weight: 650; }
+      input:not(:checked):not(:disabled):hover + span { background: var(--hover); color: var(--ink); }
+      input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
+      input:disabled { cursor: default; }
+      @media (max-width: 400px) { span { padding: 0 0.375rem; } }
+      @media (pointer: coarse) { span { min-height: 2.375rem; } }
+      @media (forced-colors: active) { input:checked + span { outline: 2px solid Highlight; } }
+    `,
+  ];
+
+  @property() rule = '';
+  @property({ type: Boolean }) disabled = false;
+
+  protected override render() {
+    return html`
+      <fieldset title=${this.disabled ? strings.rule.notInRecording : strings.rule.help}>
+        <legend class="visually-hidden">${strings.rule.label}</legend>
+        ${RULES.map(
+          ({ name, title, idea }) => html`
+            <label title=${idea}>
+              <input type="radio" name="rule" value=${name} .checked=${name === this.rule} ?disabled=${this.disabled}
+                @change=${this.choose} />
+              <span>${title}</span>
+            </label>`,
+        )}
+      </fieldset>
+    `;
+  }
+
+  private choose(event: Event): void {
+    const { value } = event.target as HTMLInputElement;
+    this.dispatchEvent(new ParameterChangeEvent({ rule: value }));
+  }
+}

@@ -1,0 +1,97 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { RunSummary } from '../../storage/runStore.ts';
+import { strings } from '../strings.ts';
+import { base, panel } from '../styles.ts';
+
+export type RunAction = 'open' | 'remove' | 'file';
+
+export class RunListEvent extends CustomEvent<{ readonly action: RunAction; readonly run: RunSummary }> {
+  constructor(action: RunAction, run: RunSummary) {
+    super('run-action', { detail: { action, run }, bubbles: true, composed: true });
+  }
+}
+
+export class ImportEvent extends CustomEvent<File> {
+  constructor(file: File) {
+    super('import-run', { detail: file, bubbles: true, composed: true });
+  }
+}
+
+/** The runs that this browser keeps. */
+@customElement('tw-run-list')
+export class RunList extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      ul { margin: 0.5rem 0; padding: 0; list-style: none; max-height: 15rem; overflow: auto; }
+      li { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.75rem; padding: 0.375rem 0; border-top: 1px solid var(--line); }
+      .what { flex: 1 1 11rem; min-width: 0; font-size: 0.875rem; }
+      .what small { display: block; color: var(--ink-2); font-size: 0.75rem; font-variant-numeric: tabular-nums; }
+      .actions { display: flex; gap: 0.25rem; }
+      .import { position: relative; font-size: 0.8125rem; min-height: 1.75rem; }
+      .import input { position: absolute; inset: 0; opacity: 0; cursor: pointer; width: 100%; }
+      .import:focus-within { outline: 2px solid var(--focus); outline-offset: 2px; }
+    `,
+  ];
+
+  @property({ attribute: false }) runs: readonly RunSummary[] = [];
+  @property() current = '';
+  @property({ type: Boolean }) disabled = false;
+  /** Run whose deletion waits for a second press. */
+  @state() private doubtful = '';
+
+  protected override render() {
+    const texts = strings.runs;
+    return html`
+      <section aria-labelledby="title">
+        <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span></header>
+        ${
+          this.runs.length === 0
+            ? html`<p class="caption">${texts.empty}</p>`
+            : html`<ul>${this.runs.map((run) => this.row(run))}</ul>`
+        }
+        <label class="button import">${texts.import}
+          <input type="file" accept=".json,application/json" ?disabled=${this.disabled} @change=${this.import} />
+        </label>
+      </section>
+    `;
+  }
+
+  private row(run: RunSummary) {
+    const texts = strings.runs;
+    const current = run.id === this.current;
+    const when = new Date(run.savedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    return html`<li>
+      <span class="what">${run.name}
+        <small>${texts.at(run.step)} · ${when} · ${texts.bytes((run.bytes / 1e6).toFixed(1))}${current ? ` · ${texts.current}` : nothing}</small>
+      </span>
+      <span class="actions">
+        <button class="small" ?disabled=${this.disabled} aria-label=${texts.openRun(run.name, run.step)}
+          @click=${() => this.tell('open', run)}>${texts.open}</button>
+        <button class="small" aria-label=${texts.fileRun(run.name)} @click=${() => this.tell('file', run)}>${texts.file}</button>
+        <button class="small" aria-label=${texts.removeRun(run.name)} @click=${() => this.removeRun(run)}
+          @blur=${() => {
+            this.doubtful = '';
+          }}>${this.doubtful === run.id ? texts.removeSure : texts.remove}</button>
+      </span>
+    </li>`;
+  }
+
+  private removeRun(run: RunSummary): void {
+    if (this.doubtful === run.id) this.tell('remove', run);
+    this.doubtful = this.doubtful === run.id ? '' : run.id;
+  }
+
+  private tell(action: RunAction, run: RunSummary): void {
+    this.dispatchEvent(new RunListEvent(action, run));
+  }
+
+  private import(event: Event): void {
+    const field = event.target as HTMLInputElement;
+    const file = field.files?.[0];
+    field.value = '';
+    if (file) this.dispatchEvent(new ImportEvent(file));
+  }
+}

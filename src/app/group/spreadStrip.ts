@@ -1,0 +1,76 @@
+import { scaleLinear } from 'd3-scale';
+import { css, html, LitElement, svg } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { GroupView } from '../../training/protocol.ts';
+import { strings } from '../strings.ts';
+import { base } from '../styles.ts';
+import { ruleTitle } from '../tables.ts';
+import { type Spread, signed, spreads } from './numbers.ts';
+
+/** How far apart the advantages of a group lie, turn by turn: under the active rule and under outcome-only credit. */
+@customElement('tw-spread')
+export class SpreadStrip extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .rows { display: grid; grid-template-columns: max-content minmax(6rem, 1fr) max-content; gap: 0.125rem 0.75rem;
+        align-items: center; margin-top: 0.375rem; font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
+      .rows > * { min-width: 0; }
+      .only { color: var(--ink-2); }
+      svg { display: block; width: 100%; height: 26px; overflow: visible; }
+      .zero { stroke: var(--ink-3); }
+      .base { stroke: var(--line); }
+      .span { stroke: var(--ink); stroke-width: 2; }
+      circle { fill: var(--accent); fill-opacity: 0.75; stroke: var(--surface); stroke-width: 1; }
+      .only circle { fill: var(--surface); stroke: var(--ink-2); stroke-width: 1.5; }
+      .only .span { stroke: var(--ink-2); stroke-dasharray: 3 2; }
+      .gap { height: 0.25rem; grid-column: 1 / -1; }
+      @media (max-width: 480px) {
+        .rows { grid-template-columns: minmax(0, 1fr) max-content; }
+        .strip { grid-column: 1 / -1; grid-row: auto; }
+        .rows { grid-auto-flow: row; }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) group!: GroupView;
+
+  protected override render() {
+    const texts = strings.group;
+    const active = spreads(this.group, 'advantage');
+    const only = spreads(this.group, 'outcomeOnlyAdvantage');
+    const most = Math.max(1, ...[...active, ...only].flatMap(({ values }) => values.map(Math.abs)));
+    const rule = ruleTitle(this.group.rule);
+    return html`
+      <h3>${texts.spread}</h3>
+      <p class="caption">${texts.spreadCaption}</p>
+      <div class="rows">
+        ${active.map((spread, turn) => {
+          const other = only[turn] ?? spread;
+          return html`${this.row(spread, most, rule, '')}${this.row(other, most, texts.outcomeOnly, 'only')}
+            <div class="gap"></div>`;
+        })}
+      </div>
+    `;
+  }
+
+  private row({ turn, values, low, high }: Spread, most: number, rule: string, style: string) {
+    const texts = strings.group;
+    const x = scaleLinear([-most, most], [2, 98]);
+    const at = (value: number) => `${x(value).toFixed(2)}%`;
+    const flat = low === high;
+    const label = texts.spreadLabel(turn + 1, rule, signed(low), signed(high));
+    return html`
+      <span class=${style}>${texts.advantage(turn + 1)} ${rule}</span>
+      <div class="strip ${style}">
+        <svg role="img" aria-label=${label}>
+          <line class="base" x1="0" x2="100%" y1="50%" y2="50%"></line>
+          <line class="zero" x1="50%" x2="50%" y1="3" y2="23"></line>
+          <line class="span" x1=${at(low)} x2=${at(high)} y1="50%" y2="50%"></line>
+          ${values.map((value, index) => svg`<circle r="4" cx=${at(value)} cy=${13 + ((index % 4) - 1.5) * 3}></circle>`)}
+        </svg>
+      </div>
+      <span class=${style}>${flat ? texts.spreadNone : texts.spreadValue(signed(low), signed(high))}</span>
+    `;
+  }
+}

@@ -1,0 +1,22 @@
+import type { RunConfiguration } from '../training/configuration.ts';
+import { applyPreset, PRESETS } from '../training/presets.ts';
+import type { SavedRun } from '../training/protocol.ts';
+import { strings } from './strings.ts';
+import { defaultConfiguration, ruleTitle, TABLES } from './tables.ts';
+import { DEFAULT_VIEW, writeUrl } from './url.ts';
+
+/** The name of the preset that a configuration is, whatever its seed; empty for none. */
+export function presetOf(configuration: RunConfiguration): string {
+  const query = writeUrl(configuration, DEFAULT_VIEW, TABLES);
+  const base = { ...defaultConfiguration(), seed: configuration.seed };
+  return PRESETS.find((preset) => writeUrl(applyPreset(preset, base), DEFAULT_VIEW, TABLES) === query)?.name ?? '';
+}
+
+/** A run's name: its rules in the order of their use, and its seed. */
+export function runName({ configuration, events, metrics }: SavedRun): string {
+  const first = metrics[0]?.rule ?? configuration.controls.rule;
+  const later = events.flatMap(({ changes }) => changes.rule ?? []);
+  const rules = [first, ...later].map((rule) => ruleTitle(String(rule)));
+  const distinct = rules.filter((rule, index) => rule !== rules[index - 1]);
+  return strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);
+}

@@ -1,0 +1,130 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { RunConfiguration } from '../../training/configuration.ts';
+import type {
+  DeviceDescription,
+  GroupView,
+  Message,
+  Metrics,
+  Problem,
+  RunEvent,
+  SavedRun,
+  Status,
+} from '../../training/protocol.ts';
+import { controlsAt, withChange } from '../link.ts';
+
+export interface WarmStartProgress {
+  readonly stage: string;
+  readonly step: number;
+  readonly steps: number;
+  readonly loss: number;
+}
+
+/**
+ * What the page knows of the run: a fold over the messages. It is changed in place, because a run has thousands of
+ * steps; `revision` grows with every change, and views compare it instead of the contents.
+ */
+export class RunModel {
+  revision = 0;
+  status: Status = 'loading';
+  device: DeviceDescription | undefined;
+  /** Updates done. */
+  step = 0;
+  /** In the order of their steps, without gaps or repeats. */
+  metrics: Metrics[] = [];
+  events: RunEvent[] = [];
+  group: GroupView | undefined;
+  warmStart: WarmStartProgress | undefined;
+  problems: Problem[] = [];
+  /** Values as they are now. */
+  controls: ParameterValues;
+  /** What makes this run again from its beginning, changes by hand included. */
+  link: RunConfiguration;
+  /** The last state that a run can go on from. */
+  checkpoint: SavedRun | undefined;
+
+  /**
+   * @param configuration what the run is started with
+   * @param saved a kept run to go on with; `link` then says how the run came about
+   */
+  constructor(
+    readonly configuration: RunConfiguration,
+    saved?: SavedRun,
+    link: RunConfiguration = configuration,
+  ) {
+    this.link = link;
+    this.controls = controlsAt(configuration, saved ? saved.step : 0);
+    if (!saved) return;
+    this.checkpoint = saved;
+    this.step = saved.step;
+    this.metrics = [...saved.metrics];
+    this.events = [...saved.events];
+    this.controls = Object.assign({}, this.controls, ...saved.events.map((event) => event.changes));
+  }
+
+  apply(message: Message): void {
+    this.revision += 1;
+    switch (message.type) {
+      case 'ready':
+        this.device = message.device;
+        this.step = message.step;
+        this.warmStart = undefined;
+        break;
+      case 'status':
+        this.status = message.status;
+        if (message.status !== 'warming') this.warmStart = undefined;
+        break;
+      case 'warm-start':
+        this.warmStart = message;
+        break;
+      case 'metrics':
+        this.addMetrics(message.metrics);
+        break;
+      case 'event':
+        this.addEvent(message.event);
+        break;
+      case 'group':
+        this.group = message.group;
+        break;
+      case 'checkpoint':
+        this.checkpoint = message.saved;
+        break;
+      case 'problem':
+        this.problems = [...this.problems.filter((known) => known.kind !== message.problem.kind), message.problem];
+        break;
+    }
+  }
+
+  /** A change by hand shows at once; the worker's event makes it part of the run. */
+  expect(changes: ParameterValues): void {
+    this.controls = { ...this.controls, ...changes };
+    this.revision += 1;
+  }
+
+  dismiss(problem: Problem): void {
+    this.problems = this.problems.filter((known) => known !== problem);
+    this.revision += 1;
+  }
+
+  /** Updates a second over the last few steps; undefined before the first. */
+  get stepsPerSecond(): number | undefined {
+    const recent = this.metrics.slice(-10);
+    const milliseconds = recent.reduce((sum, metrics) => sum + metrics.stepMs, 0);
+    return milliseconds > 0 ? (1000 * recent.length) / milliseconds : undefined;
+  }
+
+  /** Steps are done again after a recovery from an older checkpoint: the newer curve replaces the older. */
+  private addMetrics(metrics: Metrics): void {
+    const last = this.metrics.at(-1);
+    if (last && metrics.step <= last.step) {
+      this.metrics = this.metrics.filter((known) => known.step < metrics.step);
+    }
+    this.metrics.push(metrics);
+    this.step = metrics.step + 1;
+  }
+
+  private addEvent(event: RunEvent): void {
+    this.events = [...this.events, event];
+    this.controls = { ...this.controls, ...event.changes };
+    this.link = withChange(this.link, event);
+  }
+}

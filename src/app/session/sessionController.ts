@@ -1,0 +1,139 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { RunConfiguration } from '../../training/configuration.ts';
+import type { Command, Message, SavedRun } from '../../training/protocol.ts';
+import { RunModel } from './runModel.ts';
+import type { Session, SessionFactory } from './session.ts';
+
+/** How a run begins. */
+export interface Beginning {
+  readonly play: boolean;
+  /** A kept run to go on with. */
+  readonly saved?: SavedRun | undefined;
+  /** Its number in storage; a new one without. */
+  readonly id?: string | undefined;
+  /** What makes the kept run again, where that is more than its configuration. */
+  readonly link?: RunConfiguration | undefined;
+}
+
+/** Hears messages as they come, also while the tab is hidden and nothing is drawn. */
+export type MessageListener = (message: Message, runId: string) => void;
+
+/** Messages of a run that is over; they may still arrive after the next one was asked for. */
+const OF_ONE_RUN: readonly Message['type'][] = ['metrics', 'event', 'group'];
+
+/**
+ * Owns the session and folds its messages into the model, at most once a frame, so that a fast run cannot flood the
+ * main thread. Tells the session when the tab is hidden.
+ */
+export class SessionController implements ReactiveController {
+  model: RunModel;
+  session: Session | undefined;
+  private queue: Message[] = [];
+  private frame = 0;
+  private runId = newRunId();
+  private nextRunId = this.runId;
+  private listeners = new Set<MessageListener>();
+  private factory: SessionFactory | undefined;
+
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    configuration: RunConfiguration,
+  ) {
+    this.model = new RunModel(configuration);
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    document.addEventListener('visibilitychange', this.tellVisibility);
+  }
+
+  hostDisconnected(): void {
+    document.removeEventListener('visibilitychange', this.tellVisibility);
+    this.session?.close();
+    cancelAnimationFrame(this.frame);
+  }
+
+  get recorded(): boolean {
+    return this.session?.kind === 'recorded';
+  }
+
+  /** The number of the run in storage. */
+  get id(): string {
+    return this.runId;
+  }
+
+  listen(listener: MessageListener): void {
+    this.listeners.add(listener);
+  }
+
+  /** Replaces the session, if there is one, without starting anything. */
+  open(factory: SessionFactory): void {
+    this.session?.close();
+    this.factory = factory;
+    const session = factory((message) => {
+      if (this.session === session || this.session === undefined) this.receive(message);
+    });
+    this.session = session;
+  }
+
+  begin(configuration: RunConfiguration, { play, saved, id, link }: Beginning): void {
+    this.flush();
+    const device = this.model.device;
+    this.model = new RunModel(configuration, saved, link);
+    this.model.device = device;
+    this.nextRunId = id ?? newRunId();
+    this.send({ type: 'start', configuration, play, ...(saved ? { saved } : {}) });
+    if (document.hidden) this.send({ type: 'visibility', hidden: true });
+    this.host.requestUpdate();
+  }
+
+  /** After a crash: a new worker goes on from the last checkpoint, or from the beginning where there is none. */
+  restart(): void {
+    this.flush();
+    const { checkpoint, configuration, link } = this.model;
+    const id = this.nextRunId;
+    if (this.factory) this.open(this.factory);
+    if (checkpoint) this.begin(checkpoint.configuration, { play: false, saved: checkpoint, id, link });
+    else this.begin(configuration, { play: false, id });
+  }
+
+  send(command: Command): void {
+    this.session?.send(command);
+  }
+
+  change(changes: ParameterValues): void {
+    if (!this.recorded) this.model.expect(changes);
+    this.send({ type: 'change', changes });
+    this.host.requestUpdate();
+  }
+
+  /** Takes in what has arrived, without waiting for a frame. */
+  flush(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const messages = this.queue;
+    this.queue = [];
+    for (const message of messages) this.model.apply(message);
+    if (messages.length) this.host.requestUpdate();
+  }
+
+  private receive(message: Message): void {
+    if (message.type === 'ready') this.runId = this.nextRunId;
+    const stale = this.runId !== this.nextRunId;
+    if (!(stale && OF_ONE_RUN.includes(message.type))) this.queue.push(message);
+    if (message.type === 'checkpoint') this.flush();
+    for (const listener of this.listeners) listener(message, this.runId);
+    this.frame ||= requestAnimationFrame(() => this.flush());
+  }
+
+  private tellVisibility = (): void => {
+    this.send({ type: 'visibility', hidden: document.hidden });
+  };
+}
+
+function newRunId(): string {
+  // crypto.randomUUID is missing on plain http.
+  const random = Math.floor(Math.random() * 0xffffffff).toString(36);
+  return `${Date.now().toString(36)}-${random}`;
+}

@@ -1,0 +1,77 @@
+import type { ParameterValues } from '../parameters/parameters.ts';
+import type { RunConfiguration, ScheduledChange } from './configuration.ts';
+
+/** A named run: what differs from the defaults, and what it shows. The page and the terminal offer the same list. */
+export interface Preset {
+  readonly name: string;
+  readonly title: string;
+  /** One sentence: what there is to see. Numbers are means measured over several seeds unless it says otherwise. */
+  readonly shows: string;
+  /** What differs from the default settings of the world. */
+  readonly settings: ParameterValues;
+  /** What differs from the default controls at step 0. */
+  readonly controls: ParameterValues;
+  readonly schedule: readonly ScheduledChange[];
+}
+
+export const PRESETS: readonly Preset[] = [
+  {
+    name: 'mt-grpo',
+    title: 'MT-GRPO: stable',
+    shows: 'Turn-level credit: tool use climbs and holds, and answers follow once reading is learned.',
+    settings: {},
+    controls: { rule: 'mt-grpo' },
+    schedule: [],
+  },
+  {
+    name: 'grpo-or',
+    title: 'GRPO-OR: collapse',
+    shows: 'Outcome-only credit: the tool dies out, and answers stall at what memory alone can give.',
+    settings: {},
+    controls: { rule: 'grpo-or' },
+    schedule: [],
+  },
+  {
+    name: 'grpo-mr',
+    title: 'Merged rewards',
+    shows: 'Turn rewards summed into the outcome: no collapse. What the reward says matters more than where it is put.',
+    settings: {},
+    controls: { rule: 'grpo-mr' },
+    schedule: [],
+  },
+  {
+    name: 'switch-early',
+    title: 'Switch early',
+    shows:
+      'MT-GRPO builds the habit, GRPO-OR takes over at step 20, before reading is learned: tool use falls to nothing.',
+    settings: { knownShare: 0.75, hallucinate: 1 },
+    controls: { rule: 'mt-grpo' },
+    schedule: [{ step: 20, changes: { rule: 'grpo-or' } }],
+  },
+  {
+    name: 'recovery',
+    title: 'Recovery',
+    shows: 'GRPO-OR lets the tool die; MT-GRPO takes over at step 80 and brings it back.',
+    settings: {},
+    controls: { rule: 'grpo-or' },
+    schedule: [{ step: 80, changes: { rule: 'mt-grpo' } }],
+  },
+  {
+    name: 'forgetting-kl',
+    title: 'Forgetting under KL',
+    shows: 'Every fact is known, so the outcome has no say after step 60; the KL term slowly pulls tool use back.',
+    settings: { knownShare: 1 },
+    controls: { rule: 'mt-grpo' },
+    schedule: [{ step: 60, changes: { rule: 'grpo-or', klCoef: 0.05 } }],
+  },
+];
+
+/** A preset laid over a configuration of defaults. */
+export function applyPreset(preset: Preset, base: RunConfiguration): RunConfiguration {
+  return {
+    ...base,
+    settings: { ...base.settings, ...preset.settings },
+    controls: { ...base.controls, ...preset.controls },
+    schedule: preset.schedule,
+  };
+}
