@@ -16,15 +16,30 @@ export interface Environment<Task = unknown> {
   readonly stopTokens: readonly number[];
   /** Reward weights and other settings that may change while training runs. */
   readonly controls: ParameterTable;
+  /** Supervised stages, in order, that make the policy which reinforcement learning starts from. */
+  readonly warmStart: readonly WarmStartStage[];
+  /** The one token of the first turn that decides to use the tool, where there is such a token. */
+  readonly decision?: Decision;
 
   /** Most tokens that the policy may write in turn `turn` (from 0). */
   turnLimit(turn: number): number;
   /** Draws `count` tasks of a split, with replacement. */
   sampleTasks(random: CounterRandom, count: number, split: 'train' | 'held-out'): Task[];
+  /** A task told in a few words. */
+  describe(task: Task): string;
+  /** The outcomes that an episode can end with under these controls, for telling what a group tied at. */
+  outcomeRange(controls: ParameterValues): { readonly bestOutcome: number; readonly worstOutcome: number };
   /** The tokens that a task's episode starts with. */
   prompt(task: Task): readonly number[];
   /** Starts an episode; `controls` are values of the table above. */
   begin(task: Task, controls: ParameterValues): Episode;
+}
+
+/** Where the policy decides to use its tool: its probability for `token` at that place can be shown. */
+export interface Decision {
+  readonly token: number;
+  /** Index of the deciding token among the tokens that the policy wrote in the first turn; -1 where none did. */
+  index(tokens: readonly number[]): number;
 }
 
 /** One running episode. */

@@ -97,14 +97,18 @@ export class Objective {
   /** Weighted cross-entropy for supervised warm starts. */
   crossEntropy(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, report: GPUBuffer, line: number): void {
     const { targetBase, countIndex } = extent;
-    recorder.dispatch(this.crossEntropyKernel, { ...buffers }, { targetBase, countIndex }, [Math.ceil(extent.most / 64)]);
+    const { counts, weights, distribution, lossGradient, terms } = buffers;
+    const bindings = { counts, weights, distribution, lossGradient, terms };
+    recorder.dispatch(this.crossEntropyKernel, bindings, { targetBase, countIndex }, [Math.ceil(extent.most / 64)]);
     this.sum(recorder, buffers, extent, report, line);
   }
 
   /** Keeps the reference's log-probabilities and reports KL(policy || reference) on the sampled tokens. */
   recordReference(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, report: GPUBuffer, line: number): void {
     const { targetBase, countIndex } = extent;
-    recorder.dispatch(this.referenceKernel, { ...buffers }, { targetBase, countIndex }, [Math.ceil(extent.most / 64)]);
+    const { counts, targets, distribution, recorded, terms } = buffers;
+    const bindings = { counts, targets, distribution, recorded, terms };
+    recorder.dispatch(this.referenceKernel, bindings, { targetBase, countIndex }, [Math.ceil(extent.most / 64)]);
     this.sum(recorder, buffers, extent, report, line);
   }
 

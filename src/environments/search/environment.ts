@@ -1,12 +1,12 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Environment, WarmStartStage } from '../environment.ts';
+import type { Environment } from '../environment.ts';
 import { warmStartStages } from './demonstrations.ts';
 import { SearchEpisode } from './episode.ts';
 import { DECISION_TOKENS, decisionIndex, questionTokens } from './grammar.ts';
 import { rewardWeights, SEARCH_CONTROLS } from './rewards.ts';
 import type { SearchSettings } from './settings.ts';
 import { ANSWER_LIMIT, CALL_LIMIT, contextLength, factsPerDocument, searchSettings } from './settings.ts';
-import { SEARCH_VOCABULARY, STOP_TOKENS } from './vocabulary.ts';
+import { FIRST_ENTITY, FIRST_RELATION, SEARCH_VOCABULARY, STOP_TOKENS } from './vocabulary.ts';
 import type { SearchTask, World } from './world.ts';
 import { createWorld } from './world.ts';
 
@@ -18,12 +18,8 @@ export type { SearchTask } from './world.ts';
 export interface SearchEnvironment extends Environment<SearchTask> {
   readonly settings: SearchSettings;
   readonly world: World;
-  /** Stage A, then stage B. */
-  readonly warmStart: readonly WarmStartStage[];
   /** The tokens one of which decides in turn 1: search, skip, or answer at once. */
   readonly decisionTokens: { readonly search: number; readonly skip: number; readonly answer: number };
-  /** Index of the token that decided, among the tokens that the policy wrote in turn 1; -1 where none did. */
-  decisionIndex(tokens: readonly number[]): number;
 }
 
 /**
@@ -52,11 +48,17 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
     world,
     warmStart: warmStartStages(world, settings),
     decisionTokens: DECISION_TOKENS,
-    decisionIndex,
+    decision: { token: DECISION_TOKENS.search, index: decisionIndex },
     turnLimit: (turn) => (turn === maxTurns - 1 ? ANSWER_LIMIT : CALL_LIMIT),
     sampleTasks(random, count, split) {
       const facts = split === 'train' ? world.train : world.heldOut;
       return Array.from({ length: count }, () => world.tasks[facts[random.integer(facts.length)]]);
+    },
+    describe: (task) => `${SEARCH_VOCABULARY.names[FIRST_RELATION + task.relation]} of ${SEARCH_VOCABULARY.names[FIRST_ENTITY + task.entity]}`,
+    outcomeRange: (controls) => {
+      const weights = rewardWeights(controls);
+      const outcomes = [weights.outcomeRight, weights.outcomeWrong, weights.outcomeMalformed];
+      return { bestOutcome: Math.max(...outcomes), worstOutcome: Math.min(...outcomes) };
     },
     prompt: (task) => questionTokens(task.relation, task.entity),
     begin: (task, controls) => new SearchEpisode(world, task, maxTurns, rewardWeights(controls)),

@@ -1,0 +1,128 @@
+import type { PolicyConfiguration } from './configuration.ts';
+import { packTensors, parameterLayout, unpackTensors } from './parameters.ts';
+import type { PolicyState } from './policy.ts';
+
+/** A checkpoint that cannot be read; the message says what is wrong and where. */
+export class CheckpointError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CheckpointError';
+  }
+}
+
+interface Entry {
+  readonly dtype: 'F32';
+  readonly shape: readonly number[];
+  readonly data_offsets: readonly [number, number];
+}
+
+/** Groups of a checkpoint's tensors; the policy's own have no prefix, so that other tools read them as they are. */
+const PARTS = [
+  ['parameters', ''],
+  ['reference', 'reference.'],
+  ['firstMoment', 'optimizer.first.'],
+  ['secondMoment', 'optimizer.second.'],
+] as const;
+
+/**
+ * Writes a checkpoint as one safetensors file: 8 bytes of header length, a JSON header, float32 little-endian data.
+ * @param metadata strings that go along, for example how the policy was made
+ */
+export function writeCheckpoint(
+  config: PolicyConfiguration,
+  state: PolicyState | Pick<PolicyState, 'parameters'>,
+  metadata: Readonly<Record<string, string>> = {},
+): ArrayBuffer {
+  const layout = parameterLayout(config);
+  const header: Record<string, Entry | Record<string, string>> = {
+    __metadata__: { ...metadata, policy: JSON.stringify(config), steps: String('steps' in state ? state.steps : 0) },
+  };
+  const parts: Float32Array[] = [];
+  let offset = 0;
+  for (const [part, prefix] of PARTS) {
+    const flat = (state as Partial<PolicyState>)[part];
+    if (!flat) continue;
+    for (const [name, values] of Object.entries(unpackTensors(layout, flat))) {
+      const end = offset + values.length * 4;
+      header[prefix + name] = { dtype: 'F32', shape: layout.at(name).shape, data_offsets: [offset, end] };
+      parts.push(values);
+      offset = end;
+    }
+  }
+  const json = JSON.stringify(header);
+  const text = new TextEncoder().encode(json.padEnd(Math.ceil(json.length / 8) * 8));
+  const file = new ArrayBuffer(8 + text.length + offset);
+  new DataView(file).setBigUint64(0, BigInt(text.length), true);
+  new Uint8Array(file, 8).set(text);
+  const data = new Float32Array(file, 8 + text.length);
+  let at = 0;
+  for (const values of parts) {
+    data.set(values, at);
+    at += values.length;
+  }
+  return file;
+}
+
+/**
+ * Reads a checkpoint. A file with parameters alone starts a run: they are the reference too, and the moments are 0.
+ * @throws {CheckpointError} for a damaged or foreign file, a wrong shape or a number that is not finite
+ */
+export function readCheckpoint(config: PolicyConfiguration, file: ArrayBuffer): PolicyState {
+  const { header, data } = readHeader(file);
+  const layout = parameterLayout(config);
+  const read = (part: string, prefix: string, optional: boolean): Float32Array | undefined => {
+    if (optional && !(prefix + layout.tensors[0].name in header)) return undefined;
+    const tensors = layout.tensors.map(({ name, shape }) => {
+      const values = readTensor(header, data, prefix + name, shape);
+      const bad = values.findIndex((value) => !Number.isFinite(value));
+      if (bad >= 0) throw new CheckpointError(`${part}: tensor "${prefix + name}" holds ${values[bad]} at ${bad}`);
+      return [name, values] as const;
+    });
+    return packTensors(layout, Object.fromEntries(tensors));
+  };
+  const parameters = read('parameters', '', false) as Float32Array;
+  const metadata = header.__metadata__ as Record<string, unknown> | undefined;
+  const steps = Number(metadata?.steps ?? 0);
+  return {
+    parameters,
+    reference: read('reference', 'reference.', true) ?? parameters,
+    firstMoment: read('first moment', 'optimizer.first.', true) ?? new Float32Array(layout.padded),
+    secondMoment: read('second moment', 'optimizer.second.', true) ?? new Float32Array(layout.padded),
+    steps: Number.isInteger(steps) && steps >= 0 ? steps : 0,
+  };
+}
+
+function readHeader(file: ArrayBuffer): { header: Record<string, unknown>; data: ArrayBuffer } {
+  if (file.byteLength < 8) throw new CheckpointError(`not a checkpoint: ${file.byteLength} bytes are too few`);
+  const length = Number(new DataView(file).getBigUint64(0, true));
+  if (length > file.byteLength - 8) {
+    throw new CheckpointError(`not a checkpoint, or cut off: its header should have ${length} bytes of ${file.byteLength}`);
+  }
+  try {
+    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(file, 8, length))) as unknown;
+    if (typeof header !== 'object' || header === null || Array.isArray(header)) throw new Error('it is no object');
+    return { header: header as Record<string, unknown>, data: file.slice(8 + length) };
+  } catch (error) {
+    throw new CheckpointError(`the checkpoint's header is not readable: ${(error as Error).message}`);
+  }
+}
+
+function readTensor(
+  header: Record<string, unknown>,
+  data: ArrayBuffer,
+  name: string,
+  shape: readonly number[],
+): Float32Array {
+  const entry = header[name] as Partial<Entry> | undefined;
+  if (!entry) throw new CheckpointError(`the checkpoint lacks tensor "${name}"`);
+  if (entry.dtype !== 'F32') throw new CheckpointError(`tensor "${name}" is ${entry.dtype}, not F32`);
+  if (JSON.stringify(entry.shape) !== JSON.stringify(shape)) {
+    throw new CheckpointError(`tensor "${name}" is ${entry.shape?.join(' x ')}, this policy needs ${shape.join(' x ')}`);
+  }
+  const [start, end] = entry.data_offsets ?? [NaN, NaN];
+  const bytes = 4 * shape.reduce((product, size) => product * size, 1);
+  if (end - start !== bytes || start < 0 || end > data.byteLength) {
+    throw new CheckpointError(`tensor "${name}" lies outside the file (bytes ${start} to ${end} of ${data.byteLength})`);
+  }
+  return new Float32Array(data.slice(start, end));
+}

@@ -1,0 +1,198 @@
+import type { Recorder } from '../gpu/recorder.ts';
+import { NONE } from './batch.ts';
+import { logitStride } from './configuration.ts';
+import type { RowSource, TargetSource } from './forward.ts';
+import type { Policy } from './policy.ts';
+
+/** How tokens are drawn. */
+export interface SamplingSettings {
+  readonly temperature: number;
+  /** 1 turns it off. */
+  readonly topP: number;
+  /** 0 turns it off. */
+  readonly topK: number;
+  /** At most four tokens that end a turn. */
+  readonly stopTokens: readonly number[];
+  /** Token whose probability is kept for every draw, for example the one that decides to search. */
+  readonly watch: number;
+  readonly seed: number;
+  readonly step: number;
+}
+
+/** One sequence that is to go on: tokens that the environment wrote since its last turn, then the policy's turn. */
+export interface Continuation {
+  /** Row of the token table; also its place in the key-value cache. */
+  readonly sequence: number;
+  /** Number of the rollout in the whole batch; keys the random draws. */
+  readonly rollout: number;
+  /** Tokens known before this turn, the environment's new ones included. */
+  readonly length: number;
+  /** How many of them the cache already holds (all but the last token that the policy wrote, usually). */
+  readonly cached: number;
+  /** Most tokens that the policy may write now. */
+  readonly limit: number;
+}
+
+/** What one turn of generation left behind, for all sequences [sequences, context]. */
+export interface Generated {
+  readonly tokens: Uint32Array;
+  /** Four numbers a token: log-probability, entropy, probability of the watched token, unused. */
+  readonly sampled: Float32Array;
+  /** Per continuation: tokens known after the turn. */
+  readonly lengths: readonly number[];
+}
+
+/**
+ * Generates on the GPU with a key-value cache. A turn of any number of sequences is one submission and one read-back:
+ * new tokens of the environment are filled in as one batch of rows, then every step draws a token for each sequence
+ * that still runs, and the sequences that are left are packed together on the GPU.
+ */
+export class Generator {
+  readonly tokens: GPUBuffer;
+  readonly sampled: GPUBuffer;
+  private readonly slots: readonly [GPUBuffer, GPUBuffer];
+  private readonly rows: GPUBuffer;
+  private readonly targets: GPUBuffer;
+  private readonly counts: GPUBuffer;
+  private readonly thresholds: GPUBuffer;
+  private readonly staging: GPUBuffer;
+  private readonly tokenTable: Uint32Array<ArrayBuffer>;
+  /** Rows that the environment's new tokens fill before the first draw. */
+  private filled = 0;
+
+  constructor(private readonly policy: Policy) {
+    const { buffers, workspace, config } = policy;
+    const { sequences } = workspace.capacity;
+    const words = sequences * config.context;
+    this.tokens = buffers.storage('tokens', words);
+    this.sampled = buffers.storage('sampled', 4 * words);
+    this.slots = [buffers.storage('slots', 4 * sequences), buffers.storage('next slots', 4 * sequences)];
+    this.rows = buffers.storage('generation rows', 4 * words);
+    this.targets = buffers.storage('generation targets', 4 * sequences);
+    this.counts = buffers.storage('generation counts', 2 + config.context);
+    this.thresholds = buffers.storage('thresholds', sequences);
+    this.staging = buffers.staging('generated', 5 * words);
+    this.tokenTable = new Uint32Array(words);
+  }
+
+  /** The token table that the next turn starts from: write the environment's tokens here. */
+  get table(): Uint32Array {
+    return this.tokenTable;
+  }
+
+  /**
+   * Generates one turn.
+   * @param parameters the policy's, or any buffer laid out like them
+   * @throws {RangeError} naming the sequence that would run past the context
+   */
+  async turn(
+    recorder: Recorder,
+    continuations: readonly Continuation[],
+    settings: SamplingSettings,
+    parameters: GPUBuffer = this.policy.parameters,
+  ): Promise<Generated> {
+    const { config } = this.policy;
+    const limit = this.upload(continuations);
+    for (let step = 0; step < limit; step++) {
+      const counts = this.counts;
+      if (step === 0) {
+        const rows: RowSource = { rows: this.rows, rowBase: 0, counts, countIndex: 0, most: this.filled };
+        const targets: TargetSource = { targets: this.targets, targetBase: 0, counts, countIndex: 1, most: continuations.length };
+        this.policy.forward.encode(recorder, parameters, rows, targets);
+      } else {
+        const rows: RowSource = { rows: this.rows, rowBase: 0, counts, countIndex: 1 + step, most: continuations.length };
+        this.policy.forward.encode(recorder, parameters, rows, { ...rows, targetBase: 0 });
+      }
+      this.sample(recorder, settings, step, continuations.length);
+    }
+    const words = this.tokenTable.length;
+    recorder.copy(this.tokens, 0, this.staging, 0, words * 4);
+    recorder.copy(this.sampled, 0, this.staging, words * 4, words * 16);
+    recorder.submit();
+    await this.staging.mapAsync(GPUMapMode.READ);
+    const data = this.staging.getMappedRange().slice(0);
+    this.staging.unmap();
+    const tokens = new Uint32Array(data, 0, words);
+    this.tokenTable.set(tokens);
+    const lengths = continuations.map(({ sequence, length, limit: own }) => {
+      const start = sequence * config.context;
+      let end = length;
+      while (end < length + own && !settings.stopTokens.includes(tokens[start + end])) end++;
+      return Math.min(end + 1, length + own);
+    });
+    return { tokens, sampled: new Float32Array(data, words * 4), lengths };
+  }
+
+  /** Uploads tokens, the rows to fill in and the slots; returns the largest number of steps. */
+  private upload(continuations: readonly Continuation[]): number {
+    const { config, gpu, workspace } = this.policy;
+    const { context } = config;
+    const rows: number[] = [];
+    const targets: number[] = [];
+    const slots: number[] = [];
+    let limit = 0;
+    for (const { sequence, rollout, length, cached, limit: own } of continuations) {
+      if (length + own > context || cached >= length || sequence >= workspace.capacity.sequences) {
+        throw new RangeError(
+          `rollout ${rollout}: ${length} tokens (${cached} cached) and ${own} to come do not fit sequence ${sequence} ` +
+            `of ${workspace.capacity.sequences} and a context of ${context}`,
+        );
+      }
+      const start = sequence * context;
+      for (let position = cached; position < length; position++) {
+        const previous = position > 0 ? this.tokenTable[start + position - 1] : NONE;
+        rows.push(this.tokenTable[start + position], previous, position, start);
+      }
+      targets.push(rows.length / 4 - 1, 0, 0, 0);
+      slots.push(sequence, length, own, rollout);
+      limit = Math.max(limit, own);
+    }
+    this.filled = rows.length / 4;
+    const write = (buffer: GPUBuffer, values: Uint32Array<ArrayBuffer>) => gpu.device.queue.writeBuffer(buffer, 0, values);
+    write(this.tokens, this.tokenTable);
+    write(this.rows, Uint32Array.from(rows));
+    write(this.targets, Uint32Array.from(targets));
+    write(this.slots[0], Uint32Array.from(slots));
+    write(this.counts, Uint32Array.from([this.filled, continuations.length]));
+    return limit;
+  }
+
+  /** Records one draw for every active sequence, and the rows of those that go on. */
+  private sample(recorder: Recorder, settings: SamplingSettings, step: number, most: number): void {
+    const { config, kernels, workspace } = this.policy;
+    const { counts, tokens, sampled, thresholds } = this;
+    const { logits, recorded } = workspace;
+    const countIndex = 1 + step;
+    const stride = logitStride(config);
+    const truncated = settings.topP < 1 || (settings.topK > 0 && settings.topK < config.vocab);
+    const inverseTemperature = 1 / settings.temperature;
+    const shared = { countIndex, vocabulary: config.vocab, stride, inverseTemperature };
+    const { topK, topP } = settings;
+    if (truncated) recorder.dispatch(kernels.truncate, { counts, logits, thresholds }, { ...shared, topK, topP }, [most]);
+    const [slots, nextSlots] = step % 2 === 0 ? this.slots : [this.slots[1], this.slots[0]];
+    const stop = (index: number) => settings.stopTokens[index] ?? NONE;
+    recorder.dispatch(
+      kernels.sample,
+      { counts, logits, slots, tokens, sampled, recorded, thresholds },
+      {
+        ...shared,
+        context: config.context,
+        seed: settings.seed,
+        step: settings.step,
+        watch: settings.watch,
+        truncated: truncated ? 1 : 0,
+        stop0: stop(0),
+        stop1: stop(1),
+        stop2: stop(2),
+        stop3: stop(3),
+      },
+      [most],
+    );
+    recorder.dispatch(
+      kernels.compact,
+      { counts, slots, nextSlots, tokens, rows: this.rows },
+      { countIndex, nextCountIndex: countIndex + 1, context: config.context },
+      [1],
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { degenerate } from '../credit/degenerate.ts';
+import { findRule } from '../credit/rules.ts';
+import type { ReportLine } from '../objective/objective.ts';
+import type { ParameterValues } from '../parameters/parameters.ts';
+import type { Rollout, RolloutBatch } from '../rollouts/rolloutBatch.ts';
+import type { Metrics } from './protocol.ts';
+import type { UpdateReport } from './updater.ts';
+
+/** Wall-clock times of one update, milliseconds. */
+export interface Times {
+  readonly stepMs: number;
+  readonly generateMs: number;
+  readonly updateMs: number;
+  /** Tokens that the update trained on, epochs counted. */
+  readonly trainedTokens: number;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The value of a fact for a rollout: the largest over its turns, 0 where no turn mentions it. */
+export function fact({ turns }: Rollout, name: string): number {
+  return turns.reduce((largest, { facts }) => Math.max(largest, facts[name] ?? 0), 0);
+}
+
+/** Metrics that the rollouts alone decide: shares and mean rewards over the batch. */
+export function batchMetrics(batch: RolloutBatch) {
+  const { rollouts } = batch;
+  const share = (name: string) => mean(rollouts.map((rollout) => fact(rollout, name)));
+  const intermediate = ({ turns }: Rollout) =>
+    turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);
+  const names = new Set(rollouts.flatMap(({ turns }) => turns.flatMap(({ components }) => Object.keys(components))));
+  const component = (name: string) =>
+    mean(rollouts.map(({ turns }) => turns.reduce((sum, { components }) => sum + (components[name] ?? 0), 0)));
+  const probabilities = rollouts.flatMap(({ toolProbability }) => toolProbability ?? []);
+  return {
+    toolUse: share('toolUse'),
+    retrieval: share('retrieval'),
+    answer: share('answer'),
+    format: share('format'),
+    rewardTurn: mean(rollouts.map(intermediate)),
+    rewardOutcome: mean(rollouts.map(({ turns }) => turns.at(-1)?.outcome ?? 0)),
+    components: Object.fromEntries([...names].map((name) => [name, component(name)])),
+    searchProbability: probabilities.length > 0 ? mean(probabilities) : null,
+    entropy: mean(rollouts.flatMap(({ entropy }) => [...entropy].filter((value) => !Number.isNaN(value)))),
+  };
+}
+
+/** All metrics of an update, once its report has arrived. */
+export function updateMetrics(
+  batch: RolloutBatch,
+  controls: ParameterValues,
+  range: { readonly bestOutcome: number; readonly worstOutcome: number },
+  report: UpdateReport,
+  times: Times,
+): Metrics {
+  const rule = findRule(controls.rule as string);
+  const ties = degenerate(batch.groups, rule, controls, range);
+  const advantages = batch.groups.map((group) => rule.credit(group, controls).advantage);
+  const size = (first: boolean) => {
+    const picked = batch.groups.flatMap((group, index) =>
+      group.turns.flatMap((turn, at) => {
+        const wanted = first ? turn.parent === -1 : turn.outcome !== undefined;
+        return wanted ? [Math.abs(advantages[index][at])] : [];
+      }),
+    );
+    return mean(picked);
+  };
+  const { minibatches, reference } = report;
+  const targets = minibatches.reduce((sum, line) => sum + line.targets, 0);
+  const perToken = (name: Exclude<keyof ReportLine, 'loss' | 'gradientNorm' | 'targets'>) =>
+    minibatches.reduce((sum, line) => sum + line[name], 0) / targets;
+  return {
+    step: batch.step,
+    rule: rule.name,
+    ...batchMetrics(batch),
+    klOld: perToken('klOld'),
+    klOldK3: perToken('klOldK3'),
+    klReferenceK1: reference.klReferenceK1 / reference.targets,
+    klReference: reference.klReferenceK3 / reference.targets,
+    clipLow: perToken('clipLow'),
+    clipHigh: perToken('clipHigh'),
+    gradientNorm: mean(minibatches.map((line) => line.gradientNorm)),
+    loss: mean(minibatches.map((line) => line.loss)),
+    degenerate: ties.degenerate,
+    degenerateBest: ties.best,
+    degenerateWorst: ties.worst,
+    degenerateOther: ties.other,
+    advantageFirst: size(true),
+    advantageLast: size(false),
+    tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
+    stepMs: times.stepMs,
+    generateMs: times.generateMs,
+    updateMs: times.updateMs,
+  };
+}

@@ -1,0 +1,101 @@
+import type { WarmStartStage } from '../environments/environment.ts';
+import { ReadbackRing } from '../gpu/readbackRing.ts';
+import type { Recorder } from '../gpu/recorder.ts';
+import { type Objective, REPORT_WORDS, reportLine } from '../objective/objective.ts';
+import type { Sequence } from '../policy/batch.ts';
+import type { AdamWStep } from '../policy/optimizer.ts';
+import { initialParameters } from '../policy/parameters.ts';
+import type { Policy } from '../policy/policy.ts';
+
+/** AdamW as the warm start was measured with. */
+const OPTIMIZER: AdamWStep = {
+  learningRate: 0,
+  beta1: 0.9,
+  beta2: 0.98,
+  epsilon: 1e-8,
+  weightDecay: 0.01,
+  clipNorm: 1,
+};
+/** The cosine ends at this share of the learning rate. */
+const FLOOR = 0.05;
+
+/** Progress of a warm start; `loss` is the weighted cross-entropy of the step's batch. */
+export interface WarmStartProgress {
+  readonly stage: string;
+  readonly step: number;
+  readonly steps: number;
+  readonly loss: number;
+}
+
+/** Learning rate of a step: linear warm-up, cosine decay to a floor. */
+export function warmStartRate(stage: Pick<WarmStartStage, 'learningRate' | 'warmUpSteps' | 'steps'>, step: number): number {
+  const cosine = 0.5 * (1 + Math.cos((Math.PI * step) / stage.steps));
+  return stage.learningRate * Math.min(1, (step + 1) / stage.warmUpSteps) * (FLOOR + (1 - FLOOR) * cosine);
+}
+
+/**
+ * Trains fresh parameters on demonstrations, stage after stage, with the kernels that reinforcement learning uses.
+ * The moments of the optimiser start anew with each stage; at the end the policy becomes its own reference.
+ * @param seed of the initial parameters
+ * @param progress called a few steps late; throw from it to stop
+ */
+export async function warmStart(
+  policy: Policy,
+  objective: Objective,
+  recorder: Recorder,
+  stages: readonly WarmStartStage[],
+  seed: number,
+  progress: (progress: WarmStartProgress) => void | Promise<void>,
+): Promise<void> {
+  const report = policy.buffers.storage('warm-start report', REPORT_WORDS);
+  const ring = new ReadbackRing(policy.buffers, 'warm-start report', REPORT_WORDS, 3);
+  policy.start(initialParameters(policy.config, seed));
+  for (const stage of stages) {
+    const zeros = new Float32Array(policy.layout.size);
+    policy.gpu.device.queue.writeBuffer(policy.optimizer.firstMoment, 0, zeros);
+    policy.gpu.device.queue.writeBuffer(policy.optimizer.secondMoment, 0, zeros);
+    policy.optimizer.steps = 0;
+    let pending: Promise<void> = Promise.resolve();
+    for (let step = 0; step < stage.steps; step++) {
+      supervisedStep(policy, objective, recorder, stage, step, report);
+      const read = ring.record(recorder, report);
+      recorder.submit();
+      const arrived = read().then((data) => {
+        const { loss } = reportLine(new Float32Array(data), 0);
+        return progress({ stage: stage.name, step, steps: stage.steps, loss });
+      });
+      await pending;
+      pending = arrived;
+    }
+    await pending;
+  }
+  policy.freezeReference(recorder);
+  recorder.submit();
+}
+
+function supervisedStep(
+  policy: Policy,
+  objective: Objective,
+  recorder: Recorder,
+  stage: WarmStartStage,
+  step: number,
+  report: GPUBuffer,
+): void {
+  const demonstrations = stage.demonstrations(step);
+  const total = demonstrations.reduce((sum, { weights }) => sum + weights.slice(1).reduce((a, b) => a + b, 0), 0);
+  const sequences = demonstrations.map(({ tokens, weights }): Sequence => {
+    return { tokens, weights: weights.map((weight, at) => (at === 0 ? 0 : weight / total)), turns: tokens, slot: 0 };
+  });
+  const { workspace } = policy;
+  workspace.packer.clear();
+  const minibatch = workspace.packer.add(sequences);
+  workspace.uploadBatch();
+  policy.encodeForward(recorder, minibatch);
+  const extent = { targetBase: minibatch.targetBase, countIndex: minibatch.countIndex + 1, most: minibatch.targets };
+  const { batch, distribution, recorded, lossGradient, terms } = workspace;
+  const buffers = { ...batch, distribution, recorded, lossGradient, terms };
+  objective.crossEntropy(recorder, buffers, extent, report, 0);
+  policy.backward.encode(recorder, policy.parameters, minibatch);
+  const optimizer = { ...OPTIMIZER, learningRate: warmStartRate(stage, step) };
+  policy.optimizer.encode(recorder, policy.parameters, optimizer, report, 0);
+}
