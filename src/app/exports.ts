@@ -31,10 +31,8 @@ function csvCell(value: unknown): string {
 /** A group as one line of JSON, in the form that every credit rule and the terminal's `credit` command read. */
 export function groupJsonLine(group: GroupView): string {
   const { step, question, rule, sampleOnly } = group;
-  const turns = group.rollouts.reduce<object[]>(
-    (before, rollout) => [...before, ...turnsOf(rollout, before.length)],
-    [],
-  );
+  const turns: object[] = [];
+  for (const rollout of group.rollouts) turns.push(...turnsOf(rollout, turns.length));
   return `${JSON.stringify({ id: `step-${step}-group-${group.group}`, question, rule, step, sampleOnly, turns })}\n`;
 }
 

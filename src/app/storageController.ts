@@ -28,7 +28,7 @@ export class StorageController implements ReactiveController {
   private store: RunStore | undefined;
   private status = '';
   private lastStep = 0;
-  private savedStep = -1;
+  private savedStep = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
   private work: Promise<void> = Promise.resolve();
 
@@ -118,7 +118,10 @@ export class StorageController implements ReactiveController {
     else if (message.type === 'status') {
       this.status = message.status;
       if (message.status === 'paused' || message.status === 'hidden') this.askForCheckpoint();
-    } else if (message.type === 'checkpoint') void this.keep(runId, message.saved);
+    } else if (message.type === 'checkpoint') {
+      this.savedStep = message.saved.step;
+      void this.keep(runId, message.saved);
+    }
   }
 
   private askForCheckpoint(): void {
@@ -126,7 +129,6 @@ export class StorageController implements ReactiveController {
   }
 
   private async write(runId: string, saved: SavedRun): Promise<void> {
-    this.savedStep = saved.step;
     // A run without a single update is its link.
     if (!this.store || saved.step === 0) return;
     const { name, link } = this.describe(saved, runId);

@@ -162,7 +162,10 @@ export class TurnwiseApp extends LitElement {
 
   private transport = (event: TransportEvent): void => {
     const { model, recorded } = this.session;
-    if (event.detail !== 'reset' || recorded) return this.session.send({ type: event.detail });
+    if (event.detail !== 'reset' || recorded) {
+      this.session.send({ type: event.detail });
+      return;
+    }
     // A worker that has died cannot start again.
     if (model.status === 'stopped') this.session.open(openWorker);
     this.begin(restarted(model.configuration, model.controls, model.events, this.scheduled), false);

@@ -4,7 +4,7 @@ import type { Metrics } from '../../training/protocol.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { everyKth } from './decimate.ts';
-import { type ChartDefinition, showValue, valueOf } from './definitions.ts';
+import { type ChartDefinition, metricOf, showValue } from './definitions.ts';
 import type { Mark } from './scales.ts';
 
 /** More rows than this nobody reads; the export has them all. */
@@ -79,7 +79,7 @@ export class ChartTable extends LitElement {
     const marks = this.marks.filter((mark) => mark.step >= row.step && mark.step < row.step + every);
     return html`<tr>
       <th scope="row">${row.step}</th>
-      ${this.chart.series.map(({ key }) => html`<td>${showValue(this.chart, valueOf(row, key))}</td>`)}
+      ${this.chart.series.map(({ key }) => html`<td>${showValue(this.chart, metricOf(row, key))}</td>`)}
       <td>${marks.map((mark) => mark.text).join('; ')}</td>
     </tr>`;
   }

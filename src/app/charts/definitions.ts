@@ -38,7 +38,7 @@ export function showValue(chart: ChartDefinition, value: number): string {
 }
 
 /** A metric of one step as a number; NaN where it is missing. */
-export function valueOf(metrics: Metrics, key: MetricKey): number {
+export function metricOf(metrics: Metrics, key: MetricKey): number {
   return metrics[key] ?? Number.NaN;
 }
 

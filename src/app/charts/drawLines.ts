@@ -4,7 +4,7 @@ import { select } from 'd3-selection';
 import { line } from 'd3-shape';
 import type { Metrics } from '../../training/protocol.ts';
 import { decimate } from './decimate.ts';
-import { type ChartDefinition, type SeriesDefinition, valueOf } from './definitions.ts';
+import { type ChartDefinition, metricOf, type SeriesDefinition } from './definitions.ts';
 import { labelRows, type Mark, spreadLabels, stepDomain, valueDomain } from './scales.ts';
 
 export interface Picture {
@@ -92,7 +92,7 @@ function layer(svg: Svg, name: string) {
 function pathOf({ key }: SeriesDefinition, metrics: readonly Metrics[], x: Scale, y: Scale, width: number): string {
   const at = (index: number) => {
     const row = metrics[index];
-    return row ? valueOf(row, key) : Number.NaN;
+    return row ? metricOf(row, key) : Number.NaN;
   };
   const kept = decimate(metrics.length, at, Math.ceil(width / 2));
   const path = line<number>()
@@ -148,8 +148,8 @@ function drawEndLabels(
   bottom: number,
 ): void {
   const last = metrics.at(-1);
-  const shown = labelled && last ? chart.series.filter(({ key }) => Number.isFinite(valueOf(last, key))) : [];
-  const wanted = shown.map(({ key }) => (last ? y(valueOf(last, key)) : 0));
+  const shown = labelled && last ? chart.series.filter(({ key }) => Number.isFinite(metricOf(last, key))) : [];
+  const wanted = shown.map(({ key }) => (last ? y(metricOf(last, key)) : 0));
   const placed = spreadLabels(wanted, 13, top, bottom);
   ends
     .selectAll<SVGTextElement, SeriesDefinition>('text')
@@ -172,13 +172,13 @@ function drawCursor(cursor: Layer, picture: Picture, x: Scale, y: Scale, top: nu
     .attr('x2', ({ step }) => x(step))
     .attr('y1', top)
     .attr('y2', bottom);
-  const points = row ? picture.chart.series.filter(({ key }) => Number.isFinite(valueOf(row, key))) : [];
+  const points = row ? picture.chart.series.filter(({ key }) => Number.isFinite(metricOf(row, key))) : [];
   cursor
     .selectAll<SVGCircleElement, SeriesDefinition>('circle')
     .data(points)
     .join('circle')
     .attr('r', 3.5)
     .attr('cx', row ? x(row.step) : 0)
-    .attr('cy', ({ key }) => (row ? y(valueOf(row, key)) : 0))
+    .attr('cy', ({ key }) => (row ? y(metricOf(row, key)) : 0))
     .style('fill', ({ colour }) => `var(${colour})`);
 }

@@ -7,7 +7,7 @@ import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import './chartTable.ts';
 import { chartStyles } from './chartStyles.ts';
-import { type ChartDefinition, showValue, valueOf } from './definitions.ts';
+import { type ChartDefinition, metricOf, showValue } from './definitions.ts';
 import { drawLines, type Frame } from './drawLines.ts';
 import type { Mark } from './scales.ts';
 import { svgFile } from './svgFile.ts';
@@ -125,7 +125,7 @@ export class LineChart extends LitElement {
                 <line x1="0" x2="22" y1="4" y2="4" style="stroke: var(${colour})" stroke-dasharray=${dash || nothing} />
               </svg>
               ${single ? nothing : html`<span>${this.large ? label : short}</span>`}
-              <b class="number">${row ? showValue(this.chart, valueOf(row, key)) : strings.charts.noValue}</b>
+              <b class="number">${row ? showValue(this.chart, metricOf(row, key)) : strings.charts.noValue}</b>
             </li>`,
         )}
         ${this.cursorIndex === undefined ? nothing : html`<li class="muted number">${strings.charts.atStep(row?.step ?? 0)}</li>`}
@@ -144,7 +144,9 @@ export class LineChart extends LitElement {
   }
 
   private values(row: Metrics): string {
-    return this.chart.series.map(({ key, label }) => `${label} ${showValue(this.chart, valueOf(row, key))}`).join(', ');
+    return this.chart.series
+      .map(({ key, label }) => `${label} ${showValue(this.chart, metricOf(row, key))}`)
+      .join(', ');
   }
 
   private description(): string {
