@@ -29,7 +29,7 @@ export interface Continuation {
   readonly length: number;
   /** How many of them the cache already holds (all but the last token that the policy wrote, usually). */
   readonly cached: number;
-  /** Most tokens that the policy may write now. */
+  /** Most tokens that the policy may write now; with 0 the sequence is left alone, and its cache as it is. */
   readonly limit: number;
 }
 
@@ -83,7 +83,7 @@ export class Generator {
   /**
    * Generates one turn.
    * @param parameters the policy's, or any buffer laid out like them
-   * @throws {RangeError} naming the sequence that would run past the context
+   * @throws {RangeError} naming the rollout that would run past the context, or the setting that cannot be
    */
   async turn(
     recorder: Recorder,
@@ -92,15 +92,28 @@ export class Generator {
     parameters: GPUBuffer = this.policy.parameters,
   ): Promise<Generated> {
     const { config } = this.policy;
+    checkSampling(settings);
     const limit = this.upload(continuations);
     for (let step = 0; step < limit; step++) {
       const counts = this.counts;
       if (step === 0) {
         const rows: RowSource = { rows: this.rows, rowBase: 0, counts, countIndex: 0, most: this.filled };
-        const targets: TargetSource = { targets: this.targets, targetBase: 0, counts, countIndex: 1, most: continuations.length };
+        const targets: TargetSource = {
+          targets: this.targets,
+          targetBase: 0,
+          counts,
+          countIndex: 1,
+          most: continuations.length,
+        };
         this.policy.forward.encode(recorder, parameters, rows, targets);
       } else {
-        const rows: RowSource = { rows: this.rows, rowBase: 0, counts, countIndex: 1 + step, most: continuations.length };
+        const rows: RowSource = {
+          rows: this.rows,
+          rowBase: 0,
+          counts,
+          countIndex: 1 + step,
+          most: continuations.length,
+        };
         this.policy.forward.encode(recorder, parameters, rows, { ...rows, targetBase: 0 });
       }
       this.sample(recorder, settings, step, continuations.length);
@@ -138,6 +151,7 @@ export class Generator {
             `of ${workspace.capacity.sequences} and a context of ${context}`,
         );
       }
+      if (own === 0) continue;
       const start = sequence * context;
       for (let position = cached; position < length; position++) {
         const previous = position > 0 ? this.tokenTable[start + position - 1] : NONE;
@@ -148,12 +162,13 @@ export class Generator {
       limit = Math.max(limit, own);
     }
     this.filled = rows.length / 4;
-    const write = (buffer: GPUBuffer, values: Uint32Array<ArrayBuffer>) => gpu.device.queue.writeBuffer(buffer, 0, values);
+    const write = (buffer: GPUBuffer, values: Uint32Array<ArrayBuffer>) =>
+      gpu.device.queue.writeBuffer(buffer, 0, values);
     write(this.tokens, this.tokenTable);
     write(this.rows, Uint32Array.from(rows));
     write(this.targets, Uint32Array.from(targets));
     write(this.slots[0], Uint32Array.from(slots));
-    write(this.counts, Uint32Array.from([this.filled, continuations.length]));
+    write(this.counts, Uint32Array.from([this.filled, slots.length / 4]));
     return limit;
   }
 
@@ -168,7 +183,8 @@ export class Generator {
     const inverseTemperature = 1 / settings.temperature;
     const shared = { countIndex, vocabulary: config.vocab, stride, inverseTemperature };
     const { topK, topP } = settings;
-    if (truncated) recorder.dispatch(kernels.truncate, { counts, logits, thresholds }, { ...shared, topK, topP }, [most]);
+    if (truncated)
+      recorder.dispatch(kernels.truncate, { counts, logits, thresholds }, { ...shared, topK, topP }, [most]);
     const [slots, nextSlots] = step % 2 === 0 ? this.slots : [this.slots[1], this.slots[0]];
     const stop = (index: number) => settings.stopTokens[index] ?? NONE;
     recorder.dispatch(
@@ -195,4 +211,18 @@ export class Generator {
       [1],
     );
   }
+}
+
+function checkSampling({ temperature, topP, topK, stopTokens }: SamplingSettings): void {
+  const need = (ok: boolean, field: string, must: string) => {
+    if (!ok) throw new RangeError(`sampling.${field}: ${must}`);
+  };
+  need(
+    temperature > 0 && temperature < Infinity,
+    'temperature',
+    `${temperature} must be above 0; for greedy draws set topK to 1`,
+  );
+  need(topP > 0 && topP <= 1, 'topP', `${topP} must be above 0 and at most 1`);
+  need(Number.isInteger(topK) && topK >= 0, 'topK', `${topK} must be a whole number, 0 for no limit`);
+  need(stopTokens.length <= 4, 'stopTokens', `there are ${stopTokens.length}, at most 4 are possible`);
 }
