@@ -1,0 +1,28 @@
+import { NoWebGpuError } from '../gpu/device.ts';
+import { ParameterError } from '../parameters/parameters.ts';
+import { CheckpointError } from '../policy/checkpoint.ts';
+import type { Problem } from './protocol.ts';
+import { NonFiniteError } from './run.ts';
+
+/** Work that was given up because something newer was asked for; nobody needs to hear of it. */
+export class Superseded extends Error {}
+
+type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
+
+/**
+ * An error as the page tells it.
+ * @param kept whether there is a checkpoint to go back to
+ */
+export function problemOf(error: unknown, kept: boolean): Told {
+  const message = error instanceof Error ? error.message : String(error);
+  const back = kept ? 'last-checkpoint' : 'none';
+  if (error instanceof NoWebGpuError) return { kind: 'no-webgpu', message, recovery: 'none' };
+  if (error instanceof CheckpointError) return { kind: 'checkpoint', message, recovery: 'none' };
+  if (error instanceof ParameterError || error instanceof RangeError) {
+    return { kind: 'configuration', message, recovery: 'none' };
+  }
+  if (error instanceof NonFiniteError) {
+    return { kind: 'non-finite', message: `Training stopped: ${message}.`, recovery: back };
+  }
+  return { kind: 'internal', message, recovery: back };
+}
