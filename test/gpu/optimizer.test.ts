@@ -23,7 +23,11 @@ test('three AdamW steps with clipping and decay follow the float64 optimiser', a
   const matrices = layout.tensors.filter(({ shape }) => shape.length === 2);
   const decays = (i: number) => matrices.some(({ offset, size }) => i >= offset && i < offset + size);
   const zeros = new Float64Array(layout.size);
-  let exact: AdamWState = { parameters: Float64Array.from(parameters.subarray(0, layout.size)), first: zeros, second: zeros };
+  let exact: AdamWState = {
+    parameters: Float64Array.from(parameters.subarray(0, layout.size)),
+    first: zeros,
+    second: zeros,
+  };
   for (let step = 1; step <= 3; step++) {
     const { gradient, health, line } = await run.update(batch, SETTINGS, STEP);
     const norm = Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
