@@ -19,7 +19,8 @@ const session = new TrainingSession({
       return source;
     }),
   loadWarmStart: async ({ environment, settings }) => {
-    const url = warmStarts[`../src/environments/${environment}/checkpoints/${warmStartName(environment, settings)}.safetensors`];
+    const url =
+      warmStarts[`../src/environments/${environment}/checkpoints/${warmStartName(environment, settings)}.safetensors`];
     if (url === undefined) return undefined;
     const response = await fetch(url);
     if (!response.ok) throw new Error(`the warm start could not be loaded: ${response.status} ${response.statusText}`);

@@ -48,7 +48,12 @@ export class BufferSet {
 }
 
 /** Reads `words` 32-bit words of a buffer, for tests, checkpoints and other places that may wait. */
-export async function readBuffer(device: GPUDevice, buffer: GPUBuffer, words: number, wordOffset = 0): Promise<ArrayBuffer> {
+export async function readBuffer(
+  device: GPUDevice,
+  buffer: GPUBuffer,
+  words: number,
+  wordOffset = 0,
+): Promise<ArrayBuffer> {
   const staging = device.createBuffer({ size: words * 4, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();
   encoder.copyBufferToBuffer(buffer, wordOffset * 4, staging, 0, words * 4);

@@ -47,7 +47,12 @@ export class Recorder {
    * @param workgroups [x, y, z]; nothing is recorded when one of them is 0
    * @throws {Error} naming the kernel and the binding or uniform that is missing or unknown
    */
-  dispatch(kernel: Kernel, bindings: Bindings, uniforms: Uniforms, workgroups: readonly [number, number?, number?]): void {
+  dispatch(
+    kernel: Kernel,
+    bindings: Bindings,
+    uniforms: Uniforms,
+    workgroups: readonly [number, number?, number?],
+  ): void {
     const [x, y = 1, z = 1] = workgroups;
     if (x === 0 || y === 0 || z === 0) return;
     if (this.slot === this.slots) throw new Error(`${kernel.name}: more than ${this.slots} dispatches in a submission`);
@@ -77,7 +82,8 @@ export class Recorder {
   submit(): void {
     this.endPass();
     if (!this.encoder) return;
-    if (this.slot > 0) this.device.queue.writeBuffer(this.uniformBuffer, 0, this.uniformData, 0, this.slot * SLOT_BYTES);
+    if (this.slot > 0)
+      this.device.queue.writeBuffer(this.uniformBuffer, 0, this.uniformData, 0, this.slot * SLOT_BYTES);
     this.device.queue.submit([this.encoder.finish()]);
     this.encoder = undefined;
     this.slot = 0;

@@ -25,7 +25,8 @@ export interface ShaderInterface {
   readonly uniforms: readonly UniformField[];
 }
 
-const BINDING = /@group\(0\)\s*@binding\((\d+)\)\s*var<\s*(uniform|storage)\s*(?:,\s*(read|read_write)\s*)?>\s*(\w+)\s*:/g;
+const BINDING =
+  /@group\(0\)\s*@binding\((\d+)\)\s*var<\s*(uniform|storage)\s*(?:,\s*(read|read_write)\s*)?>\s*(\w+)\s*:/g;
 const PARAMS = /struct\s+Params\s*\{([^}]*)\}/;
 const FIELD = /(\w+)\s*:\s*(u32|i32|f32)\s*,?/g;
 

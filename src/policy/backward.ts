@@ -76,7 +76,13 @@ export class Backward {
     );
   }
 
-  private feedForward(recorder: Recorder, parameters: GPUBuffer, index: number, layer: LayerActivations, rows: Extent): void {
+  private feedForward(
+    recorder: Recorder,
+    parameters: GPUBuffer,
+    index: number,
+    layer: LayerActivations,
+    rows: Extent,
+  ): void {
     const { workspace, kernels } = this;
     const { config, gradients, layout, batch } = workspace;
     const { dim, ffDim } = config;
@@ -130,7 +136,16 @@ export class Backward {
       rowUniforms,
       [ceilDiv(rows.most * (heads + kvHeads), 64)],
     );
-    this.linearWeight(recorder, query, gradients.projected, layer.attnNormed, dim, projectedWidth, projectedWidth, rows);
+    this.linearWeight(
+      recorder,
+      query,
+      gradients.projected,
+      layer.attnNormed,
+      dim,
+      projectedWidth,
+      projectedWidth,
+      rows,
+    );
     this.linearInput(recorder, parameters, query, gradients.projected, gradients.normed, dim, projectedWidth, rows);
     this.norm(recorder, parameters, `layers.${index}.attnNorm`, layer.input, rows);
   }

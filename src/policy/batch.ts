@@ -98,7 +98,8 @@ export class BatchPacker {
     const { tokens, weights, turns, slot } = sequence;
     let last = weights.length - 1;
     while (last > 0 && weights[last] === 0) last--;
-    if (this.rowCount + last > this.capacity.rows) throw new RangeError(`more than ${this.capacity.rows} rows in a batch`);
+    if (this.rowCount + last > this.capacity.rows)
+      throw new RangeError(`more than ${this.capacity.rows} rows in a batch`);
     const first = this.rowCount - rowBase;
     for (let position = 0; position < last; position++) {
       const at = 4 * this.rowCount++;
@@ -122,7 +123,10 @@ export class BatchPacker {
   private addLists({ rowBase, rows, listBase }: Minibatch): void {
     const { vocab, lists } = this;
     const offsets = lists.subarray(listBase, listBase + 2 * vocab + 1).fill(0);
-    const keys = (row: number): [number, number] => [this.rows[4 * (rowBase + row)], this.rows[4 * (rowBase + row) + 1]];
+    const keys = (row: number): [number, number] => [
+      this.rows[4 * (rowBase + row)],
+      this.rows[4 * (rowBase + row) + 1],
+    ];
     for (let row = 0; row < rows; row++) {
       const [token, previous] = keys(row);
       offsets[token + 1]++;

@@ -96,7 +96,9 @@ function readHeader(file: ArrayBuffer): { header: Record<string, unknown>; data:
   if (file.byteLength < 8) throw new CheckpointError(`not a checkpoint: ${file.byteLength} bytes are too few`);
   const length = Number(new DataView(file).getBigUint64(0, true));
   if (length > file.byteLength - 8) {
-    throw new CheckpointError(`not a checkpoint, or cut off: its header should have ${length} bytes of ${file.byteLength}`);
+    throw new CheckpointError(
+      `not a checkpoint, or cut off: its header should have ${length} bytes of ${file.byteLength}`,
+    );
   }
   try {
     const header = JSON.parse(new TextDecoder().decode(new Uint8Array(file, 8, length))) as unknown;
@@ -117,12 +119,16 @@ function readTensor(
   if (!entry) throw new CheckpointError(`the checkpoint lacks tensor "${name}"`);
   if (entry.dtype !== 'F32') throw new CheckpointError(`tensor "${name}" is ${entry.dtype}, not F32`);
   if (JSON.stringify(entry.shape) !== JSON.stringify(shape)) {
-    throw new CheckpointError(`tensor "${name}" is ${entry.shape?.join(' x ')}, this policy needs ${shape.join(' x ')}`);
+    throw new CheckpointError(
+      `tensor "${name}" is ${entry.shape?.join(' x ')}, this policy needs ${shape.join(' x ')}`,
+    );
   }
   const [start, end] = entry.data_offsets ?? [NaN, NaN];
   const bytes = 4 * shape.reduce((product, size) => product * size, 1);
   if (end - start !== bytes || start < 0 || end > data.byteLength) {
-    throw new CheckpointError(`tensor "${name}" lies outside the file (bytes ${start} to ${end} of ${data.byteLength})`);
+    throw new CheckpointError(
+      `tensor "${name}" lies outside the file (bytes ${start} to ${end} of ${data.byteLength})`,
+    );
   }
   return new Float32Array(data.slice(start, end));
 }

@@ -57,7 +57,16 @@ export class Forward {
       const norm = (name: string, input: GPUBuffer, normed: GPUBuffer) =>
         this.norm(recorder, parameters, `layers.${index}.${name}`, input, normed, source);
       const linear = (name: string, input: GPUBuffer, output: GPUBuffer, size: LinearSize, residual?: GPUBuffer) =>
-        this.linear(recorder, parameters, layout.at(`layers.${index}.${name}`).offset, input, output, size, source, residual);
+        this.linear(
+          recorder,
+          parameters,
+          layout.at(`layers.${index}.${name}`).offset,
+          input,
+          output,
+          size,
+          source,
+          residual,
+        );
       norm('attnNorm', layer.input, layer.attnNormed);
       linear('q', layer.attnNormed, layer.projected, { inputs: config.dim, outputs: projectedDim(config) });
       const { projected, keys, values, attended, softmaxState } = layer;

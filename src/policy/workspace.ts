@@ -54,7 +54,9 @@ export class Workspace {
   /** [sequences, context] log-probability when sampled, reference's, value, return. */
   readonly recorded: GPUBuffer;
   /** Gradients of activations, shared by all layers. */
-  readonly gradients: Readonly<Record<'hidden' | 'normed' | 'attended' | 'projected' | 'activated' | 'scales', GPUBuffer>>;
+  readonly gradients: Readonly<
+    Record<'hidden' | 'normed' | 'attended' | 'projected' | 'activated' | 'scales', GPUBuffer>
+  >;
   /** [chunks, parameters] partial weight gradients. */
   readonly partial: GPUBuffer;
   readonly chunks: number;

@@ -19,7 +19,13 @@ export class GroupFeed {
   ) {}
 
   /** A new batch; shown at once where `always`, else when the last group has stood long enough. */
-  take(batch: RolloutBatch, controls: ParameterValues, environment: Environment, always: boolean, sampleOnly = false): void {
+  take(
+    batch: RolloutBatch,
+    controls: ParameterValues,
+    environment: Environment,
+    always: boolean,
+    sampleOnly = false,
+  ): void {
     this.last = { batch, controls, sampleOnly };
     if (always || this.now() - this.shownAt >= GROUP_MS) this.display(environment);
   }

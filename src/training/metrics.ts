@@ -26,8 +26,7 @@ export function fact({ turns }: Rollout, name: string): number {
 export function batchMetrics(batch: RolloutBatch) {
   const { rollouts } = batch;
   const share = (name: string) => mean(rollouts.map((rollout) => fact(rollout, name)));
-  const intermediate = ({ turns }: Rollout) =>
-    turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);
+  const intermediate = ({ turns }: Rollout) => turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);
   const names = new Set(rollouts.flatMap(({ turns }) => turns.flatMap(({ components }) => Object.keys(components))));
   const component = (name: string) =>
     mean(rollouts.map(({ turns }) => turns.reduce((sum, { components }) => sum + (components[name] ?? 0), 0)));

@@ -44,7 +44,11 @@ export class Run {
    * @param configuration checked (checkConfiguration)
    * @param hear told every event as it happens
    */
-  static async create(gpu: Gpu, configuration: RunConfiguration, hear: (event: RunEvent) => void = () => {}): Promise<Run> {
+  static async create(
+    gpu: Gpu,
+    configuration: RunConfiguration,
+    hear: (event: RunEvent) => void = () => {},
+  ): Promise<Run> {
     const environment = createSearchEnvironment(configuration.settings);
     const { seed, controls } = configuration;
     return new Run(configuration, await Trainer.create(gpu, environment, seed, controls), hear);
@@ -77,7 +81,11 @@ export class Run {
     this.events.push(...saved.events);
     this.metrics.push(...saved.metrics);
     const scheduled = (step: number) => saved.events.some((event) => event.kind === 'schedule' && event.step === step);
-    this.trainer.controls = Object.assign({}, this.configuration.controls, ...saved.events.map(({ changes }) => changes));
+    this.trainer.controls = Object.assign(
+      {},
+      this.configuration.controls,
+      ...saved.events.map(({ changes }) => changes),
+    );
     this.pending = this.configuration.schedule
       .filter(({ step }) => step > saved.step || (step === saved.step && !scheduled(step)))
       .filter(({ step }) => !later.some((event) => event.kind === 'schedule' && event.step === step))
@@ -91,7 +99,9 @@ export class Run {
    * @throws {ParameterError} naming the parameter and what it allows; nothing is changed then
    */
   change(changes: Readonly<Record<string, unknown>>, kind: RunEvent['kind'] = 'change'): RunEvent | undefined {
-    const parsed = Object.entries(changes).map(([name, value]) => [name, parseParameter(CONTROLS, name, value)] as const);
+    const parsed = Object.entries(changes).map(
+      ([name, value]) => [name, parseParameter(CONTROLS, name, value)] as const,
+    );
     const before = this.trainer.controls;
     const changed = parsed.filter(([name, value]) => before[name] !== value);
     if (changed.length === 0) return undefined;
@@ -126,7 +136,13 @@ export class Run {
     const { step } = this;
     const state = await this.trainer.policy.readState();
     const checkpoint = writeCheckpoint(this.trainer.policy.config, state, { run: JSON.stringify(this.configuration) });
-    return { configuration: this.configuration, step, checkpoint, events: [...this.events], metrics: [...this.metrics] };
+    return {
+      configuration: this.configuration,
+      step,
+      checkpoint,
+      events: [...this.events],
+      metrics: [...this.metrics],
+    };
   }
 
   destroy(): void {

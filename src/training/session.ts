@@ -280,7 +280,8 @@ export class TrainingSession {
   private fault(kind: 'lose-device' | 'non-finite'): void {
     if (kind === 'lose-device') this.gpu?.device.destroy();
     // A poisoned rotation table makes every activation, the loss and the gradient NaN.
-    else this.gpu?.device.queue.writeBuffer(this.current().trainer.policy.workspace.rotation, 0, new Float32Array([NaN]));
+    else
+      this.gpu?.device.queue.writeBuffer(this.current().trainer.policy.workspace.rotation, 0, new Float32Array([NaN]));
   }
 
   private current(): Run {

@@ -19,7 +19,9 @@ import { type WarmStartProgress, warmStart } from './warmStart.ts';
 /** Most sequences of a batch: the largest questions times the largest groupSize of the controls. */
 const MOST_SEQUENCES = CONTROLS.reduce(
   (product, parameter) =>
-    parameter.kind === 'number' && ['questions', 'groupSize'].includes(parameter.name) ? product * parameter.max : product,
+    parameter.kind === 'number' && ['questions', 'groupSize'].includes(parameter.name)
+      ? product * parameter.max
+      : product,
   1,
 );
 /** Dispatches of one submission: four epochs of eight minibatches of a two-layer policy take about 2,400. */

@@ -57,13 +57,16 @@ export class Updater {
     credit.encode(recorder, findRule(controls.rule as string), controls);
     policy.encodeForward(recorder, reference, policy.reference);
     this.objective.recordReference(recorder, this.buffers, extent(reference), this.report, 0);
-    minibatches.forEach((minibatch, index) => this.minibatch(recorder, minibatch, controls, 1 + index));
+    for (const [index, minibatch] of minibatches.entries()) this.minibatch(recorder, minibatch, controls, 1 + index);
     const words = (1 + minibatches.length) * REPORT_WORDS;
     const read = this.ring.record(recorder, this.report, words);
     recorder.submit();
     return read().then((data) => {
       const lines = new Float32Array(data);
-      return { reference: reportLine(lines, 0), minibatches: minibatches.map((_, index) => reportLine(lines, 1 + index)) };
+      return {
+        reference: reportLine(lines, 0),
+        minibatches: minibatches.map((_, index) => reportLine(lines, 1 + index)),
+      };
     });
   }
 
@@ -106,7 +109,11 @@ export class Updater {
 }
 
 /** The rollouts as the loss sees them: weights of policy tokens, and each token's turn in the forest. */
-function sequences(policy: Policy, rollouts: readonly Rollout[], aggregation: 'token-mean' | 'sequence-mean'): Sequence[] {
+function sequences(
+  policy: Policy,
+  rollouts: readonly Rollout[],
+  aggregation: 'token-mean' | 'sequence-mean',
+): Sequence[] {
   const weights = tokenWeights(
     rollouts.map(({ turnOf }) => turnOf.reduce((count, turn) => count + (turn >= 0 ? 1 : 0), 0)),
     aggregation,

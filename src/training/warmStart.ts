@@ -28,7 +28,10 @@ export interface WarmStartProgress {
 }
 
 /** Learning rate of a step: linear warm-up, cosine decay to a floor. */
-export function warmStartRate(stage: Pick<WarmStartStage, 'learningRate' | 'warmUpSteps' | 'steps'>, step: number): number {
+export function warmStartRate(
+  stage: Pick<WarmStartStage, 'learningRate' | 'warmUpSteps' | 'steps'>,
+  step: number,
+): number {
   const cosine = 0.5 * (1 + Math.cos((Math.PI * step) / stage.steps));
   return stage.learningRate * Math.min(1, (step + 1) / stage.warmUpSteps) * (FLOOR + (1 - FLOOR) * cosine);
 }

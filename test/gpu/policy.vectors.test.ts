@@ -61,7 +61,11 @@ async function run(vectors: PolicyVectors, aggregation: 'token-mean' | 'sequence
   const config: PolicyConfiguration = { ...vectors.config, valueHead: 'valueHead' in vectors.parameters };
   const count = vectors.tokens.length;
   const context = config.context;
-  const policy = await Policy.create(gpu, config, { sequences: count, minibatches: 2, uploadedRows: 2 * count * context });
+  const policy = await Policy.create(gpu, config, {
+    sequences: count,
+    minibatches: 2,
+    uploadedRows: 2 * count * context,
+  });
   policy.start(packTensors(parameterLayout(config), toTensors(vectors.parameters)));
   const { workspace } = policy;
   const maskedTokens = flatten(vectors.mask).reduce((a, b) => a + b, 0);
@@ -126,7 +130,8 @@ describe.each(['policy.json', 'policy-plain.json'])('%s', (file) => {
 
   test('logits, log-probabilities, entropy and values agree to 1e-4', async () => {
     const { distribution, logits } = await run(vectors, 'token-mean');
-    const column = (index: number) => Array.from({ length: distribution.length / 4 }, (_, i) => distribution[4 * i + index]);
+    const column = (index: number) =>
+      Array.from({ length: distribution.length / 4 }, (_, i) => distribution[4 * i + index]);
     expect(largestGap(column(1), inner(expected.logProbs))).toBeLessThan(1e-4);
     expect(largestGap(column(2), inner(expected.entropy))).toBeLessThan(1e-4);
     expect(largestGap(column(3), inner(expected.values))).toBeLessThan(1e-4);

@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { nodeGpu, nodeShaderLibrary } from '../../src/cli/node.ts';
+import { type Gpu, NoWebGpuError, openGpu } from '../../src/gpu/device.ts';
+import type { RunConfiguration } from '../../src/training/configuration.ts';
+import type { Command, Message, Metrics, SavedRun } from '../../src/training/protocol.ts';
+import { type SessionHost, TrainingSession } from '../../src/training/session.ts';
+import { defaultConfiguration } from '../../src/training/tables.ts';
+import { warmStartName } from '../../src/training/warmStarts.ts';
+
+/** Two questions of four rollouts: small enough for a software GPU. */
+const configuration: RunConfiguration = {
+  ...defaultConfiguration(),
+  controls: { ...defaultConfiguration().controls, questions: 2, groupSize: 4 },
+};
+
+const gpus: Gpu[] = [];
+
+function warmStartFile(settings = configuration.settings): ArrayBuffer {
+  const name = `${warmStartName('search', settings)}.safetensors`;
+  const file = readFileSync(new URL(`../../src/environments/search/checkpoints/${name}`, import.meta.url));
+  return file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer;
+}
+
+/** A session with a real device, and everything it said. */
+class Page {
+  readonly messages: Message[] = [];
+  private readonly session: TrainingSession;
+  private waiting: (() => void)[] = [];
+
+  constructor(host: Partial<SessionHost> = {}) {
+    this.session = new TrainingSession({
+      openGpu: async () => {
+        const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+        gpus.push(gpu);
+        return gpu;
+      },
+      loadWarmStart: async ({ settings }) => warmStartFile(settings),
+      post: (message) => {
+        this.messages.push(structuredClone(message));
+        for (const wake of this.waiting.splice(0)) wake();
+      },
+      now: () => performance.now(),
+      ...host,
+    });
+  }
+
+  send(command: Command): void {
+    this.session.receive(command);
+  }
+
+  start(play = false, changed: Partial<RunConfiguration> = {}, saved?: SavedRun): void {
+    this.send({ type: 'start', configuration: { ...configuration, ...changed }, play, ...(saved ? { saved } : {}) });
+  }
+
+  /** Waits until a message fits; messages before `from` do not count. */
+  async hear<Type extends Message['type']>(
+    type: Type,
+    fits: (message: Extract<Message, { type: Type }>) => boolean = () => true,
+    from = 0,
+  ): Promise<Extract<Message, { type: Type }>> {
+    for (;;) {
+      const found = this.messages
+        .slice(from)
+        .find((message) => message.type === type && fits(message as Extract<Message, { type: Type }>));
+      if (found) return found as Extract<Message, { type: Type }>;
+      await new Promise<void>((wake) => this.waiting.push(wake));
+    }
+  }
+
+  paused(from = 0) {
+    return this.hear('status', ({ status }) => status === 'paused', from);
+  }
+
+  async steps(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      const from = this.messages.length;
+      this.send({ type: 'step' });
+      await this.paused(from);
+    }
+  }
+
+  get metrics(): Metrics[] {
+    return this.messages.flatMap((message) => (message.type === 'metrics' ? [message.metrics] : []));
+  }
+}
+
+/** Metrics without what the clock decides. */
+function timeless(metrics: readonly Metrics[]) {
+  return metrics.map(({ stepMs, generateMs, updateMs, tokensPerSecond, ...rest }) => rest);
+}
+
+afterEach(() => {
+  for (const gpu of gpus.splice(0)) gpu.device.destroy();
+});
+
+describe('training session', () => {
+  test('starts paused, steps once, shows a group, keeps a checkpoint', async () => {
+    const page = new Page();
+    page.start();
+    const ready = await page.hear('ready');
+    expect(ready.step).toBe(0);
+    expect(ready.device.name).not.toBe('');
+    await page.paused();
+    await page.steps(1);
+    expect(page.metrics.map(({ step }) => step)).toEqual([0]);
+    const { group } = await page.hear('group');
+    expect(group.rollouts).toHaveLength(4);
+    const sums = group.rollouts.map(({ turns, outcome }) => outcome - (turns.at(-1)?.components.right ?? 0));
+    expect(sums.every(Number.isFinite)).toBe(true);
+    const { saved } = await page.hear('checkpoint');
+    expect(saved.step).toBe(1);
+  });
+
+  test('the same seed and events give the same curve, and a kept run goes on exactly', async () => {
+    const whole = new Page();
+    whole.start(false, { schedule: [{ step: 3, changes: { learningRate: 1e-3 } }] });
+    await whole.paused();
+    await whole.steps(2);
+    whole.send({ type: 'change', changes: { rule: 'grpo-or' } });
+    await whole.hear('event', ({ event }) => event.changes.rule === 'grpo-or');
+    const { saved } = whole.messages.findLast((message) => message.type === 'checkpoint') as { saved: SavedRun };
+    await whole.steps(2);
+    expect(whole.metrics.map(({ rule }) => rule)).toEqual(['mt-grpo', 'mt-grpo', 'grpo-or', 'grpo-or']);
+    expect(whole.messages.filter((message) => message.type === 'event').map(({ event }) => event)).toMatchObject([
+      { step: 2, kind: 'change', changes: { rule: 'grpo-or' } },
+      { step: 3, kind: 'schedule', changes: { learningRate: 1e-3 } },
+    ]);
+
+    const again = new Page();
+    again.start(false, { schedule: [{ step: 3, changes: { learningRate: 1e-3 } }] }, saved);
+    expect((await again.hear('ready')).step).toBe(2);
+    await again.paused();
+    again.send({ type: 'change', changes: { rule: 'grpo-or' } });
+    await again.steps(2);
+    expect(timeless(again.metrics)).toEqual(timeless(whole.metrics.slice(2)));
+  });
+
+  test('a lost device is opened again and the curve goes on as if nothing had happened', async () => {
+    const calm = new Page();
+    calm.start();
+    await calm.paused();
+    await calm.steps(3);
+
+    const page = new Page();
+    page.start();
+    await page.paused();
+    await page.steps(2);
+    const from = page.messages.length;
+    page.send({ type: 'fault', kind: 'lose-device' });
+    const { problem } = await page.hear('problem');
+    expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'automatic' });
+    await page.hear('event', ({ event }) => event.kind === 'recovered', from);
+    await page.steps(1);
+    expect(timeless(page.metrics)).toEqual(timeless(calm.metrics));
+  });
+
+  test('a device lost while playing does not stop the run', async () => {
+    const page = new Page();
+    page.start(true);
+    await page.hear('metrics', ({ metrics }) => metrics.step === 1);
+    page.send({ type: 'fault', kind: 'lose-device' });
+    await page.hear('event', ({ event }) => event.kind === 'recovered');
+    const from = page.messages.length;
+    await page.hear('metrics', ({ metrics }) => metrics.step === 2, from);
+    page.send({ type: 'pause' });
+    await page.paused(from);
+  });
+
+  test('a gradient that is not finite stops the run before it touches the weights', async () => {
+    const page = new Page();
+    page.start();
+    await page.paused();
+    await page.steps(1);
+    const { saved } = await page.hear('checkpoint');
+    page.send({ type: 'fault', kind: 'non-finite' });
+    page.send({ type: 'step' });
+    const { problem } = await page.hear('problem');
+    expect(problem).toMatchObject({ kind: 'non-finite', recovery: 'last-checkpoint' });
+    expect(problem.message).toContain('update 1');
+    await page.hear('status', ({ status }) => status === 'stopped');
+    expect(page.metrics).toHaveLength(1);
+
+    const from = page.messages.length;
+    page.start(false, {}, saved);
+    expect((await page.hear('ready', undefined, from)).step).toBe(1);
+    await page.paused(from);
+    await page.steps(1);
+    expect(page.metrics.at(-1)?.step).toBe(1);
+    expect(Number.isFinite(page.metrics.at(-1)?.loss)).toBe(true);
+  });
+
+  test('hidden pauses, visible goes on; pause and play do the same', async () => {
+    const page = new Page();
+    page.start(true);
+    await page.hear('metrics');
+    page.send({ type: 'visibility', hidden: true });
+    await page.hear('status', ({ status }) => status === 'hidden');
+    const count = page.metrics.length;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(page.metrics).toHaveLength(count);
+    page.send({ type: 'visibility', hidden: false });
+    await page.hear('metrics', ({ metrics }) => metrics.step === count);
+    const from = page.messages.length;
+    page.send({ type: 'pause' });
+    await page.paused(from);
+    expect(page.metrics.map(({ step }) => step)).toEqual(page.metrics.map((_, index) => index));
+  });
+
+  test('what cannot be is told with its name: changes, configurations, checkpoints, no WebGPU', async () => {
+    const page = new Page();
+    page.start();
+    await page.paused();
+    page.send({ type: 'change', changes: { learningRate: -1 } });
+    expect((await page.hear('problem')).problem).toMatchObject({ kind: 'configuration', recovery: 'none' });
+    expect((await page.hear('problem')).problem.message).toMatch(/learningRate: -1 is not a number from 0 to/);
+
+    page.start(false, { controls: { rule: 'no-such-rule' } });
+    await page.hear('problem', ({ problem }) => problem.message.includes('no-such-rule'));
+
+    const broken = new Page({ loadWarmStart: async () => warmStartFile().slice(0, 1000) });
+    broken.start(true);
+    const { problem } = await broken.hear('problem');
+    expect(problem.kind).toBe('checkpoint');
+    await broken.hear('status', ({ status }) => status === 'stopped');
+    expect(broken.metrics).toHaveLength(0);
+
+    const none = new Page({ openGpu: () => Promise.reject(new NoWebGpuError('no adapter')) });
+    none.start(true);
+    expect((await none.hear('problem')).problem.kind).toBe('no-webgpu');
+    await none.hear('status', ({ status }) => status === 'stopped');
+  });
+
+  test('a new sample shows a group and leaves the run alone', async () => {
+    const page = new Page();
+    page.start();
+    await page.paused();
+    await page.steps(1);
+    const from = page.messages.length;
+    page.send({ type: 'sample' });
+    const { group } = await page.hear('group', ({ group: view }) => view.sampleOnly, from);
+    expect(group.rollouts).toHaveLength(4);
+    await page.steps(1);
+    const plain = new Page();
+    plain.start();
+    await plain.paused();
+    await plain.steps(2);
+    expect(timeless(page.metrics)).toEqual(timeless(plain.metrics));
+  });
+});
