@@ -65,13 +65,17 @@ fn max_lanes(lane: u32, value: f32) -> f32 {
   partial[lane].x = value;
   workgroupBarrier();
   if (lane == 0u) {
-    var top = partial[0].x;
     for (var i = 1u; i < LANES; i++) {
-      top = max(top, partial[i].x);
+      partial[0].x = max(partial[0].x, partial[i].x);
     }
-    result.x = top;
+    result.x = partial[0].x;
   }
   return workgroupUniformLoad(&result).x;
+}
+
+// Unnormalised probability of a token as it is drawn: tempered, 0 below the threshold.
+fn weight(logit: f32, top: f32, threshold: f32) -> f32 {
+  return select(0.0, exp((logit - top) * params.inverseTemperature), logit >= threshold);
 }
 
 @compute @workgroup_size(LANES)
@@ -80,54 +84,35 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (index >= counts[params.countIndex]) {
     return;
   }
-  let slot = slots[index];
   let start = index * params.stride;
   let vocabulary = params.vocabulary;
+  let threshold = select(-3.0e38, thresholds[index], params.truncated > 0u);
   var highest = -3.0e38;
   for (var v = lane; v < vocabulary; v += LANES) {
     highest = max(highest, logits[start + v]);
   }
   let top = max_lanes(lane, highest);
-  var sums = vec4f();
-  for (var v = lane; v < vocabulary; v += LANES) {
-    let centred = logits[start + v] - top;
-    let weight = exp(centred);
-    sums += vec4f(weight, weight * centred, exp(centred * params.inverseTemperature), 0.0);
-  }
-  let totals = sum_lanes(lane, sums);
-  let logTotal = log(totals.x);
-  var threshold = -3.0e38;
-  if (params.truncated > 0u) {
-    threshold = thresholds[index];
-  }
   // Each lane sums a run of neighbouring tokens, so that the cumulative distribution is in token order.
   let run = (vocabulary + LANES - 1u) / LANES;
-  let first = min(lane * run, vocabulary);
-  let last = min(first + run, vocabulary);
-  var mass = 0.0;
-  for (var v = first; v < last; v++) {
-    if (logits[start + v] >= threshold) {
-      mass += exp((logits[start + v] - top) * params.inverseTemperature);
-    }
+  var sums = vec4f();
+  for (var v = lane * run; v < min((lane + 1u) * run, vocabulary); v++) {
+    let centred = logits[start + v] - top;
+    let probability = exp(centred);
+    sums += vec4f(probability, probability * centred, weight(logits[start + v], top, threshold), 0.0);
   }
-  workgroupBarrier();
-  partial[lane] = vec4f(mass, 0.0, 0.0, 0.0);
-  workgroupBarrier();
+  let totals = sum_lanes(lane, sums);
   if (lane != 0u) {
     return;
   }
-  var total = 0.0;
-  for (var i = 0u; i < LANES; i++) {
-    total += partial[i].x;
-  }
-  let random = pcg4d(vec4u(params.seed, params.step, slot.w, slot.y));
-  let goal = f32(random.x >> 8u) / 16777216.0 * total;
+  let slot = slots[index];
+  let goal = f32(pcg4d(vec4u(params.seed, params.step, slot.w, slot.y)).x >> 8u) / 16777216.0 * totals.z;
+  // The last run with any weight in which the sum passes the goal, then the token in it; rounding cannot run past.
   var before = 0.0;
-  var laneOfGoal = 0u;
+  var chosenRun = 0u;
   for (var i = 0u; i < LANES; i++) {
-    let next = before + partial[i].x;
-    if (partial[i].x > 0.0) {
-      laneOfGoal = i;
+    let next = before + partial[i].z;
+    if (partial[i].z > 0.0) {
+      chosenRun = i;
       if (next > goal) {
         break;
       }
@@ -136,19 +121,21 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
   var token = 0u;
   var reached = before;
-  for (var v = laneOfGoal * run; v < min((laneOfGoal + 1u) * run, vocabulary); v++) {
-    if (logits[start + v] >= threshold) {
+  for (var v = chosenRun * run; v < min((chosenRun + 1u) * run, vocabulary); v++) {
+    let part = weight(logits[start + v], top, threshold);
+    if (part > 0.0) {
       token = v;
-      reached += exp((logits[start + v] - top) * params.inverseTemperature);
+      reached += part;
       if (reached > goal) {
         break;
       }
     }
   }
   let at = slot.x * params.context + slot.y;
-  tokens[at] = token;
+  let logTotal = log(totals.x);
   let logProbability = logits[start + token] - top - logTotal;
   let watched = exp(logits[start + params.watch] - top - logTotal);
+  tokens[at] = token;
   recorded[at] = vec4f(logProbability, logProbability, 0.0, 0.0);
   sampled[at] = vec4f(logProbability, logTotal - totals.y / totals.x, watched, 0.0);
   let stopped = token == params.stop0 || token == params.stop1 || token == params.stop2 || token == params.stop3;

@@ -42,7 +42,6 @@ export class Trainer {
   private readonly collector: Collector<unknown>;
   private readonly updater: Updater;
   private lastArrival = 0;
-  private lastStart = 0;
 
   private constructor(
     readonly environment: Environment,
@@ -97,19 +96,19 @@ export class Trainer {
     const start = performance.now();
     const batch = await this.collect(this.tasks(controls.questions as number), step);
     const sampled = performance.now();
-    const generateMs = sampled - Math.max(start, this.lastArrival);
+    // The GPU was busy with the last update until its report arrived; this step's own time begins there.
+    const begin = Math.max(start, this.lastArrival);
     const reported = this.updater.update(this.recorder, batch, controls, this.seed);
     this.step++;
-    const since = this.lastStart;
-    this.lastStart = start;
     const metrics = reported.then((report) => {
       const arrived = performance.now();
       this.lastArrival = arrived;
-      const updateMs = arrived - sampled;
-      // One update overlaps the next one's preparation, so the step lasts from one start to the next where it can.
-      const stepMs = since > 0 ? Math.max(start - since, generateMs + updateMs) : arrived - start;
-      const trainedTokens = report.minibatches.reduce((sum, line) => sum + line.targets, 0);
-      const times = { stepMs, generateMs, updateMs, trainedTokens };
+      const times = {
+        stepMs: arrived - begin,
+        generateMs: sampled - begin,
+        updateMs: arrived - sampled,
+        trainedTokens: report.minibatches.reduce((sum, line) => sum + line.targets, 0),
+      };
       return updateMetrics(batch, controls, this.environment.outcomeRange(controls), report, times);
     });
     return { batch, controls, metrics };
