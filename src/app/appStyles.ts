@@ -9,7 +9,6 @@ export const appStyles = css`
     padding: 1rem clamp(0.75rem, 2vw, 1.5rem) 1.5rem; outline: none; }
   .top, .bottom { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .top > *, .bottom > * { min-width: 0; }
-  .messages { margin-top: -0.875rem; }
   footer { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; justify-content: space-between; align-items: center;
     max-width: 100rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; color: var(--ink-2); }
   @media (min-width: 1100px) {

@@ -5,8 +5,17 @@ import { strings } from './strings.ts';
 import { defaultConfiguration, ruleTitle, TABLES } from './tables.ts';
 import { DEFAULT_VIEW, writeUrl } from './url.ts';
 
+/** Asked at every frame, while the answer changes with the link only. */
+const presets = new WeakMap<RunConfiguration, string>();
+
 /** The name of the preset that a configuration is, whatever its seed; empty for none. */
 export function presetOf(configuration: RunConfiguration): string {
+  const known = presets.get(configuration) ?? findPreset(configuration);
+  presets.set(configuration, known);
+  return known;
+}
+
+function findPreset(configuration: RunConfiguration): string {
   const query = writeUrl(configuration, DEFAULT_VIEW, TABLES);
   const base = { ...defaultConfiguration(), seed: configuration.seed };
   return PRESETS.find((preset) => writeUrl(applyPreset(preset, base), DEFAULT_VIEW, TABLES) === query)?.name ?? '';

@@ -114,8 +114,11 @@ export class StorageController implements ReactiveController {
 
   private hear(message: Message, runId: string): void {
     if (message.type === 'ready') this.savedStep = this.lastStep = message.step;
-    else if (message.type === 'metrics') this.lastStep = message.metrics.step + 1;
-    else if (message.type === 'status') {
+    else if (message.type === 'metrics') {
+      this.lastStep = message.metrics.step + 1;
+      // A single step: the run was paused before and is paused again.
+      if (this.status === 'paused') this.askForCheckpoint();
+    } else if (message.type === 'status') {
       this.status = message.status;
       if (message.status === 'paused' || message.status === 'hidden') this.askForCheckpoint();
     } else if (message.type === 'checkpoint') {

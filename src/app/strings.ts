@@ -75,13 +75,13 @@ export const strings = {
       caption: 'Share of this step’s rollouts that called the tool, found the fact, answered right, kept the format',
     },
     rewards: { title: 'Mean reward', caption: 'turn 1 (Rᴵ) and outcome (Rᴼ)' },
-    search: { title: 'Search probability', caption: 'at the one token that decides' },
+    search: { title: 'P(search)', caption: 'at the one token that decides' },
     entropy: { title: 'Entropy', caption: 'nats a token' },
     kl: { title: 'KL', caption: 'k3, nats a token' },
     clip: { title: 'Clip fraction', caption: 'share of policy tokens' },
     gradient: { title: 'Gradient norm', caption: 'before clipping' },
     degenerate: { title: 'Tied groups', caption: 'no variance, nothing to learn' },
-    advantage: { title: 'Mean |advantage|', caption: 'how hard each turn is pushed' },
+    advantage: { title: '|Advantage|', caption: 'mean: how hard each turn is pushed' },
     series: {
       toolUse: ['Tool use', 'tool use'],
       retrieval: ['Found the fact', 'found'],
@@ -128,6 +128,7 @@ export const strings = {
     advantage: (turn: number) => `A${subscript(turn)}`,
     advantageTitle: (turn: number, rule: string) => `Advantage of turn ${turn} under ${rule}`,
     outcomeOnly: 'outcome-only credit',
+    outcomeOnlyKey: 'what outcome-only credit (GRPO-OR) would give the same rollouts',
     spread: 'Spread of the advantages',
     spreadCaption:
       'One dot a rollout. Where all dots lie on zero, the turn learns nothing. Below, what outcome-only credit would give the very same rollouts.',

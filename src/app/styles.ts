@@ -24,6 +24,7 @@ export const base = css`
   button:hover:not(:disabled), .button:hover { border-color: var(--ink-3); background: var(--hover); }
   button:disabled { color: var(--ink-3); cursor: default; }
   button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
+  button.primary:disabled { opacity: 0.5; }
   button.primary:hover:not(:disabled) { background: var(--accent-2); }
   button.plain { border-color: transparent; background: none; padding: 0.1rem 0.35rem; min-height: 1.5rem; }
   button.plain:hover:not(:disabled) { background: var(--hover); }

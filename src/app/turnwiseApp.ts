@@ -1,12 +1,6 @@
 import { html, LitElement, nothing } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 import type { ParameterValues } from '../parameters/parameters.ts';
-import { openRunStore } from '../storage/indexedRunStore.ts';
-import { readRunFile } from '../storage/runFile.ts';
-import { asStorageError } from '../storage/runStore.ts';
-import type { RunConfiguration } from '../training/configuration.ts';
-import { applyPreset, type Preset } from '../training/presets.ts';
-import type { SavedRun } from '../training/protocol.ts';
 import { announcement } from './announcement.ts';
 import { appStyles } from './appStyles.ts';
 import './charts/curves.ts';
@@ -22,263 +16,150 @@ import type { ParameterChangeEvent } from './elements/parameterControl.ts';
 import './elements/problems.ts';
 import type { ProblemEvent } from './elements/problems.ts';
 import './elements/runList.ts';
-import type { ImportEvent, RunListEvent } from './elements/runList.ts';
+import type { ImportEvent, RunAction, RunListEvent } from './elements/runList.ts';
 import './elements/share.ts';
 import type { ShareAction, ShareEvent, ViewEvent } from './elements/share.ts';
 import './elements/themeSwitch.ts';
 import type { SeedEvent, TransportEvent } from './elements/transport.ts';
 import './elements/warmStart.ts';
 import './group/groupPanel.ts';
-import { curvesCsv, download, groupJsonLine, runFileOf } from './exports.ts';
 import type { GroupCommandEvent } from './group/groupPanel.ts';
-import { restarted } from './link.ts';
-import { presetOf, runName } from './naming.ts';
-import { loadRecording, RecordedSession } from './session/recordedSession.ts';
-import { SessionController } from './session/sessionController.ts';
-import { openWorker } from './session/workerSession.ts';
-import { StorageController } from './storageController.ts';
+import { presetOf } from './naming.ts';
+import { RunController } from './runController.ts';
 import { strings } from './strings.ts';
 import { base } from './styles.ts';
-import { defaultConfiguration, TABLES } from './tables.ts';
-import { type Panel, readUrl } from './url.ts';
-import { UrlController } from './urlController.ts';
+import type { Panel } from './url.ts';
 
-/** The page: it wires the session, the address and the storage to the elements, and has no other behaviour. */
+/** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
 @customElement('tw-app')
 export class TurnwiseApp extends LitElement {
   static override styles = [base, appStyles];
 
-  private readonly url = new UrlController(this);
-  private readonly session = new SessionController(this, this.url.reading.configuration);
-  private readonly storage = new StorageController(this, openRunStore, this.session, (saved) => this.describe(saved));
-  @state() private notices: readonly string[] = this.url.reading.notices;
-  @state() private noWebgpu = false;
-  /** The schedule that the run was started with, before changes by hand joined it. */
-  private scheduled = this.url.reading.configuration.schedule;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.session.listen((message) => {
-      if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
-    });
-    void this.open();
-  }
-
-  protected override updated(): void {
-    if (!this.session.recorded) this.url.show(this.session.model.link);
-  }
+  private readonly run = new RunController(this);
 
   protected override render() {
-    const { model, recorded } = this.session;
-    const { view } = this.url;
-    const controls = model.controls;
-    const rule = String(controls.rule ?? '');
-    const shows = (panel: Panel) => view.panels.length === 0 || view.panels.includes(panel);
-    const aside = shows('controls');
+    const { session, url } = this.run;
+    const { model, recorded } = session;
+    const { embed } = url.view;
     return html`
       <a class="skip" href="#main" @click=${this.skip}>${strings.skip}</a>
-      <tw-page-header .status=${model.status} .step=${model.step} .rule=${rule} .seed=${model.configuration.seed}
-        ?recorded=${recorded} @parameter-change=${this.change} @transport=${this.transport} @seed=${this.sow}></tw-page-header>
+      <tw-page-header .status=${model.status} .step=${model.step} .rule=${String(model.controls.rule ?? '')}
+        .seed=${model.configuration.seed} ?recorded=${recorded} @parameter-change=${this.change}
+        @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
-        <tw-introduction ?brief=${view.embed} ?recorded=${recorded} .active=${presetOf(model.link)} @preset=${this.preset}>
-        </tw-introduction>
-        ${this.noWebgpu ? html`<tw-no-webgpu></tw-no-webgpu>` : nothing}
-        <div class="messages"><tw-problems .problems=${model.problems.filter(({ kind }) => kind !== 'no-webgpu')}
-          .checkpointStep=${model.checkpoint?.step ?? null} @problem-action=${this.solve}></tw-problems>
-        <tw-notices .notices=${this.allNotices()} @dismiss=${this.dismissNotices}></tw-notices></div>
+        ${this.opening()}
         ${model.warmStart ? html`<tw-warm-start .progress=${model.warmStart}></tw-warm-start>` : nothing}
-        <div class="top ${aside ? 'with-aside' : ''}">
-          ${
-            shows('chart') || shows('curves')
-              ? html`<tw-curves .run=${model} .revision=${model.revision} ?main=${shows('chart')} ?small=${shows('curves')}></tw-curves>`
-              : nothing
-          }
-          ${
-            aside
-              ? html`<aside><tw-controls .values=${controls} .settings=${model.configuration.settings} ?disabled=${recorded}
-                  @parameter-change=${this.change} @world=${this.world} @warm-start=${this.warm}></tw-controls></aside>`
-              : nothing
-          }
-        </div>
+        ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
           ?recorded=${recorded}></tw-device-line>
         ${
-          shows('group')
+          this.shows('group')
             ? html`<tw-group .group=${model.group} ?recorded=${recorded} @group-command=${this.command}></tw-group>`
             : nothing
         }
-        <div class="bottom">
-          ${shows('log') ? html`<tw-event-log .events=${model.events}></tw-event-log>` : nothing}
-          ${
-            shows('runs')
-              ? html`<tw-run-list .runs=${this.storage.runs} .current=${this.session.id} ?disabled=${recorded}
-                  @run-action=${this.runAction} @import-run=${this.import}></tw-run-list>`
-              : nothing
-          }
-          ${view.embed ? nothing : html`<tw-share .view=${view} @share=${this.share} @view=${this.changeView}></tw-share>`}
-        </div>
+        ${this.records()}
       </main>
-      ${
-        view.embed
-          ? nothing
-          : html`<footer><span>${strings.footer.text}</span><tw-theme-switch></tw-theme-switch></footer>`
-      }
+      ${embed ? nothing : html`<footer><span>${strings.footer.text}</span><tw-theme-switch></tw-theme-switch></footer>`}
       <p class="visually-hidden" role="status">${announcement(model)}</p>
     `;
   }
 
-  /** Begins what the link means: the kept run that it made, or a new one. */
-  private async open(): Promise<void> {
-    const { configuration, view } = this.url.reading;
-    if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
-    this.session.open(openWorker);
-    const kept = await this.storage.latest(this.linkOf(configuration));
-    if (kept) {
-      const { saved, summary } = kept;
-      this.session.begin(saved.configuration, { play: false, saved, id: summary.id, link: configuration });
-      this.tell(strings.runs.resumed(saved.step));
-    } else this.session.begin(configuration, { play: true });
+  private shows(panel: Panel): boolean {
+    const { panels } = this.run.url.view;
+    return panels.length === 0 || panels.includes(panel);
   }
 
-  private async playRecording(missing: boolean): Promise<void> {
-    this.noWebgpu = missing;
-    try {
-      const recording = await loadRecording('recorded-run.json', strings.recording.badFile);
-      this.session.open((hear) => new RecordedSession(recording, hear, () => this.tell(strings.recording.cannot)));
-      this.session.begin(recording.configuration, { play: true });
-    } catch (error) {
-      this.tell(strings.noWebgpu.noRecording(error instanceof Error ? error.message : String(error)));
-    }
+  /** What this is, and everything that has to be said first. */
+  private opening() {
+    const { session, storage, url, notices, noWebgpu } = this.run;
+    const { model, recorded } = session;
+    const problems = model.problems.filter(({ kind }) => kind !== 'no-webgpu');
+    const told = storage.notice ? [...notices, storage.notice] : notices;
+    return html`<div>
+      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .active=${presetOf(model.link)}
+        @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>
+      ${noWebgpu ? html`<tw-no-webgpu></tw-no-webgpu>` : nothing}
+      <tw-problems .problems=${problems} .checkpointStep=${model.checkpoint?.step ?? null}
+        @problem-action=${this.solve}></tw-problems>
+      <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
+    </div>`;
   }
 
-  /** A new run; the present one is kept first. */
-  private begin(configuration: RunConfiguration, play = true): void {
-    this.session.send({ type: 'save' });
-    this.scheduled = configuration.schedule;
-    this.session.begin(configuration, { play });
+  private curvesAndControls() {
+    const { model, recorded } = this.run.session;
+    const [chart, curves, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
+    return html`<div class="top ${controls ? 'with-aside' : ''}">
+      ${
+        chart || curves
+          ? html`<tw-curves .run=${model} .revision=${model.revision} ?main=${chart} ?small=${curves}></tw-curves>`
+          : nothing
+      }
+      ${
+        controls
+          ? html`<aside aria-label=${strings.controls.region}>
+              <tw-controls .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
+                @parameter-change=${this.change}
+                @world=${(event: CustomEvent<ParameterValues>) => this.run.world(event.detail)}
+                @warm-start=${() => this.run.session.send({ type: 'warm-start' })}></tw-controls>
+            </aside>`
+          : nothing
+      }
+    </div>`;
   }
 
-  private change = (event: ParameterChangeEvent): void => this.session.change(event.detail);
+  /** What happened, what is kept, and what can be taken along. */
+  private records() {
+    const { session, storage, url } = this.run;
+    return html`<div class="bottom">
+      ${this.shows('log') ? html`<tw-event-log .events=${session.model.events}></tw-event-log>` : nothing}
+      ${
+        this.shows('runs')
+          ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}
+              @run-action=${this.runAction}
+              @import-run=${(event: ImportEvent) => this.run.importFile(event.detail)}></tw-run-list>`
+          : nothing
+      }
+      ${url.view.embed ? nothing : html`<tw-share .view=${url.view} @share=${this.share} @view=${this.view}></tw-share>`}
+    </div>`;
+  }
+
+  private change = (event: ParameterChangeEvent): void => this.run.session.change(event.detail);
+
+  private command = (event: GroupCommandEvent): void => this.run.session.send(event.detail);
+
+  private view = (event: ViewEvent): void => this.run.url.setView(event.detail, this.run.session.model.link);
 
   private transport = (event: TransportEvent): void => {
-    const { model, recorded } = this.session;
-    if (event.detail !== 'reset' || recorded) {
-      this.session.send({ type: event.detail });
-      return;
-    }
-    // A worker that has died cannot start again.
-    if (model.status === 'stopped') this.session.open(openWorker);
-    this.begin(restarted(model.configuration, model.controls, model.events, this.scheduled), false);
+    if (event.detail === 'reset') this.run.reset();
+    else this.run.session.send({ type: event.detail });
   };
-
-  private sow = (event: SeedEvent): void => {
-    const { configuration, controls, events } = this.session.model;
-    this.begin({ ...restarted(configuration, controls, events, this.scheduled), seed: event.detail });
-  };
-
-  private preset = (event: PresetEvent): void => {
-    const preset: Preset = event.detail;
-    const { seed } = this.session.model.configuration;
-    this.begin(applyPreset(preset, { ...defaultConfiguration(), seed }));
-  };
-
-  private world = (event: CustomEvent<ParameterValues>): void => {
-    const { configuration, controls, events } = this.session.model;
-    this.begin({ ...restarted(configuration, controls, events, this.scheduled), settings: event.detail });
-  };
-
-  private warm = (): void => this.session.send({ type: 'warm-start' });
-
-  private command = (event: GroupCommandEvent): void => this.session.send(event.detail);
 
   private solve = (event: ProblemEvent): void => {
     const { action, problem } = event.detail;
-    if (action === 'restart') this.session.restart();
-    this.session.model.dismiss(problem);
+    if (action === 'restart') this.run.session.restart();
+    this.run.session.model.dismiss(problem);
     this.requestUpdate();
   };
 
-  private runAction = async (event: RunListEvent): Promise<void> => {
+  private runAction = (event: RunListEvent): void => {
     const { action, run } = event.detail;
-    if (action === 'remove') {
-      await this.storage.remove(run);
-      return this.tell(strings.runs.removed(run.name));
-    }
-    const saved = await this.storage.load(run);
-    if (!saved) return;
-    if (action === 'file') download(...runFileOf({ saved, name: run.name, link: run.link }));
-    else this.goOn(saved, run.link, run.id);
-  };
-
-  private import = async (event: ImportEvent): Promise<void> => {
-    const file = event.detail;
-    try {
-      const { saved, link } = readRunFile(await file.text());
-      this.goOn(saved, link);
-      this.tell(strings.runs.imported(file.name));
-    } catch (error) {
-      this.tell(strings.storage.badFile(file.name, asStorageError(error).message));
-    }
-  };
-
-  /** Goes on with a kept run, paused. */
-  private goOn(saved: SavedRun, query: string, id?: string): void {
-    this.session.send({ type: 'save' });
-    const link = query ? readUrl(query, TABLES).configuration : saved.configuration;
-    this.scheduled = saved.configuration.schedule;
-    this.session.begin(saved.configuration, { play: false, saved, id, link });
-  }
-
-  private share = async (event: ShareEvent): Promise<void> => {
-    const { model } = this.session;
-    const acts: Record<ShareAction, () => unknown> = {
-      link: () => this.copyLink(),
-      csv: () => download('turnwise-curves.csv', 'text/csv', curvesCsv(model.metrics)),
-      group: () => model.group && download('turnwise-group.jsonl', 'application/jsonl', groupJsonLine(model.group)),
-      run: () => this.exportRun(),
+    const acts: Record<RunAction, () => Promise<void>> = {
+      open: () => this.run.openKept(run),
+      remove: () => this.run.removeKept(run),
+      file: () => this.run.downloadKept(run),
     };
-    await acts[event.detail]();
+    void acts[action]();
   };
 
-  private async copyLink(): Promise<void> {
-    const href = new URL(this.url.query(this.session.model.link), location.href).href;
-    try {
-      await navigator.clipboard.writeText(href);
-      this.tell(strings.share.copied);
-    } catch {
-      this.tell(strings.share.copyFailed);
-    }
-  }
-
-  private exportRun(): void {
-    const saved = this.session.model.checkpoint;
-    if (saved) download(...runFileOf({ saved, ...this.describe(saved) }));
-  }
-
-  private changeView = (event: ViewEvent): void => this.url.setView(event.detail, this.session.model.link);
-
-  private describe(saved: SavedRun): { name: string; link: string } {
-    const { link } = this.session.model;
-    return { name: runName(saved), link: this.linkOf(link) };
-  }
-
-  /** The link of a run, whatever panels are shown. */
-  private linkOf(configuration: RunConfiguration): string {
-    return this.url.runQuery(configuration);
-  }
-
-  private allNotices(): readonly string[] {
-    return this.storage.notice ? [...this.notices, this.storage.notice] : this.notices;
-  }
-
-  private dismissNotices(): void {
-    this.notices = [];
-    this.storage.dismiss();
-  }
-
-  private tell(notice: string): void {
-    this.notices = [...this.notices.filter((known) => known !== notice), notice].slice(-4);
-  }
+  private share = (event: ShareEvent): void => {
+    const acts: Record<ShareAction, () => unknown> = {
+      link: () => this.run.copyLink(),
+      csv: () => this.run.downloadCurves(),
+      group: () => this.run.downloadGroup(),
+      run: () => this.run.downloadRun(),
+    };
+    void acts[event.detail]();
+  };
 
   private skip(event: Event): void {
     event.preventDefault();

@@ -12,6 +12,7 @@ export class UrlController implements ReactiveController {
   view: View;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private latest = '';
+  private shown: { readonly configuration: RunConfiguration; readonly view: View } | undefined;
 
   constructor(private readonly host: ReactiveControllerHost) {
     this.reading = readUrl(location.search, TABLES);
@@ -41,6 +42,8 @@ export class UrlController implements ReactiveController {
 
   /** Puts the configuration into the address, soon. */
   show(configuration: RunConfiguration): void {
+    if (configuration === this.shown?.configuration && this.view === this.shown.view) return;
+    this.shown = { configuration, view: this.view };
     const query = this.query(configuration);
     if (query === this.latest) return;
     this.latest = query;

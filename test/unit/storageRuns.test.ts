@@ -122,11 +122,15 @@ describe('the storage of the page', () => {
     await storage.opened;
     hear({ type: 'status', status: 'paused' });
     expect(sent).toEqual([]);
+    hear({ type: 'status', status: 'playing' });
     hear({ type: 'metrics', metrics: metricsOf(0) });
     hear({ type: 'status', status: 'paused' });
     hear(checkpoint(1));
     hear({ type: 'status', status: 'hidden' });
     expect(sent).toEqual(['save']);
+    hear({ type: 'status', status: 'paused' });
+    hear({ type: 'metrics', metrics: metricsOf(1) });
+    expect(sent).toEqual(['save', 'save']);
   });
 
   test('refused, says so once and lets everything else go on', async () => {

@@ -9,7 +9,7 @@ export const chartStyles = css`
   .tools { display: flex; grid-column: 2; grid-row: 1; }
   .tools button { color: var(--ink-2); font-size: 0.75rem; padding: 0 0.25rem; min-height: 1.5rem; }
   .legend {
-    display: flex; flex-wrap: wrap; gap: 0 0.875rem; margin: 0.125rem 0 0; padding: 0; list-style: none;
+    display: flex; flex-wrap: wrap; gap: 0 0.625rem; margin: 0.125rem 0 0; padding: 0; list-style: none;
     font-size: 0.75rem; min-height: 1.25rem;
   }
   :host([large]) .legend { font-size: 0.9375rem; gap: 0.125rem 1.25rem; margin-block: 0.375rem 0.125rem; }

@@ -16,7 +16,7 @@ export class Introduction extends LitElement {
   static override styles = [
     base,
     css`
-      .lead { font-size: clamp(1.0625rem, 0.9rem + 0.6vw, 1.3125rem); line-height: 1.35; max-width: 62rem;
+      .lead { font-size: clamp(1.0625rem, 0.95rem + 0.4vw, 1.25rem); line-height: 1.35; max-width: 80rem;
         letter-spacing: -0.01em; text-wrap: pretty; }
       .detail { margin-top: 0.25rem; font-size: 0.875rem; color: var(--ink-2); }
       .presets { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-top: 0.75rem; align-items: center; }

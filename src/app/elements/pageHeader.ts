@@ -27,6 +27,7 @@ export class PageHeader extends LitElement {
       @media (max-width: 640px) {
         .bar { gap: 0.375rem 0.75rem; padding-block: 0.375rem; }
         .brand { flex-basis: 100%; justify-content: space-between; }
+        .status { white-space: normal; line-height: 1.2; font-size: 0.8125rem; }
         tw-rule-switch { flex: 1 1 100%; }
       }
       @media (max-height: 420px) { :host { position: static; } tw-rule-switch { position: sticky; top: 0; } }

@@ -77,7 +77,7 @@ export class GroupPanel extends LitElement {
           <h2 id="title">${texts.title}</h2>
           <span class="caption">${texts.caption}</span>
         </header>
-        ${shown ? this.content(shown) : html`<p class="caption">${texts.waiting}</p>`}
+        ${shown ? this.content(shown) : html`<div class="which"><span class="muted">${texts.waiting}</span>${this.tools()}</div>`}
       </section>
     `;
   }
@@ -103,23 +103,25 @@ export class GroupPanel extends LitElement {
     `;
   }
 
-  private tools({ group, groups }: GroupView) {
+  private tools(shown?: GroupView) {
+    const texts = strings.group;
+    const hold = html`<label title=${texts.holdHelp}>
+      <input type="checkbox" .checked=${this.held} @change=${this.hold} />${texts.hold}</label>`;
+    if (this.recorded) return html`<span class="tools">${hold}</span>`;
+    return html`<span class="tools">
+      ${shown ? html`${hold}${this.steps(shown)}` : nothing}
+      <button class="small" title=${texts.sampleHelp} @click=${this.sample}>${texts.sample}</button>
+    </span>`;
+  }
+
+  private steps({ group, groups }: GroupView) {
     const texts = strings.group;
     const show = (index: number) => () => {
       this.held = false;
       this.dispatchEvent(new GroupCommandEvent({ type: 'show', group: (index + groups) % groups }));
     };
-    return html`<span class="tools">
-      <label title=${texts.holdHelp}>
-        <input type="checkbox" .checked=${this.held} @change=${this.hold} />${texts.hold}</label>
-      ${
-        this.recorded
-          ? nothing
-          : html`<button class="small" aria-label=${texts.previous} title=${texts.previous} @click=${show(group - 1)}>←</button>
-              <button class="small" aria-label=${texts.next} title=${texts.next} @click=${show(group + 1)}>→</button>
-              <button class="small" title=${texts.sampleHelp} @click=${this.sample}>${texts.sample}</button>`
-      }
-    </span>`;
+    return html`<button class="small" aria-label=${texts.previous} title=${texts.previous} @click=${show(group - 1)}>←</button>
+      <button class="small" aria-label=${texts.next} title=${texts.next} @click=${show(group + 1)}>→</button>`;
   }
 
   private choose(event: RolloutEvent): void {

@@ -44,6 +44,7 @@ export class GroupTable extends LitElement {
         </thead>
         <tbody role="rowgroup">${this.group.rollouts.map((rollout, index) => this.row(rollout, index, turns))}</tbody>
       </table>
+      <p class="key">◦ ${texts.outcomeOnlyKey}</p>
     `;
   }
 

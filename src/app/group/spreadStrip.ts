@@ -25,10 +25,11 @@ export class SpreadStrip extends LitElement {
       .only circle { fill: var(--surface); stroke: var(--ink-2); stroke-width: 1.5; }
       .only .span { stroke: var(--ink-2); stroke-dasharray: 3 2; }
       .gap { height: 0.25rem; grid-column: 1 / -1; }
+      .row { display: contents; }
       @media (max-width: 480px) {
-        .rows { grid-template-columns: minmax(0, 1fr) max-content; }
-        .strip { grid-column: 1 / -1; grid-row: auto; }
-        .rows { grid-auto-flow: row; }
+        .rows { grid-template-columns: minmax(0, 1fr); }
+        .row { display: grid; grid-template: 'label value' 'strip strip' / minmax(0, 1fr) max-content; gap: 0 0.75rem; }
+        .row > .strip { grid-area: strip; }
       }
     `,
   ];
@@ -61,6 +62,7 @@ export class SpreadStrip extends LitElement {
     const flat = low === high;
     const label = texts.spreadLabel(turn + 1, rule, signed(low), signed(high));
     return html`
+      <div class="row">
       <span class=${style}>${texts.advantage(turn + 1)} ${rule}</span>
       <div class="strip ${style}">
         <svg role="img" aria-label=${label}>
@@ -71,6 +73,7 @@ export class SpreadStrip extends LitElement {
         </svg>
       </div>
       <span class=${style}>${flat ? texts.spreadNone : texts.spreadValue(signed(low), signed(high))}</span>
+      </div>
     `;
   }
 }

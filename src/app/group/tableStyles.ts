@@ -9,11 +9,12 @@ export const tableStyles = css`
   small { color: var(--ink-2); font-size: 0.6875rem; line-height: 1.3; }
   .index { width: 2rem; padding-inline: 0.125rem; text-align: center; }
   .index button { min-width: 1.75rem; font-weight: 600; font-size: 0.8125rem; }
-  .words { width: 21%; overflow-wrap: anywhere; line-height: 1.35; }
+  .words { width: 20%; overflow-wrap: anywhere; line-height: 1.35; }
   .reward small { display: block; }
   .reward { min-width: 5.5rem; }
   .reward.parts { width: 20%; }
-  .credit { width: 8rem; }
+  .credit { width: 8.75rem; }
+  .key { margin-top: 0.5rem; font-size: 0.75rem; color: var(--ink-2); }
   .credit .value { display: flex; align-items: center; gap: 0.375rem; }
   .credit b { min-width: 3rem; text-align: end; }
   .credit small { display: block; min-width: 3rem; width: 3rem; text-align: end; white-space: nowrap; }
@@ -36,7 +37,8 @@ export const tableStyles = css`
     }
     td, tbody th { display: block; border: 0; padding: 0.125rem 0; width: auto; }
     .index { grid-row: 1 / span 9; width: auto; }
-    .words { grid-column: 2 / -1; }
+    td.words, td.credit, td.reward, td.reward.parts { width: auto; min-width: 0; }
+    .words, .reward { grid-column: 2 / -1; }
     td::before { content: attr(data-label) ' '; font-size: 0.6875rem; color: var(--ink-2); }
     .reward small { display: inline; }
     .credit .value { display: inline-flex; width: calc(100% - 2rem); vertical-align: middle; }

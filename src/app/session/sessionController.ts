@@ -20,7 +20,7 @@ export interface Beginning {
 export type MessageListener = (message: Message, runId: string) => void;
 
 /** Messages of a run that is over; they may still arrive after the next one was asked for. */
-const OF_ONE_RUN: readonly Message['type'][] = ['metrics', 'event', 'group'];
+const OF_ONE_RUN: readonly Message['type'][] = ['metrics', 'event', 'group', 'checkpoint'];
 
 /**
  * Owns the session and folds its messages into the model, at most once a frame, so that a fast run cannot flood the
@@ -33,6 +33,8 @@ export class SessionController implements ReactiveController {
   private frame = 0;
   private runId = newRunId();
   private nextRunId = this.runId;
+  /** The run before, whose last checkpoint may still be on its way. */
+  private before: RunModel | undefined;
   private listeners = new Set<MessageListener>();
   private factory: SessionFactory | undefined;
 
@@ -63,6 +65,11 @@ export class SessionController implements ReactiveController {
     return this.runId;
   }
 
+  /** What is known of a run that a message is about. */
+  modelOf(runId: string): RunModel {
+    return runId !== this.nextRunId && this.before ? this.before : this.model;
+  }
+
   listen(listener: MessageListener): void {
     this.listeners.add(listener);
   }
@@ -80,6 +87,7 @@ export class SessionController implements ReactiveController {
   begin(configuration: RunConfiguration, { play, saved, id, link }: Beginning): void {
     this.flush();
     const device = this.model.device;
+    this.before = this.model;
     this.model = new RunModel(configuration, saved, link);
     this.model.device = device;
     this.nextRunId = id ?? newRunId();

@@ -56,6 +56,7 @@ function reasonOf(event: ErrorEvent): string {
 
 /** The training worker of this site. */
 export const openWorker: SessionFactory = (hear) => {
-  const url = new URL('../../../workers/training.ts', import.meta.url);
-  return new WorkerSession(new Worker(url, { type: 'module' }), hear);
+  // In one piece, because Vite recognises it only so.
+  const worker = new Worker(new URL('../../../workers/training.ts', import.meta.url), { type: 'module' });
+  return new WorkerSession(worker, hear);
 };

@@ -1,0 +1,202 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { ParameterValues } from '../parameters/parameters.ts';
+import { openRunStore } from '../storage/indexedRunStore.ts';
+import { readRunFile } from '../storage/runFile.ts';
+import { asStorageError, type RunSummary } from '../storage/runStore.ts';
+import type { RunConfiguration } from '../training/configuration.ts';
+import { applyPreset, type Preset } from '../training/presets.ts';
+import type { SavedRun } from '../training/protocol.ts';
+import { curvesCsv, download, groupJsonLine, runFileOf } from './exports.ts';
+import { restarted } from './link.ts';
+import { runName } from './naming.ts';
+import { loadRecording, RecordedSession } from './session/recordedSession.ts';
+import { SessionController } from './session/sessionController.ts';
+import { openWorker } from './session/workerSession.ts';
+import { StorageController } from './storageController.ts';
+import { strings } from './strings.ts';
+import { defaultConfiguration, TABLES } from './tables.ts';
+import { readUrl } from './url.ts';
+import { UrlController } from './urlController.ts';
+
+/** Notices at a time; older ones were read or do not matter any more. */
+const MOST_NOTICES = 5;
+
+/** What the visitor can do with runs: begin, go on, keep, take along. Joins address, session and storage. */
+export class RunController implements ReactiveController {
+  readonly url: UrlController;
+  readonly session: SessionController;
+  readonly storage: StorageController;
+  /** Things to know, for people. */
+  notices: readonly string[];
+  /** The browser cannot train, so a recording plays. */
+  noWebgpu = false;
+  /** A file of the run was asked for. */
+  private wanted = false;
+  /** The schedule that the run was started with, before changes by hand joined it. */
+  private scheduled: RunConfiguration['schedule'];
+
+  constructor(private readonly host: ReactiveControllerHost) {
+    this.url = new UrlController(host);
+    const { configuration, notices } = this.url.reading;
+    this.notices = notices;
+    this.scheduled = configuration.schedule;
+    this.session = new SessionController(host, configuration);
+    this.storage = new StorageController(host, openRunStore, this.session, (saved, id) => this.describe(saved, id));
+    this.session.listen((message, id) => {
+      if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
+      if (message.type === 'checkpoint' && this.wanted) {
+        this.wanted = false;
+        download(...runFileOf({ saved: message.saved, ...this.describe(message.saved, id) }));
+      }
+    });
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    void this.open();
+  }
+
+  hostUpdated(): void {
+    if (!this.session.recorded) this.url.show(this.session.model.link);
+  }
+
+  /** Back to step 0 with the controls as they are now, paused. */
+  reset(): void {
+    if (this.session.recorded) {
+      this.session.send({ type: 'reset' });
+      return;
+    }
+    // A worker that has died cannot start again.
+    if (this.session.model.status === 'stopped') this.session.open(openWorker);
+    this.begin(this.again(), false);
+  }
+
+  seed(seed: number): void {
+    this.begin({ ...this.again(), seed });
+  }
+
+  world(settings: ParameterValues): void {
+    this.begin({ ...this.again(), settings });
+  }
+
+  preset(preset: Preset): void {
+    const { seed } = this.session.model.configuration;
+    this.begin(applyPreset(preset, { ...defaultConfiguration(), seed }));
+  }
+
+  /** Goes on with a run of this device, paused. */
+  async openKept(run: RunSummary): Promise<void> {
+    const saved = await this.storage.load(run);
+    if (saved) this.goOn(saved, run.link, run.id);
+  }
+
+  async removeKept(run: RunSummary): Promise<void> {
+    await this.storage.remove(run);
+    this.tell(strings.runs.removed(run.name));
+  }
+
+  async downloadKept(run: RunSummary): Promise<void> {
+    const saved = await this.storage.load(run);
+    if (saved) download(...runFileOf({ saved, name: run.name, link: run.link }));
+  }
+
+  /** Goes on with the run in a file; a file that is none is named, and changes nothing. */
+  async importFile(file: File): Promise<void> {
+    try {
+      const { saved, link } = readRunFile(await file.text());
+      this.goOn(saved, link);
+      this.tell(strings.runs.imported(file.name));
+    } catch (error) {
+      this.tell(strings.storage.badFile(file.name, asStorageError(error).message));
+    }
+  }
+
+  /** The run as it is now, as soon as the session hands it over. */
+  downloadRun(): void {
+    if (this.session.recorded) {
+      this.tell(strings.recording.cannot);
+      return;
+    }
+    this.wanted = true;
+    this.session.send({ type: 'save' });
+  }
+
+  downloadCurves(): void {
+    download('turnwise-curves.csv', 'text/csv', curvesCsv(this.session.model.metrics));
+  }
+
+  downloadGroup(): void {
+    const { group } = this.session.model;
+    if (group) download('turnwise-group.jsonl', 'application/jsonl', groupJsonLine(group));
+  }
+
+  async copyLink(): Promise<void> {
+    const { href } = new URL(this.url.query(this.session.model.link), location.href);
+    try {
+      await navigator.clipboard.writeText(href);
+      this.tell(strings.share.copied);
+    } catch {
+      this.tell(strings.share.copyFailed);
+    }
+  }
+
+  tell(notice: string): void {
+    this.notices = [...this.notices.filter((known) => known !== notice), notice].slice(-MOST_NOTICES);
+    this.host.requestUpdate();
+  }
+
+  dismissNotices(): void {
+    this.notices = [];
+    this.storage.dismiss();
+  }
+
+  /** Begins what the link means: the kept run that it made, or a new one. */
+  private async open(): Promise<void> {
+    const { configuration, view } = this.url.reading;
+    if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
+    this.session.open(openWorker);
+    const kept = await this.storage.latest(this.url.runQuery(configuration));
+    if (!kept) return this.session.begin(configuration, { play: true });
+    const { saved, summary } = kept;
+    this.scheduled = saved.configuration.schedule;
+    this.session.begin(saved.configuration, { play: false, saved, id: summary.id, link: configuration });
+    this.tell(strings.runs.resumed(saved.step));
+  }
+
+  private async playRecording(missing: boolean): Promise<void> {
+    this.noWebgpu = missing;
+    try {
+      const recording = await loadRecording('recorded-run.json', strings.recording.badFile);
+      this.session.open((hear) => new RecordedSession(recording, hear, () => this.tell(strings.recording.cannot)));
+      this.session.begin(recording.configuration, { play: true });
+    } catch (error) {
+      this.tell(strings.noWebgpu.noRecording(error instanceof Error ? error.message : String(error)));
+    }
+  }
+
+  /** A new run; the present one is kept first. */
+  private begin(configuration: RunConfiguration, play = true): void {
+    this.session.send({ type: 'save' });
+    this.notices = [];
+    this.scheduled = configuration.schedule;
+    this.session.begin(configuration, { play });
+  }
+
+  private goOn(saved: SavedRun, query: string, id?: string): void {
+    this.session.send({ type: 'save' });
+    this.notices = [];
+    const link = query ? readUrl(query, TABLES).configuration : saved.configuration;
+    this.scheduled = saved.configuration.schedule;
+    this.session.begin(saved.configuration, { play: false, saved, id, link });
+  }
+
+  /** The configuration for beginning again with what was turned by hand. */
+  private again(): RunConfiguration {
+    const { configuration, controls, events } = this.session.model;
+    return restarted(configuration, controls, events, this.scheduled);
+  }
+
+  private describe(saved: SavedRun, runId: string): { name: string; link: string } {
+    return { name: runName(saved), link: this.url.runQuery(this.session.modelOf(runId).link) };
+  }
+}
