@@ -88,6 +88,12 @@ describe('a second turn', () => {
 
   /** Two turns with the environment's tokens between them; `cached` says what the second turn may rely on. */
   async function twoTurns(cached: (known: number) => number) {
+    // Other keys and values everywhere in the cache, so that none of an earlier run can help.
+    await bench.generate(
+      PROMPTS.map((_, rollout) => prompt(CONFIG.context - 1, 60 + rollout)),
+      1,
+      PLAIN,
+    );
     const first = await bench.generate(PROMPTS, 4, ODD);
     const continuations = first.map(({ tokens, rollout }): Continuation => {
       bench.generator.table.set(inserted[rollout], bench.at(rollout, tokens.length));

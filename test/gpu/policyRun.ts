@@ -131,7 +131,9 @@ export async function openRun(
 
   /** One whole update on the lessons. */
   const update = async (all: readonly Lesson[], settings: ObjectiveSettings, adamw: AdamWStep) => {
-    const [minibatch] = pack(all);
+    // Not the first minibatch of its upload, as most are not.
+    const other = { tokens: all[0].tokens.toReversed(), weights: all[0].tokens.map(() => 1) };
+    const [, minibatch] = pack([other], all);
     all.forEach(({ recorded, advantages }, index) => {
       const slot = index * config.context;
       gpu.device.queue.writeBuffer(workspace.recorded, 16 * slot, Float32Array.from(recorded.flat()));
