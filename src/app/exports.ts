@@ -1,5 +1,5 @@
-import { type RunFile, writeRunFile } from '../storage/runFile.ts';
-import type { GroupView, Metrics, RolloutView } from '../training/protocol.ts';
+import { writeRunFile } from '../storage/runFile.ts';
+import type { GroupView, Metrics, RolloutView, SavedRun } from '../training/protocol.ts';
 
 /** Hands a text to the visitor as a file. */
 export function download(name: string, type: string, text: string): void {
@@ -55,7 +55,7 @@ function turnsOf(rollout: RolloutView, offset: number): object[] {
 }
 
 /** A kept run as arguments of `download`. */
-export function runFileOf(run: RunFile): [name: string, type: string, text: string] {
-  const { controls, seed } = run.saved.configuration;
-  return [`turnwise-${controls.rule}-seed-${seed}-step-${run.saved.step}.json`, 'application/json', writeRunFile(run)];
+export function runFileOf(saved: SavedRun): [name: string, type: string, text: string] {
+  const { controls, seed } = saved.configuration;
+  return [`turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`, 'application/json', writeRunFile(saved)];
 }

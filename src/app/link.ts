@@ -1,5 +1,5 @@
 import type { RunConfiguration } from '../training/configuration.ts';
-import type { RunEvent } from '../training/protocol.ts';
+import type { RunEvent, SavedRun } from '../training/protocol.ts';
 import { mergeSchedule } from './url.ts';
 
 /**
@@ -11,6 +11,11 @@ export function withChange(configuration: RunConfiguration, event: RunEvent): Ru
   if (event.step === 0) return { ...configuration, controls: { ...configuration.controls, ...event.changes } };
   const schedule = mergeSchedule([...configuration.schedule, { step: event.step, changes: event.changes }]);
   return { ...configuration, schedule };
+}
+
+/** What makes a kept run again from its beginning. */
+export function linkOf({ configuration, events }: SavedRun): RunConfiguration {
+  return events.reduce(withChange, configuration);
 }
 
 /**

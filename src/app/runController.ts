@@ -7,7 +7,7 @@ import type { RunConfiguration } from '../training/configuration.ts';
 import { applyPreset, type Preset } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
 import { curvesCsv, download, groupJsonLine, runFileOf } from './exports.ts';
-import { restarted } from './link.ts';
+import { linkOf, restarted } from './link.ts';
 import { runName } from './naming.ts';
 import { loadRecording, RecordedSession } from './session/recordedSession.ts';
 import { SessionController } from './session/sessionController.ts';
@@ -15,7 +15,7 @@ import { openWorker } from './session/workerSession.ts';
 import { StorageController } from './storageController.ts';
 import { strings } from './strings.ts';
 import { defaultConfiguration, TABLES } from './tables.ts';
-import { readUrl } from './url.ts';
+import { DEFAULT_VIEW, writeUrl } from './url.ts';
 import { UrlController } from './urlController.ts';
 
 /** Notices at a time; older ones were read or do not matter any more. */
@@ -41,12 +41,12 @@ export class RunController implements ReactiveController {
     this.notices = notices;
     this.scheduled = configuration.schedule;
     this.session = new SessionController(host, configuration);
-    this.storage = new StorageController(host, openRunStore, this.session, (saved, id) => this.describe(saved, id));
-    this.session.listen((message, id) => {
+    this.storage = new StorageController(host, openRunStore, this.session, describe);
+    this.session.listen((message) => {
       if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
       if (message.type === 'checkpoint' && this.wanted) {
         this.wanted = false;
-        download(...runFileOf({ saved: message.saved, ...this.describe(message.saved, id) }));
+        download(...runFileOf(message.saved));
       }
     });
     host.addController(this);
@@ -87,7 +87,7 @@ export class RunController implements ReactiveController {
   /** Goes on with a run of this device, paused. */
   async openKept(run: RunSummary): Promise<void> {
     const saved = await this.storage.load(run);
-    if (saved) this.goOn(saved, run.link, run.id);
+    if (saved) this.goOn(saved, run.id);
   }
 
   async removeKept(run: RunSummary): Promise<void> {
@@ -97,14 +97,13 @@ export class RunController implements ReactiveController {
 
   async downloadKept(run: RunSummary): Promise<void> {
     const saved = await this.storage.load(run);
-    if (saved) download(...runFileOf({ saved, name: run.name, link: run.link }));
+    if (saved) download(...runFileOf(saved));
   }
 
   /** Goes on with the run in a file; a file that is none is named, and changes nothing. */
   async importFile(file: File): Promise<void> {
     try {
-      const { saved, link } = readRunFile(await file.text());
-      this.goOn(saved, link);
+      this.goOn(readRunFile(await file.text()));
       this.tell(strings.runs.imported(file.name));
     } catch (error) {
       this.tell(strings.storage.badFile(file.name, asStorageError(error).message));
@@ -155,11 +154,11 @@ export class RunController implements ReactiveController {
     const { configuration, view } = this.url.reading;
     if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
     this.session.open(openWorker);
-    const kept = await this.storage.latest(this.url.runQuery(configuration));
+    const kept = await this.storage.latest(queryOf(configuration));
     if (!kept) return this.session.begin(configuration, { play: true });
     const { saved, summary } = kept;
     this.scheduled = saved.configuration.schedule;
-    this.session.begin(saved.configuration, { play: false, saved, id: summary.id, link: configuration });
+    this.session.begin(saved.configuration, { play: false, saved, id: summary.id });
     this.tell(strings.runs.resumed(saved.step));
   }
 
@@ -174,20 +173,18 @@ export class RunController implements ReactiveController {
     }
   }
 
-  /** A new run; the present one is kept first. */
+  /** A new run; the session hands over the present one before it begins. */
   private begin(configuration: RunConfiguration, play = true): void {
-    this.session.send({ type: 'save' });
     this.notices = [];
     this.scheduled = configuration.schedule;
     this.session.begin(configuration, { play });
   }
 
-  private goOn(saved: SavedRun, query: string, id?: string): void {
-    this.session.send({ type: 'save' });
+  private goOn(saved: SavedRun, id?: string): void {
     this.notices = [];
-    const link = query ? readUrl(query, TABLES).configuration : saved.configuration;
     this.scheduled = saved.configuration.schedule;
-    this.session.begin(saved.configuration, { play: false, saved, id, link });
+    this.session.begin(saved.configuration, { play: false, saved, id });
+    this.storage.keep(this.session.id, saved);
   }
 
   /** The configuration for beginning again with what was turned by hand. */
@@ -195,8 +192,13 @@ export class RunController implements ReactiveController {
     const { configuration, controls, events } = this.session.model;
     return restarted(configuration, controls, events, this.scheduled);
   }
+}
 
-  private describe(saved: SavedRun, runId: string): { name: string; link: string } {
-    return { name: runName(saved), link: this.url.runQuery(this.session.modelOf(runId).link) };
-  }
+/** The query of a run, whatever is shown of it: storage knows runs by it. */
+function queryOf(configuration: RunConfiguration): string {
+  return writeUrl(configuration, DEFAULT_VIEW, TABLES);
+}
+
+function describe(saved: SavedRun): { name: string; link: string } {
+  return { name: runName(saved), link: queryOf(linkOf(saved)) };
 }

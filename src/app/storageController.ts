@@ -3,21 +3,20 @@ import { asStorageError, type RunStore, type RunSummary } from '../storage/runSt
 import type { Message, SavedRun } from '../training/protocol.ts';
 import { strings } from './strings.ts';
 
-/** While a run plays it is saved this often; a crash costs at most as much. */
-const SAVE_EVERY_MS = 30_000;
+/** The worker hands over a state every few seconds; while a run plays, not each of them is written. */
+const WRITE_EVERY_MS = 15_000;
 
 /** What storage needs of the session; narrow, so that a test can stand in. */
 export interface SavingSession {
-  send(command: { readonly type: 'save' }): void;
   listen(listener: (message: Message, runId: string) => void): void;
 }
 
 /** Name and link of a run about to be kept. */
-export type Describe = (saved: SavedRun, runId: string) => { readonly name: string; readonly link: string };
+export type Describe = (saved: SavedRun) => { readonly name: string; readonly link: string };
 
 /**
- * Keeps the run in storage: asks for a checkpoint every so often, when the run pauses and when the tab is hidden, and
- * writes every checkpoint that comes. Where storage is refused or full it says so once and the page goes on.
+ * Keeps the run in storage: the states that the session hands over, every so often while it plays, and always when it
+ * pauses, is hidden or ends. Where storage is refused or full it says so and the page goes on.
  */
 export class StorageController implements ReactiveController {
   runs: readonly RunSummary[] = [];
@@ -27,15 +26,15 @@ export class StorageController implements ReactiveController {
   readonly opened: Promise<void>;
   private store: RunStore | undefined;
   private status = '';
-  private lastStep = 0;
-  private savedStep = 0;
-  private timer: ReturnType<typeof setInterval> | undefined;
+  /** The newest state that is not written yet. */
+  private pending: { readonly summary: RunSummary; readonly saved: SavedRun } | undefined;
+  private writtenAt = 0;
   private work: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly host: ReactiveControllerHost,
     open: () => Promise<RunStore>,
-    private readonly session: SavingSession,
+    session: SavingSession,
     private readonly describe: Describe,
   ) {
     this.opened = this.open(open);
@@ -43,14 +42,13 @@ export class StorageController implements ReactiveController {
     host.addController(this);
   }
 
+  /** A page that is put aside may never come back. */
   hostConnected(): void {
-    this.timer = setInterval(() => {
-      if (this.status === 'playing') this.askForCheckpoint();
-    }, SAVE_EVERY_MS);
+    window.addEventListener('pagehide', this.flush);
   }
 
   hostDisconnected(): void {
-    clearInterval(this.timer);
+    window.removeEventListener('pagehide', this.flush);
   }
 
   get available(): boolean {
@@ -86,15 +84,21 @@ export class StorageController implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Writes one state of a run; the older state stays if that fails. */
-  keep(runId: string, saved: SavedRun): Promise<void> {
-    this.work = this.work.then(() => this.write(runId, saved));
-    return this.work;
+  /** Keeps a run that was opened, so that it is the latest. */
+  keep(runId: string, saved: SavedRun): void {
+    this.flush();
+    this.note(runId, saved);
+    this.flush();
   }
 
   dismiss(): void {
     this.notice = undefined;
     this.host.requestUpdate();
+  }
+
+  /** Done when everything handed over so far is written, or has failed. */
+  get written(): Promise<void> {
+    return this.work;
   }
 
   private async open(open: () => Promise<RunStore>): Promise<void> {
@@ -113,37 +117,43 @@ export class StorageController implements ReactiveController {
   }
 
   private hear(message: Message, runId: string): void {
-    if (message.type === 'ready') this.savedStep = this.lastStep = message.step;
-    else if (message.type === 'metrics') {
-      this.lastStep = message.metrics.step + 1;
-      // A single step: the run was paused before and is paused again.
-      if (this.status === 'paused') this.askForCheckpoint();
-    } else if (message.type === 'status') {
+    if (message.type === 'status') {
       this.status = message.status;
-      if (message.status === 'paused' || message.status === 'hidden') this.askForCheckpoint();
+      if (message.status !== 'playing') this.flush();
     } else if (message.type === 'checkpoint') {
-      this.savedStep = message.saved.step;
-      void this.keep(runId, message.saved);
+      this.note(runId, message.saved);
+      if (this.status !== 'playing' || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
     }
   }
 
-  private askForCheckpoint(): void {
-    if (this.lastStep !== this.savedStep) this.session.send({ type: 'save' });
+  private note(runId: string, saved: SavedRun): void {
+    // A run without a single update is its link.
+    if (saved.step === 0) return;
+    const bytes = saved.checkpoint.byteLength;
+    const summary = { id: runId, ...this.describe(saved), step: saved.step, savedAt: Date.now(), bytes };
+    this.pending = { summary, saved };
   }
 
-  private async write(runId: string, saved: SavedRun): Promise<void> {
-    // A run without a single update is its link.
-    if (!this.store || saved.step === 0) return;
-    const { name, link } = this.describe(saved, runId);
-    const bytes = saved.checkpoint.byteLength;
-    const summary: RunSummary = { id: runId, name, link, step: saved.step, savedAt: Date.now(), bytes };
+  /** Writes the newest state, after the writes before it. */
+  private flush = (): void => {
+    const { pending } = this;
+    if (!pending) return;
+    this.pending = undefined;
+    this.writtenAt = Date.now();
+    this.work = this.work.then(() => this.write(pending.summary, pending.saved));
+  };
+
+  /** The older state stays if this fails. */
+  private async write(summary: RunSummary, saved: SavedRun): Promise<void> {
+    await this.opened;
     try {
+      if (!this.store) return;
       await this.store.save(summary, saved);
-      this.runs = [summary, ...this.runs.filter((run) => run.id !== runId)];
+      this.runs = [summary, ...this.runs.filter((run) => run.id !== summary.id)];
       this.host.requestUpdate();
     } catch (error) {
       const { kind, message } = asStorageError(error);
-      const kept = this.runs.find((run) => run.id === runId)?.step ?? null;
+      const kept = this.runs.find((run) => run.id === summary.id)?.step ?? null;
       this.say(kind === 'full' ? strings.storage.full(kept) : strings.storage.failed(trimStop(message)));
     }
   }

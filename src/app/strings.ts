@@ -63,7 +63,7 @@ export const strings = {
     hideTable: 'Hide table',
     svg: 'SVG',
     tableCaption: (title: string, every: number) =>
-      every === 1 ? `${title}, every step` : `${title}, every ${every}th step; the CSV export has them all`,
+      every === 1 ? `${title}, every step` : `${title}, one step in ${every}; the CSV export has them all`,
     latest: 'latest',
     atStep: (step: number) => `step ${step}`,
     cursor: (title: string) => `${title}: step to read. Left and right arrow keys move, End returns to the latest.`,
@@ -203,7 +203,7 @@ export const strings = {
   runs: {
     title: 'Runs on this device',
     caption: 'Kept in this browser only. A run goes on exactly where it stopped.',
-    empty: 'No run is kept yet. A run is kept when it is paused, and every half minute.',
+    empty: 'No run is kept yet. A run is kept when it is paused, and every few seconds while it plays.',
     open: 'Open',
     openRun: (name: string, step: number) => `Open ${name} at step ${step}`,
     remove: 'Delete',

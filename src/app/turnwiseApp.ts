@@ -100,7 +100,7 @@ export class TurnwiseApp extends LitElement {
               <tw-controls .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
                 @parameter-change=${this.change}
                 @world=${(event: CustomEvent<ParameterValues>) => this.run.world(event.detail)}
-                @warm-start=${() => this.run.session.send({ type: 'warm-start' })}></tw-controls>
+                @warm-start=${() => this.run.session.warmStart()}></tw-controls>
             </aside>`
           : nothing
       }

@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { RunConfiguration } from '../training/configuration.ts';
 import { TABLES } from './tables.ts';
-import { DEFAULT_VIEW, readUrl, type UrlReading, type View, writeUrl } from './url.ts';
+import { readUrl, type UrlReading, type View, writeUrl } from './url.ts';
 
 /** Browsers refuse more than some hundred address changes in half a minute. */
 const WRITE_EVERY_MS = 500;
@@ -33,11 +33,6 @@ export class UrlController implements ReactiveController {
   /** The query of a configuration under the present view. */
   query(configuration: RunConfiguration): string {
     return writeUrl(configuration, this.view, TABLES);
-  }
-
-  /** The query that makes a run again, whatever is shown of it: storage knows runs by it. */
-  runQuery(configuration: RunConfiguration): string {
-    return writeUrl(configuration, DEFAULT_VIEW, TABLES);
   }
 
   /** Puts the configuration into the address, soon. */

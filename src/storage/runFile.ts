@@ -6,22 +6,13 @@ import { checkSavedRun } from './savedRun.ts';
 const FORMAT = 'turnwise-run';
 const FORMAT_VERSION = 1;
 
-/** A kept run together with the link that makes it again. */
-export interface RunFile {
-  readonly saved: SavedRun;
-  readonly name: string;
-  readonly link: string;
-}
-
 /** Writes a run as the text of a file. */
-export function writeRunFile({ saved, name, link }: RunFile): string {
+export function writeRunFile(saved: SavedRun): string {
   const { checkpoint, ...rest } = saved;
   const bytes = new Uint8Array(checkpoint);
   const file = {
     format: FORMAT,
     formatVersion: FORMAT_VERSION,
-    name,
-    link,
     ...rest,
     crc32: crc32(bytes),
     checkpoint: toBase64(bytes),
@@ -33,7 +24,7 @@ export function writeRunFile({ saved, name, link }: RunFile): string {
  * Reads the text of a file of a run.
  * @throws {StorageError} 'corrupt', saying what is wrong with it.
  */
-export function readRunFile(text: string): RunFile {
+export function readRunFile(text: string): SavedRun {
   let file: Record<string, unknown>;
   try {
     file = JSON.parse(text) as Record<string, unknown>;
@@ -48,10 +39,7 @@ export function readRunFile(text: string): RunFile {
   const { configuration, step, events, metrics } = file;
   const bytes = fromBase64(file.checkpoint);
   if (crc32(bytes) !== file.crc32) throw new StorageError('corrupt', 'the checkpoint does not match its checksum');
-  const saved = checkSavedRun({ configuration, step, events, metrics, checkpoint: bytes.buffer });
-  const name = typeof file.name === 'string' ? file.name.slice(0, 200) : '';
-  const link = typeof file.link === 'string' ? file.link.slice(0, 4000) : '';
-  return { saved, name, link };
+  return checkSavedRun({ configuration, step, events, metrics, checkpoint: bytes.buffer });
 }
 
 function toBase64(bytes: Uint8Array): string {

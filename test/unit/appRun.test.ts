@@ -90,6 +90,7 @@ describe('the model of a run', () => {
     const run = new RunModel(saved.configuration, saved);
     expect(run.metrics).toHaveLength(3);
     expect(run.controls.rule).toBe('grpo-or');
+    expect(run.link.schedule).toEqual([{ step: 1, changes: { rule: 'grpo-or' } }]);
     run.apply({ type: 'metrics', metrics: metricsOf(3) });
     expect(saved.metrics).toHaveLength(3);
   });

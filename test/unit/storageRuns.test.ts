@@ -3,18 +3,18 @@ import { StorageController } from '../../src/app/storageController.ts';
 import { crc32, readRunFile, writeRunFile } from '../../src/storage/runFile.ts';
 import { asStorageError, type RunStore, type RunSummary, StorageError } from '../../src/storage/runStore.ts';
 import { checkSavedRun } from '../../src/storage/savedRun.ts';
-import type { Message, SavedRun } from '../../src/training/protocol.ts';
+import type { Message, SavedRun, Status } from '../../src/training/protocol.ts';
 import { metricsOf, savedRun } from './appFixtures.ts';
 
 describe('a file of a run', () => {
   const saved = savedRun({ step: 2, metrics: [metricsOf(0), metricsOf(1)] });
-  const text = writeRunFile({ saved, name: 'MT-GRPO, seed 1', link: '?v=1' });
+  const text = writeRunFile(saved);
   const changed = (fields: object) => JSON.stringify({ ...JSON.parse(text), ...fields });
 
   test('gives the run back, bit for bit', () => {
     const file = readRunFile(text);
-    expect(file).toEqual({ saved, name: 'MT-GRPO, seed 1', link: '?v=1' });
-    expect(new Uint8Array(file.saved.checkpoint)).toEqual(new Uint8Array(saved.checkpoint));
+    expect(file).toEqual(saved);
+    expect(new Uint8Array(file.checkpoint)).toEqual(new Uint8Array(saved.checkpoint));
   });
 
   test.each([
@@ -81,8 +81,7 @@ describe('the storage of the page', () => {
   }
 
   function open(store: RunStore | Error) {
-    const sent: string[] = [];
-    let hear: (message: Message, runId: string) => void = () => {};
+    let listener: (message: Message, runId: string) => void = () => {};
     const host = {
       addController() {},
       removeController() {},
@@ -90,9 +89,8 @@ describe('the storage of the page', () => {
       updateComplete: Promise.resolve(true),
     };
     const session = {
-      send: ({ type }: { type: string }) => void sent.push(type),
-      listen: (listener: typeof hear) => {
-        hear = listener;
+      listen: (given: typeof listener) => {
+        listener = given;
       },
     };
     const opening = async () => {
@@ -100,68 +98,75 @@ describe('the storage of the page', () => {
       return store;
     };
     const storage = new StorageController(host, opening, session, () => ({ name: 'a run', link: '?v=1' }));
-    return { storage, sent, hear: (message: Message, runId = 'a') => hear(message, runId) };
+    const hear = (message: Message, runId = 'a') => listener(message, runId);
+    const keep = async (step: number) => {
+      hear({ type: 'checkpoint', saved: savedRun({ step }) });
+      await storage.written;
+    };
+    return { storage, hear, keep };
   }
 
-  const checkpoint = (step: number): Message => ({ type: 'checkpoint', saved: savedRun({ step }) });
+  const status = (status: Status): Message => ({ type: 'status', status });
 
-  test('keeps every checkpoint and finds the latest run by its link', async () => {
-    const store = new FakeStore();
-    const { storage, hear } = open(store);
-    await storage.opened;
-    hear(checkpoint(3));
-    hear(checkpoint(5));
-    await vi.waitFor(() => expect(storage.runs[0]?.step).toBe(5));
-    expect(storage.runs).toHaveLength(1);
+  test('keeps a run once, in its latest state, and finds it by its link', async () => {
+    const { storage, keep } = open(new FakeStore());
+    await keep(3);
+    await keep(5);
+    expect(storage.runs.map(({ id, step, bytes }) => [id, step, bytes])).toEqual([['a', 5, 16]]);
     expect((await storage.latest('?v=1'))?.saved.step).toBe(5);
     expect(await storage.latest('?v=1&seed=2')).toBeUndefined();
   });
 
-  test('asks for a checkpoint when a run pauses or is hidden, once a step', async () => {
-    const { storage, sent, hear } = open(new FakeStore());
-    await storage.opened;
-    hear({ type: 'status', status: 'paused' });
-    expect(sent).toEqual([]);
-    hear({ type: 'status', status: 'playing' });
-    hear({ type: 'metrics', metrics: metricsOf(0) });
-    hear({ type: 'status', status: 'paused' });
-    hear(checkpoint(1));
-    hear({ type: 'status', status: 'hidden' });
-    expect(sent).toEqual(['save']);
-    hear({ type: 'status', status: 'paused' });
-    hear({ type: 'metrics', metrics: metricsOf(1) });
-    expect(sent).toEqual(['save', 'save']);
+  test('writes now and then while a run plays, and its last state when it pauses, is hidden or gives way', async () => {
+    vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
+    const { storage, hear, keep } = open(new FakeStore());
+    const step = () => storage.runs[0]?.step;
+    hear(status('playing'));
+    await keep(10);
+    expect(step()).toBe(10);
+    await keep(20);
+    expect(step()).toBe(10);
+    vi.setSystemTime(1_016_000);
+    await keep(30);
+    expect(step()).toBe(30);
+    for (const [index, end] of (['paused', 'hidden', 'loading'] as const).entries()) {
+      hear(status('playing'));
+      await keep(40 + index);
+      expect(step()).not.toBe(40 + index);
+      hear(status(end));
+      await storage.written;
+      expect(step()).toBe(40 + index);
+    }
+    vi.useRealTimers();
   });
 
   test('refused, says so once and lets everything else go on', async () => {
-    const { storage, hear } = open(new StorageError('refused', 'The operation is insecure.'));
+    const { storage, keep } = open(new StorageError('refused', 'The operation is insecure.'));
     await storage.opened;
     expect(storage.notice).toBe(
       'Not saved on this device: The operation is insecure. Everything else works; export a run as a file to keep it.',
     );
     storage.dismiss();
-    hear(checkpoint(3));
-    await storage.keep('a', savedRun({ step: 4 }));
+    await keep(3);
+    await keep(4);
     expect(storage.notice).toBeUndefined();
     expect(storage.runs).toEqual([]);
   });
 
   test('full, keeps the last good state and says which', async () => {
     const store = new FakeStore();
-    const { storage } = open(store);
-    await storage.opened;
-    await storage.keep('a', savedRun({ step: 3 }));
+    const { storage, keep } = open(store);
+    await keep(3);
     store.failure = new DOMException('no room', 'QuotaExceededError');
-    await storage.keep('a', savedRun({ step: 9 }));
+    await keep(9);
     expect(storage.notice).toContain('the last good state, step 3, is kept');
     expect(store.kept.get('a')?.saved.step).toBe(3);
   });
 
   test('a corrupt record is named, and left alone', async () => {
     const store = new FakeStore();
-    const { storage } = open(store);
-    await storage.opened;
-    await storage.keep('a', savedRun({ step: 3 }));
+    const { storage, keep } = open(store);
+    await keep(3);
     for (const entry of store.kept.values()) entry.saved = { ...savedRun(), step: -1 };
     expect(await storage.latest('?v=1')).toBeUndefined();
     expect(storage.notice).toContain('The saved run a run cannot be read: step is -1');
@@ -170,9 +175,8 @@ describe('the storage of the page', () => {
 
   test('a run without an update is not kept', async () => {
     const store = new FakeStore();
-    const { storage } = open(store);
-    await storage.opened;
-    await storage.keep('a', savedRun({ step: 0 }));
+    const { keep } = open(store);
+    await keep(0);
     expect(store.kept.size).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ import type {
   SavedRun,
   Status,
 } from '../../training/protocol.ts';
-import { controlsAt, withChange } from '../link.ts';
+import { controlsAt, linkOf, withChange } from '../link.ts';
 
 export interface WarmStartProgress {
   readonly stage: string;
@@ -44,14 +44,13 @@ export class RunModel {
 
   /**
    * @param configuration what the run is started with
-   * @param saved a kept run to go on with; `link` then says how the run came about
+   * @param saved a kept run to go on with
    */
   constructor(
     readonly configuration: RunConfiguration,
     saved?: SavedRun,
-    link: RunConfiguration = configuration,
   ) {
-    this.link = link;
+    this.link = saved ? linkOf(saved) : configuration;
     this.controls = controlsAt(configuration, saved ? saved.step : 0);
     if (!saved) return;
     this.checkpoint = saved;

@@ -12,8 +12,6 @@ export interface Beginning {
   readonly saved?: SavedRun | undefined;
   /** Its number in storage; a new one without. */
   readonly id?: string | undefined;
-  /** What makes the kept run again, where that is more than its configuration. */
-  readonly link?: RunConfiguration | undefined;
 }
 
 /** Hears messages as they come, also while the tab is hidden and nothing is drawn. */
@@ -33,8 +31,6 @@ export class SessionController implements ReactiveController {
   private frame = 0;
   private runId = newRunId();
   private nextRunId = this.runId;
-  /** The run before, whose last checkpoint may still be on its way. */
-  private before: RunModel | undefined;
   private listeners = new Set<MessageListener>();
   private factory: SessionFactory | undefined;
 
@@ -60,14 +56,9 @@ export class SessionController implements ReactiveController {
     return this.session?.kind === 'recorded';
   }
 
-  /** The number of the run in storage. */
+  /** The number of the run in storage; of the next one from when it was asked for. */
   get id(): string {
-    return this.runId;
-  }
-
-  /** What is known of a run that a message is about. */
-  modelOf(runId: string): RunModel {
-    return runId !== this.nextRunId && this.before ? this.before : this.model;
+    return this.nextRunId;
   }
 
   listen(listener: MessageListener): void {
@@ -84,25 +75,36 @@ export class SessionController implements ReactiveController {
     this.session = session;
   }
 
-  begin(configuration: RunConfiguration, { play, saved, id, link }: Beginning): void {
-    this.flush();
-    const device = this.model.device;
-    this.before = this.model;
-    this.model = new RunModel(configuration, saved, link);
-    this.model.device = device;
-    this.nextRunId = id ?? newRunId();
+  begin(configuration: RunConfiguration, { play, saved, id }: Beginning): void {
+    this.replace(configuration, { saved, id });
     this.send({ type: 'start', configuration, play, ...(saved ? { saved } : {}) });
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
+  }
+
+  /** Makes the starting policy of this run on the device, then stands at step 0. */
+  warmStart(): void {
+    const { configuration, controls } = this.model;
+    this.replace({ ...configuration, controls }, {});
+    this.send({ type: 'warm-start' });
+  }
+
+  /** Another run begins; what still comes of the one before it is told from it. */
+  private replace(configuration: RunConfiguration, { saved, id }: Omit<Beginning, 'play'>): void {
+    this.flush();
+    const device = this.model.device;
+    this.model = new RunModel(configuration, saved);
+    this.model.device = device;
+    this.nextRunId = id ?? newRunId();
     this.host.requestUpdate();
   }
 
   /** After a crash: a new worker goes on from the last checkpoint, or from the beginning where there is none. */
   restart(): void {
     this.flush();
-    const { checkpoint, configuration, link } = this.model;
+    const { checkpoint, configuration } = this.model;
     const id = this.nextRunId;
     if (this.factory) this.open(this.factory);
-    if (checkpoint) this.begin(checkpoint.configuration, { play: false, saved: checkpoint, id, link });
+    if (checkpoint) this.begin(checkpoint.configuration, { play: false, saved: checkpoint, id });
     else this.begin(configuration, { play: false, id });
   }
 
