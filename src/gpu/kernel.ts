@@ -47,7 +47,10 @@ export class KernelCache {
 
   private async compile(name: string, constants: Constants): Promise<Kernel> {
     const code = this.shaders(name);
+    // Errors of the module are told below with line and column; the scope keeps them from being told twice.
+    this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code });
+    const scope = this.device.popErrorScope();
     const declared = shaderInterface(code);
     const layout = this.device.createBindGroupLayout({
       label: name,
@@ -58,6 +61,7 @@ export class KernelCache {
       })),
     });
     try {
+      await scope;
       const pipeline = await this.device.createComputePipelineAsync({
         label: name,
         layout: this.device.createPipelineLayout({ bindGroupLayouts: [layout] }),

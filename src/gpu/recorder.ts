@@ -5,6 +5,8 @@ export type Bindings = Readonly<Record<string, GPUBuffer>>;
 /** Uniforms by the names that the shader's `Params` gives its fields. */
 export type Uniforms = Readonly<Record<string, number>>;
 
+/** The default maxComputeWorkgroupsPerDimension. */
+const MOST_WORKGROUPS = 65535;
 const SLOT_BYTES = 256; // the default minUniformBufferOffsetAlignment
 
 /**
@@ -45,7 +47,9 @@ export class Recorder {
   /**
    * Adds one dispatch.
    * @param workgroups [x, y, z]; nothing is recorded when one of them is 0
-   * @throws {Error} naming the kernel and the binding or uniform that is missing or unknown
+   * @param bindings at least the buffers that the kernel names; others are left out
+   * @throws {Error} naming the kernel and the binding that is missing, or the uniform that is missing or unknown
+   * @throws {RangeError} for more workgroups than a device grants
    */
   dispatch(
     kernel: Kernel,
@@ -55,6 +59,9 @@ export class Recorder {
   ): void {
     const [x, y = 1, z = 1] = workgroups;
     if (x === 0 || y === 0 || z === 0) return;
+    if (Math.max(x, y, z) > MOST_WORKGROUPS) {
+      throw new RangeError(`${kernel.name}: ${x} x ${y} x ${z} workgroups; a device grants ${MOST_WORKGROUPS} a side`);
+    }
     if (this.slot === this.slots) throw new Error(`${kernel.name}: more than ${this.slots} dispatches in a submission`);
     this.writeUniforms(kernel, uniforms);
     const pass = this.computePass();
