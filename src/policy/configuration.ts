@@ -17,7 +17,7 @@ export interface PolicyConfiguration {
   readonly valueHead: boolean;
 }
 
-/** The standard policy: two layers of 64, about 108,000 parameters with the search environment's vocabulary. */
+/** The standard policy: two layers of 64, 108,800 parameters with the search environment's vocabulary. */
 export function standardPolicy(vocab: number, context: number): PolicyConfiguration {
   return {
     vocab,
