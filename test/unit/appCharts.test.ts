@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { columnOf } from '../../src/app/charts/columns.ts';
 import { decimate, everyKth } from '../../src/app/charts/decimate.ts';
 import { MAIN_CHART, SMALL_CHARTS, showValue } from '../../src/app/charts/definitions.ts';
 import { labelRows, marksOf, spreadLabels, stepDomain, valueDomain } from '../../src/app/charts/scales.ts';
@@ -11,13 +12,13 @@ import { groupOf, metricsOf } from './appFixtures.ts';
 
 describe('decimation', () => {
   test('keeps short curves whole', () => {
-    expect(decimate(4, () => 0, 100)).toEqual([0, 1, 2, 3]);
+    expect(decimate([0, 0, 0, 0], 100)).toEqual([0, 1, 2, 3]);
   });
 
   test('keeps the ends and every extreme of long ones, in order, four points a bucket at most', () => {
     const values = fc.array(fc.double({ noNaN: true }), { minLength: 50, maxLength: 400 });
     const property = fc.property(values, (curve) => {
-      const kept = decimate(curve.length, (index) => curve[index] ?? 0, 10);
+      const kept = decimate(curve, 10);
       const shown = kept.map((index) => curve[index] ?? 0);
       expect(kept.length).toBeLessThanOrEqual(40);
       expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b));
@@ -26,6 +27,16 @@ describe('decimation', () => {
       expect(Math.max(...shown)).toBe(Math.max(...curve));
     });
     fc.assert(property);
+  });
+
+  test('columns grow with their list', () => {
+    const metrics = [metricsOf(0, { toolUse: 0.1, searchProbability: null })];
+    expect([...columnOf(metrics, 'toolUse')]).toEqual([0.1]);
+    for (let step = 1; step < 300; step += 1) metrics.push(metricsOf(step, { toolUse: step / 300 }));
+    expect(columnOf(metrics, 'toolUse')).toHaveLength(300);
+    expect(columnOf(metrics, 'toolUse')[299]).toBe(299 / 300);
+    expect(columnOf(metrics, 'step')[299]).toBe(299);
+    expect(columnOf(metrics, 'searchProbability')[0]).toBeNaN();
   });
 
   test('thins a table and always shows its last row', () => {

@@ -1,11 +1,11 @@
 /**
  * Picks the points of a long curve that can be seen: of each of `buckets` equal parts the first, the lowest, the
  * highest and the last point (the M4 aggregation), so that no spike is lost. Short curves keep every point.
- * @param length number of points
- * @param value value of a point; NaN for none
+ * @param values NaN for none
  * @returns indices in rising order, at most 4 a bucket
  */
-export function decimate(length: number, value: (index: number) => number, buckets: number): number[] {
+export function decimate(values: ArrayLike<number>, buckets: number): number[] {
+  const { length } = values;
   if (length <= 4 * buckets) return Array.from({ length }, (_, index) => index);
   const kept: number[] = [];
   for (let bucket = 0; bucket < buckets; bucket += 1) {
@@ -14,8 +14,9 @@ export function decimate(length: number, value: (index: number) => number, bucke
     let lowest = from;
     let highest = from;
     for (let index = from + 1; index <= to; index += 1) {
-      if (value(index) < value(lowest)) lowest = index;
-      if (value(index) > value(highest)) highest = index;
+      const value = values[index] as number;
+      if (value < (values[lowest] as number)) lowest = index;
+      if (value > (values[highest] as number)) highest = index;
     }
     const picked = new Set([from, Math.min(lowest, highest), Math.max(lowest, highest), to]);
     kept.push(...picked);

@@ -3,6 +3,7 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { line } from 'd3-shape';
 import type { Metrics } from '../../training/protocol.ts';
+import { columnOf } from './columns.ts';
 import { decimate } from './decimate.ts';
 import { type ChartDefinition, metricOf, type SeriesDefinition } from './definitions.ts';
 import { labelRows, type Mark, spreadLabels, stepDomain, valueDomain } from './scales.ts';
@@ -90,17 +91,14 @@ function layer(svg: Svg, name: string) {
 }
 
 function pathOf({ key }: SeriesDefinition, metrics: readonly Metrics[], x: Scale, y: Scale, width: number): string {
-  const at = (index: number) => {
-    const row = metrics[index];
-    return row ? metricOf(row, key) : Number.NaN;
-  };
-  const kept = decimate(metrics.length, at, Math.ceil(width / 2));
+  const values = columnOf(metrics, key);
+  const steps = columnOf(metrics, 'step');
   const path = line<number>()
-    .defined((index) => Number.isFinite(at(index)))
-    .x((index) => x(metrics[index]?.step ?? 0))
-    .y((index) => y(at(index)))
+    .defined((index) => Number.isFinite(values[index]))
+    .x((index) => x(steps[index] ?? 0))
+    .y((index) => y(values[index] ?? 0))
     .digits(1);
-  return path(kept) ?? '';
+  return path(decimate(values, Math.ceil(width / 3))) ?? '';
 }
 
 function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom: number, right: number): void {

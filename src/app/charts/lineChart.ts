@@ -11,8 +11,12 @@ import { type ChartDefinition, metricOf, showValue } from './definitions.ts';
 import { drawLines, type Frame } from './drawLines.ts';
 import type { Mark } from './scales.ts';
 import { svgFile } from './svgFile.ts';
+import { drawingTurn } from './turns.ts';
 
 const nearest = bisector((row: Metrics) => row.step);
+
+/** A curve that grows faster than this is not easier to read. */
+const REDRAW_EVERY_MS = 100;
 
 /** The reader points at a step (null: no longer); every chart follows. */
 export class ChartCursorEvent extends CustomEvent<number | null> {
@@ -39,6 +43,8 @@ export class LineChart extends LitElement {
   @query('.plot > svg') private svg!: SVGSVGElement;
   private frame: Frame | undefined;
   private visible = true;
+  private drawnCursor: number | null = null;
+  private drawnAt = 0;
   private readonly resized = new ResizeObserver(([entry]) => {
     this.width = Math.round(entry?.contentRect.width ?? 0);
   });
@@ -63,6 +69,16 @@ export class LineChart extends LitElement {
     if (!this.hasUpdated) return;
     this.resized.observe(this.svg);
     this.shown.observe(this);
+  }
+
+  /** Growing curves wait for their turn; what the reader does shows at once. */
+  protected override async scheduleUpdate(): Promise<void> {
+    if (this.hasUpdated && this.cursor === this.drawnCursor) {
+      const wait = this.drawnAt + REDRAW_EVERY_MS - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      await drawingTurn();
+    }
+    super.scheduleUpdate();
   }
 
   protected override updated(_changed: PropertyValues): void {
@@ -157,6 +173,8 @@ export class LineChart extends LitElement {
   }
 
   private draw(): void {
+    this.drawnCursor = this.cursor;
+    this.drawnAt = performance.now();
     if (this.width === 0) return;
     const { chart, metrics, marks, width, height, large, cursorIndex: cursor } = this;
     this.frame = drawLines(this.svg, { chart, metrics, marks, width, height, large, cursor });

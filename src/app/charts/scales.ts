@@ -2,7 +2,8 @@ import { extent } from 'd3-array';
 import type { Metrics, RunEvent } from '../../training/protocol.ts';
 import { strings } from '../strings.ts';
 import { ruleTitle } from '../tables.ts';
-import { type ChartDefinition, metricOf } from './definitions.ts';
+import { columnOf } from './columns.ts';
+import type { ChartDefinition } from './definitions.ts';
 
 /** Ends of the step axis: it grows in strides, so that the picture stands still most of the time. */
 const STRIDES = [30, 60, 120, 180, 240, 300, 400, 500, 600, 800, 1000];
@@ -18,7 +19,7 @@ export function valueDomain(chart: ChartDefinition, metrics: readonly Metrics[])
   let low = 0;
   let high = 0;
   for (const { key } of chart.series) {
-    const [smallest, largest] = extent(metrics, (row) => metricOf(row, key));
+    const [smallest, largest] = extent(columnOf(metrics, key));
     low = Math.min(low, smallest ?? 0);
     high = Math.max(high, largest ?? 0);
   }
