@@ -1,0 +1,157 @@
+import {
+  type ComparisonPlan,
+  type Findings,
+  missingArms,
+  runComparison,
+  settingsOf,
+  type WarmStart,
+} from '../experiments/comparison.ts';
+import type { Gpu } from '../gpu/device.ts';
+import type { PolicyState } from '../policy/policy.ts';
+import { CONFIGURATION_VERSION } from '../training/configuration.ts';
+import { CONTROLS, RULE, SETTINGS } from '../training/tables.ts';
+import { defineCommand } from './command.ts';
+import { type ComparisonFile, readComparison, writeComparison } from './compareFile.ts';
+import { comparisonSvg } from './compareSvg.ts';
+import { comparisonMarkdown, comparisonText } from './compareText.ts';
+import { CONTROL_SECTIONS, readConfiguration, SETTING_SECTIONS, setFlag } from './configurationFlags.ts';
+import { withGpu } from './device.ts';
+import { EXIT } from './errors.ts';
+import { checkOutput, loadPolicy, show, writeWhole } from './files.ts';
+import { text, toggle, whole, words } from './flags.ts';
+import { Progress, type Terminal } from './terminal.ts';
+import { progressNote } from './train.ts';
+import { makeWarmStart } from './warmStart.ts';
+
+const FLAGS = {
+  rules: words('Credit rules to compare.', RULE.options, ['grpo-or', 'grpo-mr', 'mt-grpo']),
+  seeds: whole('Seeds a rule: 1, 2, ... up to this number.', { min: 1, max: 100, default: 5 }),
+  steps: whole('Updates an arm.', { min: 1, max: 100_000, default: 120 }),
+  freshWarmStart: toggle(
+    'Make a warm start of its own for every seed (warmSeed = seed) instead of sharing the shipped one.',
+  ),
+  checkpoint: text('FILE', 'Start all arms from this checkpoint instead of the warm start of the world.'),
+  heldOut: whole('Held-out questions to ask each trained policy.', { min: 1, max: 100_000, default: 512 }),
+  base: whole('Training questions to ask each warm start.', { min: 1, max: 100_000, default: 1024 }),
+  json: text('FILE', 'Keep everything here, after every arm; the same command goes on where it was stopped.'),
+  svg: text('FILE', 'Draw the curves: every seed thin, the mean bold.'),
+  markdown: text('FILE', 'Write the table and the verdicts as Markdown.'),
+  set: setFlag([...SETTINGS, ...CONTROLS.filter((control) => control !== RULE)]),
+} as const;
+
+/** Trains every rule at every seed from the same policy, and says what was found. */
+export const compareCommand = defineCommand({
+  name: 'compare',
+  summary: 'train several credit rules over several seeds and put the claims to the test',
+  description:
+    'Trains each rule with each seed. The arms of a seed start from the same policy and meet the same questions; they ' +
+    'differ in the credit rule alone. Prints the table of tool use and answers and whether the collapse and the rescue ' +
+    'were reproduced. With --json a stopped comparison goes on where it was, and a finished one is printed at once.',
+  flags: FLAGS,
+  parameters: [...CONTROL_SECTIONS, ...SETTING_SECTIONS],
+  examples: [
+    '--rules grpo-or,grpo-mr,mt-grpo --seeds 5 --steps 120',
+    '--seeds 2 --steps 60 --json found.json --svg curves.svg --markdown table.md',
+  ],
+  async run({ flags, parameters }, terminal) {
+    const { settings, controls } = readConfiguration({ set: flags.set }, parameters);
+    const { rule: _, ...shared } = controls;
+    const plan: ComparisonPlan = {
+      configurationVersion: CONFIGURATION_VERSION,
+      steps: flags.steps,
+      settings,
+      controls: shared,
+      freshWarmStart: flags.freshWarmStart,
+      baseEpisodes: flags.base,
+      heldOutEpisodes: flags.heldOut,
+    };
+    for (const name of ['json', 'svg', 'markdown'] as const) checkOutput(name, flags[name]);
+    const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
+    const before = readComparison(flags.json, plan);
+    const missing = missingArms(before, flags.rules, seeds);
+    let device = before.device;
+    let findings: Findings = before;
+    if (missing.length > 0) {
+      // Read before the device is opened: a missing file is said at once.
+      const start = flags.freshWarmStart ? undefined : loadPolicy(settings, flags.checkpoint);
+      findings = await withGpu(terminal, async (gpu) => {
+        device = gpu.name;
+        const keep = (found: Findings) => writeComparison(flags.json, file(found, flags.rules, device));
+        const warmStart = (seed: number) =>
+          start ? Promise.resolve(start) : freshWarmStart(gpu, plan, seed, terminal);
+        return train(gpu, before, flags.rules, seeds, terminal, warmStart, keep);
+      });
+    }
+    if (terminal.signal.aborted) return interrupted(findings, flags.rules, seeds, flags.json, terminal);
+    const result = file(onlyAskedFor(findings, flags.rules, seeds), flags.rules, device);
+    terminal.out(comparisonText(result));
+    if (flags.svg !== undefined) writeWhole(flags.svg, comparisonSvg(result));
+    if (flags.markdown !== undefined) writeWhole(flags.markdown, comparisonMarkdown(result));
+    return EXIT.done;
+  },
+});
+
+async function train(
+  gpu: Gpu,
+  before: Findings,
+  rules: readonly string[],
+  seeds: readonly number[],
+  terminal: Terminal,
+  warmStart: (warmSeed: number) => Promise<WarmStart>,
+  keep: (findings: Findings) => void,
+): Promise<Findings> {
+  const missing = missingArms(before, rules, seeds);
+  const progress = new Progress(terminal, missing.length * before.plan.steps);
+  let label = '';
+  try {
+    return await runComparison(gpu, before, rules, seeds, {
+      warmStart,
+      started: ({ rule, seed }) => {
+        label = `${rule} seed ${seed}`;
+      },
+      metrics: (metrics) => progress.advance(`${label}, update ${metrics.step + 1};`, progressNote(metrics)),
+      finished: keep,
+      signal: terminal.signal,
+    });
+  } finally {
+    progress.close();
+  }
+}
+
+async function freshWarmStart(gpu: Gpu, plan: ComparisonPlan, seed: number, terminal: Terminal): Promise<WarmStart> {
+  const trainer = await makeWarmStart(gpu, settingsOf(plan, seed), terminal);
+  const state: PolicyState = await trainer.policy.readState();
+  trainer.destroy();
+  return { state, digest: await digestOf(state.parameters) };
+}
+
+async function digestOf(values: Float32Array): Promise<string> {
+  const hash = await crypto.subtle.digest(
+    'SHA-256',
+    new Uint8Array(values.buffer as ArrayBuffer, values.byteOffset, values.byteLength),
+  );
+  return Buffer.from(hash).toString('hex');
+}
+
+/** A file may hold more rules and seeds than this command asked for. */
+function onlyAskedFor(findings: Findings, rules: readonly string[], seeds: readonly number[]): Findings {
+  const arms = findings.arms.filter(({ rule, seed }) => rules.includes(rule) && seeds.includes(seed));
+  return { ...findings, arms };
+}
+
+function file(findings: Findings, rules: readonly string[], device: string): ComparisonFile {
+  return { ...findings, rules, device };
+}
+
+function interrupted(
+  findings: Findings,
+  rules: readonly string[],
+  seeds: readonly number[],
+  json: string | undefined,
+  terminal: Terminal,
+): number {
+  const left = missingArms(findings, rules, seeds).length;
+  const kept = json === undefined ? 'nothing was kept (no --json)' : `the finished arms are in ${show(json)}`;
+  terminal.err(`interrupted with ${left} arms to go; ${kept}\n`);
+  return EXIT.interrupted;
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { verdicts } from '../experiments/claims.ts';
+import type { ComparisonPlan, Findings } from '../experiments/comparison.ts';
+import { comparisonTable } from '../experiments/table.ts';
+import { UsageError } from './errors.ts';
+import { show, writeWhole } from './files.ts';
+import { version } from './version.ts';
+
+const FORMAT = 'turnwise-comparison';
+const FORMAT_VERSION = 1;
+
+/** Findings with what a reader of them needs to know. */
+export interface ComparisonFile extends Findings {
+  /** Rules in the order asked for. */
+  readonly rules: readonly string[];
+  /** Where the arms were trained; the last device where there were several. */
+  readonly device: string;
+}
+
+/**
+ * Reads the arms that an earlier try finished; none where there is no file.
+ * @throws {UsageError} where the file is something else, or a comparison of other settings
+ */
+export function readComparison(file: string | undefined, plan: ComparisonPlan): ComparisonFile {
+  const nothing: ComparisonFile = { plan, base: [], arms: [], rules: [], device: '' };
+  if (file === undefined || !existsSync(file)) return nothing;
+  let found: Partial<ComparisonFile> & { format?: unknown; formatVersion?: unknown };
+  try {
+    found = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`--json: ${show(file)} is not JSON (${(error as Error).message}); name another file`);
+  }
+  const { format, formatVersion, plan: old, base, arms, rules, device } = found ?? {};
+  const whole =
+    format === FORMAT && formatVersion === FORMAT_VERSION && old && Array.isArray(base) && Array.isArray(arms);
+  if (!whole) throw new UsageError(`--json: ${show(file)} is no comparison of this version; name another file`);
+  const difference = firstDifference(old, plan);
+  if (difference) {
+    throw new UsageError(`--json: ${show(file)} holds a comparison with ${difference}; name another file`);
+  }
+  return { plan, base, arms, rules: rules ?? [], device: device ?? '' };
+}
+
+/** Keeps the findings, with table and verdicts made from them. */
+export function writeComparison(file: string | undefined, findings: ComparisonFile): void {
+  if (file === undefined) return;
+  const { rules, device, plan, base, arms } = findings;
+  const everyRule = [...new Set([...rules, ...arms.map(({ rule }) => rule)])];
+  const table = comparisonTable(findings, everyRule);
+  const head = { format: FORMAT, formatVersion: FORMAT_VERSION, version: version(), device, rules: everyRule };
+  writeWhole(file, `${JSON.stringify({ ...head, plan, base, table, verdicts: verdicts(findings), arms })}\n`);
+}
+
+/** "steps 60, not 120": the first value in which two plans differ. */
+function firstDifference(a: object, b: object, path = ''): string | undefined {
+  const [left, right] = [a, b] as Record<string, unknown>[];
+  for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
+    const [old, now] = [left[name], right[name]];
+    if (typeof old === 'object' && typeof now === 'object' && old !== null && now !== null) {
+      const inner = firstDifference(old, now, `${path}${name}.`);
+      if (inner) return inner;
+    } else if (old !== now) return `${path}${name} ${JSON.stringify(old)}, not ${JSON.stringify(now)}`;
+  }
+  return undefined;
+}

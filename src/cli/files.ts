@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSearchEnvironment } from '../environments/search/environment.ts';
+import type { ParameterValues } from '../parameters/parameters.ts';
+import { CheckpointError, readCheckpoint } from '../policy/checkpoint.ts';
+import { type PolicyConfiguration, standardPolicy } from '../policy/configuration.ts';
+import type { PolicyState } from '../policy/policy.ts';
+import { readRunFile } from '../storage/runFile.ts';
+import { StorageError } from '../storage/runStore.ts';
+import type { SavedRun } from '../training/protocol.ts';
+import { SETTINGS } from '../training/tables.ts';
+import { warmStartName } from '../training/warmStarts.ts';
+import { UsageError } from './errors.ts';
+import { PROGRAM } from './help.ts';
+
+const CHECKPOINTS = fileURLToPath(new URL('../environments/search/checkpoints/', import.meta.url));
+
+/** A policy read from a file. */
+export interface LoadedPolicy {
+  readonly state: PolicyState;
+  /** SHA-256 of the file. */
+  readonly digest: string;
+  readonly file: string;
+}
+
+/** Where the warm start of a world is kept. */
+export function warmStartFile(settings: ParameterValues): string {
+  return `${CHECKPOINTS}${warmStartName('search', settings)}.safetensors`;
+}
+
+/** Shape of the policy that learns a world. */
+export function policyOf(settings: ParameterValues): PolicyConfiguration {
+  const { vocabulary, context } = createSearchEnvironment(settings);
+  return standardPolicy(vocabulary.size, context);
+}
+
+/**
+ * Reads the policy that a run starts from: a checkpoint, a kept run, or the world's own warm start.
+ * @param file named by --checkpoint
+ * @throws {UsageError} where there is none, with the command that makes it, or where it cannot be read
+ */
+export function loadPolicy(settings: ParameterValues, file: string | undefined): LoadedPolicy {
+  const path = file ?? warmStartFile(settings);
+  if (!existsSync(path)) throw new UsageError(missing(settings, file));
+  const data = readInput('checkpoint', path);
+  const digest = createHash('sha256').update(data).digest('hex');
+  const checkpoint = data[0] === '{'.charCodeAt(0) ? readRun(data, path).checkpoint : toArrayBuffer(data);
+  try {
+    return { state: readCheckpoint(policyOf(settings), checkpoint), digest, file: show(path) };
+  } catch (error) {
+    if (!(error instanceof CheckpointError)) throw error;
+    throw new UsageError(`${show(path)}: ${error.message}`);
+  }
+}
+
+function missing(settings: ParameterValues, file: string | undefined): string {
+  const changed = SETTINGS.filter((setting) => settings[setting.name] !== setting.default);
+  const set = changed.map(({ name }) => ` --${name} ${settings[name]}`).join('');
+  if (file === undefined) {
+    return `there is no warm start of this world (${show(warmStartFile(settings))}); make it with\n  ${PROGRAM} warm-start${set}`;
+  }
+  return `--checkpoint: there is no file ${file}; make it with\n  ${PROGRAM} warm-start${set} --out ${file}`;
+}
+
+/** Reads a kept run. @throws {UsageError} saying what is wrong with the file */
+export function loadRun(file: string): SavedRun {
+  if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}; \`train --save ${file}\` makes one`);
+  return readRun(readInput('resume', file), file);
+}
+
+function readRun(data: Buffer, file: string): SavedRun {
+  try {
+    return readRunFile(data.toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw new UsageError(`${show(file)} is no kept run: ${error.message}`);
+  }
+}
+
+function readInput(flag: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`--${flag}: ${file} cannot be read (${(error as Error).message})`);
+  }
+}
+
+function toArrayBuffer(data: Buffer): ArrayBuffer {
+  return new Uint8Array(data).buffer;
+}
+
+/** Refuses a file that could not be written, before any work is done for it. @throws {UsageError} */
+export function checkOutput(flag: string, file: string | undefined): void {
+  if (file === undefined) return;
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder)) throw new UsageError(`--${flag}: there is no folder ${folder}`);
+  if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`--${flag}: ${file} is a folder`);
+}
+
+/** Writes a file as a whole or not at all; makes its folder. */
+export function writeWhole(file: string, data: string | ArrayBuffer): void {
+  mkdirSync(dirname(resolve(file)), { recursive: true });
+  const unfinished = `${file}.part`;
+  writeFileSync(unfinished, typeof data === 'string' ? data : new Uint8Array(data));
+  renameSync(unfinished, file);
+}
+
+/** A path as seen from where the command was given. */
+export function show(path: string): string {
+  const near = relative(process.cwd(), resolve(path));
+  return near.startsWith('..') ? resolve(path) : near;
+}

@@ -1,0 +1,80 @@
+import type { Command } from './command.ts';
+import { type Flag, parameterFlag } from './flags.ts';
+
+/** How the program is called from a clone. */
+export const PROGRAM = 'npm run turnwise --';
+
+const WIDTH = 100;
+const INDENT = 6;
+
+/** Help of the whole program. */
+export function programHelp(commands: readonly Command[]): string {
+  const widest = Math.max(...commands.map(({ name }) => name.length));
+  return `${[
+    'Turnwise trains a small transformer with multi-turn reinforcement learning on this machine, and compares credit rules.',
+    `Usage: ${PROGRAM} COMMAND [FLAGS]`,
+    `Commands:\n${commands.map(({ name, summary }) => `  ${name.padEnd(widest)}  ${summary}`).join('\n')}`,
+    `Every flag of a command: ${PROGRAM} COMMAND --help\nVersion: ${PROGRAM} --version`,
+    'Exit codes: 0 done, 1 failed while running, 2 a flag or an input is wrong (nothing was written), 130 interrupted.',
+  ]
+    .map(wrapParagraph)
+    .join('\n\n')}\n`;
+}
+
+/** Help of a command: every flag with what it allows, its default and its meaning. */
+export function commandHelp(command: Command): string {
+  const own = Object.entries(command.flags).map(([name, flag]) => flagHelp(name, flag));
+  const sections = command.parameters.map(({ title, table }) => {
+    const entries = table.map((parameter) => flagHelp(parameter.name, parameterFlag(parameter), parameter.symbol));
+    return `${title}:\n${entries.join('\n')}`;
+  });
+  return `${[
+    `Usage: ${PROGRAM} ${command.name} [FLAGS]`,
+    wrapParagraph(command.description),
+    `Flags:\n${[...own, flagHelp('help', HELP)].join('\n')}`,
+    ...sections,
+    `Examples:\n${command.examples.map((example) => `  ${PROGRAM} ${command.name} ${example}`).join('\n')}`,
+  ].join('\n\n')}\n`;
+}
+
+const HELP = { kind: 'switch', placeholder: '', help: 'Shows this.', fallback: false } as const;
+
+function flagHelp(name: string, flag: Omit<Flag<unknown>, 'add'>, symbol?: string): string {
+  const head = `  --${name}${flag.placeholder ? ` ${flag.placeholder}` : ''}`;
+  const notes = [
+    ...(symbol ? [symbol] : []),
+    ...(flag.allowed ? [flag.allowed] : []),
+    ...(flag.kind === 'list' ? ['may be given several times'] : []),
+    ...defaultNote(flag.fallback),
+  ];
+  const lines = wrap(flag.help, WIDTH - INDENT);
+  const noteLines = notes.length > 0 ? wrap(`(${notes.join('; ')})`, WIDTH - INDENT) : [];
+  return [head, ...[...lines, ...noteLines].map((line) => ' '.repeat(INDENT) + line)].join('\n');
+}
+
+function defaultNote(fallback: unknown): string[] {
+  if (fallback === undefined || fallback === false) return [];
+  if (Array.isArray(fallback)) return fallback.length > 0 ? [`default ${fallback.join(',')}`] : [];
+  return [`default ${fallback}`];
+}
+
+function wrapParagraph(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => wrap(line, WIDTH).join('\n'))
+    .join('\n');
+}
+
+/** Breaks a line at spaces; leading spaces are kept. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  const [lead] = /^ */.exec(text) ?? [''];
+  let line = '';
+  for (const word of text.trim().split(/ /)) {
+    if (line && lead.length + line.length + 1 + word.length > width) {
+      lines.push(lead + line);
+      line = word;
+    } else line = line ? `${line} ${word}` : word;
+  }
+  return [...lines, lead + line];
+}

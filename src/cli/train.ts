@@ -1,0 +1,159 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { drive } from '../experiments/drive.ts';
+import { readCheckpoint } from '../policy/checkpoint.ts';
+import { writeRunFile } from '../storage/runFile.ts';
+import type { RunConfiguration } from '../training/configuration.ts';
+import type { Metrics, SavedRun } from '../training/protocol.ts';
+import { NonFiniteError, Run } from '../training/run.ts';
+import { CONTROLS, checkConfiguration, SEED, SETTINGS } from '../training/tables.ts';
+import { defineCommand, type Given } from './command.ts';
+import {
+  AT,
+  CONTROL_SECTIONS,
+  PRESET,
+  pick,
+  RULE_SECTION,
+  readConfiguration,
+  SETTING_SECTIONS,
+  setFlag,
+} from './configurationFlags.ts';
+import { withGpu } from './device.ts';
+import { EXIT, UsageError } from './errors.ts';
+import { checkOutput, loadPolicy, loadRun, policyOf, show, writeWhole } from './files.ts';
+import { type Flag, number, text, whole } from './flags.ts';
+import { Progress, type Terminal } from './terminal.ts';
+
+const FLAGS = {
+  preset: { ...PRESET, fallback: undefined } as Flag<string | undefined>,
+  seed: { ...number(SEED), fallback: undefined } as Flag<number | undefined>,
+  steps: whole('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
+  out: text('FILE', 'Where the metrics go, one line of JSON an update; without it, to standard output.'),
+  at: AT,
+  set: setFlag([...SETTINGS, ...CONTROLS]),
+  checkpoint: text('FILE', 'Start from this checkpoint or kept run instead of the warm start of the world.'),
+  save: text('FILE', 'Keep the run at the end, also after Ctrl-C; --resume and the page continue it.'),
+  resume: text(
+    'FILE',
+    'Continue a kept run exactly where it stood. The metrics that it holds are written again, so that --out holds the ' +
+      'whole run; controls given by name change from there on.',
+  ),
+} as const;
+
+/** Trains, and writes a line of metrics for each update. */
+export const trainCommand = defineCommand({
+  name: 'train',
+  summary: 'train a policy and write its metrics as JSON Lines',
+  description:
+    'Trains a policy in the search environment, as the page does: the same seed and changes give the same curve on the ' +
+    'same device. Without --preset it starts from mt-grpo, with --seed 1.',
+  flags: FLAGS,
+  parameters: [RULE_SECTION, ...CONTROL_SECTIONS, ...SETTING_SECTIONS],
+  examples: [
+    '--preset mt-grpo --seed 1 --steps 120 --out run.jsonl',
+    '--preset mt-grpo --at 60:rule=grpo-or --out switched.jsonl',
+    '--rule grpo-or --learningRate 3e-4 --steps 50 --save kept.json',
+    '--resume kept.json --steps 120 --out run.jsonl',
+  ],
+  async run(given, terminal) {
+    const { flags } = given;
+    const plan = flags.resume === undefined ? fresh(given) : resumed(given, flags.resume);
+    checkOutput('out', flags.out);
+    checkOutput('save', flags.save);
+    const late = flags.at.find(({ step }) => step >= flags.steps);
+    if (late) terminal.err(`note: --at ${late.step} comes after the last update of --steps ${flags.steps}\n`);
+    return withGpu(terminal, async (gpu) => {
+      const progress = new Progress(terminal, flags.steps, plan.saved?.step);
+      const run = await Run.create(gpu, plan.configuration, (event) =>
+        progress.say(`step ${event.step}: ${event.text}`),
+      );
+      plan.begin(run);
+      const write = lineWriter(flags.out, terminal);
+      try {
+        for (const metrics of run.metrics) write.line(metrics);
+        await drive(run, flags.steps, {
+          metrics: (metrics) => {
+            write.line(metrics);
+            progress.advance('update', progressNote(metrics));
+          },
+          signal: terminal.signal,
+        });
+        if (flags.save !== undefined) await save(run, flags.save, progress);
+      } catch (error) {
+        if (error instanceof NonFiniteError) throw new Error(`training stopped: ${error.message}`);
+        throw error;
+      } finally {
+        progress.close();
+        write.close();
+      }
+      return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
+    });
+  },
+});
+
+/** A run before the device is there: what it is, and how it gets its policy. */
+interface Plan {
+  readonly configuration: RunConfiguration;
+  readonly saved?: SavedRun;
+  begin(run: Run): void;
+}
+
+function fresh({ flags, parameters }: Given<typeof FLAGS>): Plan {
+  const { set, at, preset = PRESET.fallback, seed = SEED.default } = flags;
+  const configuration = readConfiguration({ preset, seed, set, at }, parameters);
+  const { state } = loadPolicy(configuration.settings, flags.checkpoint);
+  // A checkpoint's policy is the new run's reference too, whatever optimiser state it carries.
+  return { configuration, begin: (run) => run.trainer.policy.start(state.parameters) };
+}
+
+function resumed({ flags, parameters }: Given<typeof FLAGS>, file: string): Plan {
+  for (const name of ['preset', 'seed', 'checkpoint'] as const) {
+    if (flags[name] !== undefined)
+      throw new UsageError(`--${name} does not go with --resume: the kept run has its own`);
+  }
+  const given = { ...Object.fromEntries(flags.set.flat()), ...parameters };
+  const [setting] = Object.keys(pick(given, SETTINGS));
+  if (setting) throw new UsageError(`--${setting} does not go with --resume: it shapes the world of the kept run`);
+  const saved = loadRun(file);
+  if (flags.steps <= saved.step) {
+    throw new UsageError(`--steps: ${flags.steps} is not above the ${saved.step} updates that ${file} has behind it`);
+  }
+  const early = flags.at.find(({ step }) => step < saved.step);
+  if (early) throw new UsageError(`--at: step ${early.step} of ${file} is past; it stands at ${saved.step}`);
+  const kept = checkConfiguration(saved.configuration);
+  const configuration = checkConfiguration({ ...kept, schedule: [...kept.schedule, ...flags.at] });
+  readCheckpoint(policyOf(configuration.settings), saved.checkpoint);
+  return {
+    configuration,
+    saved,
+    begin(run) {
+      run.resume(saved);
+      run.change(given);
+    },
+  };
+}
+
+async function save(run: Run, file: string, progress: Progress): Promise<void> {
+  const saved = await run.save();
+  writeWhole(file, writeRunFile(saved));
+  progress.say(`kept at step ${saved.step}: ${show(file)}`);
+}
+
+/** Writes a line at once, so that the file is whole however the run ends. */
+function lineWriter(file: string | undefined, terminal: Terminal) {
+  const target = file === undefined ? undefined : openSync(file, 'w');
+  return {
+    line(metrics: Metrics) {
+      const line = `${JSON.stringify(metrics)}\n`;
+      if (target === undefined) terminal.out(line);
+      else writeSync(target, line);
+    },
+    close() {
+      if (target !== undefined) closeSync(target);
+    },
+  };
+}
+
+/** The numbers of a step that are worth watching. */
+export function progressNote({ rule, toolUse, answer, stepMs }: Metrics): string {
+  return `${rule} · tool ${toolUse.toFixed(2)} · answer ${answer.toFixed(2)} · ${Math.round(stepMs)} ms`;
+}

@@ -1,0 +1,39 @@
+/** Small statistics over seeds and steps. Empty lists give NaN, which JSON writes as null and tables as a dash. */
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Sample standard deviation (n - 1); NaN for fewer than two values. */
+export function standardDeviation(values: readonly number[]): number {
+  if (values.length < 2) return NaN;
+  const center = mean(values);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - center) ** 2, 0) / (values.length - 1));
+}
+
+/** Steps on either side of a step that a value "at" it averages over; a step is a batch of 128 rollouts. */
+export const RADIUS = 4;
+/** Steps at the end of a run that its final value averages over. */
+export const LAST = 10;
+
+/**
+ * The value of a curve at a step: the mean over its neighbours too, as far as there are any. Step 0 stands alone: its
+ * rollouts are the only ones sampled before anything was learned.
+ */
+export function around(series: readonly number[], step: number): number {
+  if (step >= series.length) return NaN;
+  return step === 0 ? series[0] : mean(series.slice(Math.max(0, step - RADIUS), step + RADIUS + 1));
+}
+
+/** Where a curve ends: the mean of its last steps. */
+export function ending(series: readonly number[]): number {
+  return mean(series.slice(-LAST));
+}
+
+/** Mean over several curves at each step, as far as the shortest goes. */
+export function meanSeries(curves: readonly (readonly number[])[]): number[] {
+  const length = Math.min(...curves.map((curve) => curve.length));
+  return Array.from({ length: curves.length === 0 ? 0 : length }, (_, step) =>
+    mean(curves.map((curve) => curve[step])),
+  );
+}

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { policyOf } from '../../src/cli/files.ts';
+import { nodeGpu, nodeShaderLibrary } from '../../src/cli/node.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+import { type Gpu, openGpu } from '../../src/gpu/device.ts';
+import { defaults } from '../../src/parameters/parameters.ts';
+import { writeCheckpoint } from '../../src/policy/checkpoint.ts';
+import { initialParameters } from '../../src/policy/parameters.ts';
+import type { Metrics } from '../../src/training/protocol.ts';
+import { SETTINGS } from '../../src/training/tables.ts';
+import { root } from '../files.ts';
+import { turnwise } from '../unit/cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-cli-gpu-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = (name: string) => join(folder, name);
+
+// Fresh weights do: these tests are about the terminal, not about what is learned.
+const config = policyOf(defaults(SETTINGS));
+writeFileSync(path('start'), new Uint8Array(writeCheckpoint(config, { parameters: initialParameters(config, 3) })));
+const START = `--checkpoint ${path('start')}`;
+const TINY = '--questions 2 --groupSize 4';
+
+const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+const train = (flags: string, parts: Partial<Terminal> = {}) =>
+  turnwise(`train ${TINY} ${flags}`, { ...opened, ...parts });
+const lines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Metrics);
+const fileLines = (name: string) => lines(readFileSync(path(name), 'utf8'));
+
+/** Metrics without what the clock decides. */
+const timeless = (metrics: readonly Metrics[]) =>
+  metrics.map(({ stepMs: _s, generateMs: _g, updateMs: _u, tokensPerSecond: _t, ...rest }) => rest);
+
+/** The names that the terminal promises. */
+const PROMISED = [
+  ...['step', 'rule', 'toolUse', 'retrieval', 'answer', 'format', 'rewardTurn', 'rewardOutcome', 'entropy', 'klOld'],
+  ...['klReference', 'clipLow', 'clipHigh', 'gradientNorm', 'degenerate', 'degenerateBest', 'degenerateWorst'],
+  ...['tokensPerSecond', 'stepMs'],
+];
+
+test('train writes a line of metrics for each update, on standard output and nothing else there', async () => {
+  const { code, out, err } = await train(`${START} --steps 2`);
+  expect([code, lines(out).map(({ step }) => step)]).toEqual([0, [0, 1]]);
+  for (const row of lines(out)) {
+    expect(Object.keys(row)).toEqual(expect.arrayContaining(PROMISED));
+    for (const name of PROMISED)
+      expect(row[name as keyof Metrics], name).toEqual(name === 'rule' ? 'mt-grpo' : expect.any(Number));
+  }
+  expect(err).toMatch(/^update 2\/2 · mt-grpo · tool /);
+});
+
+test('the same seed gives the same lines, another seed others, and --at switches the rule at its step', async () => {
+  const run = (flags: string) => train(`${START} --steps 3 ${flags}`);
+  const [one, again, other] = [
+    await run('--at 1:rule=grpo-or'),
+    await run('--at 1:rule=grpo-or'),
+    await run('--seed 2'),
+  ];
+  expect(timeless(lines(again.out))).toEqual(timeless(lines(one.out)));
+  expect(timeless(lines(other.out))).not.toEqual(timeless(lines(one.out)));
+  expect(lines(one.out).map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-or']);
+  expect(one.err).toContain('step 1: rule: mt-grpo → grpo-or\n');
+});
+
+test('a kept run is continued exactly, and evaluate reads it', async () => {
+  const flags = `${START} --at 2:rule=grpo-or,learningRate=3e-4`;
+  await train(`${flags} --steps 4 --out ${path('whole')}`);
+  await train(`${flags} --steps 2 --out ${path('half')} --save ${path('kept')}`);
+  const resumed = await turnwise(`train --resume ${path('kept')} --steps 4 --out ${path('both')}`, opened);
+  expect([resumed.code, resumed.out]).toEqual([0, '']);
+  expect(fileLines('half')).toHaveLength(2);
+  expect(fileLines('whole')[3].rule).toBe('grpo-or');
+  expect(timeless(fileLines('both'))).toEqual(timeless(fileLines('whole')));
+
+  const measured = await turnwise(`evaluate --checkpoint ${path('kept')} --episodes 10`, opened);
+  expect(JSON.parse(measured.out)).toMatchObject({ split: 'held-out', episodes: 10, toolUse: expect.any(Number) });
+
+  const back = await turnwise(`train --resume ${path('kept')} --steps 2`, opened);
+  expect([back.code, back.out]).toEqual([2, '']);
+  expect(back.err).toContain('--steps: 2 is not above the 2 updates');
+});
+
+test('an interrupted run ends with 130, whole lines and a run that goes on', async () => {
+  const stop = new AbortController();
+  const { code } = await train(`${START} --steps 50 --save ${path('stopped')}`, {
+    signal: stop.signal,
+    out: (text) => text.includes('"step":1,') && stop.abort(),
+  });
+  expect(code).toBe(130);
+  const { step, metrics } = JSON.parse(readFileSync(path('stopped'), 'utf8')) as { step: number; metrics: Metrics[] };
+  expect(step).toBeGreaterThanOrEqual(2);
+  expect(step).toBeLessThan(50);
+  expect(metrics.map((row) => row.step)).toEqual(Array.from({ length: step }, (_, index) => index));
+});
+
+test('a lost device ends the run with a message and leaves whole lines', async () => {
+  let gpu: Gpu | undefined;
+  let said = '';
+  const { code } = await train(`${START} --steps 50 --at 2:alpha=0.5 --out ${path('lost')}`, {
+    openGpu: async () => {
+      gpu = await opened.openGpu();
+      return gpu;
+    },
+    err: (text) => {
+      said += text;
+      if (text.startsWith('step 2: ')) gpu?.device.destroy();
+    },
+  });
+  expect(code).toBe(1);
+  expect(said).toMatch(/turnwise: the GPU device was lost/);
+  const steps = fileLines('lost').map(({ step }) => step);
+  expect(steps).toEqual([0, 1].slice(0, steps.length));
+});
+
+test('numbers that are not finite end the run with a message and no line of their own', async () => {
+  const huge = initialParameters(config, 3).map((value) => value * 1e18);
+  writeFileSync(path('huge'), new Uint8Array(writeCheckpoint(config, { parameters: huge })));
+  const { code, err } = await train(`--checkpoint ${path('huge')} --steps 5 --out ${path('broken')}`);
+  expect([code, readFileSync(path('broken'), 'utf8')]).toEqual([1, '']);
+  expect(err).toMatch(/training stopped: update 0: the (loss|gradient) is not finite/);
+});
+
+test('compare trains all arms from one policy, keeps them, goes on, and prints what it found', async () => {
+  const flags = `compare ${TINY} ${START} --steps 2 --heldOut 8 --base 8 --json ${path('found')}`;
+  const first = await turnwise(`${flags} --rules grpo-or --seeds 1`, opened);
+  expect(first.code).toBe(0);
+  const started: string[] = [];
+  const second = await turnwise(
+    `${flags} --rules grpo-or,mt-grpo --seeds 2 --svg ${path('svg')} --markdown ${path('md')}`,
+    {
+      ...opened,
+      err: (text) => started.push(text),
+    },
+  );
+  expect(second.code).toBe(0);
+  expect(started.join('')).toContain('6/6');
+  expect(second.out).toMatch(/^rule +seeds +tool use 0\/end/);
+  expect(second.out).toMatch(/^undecided +GRPO-OR loses the tool/m);
+  const found = JSON.parse(readFileSync(path('found'), 'utf8'));
+  expect(found.arms).toHaveLength(4);
+  for (const seed of [1, 2]) {
+    const [or, mt] = found.arms.filter((arm: { seed: number }) => arm.seed === seed);
+    // The first batch is sampled before anything was learned: the arms of a seed cannot differ there.
+    expect(or.series.entropy[0]).toBe(mt.series.entropy[0]);
+    expect(or.series.toolUse).toHaveLength(2);
+  }
+  expect(existsSync(path('svg')) && existsSync(path('md'))).toBe(true);
+  const again = await turnwise(`${flags} --rules grpo-or,mt-grpo --seeds 2`);
+  expect([again.code, again.out]).toEqual([0, second.out]);
+
+  const one = await train(`${START} --steps 2 --rule mt-grpo --seed 2`);
+  expect(lines(one.out).map(({ entropy }) => Number(entropy.toPrecision(6)))).toEqual(found.arms[3].series.entropy);
+});
+
+test('warm-start makes a checkpoint that train starts from, and says how far it is from what it should be', async () => {
+  const made = await turnwise(`warm-start --stageSteps 3 --episodes 8 --out ${path('made')}`, opened);
+  expect(made.code).toBe(0);
+  expect(made.out).toMatch(/^8 training episodes +measured +standard/);
+  expect(made.out).toMatch(/^tool use +\d\.\d{3} +0\.52 to 0\.62 +outside$/m);
+  expect(made.err).toContain('6/6');
+  expect((await train(`--checkpoint ${path('made')} --steps 1`)).code).toBe(0);
+});
+
+test('record writes what the page replays: each step its event, metrics and group, in this order', async () => {
+  const flags = `record ${TINY} ${START} --steps 3 --groupEvery 2 --at 1:rule=grpo-or --out ${path('recording')}`;
+  expect((await turnwise(flags, opened)).code).toBe(0);
+  const { configuration, messages } = JSON.parse(readFileSync(path('recording'), 'utf8'));
+  expect(configuration.schedule).toEqual([{ step: 1, changes: { rule: 'grpo-or' } }]);
+  const types = messages.map(({ type }: { type: string }) => type);
+  expect(types).toEqual(['ready', 'metrics', 'group', 'event', 'metrics', 'metrics', 'group']);
+  expect(messages[6].group).toMatchObject({ step: 2, rule: 'grpo-or', rollouts: { length: 4 } });
+});
+
+test('the program itself runs in a process of its own, which ends', async () => {
+  const args = `${START} --steps 1 ${TINY}`.split(' ');
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'train', ...args], { cwd: root });
+  let out = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  child.stderr.resume();
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([code, lines(out).length]).toEqual([0, 1]);
+});
