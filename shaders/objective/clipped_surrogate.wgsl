@@ -30,6 +30,11 @@ struct Params {
 // [targets, 8] see report.wgsl
 @group(0) @binding(8) var<storage, read_write> terms: array<vec4f>;
 
+// exp(x) - x - 1 without cancellation near 0, where it is about x^2 / 2.
+fn k3(x: f32) -> f32 {
+  return select(exp(x) - x - 1.0, x * x * (0.5 + x * (1.0 / 6.0 + x / 24.0)), abs(x) < 0.02);
+}
+
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let index = id.x;
@@ -47,7 +52,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let above = ratio > 1.0 + params.clipHigh && a > 0.0;
   let surrogate = min(ratio * a, clamp(ratio, 1.0 - params.clipLow, 1.0 + params.clipHigh) * a);
   let referenceGap = old.y - state.y;
-  let kl = exp(referenceGap) - referenceGap - 1.0;
+  let kl = k3(referenceGap);
   let value = state.w;
   let clippedValue = old.z + clamp(value - old.z, -params.valueClip, params.valueClip);
   let error = value - old.w;
@@ -62,6 +67,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     0.0,
   );
   let loss = -surrogate + params.klCoef * kl - params.entropyCoef * state.z + params.valueCoef * valueLoss;
-  terms[2u * index] = vec4f(weight * loss, state.z, -logRatio, ratio - 1.0 - logRatio);
+  terms[2u * index] = vec4f(weight * loss, state.z, -logRatio, k3(logRatio));
   terms[2u * index + 1u] = vec4f(-referenceGap, kl, select(0.0, 1.0, below), select(0.0, 1.0, above));
 }

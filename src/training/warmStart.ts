@@ -67,6 +67,8 @@ export async function warmStart(
         const { loss } = reportLine(new Float32Array(data), 0);
         return progress({ stage: stage.name, step, steps: stage.steps, loss });
       });
+      // Awaited a step later; a rejection until then must not count as unhandled.
+      arrived.catch(() => {});
       await pending;
       pending = arrived;
     }
