@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { nodeGpu, nodeShaderLibrary } from '../src/cli/node.ts';
+import { openGpu } from '../src/gpu/device.ts';
+import { measureJax, measureStep, type StepResult } from './jax.ts';
+import { countGpu } from './measure.ts';
+import { preciseGpu, profile, withTimestamps } from './profile.ts';
+import { type BenchmarkReport, describe } from './report.ts';
+import { measureUpdates, type Opened, openTrainer, trainingStep, workloadOf } from './turnwise.ts';
+
+const HELP = `npm run bench -- [options]
+
+Times updates of the standard preset on this machine's adapter, and the same work written with jax-js.
+
+  --quick       a small batch and few repeats: shows that everything runs, its times mean little
+  --profile     the kernels by their share of an update's time, instead of the comparison
+  --json FILE   also write everything that was measured
+  --help        this text
+`;
+
+/** Two sides that differ by more than this do not compute the same. */
+const AGREEMENT = 1e-3;
+
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        quick: { type: 'boolean', default: false },
+        profile: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
+    return process.exit(2);
+  }
+}
+
+/** Largest difference between two traces, relative to the second; numbers below 0.01 count as 0.01. */
+function disagreementOf(ours: readonly StepResult[], theirs: readonly StepResult[]): number {
+  const relative = (a: number, b: number) => Math.abs(a - b) / Math.max(Math.abs(b), 0.01);
+  const differences = ours.flatMap(({ loss, gradientNorm }, step) => [
+    relative(loss, theirs[step].loss),
+    relative(gradientNorm, theirs[step].gradientNorm),
+  ]);
+  return differences.reduce((largest, value) => (value <= largest ? largest : value), 0);
+}
+
+/** Kernels of one whole update. */
+function profileUpdate({ trainer }: Opened) {
+  const phaseOf = (kernels: ReadonlySet<string>) => (kernels.has('policy/sample') ? 'generation' : 'training');
+  return profile(trainer.policy.gpu.device, phaseOf, async () => (await trainer.update()).metrics);
+}
+
+async function main(): Promise<number> {
+  const { quick, profile: profiling, json, help } = options();
+  if (help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const entry = profiling ? await preciseGpu() : await nodeGpu();
+  const count = countGpu();
+  const gpu = await openGpu(profiling ? withTimestamps(entry) : entry, nodeShaderLibrary());
+  const opened = await openTrainer(gpu);
+  const { trainer } = opened;
+  if (quick) trainer.controls = { ...trainer.controls, questions: 2, groupSize: 4 };
+  const [warmUp, repeats] = quick ? [1, 1] : [3, 9];
+  const { figures: update, batch } = await measureUpdates(opened, warmUp, repeats, count);
+  const common = { adapter: gpu.name, parameters: opened.origin, quick, update };
+  let report: BenchmarkReport;
+  if (profiling) {
+    report = { ...common, kernels: await profileUpdate(opened) };
+  } else {
+    const sequences = Math.ceil(batch.rollouts.length / (trainer.controls.minibatches as number));
+    const workload = workloadOf(opened, batch, sequences);
+    const step = await measureStep(await trainingStep(opened, workload), workload, repeats, count);
+    const jax = await measureJax(entry, workload, quick ? ['flattened'] : ['flattened', 'batched'], repeats, count);
+    report = {
+      ...common,
+      step: { ...step, sequences },
+      jax,
+      ratios: {
+        training: step.tokensPerSecond / jax.step.tokensPerSecond,
+        generation: update.generatedPerSecond / jax.generation.tokensPerSecond,
+      },
+      disagreement: disagreementOf(step.trace, jax.step.trace),
+    };
+  }
+  process.stdout.write(`${describe(report)}\n`);
+  if (json) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+  // Written so that a NaN is a disagreement too.
+  if (report.disagreement === undefined || report.disagreement <= AGREEMENT) return 0;
+  process.stderr.write('turnwise and jax-js do not compute the same update: the comparison does not hold.\n');
+  return 1;
+}
+
+// Dawn keeps its process alive.
+process.exit(await main());

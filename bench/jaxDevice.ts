@@ -1,0 +1,35 @@
+import { defaultDevice, init } from '@jax-js/jax';
+
+/**
+ * Makes jax-js run on WebGPU in Node, which it officially does in browsers only: it looks for `navigator.gpu`, and it
+ * uses iterator helpers, which Node has from version 22 on.
+ * @throws {Error} when jax-js offers no WebGPU backend
+ */
+export async function openJax(gpu: GPU): Promise<void> {
+  shimIteratorHelpers();
+  const { hardwareConcurrency = 1, userAgent = 'Node' } = globalThis.navigator ?? {};
+  const value = { gpu, hardwareConcurrency, userAgent };
+  Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
+  const devices = await init('webgpu');
+  if (!devices.includes('webgpu')) throw new Error('jax-js found no WebGPU device');
+  defaultDevice('webgpu');
+}
+
+function shimIteratorHelpers(): void {
+  const prototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
+  const helpers: Record<string, (this: Iterable<unknown>, ...args: never[]) => unknown> = {
+    *map(change: (value: unknown) => unknown) {
+      for (const value of this) yield change(value);
+    },
+    *filter(keep: (value: unknown) => boolean) {
+      for (const value of this) if (keep(value)) yield value;
+    },
+    toArray() {
+      return [...this];
+    },
+  };
+  for (const [name, helper] of Object.entries(helpers)) {
+    if (name in prototype) continue;
+    Object.defineProperty(prototype, name, { value: helper, configurable: true, writable: true });
+  }
+}

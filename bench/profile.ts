@@ -1,0 +1,128 @@
+/** Time of one kernel at one size, summed over the dispatches of a run. */
+export interface KernelTime {
+  readonly phase: string;
+  readonly kernel: string;
+  readonly workgroups: string;
+  readonly dispatches: number;
+  readonly ms: number;
+}
+
+interface Stamped {
+  readonly encoder: GPUCommandEncoder;
+  readonly kernel: string;
+  readonly workgroups: string;
+  readonly set: GPUQuerySet;
+  readonly index: number;
+}
+
+const SET_SIZE = 4096;
+
+/** Dawn with timestamps as fine as the adapter's; browsers, and Dawn by itself, round them. */
+export async function preciseGpu(): Promise<GPU> {
+  const { create, globals } = await import('webgpu');
+  Object.assign(globalThis, globals);
+  return create(['enable-dawn-features=allow_unsafe_apis', 'disable-dawn-features=timestamp_quantization']);
+}
+
+/** An entry to WebGPU whose devices can take timestamps; give it to `openGpu`. */
+export function withTimestamps(gpu: GPU): GPU {
+  const requestAdapter: GPU['requestAdapter'] = async (options) => {
+    const adapter = await gpu.requestAdapter(options);
+    if (!adapter?.features.has('timestamp-query')) throw new Error('this adapter has no timestamps to profile with');
+    const requestDevice = adapter.requestDevice.bind(adapter);
+    adapter.requestDevice = (descriptor) => requestDevice({ ...descriptor, requiredFeatures: ['timestamp-query'] });
+    return adapter;
+  };
+  return { requestAdapter } as GPU;
+}
+
+/**
+ * Runs `run` with every dispatch of `device` in a compute pass of its own between two timestamps.
+ * @param phaseOf names the part of the run that a submission with these kernels belongs to
+ * @returns times by phase, kernel and number of workgroups, longest first
+ */
+export async function profile(
+  device: GPUDevice,
+  phaseOf: (kernels: ReadonlySet<string>) => string,
+  run: () => Promise<unknown>,
+): Promise<KernelTime[]> {
+  const sets: GPUQuerySet[] = [];
+  const stamped: Stamped[] = [];
+  const { beginComputePass } = GPUCommandEncoder.prototype;
+  GPUCommandEncoder.prototype.beginComputePass = function () {
+    return stampingPass((kernel, workgroups) => {
+      const index = (2 * stamped.length) % SET_SIZE;
+      if (index === 0) sets.push(device.createQuerySet({ type: 'timestamp', count: SET_SIZE }));
+      const set = sets[sets.length - 1];
+      stamped.push({ encoder: this, kernel, workgroups, set, index });
+      return beginComputePass.call(this, {
+        timestampWrites: { querySet: set, beginningOfPassWriteIndex: index, endOfPassWriteIndex: index + 1 },
+      });
+    });
+  };
+  try {
+    await run();
+  } finally {
+    GPUCommandEncoder.prototype.beginComputePass = beginComputePass;
+  }
+  const stamps = new Map<GPUQuerySet, BigUint64Array>();
+  for (const set of sets) stamps.set(set, await readSet(device, set));
+  return summed(stamped, stamps, phaseOf);
+}
+
+/** What a recorder sees as one pass; every dispatch opens and closes a pass that `begin` makes. */
+function stampingPass(begin: (kernel: string, workgroups: string) => GPUComputePassEncoder): GPUComputePassEncoder {
+  let pipeline: GPUComputePipeline;
+  const groups = new Map<number, Parameters<GPUComputePassEncoder['setBindGroup']>>();
+  const pass = {
+    setPipeline: (next: GPUComputePipeline) => {
+      pipeline = next;
+    },
+    setBindGroup: (...args: Parameters<GPUComputePassEncoder['setBindGroup']>) => groups.set(args[0], args),
+    dispatchWorkgroups: (x: number, y = 1, z = 1) => {
+      const real = begin(pipeline.label || 'unnamed', [x, y, z].join(' x '));
+      real.setPipeline(pipeline);
+      for (const args of groups.values()) real.setBindGroup(...args);
+      real.dispatchWorkgroups(x, y, z);
+      real.end();
+    },
+    end: () => undefined,
+  };
+  return pass as unknown as GPUComputePassEncoder;
+}
+
+async function readSet(device: GPUDevice, set: GPUQuerySet): Promise<BigUint64Array> {
+  const size = SET_SIZE * 8;
+  const resolved = device.createBuffer({ size, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC });
+  const staging = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const encoder = device.createCommandEncoder();
+  encoder.resolveQuerySet(set, 0, SET_SIZE, resolved, 0);
+  encoder.copyBufferToBuffer(resolved, 0, staging, 0, size);
+  device.queue.submit([encoder.finish()]);
+  await staging.mapAsync(GPUMapMode.READ);
+  const values = new BigUint64Array(staging.getMappedRange().slice(0));
+  for (const resource of [set, resolved, staging]) resource.destroy();
+  return values;
+}
+
+function summed(
+  stamped: readonly Stamped[],
+  stamps: ReadonlyMap<GPUQuerySet, BigUint64Array>,
+  phaseOf: (kernels: ReadonlySet<string>) => string,
+): KernelTime[] {
+  const kernelsOf = new Map<GPUCommandEncoder, Set<string>>();
+  for (const { encoder, kernel } of stamped) {
+    kernelsOf.set(encoder, (kernelsOf.get(encoder) ?? new Set()).add(kernel));
+  }
+  const rows = new Map<string, KernelTime>();
+  for (const { encoder, kernel, workgroups, set, index } of stamped) {
+    const phase = phaseOf(kernelsOf.get(encoder) as Set<string>);
+    const values = stamps.get(set) as BigUint64Array;
+    const ms = Number(values[index + 1] - values[index]) / 1e6;
+    const key = `${phase} ${kernel} ${workgroups}`;
+    const before = rows.get(key);
+    const dispatches = 1 + (before?.dispatches ?? 0);
+    rows.set(key, { phase, kernel, workgroups, dispatches, ms: ms + (before?.ms ?? 0) });
+  }
+  return [...rows.values()].sort((a, b) => b.ms - a.ms);
+}

@@ -1,0 +1,109 @@
+import type { JaxFigures, StepFigures } from './jax.ts';
+import type { KernelTime } from './profile.ts';
+import type { UpdateFigures } from './turnwise.ts';
+
+/** Everything that a run of the benchmark measured; `--json` writes this. */
+export interface BenchmarkReport {
+  readonly adapter: string;
+  readonly parameters: string;
+  readonly quick: boolean;
+  readonly update: UpdateFigures;
+  readonly step?: StepFigures & { readonly sequences: number };
+  readonly jax?: JaxFigures;
+  readonly ratios?: { readonly training: number; readonly generation: number };
+  /** Largest relative difference of loss and gradient norm between the two sides. */
+  readonly disagreement?: number;
+  readonly kernels?: readonly KernelTime[];
+}
+
+const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+const times = (value: number) => `${value.toFixed(1)} times`;
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ');
+  return rows.map(line).join('\n');
+}
+
+function updateTable(update: UpdateFigures): string {
+  const { counts } = update;
+  const training = counts.update.dispatches - counts.generation.dispatches;
+  return table([
+    [`an update of ${update.rollouts} rollouts`, 'ms', 'tokens', 'tokens/s', 'dispatches'],
+    [
+      'generation, environment included',
+      whole(update.generateMs),
+      whole(update.generatedTokens),
+      whole(update.generatedPerSecond),
+      `${counts.generation.dispatches}`,
+    ],
+    ['training', whole(update.trainMs), whole(update.trainedTokens), whole(update.trainedPerSecond), `${training}`],
+    ['together', whole(update.updateMs), '', '', `${counts.update.dispatches}`],
+  ]);
+}
+
+function comparison({ update, step, jax, ratios, disagreement }: Required<Omit<BenchmarkReport, 'kernels'>>): string {
+  const dispatches = ({ counts }: StepFigures) => `${counts.dispatches} (${counts.submissions})`;
+  const rows = table([
+    ['on the same work', 'turnwise', `jax-js`, 'ratio'],
+    [`training step of ${step.sequences} sequences, ms`, whole(step.ms), whole(jax.step.ms), ''],
+    ['  tokens/s', whole(step.tokensPerSecond), whole(jax.step.tokensPerSecond), times(ratios.training)],
+    ['  dispatches (submissions, read-back included)', dispatches(step), dispatches(jax.step), ''],
+    [`generation of ${update.rollouts} rollouts, ms`, whole(update.generateMs), whole(jax.generation.ms), ''],
+    ['  tokens/s', whole(update.generatedPerSecond), whole(jax.generation.tokensPerSecond), times(ratios.generation)],
+    [
+      '  dispatches a token position',
+      update.dispatchesPerPosition.toFixed(1),
+      jax.generation.dispatchesPerPosition.toFixed(1),
+      '',
+    ],
+  ]);
+  return [
+    rows,
+    'Tokens are those of real sequences. turnwise packs them; jax-js runs ' +
+      `${whole(jax.step.paddedTokens)} padded positions a training step and draws on after a stop token.`,
+    `Loss and gradient norm of the first ${step.trace.length} steps differ by at most ${disagreement.toExponential(1)}.`,
+  ].join('\n');
+}
+
+function kernelTable(kernels: readonly KernelTime[]): string {
+  const total = kernels.reduce((sum, { ms }) => sum + ms, 0);
+  const share = (ms: number) => `${((100 * ms) / total).toFixed(1)}%`;
+  const sums = new Map<string, { ms: number; dispatches: number }>();
+  for (const { phase, kernel, ms, dispatches } of kernels) {
+    const name = `${phase}: ${kernel}`;
+    const sum = sums.get(name) ?? { ms: 0, dispatches: 0 };
+    sums.set(name, { ms: sum.ms + ms, dispatches: sum.dispatches + dispatches });
+  }
+  const byKernel = [...sums].sort(([, a], [, b]) => b.ms - a.ms);
+  return [
+    table([
+      ['kernel', 'share', 'ms', 'dispatches'],
+      ...byKernel.map(([name, { ms, dispatches }]) => [name, share(ms), ms.toFixed(1), `${dispatches}`]),
+    ]),
+    table([
+      ['by size', 'workgroups', 'share', 'ms', 'dispatches'],
+      ...kernels
+        .slice(0, 20)
+        .map(({ phase, kernel, workgroups, ms, dispatches }) => [
+          `${phase}: ${kernel}`,
+          workgroups,
+          share(ms),
+          ms.toFixed(1),
+          `${dispatches}`,
+        ]),
+    ]),
+  ].join('\n\n');
+}
+
+/** The report for people. */
+export function describe(report: BenchmarkReport): string {
+  const { adapter, parameters, update, step, jax, ratios, disagreement, kernels } = report;
+  const parts = [`${adapter}, ${parameters}`, updateTable(update)];
+  if (step && jax && ratios && disagreement !== undefined) {
+    parts.push(comparison({ ...report, step, jax, ratios, disagreement }));
+  }
+  if (kernels) parts.push(kernelTable(kernels));
+  return parts.join('\n\n');
+}

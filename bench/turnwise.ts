@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createSearchEnvironment } from '../src/environments/search/environment.ts';
+import { readBuffer } from '../src/gpu/buffers.ts';
+import type { Gpu } from '../src/gpu/device.ts';
+import { Objective, REPORT_WORDS, reportLine } from '../src/objective/objective.ts';
+import { readCheckpoint } from '../src/policy/checkpoint.ts';
+import { ADAMW } from '../src/policy/optimizer.ts';
+import { initialParameters } from '../src/policy/parameters.ts';
+import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
+import { defaultConfiguration } from '../src/training/tables.ts';
+import { Trainer } from '../src/training/trainer.ts';
+import { type GpuCounts, median } from './measure.ts';
+import { type Lesson, lessonsOf, type Workload } from './workload.ts';
+
+/** Settings of the loss and the optimiser that both sides train with: those of the standard preset. */
+export function stepSettings() {
+  const { controls } = defaultConfiguration();
+  const number = (name: string) => controls[name] as number;
+  return {
+    clipLow: number('clipLow'),
+    clipHigh: number('clipHigh'),
+    klCoef: number('klCoef'),
+    entropyCoef: number('entropyCoef'),
+    adamw: { ...ADAMW, learningRate: number('learningRate'), clipNorm: number('clipNorm') },
+  };
+}
+
+export interface Opened {
+  readonly trainer: Trainer;
+  readonly parameters: Float32Array;
+  /** Where the parameters come from, for people. */
+  readonly origin: string;
+}
+
+/** The standard run, at its shipped warm start where there is one. */
+export async function openTrainer(gpu: Gpu): Promise<Opened> {
+  const { seed, controls, settings } = defaultConfiguration();
+  const trainer = await Trainer.create(gpu, createSearchEnvironment(settings), seed, controls);
+  const { config } = trainer.policy;
+  const shipped = shippedCheckpoint();
+  const parameters = shipped ? readCheckpoint(config, shipped.file).parameters : initialParameters(config, 0);
+  trainer.policy.start(parameters);
+  return { trainer, parameters, origin: shipped?.name ?? 'fresh parameters (no checkpoint is shipped yet)' };
+}
+
+function shippedCheckpoint(): { name: string; file: ArrayBuffer } | undefined {
+  const folder = new URL('../src/environments/search/checkpoints/', import.meta.url);
+  try {
+    const [name] = readdirSync(folder)
+      .filter((file) => file.endsWith('.safetensors'))
+      .sort();
+    if (!name) return undefined;
+    return { name, file: new Uint8Array(readFileSync(new URL(name, folder))).buffer };
+  } catch {
+    return undefined;
+  }
+}
+
+export interface UpdateFigures {
+  readonly rollouts: number;
+  /** Medians over the updates. */
+  readonly updateMs: number;
+  readonly generateMs: number;
+  readonly trainMs: number;
+  readonly generatedTokens: number;
+  readonly trainedTokens: number;
+  readonly counts: { readonly update: GpuCounts; readonly generation: GpuCounts };
+  readonly dispatchesPerPosition: number;
+  readonly generatedPerSecond: number;
+  readonly trainedPerSecond: number;
+}
+
+/** Whole updates of the standard run, one after the other, each waited for. */
+export async function measureUpdates(
+  { trainer }: Opened,
+  warmUp: number,
+  repeats: number,
+  count: (run: () => Promise<unknown>) => Promise<GpuCounts>,
+): Promise<{ figures: UpdateFigures; batch: RolloutBatch }> {
+  let last: RolloutBatch | undefined;
+  const rows: { updateMs: number; generateMs: number; trainMs: number; generated: number; trained: number }[] = [];
+  const update = async () => {
+    const start = performance.now();
+    const { batch, metrics } = await trainer.update();
+    const { generateMs, updateMs: trainMs } = await metrics;
+    const trained = batch.rollouts.reduce((sum, { tokens }) => sum + tokens.length - 1, 0);
+    rows.push({ updateMs: performance.now() - start, generateMs, trainMs, generated: batch.policyTokens, trained });
+    last = batch;
+  };
+  for (let i = 0; i < warmUp + repeats; i++) await update();
+  const counted = rows.slice(warmUp);
+  const updateCounts = await count(update);
+  const rollouts = (last as RolloutBatch).rollouts.length;
+  const generation = await count(() => trainer.evaluate(rollouts, 'train'));
+  const middle = (key: keyof (typeof rows)[number]) => median(counted.map((row) => row[key]));
+  const positions = turnLimits(trainer).reduce((sum, limit) => sum + limit, 0);
+  const [generatedTokens, trainedTokens] = [middle('generated'), middle('trained')];
+  const figures: UpdateFigures = {
+    rollouts,
+    updateMs: middle('updateMs'),
+    generateMs: middle('generateMs'),
+    trainMs: middle('trainMs'),
+    generatedTokens,
+    trainedTokens,
+    counts: { update: updateCounts, generation },
+    dispatchesPerPosition: generation.dispatches / positions,
+    generatedPerSecond: (1000 * generatedTokens) / middle('generateMs'),
+    trainedPerSecond: (1000 * trainedTokens) / middle('trainMs'),
+  };
+  return { figures, batch: last as RolloutBatch };
+}
+
+function turnLimits({ environment }: Trainer): number[] {
+  return Array.from({ length: environment.maxTurns }, (_, turn) => environment.turnLimit(turn));
+}
+
+/** What the peer gets to do as well. */
+export function workloadOf({ trainer, parameters }: Opened, batch: RolloutBatch, sequences: number): Workload {
+  const { config } = trainer.policy;
+  return { config, parameters, lessons: lessonsOf(batch, sequences), batch, turnLimits: turnLimits(trainer) };
+}
+
+/**
+ * One optimiser step on the lessons, in the buffers that the standard run trains in.
+ * @returns a function that makes a step and waits for its loss and gradient norm
+ */
+export async function trainingStep({ trainer }: Opened, { parameters, lessons }: Workload) {
+  const { policy, recorder } = trainer;
+  const { workspace, gpu, buffers, config } = policy;
+  const objective = await Objective.create(gpu);
+  const report = buffers.storage('benchmark report', REPORT_WORDS);
+  const advantage = buffers.storage('benchmark advantage', lessons.length * config.context);
+  const settings = stepSettings();
+  const slotOf = (index: number) => index * config.context;
+  policy.start(parameters);
+  lessons.forEach(({ oldLogProbs, advantages }, index) => {
+    const recorded = Float32Array.from({ length: 4 * oldLogProbs.length }, (_, i) =>
+      i % 4 === 0 ? oldLogProbs[i / 4] : 0,
+    );
+    gpu.device.queue.writeBuffer(workspace.recorded, 16 * slotOf(index), recorded);
+    gpu.device.queue.writeBuffer(advantage, 4 * slotOf(index), Float32Array.from(advantages));
+  });
+  const sequence = ({ tokens, weights }: Lesson, index: number) => {
+    const slot = slotOf(index);
+    return { tokens, weights, slot, turns: Array.from(tokens, (_, t) => slot + t) };
+  };
+  return async () => {
+    workspace.packer.clear();
+    const minibatch = workspace.packer.add(lessons.map(sequence));
+    workspace.uploadBatch();
+    policy.encodeForward(recorder, minibatch);
+    const { targetBase, countIndex, targets } = minibatch;
+    const extent = { targetBase, countIndex: countIndex + 1, most: targets };
+    const loss = { ...settings, valueCoef: 0, valueClip: 0 };
+    objective.surrogate(recorder, { ...workspace.batch, ...workspace }, advantage, extent, loss, report, 0);
+    policy.backward.encode(recorder, policy.parameters, minibatch);
+    policy.optimizer.encode(recorder, policy.parameters, settings.adamw, report, 0);
+    recorder.submit();
+    const line = reportLine(new Float32Array(await readBuffer(gpu.device, report, REPORT_WORDS)), 0);
+    return { loss: line.loss, gradientNorm: line.gradientNorm };
+  };
+}
