@@ -1,9 +1,6 @@
 // partial[chunk][i] = sum over the chunk's rows of dy x / rms(x); one invocation sums four columns of one chunk.
 
-override GATHER: bool = false;
-
 struct Params {
-  countBase: u32,
   countIndex: u32,
   chunks: u32,
   dim4: u32,
@@ -13,11 +10,10 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
-@group(0) @binding(2) var<storage, read> targets: array<vec4u>;
-@group(0) @binding(3) var<storage, read> input: array<vec4f>;
-@group(0) @binding(4) var<storage, read> normedGradient: array<vec4f>;
-@group(0) @binding(5) var<storage, read> scales: array<f32>;
-@group(0) @binding(6) var<storage, read_write> partial: array<vec4f>;
+@group(0) @binding(2) var<storage, read> input: array<vec4f>;
+@group(0) @binding(3) var<storage, read> normedGradient: array<vec4f>;
+@group(0) @binding(4) var<storage, read> scales: array<f32>;
+@group(0) @binding(5) var<storage, read_write> partial: array<vec4f>;
 
 @compute @workgroup_size(16, 4)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -29,12 +25,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let first = min(id.y * run, rows);
   let last = min(first + run, rows);
   var sum = vec4f();
-  for (var index = first; index < last; index++) {
-    var row = index;
-    if (GATHER) {
-      row = targets[params.countBase + index].x;
-    }
-    sum += normedGradient[index * params.dim4 + id.x] * input[row * params.dim4 + id.x] * scales[index];
+  for (var row = first; row < last; row++) {
+    let at = row * params.dim4 + id.x;
+    sum += normedGradient[at] * input[at] * scales[row];
   }
   partial[id.y * params.partialStride4 + params.weightOffset4 + id.x] = sum;
 }

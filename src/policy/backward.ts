@@ -11,6 +11,15 @@ interface Extent {
   readonly most: number;
 }
 
+/** What one backward pass works on. */
+interface Pass {
+  readonly recorder: Recorder;
+  readonly parameters: GPUBuffer;
+  readonly minibatch: Minibatch;
+  readonly rows: Extent;
+  readonly targets: Extent;
+}
+
 /**
  * The backward pass over one packed minibatch, after `Forward.encode` of the same minibatch and a loss that has left
  * its derivatives in `workspace.lossGradient`. Leaves per-chunk gradients of all parameters in `workspace.partial`.
@@ -22,105 +31,121 @@ export class Backward {
   ) {}
 
   encode(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
-    const { workspace } = this;
-    const { layers, batch } = workspace;
-    const rows: Extent = { countIndex: minibatch.countIndex, most: minibatch.rows };
-    const rowBindings = { counts: batch.counts, rows: batch.rows };
-    const rowUniforms = { rowBase: minibatch.rowBase, countIndex: minibatch.countIndex };
-    this.head(recorder, parameters, minibatch);
+    const { layers, gradients, targetAttended } = this.workspace;
+    const { countIndex } = minibatch;
+    const rows = { countIndex, most: minibatch.rows };
+    const targets = { countIndex: countIndex + 1, most: minibatch.targets };
+    const pass: Pass = { recorder, parameters, minibatch, rows, targets };
+    this.head(pass);
     for (let index = layers.length - 1; index >= 0; index--) {
-      this.feedForward(recorder, parameters, index, layers[index], rows);
-      this.attention(recorder, parameters, index, layers[index], rows, rowBindings, rowUniforms);
+      const layer = layers[index];
+      if (index === layers.length - 1) {
+        this.feedForward(pass, index, layer, targetAttended, gradients.targetHidden, gradients.targetAttended, targets);
+        this.scatter(pass);
+      } else this.feedForward(pass, index, layer, layer.attended, gradients.hidden, gradients.attended, rows);
+      this.attention(pass, index, layer);
     }
-    this.embedding(recorder, parameters, minibatch);
+    this.embedding(pass);
   }
 
-  private head(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
+  /** From the loss to the residual stream of the targets. */
+  private head(pass: Pass): void {
     const { workspace, kernels } = this;
-    const { config, batch, logits, normed, distribution, lossGradient, gradients, layout } = workspace;
-    const { counts } = batch;
+    const { config, batch, logits, normed, distribution, lossGradient, gradients, output } = workspace;
+    const { recorder, minibatch, targets } = pass;
     const stride = logitStride(config);
-    const targets: Extent = { countIndex: minibatch.countIndex + 1, most: minibatch.targets };
     const { targetBase } = minibatch;
     recorder.dispatch(
       kernels.logitsBackward,
-      { counts, targets: batch.targets, distribution, lossGradient, logits },
+      { counts: batch.counts, targets: batch.targets, distribution, lossGradient, logits },
       { targetBase, countIndex: targets.countIndex, vocabulary: config.vocab, stride },
       [ceilDiv(targets.most * stride, 64)],
     );
-    const embed = layout.at('embed').offset;
-    this.linearWeight(recorder, embed, logits, normed, config.dim, stride, config.vocab, targets);
-    this.linearInput(recorder, parameters, embed, logits, gradients.normed, config.dim, stride, targets);
-    if (config.valueHead) this.valueHead(recorder, parameters, targets);
-    recorder.clear(gradients.hidden, minibatch.rows * config.dim * 4);
-    this.norm(recorder, parameters, 'norm', workspace.output, targets, targetBase);
+    this.linearWeight(pass, 'embed', logits, normed, config.dim, config.vocab, targets);
+    this.linearInput(pass, 'embed', logits, gradients.normed, config.dim, stride, targets);
+    if (config.valueHead) this.valueHead(pass);
+    recorder.clear(gradients.targetHidden, minibatch.targets * config.dim * 4);
+    this.norm(pass, 'norm', output, gradients.targetHidden, targets);
   }
 
-  private valueHead(recorder: Recorder, parameters: GPUBuffer, targets: Extent): void {
-    const { workspace, kernels } = this;
-    const { config, batch, normed, lossGradient, gradients, layout, chunks } = workspace;
+  private valueHead({ recorder, parameters, targets }: Pass): void {
+    const { config, batch, normed, lossGradient, gradients, layout, chunks, partial } = this.workspace;
     const dim4 = config.dim / 4;
     const weightOffset4 = layout.at('valueHead').offset / 4;
     const { countIndex } = targets;
     recorder.dispatch(
-      kernels.valueHeadBackwardWeight,
-      { counts: batch.counts, lossGradient, normed, partial: workspace.partial },
+      this.kernels.valueHeadBackwardWeight,
+      { counts: batch.counts, lossGradient, normed, partial },
       { countIndex, chunks, dim4, weightOffset4, partialStride4: layout.size / 4 },
       [ceilDiv(dim4, 16), ceilDiv(chunks, 4)],
     );
     recorder.dispatch(
-      kernels.valueHeadBackward,
+      this.kernels.valueHeadBackward,
       { counts: batch.counts, parameters, lossGradient, normedGradient: gradients.normed },
       { countIndex, dim4, weightOffset4 },
       [ceilDiv(targets.most * dim4, 64)],
     );
   }
 
+  /** From `hidden` behind the layer to `hidden` and `attendedGradient` in front of its output projection. */
   private feedForward(
-    recorder: Recorder,
-    parameters: GPUBuffer,
+    pass: Pass,
     index: number,
     layer: LayerActivations,
-    rows: Extent,
+    attended: GPUBuffer,
+    hidden: GPUBuffer,
+    attendedGradient: GPUBuffer,
+    extent: Extent,
   ): void {
-    const { workspace, kernels } = this;
-    const { config, gradients, layout, batch } = workspace;
+    const { config, gradients, batch } = this.workspace;
     const { dim, ffDim } = config;
-    const down = layout.at(`layers.${index}.down`).offset;
-    const gate = layout.at(`layers.${index}.gate`).offset;
-    this.linearWeight(recorder, down, gradients.hidden, layer.activated, ffDim, dim, dim, rows);
-    this.linearInput(recorder, parameters, down, gradients.hidden, gradients.activated, ffDim, dim, rows);
-    recorder.dispatch(
-      kernels.swigluBackward,
+    const name = (part: string) => `layers.${index}.${part}`;
+    this.linearWeight(pass, name('down'), hidden, layer.activated, ffDim, dim, extent);
+    this.linearInput(pass, name('down'), hidden, gradients.activated, ffDim, dim, extent);
+    pass.recorder.dispatch(
+      this.kernels.swigluBackward,
       { counts: batch.counts, activatedGradient: gradients.activated, gateUp: layer.gateUp },
-      { countIndex: rows.countIndex, ff4: ffDim / 4 },
-      [ceilDiv((rows.most * ffDim) / 4, 64)],
+      { countIndex: extent.countIndex, ff4: ffDim / 4 },
+      [ceilDiv((extent.most * ffDim) / 4, 64)],
     );
-    this.linearWeight(recorder, gate, layer.gateUp, layer.ffNormed, dim, 2 * ffDim, 2 * ffDim, rows);
-    this.linearInput(recorder, parameters, gate, layer.gateUp, gradients.normed, dim, 2 * ffDim, rows);
-    this.norm(recorder, parameters, `layers.${index}.ffNorm`, layer.middle, rows);
+    this.linearWeight(pass, name('gate'), layer.gateUp, layer.ffNormed, dim, 2 * ffDim, extent);
+    this.linearInput(pass, name('gate'), layer.gateUp, gradients.normed, dim, 2 * ffDim, extent);
+    this.norm(pass, name('ffNorm'), layer.middle, hidden, extent);
+    this.linearWeight(pass, name('o'), hidden, attended, dim, dim, extent);
+    this.linearInput(pass, name('o'), hidden, attendedGradient, dim, dim, extent);
   }
 
-  private attention(
-    recorder: Recorder,
-    parameters: GPUBuffer,
-    index: number,
-    layer: LayerActivations,
-    rows: Extent,
-    rowBindings: { counts: GPUBuffer; rows: GPUBuffer },
-    rowUniforms: { rowBase: number; countIndex: number },
-  ): void {
-    const { workspace, kernels } = this;
-    const { config, gradients, layout } = workspace;
+  /** The targets' gradients go back to their rows; rows without a target get 0. */
+  private scatter({ recorder, minibatch, targets }: Pass): void {
+    const { config, batch, gradients } = this.workspace;
+    const bytes = minibatch.rows * config.dim * 4;
+    recorder.clear(gradients.hidden, bytes);
+    recorder.clear(gradients.attended, bytes);
+    recorder.dispatch(
+      this.kernels.scatterTargets,
+      {
+        counts: batch.counts,
+        targets: batch.targets,
+        targetAttendedGradient: gradients.targetAttended,
+        targetHiddenGradient: gradients.targetHidden,
+        attendedGradient: gradients.attended,
+        hiddenGradient: gradients.hidden,
+      },
+      { targetBase: minibatch.targetBase, countIndex: targets.countIndex, dim4: config.dim / 4 },
+      [ceilDiv((targets.most * config.dim) / 4, 64)],
+    );
+  }
+
+  /** From `gradients.attended` to the residual stream in front of the layer, added to `gradients.hidden`. */
+  private attention(pass: Pass, index: number, layer: LayerActivations): void {
+    const { config, gradients, batch, rotation } = this.workspace;
+    const { recorder, rows, minibatch } = pass;
     const { dim, heads, kvHeads } = config;
-    const projectedWidth = projectedDim(config);
-    const output = layout.at(`layers.${index}.o`).offset;
-    const query = layout.at(`layers.${index}.q`).offset;
-    this.linearWeight(recorder, output, gradients.hidden, layer.attended, dim, dim, dim, rows);
-    this.linearInput(recorder, parameters, output, gradients.hidden, gradients.attended, dim, dim, rows);
     const { projected, keys, values, softmaxState } = layer;
-    const attention = {
-      ...rowBindings,
+    const shared = { counts: batch.counts, rows: batch.rows };
+    const uniforms = { rowBase: minibatch.rowBase, countIndex: rows.countIndex };
+    const bindings = {
+      ...shared,
       projected,
       keys,
       values,
@@ -128,36 +153,27 @@ export class Backward {
       attendedGradient: gradients.attended,
       projectedGradient: gradients.projected,
     };
-    recorder.dispatch(kernels.attentionBackwardQuery, attention, rowUniforms, [ceilDiv(rows.most * heads, 64)]);
-    recorder.dispatch(kernels.attentionBackwardKeyValue, attention, rowUniforms, [ceilDiv(rows.most * kvHeads, 64)]);
+    recorder.dispatch(this.kernels.attentionBackwardQuery, bindings, uniforms, [ceilDiv(rows.most * heads, 64)]);
+    recorder.dispatch(this.kernels.attentionBackwardKeyValue, bindings, uniforms, [ceilDiv(rows.most * kvHeads, 64)]);
     recorder.dispatch(
-      kernels.ropeBackward,
-      { ...rowBindings, rotation: workspace.rotation, projectedGradient: gradients.projected },
-      rowUniforms,
+      this.kernels.ropeBackward,
+      { ...shared, rotation, projectedGradient: gradients.projected },
+      uniforms,
       [ceilDiv(rows.most * (heads + kvHeads), 64)],
     );
-    this.linearWeight(
-      recorder,
-      query,
-      gradients.projected,
-      layer.attnNormed,
-      dim,
-      projectedWidth,
-      projectedWidth,
-      rows,
-    );
-    this.linearInput(recorder, parameters, query, gradients.projected, gradients.normed, dim, projectedWidth, rows);
-    this.norm(recorder, parameters, `layers.${index}.attnNorm`, layer.input, rows);
+    const name = (part: string) => `layers.${index}.${part}`;
+    this.linearWeight(pass, name('q'), gradients.projected, layer.attnNormed, dim, projectedDim(config), rows);
+    this.linearInput(pass, name('q'), gradients.projected, gradients.normed, dim, projectedDim(config), rows);
+    this.norm(pass, name('attnNorm'), layer.input, gradients.hidden, rows);
   }
 
-  private embedding(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
-    const { workspace, kernels } = this;
-    const { config, batch, gradients, layout, partial, chunks } = workspace;
+  private embedding({ recorder, parameters, minibatch }: Pass): void {
+    const { config, batch, gradients, layout, partial, chunks } = this.workspace;
     const dim4 = config.dim / 4;
     const embedOffset4 = layout.at('embed').offset / 4;
     const smearOffset4 = config.smear ? layout.at('smear').offset / 4 : 0;
     recorder.dispatch(
-      kernels.embedBackward,
+      this.kernels.embedBackward,
       { rowsOfToken: batch.lists, parameters, hiddenGradient: gradients.hidden, partial },
       { listBase: minibatch.listBase, vocabulary: config.vocab, dim4, embedOffset4, smearOffset4 },
       [ceilDiv(config.vocab * dim4, 64)],
@@ -165,87 +181,71 @@ export class Backward {
     if (!config.smear) return;
     const { rowBase, countIndex } = minibatch;
     recorder.dispatch(
-      kernels.smearBackward,
+      this.kernels.smearBackward,
       { counts: batch.counts, rows: batch.rows, parameters, hiddenGradient: gradients.hidden, partial },
       { rowBase, countIndex, chunks, dim4, embedOffset4, smearOffset4, partialStride4: layout.size / 4 },
       [ceilDiv(dim4, 16), ceilDiv(chunks, 4)],
     );
   }
 
-  /** Gradient through a norm, added to `gradients.hidden`, and the norm weight's gradient. */
-  private norm(
-    recorder: Recorder,
-    parameters: GPUBuffer,
-    weight: string,
-    input: GPUBuffer,
-    extent: Extent,
-    targetBase?: number,
-  ): void {
-    const { workspace, kernels } = this;
-    const { config, batch, gradients, layout, chunks, partial } = workspace;
-    const gather = targetBase !== undefined;
-    const shared = {
-      countBase: targetBase ?? 0,
-      countIndex: extent.countIndex,
-      dim4: config.dim / 4,
-      weightOffset4: layout.at(weight).offset / 4,
-    };
-    const bindings = { counts: batch.counts, targets: batch.targets, input, normedGradient: gradients.normed };
+  /** Gradient through a norm, added to `hiddenGradient`, and the norm weight's gradient. */
+  private norm(pass: Pass, weight: string, input: GPUBuffer, hiddenGradient: GPUBuffer, extent: Extent): void {
+    const { config, batch, gradients, layout, chunks, partial } = this.workspace;
+    const { recorder, parameters } = pass;
+    const { counts } = batch;
+    const { scales, normed: normedGradient } = gradients;
+    const dim4 = config.dim / 4;
+    const uniforms = { countIndex: extent.countIndex, dim4, weightOffset4: layout.at(weight).offset / 4 };
     recorder.dispatch(
-      gather ? kernels.normBackwardTargets : kernels.normBackward,
-      { ...bindings, parameters, hiddenGradient: gradients.hidden, scales: gradients.scales },
-      { ...shared, epsilon: config.normEps },
+      this.kernels.normBackward,
+      { counts, parameters, input, normedGradient, hiddenGradient, scales },
+      { ...uniforms, epsilon: config.normEps },
       [ceilDiv(extent.most, 64)],
     );
     recorder.dispatch(
-      gather ? kernels.normBackwardWeightTargets : kernels.normBackwardWeight,
-      { ...bindings, scales: gradients.scales, partial },
-      { ...shared, chunks, partialStride4: layout.size / 4 },
-      [ceilDiv(shared.dim4, 16), ceilDiv(chunks, 4)],
+      this.kernels.normBackwardWeight,
+      { counts, input, normedGradient, scales, partial },
+      { ...uniforms, chunks, partialStride4: layout.size / 4 },
+      [ceilDiv(dim4, 16), ceilDiv(chunks, 4)],
     );
   }
 
   private linearInput(
-    recorder: Recorder,
-    parameters: GPUBuffer,
-    offset: number,
+    { recorder, parameters }: Pass,
+    weight: string,
     outputGradient: GPUBuffer,
     inputGradient: GPUBuffer,
     inputs: number,
     outputs: number,
-    extent: Extent,
+    { countIndex, most }: Extent,
   ): void {
+    const { layout, batch } = this.workspace;
+    const weightOffset4 = layout.at(weight).offset / 4;
     recorder.dispatch(
       this.kernels.linearBackwardInput,
-      { counts: this.workspace.batch.counts, parameters, outputGradient, inputGradient },
-      { countIndex: extent.countIndex, in4: inputs / 4, outStride4: outputs / 4, weightOffset4: offset / 4 },
-      [ceilDiv(extent.most, 128), inputs / 8],
+      { counts: batch.counts, parameters, outputGradient, inputGradient },
+      { countIndex, in4: inputs / 4, outStride4: outputs / 4, weightOffset4 },
+      [ceilDiv(most, 128), inputs / 8],
     );
   }
 
+  /** @param outRows rows of the weight; the gradient's columns are these, rounded up to a multiple of 8 */
   private linearWeight(
-    recorder: Recorder,
-    offset: number,
+    { recorder }: Pass,
+    weight: string,
     outputGradient: GPUBuffer,
     input: GPUBuffer,
     inputs: number,
-    outputs: number,
     outRows: number,
-    extent: Extent,
+    { countIndex }: Extent,
   ): void {
     const { layout, chunks, partial, batch } = this.workspace;
+    const weightOffset4 = layout.at(weight).offset / 4;
+    const outStride4 = 2 * ceilDiv(outRows, 8);
     recorder.dispatch(
       this.kernels.linearBackwardWeight,
       { counts: batch.counts, outputGradient, input, partial },
-      {
-        countIndex: extent.countIndex,
-        chunks,
-        in4: inputs / 4,
-        outStride4: outputs / 4,
-        outRows,
-        weightOffset4: offset / 4,
-        partialStride4: layout.size / 4,
-      },
+      { countIndex, chunks, in4: inputs / 4, outStride4, outRows, weightOffset4, partialStride4: layout.size / 4 },
       [ceilDiv(inputs / 8, 8), ceilDiv(outRows / 8, 8), chunks],
     );
   }

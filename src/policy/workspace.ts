@@ -39,7 +39,10 @@ export class Workspace {
   readonly rowCapacity: number;
   readonly packer: BatchPacker;
   readonly layers: readonly LayerActivations[];
-  /** Residual stream after the last layer. */
+  /** What the last layer's attention hands on for the targets: attended and residual stream [targets, dim]. */
+  readonly targetAttended: GPUBuffer;
+  readonly targetInput: GPUBuffer;
+  /** Residual stream after the last layer, of the targets. */
   readonly output: GPUBuffer;
   readonly normed: GPUBuffer;
   readonly logits: GPUBuffer;
@@ -55,7 +58,10 @@ export class Workspace {
   readonly recorded: GPUBuffer;
   /** Gradients of activations, shared by all layers. */
   readonly gradients: Readonly<
-    Record<'hidden' | 'normed' | 'attended' | 'projected' | 'activated' | 'scales', GPUBuffer>
+    Record<
+      'hidden' | 'targetHidden' | 'normed' | 'attended' | 'targetAttended' | 'projected' | 'activated' | 'scales',
+      GPUBuffer
+    >
   >;
   /** [chunks, parameters] partial weight gradients. */
   readonly partial: GPUBuffer;
@@ -87,6 +93,8 @@ export class Workspace {
       activated: storage(`layer ${index} activated`, rows * ffDim),
     });
     this.layers = Array.from({ length: config.layers }, (_, index) => layer(index));
+    this.targetAttended = storage('target attended', rows * dim);
+    this.targetInput = storage('target input', rows * dim);
     this.output = storage('output', rows * dim);
     this.normed = storage('head input', rows * dim);
     this.logits = storage('logits', rows * logitStride(config));
@@ -107,6 +115,8 @@ export class Workspace {
     this.recorded = storage('recorded', 4 * capacity.sequences * context);
     this.gradients = {
       hidden: storage('hidden gradient', rows * dim),
+      targetHidden: storage('target hidden gradient', rows * dim),
+      targetAttended: storage('target attended gradient', rows * dim),
       normed: storage('normed gradient', rows * dim),
       attended: storage('attended gradient', rows * dim),
       projected: storage('projected gradient', rows * projectedDim(config)),
@@ -114,7 +124,7 @@ export class Workspace {
       scales: storage('norm scales', rows),
     };
     const most = Math.max(1, Math.floor((64 * 2 ** 20) / (4 * this.layout.size)));
-    this.chunks = Math.min(most, Math.max(1, Math.ceil(rows / 256)));
+    this.chunks = Math.min(most, Math.max(2, Math.ceil(rows / 512)));
     this.partial = storage('partial gradients', this.chunks * this.layout.size);
   }
 

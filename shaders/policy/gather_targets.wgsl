@@ -1,0 +1,30 @@
+// Copies the rows that predict a target, and nothing else of the last layer is needed past attention: its output
+// projection, feed-forward and the head run on targets only. One invocation copies four columns of one target.
+
+struct Params {
+  targetBase: u32,
+  countIndex: u32,
+  dim4: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> counts: array<u32>;
+// [targets] row, token, slot, turn
+@group(0) @binding(2) var<storage, read> targets: array<vec4u>;
+// [rows, dim]
+@group(0) @binding(3) var<storage, read> attended: array<vec4f>;
+@group(0) @binding(4) var<storage, read> input: array<vec4f>;
+// [targets, dim]
+@group(0) @binding(5) var<storage, read_write> targetAttended: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> targetInput: array<vec4f>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let index = id.x / params.dim4;
+  if (index >= counts[params.countIndex]) {
+    return;
+  }
+  let source = targets[params.targetBase + index].x * params.dim4 + id.x % params.dim4;
+  targetAttended[id.x] = attended[source];
+  targetInput[id.x] = input[source];
+}
