@@ -19,8 +19,6 @@ export const strings = {
   rule: {
     label: 'Credit rule',
     help: 'How rewards become advantages. Switch at any time: the run goes on with the new rule.',
-    start: (rule: string) => `starts with ${rule}`,
-    paper: (title: string, equation: string) => `${title}, ${equation}`,
     notInRecording: 'A recording cannot change its rule.',
   },
   status: {
@@ -133,7 +131,7 @@ export const strings = {
     spreadCaption:
       'One dot a rollout. Where all dots lie on zero, the turn learns nothing. Below, what outcome-only credit would give the very same rollouts.',
     spreadValue: (low: string, high: string) => `${low} to ${high}`,
-    spreadNone: 'no spread: nothing to learn',
+    spreadNone: 'no spread',
     spreadLabel: (turn: number, rule: string, low: string, high: string) =>
       `Turn ${turn} under ${rule}: advantages from ${low} to ${high}`,
     transcript: (rollout: number) => `Transcript of rollout ${rollout}`,
@@ -158,7 +156,7 @@ export const strings = {
       retrieved: 'retrieved',
       format: 'format',
       skip: 'no call',
-      searchCost: 'search cost',
+      searchCost: 'cost',
       right: 'right',
       wrong: 'wrong',
       malformed: 'malformed',
@@ -237,11 +235,9 @@ export const strings = {
     region: 'Problems',
     restart: (step: number) => `Go on from the checkpoint of step ${step}`,
     restartFresh: 'Start again from step 0',
-    watchRecording: 'Watch a recorded run',
     dismiss: 'Dismiss',
     crashed: (reason: string) => `The training worker stopped: ${reason}. The curves are still here.`,
     unreadable: 'A message of the training worker could not be read.',
-    noReason: 'no reason given',
     workerFailed: 'it could not be loaded',
   },
   notices: {

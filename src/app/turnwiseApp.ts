@@ -91,7 +91,7 @@ export class TurnwiseApp extends LitElement {
     return html`<div class="top ${controls ? 'with-aside' : ''}">
       ${
         chart || curves
-          ? html`<tw-curves .run=${model} .revision=${model.revision} ?main=${chart} ?small=${curves}></tw-curves>`
+          ? html`<tw-curves .run=${model} .revision=${model.revision} .main=${chart} .small=${curves}></tw-curves>`
           : nothing
       }
       ${

@@ -55,7 +55,8 @@ describe('axes', () => {
     const [rewards, search] = SMALL_CHARTS;
     if (!rewards || !search) throw new Error('charts are missing');
     expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: -0.2, rewardOutcome: 0.7 })])).toEqual([-0.2, 0.7]);
-    expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: 0, rewardOutcome: 0 })])).toEqual([0, 1]);
+    expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: 0, rewardOutcome: 0 })])).toEqual([0, 0.5]);
+    expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: -1e-7, rewardOutcome: 0.7 })])).toEqual([0, 0.7]);
     expect(valueDomain(search, [])).toEqual([0, 1]);
   });
 

@@ -9,11 +9,13 @@ export const chartStyles = css`
   .tools { display: flex; grid-column: 2; grid-row: 1; }
   .tools button { color: var(--ink-2); font-size: 0.75rem; padding: 0 0.25rem; min-height: 1.5rem; }
   .legend {
-    display: flex; flex-wrap: wrap; gap: 0 0.625rem; margin: 0.125rem 0 0; padding: 0; list-style: none;
-    font-size: 0.75rem; min-height: 1.25rem;
+    display: flex; flex-wrap: wrap; gap: 0 0.5rem; margin: 0.125rem 0 0; padding: 0; list-style: none;
+    font-size: 0.71875rem; min-height: 1.25rem;
   }
+  .legend li { gap: 0.25rem; }
+  :host([large]) .legend li { gap: 0.375rem; }
   :host([large]) .legend { font-size: 0.9375rem; gap: 0.125rem 1.25rem; margin-block: 0.375rem 0.125rem; }
-  .legend li { display: inline-flex; align-items: center; gap: 0.375rem; white-space: nowrap; }
+  .legend li { display: inline-flex; align-items: center; white-space: nowrap; }
   .swatch line { stroke-width: 2.5; }
   .plot { position: relative; touch-action: pan-y; }
   .plot > svg { display: block; width: 100%; overflow: visible; }

@@ -24,8 +24,8 @@ export class Curves extends LitElement {
 
   @property({ attribute: false }) run!: RunModel;
   @property({ type: Number }) revision = 0;
-  @property({ type: Boolean }) main = true;
-  @property({ type: Boolean }) small = true;
+  @property({ attribute: false }) main = true;
+  @property({ attribute: false }) small = true;
   @state() private cursor: number | null = null;
   private events: RunModel['events'] | undefined;
   private marks: readonly Mark[] = [];

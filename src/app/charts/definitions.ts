@@ -24,6 +24,8 @@ export interface ChartDefinition {
   readonly series: readonly SeriesDefinition[];
   /** Fixed bounds of the value axis; found from the data where absent. */
   readonly bounds?: readonly [number, number];
+  /** The value axis reaches at least this far, so that noise near zero looks like noise near zero. */
+  readonly least?: number;
   readonly format: (value: number) => string;
 }
 
@@ -61,7 +63,7 @@ export const MAIN_CHART: ChartDefinition = {
 };
 
 export const SMALL_CHARTS: readonly ChartDefinition[] = [
-  { id: 'rewards', ...texts.rewards, series: series('rewardTurn', 'rewardOutcome'), format: signed },
+  { id: 'rewards', ...texts.rewards, series: series('rewardTurn', 'rewardOutcome'), least: 0.5, format: signed },
   { id: 'search', ...texts.search, series: series('searchProbability'), bounds: [0, 1], format: share },
   {
     id: 'degenerate',
@@ -70,9 +72,15 @@ export const SMALL_CHARTS: readonly ChartDefinition[] = [
     bounds: [0, 1],
     format: share,
   },
-  { id: 'advantage', ...texts.advantage, series: series('advantageFirst', 'advantageLast'), format: number },
-  { id: 'entropy', ...texts.entropy, series: series('entropy'), format: number },
-  { id: 'kl', ...texts.kl, series: series('klReference', 'klOldK3'), format: format('.2~g') },
-  { id: 'clip', ...texts.clip, series: series('clipLow', 'clipHigh'), format: format('.1%') },
-  { id: 'gradient', ...texts.gradient, series: series('gradientNorm'), format: number },
+  {
+    id: 'advantage',
+    ...texts.advantage,
+    series: series('advantageFirst', 'advantageLast'),
+    least: 0.5,
+    format: format('.2~f'),
+  },
+  { id: 'entropy', ...texts.entropy, series: series('entropy'), least: 1, format: number },
+  { id: 'kl', ...texts.kl, series: series('klReference', 'klOldK3'), least: 0.01, format: format('.3~f') },
+  { id: 'clip', ...texts.clip, series: series('clipLow', 'clipHigh'), least: 0.01, format: format('.1%') },
+  { id: 'gradient', ...texts.gradient, series: series('gradientNorm'), least: 0.5, format: format('.2~f') },
 ];

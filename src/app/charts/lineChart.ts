@@ -137,7 +137,7 @@ export class LineChart extends LitElement {
         ${this.chart.series.map(
           ({ key, label, short, colour, dash }) => html`
             <li title=${label}>
-              <svg class="swatch" width=${this.large ? 24 : 16} height="8" aria-hidden="true">
+              <svg class="swatch" width=${this.large ? 24 : 12} height="8" aria-hidden="true">
                 <line x1="0" x2="24" y1="4" y2="4" style="stroke: var(${colour})" stroke-dasharray=${dash || nothing} />
               </svg>
               ${single ? nothing : html`<span>${this.large ? label : short}</span>`}

@@ -17,12 +17,14 @@ export function stepDomain(lastStep: number): [number, number] {
 export function valueDomain(chart: ChartDefinition, metrics: readonly Metrics[]): [number, number] {
   if (chart.bounds) return [...chart.bounds];
   let low = 0;
-  let high = 0;
+  let high = chart.least ?? 0;
   for (const { key } of chart.series) {
     const [smallest, largest] = extent(columnOf(metrics, key));
     low = Math.min(low, smallest ?? 0);
     high = Math.max(high, largest ?? 0);
   }
+  // A value that is negative by rounding alone must not open a negative half.
+  if (low > -high / 50) low = 0;
   return high > low ? [low, high] : [0, 1];
 }
 

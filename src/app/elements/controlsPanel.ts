@@ -43,7 +43,7 @@ export class Controls extends LitElement {
     const ruleTable = TABLES.ruleParameters[rule] ?? [];
     return html`
       <section aria-label=${texts.region}>
-        <header><h2>${texts.rewards}</h2><span class="caption">${texts.rewardsCaption}</span></header>
+        <header><h2>${texts.rewards}</h2><span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span></header>
         ${this.list(TABLES.rewards, this.values)}
         ${
           ruleTable.length === 0

@@ -47,7 +47,7 @@ export class Introduction extends LitElement {
           : html`<div class="presets" role="group" aria-label=${strings.presets.label}>
               ${PRESETS.map((preset) => this.button(preset))}
             </div>
-            <p class="shows">${active?.shows ?? nothing}</p>`
+            ${this.brief ? nothing : html`<p class="shows">${active?.shows ?? nothing}</p>`}`
       }
     `;
   }
