@@ -4,7 +4,7 @@ import { nodeGpu, nodeShaderLibrary } from '../src/cli/node.ts';
 import { openGpu } from '../src/gpu/device.ts';
 import { measureJax, measureStep, type StepResult } from './jax.ts';
 import { countGpu } from './measure.ts';
-import { preciseGpu, profile, withTimestamps } from './profile.ts';
+import { type KernelTime, medianTimes, preciseGpu, profile, withTimestamps } from './profile.ts';
 import { type BenchmarkReport, describe } from './report.ts';
 import { measureUpdates, type Opened, openTrainer, trainingStep, workloadOf } from './turnwise.ts';
 
@@ -47,10 +47,17 @@ function disagreementOf(ours: readonly StepResult[], theirs: readonly StepResult
   return differences.reduce((largest, value) => (value <= largest ? largest : value), 0);
 }
 
-/** Kernels of one whole update. */
-function profileUpdate({ trainer }: Opened) {
+/** Kernels of one whole update, which is repeated from the same state: the same rollouts, the same dispatches. */
+async function profileUpdate({ trainer }: Opened, repeats: number): Promise<KernelTime[]> {
+  const { policy, step } = trainer;
+  const state = await policy.readState();
   const phaseOf = (kernels: ReadonlySet<string>) => (kernels.has('policy/sample') ? 'generation' : 'training');
-  return profile(trainer.policy.gpu.device, phaseOf, async () => (await trainer.update()).metrics);
+  const runs: KernelTime[][] = [];
+  for (let i = 0; i < repeats; i++) {
+    trainer.load(state, step);
+    runs.push(await profile(policy.gpu.device, phaseOf, async () => (await trainer.update()).metrics));
+  }
+  return medianTimes(runs);
 }
 
 async function main(): Promise<number> {
@@ -67,10 +74,10 @@ async function main(): Promise<number> {
   if (quick) trainer.controls = { ...trainer.controls, questions: 2, groupSize: 4 };
   const [warmUp, repeats] = quick ? [1, 1] : [3, 9];
   const { figures: update, batch } = await measureUpdates(opened, warmUp, repeats, count);
-  const common = { adapter: gpu.name, parameters: opened.origin, quick, update };
+  const common = { adapter: gpu.name, checkpoint: opened.file, quick, update };
   let report: BenchmarkReport;
   if (profiling) {
-    report = { ...common, kernels: await profileUpdate(opened) };
+    report = { ...common, kernels: await profileUpdate(opened, repeats) };
   } else {
     const sequences = Math.ceil(batch.rollouts.length / (trainer.controls.minibatches as number));
     const workload = workloadOf(opened, batch, sequences);

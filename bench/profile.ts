@@ -1,3 +1,5 @@
+import { median } from './measure.ts';
+
 /** Time of one kernel at one size, summed over the dispatches of a run. */
 export interface KernelTime {
   readonly phase: string;
@@ -68,6 +70,15 @@ export async function profile(
   const stamps = new Map<GPUQuerySet, BigUint64Array>();
   for (const set of sets) stamps.set(set, await readSet(device, set));
   return summed(stamped, stamps, phaseOf);
+}
+
+/** The median time of each kernel at each size over runs of the same work, longest first. */
+export function medianTimes(runs: readonly (readonly KernelTime[])[]): KernelTime[] {
+  const key = ({ phase, kernel, workgroups }: KernelTime) => `${phase} ${kernel} ${workgroups}`;
+  const tables = runs.map((rows) => new Map(rows.map((row) => [key(row), row.ms])));
+  return runs[0]
+    .map((row) => ({ ...row, ms: median(tables.flatMap((table) => table.get(key(row)) ?? [])) }))
+    .sort((a, b) => b.ms - a.ms);
 }
 
 /** What a recorder sees as one pass; every dispatch opens and closes a pass that `begin` makes. */

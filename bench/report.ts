@@ -5,7 +5,8 @@ import type { UpdateFigures } from './turnwise.ts';
 /** Everything that a run of the benchmark measured; `--json` writes this. */
 export interface BenchmarkReport {
   readonly adapter: string;
-  readonly parameters: string;
+  /** File of the policy that everything starts from. */
+  readonly checkpoint: string;
   readonly quick: boolean;
   readonly update: UpdateFigures;
   readonly step?: StepFigures & { readonly sequences: number };
@@ -99,8 +100,8 @@ function kernelTable(kernels: readonly KernelTime[]): string {
 
 /** The report for people. */
 export function describe(report: BenchmarkReport): string {
-  const { adapter, parameters, update, step, jax, ratios, disagreement, kernels } = report;
-  const parts = [`${adapter}, ${parameters}`, updateTable(update)];
+  const { adapter, checkpoint, update, step, jax, ratios, disagreement, kernels } = report;
+  const parts = [`${adapter}; ${checkpoint}`, updateTable(update)];
   if (step && jax && ratios && disagreement !== undefined) {
     parts.push(comparison({ ...report, step, jax, ratios, disagreement }));
   }

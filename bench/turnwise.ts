@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { loadPolicy } from '../src/cli/files.ts';
 import { createSearchEnvironment } from '../src/environments/search/environment.ts';
 import { readBuffer } from '../src/gpu/buffers.ts';
 import type { Gpu } from '../src/gpu/device.ts';
 import { Objective, REPORT_WORDS, reportLine } from '../src/objective/objective.ts';
-import { readCheckpoint } from '../src/policy/checkpoint.ts';
 import { ADAMW } from '../src/policy/optimizer.ts';
-import { initialParameters } from '../src/policy/parameters.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration } from '../src/training/tables.ts';
 import { Trainer } from '../src/training/trainer.ts';
@@ -28,32 +26,17 @@ export function stepSettings() {
 export interface Opened {
   readonly trainer: Trainer;
   readonly parameters: Float32Array;
-  /** Where the parameters come from, for people. */
-  readonly origin: string;
+  /** File that the parameters come from. */
+  readonly file: string;
 }
 
-/** The standard run, at its shipped warm start where there is one. */
+/** The standard run at its warm start. */
 export async function openTrainer(gpu: Gpu): Promise<Opened> {
   const { seed, controls, settings } = defaultConfiguration();
+  const { state, file } = loadPolicy(settings, undefined);
   const trainer = await Trainer.create(gpu, createSearchEnvironment(settings), seed, controls);
-  const { config } = trainer.policy;
-  const shipped = shippedCheckpoint();
-  const parameters = shipped ? readCheckpoint(config, shipped.file).parameters : initialParameters(config, 0);
-  trainer.policy.start(parameters);
-  return { trainer, parameters, origin: shipped?.name ?? 'fresh parameters (no checkpoint is shipped yet)' };
-}
-
-function shippedCheckpoint(): { name: string; file: ArrayBuffer } | undefined {
-  const folder = new URL('../src/environments/search/checkpoints/', import.meta.url);
-  try {
-    const [name] = readdirSync(folder)
-      .filter((file) => file.endsWith('.safetensors'))
-      .sort();
-    if (!name) return undefined;
-    return { name, file: new Uint8Array(readFileSync(new URL(name, folder))).buffer };
-  } catch {
-    return undefined;
-  }
+  trainer.load(state, 0);
+  return { trainer, parameters: state.parameters, file };
 }
 
 export interface UpdateFigures {
