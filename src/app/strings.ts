@@ -11,9 +11,11 @@ export const strings = {
   intro: {
     heading: 'Playground',
     sentence:
-      'A tiny agent may call a search tool before it answers. Train it with one credit rule or another; watch whether it keeps the tool.',
+      'A tiny agent may call a search tool before it answers. Train it with one credit rule or another; watch ' +
+      'whether it keeps the tool.',
     detail:
-      'A small transformer is really trained here, in this tab, by reinforcement learning on your own GPU. Nothing leaves your machine.',
+      'A small transformer is really trained here, in this tab, by reinforcement learning on your own GPU. ' +
+      'Nothing leaves your machine.',
     recorded: 'You are watching a recording of a real run.',
   },
   rule: {
@@ -104,7 +106,8 @@ export const strings = {
   group: {
     title: 'One group, rollout by rollout',
     caption:
-      'All rollouts of a group answer the same question and are compared with one another: that comparison is the credit.',
+      'All rollouts of a group answer the same question and are compared with one another: that comparison is ' +
+      'the credit.',
     number: (group: number, groups: number) => `Group ${group} of ${groups}`,
     previous: 'Previous group',
     next: 'Next group',
@@ -129,14 +132,16 @@ export const strings = {
     outcomeOnlyKey: 'what outcome-only credit (GRPO-OR) would give the same rollouts',
     spread: 'Spread of the advantages',
     spreadCaption:
-      'One dot a rollout. Where all dots lie on zero, the turn learns nothing. Below, what outcome-only credit would give the very same rollouts.',
+      'One dot a rollout. Where all dots lie on zero, the turn learns nothing. Below, what outcome-only credit ' +
+      'would give the very same rollouts.',
     spreadValue: (low: string, high: string) => `${low} to ${high}`,
     spreadNone: 'no spread',
     spreadLabel: (turn: number, rule: string, low: string, high: string) =>
       `Turn ${turn} under ${rule}: advantages from ${low} to ${high}`,
     transcript: (rollout: number) => `Transcript of rollout ${rollout}`,
     transcriptCaption:
-      'Shaded by advantage: what the update makes more or less likely. Hatched: written by the environment, masked from the loss.',
+      'Shaded by advantage: what the update makes more or less likely. Hatched: written by the environment, ' +
+      'masked from the loss.',
     environment: 'environment, masked from the loss',
     tokenTitle: (kind: string, advantage: string, logProb: string, entropy: string) =>
       `${kind} · A ${advantage} · log p ${logProb} · entropy ${entropy}`,
@@ -224,7 +229,8 @@ export const strings = {
     full: (step: number | null) =>
       step === null
         ? 'This browser has no room left for runs: this one is not kept. Delete one below, or export it as a file.'
-        : `This browser has no room left for runs: the last good state, step ${step}, is kept. Delete a run below, or export this one as a file.`,
+        : `This browser has no room left for runs: the last good state, step ${step}, is kept. Delete a run ` +
+          `below, or export this one as a file.`,
     failed: (reason: string) => `The run could not be saved: ${reason}. The state saved before it is still there.`,
     corrupt: (name: string, reason: string) =>
       `The saved run ${name} cannot be read: ${reason}. It was left as it is; nothing else is lost.`,
@@ -247,7 +253,8 @@ export const strings = {
   },
   url: {
     version: (version: string, known: number) =>
-      `This link is of version “${version.slice(0, 20)}” and this page knows version ${known}: all of it was ignored and the defaults are used.`,
+      `This link is of version “${version.slice(0, 20)}” and this page knows version ${known}: all of it was ` +
+      `ignored and the defaults are used.`,
     unknownKey: (key: string) => `“${key.slice(0, 40)}” means nothing here and was ignored.`,
     unknownChange: (key: string, step: number) => `at ${step}: “${key}” is not a control and was ignored.`,
     unknownPanel: (panel: string, known: string) => `panels: “${panel}” was ignored; known are ${known}.`,
@@ -278,21 +285,26 @@ export const strings = {
   },
   noWebgpu: {
     title: 'This browser cannot train: WebGPU is missing',
-    body: 'Turnwise trains on your GPU through WebGPU. Below plays a recorded run instead: everything can be read, nothing can be changed.',
+    body:
+      'Turnwise trains on your GPU through WebGPU. Below plays a recorded run instead: everything can be ' +
+      'read, nothing can be changed.',
     how: 'What to do',
     browsers: [
       [
         'Chrome, Edge',
-        'version 113 or newer on Windows, macOS and ChromeOS; on Linux open chrome://flags and enable “Unsafe WebGPU Support” and “Vulkan”; on Android version 121 or newer.',
+        'version 113 or newer on Windows, macOS and ChromeOS; on Linux open chrome://flags and enable “Unsafe ' +
+          'WebGPU Support” and “Vulkan”; on Android version 121 or newer.',
       ],
       ['Safari', 'version 26 or newer on macOS, iOS and iPadOS.'],
       [
         'Firefox',
-        'version 141 or newer on Windows, 145 or newer on Macs with Apple silicon; elsewhere set dom.webgpu.enabled in about:config.',
+        'version 141 or newer on Windows, 145 or newer on Macs with Apple silicon; elsewhere set ' +
+          'dom.webgpu.enabled in about:config.',
       ],
       [
         'Everywhere',
-        'turn on hardware acceleration in the browser’s settings, update the graphics driver, and open the page over https.',
+        'turn on hardware acceleration in the browser’s settings, update the graphics driver, and open the page ' +
+          'over https.',
       ],
     ],
     noRecording: (reason: string) => `The recorded run could not be loaded: ${reason}.`,

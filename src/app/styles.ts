@@ -13,7 +13,8 @@ export const base = css`
   .caption { font-size: 0.8125rem; line-height: 1.4; }
   .number { font-variant-numeric: tabular-nums; }
   .visually-hidden {
-    position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+    position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
+    white-space: nowrap;
   }
   button, input, select, summary { font: inherit; color: inherit; }
   button, .button {

@@ -119,7 +119,12 @@ export class TurnwiseApp extends LitElement {
               @import-run=${(event: ImportEvent) => this.run.importFile(event.detail)}></tw-run-list>`
           : nothing
       }
-      ${url.view.embed ? nothing : html`<tw-share .view=${url.view} @share=${this.share} @view=${this.view}></tw-share>`}
+      ${
+        url.view.embed
+          ? nothing
+          : html`<tw-share .view=${url.view} @share=${this.share}
+        @view=${this.view}></tw-share>`
+      }
     </div>`;
   }
 

@@ -19,7 +19,8 @@ export class ChartTable extends LitElement {
   static override styles = [
     base,
     css`
-      .scroll { max-height: 16rem; overflow: auto; border: 1px solid var(--line); border-radius: 6px; margin-top: 0.5rem; }
+      .scroll { max-height: 16rem; overflow: auto; border: 1px solid var(--line); border-radius: 6px;
+        margin-top: 0.5rem; }
       table { width: 100%; font-variant-numeric: tabular-nums; }
       caption { text-align: start; padding: 0.375rem 0.5rem; color: var(--ink-2); font-size: 0.75rem; }
       thead th { position: sticky; top: 0; background: var(--surface); box-shadow: 0 1px 0 var(--line-2); }

@@ -41,7 +41,13 @@ export class Curves extends LitElement {
     return html`
       <section aria-label=${strings.charts.region} @chart-cursor=${this.follow}>
         ${this.main ? html`<div class="main">${chart(MAIN_CHART, true)}</div>` : nothing}
-        ${this.small ? html`<div class="small">${SMALL_CHARTS.map((definition) => chart(definition, false))}</div>` : nothing}
+        ${
+          this.small
+            ? html`<div class="small">
+                ${SMALL_CHARTS.map((definition) => chart(definition, false))}
+              </div>`
+            : nothing
+        }
       </section>
     `;
   }

@@ -109,7 +109,8 @@ export class LineChart extends LitElement {
         </div>
         ${
           this.tableShown
-            ? html`<tw-chart-table .chart=${chart} .metrics=${this.metrics} .marks=${this.marks} .revision=${this.revision}>
+            ? html`<tw-chart-table .chart=${chart} .metrics=${this.metrics} .marks=${this.marks}
+              .revision=${this.revision}>
               </tw-chart-table>`
             : nothing
         }
@@ -144,7 +145,13 @@ export class LineChart extends LitElement {
               <b class="number">${row ? showValue(this.chart, metricOf(row, key)) : strings.charts.noValue}</b>
             </li>`,
         )}
-        ${this.cursorIndex === undefined ? nothing : html`<li class="muted number">${strings.charts.atStep(row?.step ?? 0)}</li>`}
+        ${
+          this.cursorIndex === undefined
+            ? nothing
+            : html`<li class="muted number">
+                ${strings.charts.atStep(row?.step ?? 0)}
+              </li>`
+        }
       </ul>
     `;
   }
@@ -154,7 +161,8 @@ export class LineChart extends LitElement {
     const row = this.metrics[this.cursorIndex ?? this.metrics.length - 1];
     if (!row) return nothing;
     return html`<div class="reader" role="slider" tabindex="0" aria-label=${strings.charts.cursor(this.chart.title)}
-      aria-valuemin=${this.metrics[0]?.step ?? 0} aria-valuemax=${this.metrics.at(-1)?.step ?? 0} aria-valuenow=${row.step}
+      aria-valuemin=${this.metrics[0]?.step ?? 0} aria-valuemax=${this.metrics.at(-1)?.step ?? 0}
+        aria-valuenow=${row.step}
       aria-valuetext=${`${strings.charts.atStep(row.step)}: ${this.values(row)}`}
       @keydown=${this.moveByKey} @blur=${() => this.tell(null)}></div>`;
   }

@@ -43,12 +43,18 @@ export class Controls extends LitElement {
     const ruleTable = TABLES.ruleParameters[rule] ?? [];
     return html`
       <section aria-label=${texts.region}>
-        <header><h2>${texts.rewards}</h2><span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span></header>
+        <header>
+          <h2>${texts.rewards}</h2>
+          <span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span>
+        </header>
         ${this.list(TABLES.rewards, this.values)}
         ${
           ruleTable.length === 0
             ? nothing
-            : html`<details open><summary>${texts.rule(ruleTitle(rule))}</summary>${this.list(ruleTable, this.values)}</details>`
+            : html`<details open>
+                <summary>${texts.rule(ruleTitle(rule))}</summary>
+                ${this.list(ruleTable, this.values)}
+              </details>`
         }
         <details><summary>${texts.training}</summary>${this.list(TABLES.training, this.values)}</details>
         <details @parameter-change=${this.turn}>

@@ -34,7 +34,9 @@ export class EventLog extends LitElement {
             ? html`<p class="caption">${texts.empty}</p>`
             : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="title">
                 <table>
-                  <thead class="visually-hidden"><tr><th scope="col">${texts.step}</th><th scope="col">${texts.what}</th></tr></thead>
+                  <thead class="visually-hidden">
+                    <tr><th scope="col">${texts.step}</th><th scope="col">${texts.what}</th></tr>
+                  </thead>
                   <tbody>
                     ${this.events
                       .slice(-MOST)

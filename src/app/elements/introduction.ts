@@ -20,7 +20,9 @@ export class Introduction extends LitElement {
         letter-spacing: -0.01em; text-wrap: pretty; }
       .detail { margin-top: 0.25rem; font-size: 0.875rem; color: var(--ink-2); }
       .presets { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-top: 0.75rem; align-items: center; }
-      .presets button[aria-pressed='true'] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600; }
+      .presets button[aria-pressed='true'] {
+        border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
+      }
       .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; min-height: 1.3em; }
       @media print { .presets { display: none; } }
     `,

@@ -13,7 +13,8 @@ export class NoWebgpu extends LitElement {
       :host { border-inline-start: 5px solid var(--accent); margin-top: 0.875rem; }
       p { margin: 0.375rem 0 0.5rem; max-width: 62rem; }
       summary { font-weight: 600; font-size: 0.875rem; }
-      dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.375rem 1rem; margin: 0.5rem 0 0; font-size: 0.875rem; }
+      dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.375rem 1rem; margin: 0.5rem 0 0;
+        font-size: 0.875rem; }
       dt { font-weight: 600; }
       dd { margin: 0; overflow-wrap: anywhere; }
       @media (max-width: 480px) { dl { grid-template-columns: 1fr; gap: 0.125rem; } dd { margin-bottom: 0.375rem; } }

@@ -9,8 +9,10 @@ export class Notices extends LitElement {
   static override styles = [
     base,
     css`
-      .notice { display: flex; gap: 0.5rem 1rem; align-items: start; justify-content: space-between; padding: 0.5rem 0.875rem;
-        border: 1px solid var(--note-line); border-radius: 8px; background: var(--note-ground); font-size: 0.875rem; margin-top: 0.875rem; }
+      .notice { display: flex; gap: 0.5rem 1rem; align-items: start; justify-content: space-between;
+        padding: 0.5rem 0.875rem;
+        border: 1px solid var(--note-line); border-radius: 8px; background: var(--note-ground); font-size: 0.875rem;
+        margin-top: 0.875rem; }
       ul { margin: 0; padding: 0; list-style: none; min-width: 0; overflow-wrap: anywhere; }
       @media print { :host { display: none; } }
     `,

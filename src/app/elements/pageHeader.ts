@@ -12,8 +12,10 @@ export class PageHeader extends LitElement {
   static override styles = [
     base,
     css`
-      :host { position: sticky; top: 0; z-index: 10; background: var(--surface); border-bottom: 1px solid var(--line-2); }
-      .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 1.25rem; max-width: 100rem; margin: 0 auto;
+      :host { position: sticky; top: 0; z-index: 10; background: var(--surface);
+        border-bottom: 1px solid var(--line-2); }
+      .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 1.25rem; max-width: 100rem;
+        margin: 0 auto;
         padding: 0.5rem clamp(0.75rem, 2vw, 1.5rem); }
       .brand { display: flex; align-items: baseline; gap: 0.75rem; flex: 1 1 15rem; min-width: 0; }
       h1 { margin: 0; font-size: 1.125rem; font-weight: 720; letter-spacing: -0.02em; }

@@ -36,7 +36,8 @@ export class ParameterControl extends LitElement {
       select.field { grid-row: 1; text-align: start; }
       input[type='range'] { width: 100%; min-height: 1.25rem; }
       .changed { font-weight: 650; }
-      .help { grid-column: 1 / -1; font-size: 0.75rem; color: var(--ink-2); padding: 0.125rem 0 0.25rem; line-height: 1.4; }
+      .help { grid-column: 1 / -1; font-size: 0.75rem; color: var(--ink-2); padding: 0.125rem 0 0.25rem;
+        line-height: 1.4; }
       button.plain { min-height: 1.25rem; padding: 0 0.3rem; font-size: 0.75rem; color: var(--ink-2); }
       .question { border: 1px solid var(--line-2) !important; border-radius: 50%; width: 1.125rem; min-width: 1.125rem;
         min-height: 1.125rem; padding: 0; font-size: 0.6875rem; }
@@ -66,7 +67,8 @@ export class ParameterControl extends LitElement {
             @click=${this.toggleHelp}>?</button>
           ${
             changed && !disabled
-              ? html`<button class="plain" aria-label=${texts.reset(label)} @click=${() => this.change(parameter.default)}>
+              ? html`<button class="plain" aria-label=${texts.reset(label)}
+                @click=${() => this.change(parameter.default)}>
                   ${texts.resetShort}</button>`
               : nothing
           }
@@ -86,7 +88,10 @@ export class ParameterControl extends LitElement {
   private choice(parameter: ChoiceParameter, value: string) {
     const chosen = (event: Event) => this.change((event.target as HTMLSelectElement).value);
     return html`<select id="field" class="field" ?disabled=${this.disabled} @change=${chosen}>
-      ${parameter.options.map((option) => html`<option value=${option} .selected=${option === value}>${option}</option>`)}
+      ${parameter.options.map(
+        (option) => html`<option value=${option}
+        .selected=${option === value}>${option}</option>`,
+      )}
     </select>`;
   }
 

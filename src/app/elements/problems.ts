@@ -19,7 +19,8 @@ export class Problems extends LitElement {
     base,
     css`
       .problem { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; padding: 0.75rem 1rem;
-        border: 1px solid var(--bad); border-inline-start-width: 5px; border-radius: 8px; background: var(--bad-ground); margin-top: 0.875rem; }
+        border: 1px solid var(--bad); border-inline-start-width: 5px; border-radius: 8px;
+        background: var(--bad-ground); margin-top: 0.875rem; }
       
       p { flex: 1 1 20rem; overflow-wrap: anywhere; }
     `,
@@ -30,7 +31,8 @@ export class Problems extends LitElement {
   @property({ type: Number }) checkpointStep: number | null = null;
 
   protected override render() {
-    return html`<div role="alert" aria-label=${strings.problem.region}>${this.problems.map((problem) => this.problem(problem))}</div>`;
+    return html`<div role="alert"
+      aria-label=${strings.problem.region}>${this.problems.map((problem) => this.problem(problem))}</div>`;
   }
 
   private problem(problem: Problem) {

@@ -11,7 +11,8 @@ export class RuleSwitch extends LitElement {
   static override styles = [
     base,
     css`
-      fieldset { display: flex; margin: 0; padding: 2px; border: 1px solid var(--line-2); border-radius: 8px; min-width: 0;
+      fieldset { display: flex; margin: 0; padding: 2px; border: 1px solid var(--line-2); border-radius: 8px;
+        min-width: 0;
         background: var(--ground); }
       label { position: relative; flex: 1 1 auto; }
       input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }

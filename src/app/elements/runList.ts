@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { RunSummary } from '../../storage/runStore.ts';
 import { strings } from '../strings.ts';
@@ -26,7 +26,8 @@ export class RunList extends LitElement {
     panel,
     css`
       ul { margin: 0.5rem 0; padding: 0; list-style: none; max-height: 15rem; overflow: auto; }
-      li { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.75rem; padding: 0.375rem 0; border-top: 1px solid var(--line); }
+      li { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.75rem; padding: 0.375rem 0;
+        border-top: 1px solid var(--line); }
       .what { flex: 1 1 11rem; min-width: 0; font-size: 0.875rem; }
       .what small { display: block; color: var(--ink-2); font-size: 0.75rem; font-variant-numeric: tabular-nums; }
       .actions { display: flex; gap: 0.25rem; }
@@ -61,16 +62,18 @@ export class RunList extends LitElement {
 
   private row(run: RunSummary) {
     const texts = strings.runs;
-    const current = run.id === this.current;
     const when = new Date(run.savedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    const facts = [texts.at(run.step), when, texts.bytes((run.bytes / 1e6).toFixed(1))];
+    if (run.id === this.current) facts.push(texts.current);
     return html`<li>
       <span class="what">${run.name}
-        <small>${texts.at(run.step)} · ${when} · ${texts.bytes((run.bytes / 1e6).toFixed(1))}${current ? ` · ${texts.current}` : nothing}</small>
+        <small>${facts.join(' · ')}</small>
       </span>
       <span class="actions">
         <button class="small" ?disabled=${this.disabled} aria-label=${texts.openRun(run.name, run.step)}
           @click=${() => this.tell('open', run)}>${texts.open}</button>
-        <button class="small" aria-label=${texts.fileRun(run.name)} @click=${() => this.tell('file', run)}>${texts.file}</button>
+        <button class="small" aria-label=${texts.fileRun(run.name)}
+          @click=${() => this.tell('file', run)}>${texts.file}</button>
         <button class="small" aria-label=${texts.removeRun(run.name)} @click=${() => this.removeRun(run)}
           @blur=${() => {
             this.doubtful = '';

@@ -26,7 +26,8 @@ export class Share extends LitElement {
     panel,
     css`
       .actions { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-top: 0.625rem; }
-      fieldset { border: 0; margin: 0.75rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; min-width: 0; }
+      fieldset { border: 0; margin: 0.75rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem;
+        min-width: 0; }
       legend { float: left; font-size: 0.8125rem; color: var(--ink-2); padding: 0; margin-inline-end: 0.5rem; }
       label { display: inline-flex; gap: 0.375rem; align-items: center; font-size: 0.8125rem; }
       @media (pointer: coarse) { label { min-height: 2rem; } }
@@ -44,7 +45,8 @@ export class Share extends LitElement {
       <section aria-labelledby="title">
         <h2 id="title">${texts.title}</h2>
         <div class="actions">
-          ${button('link', texts.link)} ${button('csv', texts.csv)} ${button('group', texts.group)} ${button('run', texts.run)}
+          ${button('link', texts.link)} ${button('csv', texts.csv)} ${button('group', texts.group)}
+          ${button('run', texts.run)}
         </div>
         <fieldset>
           <legend>${texts.panels}</legend>

@@ -20,7 +20,10 @@ export class ThemeSwitch extends LitElement {
   protected override render() {
     return html`<label>${strings.theme.label}
       <select @change=${this.choose}>
-        ${THEMES.map((name) => html`<option value=${name} .selected=${name === this.theme.choice}>${strings.theme[name]}</option>`)}
+        ${THEMES.map(
+          (name) => html`<option value=${name}
+          .selected=${name === this.theme.choice}>${strings.theme[name]}</option>`,
+        )}
       </select>
     </label>`;
   }

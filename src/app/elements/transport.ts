@@ -32,7 +32,11 @@ export class Transport extends LitElement {
       label { display: inline-flex; align-items: center; gap: 0.375rem; font-size: 0.8125rem; color: var(--ink-2); }
       input { width: 4.5rem; color: var(--ink); }
       svg { width: 0.8em; height: 0.8em; fill: currentcolor; }
-      @media (max-width: 400px) { button { padding-inline: 0.5rem; } .play { min-width: 4.75rem; } input { width: 3.5rem; } }
+      @media (max-width: 400px) {
+        button { padding-inline: 0.5rem; }
+        .play { min-width: 4.75rem; }
+        input { width: 3.5rem; }
+      }
     `,
   ];
 
@@ -48,10 +52,12 @@ export class Transport extends LitElement {
     const icon = going ? 'M1 1h3v10H1zM7 1h3v10H7z' : 'M2 0.5 11 6 2 11.5z';
     return html`
       <div role="group" aria-label=${texts.label}>
-        <button class="primary play" ?disabled=${dead || this.status === 'warming'} @click=${() => this.tell(going ? 'pause' : 'play')}>
+        <button class="primary play" ?disabled=${dead || this.status === 'warming'}
+          @click=${() => this.tell(going ? 'pause' : 'play')}>
           <svg viewBox="0 0 12 12" aria-hidden="true"><path d=${icon} /></svg>${going ? texts.pause : texts.play}
         </button>
-        <button ?disabled=${!idle && !going} title=${texts.stepHelp} @click=${() => this.tell('step')}>${texts.step}</button>
+        <button ?disabled=${!idle && !going} title=${texts.stepHelp}
+          @click=${() => this.tell('step')}>${texts.step}</button>
         <button ?disabled=${this.status === 'recovering'} title=${texts.resetHelp} @click=${() => this.tell('reset')}>
           ${texts.reset}</button>
         ${

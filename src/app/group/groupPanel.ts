@@ -26,7 +26,8 @@ export class GroupPanel extends LitElement {
     panel,
     css`
       .tools { margin-inline-start: auto; display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
-      .tools label { display: inline-flex; gap: 0.375rem; align-items: center; font-size: 0.8125rem; min-height: 1.625rem; }
+      .tools label { display: inline-flex; gap: 0.375rem; align-items: center; font-size: 0.8125rem;
+        min-height: 1.625rem; }
       .which { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0.375rem 0 0.5rem; font-size: 0.875rem; }
       code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
       .body { display: grid; gap: 1.25rem 1.75rem; grid-template-columns: minmax(0, 1fr); }
@@ -77,7 +78,13 @@ export class GroupPanel extends LitElement {
           <h2 id="title">${texts.title}</h2>
           <span class="caption">${texts.caption}</span>
         </header>
-        ${shown ? this.content(shown) : html`<div class="which"><span class="muted">${texts.waiting}</span>${this.tools()}</div>`}
+        ${
+          shown
+            ? this.content(shown)
+            : html`<div class="which">
+                <span class="muted">${texts.waiting}</span>${this.tools()}
+              </div>`
+        }
       </section>
     `;
   }
@@ -120,7 +127,8 @@ export class GroupPanel extends LitElement {
       this.held = false;
       this.dispatchEvent(new GroupCommandEvent({ type: 'show', group: (index + groups) % groups }));
     };
-    return html`<button class="small" aria-label=${texts.previous} title=${texts.previous} @click=${show(group - 1)}>←</button>
+    return html`<button class="small" aria-label=${texts.previous} title=${texts.previous}
+      @click=${show(group - 1)}>←</button>
       <button class="small" aria-label=${texts.next} title=${texts.next} @click=${show(group + 1)}>→</button>`;
   }
 

@@ -39,7 +39,9 @@ export class GroupTable extends LitElement {
             ${map(range(turns), (turn) => head(texts.turn(turn + 1)))}
             ${head(texts.rewardTurn, texts.rewardTurnTitle)}
             ${head(texts.rewardOutcome, texts.rewardOutcomeTitle)}
-            ${map(range(turns), (turn) => head(texts.advantage(turn + 1), texts.advantageTitle(turn + 1, rule), 'credit'))}
+            ${map(range(turns), (turn) => {
+              return head(texts.advantage(turn + 1), texts.advantageTitle(turn + 1, rule), 'credit');
+            })}
           </tr>
         </thead>
         <tbody role="rowgroup">${this.group.rollouts.map((rollout, index) => this.row(rollout, index, turns))}</tbody>
@@ -58,9 +60,14 @@ export class GroupTable extends LitElement {
     return html`
       <tr role="row" class=${chosen ? 'chosen' : ''} @click=${choose}>
         <th scope="row" role="rowheader" class="index">
-          <button class="plain" aria-pressed=${chosen} aria-label=${texts.show(index + 1)} @click=${choose}>${index + 1}</button>
+          <button class="plain" aria-pressed=${chosen} aria-label=${texts.show(index + 1)}
+            @click=${choose}>${index + 1}</button>
         </th>
-        ${map(range(turns), (turn) => html`<td role="cell" class="words" data-label=${texts.turn(turn + 1)}>${rollout.turns[turn]?.summary}</td>`)}
+        ${map(
+          range(turns),
+          (turn) => html`<td role="cell" class="words"
+          data-label=${texts.turn(turn + 1)}>${rollout.turns[turn]?.summary}</td>`,
+        )}
         ${this.reward(texts.rewardTurn, sum, describeComponents(before), 'parts')}
         ${this.reward(texts.rewardOutcome, rollout.outcome, describeComponents(last))}
         ${map(range(turns), (turn) => this.credit(rollout.turns[turn], turn))}
@@ -69,7 +76,8 @@ export class GroupTable extends LitElement {
   }
 
   private reward(label: string, value: number, components: string, style = '') {
-    return html`<td role="cell" class="reward ${style}" data-label=${label}><b>${plain(value)}</b> <small>${components}</small></td>`;
+    return html`<td role="cell" class="reward ${style}"
+      data-label=${label}><b>${plain(value)}</b> <small>${components}</small></td>`;
   }
 
   private credit(turn: TurnView | undefined, index: number) {
@@ -79,10 +87,12 @@ export class GroupTable extends LitElement {
     return html`<td role="cell" class="credit" data-label=${label}>
       <span class="value">
         <b>${signed(advantage)}</b>
-        <span class="bar" aria-hidden="true"><i class=${advantage < 0 ? 'less' : 'more'} style=${`--share: ${Math.abs(shade(advantage))}`}></i></span>
+        <span class="bar" aria-hidden="true"><i class=${advantage < 0 ? 'less' : 'more'}
+          style=${`--share: ${Math.abs(shade(advantage))}`}></i></span>
       </span>
       <small title=${strings.group.outcomeOnly}>
-        <span class="visually-hidden">${strings.group.outcomeOnly}:</span> <span aria-hidden="true">◦</span> ${signed(outcomeOnlyAdvantage)}</small>
+        <span class="visually-hidden">${strings.group.outcomeOnly}:</span> <span
+          aria-hidden="true">◦</span> ${signed(outcomeOnlyAdvantage)}</small>
     </td>`;
   }
 }

@@ -59,6 +59,8 @@ export class SpreadStrip extends LitElement {
     const texts = strings.group;
     const x = scaleLinear([-most, most], [2, 98]);
     const at = (value: number) => `${x(value).toFixed(2)}%`;
+    // Equal values would hide one another.
+    const height = (index: number) => 13 + ((index % 4) - 1.5) * 3;
     const flat = low === high;
     const label = texts.spreadLabel(turn + 1, rule, signed(low), signed(high));
     return html`
@@ -69,7 +71,7 @@ export class SpreadStrip extends LitElement {
           <line class="base" x1="0" x2="100%" y1="50%" y2="50%"></line>
           <line class="zero" x1="50%" x2="50%" y1="3" y2="23"></line>
           <line class="span" x1=${at(low)} x2=${at(high)} y1="50%" y2="50%"></line>
-          ${values.map((value, index) => svg`<circle r="4" cx=${at(value)} cy=${13 + ((index % 4) - 1.5) * 3}></circle>`)}
+          ${values.map((value, index) => svg`<circle r="4" cx=${at(value)} cy=${height(index)}></circle>`)}
         </svg>
       </div>
       <span class=${style}>${flat ? texts.spreadNone : texts.spreadValue(signed(low), signed(high))}</span>

@@ -11,17 +11,24 @@ export class Transcript extends LitElement {
   static override styles = [
     base,
     css`
-      .text { margin: 0.5rem 0; line-height: 2; font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace;
+      .text { margin: 0.5rem 0; line-height: 2;
+        font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace;
         font-size: 0.8125rem; min-height: 8rem; }
-      .part { display: block; margin-bottom: 0.375rem; padding-inline-start: 0.625rem; border-inline-start: 2px solid var(--line-2); }
-      .head { display: block; font-family: system-ui, sans-serif; font-size: 0.75rem; color: var(--ink-2); line-height: 1.4; }
+      .part { display: block; margin-bottom: 0.375rem; padding-inline-start: 0.625rem;
+        border-inline-start: 2px solid var(--line-2); }
+      .head { display: block; font-family: system-ui, sans-serif; font-size: 0.75rem; color: var(--ink-2);
+        line-height: 1.4; }
       .token { padding: 0.15rem 0.3rem; margin-inline-end: 0.15rem; border-radius: 4px; white-space: nowrap;
         -webkit-box-decoration-break: clone; box-decoration-break: clone; }
-      .more { background: color-mix(in srgb, var(--more) calc(var(--share) * 60%), transparent); border-bottom: 2px solid var(--more); }
-      .less { background: color-mix(in srgb, var(--less) calc(var(--share) * 60%), transparent); border-bottom: 2px dashed var(--less); }
+      .more { background: color-mix(in srgb, var(--more) calc(var(--share) * 60%), transparent);
+        border-bottom: 2px solid var(--more); }
+      .less { background: color-mix(in srgb, var(--less) calc(var(--share) * 60%), transparent);
+        border-bottom: 2px dashed var(--less); }
       .even { border-bottom: 2px solid transparent; background: transparent; box-shadow: inset 0 0 0 1px var(--line); }
-      .masked { color: var(--ink-2); background: repeating-linear-gradient(135deg, var(--masked) 0 4px, var(--masked-line) 4px 5px); }
-      .key { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; font-size: 0.75rem; color: var(--ink-2); align-items: center; }
+      .masked { color: var(--ink-2);
+        background: repeating-linear-gradient(135deg, var(--masked) 0 4px, var(--masked-line) 4px 5px); }
+      .key { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; font-size: 0.75rem; color: var(--ink-2);
+        align-items: center; }
       .key .token { margin: 0; --share: 0.7; }
       table { font-variant-numeric: tabular-nums; width: 100%; }
       td, th { font-size: 0.75rem; padding: 0.125rem 0.375rem; }
@@ -81,7 +88,8 @@ export class Transcript extends LitElement {
     }
     const style = advantage === 0 ? 'even' : advantage > 0 ? 'more' : 'less';
     const title = texts.tokenTitle(token.kind, signed(advantage), digits(token.logProb), digits(token.entropy));
-    return html`<span class="token ${style}" style=${`--share: ${Math.abs(shade(advantage))}`} title=${title}>${token.text}</span> `;
+    return html`<span class="token ${style}" style=${`--share: ${Math.abs(shade(advantage))}`}
+      title=${title}>${token.text}</span> `;
   }
 
   private table() {
