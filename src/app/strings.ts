@@ -47,10 +47,7 @@ export const strings = {
     seed: 'Seed',
     seedHelp: 'Number that all random draws of the run are made from. The same seed gives the same curve.',
   },
-  presets: {
-    label: 'Presets',
-    needsWarmStart: 'Needs its own warm start on this device first.',
-  },
+  presets: { label: 'Presets' },
   theme: { label: 'Colours', auto: 'Auto', light: 'Light', dark: 'Dark' },
   charts: {
     region: 'Curves',

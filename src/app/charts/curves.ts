@@ -39,7 +39,8 @@ export class Curves extends LitElement {
       <tw-line-chart ?large=${large} .chart=${definition} .metrics=${this.run.metrics} .marks=${this.marks}
         .revision=${this.revision} .cursor=${this.cursor}></tw-line-chart>`;
     return html`
-      <section aria-label=${strings.charts.region} @chart-cursor=${this.follow}>
+      <section aria-labelledby="title" @chart-cursor=${this.follow}>
+        <h2 id="title" class="visually-hidden">${strings.charts.region}</h2>
         ${this.main ? html`<div class="main">${chart(MAIN_CHART, true)}</div>` : nothing}
         ${
           this.small

@@ -73,7 +73,7 @@ export class LineChart extends LitElement {
 
   /** Growing curves wait for their turn; what the reader does shows at once. */
   protected override async scheduleUpdate(): Promise<void> {
-    if (this.hasUpdated && this.cursor === this.drawnCursor) {
+    if (this.cursor === this.drawnCursor) {
       const wait = this.drawnAt + REDRAW_EVERY_MS - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       await drawingTurn();

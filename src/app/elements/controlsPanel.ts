@@ -36,6 +36,8 @@ export class Controls extends LitElement {
   @property({ type: Boolean }) disabled = false;
   /** Settings as turned but not yet applied. */
   @state() private world: ParameterValues = {};
+  /** Parts that were opened; the others are not made yet. */
+  @state() private unfolded: ReadonlySet<string> = new Set();
 
   protected override render() {
     const texts = strings.controls;
@@ -56,11 +58,14 @@ export class Controls extends LitElement {
                 ${this.list(ruleTable, this.values)}
               </details>`
         }
-        <details><summary>${texts.training}</summary>${this.list(TABLES.training, this.values)}</details>
-        <details @parameter-change=${this.turn}>
+        <details @toggle=${this.unfold('training')}>
+          <summary>${texts.training}</summary>
+          ${this.unfolded.has('training') ? this.list(TABLES.training, this.values) : nothing}
+        </details>
+        <details @parameter-change=${this.turn} @toggle=${this.unfold('world')}>
           <summary>${texts.world}</summary>
           <p class="caption">${texts.worldCaption}</p>
-          ${this.list(TABLES.settings, { ...this.settings, ...this.world })}
+          ${this.unfolded.has('world') ? this.list(TABLES.settings, { ...this.settings, ...this.world }) : nothing}
           <div class="actions">
             <button ?disabled=${this.disabled || !this.turned} @click=${this.apply}>${texts.applyWorld}</button>
             <button ?disabled=${this.disabled} title=${texts.warmHelp} @click=${this.warm}>${texts.warm}</button>
@@ -81,6 +86,12 @@ export class Controls extends LitElement {
           ?disabled=${this.disabled}></tw-parameter>`,
       )}
     </div>`;
+  }
+
+  private unfold(part: string) {
+    return () => {
+      this.unfolded = new Set([...this.unfolded, part]);
+    };
   }
 
   /** Settings of the world wait for their button. */

@@ -55,8 +55,7 @@ export class Introduction extends LitElement {
   }
 
   private button(preset: Preset) {
-    const warm = Object.keys(preset.settings).length > 0 ? ` ${strings.presets.needsWarmStart}` : '';
-    return html`<button title=${preset.shows + warm} aria-pressed=${preset.name === this.active}
+    return html`<button title=${preset.shows} aria-pressed=${preset.name === this.active}
       @click=${() => this.dispatchEvent(new PresetEvent(preset))}>${preset.title}</button>`;
   }
 }

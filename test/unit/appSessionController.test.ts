@@ -1,0 +1,128 @@
+import type { ReactiveControllerHost } from 'lit';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Session } from '../../src/app/session/session.ts';
+import { SessionController } from '../../src/app/session/sessionController.ts';
+import * as page from '../../src/app/tables.ts';
+import type { Command, Message } from '../../src/training/protocol.ts';
+import * as training from '../../src/training/tables.ts';
+import { groupOf, metricsOf, savedRun } from './appFixtures.ts';
+
+const configuration = page.defaultConfiguration();
+const ready = (step = 0): Message => ({ type: 'ready', configuration, device: { name: 'D', software: false }, step });
+const metrics = (step: number): Message => ({ type: 'metrics', metrics: metricsOf(step) });
+
+describe('the session of the page', () => {
+  let frames: (() => void)[] = [];
+  const frame = () => {
+    for (const callback of frames.splice(0)) callback();
+  };
+
+  beforeEach(() => {
+    frames = [];
+    vi.stubGlobal('requestAnimationFrame', (callback: () => void) => frames.push(callback));
+    vi.stubGlobal('cancelAnimationFrame', () => {
+      frames = [];
+    });
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
+  });
+  afterEach(() => void vi.unstubAllGlobals());
+
+  function open() {
+    const requestUpdate = vi.fn();
+    const host = { addController() {}, requestUpdate } as unknown as ReactiveControllerHost;
+    const session = new SessionController(host, configuration);
+    const sent: Command[] = [];
+    let hear: (message: Message) => void = () => {};
+    session.open((listener) => {
+      hear = listener;
+      return { kind: 'live', send: (command) => sent.push(command), close() {} } satisfies Session;
+    });
+    return {
+      session,
+      sent,
+      requestUpdate,
+      hear: (...messages: Message[]) => {
+        for (const message of messages) hear(message);
+      },
+    };
+  }
+
+  test('takes many messages in once a frame', () => {
+    const { session, hear, requestUpdate } = open();
+    session.begin(configuration, { play: true });
+    requestUpdate.mockClear();
+    hear(ready(), metrics(0), metrics(1), metrics(2));
+    expect(session.model.metrics).toHaveLength(0);
+    frame();
+    expect(session.model.metrics).toHaveLength(3);
+    expect(requestUpdate).toHaveBeenCalledTimes(1);
+  });
+
+  test('keeps what still comes of the run before out of the new one', () => {
+    const { session, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0));
+    frame();
+    const heard: [string, string][] = [];
+    session.listen(({ type }, id) => heard.push([type, id]));
+    const first = session.id;
+    session.begin({ ...configuration, seed: 2 }, { play: true });
+    hear(metrics(1), { type: 'group', group: groupOf() }, { type: 'checkpoint', saved: savedRun() });
+    frame();
+    const { step, metrics: curve, group, checkpoint } = session.model;
+    expect([step, curve, group, checkpoint]).toEqual([0, [], undefined, undefined]);
+    // Storage still gets the last state of the first run, under its number.
+    expect(heard.at(-1)).toEqual(['checkpoint', first]);
+    hear(ready(), metrics(0));
+    frame();
+    expect(session.model.metrics).toHaveLength(1);
+    expect(heard.at(-1)).toEqual(['metrics', session.id]);
+    expect(session.id).not.toBe(first);
+  });
+
+  test('a change by hand shows before the worker confirms it', () => {
+    const { session, sent } = open();
+    session.begin(configuration, { play: true });
+    session.change({ rule: 'grpo-or' });
+    expect(session.model.controls.rule).toBe('grpo-or');
+    expect(sent.at(-1)).toEqual({ type: 'change', changes: { rule: 'grpo-or' } });
+  });
+
+  test('restarts from the last checkpoint, as the same run', () => {
+    const { session, sent, hear } = open();
+    session.begin(configuration, { play: true });
+    const saved = savedRun({ step: 5, metrics: [metricsOf(0), metricsOf(4)] });
+    hear(ready(), metrics(0), { type: 'checkpoint', saved });
+    const { id } = session;
+    session.restart();
+    expect(sent.at(-1)).toEqual({ type: 'start', configuration: saved.configuration, play: false, saved });
+    expect(session.id).toBe(id);
+    expect(session.model.metrics).toHaveLength(2);
+  });
+
+  test('tells the worker when the tab is hidden', () => {
+    const { session, sent } = open();
+    session.hostConnected();
+    Object.assign(document, { hidden: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(sent.at(-1)).toEqual({ type: 'visibility', hidden: true });
+  });
+
+  test('a warm start on this device is a new run with the controls as they are', () => {
+    const { session, sent, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0));
+    session.change({ klCoef: 0.1 });
+    session.warmStart();
+    expect(sent.at(-1)).toEqual({ type: 'warm-start' });
+    expect(session.model.configuration.controls.klCoef).toBe(0.1);
+    expect(session.model.metrics).toEqual([]);
+  });
+});
+
+test('page and training agree on the parameters and their defaults', () => {
+  expect(configuration).toEqual(training.defaultConfiguration());
+  expect(page.TABLES.controls.map(({ name }) => name)).toEqual(training.CONTROLS.map(({ name }) => name));
+  expect(page.TABLES.settings).toBe(training.SETTINGS);
+  expect(page.TABLES.seed).toMatchObject({ min: training.SEED.min, max: training.SEED.max });
+});
