@@ -8,6 +8,7 @@ export const strings = {
   name: 'Turnwise',
   title: 'Turnwise: watch a reward rule keep a skill alive, or let it die',
   skip: 'Skip to the curves',
+  shortcuts: 'Shortcuts',
   intro: {
     heading: 'Playground',
     sentence:

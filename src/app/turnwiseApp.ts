@@ -42,7 +42,7 @@ export class TurnwiseApp extends LitElement {
     const { model, recorded } = session;
     const { embed } = url.view;
     return html`
-      <a class="skip" href="#main" @click=${this.skip}>${strings.skip}</a>
+      <nav aria-label=${strings.shortcuts}><button class="skip" @click=${this.skip}>${strings.skip}</button></nav>
       <tw-page-header .status=${model.status} .step=${model.step} .rule=${String(model.controls.rule ?? '')}
         .seed=${model.configuration.seed} ?recorded=${recorded} @parameter-change=${this.change}
         @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
@@ -166,8 +166,8 @@ export class TurnwiseApp extends LitElement {
     void acts[event.detail]();
   };
 
-  private skip(event: Event): void {
-    event.preventDefault();
+  /** A link to a place inside a shadow tree would lead nowhere. */
+  private skip(): void {
     this.renderRoot.querySelector<HTMLElement>('#main')?.focus();
   }
 }

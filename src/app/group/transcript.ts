@@ -29,7 +29,7 @@ export class Transcript extends LitElement {
         background: repeating-linear-gradient(135deg, var(--masked) 0 4px, var(--masked-line) 4px 5px); }
       .key { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; font-size: 0.75rem; color: var(--ink-2);
         align-items: center; }
-      .key .token { margin: 0; --share: 0.7; }
+      .key .token { margin: 0; color: var(--ink); --share: 0.7; }
       table { font-variant-numeric: tabular-nums; width: 100%; }
       td, th { font-size: 0.75rem; padding: 0.125rem 0.375rem; }
       td.n { text-align: end; }
