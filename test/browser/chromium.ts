@@ -54,6 +54,8 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
   const { viewport = { width: 1280, height: 800 }, colorScheme = 'light', reducedMotion = 'no-preference' } = options;
   const context =
     options.context ?? (await (await launchChromium()).newContext({ viewport, colorScheme, reducedMotion }));
+  // Software adapters on busy machines take their time.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('console', (message) => {

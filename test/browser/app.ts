@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { RunController } from '../../src/app/runController.ts';
+import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../../src/training/protocol.ts';
+
+/** What tests look at behind the page: its one element, and the run that it holds. */
+type App = Element & { readonly run: RunController };
+
+/** A run that a software adapter updates several times a second. */
+export const SMALL = '?v=1&questions=1&groupSize=4&minibatches=1';
+
+/** Names of the metrics that depend on the clock. */
+const TIMES = ['tokensPerSecond', 'stepMs', 'generateMs', 'updateMs'] as const;
+
+export interface RunState {
+  readonly status: Status;
+  readonly step: number;
+  readonly metrics: Metrics[];
+  readonly events: RunEvent[];
+  readonly problems: Problem[];
+  readonly notices: readonly string[];
+  readonly group: GroupView | undefined;
+  readonly controls: Readonly<Record<string, number | string>>;
+  readonly seed: number;
+  /** Step of the state that the run can go back to; null for none. */
+  readonly checkpoint: number | null;
+}
+
+/** The run as the page knows it. */
+export function readRun(page: Page): Promise<RunState> {
+  return page.evaluate(() => {
+    const { run } = document.querySelector('tw-app') as App;
+    const { status, step, metrics, events, problems, group, controls, checkpoint, configuration } = run.session.model;
+    const told = { notices: [...run.notices, run.storage.notice ?? []].flat(), seed: configuration.seed };
+    return { status, step, metrics, events, problems, group, controls, checkpoint: checkpoint?.step ?? null, ...told };
+  });
+}
+
+/** An expectation of what the page shows soon. */
+export function eventually<T>(read: () => T | Promise<T>) {
+  return expect.poll(read, { timeout: 30_000 });
+}
+
+/** Waits until so many updates are done and their points are on the curve. */
+export async function untilStep(page: Page, step: number): Promise<void> {
+  await page.waitForFunction((wanted) => {
+    const { model } = (document.querySelector('tw-app') as App).run.session;
+    return model.step >= wanted && (model.metrics.at(-1)?.step ?? -1) >= wanted - 1;
+  }, step);
+}
+
+/** Waits until the page says one of these of the run. */
+export async function untilStatus(page: Page, ...statuses: Status[]): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => wanted.includes((document.querySelector('tw-app') as App).run.session.model.status),
+    statuses,
+  );
+}
+
+/** Waits until storage has written everything and lists a run at this step or a later one. */
+export async function untilKept(page: Page, step: number): Promise<void> {
+  await page.waitForFunction((wanted) => {
+    const { runs } = (document.querySelector('tw-app') as App).run.storage;
+    return runs.some((run) => run.step >= wanted);
+  }, step);
+}
+
+/** Presses Pause and waits until the run stands; tells how it stands. */
+export async function pause(page: Page): Promise<RunState> {
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilStatus(page, 'paused');
+  const { step } = await readRun(page);
+  await untilStep(page, step);
+  return readRun(page);
+}
+
+/** Says something to the training session that no button says. */
+export async function send(page: Page, command: Command): Promise<void> {
+  await page.evaluate((what) => (document.querySelector('tw-app') as App).run.session.send(what), command);
+}
+
+/** A curve without what depends on the clock, for comparing runs exactly. */
+export function curveOf(metrics: readonly Metrics[]): object[] {
+  return metrics.map((row) => {
+    const timeless: Partial<Record<keyof Metrics, unknown>> = { ...row };
+    for (const name of TIMES) delete timeless[name];
+    return timeless;
+  });
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { MAIN_CHART, metricOf, showValue } from '../../src/app/charts/definitions.ts';
+import { readRunFile } from '../../src/storage/runFile.ts';
+import { curveOf, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+/** Presses a button of the page and reads the file that it hands over. */
+async function exported(page: Page, button: string): Promise<{ name: string; path: string; text: string }> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button, exact: true }).click(),
+  ]);
+  const path = await file.path();
+  return { name: file.suggestedFilename(), path, text: await readFile(path, 'utf8') };
+}
+
+test('the rule is switched by keyboard while training, and the address makes the run again', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const first = page.getByRole('radio', { name: 'MT-GRPO' });
+  while (!(await first.evaluate((radio) => radio.matches(':focus')))) await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowRight');
+  await eventually(async () => (await readRun(page)).events.length).toBe(1);
+  const [event] = (await readRun(page)).events;
+  expect(event).toMatchObject({ kind: 'change', changes: { rule: 'grpo-or' } });
+  const at = event?.step ?? 0;
+  await untilStep(page, at + 3);
+  expect((await readRun(page)).status).toBe('playing');
+  await page.getByRole('row', { name: `${at} rule: mt-grpo → grpo-or` }).waitFor();
+  const mark = page.locator('tw-line-chart[large] .marks .rule');
+  await eventually(() => mark.locator('text').textContent()).toBe('rule → GRPO-OR');
+  expect(await mark.locator('title').textContent()).toBe('rule: mt-grpo → grpo-or');
+
+  await page.waitForURL((url) => url.searchParams.get('at') === `${at}:rule=grpo-or`);
+  const { metrics } = await pause(page);
+  expect(metrics.map(({ rule }) => rule)).toEqual(metrics.map(({ step }) => (step < at ? 'mt-grpo' : 'grpo-or')));
+  expect(errors).toEqual([]);
+  const again = await openPage(page.url());
+  await untilStep(again.page, at + 3);
+  const repeated = await pause(again.page);
+  expect(curveOf(repeated.metrics.slice(0, at + 3))).toEqual(curveOf(metrics.slice(0, at + 3)));
+  await again.close();
+  await close();
+});
+
+test('a reward slider changes what is paid from the next update on', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const slider = page.getByRole('slider', { name: 'No call' });
+  await slider.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await eventually(async () => (await readRun(page)).controls.rewardSkip).toBe(-0.3);
+  expect(await slider.getAttribute('aria-valuetext')).toBe('-0.3');
+  await eventually(async () => (await readRun(page)).events.at(-1)?.text).toMatch(/^rewardSkip: .* → -0.3$/);
+  const event = (await readRun(page)).events.at(-1);
+  await page.getByRole('row', { name: `${event?.step} ${event?.text}` }).waitFor();
+  await untilStep(page, (event?.step ?? 0) + 4);
+  const { metrics } = await pause(page);
+  // Whoever does not call gets the weight, so the mean is the weight times their share.
+  for (const { step, toolUse, components } of metrics) {
+    if (step >= (event?.step ?? 0)) expect(components.skip).toBeCloseTo(-0.3 * (1 - toolUse), 6);
+  }
+  await close();
+});
+
+test('the table behind a chart and its cursor have the numbers of the curve', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 3);
+  const { metrics } = await pause(page);
+  const shown = (row: (typeof metrics)[number]) =>
+    MAIN_CHART.series.map(({ key }) => showValue(MAIN_CHART, metricOf(row, key)));
+  await page.getByRole('button', { name: `Table: ${MAIN_CHART.title}` }).click();
+  const rows = page.getByRole('table', { name: MAIN_CHART.title }).locator('tbody tr');
+  await eventually(() => rows.count()).toBe(metrics.length);
+  const cells = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+  expect(cells).toEqual(metrics.map((row) => [String(row.step), ...shown(row), '']));
+
+  const cursor = page.getByRole('slider', { name: new RegExp(`^${MAIN_CHART.title.replace('?', '\\?')}`) });
+  await cursor.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await eventually(() => cursor.getAttribute('aria-valuenow')).toBe('1');
+  const legend = page.locator('tw-line-chart[large] .legend b');
+  expect(await legend.allInnerTexts()).toEqual(metrics[1] && shown(metrics[1]));
+  await close();
+});
+
+test('curves and group are exported as files that can be read', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 3);
+  const { metrics, group } = await pause(page);
+  const curves = await exported(page, 'Curves (CSV)');
+  expect(curves.name).toMatch(/\.csv$/);
+  const [header = [], ...rows] = curves.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(','));
+  const column = (name: string) => rows.map((row) => Number(row[header.indexOf(name)]));
+  expect(column('step')).toEqual(metrics.map(({ step }) => step));
+  expect(column('toolUse')).toEqual(metrics.map(({ toolUse }) => toolUse));
+  expect(column('component:skip')).toEqual(metrics.map(({ components }) => components.skip));
+  const { turns } = JSON.parse((await exported(page, 'Group (JSON Lines)')).text);
+  expect(turns.map(({ advantage }: { advantage: number }) => advantage)).toEqual(
+    group?.rollouts.flatMap((rollout) => rollout.turns.map((turn) => turn.advantage)),
+  );
+  await close();
+});
+
+test('a run goes to another browser as a file and goes on there as it would have here', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 3);
+  const { step, metrics } = await pause(page);
+  const file = await exported(page, 'This run (file)');
+  expect(readRunFile(file.text)).toMatchObject({ step, metrics });
+  const other = await openPage('?v=1&questions=1&groupSize=2&minibatches=1&seed=9');
+  await untilStep(other.page, 1);
+  const choose = other.page.getByLabel('Import a file of a run');
+  await choose.setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
+  await other.page.getByText('broken.json was not opened: it is not JSON, or it was cut off.').waitFor();
+  expect(await readRun(other.page)).toMatchObject({ seed: 9 });
+  await choose.setInputFiles(file.path);
+  await eventually(() => readRun(other.page)).toMatchObject({ status: 'paused', step, seed: 1, metrics });
+  for (const opened of [page, other.page]) {
+    await opened.getByRole('button', { name: 'Step', exact: true }).click();
+    await untilStep(opened, step + 1);
+    await untilStatus(opened, 'paused');
+  }
+  expect(curveOf((await readRun(other.page)).metrics)).toEqual(curveOf((await readRun(page)).metrics));
+  await other.close();
+  await close();
+});

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { curveOf, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+test('opening the page trains: the curve grows, the group stands in words, nothing goes wrong', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  const line = page.locator('tw-line-chart[large] .lines path').first();
+  const points = async () => ((await line.getAttribute('d')) ?? '').split(/[ML]/).length - 1;
+  await untilStep(page, 3);
+  await eventually(points).toBeGreaterThanOrEqual(3);
+  const before = await points();
+  await untilStep(page, before + 2);
+  await eventually(points).toBeGreaterThanOrEqual(before + 2);
+  await page.getByText(/^Training · step \d+$/).waitFor();
+
+  const { group } = await pause(page);
+  const rows = page.locator('tw-group-table tbody tr');
+  expect(await rows.count()).toBe(4);
+  await expect
+    .poll(() => rows.first().locator('.words').first().innerText())
+    .toBe(group?.rollouts[0]?.turns[0]?.summary);
+  const first: number[] = [];
+  for (const row of await rows.all()) {
+    for (const words of await row.locator('.words').allInnerTexts()) expect(words).toMatch(/\w+ed|call|answer/);
+    expect(await row.locator('.reward b').first().innerText()).toMatch(/^−?\d/);
+    first.push(Number((await row.locator('.credit b').first().innerText()).replace('−', '-')));
+  }
+  // Advantages compare the rollouts of a group with one another: they cancel out, up to the two digits shown.
+  expect(Math.abs(first.reduce((sum, value) => sum + value, 0))).toBeLessThan(0.03);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a rollout’s transcript shades every token by its advantage and hatches the environment’s', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  await pause(page);
+  // One update at a time until its group is not tied, so that there is something to shade.
+  const spread = async () => (await readRun(page)).group?.rollouts.findIndex(({ turns }) => turns[0]?.advantage !== 0);
+  for (let index = await spread(); index === -1; index = await spread()) {
+    const { step } = await readRun(page);
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await untilStep(page, step + 1);
+    await untilStatus(page, 'paused');
+  }
+  const { group } = await readRun(page);
+  const index = (await spread()) ?? 0;
+  const rollout = group?.rollouts[index];
+  await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();
+  await page.getByRole('heading', { name: `Transcript of rollout ${index + 1}` }).waitFor();
+  const tokens = page.locator('tw-transcript .text .token');
+  await eventually(() => tokens.allInnerTexts()).toEqual(rollout?.tokens.map(({ text }) => text));
+  const styles = await tokens.evaluateAll((all) =>
+    all.map((token) => [token.classList.item(1), getComputedStyle(token).background.includes('gradient')]),
+  );
+  const wanted = rollout?.tokens.map(({ turn }) => {
+    const advantage = rollout.turns[turn]?.advantage;
+    if (advantage === undefined) return ['masked', true];
+    return [advantage === 0 ? 'even' : advantage > 0 ? 'more' : 'less', false];
+  });
+  expect(styles).toEqual(wanted);
+  expect(styles.map(([style]) => style)).toEqual(expect.arrayContaining([expect.stringMatching(/more|less/)]));
+  await close();
+});
+
+test('pause, single steps, play and reset do what they say', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const stood = await pause(page);
+  const step = page.getByRole('button', { name: 'Step', exact: true });
+  for (let more = 1; more <= 2; more++) {
+    await step.click();
+    await untilStep(page, stood.step + more);
+    await untilStatus(page, 'paused');
+    // Had the run gone on while it says that it is paused, there would be more.
+    expect((await readRun(page)).step).toBe(stood.step + more);
+  }
+  await page.getByRole('button', { name: 'Play' }).click();
+  await untilStep(page, stood.step + 4);
+  const { metrics } = await readRun(page);
+  expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, index) => index));
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.getByText('Paused · step 0').waitFor();
+  expect((await readRun(page)).metrics).toEqual([]);
+  await step.click();
+  await untilStep(page, 1);
+  expect(curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics.slice(0, 1)));
+  await untilKept(page, stood.step + 2);
+  await close();
+});
+
+test('a new sample is shown and not trained on', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const { step, group } = await pause(page);
+  await page.getByRole('button', { name: 'New sample' }).click();
+  await page.getByText('sampled now, not trained on').waitFor();
+  const sampled = await readRun(page);
+  expect(sampled.step).toBe(step);
+  expect(sampled.group?.sampleOnly).toBe(true);
+  expect(sampled.group?.rollouts).not.toEqual(group?.rollouts);
+  await close();
+});
+
+test('a preset begins its own run, and the one before it is kept', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const preset = page.getByRole('button', { name: 'GRPO-OR: collapse' });
+  expect(await preset.getAttribute('aria-pressed')).toBe('false');
+  await preset.click();
+  await page.waitForURL((url) => url.search === '?v=1&rule=grpo-or&seed=1');
+  expect(await preset.getAttribute('aria-pressed')).toBe('true');
+  expect(await page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
+  await untilStep(page, 1);
+  const { metrics } = await readRun(page);
+  expect(metrics[0]).toMatchObject({ step: 0, rule: 'grpo-or' });
+  await page.getByRole('button', { name: /^Open MT-GRPO, seed 1 at step \d+$/ }).waitFor();
+  await close();
+});
