@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+test('a link alone restores rule, parameters, reward weights, seed and schedule', async () => {
+  const query = '?v=1&rule=grpo-mr&seed=42&alpha=0.5&rewardSkip=-0.5&questions=1&groupSize=4&minibatches=1';
+  const { page, errors, close } = await openPage(`${query}&at=2:rule=mt-grpo,klCoef=0.05;4:rule=grpo-or`);
+  await untilStep(page, 5);
+  const run = await pause(page);
+  expect(run.metrics.slice(0, 5).map(({ rule }) => rule)).toEqual([
+    ...['grpo-mr', 'grpo-mr', 'mt-grpo', 'mt-grpo', 'grpo-or'],
+  ]);
+  expect(run.controls).toMatchObject({ rule: 'grpo-or', alpha: 0.5, rewardSkip: -0.5, klCoef: 0.05, groupSize: 4 });
+  expect(run.seed).toBe(42);
+  expect(run.events.map(({ step, kind }) => [step, kind])).toEqual([
+    [2, 'schedule'],
+    [4, 'schedule'],
+  ]);
+  expect(await page.getByRole('spinbutton', { name: 'Seed' }).inputValue()).toBe('42');
+  expect(await page.getByRole('slider', { name: 'No call' }).getAttribute('aria-valuetext')).toBe('-0.5');
+  // What a schedule does is part of the link already, so the link stays as it was.
+  await page.waitForURL((url) => url.searchParams.get('at') === '2:rule=mt-grpo,klCoef=0.05;4:rule=grpo-or');
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ rule: 'grpo-mr', seed: '42' });
+  expect(run.notices).toEqual([]);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+const BROKEN = [
+  ['an unknown version', `?v=99&rule=grpo-or&questions=1`, [/version “99”.*version 1/]],
+  ['a value that is no number', `${SMALL}&learningRate=fast`, [/^learningRate: “fast” is not a number from/]],
+  ['a value out of range', `${SMALL}&alpha=-3&rewardSkip=1e9`, [/^alpha: “-3”/, /^rewardSkip: “1e9”.*2 is used/]],
+  ['an unknown rule', `${SMALL}&rule=ppo`, [/^rule: “ppo” is not one of .*mt-grpo is used/]],
+  ['foreign keys', `${SMALL}&utm_source=mail&__proto__=x`, [/^“utm_source”/, /^“__proto__”/]],
+  ['a broken schedule', `${SMALL}&at=soon:rule=grpo-or;3:mood=good`, [/^at: “soon:rule=grpo-or”/, /^at 3: “mood”/]],
+  ['bad encoding and markup', `${SMALL}&%E0%A4%A=1&<img src=x onerror=alert(1)>=1`, [/�|%/, /^“<img src”/]],
+  ['an absurd length', `${SMALL}&seed=${'9'.repeat(3000)}&${'x'.repeat(9000)}=1`, [/^seed: “9{40}…”/, /^“x{40}”/]],
+] as const;
+
+test.each(BROKEN)('a link with %s is explained, key by key, and the page trains', async (_what, query, notices) => {
+  const { page, errors, close } = await openPage(query);
+  const shown = page.getByRole('status', { name: 'Notices' }).getByRole('listitem');
+  await eventually(() => shown.count()).toBe(notices.length);
+  const texts = await shown.allInnerTexts();
+  expect(texts).toEqual(notices.map((notice) => expect.stringMatching(notice)));
+  for (const text of texts) expect(text.length).toBeLessThan(300);
+  await untilStep(page, 1);
+  expect((await readRun(page)).controls).toMatchObject({ rule: 'mt-grpo' });
+  // The address is mended, so that the next reload has nothing to explain.
+  await page.waitForURL((url) => url.search.startsWith('?v=1&rule=mt-grpo&seed=') && url.search.length < 200);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await eventually(() => shown.count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('an embedded page shows the panels of its link only, and trains', async () => {
+  const { page, close } = await openPage(`${SMALL}&embed=1&panels=chart,group`);
+  await untilStep(page, 2);
+  const parts = ['tw-rule-switch', 'tw-curves', 'tw-group', 'tw-controls', 'tw-event-log', 'tw-run-list', 'footer'];
+  const count = (part: string) => page.locator(part).count();
+  expect(await Promise.all(parts.map(count))).toEqual([1, 1, 1, 0, 0, 0, 0]);
+  expect(await page.locator('tw-line-chart').count()).toBe(1);
+  await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('chart,group');
+  expect(new URL(page.url()).searchParams.get('embed')).toBe('1');
+  await close();
+});
+
+test('panels are chosen in the page and go into the link', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 1);
+  await page.getByLabel('small charts').uncheck();
+  await page.waitForURL(/panels=chart,controls,group,log,runs/);
+  expect(await page.locator('tw-line-chart').count()).toBe(1);
+  await page.getByLabel('small charts').check();
+  await page.waitForURL((url) => !url.searchParams.has('panels'));
+  expect(await page.locator('tw-line-chart').count()).toBe(9);
+  await close();
+});

@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { curveOf, eventually, pause, readRun, SMALL, send, untilKept, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+/** The curve of a run that nothing happens to. */
+async function undisturbed(query: string, steps: number): Promise<object[]> {
+  const { page, close } = await openPage(query);
+  await untilStep(page, steps);
+  const { metrics } = await pause(page);
+  await close();
+  return curveOf(metrics.slice(0, steps));
+}
+
+/** Pretends that the tab is put behind another one, or brought back. */
+async function hide(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { value, configurable: true });
+    const visibilityState = value ? 'hidden' : 'visible';
+    Object.defineProperty(document, 'visibilityState', { value: visibilityState, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+}
+
+test('a reload goes on with the run, its curve and its events, as if nothing had happened', async () => {
+  const { page, context, errors, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
+  await eventually(async () => (await readRun(page)).events.length).toBe(1);
+  await untilStep(page, 4);
+  const before = await pause(page);
+  await untilKept(page, before.step);
+  await page.waitForURL(/at=/);
+  const query = new URL(page.url()).search;
+  await page.reload();
+  await page.getByText(`Your run was resumed, paused at step ${before.step}.`).waitFor();
+  await untilStatus(page, 'paused');
+  expect(await readRun(page)).toMatchObject({
+    step: before.step,
+    metrics: before.metrics,
+    events: before.events,
+    controls: before.controls,
+  });
+  expect(await page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
+  expect(await page.locator('tw-line-chart[large] .marks .rule').count()).toBe(1);
+  await page.getByRole('button', { name: 'Play' }).click();
+  await untilStep(page, before.step + 3);
+  const after = await pause(page);
+  expect(curveOf(after.metrics.slice(0, before.step + 3))).toEqual(await undisturbed(query, before.step + 3));
+  expect(errors).toEqual([]);
+  // Another link in the same browser means another run.
+  const other = await openPage(`${SMALL}&seed=7`, { context });
+  await untilStep(other.page, 1);
+  expect(await readRun(other.page)).toMatchObject({ status: 'playing', seed: 7, notices: [] });
+  await close();
+});
+
+test('a page that is left while it trains keeps what the worker handed over last', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  await send(page, { type: 'save' });
+  await eventually(async () => (await readRun(page)).checkpoint).toBeGreaterThan(0);
+  await untilKept(page, 1);
+  await page.reload();
+  await page.getByText(/^Your run was resumed, paused at step [1-9]\d*\.$/).waitFor();
+  await untilStatus(page, 'paused');
+  const { step, metrics } = await readRun(page);
+  expect(metrics).toHaveLength(step);
+  await close();
+});
+
+test('a hidden tab rests, and goes on exactly', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  await hide(page, true);
+  await untilStatus(page, 'hidden');
+  const resting = await readRun(page);
+  await page.getByText(`Paused: tab hidden · step ${resting.step}`).waitFor();
+  // What is asked of the worker while it rests is answered; had it gone on training, steps would have come first.
+  await send(page, { type: 'save' });
+  await untilKept(page, resting.step);
+  expect(await readRun(page)).toMatchObject({ status: 'hidden', step: resting.step, checkpoint: resting.step });
+  await hide(page, false);
+  await untilStatus(page, 'playing');
+  await untilStep(page, resting.step + 3);
+  // Paused by hand, it stays paused when it comes back.
+  const { metrics, step } = await pause(page);
+  await hide(page, true);
+  await hide(page, false);
+  await send(page, { type: 'save' });
+  await eventually(async () => (await readRun(page)).checkpoint).toBe(step);
+  expect(await readRun(page)).toMatchObject({ status: 'paused', step });
+  expect(curveOf(metrics)).toEqual(await undisturbed(SMALL, step));
+  await close();
+});
