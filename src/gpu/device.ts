@@ -17,16 +17,22 @@ export interface Gpu {
   readonly name: string;
   /** A software renderer, many times slower than a graphics card. */
   readonly software: boolean;
+  /** Subgroup operations are there, and every subgroup has at least SUBGROUP lanes. */
+  readonly subgroups: boolean;
   /** Resolves when the device is lost, whoever lost it. */
   readonly lost: Promise<GPUDeviceLostInfo>;
   /** The first uncaptured error since the last call, or undefined. */
   takeError(): string | undefined;
 }
 
+/** Lanes that subgroup kernels count on. */
+export const SUBGROUP = 8;
+
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render/i;
 
 /**
- * Opens a device with default limits (see docs/architecture.md: everything here works within them).
+ * Opens a device with default limits (see docs/architecture.md: everything here works within them), and with
+ * subgroups where they are wide enough to be of use.
  * @param gpu `navigator.gpu` in a page or worker, Dawn's object on Node
  * @throws {NoWebGpuError} where there is no WebGPU, no adapter or no device
  */
@@ -35,8 +41,9 @@ export async function openGpu(gpu: GPU | undefined, shaders: ShaderLibrary): Pro
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) throw new NoWebGpuError('WebGPU is here, but it offers no adapter: the GPU or its driver is blocked.');
   let device: GPUDevice;
+  const subgroups = adapter.features.has('subgroups') && adapter.info.subgroupMinSize >= SUBGROUP;
   try {
-    device = await adapter.requestDevice({ label: 'turnwise' });
+    device = await adapter.requestDevice({ label: 'turnwise', requiredFeatures: subgroups ? ['subgroups'] : [] });
   } catch (error) {
     throw new NoWebGpuError(`The adapter gives no device: ${(error as Error).message}`);
   }
@@ -51,6 +58,7 @@ export async function openGpu(gpu: GPU | undefined, shaders: ShaderLibrary): Pro
     kernels: new KernelCache(device, shaders),
     name,
     software: SOFTWARE.test(`${vendor} ${architecture} ${model} ${description}`),
+    subgroups,
     lost: device.lost,
     takeError: () => {
       const error = firstError;

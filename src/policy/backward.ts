@@ -225,7 +225,7 @@ export class Backward {
       this.kernels.linearBackwardInput,
       { counts: batch.counts, parameters, outputGradient, inputGradient },
       { countIndex, in4: inputs / 4, outStride4: outputs / 4, weightOffset4 },
-      [ceilDiv(most, 128), inputs / 8],
+      [ceilDiv(most, 128), ceilDiv(inputs, this.kernels.tiles.columns)],
     );
   }
 
@@ -241,12 +241,13 @@ export class Backward {
   ): void {
     const { layout, chunks, partial, batch } = this.workspace;
     const weightOffset4 = layout.at(weight).offset / 4;
+    const { tiles } = this.kernels;
     const outStride4 = 2 * ceilDiv(outRows, 8);
     recorder.dispatch(
       this.kernels.linearBackwardWeight,
       { counts: batch.counts, outputGradient, input, partial },
       { countIndex, chunks, in4: inputs / 4, outStride4, outRows, weightOffset4, partialStride4: layout.size / 4 },
-      [ceilDiv(inputs / 8, 8), ceilDiv(outRows / 8, 8), chunks],
+      [ceilDiv(inputs, tiles.weightInputs), ceilDiv(outRows, tiles.weightOutputs), chunks],
     );
   }
 }

@@ -198,7 +198,7 @@ export class Forward {
       residual ? this.kernels.linearResidual : this.kernels.linear,
       { counts, parameters, input, residual: residual ?? input, output },
       { countIndex, in4: inputs / 4, outStride4: outputs / 4, weightOffset4 },
-      [ceilDiv(most, 128), outputs / 8],
+      [ceilDiv(most, 128), ceilDiv(outputs, this.kernels.tiles.columns)],
     );
   }
 }

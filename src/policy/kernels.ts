@@ -3,7 +3,7 @@ import type { Kernel } from '../gpu/kernel.ts';
 import { headDim, type PolicyConfiguration } from './configuration.ts';
 
 /** Names of the policy's kernels, and which constants each is compiled with. */
-function variants(config: PolicyConfiguration) {
+function variants(config: PolicyConfiguration, matrix: '' | '_subgroup') {
   const heads = { HEADS: config.heads, KV_HEADS: config.kvHeads };
   const attention = { ...heads, HEAD_DIM4: headDim(config) / 4 };
   const rope = { ...heads, HEAD_DIM: headDim(config) };
@@ -12,8 +12,8 @@ function variants(config: PolicyConfiguration) {
     embed: ['policy/embed', smear],
     norm: ['policy/rms_norm', {}],
     gatherTargets: ['policy/gather_targets', {}],
-    linear: ['policy/linear', { ADD_RESIDUAL: 0 }],
-    linearResidual: ['policy/linear', { ADD_RESIDUAL: 1 }],
+    linear: [`policy/linear${matrix}`, { ADD_RESIDUAL: 0 }],
+    linearResidual: [`policy/linear${matrix}`, { ADD_RESIDUAL: 1 }],
     rope: ['policy/rope_cache', rope],
     attention: ['policy/attention', attention],
     swiglu: ['policy/swiglu', {}],
@@ -23,8 +23,8 @@ function variants(config: PolicyConfiguration) {
     sample: ['policy/sample', {}],
     compact: ['policy/compact', {}],
     logitsBackward: ['policy/logits_backward', {}],
-    linearBackwardInput: ['policy/linear_backward_input', {}],
-    linearBackwardWeight: ['policy/linear_backward_weight', {}],
+    linearBackwardInput: [`policy/linear_backward_input${matrix}`, {}],
+    linearBackwardWeight: [`policy/linear_backward_weight${matrix}`, {}],
     normBackward: ['policy/rms_norm_backward', {}],
     normBackwardWeight: ['policy/rms_norm_backward_weight', {}],
     scatterTargets: ['policy/scatter_targets', {}],
@@ -42,12 +42,30 @@ function variants(config: PolicyConfiguration) {
   } as const;
 }
 
-export type PolicyKernels = { readonly [name in keyof ReturnType<typeof variants>]: Kernel };
+type Kernels = { readonly [name in keyof ReturnType<typeof variants>]: Kernel };
 
-/** Compiles all kernels that a policy of this shape needs. */
-export async function policyKernels(gpu: Gpu, config: PolicyConfiguration): Promise<PolicyKernels> {
-  const entries = Object.entries(variants(config)).map(async ([name, [shader, constants]]) => {
-    return [name, await gpu.kernels.get(shader, constants)] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries)) as unknown as PolicyKernels;
+/** How matrix kernels cut their work into workgroups. */
+export interface MatrixTiles {
+  /** Columns that a workgroup of 128 rows computes. */
+  readonly columns: number;
+  /** Inputs and outputs of the weight that a workgroup computes the gradient of. */
+  readonly weightInputs: number;
+  readonly weightOutputs: number;
+}
+
+export type PolicyKernels = Kernels & { readonly tiles: MatrixTiles };
+
+const PLAIN: MatrixTiles = { columns: 8, weightInputs: 64, weightOutputs: 64 };
+const SUBGROUPS: MatrixTiles = { columns: 16, weightInputs: 64, weightOutputs: 32 };
+
+/**
+ * Compiles all kernels that a policy of this shape needs.
+ * @param subgroups matrix products with subgroups; see chooseKernels
+ */
+export async function policyKernels(gpu: Gpu, config: PolicyConfiguration, subgroups = false): Promise<PolicyKernels> {
+  const entries = Object.entries(variants(config, subgroups ? '_subgroup' : '')).map(
+    async ([name, [shader, constants]]) => [name, await gpu.kernels.get(shader, constants)] as const,
+  );
+  const kernels = Object.fromEntries(await Promise.all(entries)) as unknown as Kernels;
+  return { ...kernels, tiles: subgroups ? SUBGROUPS : PLAIN };
 }

@@ -16,7 +16,7 @@ export interface ParameterLayout {
   readonly tensors: readonly Tensor[];
   /** Words of all tensors. */
   readonly size: number;
-  /** Words that the buffer needs: matrix kernels may read up to eight rows past a tensor's end. */
+  /** Words that the buffer needs: matrix kernels may read up to sixteen rows past a tensor's end. */
   readonly padded: number;
   /** @throws {Error} naming the tensor that there is not. */
   at(name: string): Tensor;
@@ -59,7 +59,7 @@ export function parameterLayout(config: PolicyConfiguration): ParameterLayout {
   return {
     tensors,
     size: offset,
-    padded: offset + 8 * Math.max(dim, ffDim),
+    padded: offset + 16 * Math.max(dim, ffDim),
     at: (name) => {
       const tensor = byName.get(name);
       if (!tensor) throw new Error(`policy has no tensor "${name}"`);

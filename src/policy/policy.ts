@@ -44,7 +44,7 @@ export class Policy {
   }
 
   static async create(gpu: Gpu, config: PolicyConfiguration, capacity: WorkspaceCapacity): Promise<Policy> {
-    const kernels = await policyKernels(gpu, config);
+    const kernels = await policyKernels(gpu, config, gpu.subgroups);
     const buffers = new BufferSet(gpu.device);
     return new Policy(gpu, config, buffers, new Workspace(gpu, buffers, config, capacity), kernels);
   }

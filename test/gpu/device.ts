@@ -5,7 +5,8 @@ let device: Promise<GPUDevice> | undefined;
 const errors: string[] = [];
 
 /**
- * The test file's device, made at the first call, with the default limits that every browser grants. Throws without
+ * The test file's device, made at the first call, with the default limits that every browser
+ * grants, and subgroups where there are any. Throws without
  * an adapter. A WebGPU error that nobody catches with an error scope fails the test in which it happens.
  */
 export function testDevice(): Promise<GPUDevice> {
@@ -14,7 +15,9 @@ export function testDevice(): Promise<GPUDevice> {
 }
 
 async function openDevice(): Promise<GPUDevice> {
-  const opened = await (await nodeAdapter()).requestDevice();
+  const adapter = await nodeAdapter();
+  const requiredFeatures: GPUFeatureName[] = adapter.features.has('subgroups') ? ['subgroups'] : [];
+  const opened = await adapter.requestDevice({ requiredFeatures });
   opened.addEventListener('uncapturederror', (event) => {
     errors.push((event as GPUUncapturedErrorEvent).error.message);
   });

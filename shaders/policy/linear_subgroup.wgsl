@@ -1,0 +1,104 @@
+// linear.wgsl with subgroups of at least 8: each of 8 lanes loads another row of the weights and broadcasts it, so that
+// a workgroup reads every weight once instead of once a lane. One invocation computes 4 rows x 16 outputs.
+// The weights' rows are the same for the whole workgroup, whatever the size of its subgroups. Rows past the count, up
+// to the next 128, are computed from whatever is there: no lane may leave before a broadcast.
+
+enable subgroups;
+
+override ADD_RESIDUAL: bool = false;
+
+struct Params {
+  countIndex: u32,
+  in4: u32,
+  outStride4: u32,
+  weightOffset4: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> counts: array<u32>;
+@group(0) @binding(2) var<storage, read> parameters: array<vec4f>;
+@group(0) @binding(3) var<storage, read> input: array<vec4f>;
+@group(0) @binding(4) var<storage, read> residual: array<vec4f>;
+@group(0) @binding(5) var<storage, read_write> output: array<vec4f>;
+
+// Dot products of four rows with the weights of four neighbouring lanes.
+fn products(x: vec4f, w0: vec4f, w1: vec4f, w2: vec4f, w3: vec4f) -> vec4f {
+  return vec4f(dot(x, w0), dot(x, w1), dot(x, w2), dot(x, w3));
+}
+
+fn store(row: u32, column4: u32, values: array<vec4f, 4>) {
+  for (var i = 0u; i < 4u; i++) {
+    if (column4 + i < params.outStride4) {
+      let at = row * params.outStride4 + column4 + i;
+      if (ADD_RESIDUAL) {
+        output[at] = residual[at] + values[i];
+      } else {
+        output[at] = values[i];
+      }
+    }
+  }
+}
+
+@compute @workgroup_size(32)
+fn main(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(subgroup_invocation_id) lane: u32,
+) {
+  if (128u * group.x >= counts[params.countIndex]) {
+    return;
+  }
+  let row = 4u * id.x;
+  let in4 = params.in4;
+  let weightStart = params.weightOffset4 + (16u * group.y + (lane & 7u)) * in4;
+  let inputStart = row * in4;
+  var a: array<vec4f, 4>;
+  var b: array<vec4f, 4>;
+  var c: array<vec4f, 4>;
+  var d: array<vec4f, 4>;
+  for (var k = 0u; k < in4; k++) {
+    let x0 = input[inputStart + k];
+    let x1 = input[inputStart + in4 + k];
+    let x2 = input[inputStart + 2u * in4 + k];
+    let x3 = input[inputStart + 3u * in4 + k];
+    let low = parameters[weightStart + k];
+    let high = parameters[weightStart + 8u * in4 + k];
+    var w0 = subgroupBroadcast(low, 0u);
+    var w1 = subgroupBroadcast(low, 1u);
+    var w2 = subgroupBroadcast(low, 2u);
+    var w3 = subgroupBroadcast(low, 3u);
+    a[0] += products(x0, w0, w1, w2, w3);
+    b[0] += products(x1, w0, w1, w2, w3);
+    c[0] += products(x2, w0, w1, w2, w3);
+    d[0] += products(x3, w0, w1, w2, w3);
+    w0 = subgroupBroadcast(low, 4u);
+    w1 = subgroupBroadcast(low, 5u);
+    w2 = subgroupBroadcast(low, 6u);
+    w3 = subgroupBroadcast(low, 7u);
+    a[1] += products(x0, w0, w1, w2, w3);
+    b[1] += products(x1, w0, w1, w2, w3);
+    c[1] += products(x2, w0, w1, w2, w3);
+    d[1] += products(x3, w0, w1, w2, w3);
+    w0 = subgroupBroadcast(high, 0u);
+    w1 = subgroupBroadcast(high, 1u);
+    w2 = subgroupBroadcast(high, 2u);
+    w3 = subgroupBroadcast(high, 3u);
+    a[2] += products(x0, w0, w1, w2, w3);
+    b[2] += products(x1, w0, w1, w2, w3);
+    c[2] += products(x2, w0, w1, w2, w3);
+    d[2] += products(x3, w0, w1, w2, w3);
+    w0 = subgroupBroadcast(high, 4u);
+    w1 = subgroupBroadcast(high, 5u);
+    w2 = subgroupBroadcast(high, 6u);
+    w3 = subgroupBroadcast(high, 7u);
+    a[3] += products(x0, w0, w1, w2, w3);
+    b[3] += products(x1, w0, w1, w2, w3);
+    c[3] += products(x2, w0, w1, w2, w3);
+    d[3] += products(x3, w0, w1, w2, w3);
+  }
+  let column4 = 4u * group.y;
+  store(row, column4, a);
+  store(row + 1u, column4, b);
+  store(row + 2u, column4, c);
+  store(row + 3u, column4, d);
+}
