@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+const REFUSALS = {
+  'throws on opening': `Object.defineProperty(IDBFactory.prototype, 'open', { value() {
+    throw new DOMException('access is denied here', 'SecurityError');
+  } });`,
+  'is missing': `Object.defineProperty(globalThis, 'indexedDB', { value: undefined });`,
+  'never answers': `const { open } = IDBFactory.prototype;
+    Object.defineProperty(IDBFactory.prototype, 'open', { value(...values) {
+      return Object.assign(open.apply(this, values), { addEventListener() {} });
+    } });`,
+};
+const REASONS = {
+  'throws on opening': 'access is denied here',
+  'is missing': 'no IndexedDB',
+  'never answers': 'answer',
+};
+
+test.each(Object.entries(REFUSALS))('where storage %s the page says so and trains', async (how, before) => {
+  const noLocalStorage = `Object.defineProperty(globalThis, 'localStorage', { get() {
+    throw new DOMException('denied', 'SecurityError');
+  } });`;
+  const { page, errors, close } = await openPage(SMALL, { before: before + noLocalStorage });
+  const notice = page.getByRole('status', { name: 'Notices' }).getByRole('listitem');
+  await eventually(() => notice.allInnerTexts()).toEqual([
+    expect.stringMatching(/^Not saved on this device: .*export/),
+  ]);
+  expect(await notice.innerText()).toContain(REASONS[how as keyof typeof REASONS]);
+  await untilStep(page, 2);
+  const { step } = await pause(page);
+  await page.getByText('No run is kept yet.').waitFor();
+  await page.getByLabel('Colours').selectOption('dark');
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'This run (file)' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe(`turnwise-mt-grpo-seed-1-step-${step}.json`);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a full device keeps the last good state and says which', async () => {
+  const before = `const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (...values) {
+      if (globalThis.full) throw new DOMException('no room', 'QuotaExceededError');
+      return put.apply(this, values);
+    };`;
+  const { page, errors, close } = await openPage(SMALL, { before });
+  await untilStep(page, 2);
+  const { step } = await pause(page);
+  await untilKept(page, step);
+  await page.evaluate(() => Object.assign(globalThis, { full: true }));
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await page.getByText(`no room left for runs: the last good state, step ${step}, is kept`).waitFor();
+  expect(await readRun(page)).toMatchObject({ status: 'paused', step: step + 1 });
+  expect(errors).toEqual([]);
+  await page.reload();
+  await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();
+  await untilStatus(page, 'paused');
+  expect((await readRun(page)).metrics).toHaveLength(step);
+  await close();
+});
+
+const DAMAGES: [what: string, damage: string, reason: RegExp][] = [
+  ['a record without its contents', `runs.clear();`, /its contents are missing/],
+  ['a record without its checkpoint', `saved.checkpoint = undefined; runs.put(saved, id);`, /checkpoint is missing/],
+  ['a checkpoint that was overwritten', `new Uint8Array(saved.checkpoint).fill(7); runs.put(saved, id);`, /header/],
+];
+
+test.each(DAMAGES)('%s is named, and training begins all the same', async (_what, damage, reason) => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const { step } = await pause(page);
+  await untilKept(page, step);
+  await page.evaluate(
+    (code) =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open('turnwise');
+        opening.onerror = reject;
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction('runs', 'readwrite');
+          const runs = transaction.objectStore('runs');
+          runs.openCursor().onsuccess = ({ target }) => {
+            const { value: saved, key: id } = (target as IDBRequest<IDBCursorWithValue>).result;
+            new Function('runs', 'saved', 'id', code)(runs, saved, id);
+          };
+          transaction.oncomplete = resolve;
+        };
+      }),
+    damage,
+  );
+  await page.reload();
+  await page.getByText(reason).waitFor();
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await eventually(async () => (await readRun(page)).status).toMatch(/paused|playing/);
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, 1);
+  await close();
+});
