@@ -1,8 +1,10 @@
 // linear_backward_input.wgsl with subgroups of at least 8: for every four outputs, 8 lanes load the 16 vectors of
 // weights that a block of 16 inputs needs, two each, and broadcast them. One invocation computes 4 rows x 16 inputs.
-// Rows past the count, up to the next 128, are computed from whatever is there: no lane may leave before a broadcast.
+// Rows past the count, up to the workgroup's end, are computed from whatever is there: no lane may leave before a broadcast.
 
 enable subgroups;
+
+override LANES: u32 = 32;
 
 struct Params {
   countIndex: u32,
@@ -26,13 +28,13 @@ fn store(row: u32, column4: u32, values: array<vec4f, 4>) {
   }
 }
 
-@compute @workgroup_size(32)
+@compute @workgroup_size(LANES)
 fn main(
   @builtin(global_invocation_id) id: vec3u,
   @builtin(workgroup_id) group: vec3u,
   @builtin(subgroup_invocation_id) lane: u32,
 ) {
-  if (128u * group.x >= counts[params.countIndex]) {
+  if (4u * LANES * group.x >= counts[params.countIndex]) {
     return;
   }
   let row = 4u * id.x;

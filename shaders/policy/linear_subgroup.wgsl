@@ -1,10 +1,11 @@
 // linear.wgsl with subgroups of at least 8: each of 8 lanes loads another row of the weights and broadcasts it, so that
 // a workgroup reads every weight once instead of once a lane. One invocation computes 4 rows x 16 outputs.
 // The weights' rows are the same for the whole workgroup, whatever the size of its subgroups. Rows past the count, up
-// to the next 128, are computed from whatever is there: no lane may leave before a broadcast.
+// to the workgroup's end, are computed from whatever is there: no lane may leave before a broadcast.
 
 enable subgroups;
 
+override LANES: u32 = 32;
 override ADD_RESIDUAL: bool = false;
 
 struct Params {
@@ -39,13 +40,13 @@ fn store(row: u32, column4: u32, values: array<vec4f, 4>) {
   }
 }
 
-@compute @workgroup_size(32)
+@compute @workgroup_size(LANES)
 fn main(
   @builtin(global_invocation_id) id: vec3u,
   @builtin(workgroup_id) group: vec3u,
   @builtin(subgroup_invocation_id) lane: u32,
 ) {
-  if (128u * group.x >= counts[params.countIndex]) {
+  if (4u * LANES * group.x >= counts[params.countIndex]) {
     return;
   }
   let row = 4u * id.x;

@@ -219,13 +219,14 @@ export class Backward {
     outputs: number,
     { countIndex, most }: Extent,
   ): void {
+    const { tiles } = this.kernels;
     const { layout, batch } = this.workspace;
     const weightOffset4 = layout.at(weight).offset / 4;
     recorder.dispatch(
       this.kernels.linearBackwardInput,
       { counts: batch.counts, parameters, outputGradient, inputGradient },
       { countIndex, in4: inputs / 4, outStride4: outputs / 4, weightOffset4 },
-      [ceilDiv(most, 128), ceilDiv(inputs, this.kernels.tiles.columns)],
+      [ceilDiv(most, tiles.rows), ceilDiv(inputs, tiles.columns)],
     );
   }
 

@@ -193,12 +193,13 @@ export class Forward {
     { counts, countIndex, most }: Extent,
     residual?: GPUBuffer,
   ): void {
+    const { tiles } = this.kernels;
     const weightOffset4 = this.workspace.layout.at(weight).offset / 4;
     recorder.dispatch(
       residual ? this.kernels.linearResidual : this.kernels.linear,
       { counts, parameters, input, residual: residual ?? input, output },
       { countIndex, in4: inputs / 4, outStride4: outputs / 4, weightOffset4 },
-      [ceilDiv(most, 128), ceilDiv(outputs, this.kernels.tiles.columns)],
+      [ceilDiv(most, tiles.rows), ceilDiv(outputs, tiles.columns)],
     );
   }
 }

@@ -2,8 +2,36 @@ import type { Gpu } from '../gpu/device.ts';
 import type { Kernel } from '../gpu/kernel.ts';
 import { headDim, type PolicyConfiguration } from './configuration.ts';
 
+/** How matrix kernels cut their work into workgroups. */
+export interface MatrixTiles {
+  /** Of the shaders' names. */
+  readonly suffix: '' | '_subgroup';
+  /** Lanes of a workgroup, where the shader leaves that open. */
+  readonly lanes?: number;
+  /** Rows and columns that a workgroup computes. */
+  readonly rows: number;
+  readonly columns: number;
+  /** Inputs and outputs of the weight that a workgroup computes the gradient of. */
+  readonly weightInputs: number;
+  readonly weightOutputs: number;
+}
+
+/** Matrix kernels that run everywhere. */
+export const PLAIN: MatrixTiles = { suffix: '', rows: 128, columns: 8, weightInputs: 64, weightOutputs: 64 };
+
+/**
+ * Matrix kernels with subgroups. A software renderer works through the lanes of a workgroup one small vector at a time,
+ * so small workgroups cost it nothing and spare it rows past the count; a graphics card wants whole subgroups.
+ */
+export function subgroupTiles(software: boolean): MatrixTiles {
+  const lanes = software ? 8 : 32;
+  return { suffix: '_subgroup', lanes, rows: 4 * lanes, columns: 16, weightInputs: 64, weightOutputs: 32 };
+}
+
 /** Names of the policy's kernels, and which constants each is compiled with. */
-function variants(config: PolicyConfiguration, matrix: '' | '_subgroup') {
+function variants(config: PolicyConfiguration, tiles: MatrixTiles) {
+  const { suffix } = tiles;
+  const lanes = tiles.lanes === undefined ? {} : { LANES: tiles.lanes };
   const heads = { HEADS: config.heads, KV_HEADS: config.kvHeads };
   const attention = { ...heads, HEAD_DIM4: headDim(config) / 4 };
   const rope = { ...heads, HEAD_DIM: headDim(config) };
@@ -12,8 +40,8 @@ function variants(config: PolicyConfiguration, matrix: '' | '_subgroup') {
     embed: ['policy/embed', smear],
     norm: ['policy/rms_norm', {}],
     gatherTargets: ['policy/gather_targets', {}],
-    linear: [`policy/linear${matrix}`, { ADD_RESIDUAL: 0 }],
-    linearResidual: [`policy/linear${matrix}`, { ADD_RESIDUAL: 1 }],
+    linear: [`policy/linear${suffix}`, { ADD_RESIDUAL: 0, ...lanes }],
+    linearResidual: [`policy/linear${suffix}`, { ADD_RESIDUAL: 1, ...lanes }],
     rope: ['policy/rope_cache', rope],
     attention: ['policy/attention', attention],
     swiglu: ['policy/swiglu', {}],
@@ -23,8 +51,8 @@ function variants(config: PolicyConfiguration, matrix: '' | '_subgroup') {
     sample: ['policy/sample', {}],
     compact: ['policy/compact', {}],
     logitsBackward: ['policy/logits_backward', {}],
-    linearBackwardInput: [`policy/linear_backward_input${matrix}`, {}],
-    linearBackwardWeight: [`policy/linear_backward_weight${matrix}`, {}],
+    linearBackwardInput: [`policy/linear_backward_input${suffix}`, lanes],
+    linearBackwardWeight: [`policy/linear_backward_weight${suffix}`, {}],
     normBackward: ['policy/rms_norm_backward', {}],
     normBackwardWeight: ['policy/rms_norm_backward_weight', {}],
     scatterTargets: ['policy/scatter_targets', {}],
@@ -44,28 +72,13 @@ function variants(config: PolicyConfiguration, matrix: '' | '_subgroup') {
 
 type Kernels = { readonly [name in keyof ReturnType<typeof variants>]: Kernel };
 
-/** How matrix kernels cut their work into workgroups. */
-export interface MatrixTiles {
-  /** Columns that a workgroup of 128 rows computes. */
-  readonly columns: number;
-  /** Inputs and outputs of the weight that a workgroup computes the gradient of. */
-  readonly weightInputs: number;
-  readonly weightOutputs: number;
-}
-
 export type PolicyKernels = Kernels & { readonly tiles: MatrixTiles };
 
-const PLAIN: MatrixTiles = { columns: 8, weightInputs: 64, weightOutputs: 64 };
-const SUBGROUPS: MatrixTiles = { columns: 16, weightInputs: 64, weightOutputs: 32 };
-
-/**
- * Compiles all kernels that a policy of this shape needs.
- * @param subgroups matrix products with subgroups; see chooseKernels
- */
-export async function policyKernels(gpu: Gpu, config: PolicyConfiguration, subgroups = false): Promise<PolicyKernels> {
-  const entries = Object.entries(variants(config, subgroups ? '_subgroup' : '')).map(
+/** Compiles all kernels that a policy of this shape needs, with the given matrix kernels. */
+export async function policyKernels(gpu: Gpu, config: PolicyConfiguration, tiles: MatrixTiles): Promise<PolicyKernels> {
+  const entries = Object.entries(variants(config, tiles)).map(
     async ([name, [shader, constants]]) => [name, await gpu.kernels.get(shader, constants)] as const,
   );
   const kernels = Object.fromEntries(await Promise.all(entries)) as unknown as Kernels;
-  return { ...kernels, tiles: subgroups ? SUBGROUPS : PLAIN };
+  return { ...kernels, tiles };
 }

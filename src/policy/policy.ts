@@ -6,6 +6,7 @@ import type { Minibatch } from './batch.ts';
 import type { PolicyConfiguration } from './configuration.ts';
 import { Forward } from './forward.ts';
 import { type PolicyKernels, policyKernels } from './kernels.ts';
+import { matrixTiles } from './matrixCheck.ts';
 import { Optimizer } from './optimizer.ts';
 import type { ParameterLayout } from './parameters.ts';
 import { Workspace, type WorkspaceCapacity } from './workspace.ts';
@@ -44,7 +45,7 @@ export class Policy {
   }
 
   static async create(gpu: Gpu, config: PolicyConfiguration, capacity: WorkspaceCapacity): Promise<Policy> {
-    const kernels = await policyKernels(gpu, config, gpu.subgroups);
+    const kernels = await policyKernels(gpu, config, await matrixTiles(gpu));
     const buffers = new BufferSet(gpu.device);
     return new Policy(gpu, config, buffers, new Workspace(gpu, buffers, config, capacity), kernels);
   }

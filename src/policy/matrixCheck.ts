@@ -1,0 +1,88 @@
+import { BufferSet, readBuffer } from '../gpu/buffers.ts';
+import type { Gpu } from '../gpu/device.ts';
+import { Recorder } from '../gpu/recorder.ts';
+import { uniform } from '../random/counter.ts';
+import { type MatrixTiles, PLAIN, subgroupTiles } from './kernels.ts';
+
+/** Sizes of the check: more than one workgroup each way, and edges that fill none. */
+const ROWS = 150;
+const INPUTS = 24;
+const OUTPUTS = 40;
+const CHUNKS = 2;
+/** Largest difference that rounding may make in sums of about a hundred products of numbers below 1. */
+const TOLERANCE = 1e-4;
+
+const chosen = new WeakMap<Gpu, Promise<MatrixTiles>>();
+
+/**
+ * The matrix kernels for a device: those with subgroups where the device has them and they give, on this very device,
+ * what the plain kernels give; the plain ones otherwise. Checked once a device.
+ */
+export function matrixTiles(gpu: Gpu): Promise<MatrixTiles> {
+  let tiles = chosen.get(gpu);
+  if (!tiles) {
+    tiles = choose(gpu);
+    chosen.set(gpu, tiles);
+  }
+  return tiles;
+}
+
+async function choose(gpu: Gpu): Promise<MatrixTiles> {
+  if (!gpu.subgroups) return PLAIN;
+  const tiles = subgroupTiles(gpu.software);
+  const [plain, subgroups] = [await products(gpu, PLAIN), await products(gpu, tiles)];
+  const agree = plain.every((value, index) => Math.abs(value - subgroups[index]) <= TOLERANCE);
+  return agree ? tiles : PLAIN;
+}
+
+/** All three products of a random input, weight and output gradient: forward, to the input, to the weight. */
+async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
+  const lanes = tiles.lanes === undefined ? {} : { LANES: tiles.lanes };
+  const [linear, backwardInput, backwardWeight] = await Promise.all([
+    gpu.kernels.get(`policy/linear${tiles.suffix}`, { ADD_RESIDUAL: 0, ...lanes }),
+    gpu.kernels.get(`policy/linear_backward_input${tiles.suffix}`, lanes),
+    gpu.kernels.get(`policy/linear_backward_weight${tiles.suffix}`),
+  ]);
+  const buffers = new BufferSet(gpu.device);
+  const recorder = new Recorder(gpu.device, 3);
+  const capacity = Math.ceil(ROWS / 128) * 128;
+  const random = (label: string, words: number, stream: number) => {
+    const buffer = buffers.storage(label, words);
+    const values = Float32Array.from({ length: words }, (_, index) => 2 * uniform(stream, 0, 0, index) - 1);
+    gpu.device.queue.writeBuffer(buffer, 0, values);
+    return buffer;
+  };
+  const counts = buffers.storage('check count', 1);
+  gpu.device.queue.writeBuffer(counts, 0, Uint32Array.of(ROWS));
+  const input = random('check input', capacity * INPUTS, 1);
+  const parameters = random('check weight', (OUTPUTS + 16) * INPUTS, 2);
+  const outputGradient = random('check gradient', capacity * OUTPUTS, 3);
+  const output = buffers.storage('check output', capacity * OUTPUTS);
+  const inputGradient = buffers.storage('check input gradient', capacity * INPUTS);
+  const partial = buffers.storage('check weight gradient', CHUNKS * OUTPUTS * INPUTS);
+  const sizes = { countIndex: 0, in4: INPUTS / 4, outStride4: OUTPUTS / 4, weightOffset4: 0 };
+  const grid = (columns: number): [number, number] => [
+    Math.ceil(ROWS / tiles.rows),
+    Math.ceil(columns / tiles.columns),
+  ];
+  recorder.dispatch(linear, { counts, parameters, input, residual: input, output }, sizes, grid(OUTPUTS));
+  recorder.dispatch(backwardInput, { counts, parameters, outputGradient, inputGradient }, sizes, grid(INPUTS));
+  recorder.dispatch(
+    backwardWeight,
+    { counts, outputGradient, input, partial },
+    { ...sizes, chunks: CHUNKS, outRows: OUTPUTS, partialStride4: (OUTPUTS * INPUTS) / 4 },
+    [Math.ceil(INPUTS / tiles.weightInputs), Math.ceil(OUTPUTS / tiles.weightOutputs), CHUNKS],
+  );
+  recorder.submit();
+  const read = async (buffer: GPUBuffer, words: number) => [
+    ...new Float32Array(await readBuffer(gpu.device, buffer, words)),
+  ];
+  const results = await Promise.all([
+    read(output, ROWS * OUTPUTS),
+    read(inputGradient, ROWS * INPUTS),
+    read(partial, CHUNKS * OUTPUTS * INPUTS),
+  ]);
+  buffers.destroy();
+  recorder.destroy();
+  return Float32Array.from(results.flat());
+}
