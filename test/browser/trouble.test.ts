@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { curveOf, eventually, pause, readRun, SMALL, send, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+/** The alert that a screen reader hears at once. */
+const PROBLEMS = { name: 'Problems' } as const;
+
+test('after faults of device, numbers and worker the run goes on exactly as if they had not been', async () => {
+  const calm = await openPage(SMALL);
+  await untilStep(calm.page, 12);
+  const curve = curveOf((await pause(calm.page)).metrics);
+  await calm.close();
+
+  const { page, close } = await openPage(SMALL);
+  const problems = page.getByRole('alert', PROBLEMS);
+  await untilStep(page, 2);
+
+  // The device is lost while it trains: it comes back by itself.
+  await send(page, { type: 'fault', kind: 'lose-device' });
+  await problems
+    .getByText(/^The GPU device was lost at step \d+\. Going on from the checkpoint of step \d+\.$/)
+    .waitFor();
+  await eventually(async () => (await readRun(page)).events.map(({ kind }) => kind)).toEqual(['recovered']);
+  await page.getByRole('row', { name: /device lost at step \d+, went on from step \d+/ }).waitFor();
+  const [{ step: back } = { step: 0 }] = (await readRun(page)).events;
+  await untilStep(page, back + 3);
+  await problems.getByRole('button', { name: 'Dismiss' }).click();
+
+  // The device is lost while the run rests: it rests on afterwards.
+  const rested = await pause(page);
+  await send(page, { type: 'fault', kind: 'lose-device' });
+  await problems.getByText('The GPU device was lost').waitFor();
+  await untilStatus(page, 'paused');
+  expect(await readRun(page)).toMatchObject({ step: rested.step, metrics: rested.metrics });
+  await problems.getByRole('button', { name: 'Dismiss' }).click();
+
+  // Numbers that are none stop the run before its weights, and the last checkpoint is offered.
+  await send(page, { type: 'fault', kind: 'non-finite' });
+  await page.getByRole('button', { name: 'Play' }).click();
+  await problems.getByText(/^Training stopped: update \d+: the (loss|gradient) is not finite/).waitFor();
+  await untilStatus(page, 'stopped');
+  expect(await page.getByRole('button', { name: 'Play' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: `Go on from the checkpoint of step ${rested.step}` }).click();
+  await untilStatus(page, 'paused');
+  expect(await readRun(page)).toMatchObject({ step: rested.step, metrics: rested.metrics, problems: [] });
+  await page.getByRole('button', { name: 'Play' }).click();
+  await untilStep(page, rested.step + 2);
+
+  // The worker throws: its curve stays, a new worker goes on.
+  await send(page, { type: 'fault', kind: 'throw' });
+  await problems.getByText(/^The training worker stopped: .*the worker was asked to throw\. The curves are/).waitFor();
+  const { metrics, checkpoint } = await readRun(page);
+  expect(metrics.length).toBeGreaterThanOrEqual(rested.step + 2);
+  await page.getByRole('button', { name: `Go on from the checkpoint of step ${checkpoint}` }).click();
+  await untilStatus(page, 'paused');
+  await page.getByRole('button', { name: 'Play' }).click();
+  await untilStep(page, 12);
+  expect(curveOf((await pause(page)).metrics.slice(0, 12))).toEqual(curve.slice(0, 12));
+  await close();
+});
+
+test('a worker that throws before its first update begins again from step 0', async () => {
+  const { page, close } = await openPage(SMALL);
+  await eventually(() => page.evaluate(() => document.querySelector('tw-app') !== null)).toBe(true);
+  await send(page, { type: 'fault', kind: 'throw' });
+  const problems = page.getByRole('alert', PROBLEMS);
+  await problems.getByText(/the worker was asked to throw/).waitFor();
+  const { step } = await readRun(page);
+  await problems.getByRole('button', { name: /^(Start again from step 0|Go on from)/ }).click();
+  await untilStatus(page, 'paused');
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, step + 1);
+  await close();
+});
+
+const DOWNLOADS = [
+  ['is missing', { status: 404, body: 'not found' }, /could not be loaded: 404/],
+  ['is a page of the host', { contentType: 'text/html', body: '<!doctype html><title>Sign in</title>' }, /checkpoint/],
+  ['was cut off', { body: Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 0, 0, 0]), Buffer.from('{}')]) }, /lacks tensor/],
+] as const;
+
+test.each(DOWNLOADS)('a starting policy that %s is named, and a second try works', async (_what, answer, reason) => {
+  const { page, context, close } = await openPage('/blank.html');
+  await context.route('**/*.safetensors', (route) => route.fulfill(answer));
+  const app = await openPage(SMALL, { context });
+  const problems = app.page.getByRole('alert', PROBLEMS);
+  await problems.getByText(reason).waitFor();
+  await untilStatus(app.page, 'stopped');
+  await context.unroute('**/*.safetensors');
+  await app.page.getByRole('button', { name: 'Reset' }).click();
+  await untilStatus(app.page, 'paused');
+  await app.page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(app.page, 1);
+  await page.close();
+  await close();
+});
+
+test('a script of the worker that cannot be loaded is named', async () => {
+  const { context, close } = await openPage('/blank.html');
+  await context.route(/\/assets\/training-[^/]*\.js$/, (route) => route.fulfill({ status: 404, body: '' }));
+  const { page } = await openPage(SMALL, { context });
+  await page
+    .getByRole('alert', PROBLEMS)
+    .getByText(/^The training worker stopped: it could not be loaded/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Start again from step 0' }).waitFor();
+  await close();
+});
