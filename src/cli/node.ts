@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { create as createGpu } from 'webgpu';
+import { waitPatiently } from './patience.ts';
 
 let gpu: Promise<GPU> | undefined;
 
@@ -20,6 +21,7 @@ async function startDawn(): Promise<GPU> {
     throw new Error(`WebGPU for Node has no build for ${process.platform} on ${process.arch}.`, { cause });
   }
   Object.assign(globalThis, dawn.globals);
+  waitPatiently(GPUBuffer.prototype);
   return dawn.create([]);
 }
 
