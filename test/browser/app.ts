@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { RunController } from '../../src/app/runController.ts';
+import type { RunConfiguration } from '../../src/training/configuration.ts';
 import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../../src/training/protocol.ts';
 
 /** What tests look at behind the page: its one element, and the run that it holds. */
@@ -21,7 +22,7 @@ export interface RunState {
   readonly notices: readonly string[];
   readonly group: GroupView | undefined;
   readonly controls: Readonly<Record<string, number | string>>;
-  readonly seed: number;
+  readonly configuration: RunConfiguration;
   /** Step of the state that the run can go back to; null for none. */
   readonly checkpoint: number | null;
 }
@@ -31,8 +32,9 @@ export function readRun(page: Page): Promise<RunState> {
   return page.evaluate(() => {
     const { run } = document.querySelector('tw-app') as App;
     const { status, step, metrics, events, problems, group, controls, checkpoint, configuration } = run.session.model;
-    const told = { notices: [...run.notices, run.storage.notice ?? []].flat(), seed: configuration.seed };
-    return { status, step, metrics, events, problems, group, controls, checkpoint: checkpoint?.step ?? null, ...told };
+    const notices = [...run.notices, run.storage.notice ?? []].flat();
+    const told = { notices, checkpoint: checkpoint?.step ?? null };
+    return { status, step, metrics, events, problems, group, controls, configuration, ...told };
   });
 }
 

@@ -120,9 +120,14 @@ test('a run goes to another browser as a file and goes on there as it would have
   const choose = other.page.getByLabel('Import a file of a run');
   await choose.setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
   await other.page.getByText('broken.json was not opened: it is not JSON, or it was cut off.').waitFor();
-  expect(await readRun(other.page)).toMatchObject({ seed: 9 });
+  expect(await readRun(other.page)).toMatchObject({ configuration: { seed: 9 } });
   await choose.setInputFiles(file.path);
-  await eventually(() => readRun(other.page)).toMatchObject({ status: 'paused', step, seed: 1, metrics });
+  await eventually(() => readRun(other.page)).toMatchObject({
+    status: 'paused',
+    step,
+    metrics,
+    configuration: { seed: 1 },
+  });
   for (const opened of [page, other.page]) {
     await opened.getByRole('button', { name: 'Step', exact: true }).click();
     await untilStep(opened, step + 1);

@@ -11,7 +11,7 @@ test('a link alone restores rule, parameters, reward weights, seed and schedule'
     ...['grpo-mr', 'grpo-mr', 'mt-grpo', 'mt-grpo', 'grpo-or'],
   ]);
   expect(run.controls).toMatchObject({ rule: 'grpo-or', alpha: 0.5, rewardSkip: -0.5, klCoef: 0.05, groupSize: 4 });
-  expect(run.seed).toBe(42);
+  expect(run.configuration.seed).toBe(42);
   expect(run.events.map(({ step, kind }) => [step, kind])).toEqual([
     [2, 'schedule'],
     [4, 'schedule'],

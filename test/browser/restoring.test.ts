@@ -51,7 +51,7 @@ test('a reload goes on with the run, its curve and its events, as if nothing had
   // Another link in the same browser means another run.
   const other = await openPage(`${SMALL}&seed=7`, { context });
   await untilStep(other.page, 1);
-  expect(await readRun(other.page)).toMatchObject({ status: 'playing', seed: 7, notices: [] });
+  expect(await readRun(other.page)).toMatchObject({ status: 'playing', configuration: { seed: 7 }, notices: [] });
   await close();
 });
 
