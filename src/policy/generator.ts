@@ -1,6 +1,6 @@
 import type { Recorder } from '../gpu/recorder.ts';
 import { NONE } from './batch.ts';
-import { logitStride } from './configuration.ts';
+import { headDim, logitStride } from './configuration.ts';
 import type { RowSource, TargetSource } from './forward.ts';
 import type { Policy } from './policy.ts';
 
@@ -55,10 +55,13 @@ export class Generator {
   private readonly targets: GPUBuffer;
   private readonly counts: GPUBuffer;
   private readonly thresholds: GPUBuffer;
+  private readonly copies: GPUBuffer;
   private readonly staging: GPUBuffer;
   private readonly tokenTable: Uint32Array<ArrayBuffer>;
   /** Rows that the environment's new tokens fill before the first draw. */
   private filled = 0;
+  /** Cache rows that are copied from one sequence to another before the first draw. */
+  private copied = 0;
 
   constructor(private readonly policy: Policy) {
     const { buffers, workspace, config } = policy;
@@ -71,6 +74,7 @@ export class Generator {
     this.targets = buffers.storage('generation targets', 4 * sequences);
     this.counts = buffers.storage('generation counts', 2 + config.context);
     this.thresholds = buffers.storage('thresholds', sequences);
+    this.copies = buffers.storage('cache copies', 2 * words);
     this.staging = buffers.staging('generated', 5 * words);
     this.tokenTable = new Uint32Array(words);
   }
@@ -106,6 +110,7 @@ export class Generator {
           most: continuations.length,
         };
         this.policy.forward.encode(recorder, parameters, rows, targets);
+        this.shareCache(recorder);
       } else {
         const rows: RowSource = {
           rows: this.rows,
@@ -143,6 +148,9 @@ export class Generator {
     const rows: number[] = [];
     const targets: number[] = [];
     const slots: number[] = [];
+    const copies: number[] = [];
+    // Sequences that start with the same tokens, as the rollouts of one question do, compute them once.
+    const twins = new Map<string, { readonly start: number; readonly lastRow: number }>();
     let limit = 0;
     for (const { sequence, rollout, length, cached, limit: own } of continuations) {
       if (length + own > context || cached >= length || sequence >= workspace.capacity.sequences) {
@@ -153,23 +161,50 @@ export class Generator {
       }
       if (own === 0) continue;
       const start = sequence * context;
+      const twin = cached === 0 ? twins.get(this.prefix(start, length)) : undefined;
+      if (twin) {
+        for (let position = 0; position < length; position++) copies.push(twin.start + position, start + position);
+        targets.push(twin.lastRow, 0, 0, 0);
+        slots.push(sequence, length, own, rollout);
+        limit = Math.max(limit, own);
+        continue;
+      }
       for (let position = cached; position < length; position++) {
         const previous = position > 0 ? this.tokenTable[start + position - 1] : NONE;
         rows.push(this.tokenTable[start + position], previous, position, start);
       }
-      targets.push(rows.length / 4 - 1, 0, 0, 0);
+      const lastRow = rows.length / 4 - 1;
+      if (cached === 0) twins.set(this.prefix(start, length), { start, lastRow });
+      targets.push(lastRow, 0, 0, 0);
       slots.push(sequence, length, own, rollout);
       limit = Math.max(limit, own);
     }
     this.filled = rows.length / 4;
+    this.copied = copies.length / 2;
     const write = (buffer: GPUBuffer, values: Uint32Array<ArrayBuffer>) =>
       gpu.device.queue.writeBuffer(buffer, 0, values);
     write(this.tokens, this.tokenTable);
     write(this.rows, Uint32Array.from(rows));
     write(this.targets, Uint32Array.from(targets));
+    write(this.copies, Uint32Array.from(copies));
     write(this.slots[0], Uint32Array.from(slots));
     write(this.counts, Uint32Array.from([this.filled, slots.length / 4]));
     return limit;
+  }
+
+  private prefix(start: number, length: number): string {
+    return this.tokenTable.subarray(start, start + length).join();
+  }
+
+  /** Records the copies of keys and values between sequences with the same beginning. */
+  private shareCache(recorder: Recorder): void {
+    const { config, kernels, workspace } = this.policy;
+    const width4 = (config.kvHeads * headDim(config)) / 4;
+    for (const { keys, values } of workspace.layers) {
+      recorder.dispatch(kernels.shareCache, { copies: this.copies, keys, values }, { count: this.copied, width4 }, [
+        Math.ceil((this.copied * width4) / 64),
+      ]);
+    }
   }
 
   /** Records one draw for every active sequence, and the rows of those that go on. */

@@ -47,6 +47,7 @@ function variants(config: PolicyConfiguration, tiles: MatrixTiles) {
     swiglu: ['policy/swiglu', {}],
     tokenLogProb: ['policy/token_log_prob', {}],
     valueHead: ['policy/value_head', {}],
+    shareCache: ['policy/share_cache', {}],
     truncate: ['policy/truncate', {}],
     sample: ['policy/sample', {}],
     compact: ['policy/compact', {}],
