@@ -1,14 +1,24 @@
 // output[row, o] = sum over k of input[row, k] * weight[o, k] (+ residual[row, o]).
 // One invocation computes 4 rows x 8 outputs as dot products of rows; the weights' addresses are the same for a whole
 // workgroup. Outputs up to the next multiple of 8 are written; the caller's strides leave room for them.
+// With NORM the input is RMS-normalised on the way, with GATE the outputs are those of a SwiGLU: generation keeps no
+// activations and saves the passes.
 
 override ADD_RESIDUAL: bool = false;
+override NORM: bool = false;
+override GATE: bool = false;
 
 struct Params {
   countIndex: u32,
   in4: u32,
   outStride4: u32,
   weightOffset4: u32,
+  // Rows of the weights that a workgroup goes on by, and words / 4 from its first four to its last four rows
+  groupRows: u32,
+  highOffset4: u32,
+  // With NORM: the norm's weight
+  normOffset4: u32,
+  epsilon: f32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -18,15 +28,25 @@ struct Params {
 @group(0) @binding(4) var<storage, read> residual: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> output: array<vec4f>;
 
-fn store(row: u32, column4: u32, low: vec4f, high: vec4f) {
-  let at = row * params.outStride4 + column4;
-  if (ADD_RESIDUAL) {
-    output[at] = residual[at] + low;
-    output[at + 1u] = residual[at + 1u] + high;
-  } else {
-    output[at] = low;
-    output[at + 1u] = high;
+// scale is that of the norm; with GATE the low columns are gates and the high ones what they let through.
+fn store(row: u32, group: u32, scale: f32, low: vec4f, high: vec4f) {
+  if (GATE) {
+    let gate = scale * low;
+    output[row * params.outStride4 + group] = gate / (1.0 + exp(-gate)) * (scale * high);
+    return;
   }
+  let at = row * params.outStride4 + 2u * group;
+  if (ADD_RESIDUAL) {
+    output[at] = residual[at] + scale * low;
+    output[at + 1u] = residual[at + 1u] + scale * high;
+  } else {
+    output[at] = scale * low;
+    output[at + 1u] = scale * high;
+  }
+}
+
+fn products(x: vec4f, w0: vec4f, w1: vec4f, w2: vec4f, w3: vec4f) -> vec4f {
+  return vec4f(dot(x, w0), dot(x, w1), dot(x, w2), dot(x, w3));
 }
 
 @compute @workgroup_size(32)
@@ -36,36 +56,46 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(workgroup_id) group: 
     return;
   }
   let in4 = params.in4;
-  let weightStart = params.weightOffset4 + 8u * group.y * in4;
+  let low = params.weightOffset4 + params.groupRows * group.y * in4;
+  let high = low + params.highOffset4;
   let inputStart = row * in4;
   // low and high four outputs of rows 0 to 3
   var a0 = vec4f(); var a1 = vec4f(); var a2 = vec4f(); var a3 = vec4f();
   var b0 = vec4f(); var b1 = vec4f(); var b2 = vec4f(); var b3 = vec4f();
+  var squares = vec4f();
   for (var k = 0u; k < in4; k++) {
-    let x0 = input[inputStart + k];
-    let x1 = input[inputStart + in4 + k];
-    let x2 = input[inputStart + 2u * in4 + k];
-    let x3 = input[inputStart + 3u * in4 + k];
-    let w0 = parameters[weightStart + k];
-    let w1 = parameters[weightStart + in4 + k];
-    let w2 = parameters[weightStart + 2u * in4 + k];
-    let w3 = parameters[weightStart + 3u * in4 + k];
-    a0 += vec4f(dot(x0, w0), dot(x0, w1), dot(x0, w2), dot(x0, w3));
-    a1 += vec4f(dot(x1, w0), dot(x1, w1), dot(x1, w2), dot(x1, w3));
-    a2 += vec4f(dot(x2, w0), dot(x2, w1), dot(x2, w2), dot(x2, w3));
-    a3 += vec4f(dot(x3, w0), dot(x3, w1), dot(x3, w2), dot(x3, w3));
-    let w4 = parameters[weightStart + 4u * in4 + k];
-    let w5 = parameters[weightStart + 5u * in4 + k];
-    let w6 = parameters[weightStart + 6u * in4 + k];
-    let w7 = parameters[weightStart + 7u * in4 + k];
-    b0 += vec4f(dot(x0, w4), dot(x0, w5), dot(x0, w6), dot(x0, w7));
-    b1 += vec4f(dot(x1, w4), dot(x1, w5), dot(x1, w6), dot(x1, w7));
-    b2 += vec4f(dot(x2, w4), dot(x2, w5), dot(x2, w6), dot(x2, w7));
-    b3 += vec4f(dot(x3, w4), dot(x3, w5), dot(x3, w6), dot(x3, w7));
+    var x0 = input[inputStart + k];
+    var x1 = input[inputStart + in4 + k];
+    var x2 = input[inputStart + 2u * in4 + k];
+    var x3 = input[inputStart + 3u * in4 + k];
+    if (NORM) {
+      let weight = parameters[params.normOffset4 + k];
+      squares += vec4f(dot(x0, x0), dot(x1, x1), dot(x2, x2), dot(x3, x3));
+      x0 *= weight; x1 *= weight; x2 *= weight; x3 *= weight;
+    }
+    let w0 = parameters[low + k];
+    let w1 = parameters[low + in4 + k];
+    let w2 = parameters[low + 2u * in4 + k];
+    let w3 = parameters[low + 3u * in4 + k];
+    a0 += products(x0, w0, w1, w2, w3);
+    a1 += products(x1, w0, w1, w2, w3);
+    a2 += products(x2, w0, w1, w2, w3);
+    a3 += products(x3, w0, w1, w2, w3);
+    let w4 = parameters[high + k];
+    let w5 = parameters[high + in4 + k];
+    let w6 = parameters[high + 2u * in4 + k];
+    let w7 = parameters[high + 3u * in4 + k];
+    b0 += products(x0, w4, w5, w6, w7);
+    b1 += products(x1, w4, w5, w6, w7);
+    b2 += products(x2, w4, w5, w6, w7);
+    b3 += products(x3, w4, w5, w6, w7);
   }
-  let column4 = 2u * group.y;
-  store(row, column4, a0, b0);
-  store(row + 1u, column4, a1, b1);
-  store(row + 2u, column4, a2, b2);
-  store(row + 3u, column4, a3, b3);
+  var scale = vec4f(1.0);
+  if (NORM) {
+    scale = 1.0 / sqrt(squares / f32(4u * in4) + params.epsilon);
+  }
+  store(row, group.y, scale.x, a0, b0);
+  store(row + 1u, group.y, scale.y, a1, b1);
+  store(row + 2u, group.y, scale.z, a2, b2);
+  store(row + 3u, group.y, scale.w, a3, b3);
 }

@@ -1,18 +1,27 @@
 // linear.wgsl with subgroups of at least 8: each of 8 lanes loads another row of the weights and broadcasts it, so that
 // a workgroup reads every weight once instead of once a lane. One invocation computes 4 rows x 16 outputs.
-// The weights' rows are the same for the whole workgroup, whatever the size of its subgroups. Rows past the count, up
+// With NORM the input is RMS-normalised on the way, with GATE the outputs are those of a SwiGLU: generation keeps no
+// activations and saves the passes. The weights' rows are the same for the whole workgroup, whatever the size of its subgroups. Rows past the count, up
 // to the workgroup's end, are computed from whatever is there: no lane may leave before a broadcast.
 
 enable subgroups;
 
 override LANES: u32 = 32;
 override ADD_RESIDUAL: bool = false;
+override NORM: bool = false;
+override GATE: bool = false;
 
 struct Params {
   countIndex: u32,
   in4: u32,
   outStride4: u32,
   weightOffset4: u32,
+  // Rows of the weights that a workgroup goes on by, and words / 4 from its first eight to its last eight rows
+  groupRows: u32,
+  highOffset4: u32,
+  // With NORM: the norm's weight
+  normOffset4: u32,
+  epsilon: f32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -27,14 +36,24 @@ fn products(x: vec4f, w0: vec4f, w1: vec4f, w2: vec4f, w3: vec4f) -> vec4f {
   return vec4f(dot(x, w0), dot(x, w1), dot(x, w2), dot(x, w3));
 }
 
-fn store(row: u32, column4: u32, values: array<vec4f, 4>) {
+// scale is that of the norm; with GATE the low columns are gates and the high ones what they let through.
+fn store(row: u32, group: u32, scale: f32, values: array<vec4f, 4>) {
+  if (GATE) {
+    for (var i = 0u; i < 2u; i++) {
+      if (2u * group + i < params.outStride4) {
+        let gate = scale * values[i];
+        output[row * params.outStride4 + 2u * group + i] = gate / (1.0 + exp(-gate)) * (scale * values[i + 2u]);
+      }
+    }
+    return;
+  }
   for (var i = 0u; i < 4u; i++) {
-    if (column4 + i < params.outStride4) {
-      let at = row * params.outStride4 + column4 + i;
+    if (4u * group + i < params.outStride4) {
+      let at = row * params.outStride4 + 4u * group + i;
       if (ADD_RESIDUAL) {
-        output[at] = residual[at] + values[i];
+        output[at] = residual[at] + scale * values[i];
       } else {
-        output[at] = values[i];
+        output[at] = scale * values[i];
       }
     }
   }
@@ -51,19 +70,25 @@ fn main(
   }
   let row = 4u * id.x;
   let in4 = params.in4;
-  let weightStart = params.weightOffset4 + (16u * group.y + (lane & 7u)) * in4;
+  let weightStart = params.weightOffset4 + (params.groupRows * group.y + (lane & 7u)) * in4;
   let inputStart = row * in4;
   var a: array<vec4f, 4>;
   var b: array<vec4f, 4>;
   var c: array<vec4f, 4>;
   var d: array<vec4f, 4>;
+  var squares = vec4f();
   for (var k = 0u; k < in4; k++) {
-    let x0 = input[inputStart + k];
-    let x1 = input[inputStart + in4 + k];
-    let x2 = input[inputStart + 2u * in4 + k];
-    let x3 = input[inputStart + 3u * in4 + k];
+    var x0 = input[inputStart + k];
+    var x1 = input[inputStart + in4 + k];
+    var x2 = input[inputStart + 2u * in4 + k];
+    var x3 = input[inputStart + 3u * in4 + k];
+    if (NORM) {
+      let weight = parameters[params.normOffset4 + k];
+      squares += vec4f(dot(x0, x0), dot(x1, x1), dot(x2, x2), dot(x3, x3));
+      x0 *= weight; x1 *= weight; x2 *= weight; x3 *= weight;
+    }
     let low = parameters[weightStart + k];
-    let high = parameters[weightStart + 8u * in4 + k];
+    let high = parameters[weightStart + params.highOffset4 + k];
     var w0 = subgroupBroadcast(low, 0u);
     var w1 = subgroupBroadcast(low, 1u);
     var w2 = subgroupBroadcast(low, 2u);
@@ -97,9 +122,12 @@ fn main(
     c[3] += products(x2, w0, w1, w2, w3);
     d[3] += products(x3, w0, w1, w2, w3);
   }
-  let column4 = 4u * group.y;
-  store(row, column4, a);
-  store(row + 1u, column4, b);
-  store(row + 2u, column4, c);
-  store(row + 3u, column4, d);
+  var scale = vec4f(1.0);
+  if (NORM) {
+    scale = 1.0 / sqrt(squares / f32(4u * in4) + params.epsilon);
+  }
+  store(row, group.y, scale.x, a);
+  store(row + 1u, group.y, scale.y, b);
+  store(row + 2u, group.y, scale.z, c);
+  store(row + 3u, group.y, scale.w, d);
 }

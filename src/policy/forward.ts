@@ -29,13 +29,25 @@ interface LinearSize {
   readonly outputs: number;
 }
 
+/** What a linear map does besides multiplying. */
+interface LinearOptions {
+  /** Added to the result. */
+  readonly residual?: GPUBuffer;
+  /** Norm weight: the input is RMS-normalised first. */
+  readonly norm?: string;
+  /** SwiGLU of the weight's rows and as many rows after them. */
+  readonly gate?: boolean;
+}
+
 export const ceilDiv = (value: number, by: number): number => Math.ceil(value / by);
 
-/** The forward pass of a policy over packed rows; activations stay in the workspace for the backward pass. */
+/** The forward pass of a policy over packed rows, for training (activations stay in the workspace) or inference. */
 export class Forward {
+  /** @param keep keep what the backward pass needs; without it norms and gates are done inside the matrix products */
   constructor(
     private readonly workspace: Workspace,
     private readonly kernels: PolicyKernels,
+    private readonly keep: boolean,
   ) {}
 
   /**
@@ -105,9 +117,12 @@ export class Forward {
     const { config, rotation } = this.workspace;
     const { rows, rowBase, counts, countIndex, most } = source;
     const { projected, keys, values, attended, softmaxState } = layer;
-    this.norm(recorder, parameters, `layers.${index}.attnNorm`, layer.input, layer.attnNormed, source);
     const size = { inputs: config.dim, outputs: projectedDim(config) };
-    this.linear(recorder, parameters, `layers.${index}.q`, layer.attnNormed, projected, size, source);
+    const norm = `layers.${index}.attnNorm`;
+    if (this.keep) {
+      this.norm(recorder, parameters, norm, layer.input, layer.attnNormed, source);
+      this.linear(recorder, parameters, `layers.${index}.q`, layer.attnNormed, projected, size, source);
+    } else this.linear(recorder, parameters, `layers.${index}.q`, layer.input, projected, size, source, { norm });
     recorder.dispatch(this.kernels.rope, { counts, rows, rotation, projected, keys, values }, { rowBase, countIndex }, [
       ceilDiv(most * (config.heads + 2 * config.kvHeads), 64),
     ]);
@@ -143,26 +158,34 @@ export class Forward {
     extent: Extent,
   ): void {
     const { dim, ffDim } = this.workspace.config;
-    const linear = (name: string, input: GPUBuffer, output: GPUBuffer, size: LinearSize, added?: GPUBuffer) =>
-      this.linear(recorder, parameters, `layers.${index}.${name}`, input, output, size, extent, added);
-    linear('o', attended, layer.middle, { inputs: dim, outputs: dim }, residual);
-    this.norm(recorder, parameters, `layers.${index}.ffNorm`, layer.middle, layer.ffNormed, extent);
-    linear('gate', layer.ffNormed, layer.gateUp, { inputs: dim, outputs: 2 * ffDim });
-    recorder.dispatch(
-      this.kernels.swiglu,
-      { counts: extent.counts, gateUp: layer.gateUp, activated: layer.activated },
-      { countIndex: extent.countIndex, ff4: ffDim / 4 },
-      [ceilDiv((extent.most * ffDim) / 4, 64)],
-    );
-    linear('down', layer.activated, next, { inputs: ffDim, outputs: dim }, layer.middle);
+    const name = (part: string) => `layers.${index}.${part}`;
+    const linear = (part: string, input: GPUBuffer, output: GPUBuffer, size: LinearSize, options?: LinearOptions) =>
+      this.linear(recorder, parameters, name(part), input, output, size, extent, options);
+    linear('o', attended, layer.middle, { inputs: dim, outputs: dim }, { residual });
+    if (this.keep) {
+      this.norm(recorder, parameters, name('ffNorm'), layer.middle, layer.ffNormed, extent);
+      linear('gate', layer.ffNormed, layer.gateUp, { inputs: dim, outputs: 2 * ffDim });
+      recorder.dispatch(
+        this.kernels.swiglu,
+        { counts: extent.counts, gateUp: layer.gateUp, activated: layer.activated },
+        { countIndex: extent.countIndex, ff4: ffDim / 4 },
+        [ceilDiv((extent.most * ffDim) / 4, 64)],
+      );
+    } else {
+      const options = { norm: name('ffNorm'), gate: true };
+      linear('gate', layer.middle, layer.activated, { inputs: dim, outputs: ffDim }, options);
+    }
+    linear('down', layer.activated, next, { inputs: ffDim, outputs: dim }, { residual: layer.middle });
   }
 
   /** Final norm and tied output head. */
   private head(recorder: Recorder, parameters: GPUBuffer, extent: Extent): void {
     const { config, output, normed, logits } = this.workspace;
-    this.norm(recorder, parameters, 'norm', output, normed, extent);
     const size = { inputs: config.dim, outputs: logitStride(config) };
-    this.linear(recorder, parameters, 'embed', normed, logits, size, extent);
+    if (this.keep) {
+      this.norm(recorder, parameters, 'norm', output, normed, extent);
+      this.linear(recorder, parameters, 'embed', normed, logits, size, extent);
+    } else this.linear(recorder, parameters, 'embed', output, logits, size, extent, { norm: 'norm' });
   }
 
   private norm(
@@ -191,15 +214,30 @@ export class Forward {
     output: GPUBuffer,
     { inputs, outputs }: LinearSize,
     { counts, countIndex, most }: Extent,
-    residual?: GPUBuffer,
+    { residual, norm, gate = false }: LinearOptions = {},
   ): void {
-    const { tiles } = this.kernels;
-    const weightOffset4 = this.workspace.layout.at(weight).offset / 4;
+    const { kernels } = this;
+    const { columns, rows } = kernels.tiles;
+    const { config, layout } = this.workspace;
+    const plain = residual ? kernels.linearResidual : kernels.linear;
+    const fused = gate ? kernels.linearNormGate : kernels.linearNorm;
+    const in4 = inputs / 4;
+    // A gated workgroup takes half of its rows from the gate and half from the matrix behind it.
+    const groupRows = gate ? columns / 2 : columns;
     recorder.dispatch(
-      residual ? this.kernels.linearResidual : this.kernels.linear,
+      norm ? fused : plain,
       { counts, parameters, input, residual: residual ?? input, output },
-      { countIndex, in4: inputs / 4, outStride4: outputs / 4, weightOffset4 },
-      [ceilDiv(most, tiles.rows), ceilDiv(outputs, tiles.columns)],
+      {
+        countIndex,
+        in4,
+        outStride4: outputs / 4,
+        weightOffset4: layout.at(weight).offset / 4,
+        groupRows,
+        highOffset4: (gate ? outputs : columns / 2) * in4,
+        normOffset4: norm ? layout.at(norm).offset / 4 : 0,
+        epsilon: config.normEps,
+      },
+      [ceilDiv(most, rows), ceilDiv(outputs, groupRows)],
     );
   }
 }

@@ -109,7 +109,7 @@ export class Generator {
           countIndex: 1,
           most: continuations.length,
         };
-        this.policy.forward.encode(recorder, parameters, rows, targets);
+        this.policy.inference.encode(recorder, parameters, rows, targets);
         this.shareCache(recorder);
       } else {
         const rows: RowSource = {
@@ -119,7 +119,7 @@ export class Generator {
           countIndex: 1 + step,
           most: continuations.length,
         };
-        this.policy.forward.encode(recorder, parameters, rows, { ...rows, targetBase: 0 });
+        this.policy.inference.encode(recorder, parameters, rows, { ...rows, targetBase: 0 });
       }
       this.sample(recorder, settings, step, continuations.length);
     }

@@ -42,6 +42,8 @@ function variants(config: PolicyConfiguration, tiles: MatrixTiles) {
     gatherTargets: ['policy/gather_targets', {}],
     linear: [`policy/linear${suffix}`, { ADD_RESIDUAL: 0, ...lanes }],
     linearResidual: [`policy/linear${suffix}`, { ADD_RESIDUAL: 1, ...lanes }],
+    linearNorm: [`policy/linear${suffix}`, { NORM: 1, ...lanes }],
+    linearNormGate: [`policy/linear${suffix}`, { NORM: 1, GATE: 1, ...lanes }],
     rope: ['policy/rope_cache', rope],
     attention: ['policy/attention', attention],
     swiglu: ['policy/swiglu', {}],

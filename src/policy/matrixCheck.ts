@@ -65,7 +65,12 @@ async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
     Math.ceil(ROWS / tiles.rows),
     Math.ceil(columns / tiles.columns),
   ];
-  recorder.dispatch(linear, { counts, parameters, input, residual: input, output }, sizes, grid(OUTPUTS));
+  recorder.dispatch(
+    linear,
+    { counts, parameters, input, residual: input, output },
+    { ...sizes, groupRows: tiles.columns, highOffset4: (tiles.columns / 2) * (INPUTS / 4), normOffset4: 0, epsilon: 0 },
+    grid(OUTPUTS),
+  );
   recorder.dispatch(backwardInput, { counts, parameters, outputGradient, inputGradient }, sizes, grid(INPUTS));
   recorder.dispatch(
     backwardWeight,

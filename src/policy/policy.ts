@@ -27,6 +27,8 @@ export class Policy {
   readonly parameters: GPUBuffer;
   readonly reference: GPUBuffer;
   readonly forward: Forward;
+  /** The forward pass that keeps nothing for a backward pass. */
+  readonly inference: Forward;
   readonly backward: Backward;
   readonly optimizer: Optimizer;
 
@@ -39,7 +41,8 @@ export class Policy {
   ) {
     this.parameters = buffers.storage('parameters', workspace.layout.padded);
     this.reference = buffers.storage('reference parameters', workspace.layout.padded);
-    this.forward = new Forward(workspace, kernels);
+    this.forward = new Forward(workspace, kernels, true);
+    this.inference = new Forward(workspace, kernels, false);
     this.backward = new Backward(workspace, kernels);
     this.optimizer = new Optimizer(buffers, workspace, kernels);
   }
