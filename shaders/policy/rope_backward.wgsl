@@ -2,7 +2,7 @@
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;
-override HEAD_DIM: u32 = 16;
+override HEAD_DIM4: u32 = 4;
 
 struct Params {
   rowBase: u32,
@@ -12,8 +12,19 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
 @group(0) @binding(2) var<storage, read> rows: array<vec4u>;
-@group(0) @binding(3) var<storage, read> rotation: array<vec2f>;
-@group(0) @binding(4) var<storage, read_write> projectedGradient: array<f32>;
+// [context, 2, headDim / 4]: cosines, then sines with their sign, one for each dimension
+@group(0) @binding(3) var<storage, read> rotation: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> projectedGradient: array<vec4f>;
+
+// Four dimensions of the partner half; in heads of 4, 12, ... the halves meet inside a vector.
+fn partner(start: u32, i: u32) -> vec4f {
+  if (HEAD_DIM4 % 2u == 0u) {
+    return projectedGradient[start + (i + HEAD_DIM4 / 2u) % HEAD_DIM4];
+  }
+  let first = projectedGradient[start + (i + HEAD_DIM4 / 2u) % HEAD_DIM4];
+  let second = projectedGradient[start + (i + HEAD_DIM4 / 2u + 1u) % HEAD_DIM4];
+  return vec4f(first.zw, second.xy);
+}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -22,14 +33,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (row >= counts[params.countIndex]) {
     return;
   }
-  let position = rows[params.rowBase + row].z;
-  let start = (row * (HEADS + 2u * KV_HEADS) + id.x % rotated) * HEAD_DIM;
-  let half = HEAD_DIM / 2u;
-  for (var i = 0u; i < half; i++) {
-    let turn = rotation[position * half + i];
-    let x = projectedGradient[start + i];
-    let y = projectedGradient[start + i + half];
-    projectedGradient[start + i] = x * turn.x + y * turn.y;
-    projectedGradient[start + i + half] = y * turn.x - x * turn.y;
+  let turn = rows[params.rowBase + row].z * 2u * HEAD_DIM4;
+  let start = (row * (HEADS + 2u * KV_HEADS) + id.x % rotated) * HEAD_DIM4;
+  // The transposed rotation turns the other way: the partner's sine changes its sign.
+  var back: array<vec4f, 16>;
+  for (var i = 0u; i < HEAD_DIM4; i++) {
+    back[i] = projectedGradient[start + i] * rotation[turn + i] - partner(start, i) * rotation[turn + HEAD_DIM4 + i];
+  }
+  for (var i = 0u; i < HEAD_DIM4; i++) {
+    projectedGradient[start + i] = back[i];
   }
 }

@@ -4,7 +4,7 @@
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;
-override HEAD_DIM: u32 = 16;
+override HEAD_DIM4: u32 = 4;
 
 struct Params {
   rowBase: u32,
@@ -14,13 +14,23 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
 @group(0) @binding(2) var<storage, read> rows: array<vec4u>;
-// [context, headDim / 2] cosine and sine, worked out in float64
-@group(0) @binding(3) var<storage, read> rotation: array<vec2f>;
+// [context, 2, headDim / 4]: cosines, then sines with their sign, one for each dimension; worked out in float64
+@group(0) @binding(3) var<storage, read> rotation: array<vec4f>;
 // [rows, (heads + 2 kvHeads) headDim]
-@group(0) @binding(4) var<storage, read_write> projected: array<f32>;
+@group(0) @binding(4) var<storage, read_write> projected: array<vec4f>;
 // [cache rows, kvHeads headDim]
-@group(0) @binding(5) var<storage, read_write> keys: array<f32>;
-@group(0) @binding(6) var<storage, read_write> values: array<f32>;
+@group(0) @binding(5) var<storage, read_write> keys: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> values: array<vec4f>;
+
+// Four dimensions of the partner half; in heads of 4, 12, ... the halves meet inside a vector.
+fn partner(start: u32, i: u32) -> vec4f {
+  if (HEAD_DIM4 % 2u == 0u) {
+    return projected[start + (i + HEAD_DIM4 / 2u) % HEAD_DIM4];
+  }
+  let first = projected[start + (i + HEAD_DIM4 / 2u) % HEAD_DIM4];
+  let second = projected[start + (i + HEAD_DIM4 / 2u + 1u) % HEAD_DIM4];
+  return vec4f(first.zw, second.xy);
+}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -31,29 +41,26 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let description = rows[params.rowBase + row];
-  let position = description.z;
-  let cacheRow = description.w + position;
-  let source = id.x * HEAD_DIM;
+  let cacheRow = description.w + description.z;
+  let source = id.x * HEAD_DIM4;
   if (part >= HEADS + KV_HEADS) {
-    let goal = (cacheRow * KV_HEADS + part - HEADS - KV_HEADS) * HEAD_DIM;
-    for (var i = 0u; i < HEAD_DIM; i++) {
+    let goal = (cacheRow * KV_HEADS + part - HEADS - KV_HEADS) * HEAD_DIM4;
+    for (var i = 0u; i < HEAD_DIM4; i++) {
       values[goal + i] = projected[source + i];
     }
     return;
   }
-  let half = HEAD_DIM / 2u;
-  for (var i = 0u; i < half; i++) {
-    let turn = rotation[position * half + i];
-    let x = projected[source + i];
-    let y = projected[source + i + half];
-    let rotated = vec2f(x * turn.x - y * turn.y, y * turn.x + x * turn.y);
+  let turn = description.z * 2u * HEAD_DIM4;
+  var rotated: array<vec4f, 16>;
+  for (var i = 0u; i < HEAD_DIM4; i++) {
+    rotated[i] = projected[source + i] * rotation[turn + i] + partner(source, i) * rotation[turn + HEAD_DIM4 + i];
+  }
+  let goal = (cacheRow * KV_HEADS + part - HEADS) * HEAD_DIM4;
+  for (var i = 0u; i < HEAD_DIM4; i++) {
     if (part < HEADS) {
-      projected[source + i] = rotated.x;
-      projected[source + i + half] = rotated.y;
+      projected[source + i] = rotated[i];
     } else {
-      let goal = (cacheRow * KV_HEADS + part - HEADS) * HEAD_DIM;
-      keys[goal + i] = rotated.x;
-      keys[goal + i + half] = rotated.y;
+      keys[goal + i] = rotated[i];
     }
   }
 }

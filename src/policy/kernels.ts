@@ -34,7 +34,6 @@ function variants(config: PolicyConfiguration, tiles: MatrixTiles) {
   const lanes = tiles.lanes === undefined ? {} : { LANES: tiles.lanes };
   const heads = { HEADS: config.heads, KV_HEADS: config.kvHeads };
   const attention = { ...heads, HEAD_DIM4: headDim(config) / 4 };
-  const rope = { ...heads, HEAD_DIM: headDim(config) };
   const smear = { SMEAR: config.smear ? 1 : 0 };
   return {
     embed: ['policy/embed', smear],
@@ -44,7 +43,7 @@ function variants(config: PolicyConfiguration, tiles: MatrixTiles) {
     linearResidual: [`policy/linear${suffix}`, { ADD_RESIDUAL: 1, ...lanes }],
     linearNorm: [`policy/linear${suffix}`, { NORM: 1, ...lanes }],
     linearNormGate: [`policy/linear${suffix}`, { NORM: 1, GATE: 1, ...lanes }],
-    rope: ['policy/rope_cache', rope],
+    rope: ['policy/rope_cache', attention],
     attention: ['policy/attention', attention],
     swiglu: ['policy/swiglu', {}],
     tokenLogProb: ['policy/token_log_prob', {}],
@@ -62,7 +61,7 @@ function variants(config: PolicyConfiguration, tiles: MatrixTiles) {
     swigluBackward: ['policy/swiglu_backward', {}],
     attentionBackwardQuery: ['policy/attention_backward_query', attention],
     attentionBackwardKeyValue: ['policy/attention_backward_key_value', attention],
-    ropeBackward: ['policy/rope_backward', rope],
+    ropeBackward: ['policy/rope_backward', attention],
     embedBackward: ['policy/embed_backward', smear],
     smearBackward: ['policy/smear_backward', {}],
     valueHeadBackward: ['policy/value_head_backward', {}],

@@ -46,7 +46,7 @@ export class Workspace {
   readonly output: GPUBuffer;
   readonly normed: GPUBuffer;
   readonly logits: GPUBuffer;
-  /** [context, headDim / 2] cosine and sine. */
+  /** [context, 2, headDim]: cosines, then sines with their sign. */
   readonly rotation: GPUBuffer;
   readonly batch: Readonly<Record<'rows' | 'targets' | 'weights' | 'counts' | 'lists', GPUBuffer>>;
   /** [targets] log-sum-exp, log-probability, entropy, value. */
@@ -98,7 +98,7 @@ export class Workspace {
     this.output = storage('output', rows * dim);
     this.normed = storage('head input', rows * dim);
     this.logits = storage('logits', rows * logitStride(config));
-    this.rotation = storage('rotation', context * headDim(config));
+    this.rotation = storage('rotation', context * 2 * headDim(config));
     gpu.device.queue.writeBuffer(this.rotation, 0, rotationTable(config));
     const uploaded = capacity.uploadedRows ?? rows;
     this.packer = new BatchPacker({ rows: uploaded, minibatches: capacity.minibatches }, vocab);
@@ -138,15 +138,22 @@ export class Workspace {
   }
 }
 
-/** Cosine and sine of position * base^(-2 i / headDim), worked out in float64. */
+/**
+ * Rotation of every dimension: x_i cos + x_partner sin, the sine negative for the first half of a head. Angles are
+ * position * base^(-2 i / headDim), worked out in float64.
+ */
 function rotationTable(config: PolicyConfiguration): Float32Array<ArrayBuffer> {
-  const half = headDim(config) / 2;
-  const table = new Float32Array(config.context * half * 2);
+  const width = headDim(config);
+  const half = width / 2;
+  const table = new Float32Array(config.context * 2 * width);
   for (let position = 0; position < config.context; position++) {
     for (let i = 0; i < half; i++) {
       const angle = position * config.ropeBase ** (-i / half);
-      table[2 * (position * half + i)] = Math.cos(angle);
-      table[2 * (position * half + i) + 1] = Math.sin(angle);
+      const at = position * 2 * width + i;
+      table[at] = Math.cos(angle);
+      table[at + half] = Math.cos(angle);
+      table[at + width] = -Math.sin(angle);
+      table[at + width + half] = Math.sin(angle);
     }
   }
   return table;
