@@ -32,7 +32,11 @@ export function withTimestamps(gpu: GPU): GPU {
     const adapter = await gpu.requestAdapter(options);
     if (!adapter?.features.has('timestamp-query')) throw new Error('this adapter has no timestamps to profile with');
     const requestDevice = adapter.requestDevice.bind(adapter);
-    adapter.requestDevice = (descriptor) => requestDevice({ ...descriptor, requiredFeatures: ['timestamp-query'] });
+    adapter.requestDevice = (descriptor) =>
+      requestDevice({
+        ...descriptor,
+        requiredFeatures: [...(descriptor?.requiredFeatures ?? []), 'timestamp-query'],
+      });
     return adapter;
   };
   return { requestAdapter } as GPU;

@@ -73,6 +73,14 @@ describe('the same seed', () => {
     expect(byRollout(parts)).toEqual(whole);
   });
 
+  test('gives the same bits whether a prompt is computed once for all its rollouts or for each alone', async () => {
+    const same = [PROMPTS[2], PROMPTS[0], PROMPTS[2], PROMPTS[2], PROMPTS[0]];
+    const together = await bench.generate(same, 9, ODD);
+    const alone = [];
+    for (const rollout of same.keys()) alone.push(...(await bench.generate(same, 9, ODD, () => 50, [rollout])));
+    expect(together).toEqual(alone);
+  });
+
   test('and only the same seed, step and rollout', async () => {
     const same = Array.from({ length: 4 }, () => PROMPTS[2]);
     const texts = (of: Awaited<ReturnType<typeof bench.generate>>) => of.map(({ tokens }) => tokens.join());

@@ -56,8 +56,9 @@ const largestGap = (actual: ArrayLike<number>, expected: ArrayLike<number>) =>
   Array.from(expected, (value, index) => Math.abs(value - actual[index])).reduce((a, b) => Math.max(a, b), 0);
 
 /** Builds the policy of a vector file and runs one update; every token is a turn of its own. */
-async function run(vectors: PolicyVectors, aggregation: 'token-mean' | 'sequence-mean') {
-  const gpu = await testGpu();
+async function run(vectors: PolicyVectors, aggregation: 'token-mean' | 'sequence-mean', subgroups: boolean) {
+  const opened = await testGpu();
+  const gpu = { ...opened, subgroups: subgroups && opened.subgroups };
   const config: PolicyConfiguration = { ...vectors.config, valueHead: 'valueHead' in vectors.parameters };
   const count = vectors.tokens.length;
   const context = config.context;
@@ -123,13 +124,18 @@ async function run(vectors: PolicyVectors, aggregation: 'token-mean' | 'sequence
   return { ...result, updateSubmissions: recorder.counts.submissions - submissions };
 }
 
-describe.each(['policy.json', 'policy-plain.json'])('%s', (file) => {
+describe.each([
+  ['policy.json', 'plain kernels', false],
+  ['policy.json', 'subgroups where there are any', true],
+  ['policy-plain.json', 'plain kernels', false],
+  ['policy-plain.json', 'subgroups where there are any', true],
+] as const)('%s, %s', (file, _, subgroups) => {
   const vectors = vectorFile(file) as PolicyVectors;
   const { expected } = vectors;
   const inner = (table: Table) => table.flatMap((row) => row.slice(1));
 
   test('logits, log-probabilities, entropy and values agree to 1e-4', async () => {
-    const { distribution, logits } = await run(vectors, 'token-mean');
+    const { distribution, logits } = await run(vectors, 'token-mean', subgroups);
     const column = (index: number) =>
       Array.from({ length: distribution.length / 4 }, (_, i) => distribution[4 * i + index]);
     expect(largestGap(column(1), inner(expected.logProbs))).toBeLessThan(1e-4);
@@ -145,7 +151,7 @@ describe.each(['policy.json', 'policy-plain.json'])('%s', (file) => {
 
   test.each(['token-mean', 'sequence-mean'] as const)('%s: loss, gradients and one AdamW step', async (aggregation) => {
     const step = expected.byAggregation[aggregation];
-    const { line, gradient, after, updateSubmissions } = await run(vectors, aggregation);
+    const { line, gradient, after, updateSubmissions } = await run(vectors, aggregation, subgroups);
     expect(line.loss).toBeCloseTo(step.loss, 4);
     expect(Math.abs(line.gradientNorm / step.gradNorm - 1)).toBeLessThan(1e-4);
     expect((line.clipLow + line.clipHigh) / line.targets).toBeCloseTo(expected.clipFraction, 6);
