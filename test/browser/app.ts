@@ -76,6 +76,12 @@ export async function pause(page: Page): Promise<RunState> {
   return readRun(page);
 }
 
+/** Opens everything that is folded. */
+export async function unfold(page: Page): Promise<void> {
+  const folded = page.locator('details:not([open]) > summary');
+  while ((await folded.count()) > 0) await folded.first().click();
+}
+
 /** Says something to the training session that no button says. */
 export async function send(page: Page, command: Command): Promise<void> {
   await page.evaluate((what) => (document.querySelector('tw-app') as App).run.session.send(what), command);

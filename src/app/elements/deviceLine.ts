@@ -36,6 +36,8 @@ export class DeviceLine extends LitElement {
       measured && texts.tokens(thousands(measured.tokensPerSecond)),
       measured && texts.split(measured.generateMs.toFixed(0), measured.updateMs.toFixed(0)),
     ];
-    return html`<p aria-label=${texts.label}>${parts.map((part) => (part ? html`<span>${part}</span>` : nothing))}</p>`;
+    return html`<p role="group" aria-label=${texts.label}>
+      ${parts.map((part) => (part ? html`<span>${part}</span>` : nothing))}
+    </p>`;
   }
 }

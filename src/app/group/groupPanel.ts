@@ -31,9 +31,9 @@ export class GroupPanel extends LitElement {
       .which { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0.375rem 0 0.5rem; font-size: 0.875rem; }
       code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
       .body { display: grid; gap: 1.25rem 1.75rem; grid-template-columns: minmax(0, 1fr); }
-      .side { display: grid; gap: 1.25rem; align-content: start; min-width: 0; }
+      .side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-content: start; min-width: 0; }
       @media (min-width: 1180px) { .body { grid-template-columns: minmax(0, 1.75fr) minmax(20rem, 1fr); } }
-      @media (min-width: 640px) and (max-width: 1179px) { .side { grid-template-columns: 1fr 1fr; } }
+      @media (min-width: 640px) and (max-width: 1179px) { .side { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
     `,
   ];
 

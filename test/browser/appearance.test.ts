@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { root } from '../files.ts';
+import { pause, readRun, SMALL, send, unfold, untilKept, untilStatus, untilStep } from './app.ts';
+import { type OpenPage, openPage } from './chromium.ts';
+
+const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
+
+/** A page with something in each of its places: notices, a problem, events, a kept run, tables, everything unfolded. */
+let full: OpenPage;
+
+beforeAll(async () => {
+  full = await openPage(`${SMALL}&at=1:rule=grpo-or&${'mood'.repeat(9)}=good`);
+  const { page } = full;
+  await untilStep(page, 3);
+  const { step } = await pause(page);
+  await untilKept(page, step);
+  await send(page, { type: 'fault', kind: 'lose-device' });
+  await page.getByRole('alert', { name: 'Problems' }).getByText('The GPU device was lost').waitFor();
+  await untilStatus(page, 'paused');
+  await unfold(page);
+  for (const chart of await page.locator('tw-line-chart').all()) {
+    await chart.getByRole('button', { name: /^Table: / }).click();
+  }
+  await page.getByRole('button', { name: /^What is Learning rate/ }).click();
+  await page.locator('tw-chart-table table').nth(8).waitFor();
+});
+
+/** Opens the theme and the width that a test is about. */
+async function show(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** Serious findings, each with the places where it was found. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
+    return axe.run();
+  });
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary}`),
+  );
+}
+
+test.each([320, 390, 768, 1440])('nothing scrolls sideways at %i px, in light and in dark', async (width) => {
+  const { page } = full;
+  for (const scheme of ['light', 'dark'] as const) {
+    await show(page, scheme, width);
+    const wide = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+    expect(wide, `pixels too wide in ${scheme}`).toBeLessThanOrEqual(0);
+    expect((await page.locator('tw-rule-switch').boundingBox())?.width).toBeGreaterThan(150);
+  }
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 320],
+  ['dark', 320],
+] as const)('contrast, names and structure hold in %s at %i px', async (scheme, width) => {
+  const { page } = full;
+  await show(page, scheme, width);
+  expect(await findings(page)).toEqual([]);
+});
+
+test('contrast, names and structure hold while it trains and where WebGPU is missing', async () => {
+  const training = await openPage(SMALL);
+  await untilStep(training.page, 2);
+  expect(await findings(training.page)).toEqual([]);
+  await training.close();
+  const missing = await openPage('', { before: 'delete Navigator.prototype.gpu;', colorScheme: 'dark' });
+  await missing.page.getByText('WebGPU is missing').waitFor();
+  expect(await findings(missing.page)).toEqual([]);
+  await missing.close();
+});
+
+test('the rule switch stays in view, and each theme is its own', async () => {
+  const { page } = full;
+  const grounds = new Set<string>();
+  for (const scheme of ['light', 'dark'] as const) {
+    await show(page, scheme, 390);
+    grounds.add(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor));
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    expect((await page.locator('tw-rule-switch').boundingBox())?.y).toBeLessThan(160);
+  }
+  expect(grounds.size).toBe(2);
+  expect((await readRun(page)).controls.rule).toBe('grpo-or');
+});
+
+test('where less motion is wanted, nothing moves by itself', async () => {
+  const { page, close } = await openPage(SMALL, { reducedMotion: 'reduce' });
+  await untilStep(page, 2);
+  await page.getByRole('button', { name: 'Pause' }).hover();
+  await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
+  const moving = await page.evaluate(() => {
+    const found: string[] = [];
+    const visit = (place: Document | ShadowRoot) => {
+      for (const animation of place.getAnimations()) found.push(`runs: ${animation.id}`);
+      for (const element of place.querySelectorAll('*')) {
+        const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element);
+        const still = animationName === 'none' && /^[0s, ]+$/.test(transitionDuration) && scrollBehavior === 'auto';
+        if (!still) found.push(`${element.localName}.${element.className}`);
+        if (element.shadowRoot) visit(element.shadowRoot);
+      }
+    };
+    visit(document);
+    return found;
+  });
+  expect(moving).toEqual([]);
+  await close();
+});

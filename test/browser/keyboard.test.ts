@@ -1,0 +1,119 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { eventually, readRun, SMALL, send, unfold, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+interface Stop {
+  readonly name: string;
+  /** A ring is drawn around it, or around the label that stands for it. */
+  readonly ring: boolean;
+  /** No other part of the page lies over it. */
+  readonly uncovered: boolean;
+}
+
+/** Where the focus is, as a person with a keyboard would tell. */
+function stop(page: Page): Promise<Stop | undefined> {
+  return page.evaluate(() => {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    if (!active || active === document.body) return undefined;
+    const labels = (active as HTMLInputElement).labels;
+    const label = active.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? active.textContent ?? '';
+    const ringed = (element: Element | null | undefined) => {
+      if (!element) return false;
+      const { outlineStyle, outlineWidth, opacity } = getComputedStyle(element);
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && opacity !== '0';
+    };
+    const ring = ringed(active) || ringed(active.nextElementSibling) || ringed(active.closest('label'));
+    const { x, y, width, height } = active.getBoundingClientRect();
+    let top = document.elementFromPoint(x + width / 2, y + Math.min(height / 2, 12));
+    while (top?.shadowRoot) {
+      const inner = top.shadowRoot.elementFromPoint(x + width / 2, y + Math.min(height / 2, 12));
+      if (!inner || inner === top) break;
+      top = inner;
+    }
+    const own = [active, active.nextElementSibling, active.closest('label')];
+    const uncovered = own.some((element) => element?.contains(top) || top?.contains(element ?? null));
+    return { name: label.replace(/\s+/g, ' ').trim(), ring, uncovered };
+  });
+}
+
+test('Tab reaches everything in order, each with a ring around it and nothing over it', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  // Without a click, which would move the focus.
+  await send(page, { type: 'pause' });
+  await untilStatus(page, 'paused');
+  const stops: Stop[] = [];
+  for (let presses = 0; presses < 200; presses++) {
+    await page.keyboard.press('Tab');
+    const now = await stop(page);
+    if (!now) break;
+    stops.push(now);
+  }
+  const names = stops.map(({ name }) => name);
+  const wanted = [
+    ...['Skip to the curves', 'MT-GRPO', 'Play', 'Step', 'Reset', 'Seed'],
+    ...['MT-GRPO: stable', 'GRPO-OR: collapse', 'Merged rewards', 'Table: Does it keep the tool?'],
+    ...['Call executed', 'What is No call?', 'No call', 'Training', 'World', 'Hold', 'New sample'],
+    ...['Show the transcript of rollout 1', 'Show the transcript of rollout 4', 'Token by token'],
+    ...['Import a file of a run', 'Copy link', 'Curves (CSV)', 'Embedded (no introduction)', 'Colours'],
+  ];
+  const places = wanted.map((name) => names.findIndex((candidate) => candidate.startsWith(name)));
+  expect(places, `${wanted} in ${names}`).toEqual([...places].sort((a, b) => a - b));
+  expect(places).not.toContain(-1);
+  expect(names.filter((name) => name === '')).toEqual([]);
+  expect(stops.filter(({ ring }) => !ring)).toEqual([]);
+  expect(stops.filter(({ uncovered }) => !uncovered)).toEqual([]);
+  await close();
+});
+
+test('the run is steered without a mouse', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const focused = async (name: string) => {
+    for (let presses = 0; presses < 150 && !(await stop(page))?.name.startsWith(name); presses++) {
+      await page.keyboard.press('Tab');
+    }
+  };
+  await focused('Pause');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Paused · step \d+$/).waitFor();
+  // The button that now says Play keeps the focus.
+  expect((await stop(page))?.name).toBe('Play');
+  const { step } = await readRun(page);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await untilStep(page, step + 1);
+  await focused('Show the transcript of rollout 3');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Transcript of rollout 3' }).waitFor();
+  await page.reload();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await eventually(() => page.evaluate(() => document.querySelector('tw-app')?.shadowRoot?.activeElement?.id)).toBe(
+    'main',
+  );
+  await close();
+});
+
+test('everything that can be operated has a role and a name', async () => {
+  const { page, context, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  await unfold(page);
+  const session = await context.newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const roles = ['button', 'radio', 'slider', 'spinbutton', 'combobox', 'checkbox', 'link', 'DisclosureTriangle'];
+  const operated = nodes.filter(({ ignored, role }) => !ignored && roles.includes(String(role?.value)));
+  expect(operated.length).toBeGreaterThan(100);
+  expect(operated.filter(({ name }) => !String(name?.value ?? '').trim()).map(({ role }) => role?.value)).toEqual([]);
+  // Charts and their cursors, sliders and their fields: what is told apart by its place must be told apart by name.
+  const charts = nodes.filter(({ role }) => role?.value === 'slider').map(({ name }) => String(name?.value));
+  const cursors = charts.filter((name) => name.includes('step to read'));
+  expect(new Set(cursors).size).toBe(9);
+  await page.getByRole('region', { name: 'Curves' }).waitFor();
+  await page.getByRole('complementary', { name: 'Controls' }).waitFor();
+  await page.getByRole('main').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Turnwise' }).waitFor();
+  await close();
+});
