@@ -1,11 +1,10 @@
 import { RULES } from '../credit/rules.ts';
 import { SEARCH_CONTROLS } from '../environments/search/rewards.ts';
-import { SEARCH_SETTINGS } from '../environments/search/settings.ts';
 import type { ChoiceParameter, NumberParameter, ParameterTable } from '../parameters/parameters.ts';
-import { defaults } from '../parameters/parameters.ts';
-import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/configuration.ts';
 import { TRAINING_CONTROLS } from '../training/controls.ts';
-import { strings } from './strings.ts';
+import { CONTROLS, RULE, SEED, SETTINGS } from '../training/tables.ts';
+
+export { defaultConfiguration } from '../training/tables.ts';
 
 /** Every parameter that the page can show and that a URL can hold, grouped by where the page shows it. */
 export interface Tables {
@@ -21,59 +20,15 @@ export interface Tables {
   readonly seed: NumberParameter;
 }
 
-/** The rule that a run starts with unless the link says otherwise. */
-const FIRST_RULE = 'mt-grpo';
-
-/** Parameters of all rules, each name once. */
-function unionOf(tables: readonly ParameterTable[]): ParameterTable {
-  const byName = new Map(tables.flat().map((parameter) => [parameter.name, parameter]));
-  return [...byName.values()];
-}
-
-function gather(): Tables {
-  const rule: ChoiceParameter = {
-    kind: 'choice',
-    name: 'rule',
-    label: strings.rule.label,
-    default: FIRST_RULE,
-    options: RULES.map((candidate) => candidate.name),
-    help: strings.rule.help,
-  };
-  const ruleTables = RULES.map((candidate) => candidate.parameters);
-  return {
-    settings: SEARCH_SETTINGS,
-    rule,
-    ruleParameters: Object.fromEntries(RULES.map((candidate) => [candidate.name, candidate.parameters])),
-    rewards: SEARCH_CONTROLS,
-    training: TRAINING_CONTROLS,
-    controls: [rule, ...unionOf(ruleTables), ...SEARCH_CONTROLS, ...TRAINING_CONTROLS],
-    seed: {
-      kind: 'number',
-      name: 'seed',
-      label: strings.transport.seed,
-      default: 1,
-      min: 0,
-      max: 0xffffffff,
-      step: 1,
-      integer: true,
-      help: strings.transport.seedHelp,
-    },
-  };
-}
-
-export const TABLES: Tables = gather();
-
-/** The configuration of a page that is opened without anything in its URL. */
-export function defaultConfiguration(tables: Tables = TABLES): RunConfiguration {
-  return {
-    version: CONFIGURATION_VERSION,
-    environment: 'search',
-    settings: defaults(tables.settings),
-    seed: tables.seed.default,
-    controls: defaults(tables.controls),
-    schedule: [],
-  };
-}
+export const TABLES: Tables = {
+  settings: SETTINGS,
+  rule: RULE,
+  ruleParameters: Object.fromEntries(RULES.map((rule) => [rule.name, rule.parameters])),
+  rewards: SEARCH_CONTROLS,
+  training: TRAINING_CONTROLS,
+  controls: CONTROLS,
+  seed: SEED,
+};
 
 /** The title of a rule for people; its name where the list lacks it (a run from a newer version). */
 export function ruleTitle(name: string): string {

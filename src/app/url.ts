@@ -37,7 +37,7 @@ const MAX_STEP = 1_000_000;
  * @param search the query with or without its question mark, `?v=1&rule=grpo-or&at=60:rule=mt-grpo`
  */
 export function readUrl(search: string, tables: Tables): UrlReading {
-  const base = defaultConfiguration(tables);
+  const base = defaultConfiguration();
   const params = new URLSearchParams(search);
   const version = params.get('v');
   if (version !== null && version !== String(CONFIGURATION_VERSION)) {
@@ -83,7 +83,7 @@ export function readUrl(search: string, tables: Tables): UrlReading {
  * so that equal configurations give equal text.
  */
 export function writeUrl(configuration: RunConfiguration, view: View, tables: Tables): string {
-  const base = defaultConfiguration(tables);
+  const base = defaultConfiguration();
   const parts = [`v=${CONFIGURATION_VERSION}`];
   const write = (key: string, value: ParameterValue) => parts.push(`${key}=${encode(String(value))}`);
   const differing = (

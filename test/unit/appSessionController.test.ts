@@ -2,12 +2,11 @@ import type { ReactiveControllerHost } from 'lit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Session } from '../../src/app/session/session.ts';
 import { SessionController } from '../../src/app/session/sessionController.ts';
-import * as page from '../../src/app/tables.ts';
+import { defaultConfiguration } from '../../src/app/tables.ts';
 import type { Command, Message } from '../../src/training/protocol.ts';
-import * as training from '../../src/training/tables.ts';
 import { groupOf, metricsOf, savedRun } from './appFixtures.ts';
 
-const configuration = page.defaultConfiguration();
+const configuration = defaultConfiguration();
 const ready = (step = 0): Message => ({ type: 'ready', configuration, device: { name: 'D', software: false }, step });
 const metrics = (step: number): Message => ({ type: 'metrics', metrics: metricsOf(step) });
 
@@ -118,11 +117,4 @@ describe('the session of the page', () => {
     expect(session.model.configuration.controls.klCoef).toBe(0.1);
     expect(session.model.metrics).toEqual([]);
   });
-});
-
-test('page and training agree on the parameters and their defaults', () => {
-  expect(configuration).toEqual(training.defaultConfiguration());
-  expect(page.TABLES.controls.map(({ name }) => name)).toEqual(training.CONTROLS.map(({ name }) => name));
-  expect(page.TABLES.settings).toBe(training.SETTINGS);
-  expect(page.TABLES.seed).toMatchObject({ min: training.SEED.min, max: training.SEED.max });
 });

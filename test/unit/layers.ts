@@ -37,7 +37,9 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
 const FOR_ALL = ['parameters', 'random'];
 
 /** What of training the page and storage may run, all of it data; of the rest they may name types. */
-const PROTOCOL = ['protocol.ts', 'configuration.ts', 'controls.ts', 'presets.ts'].map((name) => `src/training/${name}`);
+const PROTOCOL = ['protocol.ts', 'configuration.ts', 'controls.ts', 'tables.ts', 'presets.ts'].map(
+  (name) => `src/training/${name}`,
+);
 
 /** Why an import breaks the architecture; undefined where it does not. */
 export function violation(edge: Import): string | undefined {
