@@ -173,22 +173,16 @@ export class RunController implements ReactiveController {
 
   /** A new run; the session hands over the present one before it begins. */
   private begin(configuration: RunConfiguration, play = true): void {
-    this.leave();
+    this.notices = [];
     this.scheduled = configuration.schedule;
     this.session.begin(configuration, { play });
   }
 
   private goOn(saved: SavedRun, id?: string): void {
-    this.leave();
+    this.notices = [];
     this.scheduled = saved.configuration.schedule;
     this.session.begin(saved.configuration, { play: false, saved, id });
     this.storage.keep(this.session.id, saved);
-  }
-
-  /** What was said of the run before is over, and a worker that has died cannot start again. */
-  private leave(): void {
-    this.notices = [];
-    if (this.session.model.status === 'stopped') this.session.open(openWorker);
   }
 
   /** The configuration for beginning again with what was turned by hand. */

@@ -259,6 +259,7 @@ export const strings = {
     badEntry: (entry: string) => `at: “${entry}” was ignored; an entry looks like 60:rule=grpo-or.`,
     longSchedule: (most: number) => `at: only the first ${most} entries were read.`,
     repeated: (key: string) => `“${key.slice(0, 40)}” is given twice; the first one counts.`,
+    more: (count: number) => `${count} more things in this link were ignored or changed.`,
     clamped: (key: string, given: string, used: string, parameter: Parameter) =>
       `${key}: “${given}” is not ${allowed(parameter)}; ${used} is used.`,
   },

@@ -30,6 +30,8 @@ export const DEFAULT_VIEW: View = { embed: false, panels: [], recorded: false };
 /** Longest schedule that is read from a URL; more is surely not meant. */
 const MAX_SCHEDULE = 200;
 const MAX_STEP = 1_000_000;
+/** Longest list of notices; nobody reads more. */
+const MAX_NOTICES = 8;
 
 /**
  * Reads the query part of a URL. Never throws: what it does not understand is left out and named in a notice, values
@@ -75,7 +77,7 @@ export function readUrl(search: string, tables: Tables): UrlReading {
   }
   if (schedule.length > MAX_SCHEDULE) notices.push(strings.url.longSchedule(MAX_SCHEDULE));
   const ordered = mergeSchedule(schedule.slice(0, MAX_SCHEDULE));
-  return { configuration: { ...base, settings, seed, controls, schedule: ordered }, view, notices };
+  return { configuration: { ...base, settings, seed, controls, schedule: ordered }, view, notices: briefly(notices) };
 }
 
 /**
@@ -163,6 +165,13 @@ function readPanels(text: string, notices: string[]): Panel[] {
 
 function readFlag(text: string): boolean {
   return text !== '0' && text !== 'false';
+}
+
+/** The first notices, and how many more there would be. */
+function briefly(notices: readonly string[]): readonly string[] {
+  if (notices.length <= MAX_NOTICES) return notices;
+  const first = notices.slice(0, MAX_NOTICES - 1);
+  return [...first, strings.url.more(notices.length - first.length)];
 }
 
 /** Foreign text is shown in notices: keep it short. */

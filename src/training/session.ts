@@ -32,6 +32,8 @@ type Errand = Extract<Command, { type: 'start' | 'reset' | 'step' | 'sample' | '
 export class TrainingSession {
   private gpu: Gpu | undefined;
   private run: Run | undefined;
+  /** What the page asked for last, whether it could be started or not. */
+  private asked: RunConfiguration | undefined;
   private saved: SavedRun | undefined;
   private savedAt = 0;
   private status: Status = 'loading';
@@ -102,14 +104,10 @@ export class TrainingSession {
     switch (command.type) {
       case 'start':
         return this.start(command.configuration, command.saved);
-      case 'reset': {
-        const { configuration, trainer } = this.current();
-        return this.start({ ...configuration, controls: trainer.controls });
-      }
-      case 'warm-start': {
-        const { configuration, trainer } = this.current();
-        return this.start({ ...configuration, controls: trainer.controls }, undefined, true);
-      }
+      case 'reset':
+        return this.start(this.again());
+      case 'warm-start':
+        return this.start(this.again(), undefined, true);
       case 'step':
         return this.updates(() => false);
       case 'sample': {
@@ -147,6 +145,7 @@ export class TrainingSession {
     this.tell('loading');
     const { epoch } = this;
     const checked = checkConfiguration(configuration);
+    this.asked = checked;
     this.gpu ??= await this.openGpu();
     this.run?.destroy();
     this.run = undefined;
@@ -282,6 +281,13 @@ export class TrainingSession {
     // A poisoned rotation table makes every activation, the loss and the gradient NaN.
     else
       this.gpu?.device.queue.writeBuffer(this.current().trainer.policy.workspace.rotation, 0, new Float32Array([NaN]));
+  }
+
+  /** The run from its beginning, with the controls as they are now. */
+  private again(): RunConfiguration {
+    if (!this.run && this.asked) return this.asked;
+    const { configuration, trainer } = this.current();
+    return { ...configuration, controls: trainer.controls };
   }
 
   private current(): Run {

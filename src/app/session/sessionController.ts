@@ -83,19 +83,27 @@ export class SessionController implements ReactiveController {
 
   /** Makes the starting policy of this run on the device, then stands at step 0. */
   warmStart(): void {
-    const { configuration, controls } = this.model;
-    this.replace({ ...configuration, controls }, {});
+    const { controls } = this.model;
+    const configuration = { ...this.model.configuration, controls };
+    // A new worker knows of no run yet.
+    if (this.replace(configuration, {})) this.send({ type: 'start', configuration, play: false });
     this.send({ type: 'warm-start' });
   }
 
-  /** Another run begins; what still comes of the one before it is told from it. */
-  private replace(configuration: RunConfiguration, { saved, id }: Omit<Beginning, 'play'>): void {
+  /**
+   * Another run begins; what still comes of the one before it is told from it. A worker that stopped may be dead, so
+   * it is replaced as well: tells whether it was.
+   */
+  private replace(configuration: RunConfiguration, { saved, id }: Omit<Beginning, 'play'>): boolean {
     this.flush();
+    const stopped = this.model.status === 'stopped' && this.factory !== undefined;
+    if (stopped && this.factory) this.open(this.factory);
     const device = this.model.device;
     this.model = new RunModel(configuration, saved);
     this.model.device = device;
     this.nextRunId = id ?? newRunId();
     this.host.requestUpdate();
+    return stopped;
   }
 
   /** After a crash: a new worker goes on from the last checkpoint, or from the beginning where there is none. */
@@ -103,7 +111,6 @@ export class SessionController implements ReactiveController {
     this.flush();
     const { checkpoint, configuration } = this.model;
     const id = this.nextRunId;
-    if (this.factory) this.open(this.factory);
     if (checkpoint) this.begin(checkpoint.configuration, { play: false, saved: checkpoint, id });
     else this.begin(configuration, { play: false, id });
   }
