@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { MAIN_CHART, metricOf, showValue } from '../../src/app/charts/definitions.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
 import { curveOf, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
-import { openPage } from './chromium.ts';
+import { type OpenPage, openPage } from './chromium.ts';
 
 /** Presses a button of the page and reads the file that it hands over. */
 async function exported(page: Page, button: string): Promise<{ name: string; path: string; text: string }> {
@@ -45,70 +45,6 @@ test('the rule is switched by keyboard while training, and the address makes the
   await close();
 });
 
-test('a reward slider changes what is paid from the next update on', async () => {
-  const { page, close } = await openPage(SMALL);
-  await untilStep(page, 2);
-  const slider = page.getByRole('slider', { name: 'No call' });
-  await slider.focus();
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('ArrowLeft');
-  await eventually(async () => (await readRun(page)).controls.rewardSkip).toBe(-0.3);
-  expect(await slider.getAttribute('aria-valuetext')).toBe('-0.3');
-  await eventually(async () => (await readRun(page)).events.at(-1)?.text).toMatch(/^rewardSkip: .* → -0.3$/);
-  const event = (await readRun(page)).events.at(-1);
-  await page.getByRole('row', { name: `${event?.step} ${event?.text}` }).waitFor();
-  await untilStep(page, (event?.step ?? 0) + 4);
-  const { metrics } = await pause(page);
-  // Whoever does not call gets the weight, so the mean is the weight times their share.
-  for (const { step, toolUse, components } of metrics) {
-    if (step >= (event?.step ?? 0)) expect(components.skip).toBeCloseTo(-0.3 * (1 - toolUse), 6);
-  }
-  await close();
-});
-
-test('the table behind a chart and its cursor have the numbers of the curve', async () => {
-  const { page, close } = await openPage(SMALL);
-  await untilStep(page, 3);
-  const { metrics } = await pause(page);
-  const shown = (row: (typeof metrics)[number]) =>
-    MAIN_CHART.series.map(({ key }) => showValue(MAIN_CHART, metricOf(row, key)));
-  await page.getByRole('button', { name: `Table: ${MAIN_CHART.title}` }).click();
-  const rows = page.getByRole('table', { name: MAIN_CHART.title }).locator('tbody tr');
-  await eventually(() => rows.count()).toBe(metrics.length);
-  const cells = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
-  expect(cells).toEqual(metrics.map((row) => [String(row.step), ...shown(row), '']));
-
-  const cursor = page.getByRole('slider', { name: new RegExp(`^${MAIN_CHART.title.replace('?', '\\?')}`) });
-  await cursor.focus();
-  await page.keyboard.press('Home');
-  await page.keyboard.press('ArrowRight');
-  await eventually(() => cursor.getAttribute('aria-valuenow')).toBe('1');
-  const legend = page.locator('tw-line-chart[large] .legend b');
-  expect(await legend.allInnerTexts()).toEqual(metrics[1] && shown(metrics[1]));
-  await close();
-});
-
-test('curves and group are exported as files that can be read', async () => {
-  const { page, close } = await openPage(SMALL);
-  await untilStep(page, 3);
-  const { metrics, group } = await pause(page);
-  const curves = await exported(page, 'Curves (CSV)');
-  expect(curves.name).toMatch(/\.csv$/);
-  const [header = [], ...rows] = curves.text
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(','));
-  const column = (name: string) => rows.map((row) => Number(row[header.indexOf(name)]));
-  expect(column('step')).toEqual(metrics.map(({ step }) => step));
-  expect(column('toolUse')).toEqual(metrics.map(({ toolUse }) => toolUse));
-  expect(column('component:skip')).toEqual(metrics.map(({ components }) => components.skip));
-  const { turns } = JSON.parse((await exported(page, 'Group (JSON Lines)')).text);
-  expect(turns.map(({ advantage }: { advantage: number }) => advantage)).toEqual(
-    group?.rollouts.flatMap((rollout) => rollout.turns.map((turn) => turn.advantage)),
-  );
-  await close();
-});
-
 test('a run goes to another browser as a file and goes on there as it would have here', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 3);
@@ -136,4 +72,73 @@ test('a run goes to another browser as a file and goes on there as it would have
   expect(curveOf((await readRun(other.page)).metrics)).toEqual(curveOf((await readRun(page)).metrics));
   await other.close();
   await close();
+});
+
+describe('a page with a curve', () => {
+  let still: OpenPage;
+  beforeAll(async () => {
+    still = await openPage(SMALL);
+    await untilStep(still.page, 3);
+    await pause(still.page);
+  });
+
+  test('the table behind a chart and its cursor have the numbers of the curve', async () => {
+    const { page } = still;
+    const { metrics } = await readRun(page);
+    const shown = (row: (typeof metrics)[number]) =>
+      MAIN_CHART.series.map(({ key }) => showValue(MAIN_CHART, metricOf(row, key)));
+    await page.getByRole('button', { name: `Table: ${MAIN_CHART.title}` }).click();
+    const rows = page.getByRole('table', { name: MAIN_CHART.title }).locator('tbody tr');
+    await eventually(() => rows.count()).toBe(metrics.length);
+    const cells = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+    expect(cells).toEqual(metrics.map((row) => [String(row.step), ...shown(row), '']));
+
+    const cursor = page.getByRole('slider', { name: new RegExp(`^${MAIN_CHART.title.replace('?', '\\?')}`) });
+    await cursor.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await eventually(() => cursor.getAttribute('aria-valuenow')).toBe('1');
+    const legend = page.locator('tw-line-chart[large] .legend b');
+    expect(await legend.allInnerTexts()).toEqual(metrics[1] && shown(metrics[1]));
+  });
+
+  test('curves and group are exported as files that can be read', async () => {
+    const { page } = still;
+    const { metrics, group } = await readRun(page);
+    const curves = await exported(page, 'Curves (CSV)');
+    expect(curves.name).toMatch(/\.csv$/);
+    const [header = [], ...rows] = curves.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(','));
+    const column = (name: string) => rows.map((row) => Number(row[header.indexOf(name)]));
+    expect(column('step')).toEqual(metrics.map(({ step }) => step));
+    expect(column('toolUse')).toEqual(metrics.map(({ toolUse }) => toolUse));
+    expect(column('component:skip')).toEqual(metrics.map(({ components }) => components.skip));
+    const { turns } = JSON.parse((await exported(page, 'Group (JSON Lines)')).text);
+    expect(turns.map(({ advantage }: { advantage: number }) => advantage)).toEqual(
+      group?.rollouts.flatMap((rollout) => rollout.turns.map((turn) => turn.advantage)),
+    );
+  });
+
+  test('a reward slider changes what is paid from the next update on', async () => {
+    const { page } = still;
+    await page.getByRole('button', { name: 'Play' }).click();
+    await untilStatus(page, 'playing');
+    const slider = page.getByRole('slider', { name: 'No call' });
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await eventually(async () => (await readRun(page)).controls.rewardSkip).toBe(-0.3);
+    expect(await slider.getAttribute('aria-valuetext')).toBe('-0.3');
+    await eventually(async () => (await readRun(page)).events.at(-1)?.text).toMatch(/^rewardSkip: .* → -0.3$/);
+    const event = (await readRun(page)).events.at(-1);
+    await page.getByRole('row', { name: `${event?.step} ${event?.text}` }).waitFor();
+    await untilStep(page, (event?.step ?? 0) + 4);
+    const { metrics } = await pause(page);
+    // Whoever does not call gets the weight, so the mean is the weight times their share.
+    for (const { step, toolUse, components } of metrics) {
+      if (step >= (event?.step ?? 0)) expect(components.skip).toBeCloseTo(-0.3 * (1 - toolUse), 6);
+    }
+  });
 });

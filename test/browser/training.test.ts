@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { curveOf, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
-import { openPage } from './chromium.ts';
+import { type OpenPage, openPage } from './chromium.ts';
 
 test('opening the page trains: the curve grows, the group stands in words, nothing goes wrong', async () => {
   const { page, errors, close } = await openPage(SMALL);
@@ -31,77 +31,6 @@ test('opening the page trains: the curve grows, the group stands in words, nothi
   await close();
 });
 
-test('a rollout’s transcript shades every token by its advantage and hatches the environment’s', async () => {
-  const { page, close } = await openPage(SMALL);
-  await untilStep(page, 2);
-  await pause(page);
-  // One update at a time until its group is not tied, so that there is something to shade.
-  const spread = async () => (await readRun(page)).group?.rollouts.findIndex(({ turns }) => turns[0]?.advantage !== 0);
-  for (let index = await spread(); index === -1; index = await spread()) {
-    const { step } = await readRun(page);
-    await page.getByRole('button', { name: 'Step', exact: true }).click();
-    await untilStep(page, step + 1);
-    await untilStatus(page, 'paused');
-  }
-  const { group } = await readRun(page);
-  const index = (await spread()) ?? 0;
-  const rollout = group?.rollouts[index];
-  await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();
-  await page.getByRole('heading', { name: `Transcript of rollout ${index + 1}` }).waitFor();
-  const tokens = page.locator('tw-transcript .text .token');
-  await eventually(() => tokens.allInnerTexts()).toEqual(rollout?.tokens.map(({ text }) => text));
-  const styles = await tokens.evaluateAll((all) =>
-    all.map((token) => [token.classList.item(1), getComputedStyle(token).background.includes('gradient')]),
-  );
-  const wanted = rollout?.tokens.map(({ turn }) => {
-    const advantage = rollout.turns[turn]?.advantage;
-    if (advantage === undefined) return ['masked', true];
-    return [advantage === 0 ? 'even' : advantage > 0 ? 'more' : 'less', false];
-  });
-  expect(styles).toEqual(wanted);
-  expect(styles.map(([style]) => style)).toEqual(expect.arrayContaining([expect.stringMatching(/more|less/)]));
-  await close();
-});
-
-test('pause, single steps, play and reset do what they say', async () => {
-  const { page, close } = await openPage(SMALL);
-  await untilStep(page, 2);
-  const stood = await pause(page);
-  const step = page.getByRole('button', { name: 'Step', exact: true });
-  for (let more = 1; more <= 2; more++) {
-    await step.click();
-    await untilStep(page, stood.step + more);
-    await untilStatus(page, 'paused');
-    // Had the run gone on while it says that it is paused, there would be more.
-    expect((await readRun(page)).step).toBe(stood.step + more);
-  }
-  await page.getByRole('button', { name: 'Play' }).click();
-  await untilStep(page, stood.step + 4);
-  const { metrics } = await readRun(page);
-  expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, index) => index));
-  await page.getByRole('button', { name: 'Reset' }).click();
-  await page.getByText('Paused · step 0').waitFor();
-  expect((await readRun(page)).metrics).toEqual([]);
-  await step.click();
-  await untilStep(page, 1);
-  expect(curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics.slice(0, 1)));
-  await untilKept(page, stood.step + 2);
-  await close();
-});
-
-test('a new sample is shown and not trained on', async () => {
-  const { page, close } = await openPage(SMALL);
-  await untilStep(page, 2);
-  const { step, group } = await pause(page);
-  await page.getByRole('button', { name: 'New sample' }).click();
-  await page.getByText('sampled now, not trained on').waitFor();
-  const sampled = await readRun(page);
-  expect(sampled.step).toBe(step);
-  expect(sampled.group?.sampleOnly).toBe(true);
-  expect(sampled.group?.rollouts).not.toEqual(group?.rollouts);
-  await close();
-});
-
 test('a preset begins its own run, and the one before it is kept', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
@@ -116,4 +45,78 @@ test('a preset begins its own run, and the one before it is kept', async () => {
   expect(metrics[0]).toMatchObject({ step: 0, rule: 'grpo-or' });
   await page.getByRole('button', { name: /^Open MT-GRPO, seed 1 at step \d+$/ }).waitFor();
   await close();
+});
+
+describe('a page that stands', () => {
+  let still: OpenPage;
+  beforeAll(async () => {
+    still = await openPage(SMALL);
+    await untilStep(still.page, 2);
+    await pause(still.page);
+  });
+
+  test('a rollout’s transcript shades every token by its advantage and hatches the environment’s', async () => {
+    const { page } = still;
+    // One update at a time until its group is not tied, so that there is something to shade.
+    const spread = async () =>
+      (await readRun(page)).group?.rollouts.findIndex(({ turns }) => turns[0]?.advantage !== 0);
+    for (let index = await spread(); index === -1; index = await spread()) {
+      const { step } = await readRun(page);
+      await page.getByRole('button', { name: 'Step', exact: true }).click();
+      await untilStep(page, step + 1);
+      await untilStatus(page, 'paused');
+    }
+    const { group } = await readRun(page);
+    const index = (await spread()) ?? 0;
+    const rollout = group?.rollouts[index];
+    await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();
+    await page.getByRole('heading', { name: `Transcript of rollout ${index + 1}` }).waitFor();
+    const tokens = page.locator('tw-transcript .text .token');
+    await eventually(() => tokens.allInnerTexts()).toEqual(rollout?.tokens.map(({ text }) => text));
+    const styles = await tokens.evaluateAll((all) =>
+      all.map((token) => [token.classList.item(1), getComputedStyle(token).background.includes('gradient')]),
+    );
+    const wanted = rollout?.tokens.map(({ turn }) => {
+      const advantage = rollout.turns[turn]?.advantage;
+      if (advantage === undefined) return ['masked', true];
+      return [advantage === 0 ? 'even' : advantage > 0 ? 'more' : 'less', false];
+    });
+    expect(styles).toEqual(wanted);
+    expect(styles.map(([style]) => style)).toEqual(expect.arrayContaining([expect.stringMatching(/more|less/)]));
+  });
+
+  test('a new sample is shown and not trained on', async () => {
+    const { page } = still;
+    const { step, group } = await readRun(page);
+    await page.getByRole('button', { name: 'New sample' }).click();
+    await page.getByText('sampled now, not trained on').waitFor();
+    const sampled = await readRun(page);
+    expect(sampled.step).toBe(step);
+    expect(sampled.group?.sampleOnly).toBe(true);
+    expect(sampled.group?.rollouts).not.toEqual(group?.rollouts);
+  });
+
+  test('pause, single steps, play and reset do what they say', async () => {
+    const { page } = still;
+    const stood = await readRun(page);
+    const step = page.getByRole('button', { name: 'Step', exact: true });
+    for (let more = 1; more <= 2; more++) {
+      await step.click();
+      await untilStep(page, stood.step + more);
+      await untilStatus(page, 'paused');
+      // Had the run gone on while it says that it is paused, there would be more.
+      expect((await readRun(page)).step).toBe(stood.step + more);
+    }
+    await page.getByRole('button', { name: 'Play' }).click();
+    await untilStep(page, stood.step + 4);
+    const { metrics } = await readRun(page);
+    expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, index) => index));
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('Paused · step 0').waitFor();
+    expect((await readRun(page)).metrics).toEqual([]);
+    await step.click();
+    await untilStep(page, 1);
+    expect(curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics.slice(0, 1)));
+    await untilKept(page, stood.step + 2);
+  });
 });
