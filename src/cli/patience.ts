@@ -11,20 +11,24 @@ const SHORTEST = 3;
 /** An answer that comes so soon after the sleep, in milliseconds, was probably there before: sleep less next time. */
 const AT_ONCE = 0.5;
 
+/** Read-backs of different lengths take turns under one label; so many are remembered, and the shortest counts. */
+const REMEMBERED = 4;
+
 /** Expects the next duration from the last ones; exported for its test. */
 export class Expectation {
-  private expected = 0;
+  private readonly last: number[] = [];
 
   /** Milliseconds to sleep before looking. */
   get sleep(): number {
-    const time = SLEPT * this.expected;
+    const time = this.last.length < 2 ? 0 : SLEPT * Math.min(...this.last);
     return time >= SHORTEST ? time : 0;
   }
 
   /** @param slept milliseconds slept, @param polled milliseconds until the answer came after that */
   learn(slept: number, polled: number): void {
-    if (slept > 0 && polled < AT_ONCE) this.expected *= 0.8;
-    else this.expected += (slept + polled - this.expected) * (this.expected === 0 ? 1 : 0.3);
+    const late = slept > 0 && polled < AT_ONCE;
+    this.last.push(late ? 0.8 * slept : slept + polled);
+    if (this.last.length > REMEMBERED) this.last.shift();
   }
 }
 

@@ -17,6 +17,15 @@ test('sleeps through most of a steady wait, and never past it', () => {
   expect(Math.max(...slept)).toBeLessThan(100);
 });
 
+test('goes by the shorter of two kinds of waits that take turns', () => {
+  const slept = wait(
+    new Expectation(),
+    Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 30 : 90)),
+  );
+  expect(Math.max(...slept)).toBeLessThan(30);
+  expect(slept.at(-1)).toBeGreaterThan(20);
+});
+
 test('gives way quickly when waits become shorter, and follows when they become longer', () => {
   const expectation = new Expectation();
   wait(expectation, Array(10).fill(100));
