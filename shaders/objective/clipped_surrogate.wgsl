@@ -17,7 +17,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
 // [targets] row, token, slot, turn
 @group(0) @binding(2) var<storage, read> targets: array<vec4u>;
-// [targets] weight in the loss's mean, value (from the value head; 0 without one)
+// [targets] weight in the loss's mean
 @group(0) @binding(3) var<storage, read> weights: array<f32>;
 // [targets] log-sum-exp, log-probability, entropy, value
 @group(0) @binding(4) var<storage, read> distribution: array<vec4f>;
@@ -52,7 +52,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let above = ratio > 1.0 + params.clipHigh && a > 0.0;
   let surrogate = min(ratio * a, clamp(ratio, 1.0 - params.clipLow, 1.0 + params.clipHigh) * a);
   let referenceGap = old.y - state.y;
-  let kl = k3(referenceGap);
+  // Without the penalty its terms are left out altogether: 0 times an overflow would be NaN.
+  let penalised = params.klCoef > 0.0;
+  let kl = select(0.0, params.klCoef * k3(referenceGap), penalised);
+  let klSlope = select(0.0, params.klCoef * (1.0 - exp(referenceGap)), penalised);
   let value = state.w;
   let clippedValue = old.z + clamp(value - old.z, -params.valueClip, params.valueClip);
   let error = value - old.w;
@@ -61,12 +64,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let inside = abs(value - old.z) <= params.valueClip;
   let valueSlope = select(select(0.0, clippedError, inside), error, error * error >= clippedError * clippedError);
   lossGradient[index] = weight * vec4f(
-    -select(ratio * a, 0.0, below || above) + params.klCoef * (1.0 - exp(referenceGap)),
+    klSlope - select(ratio * a, 0.0, below || above),
     -params.entropyCoef,
     params.valueCoef * valueSlope,
     0.0,
   );
-  let loss = -surrogate + params.klCoef * kl - params.entropyCoef * state.z + params.valueCoef * valueLoss;
+  let loss = kl - surrogate - params.entropyCoef * state.z + params.valueCoef * valueLoss;
   terms[2u * index] = vec4f(weight * loss, state.z, -logRatio, k3(logRatio));
-  terms[2u * index + 1u] = vec4f(-referenceGap, kl, select(0.0, 1.0, below), select(0.0, 1.0, above));
+  terms[2u * index + 1u] = vec4f(-referenceGap, k3(referenceGap), select(0.0, 1.0, below), select(0.0, 1.0, above));
 }

@@ -14,7 +14,7 @@ struct Params {
 // [targets] row, token, slot, turn
 @group(0) @binding(2) var<storage, read> targets: array<vec4u>;
 @group(0) @binding(3) var<storage, read> logits: array<f32>;
-// [targets] log-sum-exp, log-probability, entropy, unused
+// [targets] log-sum-exp, log-probability, entropy, value (value_head.wgsl; 0 without one)
 @group(0) @binding(4) var<storage, read_write> distribution: array<vec4f>;
 
 const MAX_LANES = 32u;

@@ -1,4 +1,5 @@
 import type { Recorder } from '../gpu/recorder.ts';
+import { ROLLOUTS } from '../random/counter.ts';
 import { NONE } from './batch.ts';
 import { headDim, logitStride } from './configuration.ts';
 import type { RowSource, TargetSource } from './forward.ts';
@@ -165,7 +166,7 @@ export class Generator {
       if (twin) {
         for (let position = 0; position < length; position++) copies.push(twin.start + position, start + position);
         targets.push(twin.lastRow, 0, 0, 0);
-        slots.push(sequence, length, own, rollout);
+        slots.push(sequence, length, own, ROLLOUTS + rollout);
         limit = Math.max(limit, own);
         continue;
       }
@@ -176,7 +177,7 @@ export class Generator {
       const lastRow = rows.length / 4 - 1;
       if (cached === 0) twins.set(this.prefix(start, length), { start, lastRow });
       targets.push(lastRow, 0, 0, 0);
-      slots.push(sequence, length, own, rollout);
+      slots.push(sequence, length, own, ROLLOUTS + rollout);
       limit = Math.max(limit, own);
     }
     this.filled = rows.length / 4;

@@ -1,5 +1,6 @@
 import { BufferSet, readBuffer } from '../gpu/buffers.ts';
 import type { Gpu } from '../gpu/device.ts';
+import type { Constants } from '../gpu/kernel.ts';
 import { Recorder } from '../gpu/recorder.ts';
 import { uniform } from '../random/counter.ts';
 import { type MatrixTiles, PLAIN, subgroupTiles } from './kernels.ts';
@@ -30,21 +31,26 @@ export function matrixTiles(gpu: Gpu): Promise<MatrixTiles> {
 async function choose(gpu: Gpu): Promise<MatrixTiles> {
   if (!gpu.subgroups) return PLAIN;
   const tiles = subgroupTiles(gpu.software);
-  const [plain, subgroups] = [await products(gpu, PLAIN), await products(gpu, tiles)];
-  const agree = plain.every((value, index) => Math.abs(value - subgroups[index]) <= TOLERANCE);
+  const plain = await products(gpu, PLAIN);
+  // A driver that cannot compile them, or fails on the way, is as good a reason as wrong numbers.
+  const subgroups = await products(gpu, tiles).catch(() => undefined);
+  const agree = subgroups && plain.every((value, index) => Math.abs(value - subgroups[index]) <= TOLERANCE);
   return agree ? tiles : PLAIN;
 }
 
-/** All three products of a random input, weight and output gradient: forward, to the input, to the weight. */
+/** Every kind of product of a random input, weight and gradient: forward in three forms, to the input, to the weight. */
 async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
   const lanes = tiles.lanes === undefined ? {} : { LANES: tiles.lanes };
-  const [linear, backwardInput, backwardWeight] = await Promise.all([
-    gpu.kernels.get(`policy/linear${tiles.suffix}`, { ADD_RESIDUAL: 0, ...lanes }),
+  const linear = (constants: Constants) => gpu.kernels.get(`policy/linear${tiles.suffix}`, { ...constants, ...lanes });
+  const [residual, norm, gate, backwardInput, backwardWeight] = await Promise.all([
+    linear({ ADD_RESIDUAL: 1 }),
+    linear({ NORM: 1 }),
+    linear({ NORM: 1, GATE: 1 }),
     gpu.kernels.get(`policy/linear_backward_input${tiles.suffix}`, lanes),
     gpu.kernels.get(`policy/linear_backward_weight${tiles.suffix}`),
   ]);
   const buffers = new BufferSet(gpu.device);
-  const recorder = new Recorder(gpu.device, 3);
+  const recorder = new Recorder(gpu.device, 5);
   const capacity = Math.ceil(ROWS / 128) * 128;
   const random = (label: string, words: number, stream: number) => {
     const buffer = buffers.storage(label, words);
@@ -57,20 +63,23 @@ async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
   const input = random('check input', capacity * INPUTS, 1);
   const parameters = random('check weight', (OUTPUTS + 16) * INPUTS, 2);
   const outputGradient = random('check gradient', capacity * OUTPUTS, 3);
-  const output = buffers.storage('check output', capacity * OUTPUTS);
+  const outputs = ['sum', 'normed', 'gated'].map((name) => buffers.storage(`check ${name}`, capacity * OUTPUTS));
   const inputGradient = buffers.storage('check input gradient', capacity * INPUTS);
   const partial = buffers.storage('check weight gradient', CHUNKS * OUTPUTS * INPUTS);
   const sizes = { countIndex: 0, in4: INPUTS / 4, outStride4: OUTPUTS / 4, weightOffset4: 0 };
-  const grid = (columns: number): [number, number] => [
+  const grid = (columns: number, step = tiles.columns): [number, number] => [
     Math.ceil(ROWS / tiles.rows),
-    Math.ceil(columns / tiles.columns),
+    Math.ceil(columns / step),
   ];
-  recorder.dispatch(
-    linear,
-    { counts, parameters, input, residual: input, output },
-    { ...sizes, groupRows: tiles.columns, highOffset4: (tiles.columns / 2) * (INPUTS / 4), normOffset4: 0, epsilon: 0 },
-    grid(OUTPUTS),
-  );
+  const forward = { ...sizes, groupRows: tiles.columns, highOffset4: (tiles.columns / 2) * (INPUTS / 4) };
+  const half = tiles.columns / 2;
+  // The gate is the first half of the weight's rows; as a norm's weight its first row will do.
+  const gated = { ...sizes, outStride4: OUTPUTS / 8, groupRows: half, highOffset4: (OUTPUTS / 2) * (INPUTS / 4) };
+  const normed = { normOffset4: 0, epsilon: 1e-5 };
+  const bindings = { counts, parameters, input, residual: outputGradient };
+  recorder.dispatch(residual, { ...bindings, output: outputs[0] }, { ...forward, ...normed }, grid(OUTPUTS));
+  recorder.dispatch(norm, { ...bindings, output: outputs[1] }, { ...forward, ...normed }, grid(OUTPUTS));
+  recorder.dispatch(gate, { ...bindings, output: outputs[2] }, { ...gated, ...normed }, grid(OUTPUTS / 2, half));
   recorder.dispatch(backwardInput, { counts, parameters, outputGradient, inputGradient }, sizes, grid(INPUTS));
   recorder.dispatch(
     backwardWeight,
@@ -83,7 +92,9 @@ async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
     ...new Float32Array(await readBuffer(gpu.device, buffer, words)),
   ];
   const results = await Promise.all([
-    read(output, ROWS * OUTPUTS),
+    read(outputs[0], ROWS * OUTPUTS),
+    read(outputs[1], ROWS * OUTPUTS),
+    read(outputs[2], (ROWS * OUTPUTS) / 2),
     read(inputGradient, ROWS * INPUTS),
     read(partial, CHUNKS * OUTPUTS * INPUTS),
   ]);

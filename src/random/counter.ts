@@ -31,6 +31,12 @@ export function uniform(seed: number, step: number, rollout: number, position: n
   return (pcg4d(seed, step, rollout, position)[0] >>> 8) / 16777216;
 }
 
+/**
+ * Added to rollout numbers in the keys of token draws, so that no rollout shares its draws with one of the STREAMS,
+ * which stand at the same place of the key.
+ */
+export const ROLLOUTS = 0x80000000;
+
 /** Separate streams of one seed, so that tasks, demonstrations and initial weights never share draws. */
 export const STREAMS = {
   world: 1,

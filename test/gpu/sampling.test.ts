@@ -4,7 +4,7 @@ import { readBuffer } from '../../src/gpu/buffers.ts';
 import { KernelCache } from '../../src/gpu/kernel.ts';
 import { logitStride } from '../../src/policy/configuration.ts';
 import type { SamplingSettings } from '../../src/policy/generator.ts';
-import { pcg4d, uniform } from '../../src/random/counter.ts';
+import { pcg4d, ROLLOUTS, uniform } from '../../src/random/counter.ts';
 import { CONFIG, drawn, openGenerator, PLAIN, prompt, SEQUENCES, surprise } from './generatorRun.ts';
 
 const { vocab } = CONFIG;
@@ -66,7 +66,7 @@ describe('draws', () => {
 });
 
 describe('the counter-based generator', () => {
-  test('chooses each token: inverting the distribution at uniform(seed, step, rollout, position)', async () => {
+  test('chooses each token: inverting the distribution at the uniform number of (seed, step, rollout, position)', async () => {
     const stride = logitStride(CONFIG);
     const prompts = Array.from({ length: SEQUENCES }, (_, rollout) => prompt(1 + (rollout % 7), rollout));
     for (const settings of [PLAIN, { ...PLAIN, temperature: 2.5, seed: 0xfedcba98, step: 123456 }]) {
@@ -78,7 +78,7 @@ describe('the counter-based generator', () => {
         const weights = row.map((logit) => Math.exp(logit / settings.temperature));
         const sum = (end: number) =>
           weights.slice(0, end).reduce((a, b) => a + b, 0) / weights.reduce((a, b) => a + b, 0);
-        const random = uniform(settings.seed, settings.step, rollout, prompts[rollout].length);
+        const random = uniform(settings.seed, settings.step, ROLLOUTS + rollout, prompts[rollout].length);
         const { token } = draws[0];
         expect(random, `rollout ${rollout}`).toBeGreaterThan(sum(token) - 1e-6);
         expect(random, `rollout ${rollout}`).toBeLessThan(sum(token + 1) + 1e-6);
