@@ -24,6 +24,12 @@ const PARTS = [
   ['secondMoment', 'optimizer.second.'],
 ] as const;
 
+/** Fields of a policy that its tensors' shapes do not tell, or not by name. */
+const UNSEEN = ['heads', 'kvHeads', 'context', 'ropeBase', 'normEps', 'smear'] as const;
+
+/** Fills the header up to where the data may begin. */
+const SPACE = 0x20;
+
 /**
  * Writes a checkpoint as one safetensors file: 8 bytes of header length, a JSON header, float32 little-endian data.
  * @param metadata strings that go along, for example how the policy was made
@@ -49,12 +55,12 @@ export function writeCheckpoint(
       offset = end;
     }
   }
-  const json = JSON.stringify(header);
-  const text = new TextEncoder().encode(json.padEnd(Math.ceil(json.length / 8) * 8));
-  const file = new ArrayBuffer(8 + text.length + offset);
-  new DataView(file).setBigUint64(0, BigInt(text.length), true);
-  new Uint8Array(file, 8).set(text);
-  const data = new Float32Array(file, 8 + text.length);
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const length = Math.ceil(text.length / 8) * 8;
+  const file = new ArrayBuffer(8 + length + offset);
+  new DataView(file).setBigUint64(0, BigInt(length), true);
+  new Uint8Array(file, 8, length).fill(SPACE).set(text);
+  const data = new Float32Array(file, 8 + length);
   let at = 0;
   for (const values of parts) {
     data.set(values, at);
@@ -65,10 +71,12 @@ export function writeCheckpoint(
 
 /**
  * Reads a checkpoint. A file with parameters alone starts a run: they are the reference too, and the moments are 0.
- * @throws {CheckpointError} for a damaged or foreign file, a wrong shape or a number that is not finite
+ * @throws {CheckpointError} for a damaged or foreign file, another policy, a wrong shape or a number that is not finite
  */
 export function readCheckpoint(config: PolicyConfiguration, file: ArrayBuffer): PolicyState {
   const { header, data } = readHeader(file);
+  const metadata = (header.__metadata__ ?? {}) as Record<string, unknown>;
+  checkMetadata(config, metadata.policy);
   const layout = parameterLayout(config);
   const read = (part: string, prefix: string, optional: boolean): Float32Array | undefined => {
     if (optional && !(prefix + layout.tensors[0].name in header)) return undefined;
@@ -81,8 +89,7 @@ export function readCheckpoint(config: PolicyConfiguration, file: ArrayBuffer): 
     return packTensors(layout, Object.fromEntries(tensors));
   };
   const parameters = read('parameters', '', false) as Float32Array;
-  const metadata = header.__metadata__ as Record<string, unknown> | undefined;
-  const steps = Number(metadata?.steps ?? 0);
+  const steps = Number(metadata.steps ?? 0);
   return {
     parameters,
     reference: read('reference', 'reference.', true) ?? parameters,
@@ -90,6 +97,23 @@ export function readCheckpoint(config: PolicyConfiguration, file: ArrayBuffer): 
     secondMoment: read('second moment', 'optimizer.second.', true) ?? new Float32Array(layout.padded),
     steps: Number.isInteger(steps) && steps >= 0 ? steps : 0,
   };
+}
+
+/** Compares the policy that the file says it holds, where it says so. */
+function checkMetadata(config: PolicyConfiguration, text: unknown): void {
+  if (text === undefined) return;
+  let stored: Partial<PolicyConfiguration> | null;
+  try {
+    stored = JSON.parse(String(text));
+  } catch {
+    throw new CheckpointError('the checkpoint\'s metadata "policy" is not JSON');
+  }
+  for (const field of UNSEEN) {
+    const value = stored?.[field];
+    if (value !== undefined && value !== config[field]) {
+      throw new CheckpointError(`the checkpoint's policy has ${field} ${value}, this policy needs ${config[field]}`);
+    }
+  }
 }
 
 function readHeader(file: ArrayBuffer): { header: Record<string, unknown>; data: ArrayBuffer } {
@@ -120,10 +144,10 @@ function readTensor(
   if (entry.dtype !== 'F32') throw new CheckpointError(`tensor "${name}" is ${entry.dtype}, not F32`);
   if (JSON.stringify(entry.shape) !== JSON.stringify(shape)) {
     throw new CheckpointError(
-      `tensor "${name}" is ${entry.shape?.join(' x ')}, this policy needs ${shape.join(' x ')}`,
+      `tensor "${name}" is ${[entry.shape].flat().join(' x ')}, this policy needs ${shape.join(' x ')}`,
     );
   }
-  const [start, end] = entry.data_offsets ?? [NaN, NaN];
+  const [start, end] = Array.isArray(entry.data_offsets) ? entry.data_offsets : [NaN, NaN];
   const bytes = 4 * shape.reduce((product, size) => product * size, 1);
   if (end - start !== bytes || start < 0 || end > data.byteLength) {
     throw new CheckpointError(
