@@ -28,6 +28,7 @@ const session = new TrainingSession({
   },
   post: (message: Message) => postMessage(message),
   now: () => performance.now(),
+  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 });
 
 addEventListener('message', (event: MessageEvent<Command>) => session.receive(event.data));

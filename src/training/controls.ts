@@ -104,7 +104,7 @@ export const TRAINING_CONTROLS: ParameterTable = [
     max: 8,
     step: 1,
     integer: true,
-    help: 'Parts that a batch is cut into; each makes one optimiser step. Later parts are slightly off-policy.',
+    help: 'At most so many equal parts of a batch; each makes one optimiser step. Later parts are slightly off-policy.',
   },
   {
     kind: 'number',

@@ -18,9 +18,7 @@ export function problemOf(error: unknown, kept: boolean): Told {
   const back = kept ? 'last-checkpoint' : 'none';
   if (error instanceof NoWebGpuError) return { kind: 'no-webgpu', message, recovery: 'none' };
   if (error instanceof CheckpointError) return { kind: 'checkpoint', message, recovery: 'none' };
-  if (error instanceof ParameterError || error instanceof RangeError) {
-    return { kind: 'configuration', message, recovery: 'none' };
-  }
+  if (error instanceof ParameterError) return { kind: 'configuration', message, recovery: 'none' };
   if (error instanceof NonFiniteError) {
     return { kind: 'non-finite', message: `Training stopped: ${message}.`, recovery: back };
   }

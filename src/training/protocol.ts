@@ -123,7 +123,7 @@ export interface Metrics {
 /** Something that happened before the update of `step`: a change by hand or by schedule, a recovery, a problem. */
 export interface RunEvent {
   readonly step: number;
-  readonly kind: 'change' | 'schedule' | 'recovered' | 'stopped' | 'loaded';
+  readonly kind: 'change' | 'schedule' | 'recovered' | 'stopped';
   readonly changes: Readonly<Record<string, ParameterValue>>;
   /** For people, for example "rule: mt-grpo → grpo-or". */
   readonly text: string;

@@ -1,14 +1,12 @@
 import { createSearchEnvironment } from '../environments/search/environment.ts';
 import type { Gpu } from '../gpu/device.ts';
-import { type ParameterValue, parseParameter } from '../parameters/parameters.ts';
+import { parseParameter } from '../parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../policy/checkpoint.ts';
 import type { PolicyState } from '../policy/policy.ts';
-import type { RunConfiguration } from './configuration.ts';
+import type { RunConfiguration, ScheduledChange } from './configuration.ts';
 import type { Metrics, RunEvent, SavedRun } from './protocol.ts';
 import { CONTROLS } from './tables.ts';
 import { Trainer, type Update } from './trainer.ts';
-
-type Changes = Readonly<Record<string, ParameterValue>>;
 
 /** A loss or gradient that is not finite; the weights were left as they were. */
 export class NonFiniteError extends Error {
@@ -26,17 +24,20 @@ export class NonFiniteError extends Error {
  * changes, logs every change as an event, and can be kept and continued exactly.
  */
 export class Run {
+  /** What happened up to the present step. */
   readonly events: RunEvent[] = [];
   readonly metrics: Metrics[] = [];
-  /** Changes that are to happen before the update of their step; events of an earlier try are repeated silently. */
-  private pending: { step: number; changes: Changes; replayed: boolean }[] = [];
+  /** Scheduled changes that are still to come. */
+  private scheduled: readonly ScheduledChange[];
+  /** Events of an earlier try that was cut short; they happen again when their step comes, and nobody is told. */
+  private replayed: readonly RunEvent[] = [];
 
   private constructor(
     readonly configuration: RunConfiguration,
     readonly trainer: Trainer,
     private readonly hear: (event: RunEvent) => void,
   ) {
-    this.pending = configuration.schedule.map((entry) => ({ ...entry, replayed: false }));
+    this.scheduled = configuration.schedule;
   }
 
   /**
@@ -66,32 +67,31 @@ export class Run {
     this.trainer.step = 0;
   }
 
-  /** Starts at step 0 from parameters that are already on the CPU, for example another run's warm start. */
+  /** Starts at step 0 from a policy on the CPU: its parameters alone count, they are the reference too. */
   beginWith(state: PolicyState): void {
-    this.trainer.load(state, 0);
+    this.trainer.policy.start(state.parameters);
+    this.trainer.step = 0;
   }
 
   /**
-   * Continues a kept run exactly where it stood. Events of later steps, from a try that was cut short, are repeated
-   * when their step comes.
+   * Continues a kept run exactly where it stood. Its events of later steps, where a try was cut short behind the
+   * checkpoint, happen again when their step comes.
    * @throws {CheckpointError}
    */
-  resume(saved: SavedRun, later: readonly RunEvent[] = []): void {
+  resume(saved: SavedRun): void {
     this.trainer.load(readCheckpoint(this.trainer.policy.config, saved.checkpoint), saved.step);
-    this.events.push(...saved.events);
+    const past = saved.events.filter(({ step }) => step <= saved.step);
+    this.events.push(...past);
     this.metrics.push(...saved.metrics);
-    const scheduled = (step: number) => saved.events.some((event) => event.kind === 'schedule' && event.step === step);
-    this.trainer.controls = Object.assign(
-      {},
-      this.configuration.controls,
-      ...saved.events.map(({ changes }) => changes),
-    );
-    this.pending = this.configuration.schedule
-      .filter(({ step }) => step > saved.step || (step === saved.step && !scheduled(step)))
-      .filter(({ step }) => !later.some((event) => event.kind === 'schedule' && event.step === step))
-      .map((entry) => ({ ...entry, replayed: false }));
-    this.events.push(...later);
-    this.pending.push(...later.map(({ step, changes }) => ({ step, changes, replayed: true })));
+    this.replayed = saved.events.filter(({ step }) => step > saved.step);
+    this.trainer.controls = Object.assign({}, this.configuration.controls, ...past.map(({ changes }) => changes));
+    const done = (step: number) => saved.events.some((event) => event.kind === 'schedule' && event.step === step);
+    this.scheduled = this.configuration.schedule.filter(({ step }) => step >= saved.step && !done(step));
+  }
+
+  /** What happened, and what is known to happen again (resume). */
+  get allEvents(): readonly RunEvent[] {
+    return [...this.events, ...this.replayed];
   }
 
   /**
@@ -103,6 +103,9 @@ export class Run {
       ([name, value]) => [name, parseParameter(CONTROLS, name, value)] as const,
     );
     const before = this.trainer.controls;
+    // A change by hand has the last word over what an earlier try set later.
+    if (kind === 'change')
+      this.replayed = this.replayed.filter(({ changes: later }) => !parsed.some(([name]) => name in later));
     const changed = parsed.filter(([name, value]) => before[name] !== value);
     if (changed.length === 0) return undefined;
     this.trainer.controls = { ...before, ...Object.fromEntries(changed) };
@@ -120,8 +123,9 @@ export class Run {
    * The metrics' promise rejects with NonFiniteError where the loss or the gradient was not finite.
    */
   async update(): Promise<Update> {
-    this.applyPending();
+    this.reach();
     const update = await this.trainer.update();
+    this.reach();
     const metrics = update.metrics.then((arrived) => {
       if (!Number.isFinite(arrived.loss)) throw new NonFiniteError(arrived.step, 'loss');
       if (!Number.isFinite(arrived.gradientNorm)) throw new NonFiniteError(arrived.step, 'gradient');
@@ -129,6 +133,22 @@ export class Run {
       return arrived;
     });
     return { ...update, metrics };
+  }
+
+  /**
+   * Applies what is due at the present step; a change by hand at the same step comes after it. Called by `update`; the
+   * owner calls it once more when it is ready to hear events at the step where the run begins.
+   */
+  reach(): void {
+    const again = this.replayed.filter(({ step }) => step <= this.step);
+    const due = this.scheduled.filter(({ step }) => step <= this.step);
+    this.replayed = this.replayed.filter(({ step }) => step > this.step);
+    this.scheduled = this.scheduled.filter(({ step }) => step > this.step);
+    for (const event of again) {
+      this.trainer.controls = { ...this.trainer.controls, ...event.changes };
+      this.events.push(event);
+    }
+    for (const { changes } of due) this.change(changes, 'schedule');
   }
 
   /** The run as it can be kept; call it between updates, when their metrics have arrived. Waits for the GPU. */
@@ -140,23 +160,13 @@ export class Run {
       configuration: this.configuration,
       step,
       checkpoint,
-      events: [...this.events],
+      events: this.allEvents,
       metrics: [...this.metrics],
     };
   }
 
   destroy(): void {
     this.trainer.destroy();
-  }
-
-  private applyPending(): void {
-    const due = this.pending.filter(({ step }) => step <= this.step);
-    if (due.length === 0) return;
-    this.pending = this.pending.filter(({ step }) => step > this.step);
-    for (const { changes, replayed } of due) {
-      if (replayed) this.trainer.controls = { ...this.trainer.controls, ...changes };
-      else this.change(changes, 'schedule');
-    }
   }
 
   private log(event: RunEvent): RunEvent {

@@ -14,38 +14,46 @@ export interface SessionHost {
   loadWarmStart(configuration: RunConfiguration): Promise<ArrayBuffer | undefined>;
   post(message: Message): void;
   now(): number;
+  /** Waits between tries to open a lost device again. */
+  sleep(milliseconds: number): Promise<void>;
 }
 
-/** A lost device is opened again so many times in a row without an update between before the run stops. */
+/** A lost device is opened again so many times without an update between before the run stops. */
 const MOST_RECOVERIES = 3;
+/** Milliseconds before the second try to open a device, twice as many before the third. */
+const RECOVERY_MS = 500;
 /** Updates and milliseconds between two checkpoints of a playing run, both at least. */
 const CHECKPOINT_STEPS = 10;
 const CHECKPOINT_MS = 2000;
+/** Milliseconds more for every update of the curve, which a checkpoint carries whole: long runs send fewer. */
+const CHECKPOINT_MS_A_STEP = 10;
 
-/** Commands that wait until the loop stands still. */
-type Errand = Extract<Command, { type: 'start' | 'reset' | 'step' | 'sample' | 'warm-start' | 'save' }>;
+type Work = () => Promise<void>;
 
 /**
- * The training worker's side of the protocol: owns the device and one run, does what the page asks between updates,
- * and brings the run back after a lost device. Errands and the playing loop go through one queue, one after another.
+ * The training worker's side of the protocol: owns the device and one run, and brings the run back after a lost
+ * device. Everything that a command asks for waits in one queue; between two pieces of work, and only then, the run
+ * plays. So commands act in the order in which they came, and never inside an update.
  */
 export class TrainingSession {
   private gpu: Gpu | undefined;
   private run: Run | undefined;
-  /** What the page asked for last, whether it could be started or not. */
-  private asked: RunConfiguration | undefined;
   private saved: SavedRun | undefined;
   private savedAt = 0;
+  private asked: RunConfiguration | undefined;
   private status: Status = 'loading';
+  /** What the page wants, whatever is being done at the moment. */
   private playing = false;
   private hidden = false;
-  private looping = false;
+  /** After a failure only a new start is obeyed. */
+  private stopped = false;
   private samples = 0;
   private recoveries = 0;
-  /** Grows with every errand that makes running work pointless. */
+  /** Grows with every start, which makes a running warm start pointless. */
   private epoch = 0;
-  private changes: ParameterValues[] = [];
-  private queue: Promise<unknown> = Promise.resolve();
+  private queue: Work[] = [];
+  private busy = false;
+  private wake: () => void = () => {};
   private readonly feed: GroupFeed;
 
   constructor(private readonly host: SessionHost) {
@@ -55,25 +63,43 @@ export class TrainingSession {
     );
   }
 
-  /** Does a command. What goes wrong becomes a problem message, except for the fault that is there to throw. */
+  /** Takes a command. What goes wrong becomes a problem message, except for the fault that is there to throw. */
   receive(command: Command): void {
     switch (command.type) {
-      case 'play':
-        this.playing = true;
-        this.loop();
+      case 'start':
+        this.playing = command.play;
+        this.begin((epoch) => this.start(epoch, command.configuration, command.saved));
         break;
-      case 'pause':
+      case 'reset':
         this.playing = false;
-        this.rest();
+        this.begin((epoch) => this.start(epoch, this.again()));
+        break;
+      case 'warm-start':
+        this.playing = false;
+        this.begin((epoch) => this.start(epoch, this.again(), undefined, true));
+        break;
+      case 'play':
+      case 'pause':
+        this.playing = command.type === 'play';
+        this.pump();
         break;
       case 'visibility':
         this.hidden = command.hidden;
-        if (this.hidden || !this.playing) this.rest();
-        else this.loop();
+        this.wake();
+        this.pump();
+        break;
+      case 'step':
+        this.playing = false;
+        this.enqueue(async () => this.unlessStopped(() => this.updates(() => false)));
+        break;
+      case 'sample':
+        this.enqueue(async () => this.unlessStopped(() => this.sample()));
         break;
       case 'change':
-        this.changes.push(command.changes);
-        if (!this.looping) this.enqueue(async () => this.applyChanges());
+        this.enqueue(async () => this.unlessStopped(() => this.change(command.changes)));
+        break;
+      case 'save':
+        this.enqueue(() => this.checkpoint());
         break;
       case 'show':
         this.feed.choose(command.group, this.run?.trainer.environment);
@@ -82,92 +108,97 @@ export class TrainingSession {
         if (command.kind === 'throw') throw new Error('the worker was asked to throw');
         this.fault(command.kind);
         break;
-      default:
-        this.errand(command);
     }
   }
 
-  private errand(command: Errand): void {
-    const goesOn = this.playing && (command.type === 'sample' || command.type === 'save');
-    this.playing = false;
-    if (command.type === 'start' || command.type === 'reset' || command.type === 'warm-start') this.epoch++;
-    const { epoch } = this;
-    this.enqueue(() => this.perform(command)).then((done) => {
-      const wanted = goesOn || (command.type === 'start' && command.play);
-      if (done && wanted && epoch === this.epoch) this.playing = true;
-      if (this.playing) this.loop();
-      else this.rest();
+  private begin(start: (epoch: number) => Promise<void>): void {
+    const epoch = ++this.epoch;
+    this.wake();
+    this.enqueue(() => start(epoch));
+  }
+
+  private enqueue(work: Work): void {
+    this.queue.push(work);
+    this.pump();
+  }
+
+  private async unlessStopped(work: Work): Promise<void> {
+    if (!this.stopped) await work();
+  }
+
+  /** Does what is queued, plays while nothing is, and comes to rest. */
+  private pump(): void {
+    if (this.busy) return;
+    this.busy = true;
+    this.drain().then(() => {
+      this.busy = false;
+      // Asked for in the moment between the last look at the queue and now.
+      if (this.queue.length > 0 || this.goesOn()) this.pump();
     });
   }
 
-  private async perform(command: Errand): Promise<void> {
-    switch (command.type) {
-      case 'start':
-        return this.start(command.configuration, command.saved);
-      case 'reset':
-        return this.start(this.again());
-      case 'warm-start':
-        return this.start(this.again(), undefined, true);
-      case 'step':
-        return this.updates(() => false);
-      case 'sample': {
-        const { trainer } = this.current();
-        const batch = await trainer.sample(this.samples++);
-        return this.feed.take(batch, trainer.controls, trainer.environment, true, true);
+  private async drain(): Promise<void> {
+    for (;;) {
+      const work = this.queue.shift() ?? (this.goesOn() ? () => this.updates(() => this.goesOn()) : undefined);
+      if (!work) break;
+      try {
+        await work();
+      } catch (error) {
+        await this.fail(error);
       }
-      case 'save':
-        return this.checkpoint();
     }
+    if (this.run && !this.stopped) this.tell(this.playing && this.hidden ? 'hidden' : 'paused');
   }
 
-  /** Runs work after everything asked before it; tells whether it went well. */
-  private enqueue(work: () => Promise<void>): Promise<boolean> {
-    const done = this.queue.then(work).then(
-      () => true,
-      (error) => this.fail(error),
-    );
-    this.queue = done;
-    return done;
+  private goesOn(): boolean {
+    return this.playing && !this.hidden && !this.stopped && this.run !== undefined && this.queue.length === 0;
   }
 
-  private loop(): void {
-    if (this.looping || this.hidden || this.status === 'stopped') return;
-    this.looping = true;
-    this.enqueue(() => this.updates(() => this.playing && !this.hidden)).then(() => {
-      this.looping = false;
-      // Asked to go on while the last update was ending, or brought back after a lost device.
-      if (this.playing && !this.hidden) this.loop();
-      else this.rest();
-    });
-  }
-
-  private async start(configuration: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
+  /** Opens the device where needed and makes a run on it; a device lost meanwhile is opened again. */
+  private async start(epoch: number, configuration: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
     this.tell('loading');
-    const { epoch } = this;
     const checked = checkConfiguration(configuration);
     this.asked = checked;
-    this.gpu ??= await this.openGpu();
     this.run?.destroy();
     this.run = undefined;
-    this.saved = undefined;
-    this.changes = [];
+    this.saved = saved;
+    this.stopped = false;
     this.feed.clear();
-    const run = await Run.create(this.gpu, checked, (event) => this.host.post({ type: 'event', event }));
-    const shipped = warm || saved ? undefined : await this.host.loadWarmStart(checked);
-    if (saved) run.resume(saved);
-    else if (shipped) run.begin(shipped);
-    else {
-      this.tell('warming');
-      await run.trainer.warmStart(checked.settings.warmSeed as number, (progress) => {
-        if (epoch !== this.epoch) throw new Superseded();
-        this.host.post({ type: 'warm-start', ...progress });
-      });
+    for (let tries = 1; !this.run; tries++) {
+      try {
+        this.gpu ??= await this.openGpu();
+        this.run = await this.make(epoch, this.gpu, checked, saved, warm);
+      } catch (error) {
+        if (error instanceof Superseded || tries > MOST_RECOVERIES || !(await this.deviceLost())) throw error;
+        this.gpu = undefined;
+      }
     }
-    this.run = run;
-    this.saved = saved ?? (await run.save());
+    this.saved ??= await this.run.save();
     this.savedAt = this.host.now();
-    const { name, software } = this.gpu;
-    this.host.post({ type: 'ready', configuration: checked, device: { name, software }, step: run.step });
+    const { name, software } = this.gpu as Gpu;
+    this.host.post({ type: 'ready', configuration: checked, device: { name, software }, step: this.run.step });
+    this.run.reach();
+  }
+
+  private async make(epoch: number, gpu: Gpu, configuration: RunConfiguration, saved?: SavedRun, warm = false) {
+    const run = await Run.create(gpu, configuration, (event) => this.host.post({ type: 'event', event }));
+    try {
+      const shipped = warm || saved ? undefined : await this.host.loadWarmStart(configuration);
+      if (saved) run.resume(saved);
+      else if (shipped) run.begin(shipped);
+      else {
+        this.tell('warming');
+        await run.trainer.warmStart(configuration.settings.warmSeed as number, async (progress) => {
+          this.host.post({ type: 'warm-start', ...progress });
+          while (this.hidden && epoch === this.epoch) await new Promise<void>((resolve) => (this.wake = resolve));
+          if (epoch !== this.epoch) throw new Superseded();
+        });
+      }
+    } catch (error) {
+      run.destroy();
+      throw error;
+    }
+    return run;
   }
 
   /** Updates at least once, then while `goOn`; metrics of one update arrive while the next is being sampled. */
@@ -177,44 +208,55 @@ export class TrainingSession {
     let arriving: Promise<void> = Promise.resolve();
     let again = true;
     while (again) {
-      this.applyChanges();
       const { batch, controls, metrics } = await run.update();
-      // Awaited below; if an earlier one fails first, this one must not count as unhandled.
-      const next = metrics.then((arrived) => this.host.post({ type: 'metrics', metrics: arrived }));
-      next.catch(() => {});
-      await arriving;
-      arriving = next;
+      const before = arriving;
+      // In order, and nothing after a failure.
+      arriving = before.then(() => metrics).then((arrived) => this.host.post({ type: 'metrics', metrics: arrived }));
+      for (const promise of [metrics, arriving]) promise.catch(() => {});
+      await before;
       this.recoveries = 0;
       again = goOn();
       this.feed.take(batch, controls, run.trainer.environment, !again);
-      const old = run.step - (this.saved?.step ?? 0) >= CHECKPOINT_STEPS;
-      if (!again || (old && this.host.now() - this.savedAt >= CHECKPOINT_MS)) {
-        await arriving;
-        await this.checkpoint();
-      }
       const error = this.gpu?.takeError();
       if (error) throw new Error(`the GPU refused a command: ${error}`);
-      again = again && goOn();
-    }
-    await arriving;
-    this.applyChanges();
-  }
-
-  private async checkpoint(): Promise<void> {
-    this.saved = await this.current().save();
-    this.savedAt = this.host.now();
-    this.host.post({ type: 'checkpoint', saved: this.saved });
-  }
-
-  private applyChanges(): void {
-    for (const change of this.changes.splice(0)) {
-      try {
-        this.run?.change(change);
-      } catch (error) {
-        if (!(error instanceof ParameterError)) throw error;
-        this.problem({ kind: 'configuration', message: error.message, recovery: 'none' });
+      if (this.checkpointDue(run) || (!again && !(this.playing && !this.hidden))) {
+        await arriving;
+        await this.checkpoint();
+        again = again && goOn();
       }
     }
+    await arriving;
+  }
+
+  private checkpointDue(run: Run): boolean {
+    const wait = CHECKPOINT_MS + CHECKPOINT_MS_A_STEP * run.metrics.length;
+    return run.step - (this.saved?.step ?? 0) >= CHECKPOINT_STEPS && this.host.now() - this.savedAt >= wait;
+  }
+
+  private async sample(): Promise<void> {
+    const { trainer } = this.current();
+    const batch = await trainer.sample(this.samples++);
+    this.feed.take(batch, trainer.controls, trainer.environment, true, true);
+  }
+
+  private async change(changes: ParameterValues): Promise<void> {
+    try {
+      const event = this.current().change(changes);
+      // Nothing else would keep a change that is made while the run stands still.
+      if (event && !this.playing) await this.checkpoint();
+    } catch (error) {
+      if (!(error instanceof ParameterError)) throw error;
+      this.problem({ kind: 'configuration', message: error.message, recovery: 'none' });
+    }
+  }
+
+  /** Hands out the run as it is; after a failure, as it last was in order. */
+  private async checkpoint(): Promise<void> {
+    if (!this.stopped) {
+      this.saved = await this.current().save();
+      this.savedAt = this.host.now();
+    }
+    if (this.saved) this.host.post({ type: 'checkpoint', saved: this.saved });
   }
 
   private async openGpu(): Promise<Gpu> {
@@ -222,68 +264,59 @@ export class TrainingSession {
     gpu.lost.then(() => {
       // Work that waits for the device learns of it from its own rejection; a run that stands still learns it here.
       this.enqueue(async () => {
-        if (gpu !== this.gpu) return;
-        await this.recover();
-        this.rest();
+        if (gpu === this.gpu && !this.stopped) await this.recover();
       });
     });
     return gpu;
   }
 
   /** Everything that went wrong in the queue ends here. */
-  private async fail(error: unknown): Promise<false> {
-    if (error instanceof Superseded) return false;
-    if (await this.deviceLost()) {
-      await this.recover();
-      return false;
-    }
+  private async fail(error: unknown): Promise<void> {
+    if (error instanceof Superseded) return;
+    if (this.run && (await this.deviceLost())) return this.recover();
     if (error instanceof NonFiniteError) this.run?.note('stopped', error.message);
-    this.playing = false;
-    this.problem(problemOf(error, this.saved !== undefined));
-    this.tell('stopped');
-    return false;
+    this.stop(problemOf(error, this.saved !== undefined));
   }
 
   private async deviceLost(): Promise<boolean> {
     if (!this.gpu) return false;
-    const soon = new Promise<false>((resolve) => setTimeout(() => resolve(false), 100));
-    return (await Promise.race([this.gpu.lost, soon])) !== false;
+    return (await Promise.race([this.gpu.lost, this.host.sleep(100).then(() => false as const)])) !== false;
   }
 
   /** Opens the device again and takes the run from the last checkpoint on, with the same changes at the same steps. */
   private async recover(): Promise<void> {
     const { run, saved } = this;
     this.gpu = undefined;
-    this.recoveries++;
-    if (!run || !saved || this.recoveries > MOST_RECOVERIES) {
-      const message = `The GPU device was lost${saved ? ` and could not be brought back in ${MOST_RECOVERIES} tries` : ''}.`;
-      this.playing = false;
-      this.problem({ kind: 'device-lost', message, recovery: saved ? 'last-checkpoint' : 'none' });
-      this.tell('stopped');
-      return;
-    }
+    if (!run || !saved) return;
     this.tell('recovering');
     const message = `The GPU device was lost at step ${run.step}. Going on from the checkpoint of step ${saved.step}.`;
     this.problem({ kind: 'device-lost', message, recovery: 'automatic' });
-    try {
-      this.gpu = await this.openGpu();
-      const next = await Run.create(this.gpu, run.configuration, (event) => this.host.post({ type: 'event', event }));
-      next.resume(saved, run.events.slice(saved.events.length));
-      next.note('recovered', `device lost at step ${run.step}, went on from step ${saved.step}`);
-      this.run = next;
-    } catch (error) {
-      await this.fail(error);
+    let reason = '';
+    while (this.recoveries < MOST_RECOVERIES) {
+      await this.host.sleep(RECOVERY_MS * this.recoveries++);
+      try {
+        this.gpu = await this.openGpu();
+        const next = await Run.create(this.gpu, run.configuration, (event) => this.host.post({ type: 'event', event }));
+        next.resume({ ...saved, events: run.allEvents });
+        next.note('recovered', `device lost at step ${run.step}, went on from step ${saved.step}`);
+        this.run = next;
+        return;
+      } catch (error) {
+        this.gpu = undefined;
+        reason = ` (${error instanceof Error ? error.message : String(error)})`;
+      }
     }
+    const vain = `The GPU device was lost and could not be brought back in ${MOST_RECOVERIES} tries${reason}.`;
+    this.stop({ kind: 'device-lost', message: vain, recovery: 'last-checkpoint' });
   }
 
   private fault(kind: 'lose-device' | 'non-finite'): void {
     if (kind === 'lose-device') this.gpu?.device.destroy();
     // A poisoned rotation table makes every activation, the loss and the gradient NaN.
-    else
-      this.gpu?.device.queue.writeBuffer(this.current().trainer.policy.workspace.rotation, 0, new Float32Array([NaN]));
+    else this.gpu?.device.queue.writeBuffer(this.current().trainer.policy.workspace.rotation, 0, Float32Array.of(NaN));
   }
 
-  /** The run from its beginning, with the controls as they are now. */
+  /** The configuration that a reset or a warm start begins with: controls as they are now. */
   private again(): RunConfiguration {
     if (!this.run && this.asked) return this.asked;
     const { configuration, trainer } = this.current();
@@ -295,14 +328,15 @@ export class TrainingSession {
     return this.run;
   }
 
-  private problem(problem: Pick<Problem, 'kind' | 'message' | 'recovery'>): void {
-    this.host.post({ type: 'problem', problem: { ...problem, step: this.run?.step ?? 0 } });
+  private stop(problem: Pick<Problem, 'kind' | 'message' | 'recovery'>): void {
+    this.playing = false;
+    this.stopped = true;
+    this.problem(problem);
+    this.tell('stopped');
   }
 
-  /** Tells the status of a run that stands still. */
-  private rest(): void {
-    if (this.looping || this.status === 'stopped' || !this.run) return;
-    this.tell(this.playing && this.hidden ? 'hidden' : 'paused');
+  private problem(problem: Pick<Problem, 'kind' | 'message' | 'recovery'>): void {
+    this.host.post({ type: 'problem', problem: { ...problem, step: this.run?.step ?? 0 } });
   }
 
   private tell(status: Status): void {

@@ -6,6 +6,7 @@ import {
   defaults,
   type NumberParameter,
   type Parameter,
+  ParameterError,
   type ParameterTable,
   parseParameter,
 } from '../parameters/parameters.ts';
@@ -65,10 +66,13 @@ export function defaultConfiguration(): RunConfiguration {
  */
 export function checkConfiguration(configuration: RunConfiguration): RunConfiguration {
   if (configuration.version !== CONFIGURATION_VERSION) {
-    throw new RangeError(`configuration version ${configuration.version} is not ${CONFIGURATION_VERSION}`);
+    throw new ParameterError(
+      'version',
+      `configuration version ${configuration.version} is not ${CONFIGURATION_VERSION}`,
+    );
   }
   if (configuration.environment !== 'search') {
-    throw new RangeError(`environment "${configuration.environment}" is not known; known: search`);
+    throw new ParameterError('environment', `environment "${configuration.environment}" is not known; known: search`);
   }
   const parse = (table: ParameterTable, values: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, parseParameter(table, name, value)]));

@@ -41,6 +41,7 @@ class Page {
         for (const wake of this.waiting.splice(0)) wake();
       },
       now: () => performance.now(),
+      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       ...host,
     });
   }
@@ -106,8 +107,11 @@ describe('training session', () => {
     expect(page.metrics.map(({ step }) => step)).toEqual([0]);
     const { group } = await page.hear('group');
     expect(group.rollouts).toHaveLength(4);
-    const sums = group.rollouts.map(({ turns, outcome }) => outcome - (turns.at(-1)?.components.right ?? 0));
-    expect(sums.every(Number.isFinite)).toBe(true);
+    for (const { turns, outcome } of group.rollouts) {
+      const last = Object.values(turns.at(-1)?.components ?? {}).reduce((sum, part) => sum + part, 0);
+      expect(last).toBeCloseTo(outcome, 6);
+      expect(turns.every(({ advantage }) => Number.isFinite(advantage))).toBe(true);
+    }
     const { saved } = await page.hear('checkpoint');
     expect(saved.step).toBe(1);
   });
@@ -246,5 +250,86 @@ describe('training session', () => {
     await plain.paused();
     await plain.steps(2);
     expect(timeless(page.metrics)).toEqual(timeless(plain.metrics));
+  });
+
+  test('commands act in their order: reset then play, a change beside a start, a pause beside a sample', async () => {
+    const page = new Page();
+    page.start(true);
+    await page.hear('metrics', ({ metrics }) => metrics.step === 1);
+    let from = page.messages.length;
+    page.send({ type: 'reset' });
+    page.send({ type: 'play' });
+    await page.hear('ready', ({ step }) => step === 0, from);
+    await page.hear('metrics', ({ metrics }) => metrics.step === 0, from);
+
+    from = page.messages.length;
+    page.start(true, { seed: 2 });
+    page.send({ type: 'change', changes: { rule: 'grpo-or' } });
+    const ready = await page.hear('ready', undefined, from);
+    expect(ready.configuration.seed).toBe(2);
+    const { metrics } = await page.hear('metrics', undefined, page.messages.indexOf(ready));
+    expect(metrics).toMatchObject({ step: 0, rule: 'grpo-or' });
+
+    from = page.messages.length;
+    page.send({ type: 'sample' });
+    page.send({ type: 'pause' });
+    await page.paused(from);
+    const count = page.metrics.length;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(page.metrics).toHaveLength(count);
+  });
+
+  test('changes between the checkpoint and the loss happen again at their step, also after a reload', async () => {
+    const changed = (rule: string) => ({ type: 'change', changes: { rule } }) as const;
+    const page = new Page();
+    page.start();
+    await page.paused();
+    await page.steps(1);
+    const early = page.messages.findLast((message) => message.type === 'checkpoint') as { saved: SavedRun };
+    await page.steps(2);
+    page.send(changed('grpo-or'));
+    await page.steps(2);
+    const late = page.messages.findLast((message) => message.type === 'checkpoint') as { saved: SavedRun };
+
+    const again = new Page();
+    again.start(false, {}, { ...early.saved, events: late.saved.events });
+    await again.paused();
+    await again.steps(1);
+    const between = again.messages.findLast((message) => message.type === 'checkpoint') as { saved: SavedRun };
+    const reloaded = new Page();
+    reloaded.start(false, {}, between.saved);
+    await reloaded.paused();
+    await reloaded.steps(3);
+    expect(timeless(reloaded.metrics)).toEqual(timeless(page.metrics.slice(2)));
+    expect(reloaded.metrics.map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-or']);
+  });
+
+  test('a device that does not come back at once is asked for again; one that never does keeps the checkpoint', async () => {
+    let refusals = 0;
+    const openAgain = async (): Promise<Gpu> => {
+      if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
+      const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+      gpus.push(gpu);
+      return gpu;
+    };
+    const page = new Page({ openGpu: openAgain, sleep: async () => {} });
+    page.start();
+    await page.paused();
+    await page.steps(1);
+    refusals = 2;
+    page.send({ type: 'fault', kind: 'lose-device' });
+    await page.hear('event', ({ event }) => event.kind === 'recovered');
+    await page.steps(1);
+    expect(page.metrics.map(({ step }) => step)).toEqual([0, 1]);
+
+    refusals = 100;
+    const from = page.messages.length;
+    page.send({ type: 'fault', kind: 'lose-device' });
+    await page.hear('status', ({ status }) => status === 'stopped', from);
+    const { problem } = await page.hear('problem', ({ problem: { recovery } }) => recovery !== 'automatic', from);
+    expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'last-checkpoint' });
+    page.send({ type: 'save' });
+    const { saved } = await page.hear('checkpoint', undefined, from);
+    expect(saved.step).toBe(2);
   });
 });
