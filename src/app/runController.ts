@@ -15,7 +15,7 @@ import { openWorker } from './session/workerSession.ts';
 import { StorageController } from './storageController.ts';
 import { strings } from './strings.ts';
 import { defaultConfiguration, TABLES } from './tables.ts';
-import { DEFAULT_VIEW, writeUrl } from './url.ts';
+import { DEFAULT_VIEW, MAX_SCHEDULE, writeUrl } from './url.ts';
 import { UrlController } from './urlController.ts';
 
 /** Notices at a time; older ones were read or do not matter any more. */
@@ -30,6 +30,8 @@ export class RunController implements ReactiveController {
   notices: readonly string[];
   /** The browser cannot train, so a recording plays. */
   noWebgpu = false;
+  /** A run was begun or resumed; before that, the address still tells which one it shall be. */
+  private begun = false;
   /** A file of the run was asked for. */
   private wanted = false;
   /** The schedule that the run was started with, before changes by hand joined it. */
@@ -57,7 +59,7 @@ export class RunController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    if (!this.session.recorded) this.url.show(this.session.model.link);
+    if (this.begun && !this.session.recorded) this.url.show(this.session.model.link, this.session.id);
   }
 
   /** Back to step 0 with the controls as they are now, paused. */
@@ -67,6 +69,12 @@ export class RunController implements ReactiveController {
       return;
     }
     this.begin(this.again(), false);
+  }
+
+  /** After a crash. */
+  restart(): void {
+    const saved = this.session.restart();
+    if (saved) this.storage.keep(this.session.id, saved);
   }
 
   seed(seed: number): void {
@@ -131,7 +139,8 @@ export class RunController implements ReactiveController {
     const { href } = new URL(this.url.query(this.session.model.link), location.href);
     try {
       await navigator.clipboard.writeText(href);
-      this.tell(strings.share.copied);
+      const changes = this.session.model.link.schedule.length;
+      this.tell(changes > MAX_SCHEDULE ? strings.share.copiedLong(changes, MAX_SCHEDULE) : strings.share.copied);
     } catch {
       this.tell(strings.share.copyFailed);
     }
@@ -147,14 +156,17 @@ export class RunController implements ReactiveController {
     this.storage.dismiss();
   }
 
-  /** Begins what the link means: the kept run that it made, or a new one. */
+  /** Begins what the address means: the kept run that wrote it or that it makes, or a new one. */
   private async open(): Promise<void> {
     const { configuration, view } = this.url.reading;
     if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
     this.session.open(openWorker);
-    const kept = await this.storage.latest(queryOf(configuration));
+    const kept = await this.storage.latest(queryOf(configuration), this.url.runId);
+    this.begun = true;
     if (!kept) return this.session.begin(configuration, { play: true });
     const { saved, summary } = kept;
+    // The page wrote this address: what it could not hold is in the kept run.
+    if (summary.id === this.url.runId) this.notices = [];
     this.scheduled = saved.configuration.schedule;
     this.session.begin(saved.configuration, { play: false, saved, id: summary.id });
     this.tell(strings.runs.resumed(saved.step));

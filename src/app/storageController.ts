@@ -55,11 +55,15 @@ export class StorageController implements ReactiveController {
     return this.store !== undefined;
   }
 
-  /** The latest run, if the link means it. A record that cannot be read is named in the notice and left alone. */
-  async latest(link: string): Promise<{ summary: RunSummary; saved: SavedRun } | undefined> {
+  /**
+   * The run of that number, or else the latest run, if the link means it. A record that cannot be read is named in the
+   * notice and left alone.
+   */
+  async latest(link: string, id?: string): Promise<{ summary: RunSummary; saved: SavedRun } | undefined> {
     await this.opened;
-    const summary = this.runs[0];
-    if (!summary || summary.link !== link) return undefined;
+    const [newest] = this.runs;
+    const summary = this.runs.find((run) => run.id === id) ?? (newest?.link === link ? newest : undefined);
+    if (!summary) return undefined;
     const saved = await this.load(summary);
     return saved && { summary, saved };
   }

@@ -204,7 +204,7 @@ export const strings = {
   runs: {
     title: 'Runs on this device',
     caption: 'Kept in this browser only. A run goes on exactly where it stopped.',
-    empty: 'No run is kept yet. A run is kept when it is paused, and every few seconds while it plays.',
+    empty: 'No run is kept yet. A run is kept when it is paused, and every 15 seconds while it plays.',
     open: 'Open',
     openRun: (name: string, step: number) => `Open ${name} at step ${step}`,
     remove: 'Delete',
@@ -267,6 +267,9 @@ export const strings = {
     title: 'Share and export',
     link: 'Copy link',
     copied: 'The link is in the clipboard. It makes this very run again, changes by hand included.',
+    copiedLong: (changes: number, most: number) =>
+      `The link is in the clipboard, but the run has ${changes} steps with changes and a link is read up to ${most}: ` +
+      'to keep all of them, export the run as a file.',
     copyFailed: 'The clipboard is not allowed here; copy the address of the page instead.',
     csv: 'Curves (CSV)',
     group: 'Group (JSON Lines)',

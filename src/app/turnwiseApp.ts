@@ -141,7 +141,7 @@ export class TurnwiseApp extends LitElement {
 
   private solve = (event: ProblemEvent): void => {
     const { action, problem } = event.detail;
-    if (action === 'restart') this.run.session.restart();
+    if (action === 'restart') this.run.restart();
     this.run.session.model.dismiss(problem);
     this.requestUpdate();
   };

@@ -28,7 +28,7 @@ export interface UrlReading {
 export const DEFAULT_VIEW: View = { embed: false, panels: [], recorded: false };
 
 /** Longest schedule that is read from a URL; more is surely not meant. */
-const MAX_SCHEDULE = 200;
+export const MAX_SCHEDULE = 200;
 const MAX_STEP = 1_000_000;
 /** Longest list of notices; nobody reads more. */
 const MAX_NOTICES = 8;
@@ -75,7 +75,8 @@ export function readUrl(search: string, tables: Tables): UrlReading {
     else if (key === 'panels') view = { ...view, panels: readPanels(text, notices) };
     else notices.push(strings.url.unknownKey(key));
   }
-  if (schedule.length > MAX_SCHEDULE) notices.push(strings.url.longSchedule(MAX_SCHEDULE));
+  // First, so that no other notice can push it out.
+  if (schedule.length > MAX_SCHEDULE) notices.unshift(strings.url.longSchedule(MAX_SCHEDULE));
   const ordered = mergeSchedule(schedule.slice(0, MAX_SCHEDULE));
   return { configuration: { ...base, settings, seed, controls, schedule: ordered }, view, notices: briefly(notices) };
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Session } from '../../src/app/session/session.ts';
 import { SessionController } from '../../src/app/session/sessionController.ts';
 import { defaultConfiguration } from '../../src/app/tables.ts';
-import type { Command, Message } from '../../src/training/protocol.ts';
+import type { Command, Message, RunEvent } from '../../src/training/protocol.ts';
 import { groupOf, metricsOf, savedRun } from './appFixtures.ts';
 
 const configuration = defaultConfiguration();
@@ -97,6 +97,43 @@ describe('the session of the page', () => {
     expect(sent.at(-1)).toEqual({ type: 'start', configuration: saved.configuration, play: false, saved });
     expect(session.id).toBe(id);
     expect(session.model.metrics).toHaveLength(2);
+  });
+
+  test('restarts with what was changed since the last checkpoint, answered or not', () => {
+    const { session, sent, hear } = open();
+    session.begin(configuration, { play: true });
+    const event = (step: number, kind: RunEvent['kind'], changes: RunEvent['changes']): Message => ({
+      type: 'event',
+      event: { step, kind, changes, text: '' },
+    });
+    hear(ready(), event(0, 'change', { alpha: 0.5 }));
+    frame();
+    hear({ type: 'checkpoint', saved: savedRun({ events: session.model.events }) });
+    hear(metrics(1), event(2, 'change', { rule: 'grpo-or' }), metrics(2), event(3, 'stopped', {}));
+    session.change({ klCoef: 0.1, rule: 'grpo-or' });
+    session.restart();
+    const start = sent.at(-1);
+    if (start?.type !== 'start') throw new Error('no start');
+    expect(start.saved?.events.map(({ step, kind, changes }) => [step, kind, changes])).toEqual([
+      [0, 'change', { alpha: 0.5 }],
+      [2, 'change', { rule: 'grpo-or' }],
+      [3, 'change', { klCoef: 0.1 }],
+    ]);
+    expect(start.saved?.events.at(-1)?.text).toBe('klCoef: 0 → 0.1');
+    expect(session.model.controls).toMatchObject({ alpha: 0.5, rule: 'grpo-or', klCoef: 0.1 });
+    expect(session.model.link.schedule).toEqual([
+      { step: 2, changes: { rule: 'grpo-or' } },
+      { step: 3, changes: { klCoef: 0.1 } },
+    ]);
+  });
+
+  test('restarts from the beginning, with the changes at their steps, where there is no checkpoint', () => {
+    const { session, sent, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0), { type: 'event', event: { step: 1, kind: 'change', changes: { alpha: 0.5 }, text: '' } });
+    session.restart();
+    const schedule = [{ step: 1, changes: { alpha: 0.5 } }];
+    expect(sent.at(-1)).toEqual({ type: 'start', configuration: { ...configuration, schedule }, play: false });
   });
 
   test('tells the worker when the tab is hidden', () => {

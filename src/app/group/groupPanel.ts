@@ -54,9 +54,11 @@ export class GroupPanel extends LitElement {
   protected override willUpdate(_changed: PropertyValues): void {
     const { group, shown } = this;
     if (group === shown) return;
+    // Another run begins: what was held belongs to the one before.
+    if (!group) this.held = false;
     // A sample was asked for: it comes at once, and stands until it is let go.
     if (group?.sampleOnly) this.held = true;
-    else if (this.held && group) return;
+    else if (this.held) return;
     const wait = this.shownAt + STAND_MS - performance.now();
     if (wait > 0 && shown && group && !group.sampleOnly && group.group === shown.group) {
       this.timer ??= setTimeout(() => {

@@ -37,6 +37,8 @@ export class RunModel {
   problems: Problem[] = [];
   /** Values as they are now. */
   controls: ParameterValues;
+  /** Changes by hand that the worker has not answered yet. */
+  unconfirmed: ParameterValues = {};
   /** What makes this run again from its beginning, changes by hand included. */
   link: RunConfiguration;
   /** The last state that a run can go on from. */
@@ -96,12 +98,25 @@ export class RunModel {
   /** A change by hand shows at once; the worker's event makes it part of the run. */
   expect(changes: ParameterValues): void {
     this.controls = { ...this.controls, ...changes };
+    this.unconfirmed = { ...this.unconfirmed, ...changes };
     this.revision += 1;
   }
 
   dismiss(problem: Problem): void {
     this.problems = this.problems.filter((known) => known !== problem);
     this.revision += 1;
+  }
+
+  /** Changes behind the last checkpoint, those that a stopped worker never answered as well. */
+  get changesSinceCheckpoint(): readonly RunEvent[] {
+    const { checkpoint, configuration, events, step, unconfirmed } = this;
+    const later = events.slice(checkpoint?.events.length ?? 0);
+    const changes = later.filter(({ kind }) => kind === 'change' || kind === 'schedule');
+    const before: ParameterValues = Object.assign({}, configuration.controls, ...events.map((event) => event.changes));
+    const open = Object.entries(unconfirmed).filter(([name, value]) => before[name] !== value);
+    if (open.length === 0) return changes;
+    const text = open.map(([name, value]) => `${name}: ${before[name]} → ${value}`).join(', ');
+    return [...changes, { step, kind: 'change', changes: Object.fromEntries(open), text }];
   }
 
   /** Updates a second over the last few steps; undefined before the first. */
@@ -124,6 +139,8 @@ export class RunModel {
   private addEvent(event: RunEvent): void {
     this.events = [...this.events, event];
     this.controls = { ...this.controls, ...event.changes };
+    const open = Object.entries(this.unconfirmed).filter(([name]) => !(name in event.changes));
+    this.unconfirmed = Object.fromEntries(open);
     this.link = withChange(this.link, event);
   }
 }

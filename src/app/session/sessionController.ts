@@ -2,6 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/configuration.ts';
 import type { Command, Message, SavedRun } from '../../training/protocol.ts';
+import { withChange } from '../link.ts';
 import { RunModel } from './runModel.ts';
 import type { Session, SessionFactory } from './session.ts';
 
@@ -106,13 +107,21 @@ export class SessionController implements ReactiveController {
     return stopped;
   }
 
-  /** After a crash: a new worker goes on from the last checkpoint, or from the beginning where there is none. */
-  restart(): void {
+  /**
+   * After a crash: a new worker goes on from the last checkpoint, or from the beginning where there is none. What was
+   * changed since happens again when its step comes. Gives what it goes on from.
+   */
+  restart(): SavedRun | undefined {
     this.flush();
-    const { checkpoint, configuration } = this.model;
+    const { checkpoint, configuration, changesSinceCheckpoint: later } = this.model;
     const id = this.nextRunId;
-    if (checkpoint) this.begin(checkpoint.configuration, { play: false, saved: checkpoint, id });
-    else this.begin(configuration, { play: false, id });
+    if (!checkpoint) {
+      this.begin(later.reduce(withChange, configuration), { play: false, id });
+      return undefined;
+    }
+    const saved = later.length ? { ...checkpoint, events: [...checkpoint.events, ...later] } : checkpoint;
+    this.begin(saved.configuration, { play: false, saved, id });
+    return saved;
   }
 
   send(command: Command): void {
