@@ -1,14 +1,68 @@
-import { CONFIGURATION_VERSION } from '../training/configuration.ts';
-import type { SavedRun } from '../training/protocol.ts';
+import { ParameterError, type ParameterValue, parseParameter } from '../parameters/parameters.ts';
+import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/configuration.ts';
+import type { Metrics, RunEvent, SavedRun } from '../training/protocol.ts';
+import { CONTROLS, checkConfiguration } from '../training/tables.ts';
 import { StorageError } from './runStore.ts';
 
+const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
+  change: true,
+  schedule: true,
+  recovered: true,
+  stopped: true,
+};
+
+/** Every metric that is a number; the compiler sees to it that none is forgotten. */
+const NUMBERS: Readonly<Record<Exclude<keyof Metrics, 'step' | 'rule' | 'components'>, true>> = {
+  toolUse: true,
+  retrieval: true,
+  answer: true,
+  format: true,
+  rewardTurn: true,
+  rewardOutcome: true,
+  searchProbability: true,
+  entropy: true,
+  klOld: true,
+  klOldK3: true,
+  klReferenceK1: true,
+  klReference: true,
+  clipLow: true,
+  clipHigh: true,
+  gradientNorm: true,
+  loss: true,
+  degenerate: true,
+  degenerateBest: true,
+  degenerateWorst: true,
+  degenerateOther: true,
+  advantageFirst: true,
+  advantageLast: true,
+  tokensPerSecond: true,
+  stepMs: true,
+  generateMs: true,
+  updateMs: true,
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
 /**
- * Checks that a value read from storage or from a file is a run, as far as that can be seen without a GPU.
+ * Checks that a value read from storage or from a file is a run, as far as that can be seen without a GPU. Parameters
+ * come out as their tables have them, and numbers that are not finite as null, as in a file.
  * @throws {StorageError} 'corrupt', naming the field.
  */
 export function checkSavedRun(value: unknown): SavedRun {
   const run = expectObject(value, 'the run');
-  const configuration = expectObject(run.configuration, 'configuration');
+  const configuration = readConfiguration(run.configuration);
+  if (!isCount(run.step)) throw corrupt(`step is ${show(run.step)}, not a whole number from 0`);
+  const events = expectEntries(run.events, 'events').map((entry, index) => readEvent(entry, `events[${index}]`));
+  const metrics = expectEntries(run.metrics, 'metrics').map((entry, index) => readMetrics(entry, `metrics[${index}]`));
+  const { checkpoint } = run;
+  if (!(checkpoint instanceof ArrayBuffer) || checkpoint.byteLength < 8) {
+    throw corrupt('checkpoint is missing or empty');
+  }
+  return { configuration, step: run.step, checkpoint, events, metrics };
+}
+
+function readConfiguration(value: unknown): RunConfiguration {
+  const configuration = expectObject(value, 'configuration');
   if (configuration.version !== CONFIGURATION_VERSION) {
     throw corrupt(`configuration.version is ${show(configuration.version)}, this page reads ${CONFIGURATION_VERSION}`);
   }
@@ -18,28 +72,62 @@ export function checkSavedRun(value: unknown): SavedRun {
   expectObject(configuration.settings, 'configuration.settings');
   expectObject(configuration.controls, 'configuration.controls');
   if (!isCount(configuration.seed)) throw corrupt(`configuration.seed is ${show(configuration.seed)}`);
-  expectEntries(configuration.schedule, 'configuration.schedule');
-  if (!isCount(run.step)) throw corrupt(`step is ${show(run.step)}, not a whole number from 0`);
-  expectEntries(run.events, 'events');
-  expectEntries(run.metrics, 'metrics');
-  if (!(run.checkpoint instanceof ArrayBuffer) || run.checkpoint.byteLength < 8) {
-    throw corrupt('checkpoint is missing or empty');
+  for (const [index, { changes }] of expectEntries(configuration.schedule, 'configuration.schedule').entries()) {
+    readChanges(changes, `configuration.schedule[${index}].changes`);
   }
-  return value as SavedRun;
+  return named('configuration', () => checkConfiguration(configuration as unknown as RunConfiguration));
+}
+
+function readEvent(entry: Fields, name: string): RunEvent {
+  const { kind, text, changes } = entry;
+  if (typeof kind !== 'string' || !Object.hasOwn(EVENT_KINDS, kind)) throw corrupt(`${name}.kind is ${show(kind)}`);
+  if (typeof text !== 'string') throw corrupt(`${name}.text is ${show(text)}, not a text`);
+  return { ...entry, changes: readChanges(changes, `${name}.changes`) } as RunEvent;
+}
+
+function readChanges(value: unknown, name: string): Readonly<Record<string, ParameterValue>> {
+  const changes = Object.entries(expectObject(value, name));
+  const parsed = changes.map(([key, text]) => [key, named(name, () => parseParameter(CONTROLS, key, text))] as const);
+  return Object.fromEntries(parsed);
+}
+
+function readMetrics(entry: Fields, name: string): Metrics {
+  if (typeof entry.rule !== 'string') throw corrupt(`${name}.rule is ${show(entry.rule)}, not a text`);
+  const numbers = Object.keys(NUMBERS).map((key) => [key, readNumber(entry[key], `${name}.${key}`)] as const);
+  const parts = Object.entries(expectObject(entry.components, `${name}.components`));
+  const components = parts.map(([key, value]) => [key, readNumber(value, `${name}.components.${key}`)] as const);
+  return { ...entry, ...Object.fromEntries(numbers), components: Object.fromEntries(components) } as Metrics;
+}
+
+/** A worker's numbers may be none (a mean over nothing); JSON writes null for them. */
+function readNumber(value: unknown, name: string): number | null {
+  if (value !== null && typeof value !== 'number') throw corrupt(`${name} is ${show(value)}, not a number`);
+  return Number.isFinite(value) ? value : null;
 }
 
 /** Entries of a run's lists all stand at a step. */
-function expectEntries(value: unknown, name: string): void {
+function expectEntries(value: unknown, name: string): Fields[] {
   if (!Array.isArray(value)) throw corrupt(`${name} is not a list`);
-  value.forEach((entry: unknown, index) => {
-    const { step } = expectObject(entry, `${name}[${index}]`);
-    if (!isCount(step)) throw corrupt(`${name}[${index}].step is ${show(step)}`);
+  return value.map((entry: unknown, index) => {
+    const fields = expectObject(entry, `${name}[${index}]`);
+    if (!isCount(fields.step)) throw corrupt(`${name}[${index}].step is ${show(fields.step)}`);
+    return fields;
   });
 }
 
-function expectObject(value: unknown, name: string): Record<string, unknown> {
+function expectObject(value: unknown, name: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw corrupt(`${name} is not an object`);
-  return value as Record<string, unknown>;
+  return value as Fields;
+}
+
+/** What a parameter table refuses is a fault of the field. */
+function named<Result>(field: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    throw corrupt(`${field}: ${error.message}`);
+  }
 }
 
 function isCount(value: unknown): value is number {

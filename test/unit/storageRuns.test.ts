@@ -10,6 +10,12 @@ describe('a file of a run', () => {
   const saved = savedRun({ step: 2, metrics: [metricsOf(0), metricsOf(1)] });
   const text = writeRunFile(saved);
   const changed = (fields: object) => JSON.stringify({ ...JSON.parse(text), ...fields });
+  const metrics = (fields: object) => changed({ metrics: [metricsOf(0), { ...metricsOf(1), ...fields }] });
+  const event = { step: 1, kind: 'change', changes: { rule: 'grpo-or' }, text: 'rule' };
+  const events = (fields: object) => changed({ events: [{ ...event, ...fields }] });
+  const configured = (fields: object) => changed({ configuration: { ...saved.configuration, ...fields } });
+  const controls = (fields: object) => configured({ controls: { ...saved.configuration.controls, ...fields } });
+  const schedule = (fields: object) => configured({ schedule: [{ step: 1, ...fields }] });
 
   test('gives the run back, bit for bit', () => {
     const file = readRunFile(text);
@@ -29,9 +35,30 @@ describe('a file of a run', () => {
     ['a step in words', changed({ step: 'two' }), 'step is "two"'],
     ['no curves', changed({ metrics: undefined }), 'metrics is not a list'],
     ['a broken curve', changed({ metrics: [{}] }), 'metrics[0].step is missing'],
+    ['a metric in words', metrics({ loss: 'low' }), 'metrics[1].loss is "low", not a number'],
+    ['a missing metric', metrics({ entropy: undefined }), 'metrics[1].entropy is missing, not a number'],
+    ['a curve without its parts', metrics({ components: undefined }), 'metrics[1].components is not an object'],
+    ['a part in words', metrics({ components: { right: 'yes' } }), 'metrics[1].components.right is "yes"'],
+    ['a curve without a rule', metrics({ rule: 4 }), 'metrics[1].rule is 4, not a text'],
+    ['an event without changes', events({ changes: undefined }), 'events[0].changes is not an object'],
+    ['an event of another kind', events({ kind: 'constructor' }), 'events[0].kind is "constructor"'],
+    ['an event without a text', events({ text: null }), 'events[0].text is null, not a text'],
+    ['an event before the run', events({ step: -1 }), 'events[0].step is -1'],
+    ['an unknown change', events({ changes: { speed: 1 } }), 'events[0].changes: unknown parameter "speed"'],
+    ['a change out of range', events({ changes: { klCoef: 7 } }), 'events[0].changes: klCoef: 7 is not a number from'],
+    ['a control out of range', controls({ groupSize: 0.5 }), 'configuration: groupSize: 0.5 is not a whole number'],
+    ['a schedule without changes', schedule({}), 'configuration.schedule[0].changes is not an object'],
+    ['an unknown rule to come', schedule({ changes: { rule: 'ppo' } }), 'schedule[0].changes: rule: "ppo" is not one'],
   ])('refuses %s with a reason', (_, broken, reason) => {
     expect(() => readRunFile(broken)).toThrow(reason);
     expect(() => readRunFile(broken)).toThrow(StorageError);
+  });
+
+  test('reads changes as the tables have them, and numbers that are none as missing', () => {
+    expect(readRunFile(events({ changes: { klCoef: '0.5' } })).events[0].changes).toEqual({ klCoef: 0.5 });
+    const written = writeRunFile({ ...saved, metrics: [metricsOf(0, { advantageFirst: NaN })] });
+    expect(readRunFile(written).metrics[0].advantageFirst).toBeNull();
+    expect(checkSavedRun({ ...saved, metrics: [metricsOf(0, { loss: NaN })] }).metrics[0].loss).toBeNull();
   });
 
   test('uses the checksum of zip files', () => {
@@ -115,6 +142,16 @@ describe('the storage of the page', () => {
     expect(storage.runs.map(({ id, step, bytes }) => [id, step, bytes])).toEqual([['a', 5, 16]]);
     expect((await storage.latest('?v=1'))?.saved.step).toBe(5);
     expect(await storage.latest('?v=1&seed=2')).toBeUndefined();
+  });
+
+  test('finds a run by its number, whatever its link says, and by its link where the number is unknown', async () => {
+    const { storage, hear, keep } = open(new FakeStore());
+    await keep(3);
+    hear({ type: 'checkpoint', saved: savedRun({ step: 8 }) }, 'b');
+    await storage.written;
+    expect((await storage.latest('?v=1&seed=2', 'a'))?.summary.id).toBe('a');
+    expect((await storage.latest('?v=1', 'gone'))?.summary.id).toBe('b');
+    expect(await storage.latest('?v=1&seed=2', 'gone')).toBeUndefined();
   });
 
   test('writes now and then while a run plays, and its last state when it pauses, is hidden or gives way', async () => {
