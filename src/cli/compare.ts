@@ -11,7 +11,7 @@ import type { PolicyState } from '../policy/policy.ts';
 import { CONFIGURATION_VERSION } from '../training/configuration.ts';
 import { CONTROLS, RULE, SETTINGS } from '../training/tables.ts';
 import { defineCommand } from './command.ts';
-import { type ComparisonFile, readComparison, writeComparison } from './compareFile.ts';
+import { type ComparisonFile, DEFAULT_FILE, readComparison, writeComparison } from './compareFile.ts';
 import { comparisonSvg } from './compareSvg.ts';
 import { comparisonMarkdown, comparisonText } from './compareText.ts';
 import { CONTROL_SECTIONS, readConfiguration, SETTING_SECTIONS, setFlag } from './configurationFlags.ts';
@@ -30,10 +30,14 @@ const FLAGS = {
   freshWarmStart: toggle(
     'Make a warm start of its own for every seed (warmSeed = seed) instead of sharing the shipped one.',
   ),
-  checkpoint: text('FILE', 'Start all arms from this checkpoint instead of the warm start of the world.'),
+  checkpoint: text('FILE', 'Start all arms from this checkpoint or kept run instead of the warm start of the world.'),
   heldOut: whole('Held-out questions to ask each trained policy.', { min: 1, max: 100_000, default: 512 }),
   base: whole('Training questions to ask each warm start.', { min: 1, max: 100_000, default: 1024 }),
-  json: text('FILE', 'Keep everything here, after every arm; the same command goes on where it was stopped.'),
+  json: text(
+    'FILE',
+    'Keep everything here, after every arm; the same command goes on where it was stopped.',
+    DEFAULT_FILE,
+  ),
   svg: text('FILE', 'Draw the curves: every seed thin, the mean bold.'),
   markdown: text('FILE', 'Write the table and the verdicts as Markdown.'),
   set: setFlag([...SETTINGS, ...CONTROLS.filter((control) => control !== RULE)]),
@@ -46,7 +50,8 @@ export const compareCommand = defineCommand({
   description:
     'Trains each rule with each seed. The arms of a seed start from the same policy and meet the same questions; they ' +
     'differ in the credit rule alone. Prints the table of tool use and answers and whether the collapse and the rescue ' +
-    'were reproduced. With --json a stopped comparison goes on where it was, and a finished one is printed at once.',
+    'were reproduced, and writes everything as JSON. With that file a stopped comparison goes on where it was, and a ' +
+    'finished one is printed at once.',
   flags: FLAGS,
   parameters: [...CONTROL_SECTIONS, ...SETTING_SECTIONS],
   examples: [
@@ -85,6 +90,7 @@ export const compareCommand = defineCommand({
     if (terminal.signal.aborted) return interrupted(findings, flags.rules, seeds, flags.json, terminal);
     const result = file(onlyAskedFor(findings, flags.rules, seeds), flags.rules, device);
     terminal.out(comparisonText(result));
+    terminal.err(`everything measured is in ${show(flags.json)}\n`);
     if (flags.svg !== undefined) writeWhole(flags.svg, comparisonSvg(result));
     if (flags.markdown !== undefined) writeWhole(flags.markdown, comparisonMarkdown(result));
     return EXIT.done;
@@ -147,11 +153,11 @@ function interrupted(
   findings: Findings,
   rules: readonly string[],
   seeds: readonly number[],
-  json: string | undefined,
+  json: string,
   terminal: Terminal,
 ): number {
   const left = missingArms(findings, rules, seeds).length;
-  const kept = json === undefined ? 'nothing was kept (no --json)' : `the finished arms are in ${show(json)}`;
+  const kept = findings.arms.length === 0 ? 'none is finished' : `the finished ones are in ${show(json)}`;
   terminal.err(`interrupted with ${left} arms to go; ${kept}\n`);
   return EXIT.interrupted;
 }

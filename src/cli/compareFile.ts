@@ -9,6 +9,9 @@ import { version } from './version.ts';
 const FORMAT = 'turnwise-comparison';
 const FORMAT_VERSION = 1;
 
+/** Where the findings go in the caller's folder unless another file is named. */
+export const DEFAULT_FILE = 'compare.json';
+
 /** Findings with what a reader of them needs to know. */
 export interface ComparisonFile extends Findings {
   /** Rules in the order asked for. */
@@ -21,29 +24,30 @@ export interface ComparisonFile extends Findings {
  * Reads the arms that an earlier try finished; none where there is no file.
  * @throws {UsageError} where the file is something else, or a comparison of other settings
  */
-export function readComparison(file: string | undefined, plan: ComparisonPlan): ComparisonFile {
+export function readComparison(file: string, plan: ComparisonPlan): ComparisonFile {
   const nothing: ComparisonFile = { plan, base: [], arms: [], rules: [], device: '' };
-  if (file === undefined || !existsSync(file)) return nothing;
+  if (!existsSync(file)) return nothing;
+  const refuse = (what: string) => {
+    const found = file === DEFAULT_FILE ? `${file}, the default,` : show(file);
+    throw new UsageError(`--json: ${found} ${what}; name another file with --json FILE`);
+  };
   let found: Partial<ComparisonFile> & { format?: unknown; formatVersion?: unknown };
   try {
     found = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`--json: ${show(file)} is not JSON (${(error as Error).message}); name another file`);
+    return refuse(`is not JSON (${(error as Error).message})`);
   }
   const { format, formatVersion, plan: old, base, arms, rules, device } = found ?? {};
   const whole =
     format === FORMAT && formatVersion === FORMAT_VERSION && old && Array.isArray(base) && Array.isArray(arms);
-  if (!whole) throw new UsageError(`--json: ${show(file)} is no comparison of this version; name another file`);
+  if (!whole) return refuse('is no comparison of this version');
   const difference = firstDifference(old, plan);
-  if (difference) {
-    throw new UsageError(`--json: ${show(file)} holds a comparison with ${difference}; name another file`);
-  }
+  if (difference) return refuse(`holds another comparison, with ${difference}`);
   return { plan, base, arms, rules: rules ?? [], device: device ?? '' };
 }
 
 /** Keeps the findings, with table and verdicts made from them. */
-export function writeComparison(file: string | undefined, findings: ComparisonFile): void {
-  if (file === undefined) return;
+export function writeComparison(file: string, findings: ComparisonFile): void {
   const { rules, device, plan, base, arms } = findings;
   const everyRule = [...new Set([...rules, ...arms.map(({ rule }) => rule)])];
   const table = comparisonTable(findings, everyRule);

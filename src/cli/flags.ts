@@ -41,12 +41,14 @@ export function toggle(help: string): Flag<boolean> {
 }
 
 /** A flag with any text, usually a file's name. */
-export function text(placeholder: string, help: string): Flag<string | undefined> {
+export function text(placeholder: string, help: string): Flag<string | undefined>;
+export function text(placeholder: string, help: string, fallback: string): Flag<string>;
+export function text(placeholder: string, help: string, fallback?: string): Flag<string | undefined> {
   return {
     kind: 'value',
     placeholder,
     help,
-    fallback: undefined,
+    fallback,
     add(_, given, name) {
       if (given === '') throw new UsageError(`--${name}: it needs ${placeholder}, and got nothing`);
       return given;

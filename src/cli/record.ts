@@ -69,7 +69,7 @@ async function record(
   const run = await Run.create(gpu, configuration, (event) => {
     told.push({ step: event.step, message: { type: 'event', event } });
   });
-  run.trainer.policy.start(state.parameters);
+  run.beginWith(state);
   try {
     await drive(run, steps, {
       signal: terminal.signal,

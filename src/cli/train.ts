@@ -31,7 +31,10 @@ const FLAGS = {
   at: AT,
   set: setFlag([...SETTINGS, ...CONTROLS]),
   checkpoint: text('FILE', 'Start from this checkpoint or kept run instead of the warm start of the world.'),
-  save: text('FILE', 'Keep the run at the end, also after Ctrl-C; --resume and the page continue it.'),
+  save: text(
+    'FILE',
+    'Keep the run at the end, also after Ctrl-C or where numbers are not finite; --resume and the page continue it.',
+  ),
   resume: text(
     'FILE',
     'Continue a kept run exactly where it stood. The metrics that it holds are written again, so that --out holds the ' +
@@ -79,8 +82,9 @@ export const trainCommand = defineCommand({
         });
         if (flags.save !== undefined) await save(run, flags.save, progress);
       } catch (error) {
-        if (error instanceof NonFiniteError) throw new Error(`training stopped: ${error.message}`);
-        throw error;
+        if (!(error instanceof NonFiniteError)) throw error;
+        const kept = flags.save === undefined ? '' : await saveBefore(run, error.step, flags.save);
+        throw new Error(`training stopped: ${error.message}${kept}`);
       } finally {
         progress.close();
         write.close();
@@ -102,7 +106,7 @@ function fresh({ flags, parameters }: Given<typeof FLAGS>): Plan {
   const configuration = readConfiguration({ preset, seed, set, at }, parameters);
   const { state } = loadPolicy(configuration.settings, flags.checkpoint);
   // A checkpoint's policy is the new run's reference too, whatever optimiser state it carries.
-  return { configuration, begin: (run) => run.trainer.policy.start(state.parameters) };
+  return { configuration, begin: (run) => run.beginWith(state) };
 }
 
 function resumed({ flags, parameters }: Given<typeof FLAGS>, file: string): Plan {
@@ -136,6 +140,24 @@ async function save(run: Run, file: string, progress: Progress): Promise<void> {
   const saved = await run.save();
   writeWhole(file, writeRunFile(saved));
   progress.say(`kept at step ${saved.step}: ${show(file)}`);
+}
+
+/**
+ * Keeps a run that failed at an update, as it stood before it: the GPU leaves out optimiser steps that are not finite,
+ * so its weights are still good. Tells what became of it.
+ */
+async function saveBefore(run: Run, step: number, file: string): Promise<string> {
+  const saved = await run.save();
+  const { trainer } = run;
+  try {
+    readCheckpoint(trainer.policy.config, saved.checkpoint);
+  } catch (error) {
+    return `; nothing was kept, because ${(error as Error).message}`;
+  }
+  // The next update was in flight already; what it logged happens again when its step comes.
+  const metrics = saved.metrics.filter((row) => row.step < step);
+  writeWhole(file, writeRunFile({ ...saved, step, metrics }));
+  return `; kept at step ${step} with the last finite weights: ${show(file)}`;
 }
 
 /** Writes a line at once, so that the file is whole however the run ends. */

@@ -8,8 +8,9 @@ import { nodeGpu, nodeShaderLibrary } from '../../src/cli/node.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { type Gpu, openGpu } from '../../src/gpu/device.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
-import { writeCheckpoint } from '../../src/policy/checkpoint.ts';
+import { readCheckpoint, writeCheckpoint } from '../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../src/policy/parameters.ts';
+import { readRunFile } from '../../src/storage/runFile.ts';
 import type { Metrics } from '../../src/training/protocol.ts';
 import { SETTINGS } from '../../src/training/tables.ts';
 import { root } from '../files.ts';
@@ -120,12 +121,17 @@ test('a lost device ends the run with a message and leaves whole lines', async (
   expect(steps).toEqual([0, 1].slice(0, steps.length));
 });
 
-test('numbers that are not finite end the run with a message and no line of their own', async () => {
+test('numbers that are not finite end the run with a message, no line of their own and the weights kept', async () => {
   const huge = initialParameters(config, 3).map((value) => value * 1e18);
   writeFileSync(path('huge'), new Uint8Array(writeCheckpoint(config, { parameters: huge })));
-  const { code, err } = await train(`--checkpoint ${path('huge')} --steps 5 --out ${path('broken')}`);
+  const flags = `--checkpoint ${path('huge')} --steps 5 --out ${path('broken')} --save ${path('good')}`;
+  const { code, err } = await train(flags);
   expect([code, readFileSync(path('broken'), 'utf8')]).toEqual([1, '']);
   expect(err).toMatch(/training stopped: update 0: the (loss|gradient) is not finite/);
+  expect(err).toContain('; kept at step 0 with the last finite weights: ');
+  const { step, metrics, checkpoint } = readRunFile(readFileSync(path('good'), 'utf8'));
+  expect([step, metrics]).toEqual([0, []]);
+  expect(readCheckpoint(config, checkpoint).parameters).toEqual(huge);
 });
 
 test('compare trains all arms from one policy, keeps them, goes on, and prints what it found', async () => {

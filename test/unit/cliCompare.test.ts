@@ -17,6 +17,7 @@ import { around, ending, mean, meanSeries, standardDeviation } from '../../src/e
 import { comparisonTable } from '../../src/experiments/table.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
 import { CONTROLS, SETTINGS } from '../../src/training/tables.ts';
+import { turnwise } from './cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-compare-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -222,7 +223,7 @@ describe('the JSON file', () => {
   });
 
   test.each([
-    ['steps', { steps: 60 }, 'steps 120, not 60'],
+    ['steps', { steps: 60 }, 'holds another comparison, with steps 120, not 60; name another file with --json FILE'],
     ['the world', { settings: { ...plan.settings, knownShare: 1 } }, 'settings.knownShare 0.4, not 1'],
   ])('of a comparison with other %s is refused', (_, parts, message) => {
     writeComparison(file, comparison());
@@ -236,9 +237,28 @@ describe('the JSON file', () => {
     }
   });
 
+  test('has a default name, and is said to be the default where it stands in the way', async () => {
+    const here = process.cwd();
+    process.chdir(folder);
+    try {
+      writeComparison('compare.json', comparison());
+      const { code, err } = await turnwise('compare --steps 60');
+      expect(code).toBe(2);
+      expect(err).toContain(
+        '--json: compare.json, the default, holds another comparison, with steps 120, not 60; name',
+      );
+      const again = await turnwise('compare --rules mt-grpo');
+      expect([again.code, again.err]).toEqual([0, 'everything measured is in compare.json\n']);
+      expect(again.out).toBe(
+        comparisonText(comparison({ arms: arms('mt-grpo', Array(5).fill([0.99, 0.93])), rules: ['mt-grpo'] })),
+      );
+    } finally {
+      process.chdir(here);
+    }
+  });
+
   test('need not exist', () => {
     expect(readComparison(join(folder, 'none.json'), plan).arms).toEqual([]);
-    expect(readComparison(undefined, plan).arms).toEqual([]);
   });
 });
 
