@@ -28,7 +28,7 @@ function csvCell(value: unknown): string {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A group as one line of JSON, in the form that every credit rule and the terminal's `credit` command read. */
+/** A group as one line of JSON: its turns as a forest, in the form that the credit rules read, and what was written. */
 export function groupJsonLine(group: GroupView): string {
   const { step, question, rule, sampleOnly } = group;
   const turns: object[] = [];

@@ -1,5 +1,5 @@
 /**
- * Typed parameter tables. One object per parameter gives its type, default, range, unit and help; the page's
+ * Typed parameter tables. One object per parameter gives its type, default, range, symbol and help; the page's
  * controls, the terminal's flags, the URL's keys and the validation messages are all made from it.
  */
 

@@ -54,7 +54,8 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
       const facts = split === 'train' ? world.train : world.heldOut;
       return Array.from({ length: count }, () => world.tasks[facts[random.integer(facts.length)]]);
     },
-    describe: (task) => `${SEARCH_VOCABULARY.names[FIRST_RELATION + task.relation]} of ${SEARCH_VOCABULARY.names[FIRST_ENTITY + task.entity]}`,
+    describe: (task) =>
+      `${SEARCH_VOCABULARY.names[FIRST_RELATION + task.relation]} of ${SEARCH_VOCABULARY.names[FIRST_ENTITY + task.entity]}`,
     outcomeRange: (controls) => {
       const weights = rewardWeights(controls);
       const outcomes = [weights.outcomeRight, weights.outcomeWrong, weights.outcomeMalformed];
