@@ -20,7 +20,9 @@ test('the rule is switched by keyboard while training, and the address makes the
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 2);
   const first = page.getByRole('radio', { name: 'MT-GRPO' });
-  while (!(await first.evaluate((radio) => radio.matches(':focus')))) await page.keyboard.press('Tab');
+  for (let presses = 0; presses < 9 && !(await first.evaluate((radio) => radio.matches(':focus'))); presses++) {
+    await page.keyboard.press('Tab');
+  }
   await page.keyboard.press('ArrowRight');
   await eventually(async () => (await readRun(page)).events.length).toBe(1);
   const [event] = (await readRun(page)).events;

@@ -83,7 +83,9 @@ test.each(DAMAGES)('%s is named, and training begins all the same', async (_what
           const transaction = opening.result.transaction('runs', 'readwrite');
           const runs = transaction.objectStore('runs');
           runs.openCursor().onsuccess = ({ target }) => {
-            const { value: saved, key: id } = (target as IDBRequest<IDBCursorWithValue>).result;
+            const cursor = (target as IDBRequest<IDBCursorWithValue | null>).result;
+            if (!cursor) return reject(new Error('nothing is kept'));
+            const { value: saved, key: id } = cursor;
             new Function('runs', 'saved', 'id', code)(runs, saved, id);
           };
           transaction.oncomplete = resolve;
