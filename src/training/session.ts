@@ -159,6 +159,7 @@ export class TrainingSession {
     this.tell('loading');
     const checked = checkConfiguration(configuration);
     this.asked = checked;
+    await this.handOver();
     this.run?.destroy();
     this.run = undefined;
     this.saved = saved;
@@ -257,6 +258,13 @@ export class TrainingSession {
       this.savedAt = this.host.now();
     }
     if (this.saved) this.host.post({ type: 'checkpoint', saved: this.saved });
+  }
+
+  /** Hands out the run that is left for another, so that the page can keep what came after its last checkpoint. */
+  private async handOver(): Promise<void> {
+    if (this.stopped || !this.run || this.run.step === this.saved?.step) return;
+    // Where the device is lost, the last checkpoint is what is left of it.
+    await this.checkpoint().catch(() => {});
   }
 
   private async openGpu(): Promise<Gpu> {
