@@ -15,11 +15,12 @@ const SLOT_BYTES = 256; // the default minUniformBufferOffsetAlignment
  */
 export class Recorder {
   private readonly bindGroups = new Map<string, GPUBindGroup>();
-  private readonly bufferIds = new WeakMap<GPUBuffer, number>();
+  /** Numbers of buffers and layouts, by which bind groups are found again. */
+  private readonly ids = new WeakMap<object, number>();
   private readonly uniformBuffer: GPUBuffer;
   private readonly uniformData: ArrayBuffer;
   private readonly words: { readonly u32: Uint32Array; readonly i32: Int32Array; readonly f32: Float32Array };
-  private nextBufferId = 0;
+  private nextId = 0;
   private slot = 0;
   private encoder: GPUCommandEncoder | undefined;
   private pass: GPUComputePassEncoder | undefined;
@@ -134,12 +135,12 @@ export class Recorder {
   }
 
   private bindGroup(kernel: Kernel, bindings: Bindings): GPUBindGroup {
-    let key = this.bufferId(kernel.layout as unknown as GPUBuffer).toString();
+    let key = `${this.idOf(kernel.layout)}`;
     for (const { name, type } of kernel.interface.bindings) {
       if (type === 'uniform') continue;
       const buffer = bindings[name];
       if (!buffer) throw new Error(`${kernel.name}: binding "${name}" is missing`);
-      key += `,${this.bufferId(buffer)}`;
+      key += `,${this.idOf(buffer)}`;
     }
     let group = this.bindGroups.get(key);
     if (!group) {
@@ -156,11 +157,11 @@ export class Recorder {
     return group;
   }
 
-  private bufferId(buffer: GPUBuffer): number {
-    let id = this.bufferIds.get(buffer);
+  private idOf(object: GPUBuffer | GPUBindGroupLayout): number {
+    let id = this.ids.get(object);
     if (id === undefined) {
-      id = this.nextBufferId++;
-      this.bufferIds.set(buffer, id);
+      id = this.nextId++;
+      this.ids.set(object, id);
     }
     return id;
   }

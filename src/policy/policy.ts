@@ -102,11 +102,6 @@ export class Policy {
     return { parameters, reference, firstMoment: first, secondMoment: second, steps };
   }
 
-  /** Makes the present parameters the reference, after a warm start. */
-  freezeReference(recorder: Recorder): void {
-    recorder.copy(this.parameters, 0, this.reference, 0, this.layout.size * 4);
-  }
-
   destroy(): void {
     this.buffers.destroy();
   }

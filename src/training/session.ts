@@ -6,6 +6,7 @@ import { problemOf, Superseded } from './problems.ts';
 import type { Command, Message, Problem, SavedRun, Status } from './protocol.ts';
 import { NonFiniteError, Run } from './run.ts';
 import { checkConfiguration } from './tables.ts';
+import { WorkQueue } from './workQueue.ts';
 
 /** What a session needs from the place it runs in. */
 export interface SessionHost {
@@ -28,8 +29,6 @@ const CHECKPOINT_MS = 2000;
 /** Milliseconds more for every update of the curve, which a checkpoint carries whole: long runs send fewer. */
 const CHECKPOINT_MS_A_STEP = 10;
 
-type Work = () => Promise<void>;
-
 /**
  * The training worker's side of the protocol: owns the device and one run, and brings the run back after a lost
  * device. Everything that a command asks for waits in one queue; between two pieces of work, and only then, the run
@@ -51,16 +50,20 @@ export class TrainingSession {
   private recoveries = 0;
   /** Grows with every start, which makes a running warm start pointless. */
   private epoch = 0;
-  private queue: Work[] = [];
-  private busy = false;
   private wake: () => void = () => {};
   private readonly feed: GroupFeed;
+  private readonly queue: WorkQueue;
 
   constructor(private readonly host: SessionHost) {
     this.feed = new GroupFeed(
       () => host.now(),
       (group) => host.post({ type: 'group', group }),
     );
+    this.queue = new WorkQueue({
+      idle: () => (this.goesOn() ? () => this.updates(() => this.goesOn()) : undefined),
+      fail: (error) => this.fail(error),
+      rest: () => this.rest(),
+    });
   }
 
   /** Takes a command. What goes wrong becomes a problem message, except for the fault that is there to throw. */
@@ -81,25 +84,25 @@ export class TrainingSession {
       case 'play':
       case 'pause':
         this.playing = command.type === 'play';
-        this.pump();
+        this.queue.run();
         break;
       case 'visibility':
         this.hidden = command.hidden;
         this.wake();
-        this.pump();
+        this.queue.run();
         break;
       case 'step':
         this.playing = false;
-        this.enqueue(async () => this.unlessStopped(() => this.updates(() => false)));
+        this.queue.push(async () => this.unlessStopped(() => this.updates(() => false)));
         break;
       case 'sample':
-        this.enqueue(async () => this.unlessStopped(() => this.sample()));
+        this.queue.push(async () => this.unlessStopped(() => this.sample()));
         break;
       case 'change':
-        this.enqueue(async () => this.unlessStopped(() => this.change(command.changes)));
+        this.queue.push(async () => this.unlessStopped(() => this.change(command.changes)));
         break;
       case 'save':
-        this.enqueue(() => this.checkpoint());
+        this.queue.push(() => this.checkpoint());
         break;
       case 'show':
         this.feed.choose(command.group, this.run?.trainer.environment);
@@ -114,44 +117,19 @@ export class TrainingSession {
   private begin(start: (epoch: number) => Promise<void>): void {
     const epoch = ++this.epoch;
     this.wake();
-    this.enqueue(() => start(epoch));
+    this.queue.push(() => start(epoch));
   }
 
-  private enqueue(work: Work): void {
-    this.queue.push(work);
-    this.pump();
-  }
-
-  private async unlessStopped(work: Work): Promise<void> {
+  private async unlessStopped(work: () => Promise<void>): Promise<void> {
     if (!this.stopped) await work();
   }
 
-  /** Does what is queued, plays while nothing is, and comes to rest. */
-  private pump(): void {
-    if (this.busy) return;
-    this.busy = true;
-    this.drain().then(() => {
-      this.busy = false;
-      // Asked for in the moment between the last look at the queue and now.
-      if (this.queue.length > 0 || this.goesOn()) this.pump();
-    });
-  }
-
-  private async drain(): Promise<void> {
-    for (;;) {
-      const work = this.queue.shift() ?? (this.goesOn() ? () => this.updates(() => this.goesOn()) : undefined);
-      if (!work) break;
-      try {
-        await work();
-      } catch (error) {
-        await this.fail(error);
-      }
-    }
+  private rest(): void {
     if (this.run && !this.stopped) this.tell(this.playing && this.hidden ? 'hidden' : 'paused');
   }
 
   private goesOn(): boolean {
-    return this.playing && !this.hidden && !this.stopped && this.run !== undefined && this.queue.length === 0;
+    return this.playing && !this.hidden && !this.stopped && this.run !== undefined && this.queue.empty;
   }
 
   /** Opens the device where needed and makes a run on it; a device lost meanwhile is opened again. */
@@ -271,7 +249,7 @@ export class TrainingSession {
     const gpu = await this.host.openGpu();
     gpu.lost.then(() => {
       // Work that waits for the device learns of it from its own rejection; a run that stands still learns it here.
-      this.enqueue(async () => {
+      this.queue.push(async () => {
         if (gpu === this.gpu && !this.stopped) await this.recover();
       });
     });

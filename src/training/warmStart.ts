@@ -38,7 +38,7 @@ export function warmStartRate(
 
 /**
  * Trains fresh parameters on demonstrations, stage after stage, with the kernels that reinforcement learning uses.
- * The moments of the optimiser start anew with each stage; at the end the policy becomes its own reference.
+ * The moments of the optimiser start anew with each stage.
  * @param seed of the initial parameters
  * @param progress called a few steps late; throw from it to stop
  */
@@ -74,8 +74,6 @@ export async function warmStart(
     }
     await pending;
   }
-  policy.freezeReference(recorder);
-  recorder.submit();
 }
 
 function supervisedStep(
