@@ -146,13 +146,14 @@ export class TrainingSession {
     for (let tries = 1; !this.run; tries++) {
       try {
         this.gpu ??= await this.openGpu();
-        this.run = await this.make(epoch, this.gpu, checked, saved, warm);
+        const run = await this.make(epoch, this.gpu, checked, saved, warm);
+        this.saved ??= await run.save();
+        this.run = run;
       } catch (error) {
         if (error instanceof Superseded || tries > MOST_RECOVERIES || !(await this.deviceLost())) throw error;
         this.gpu = undefined;
       }
     }
-    this.saved ??= await this.run.save();
     this.savedAt = this.host.now();
     const { name, software } = this.gpu as Gpu;
     this.host.post({ type: 'ready', configuration: checked, device: { name, software }, step: this.run.step });
