@@ -1,16 +1,7 @@
 import type { Gpu } from '../gpu/device.ts';
 import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
-
-/** Numbers of the objective that may change from one update to the next; symbols as in docs/policy.md. */
-export interface ObjectiveSettings {
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  readonly klCoef: number;
-  readonly entropyCoef: number;
-  readonly valueCoef: number;
-  readonly valueClip: number;
-}
+import type { ObjectiveWeights } from './surrogate.ts';
 
 /** Which targets a loss runs over, and where the GPU finds how many. */
 export interface LossExtent {
@@ -79,7 +70,7 @@ export class Objective {
     buffers: LossBuffers,
     advantage: GPUBuffer,
     extent: LossExtent,
-    settings: ObjectiveSettings,
+    settings: ObjectiveWeights,
     report: GPUBuffer,
     line: number,
   ): void {

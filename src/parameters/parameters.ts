@@ -63,6 +63,13 @@ export function defaults(table: ParameterTable): Record<string, ParameterValue> 
   return Object.fromEntries(table.map((parameter) => [parameter.name, parameter.default]));
 }
 
+/** The largest value that a number of a table may take. @throws {ParameterError} where there is no such number */
+export function largest(table: ParameterTable, name: string): number {
+  const parameter = table.find((candidate) => candidate.name === name);
+  if (parameter?.kind !== 'number') throw new ParameterError(name, `there is no number "${name}"`);
+  return parameter.max;
+}
+
 /**
  * Reads one value, given as text or as a number.
  * @throws {ParameterError} for a name that the table lacks or a value out of range.

@@ -163,19 +163,13 @@ export class Generator {
       if (own === 0) continue;
       const start = sequence * context;
       const twin = cached === 0 ? twins.get(this.prefix(start, length)) : undefined;
-      if (twin) {
-        for (let position = 0; position < length; position++) copies.push(twin.start + position, start + position);
-        targets.push(twin.lastRow, 0, 0, 0);
-        slots.push(sequence, length, own, ROLLOUTS + rollout);
-        limit = Math.max(limit, own);
-        continue;
-      }
       for (let position = cached; position < length; position++) {
         const previous = position > 0 ? this.tokenTable[start + position - 1] : NONE;
-        rows.push(this.tokenTable[start + position], previous, position, start);
+        if (twin) copies.push(twin.start + position, start + position);
+        else rows.push(this.tokenTable[start + position], previous, position, start);
       }
-      const lastRow = rows.length / 4 - 1;
-      if (cached === 0) twins.set(this.prefix(start, length), { start, lastRow });
+      const lastRow = twin?.lastRow ?? rows.length / 4 - 1;
+      if (cached === 0 && !twin) twins.set(this.prefix(start, length), { start, lastRow });
       targets.push(lastRow, 0, 0, 0);
       slots.push(sequence, length, own, ROLLOUTS + rollout);
       limit = Math.max(limit, own);

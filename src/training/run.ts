@@ -62,9 +62,7 @@ export class Run {
 
   /** Starts at step 0 from a warm start's checkpoint. @throws {CheckpointError} */
   begin(checkpoint: ArrayBuffer): void {
-    const state = readCheckpoint(this.trainer.policy.config, checkpoint);
-    this.trainer.policy.start(state.parameters);
-    this.trainer.step = 0;
+    this.beginWith(readCheckpoint(this.trainer.policy.config, checkpoint));
   }
 
   /** Starts at step 0 from a policy on the CPU: its parameters alone count, they are the reference too. */

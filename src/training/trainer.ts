@@ -3,27 +3,21 @@ import type { Environment } from '../environments/environment.ts';
 import type { Gpu } from '../gpu/device.ts';
 import { Recorder } from '../gpu/recorder.ts';
 import { Objective } from '../objective/objective.ts';
-import type { ParameterValue, ParameterValues } from '../parameters/parameters.ts';
+import { largest, type ParameterValue, type ParameterValues } from '../parameters/parameters.ts';
 import { standardPolicy } from '../policy/configuration.ts';
 import { Generator } from '../policy/generator.ts';
 import { Policy, type PolicyState } from '../policy/policy.ts';
 import { CounterRandom, STREAMS } from '../random/counter.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 import { Collector } from './collector.ts';
+import { TRAINING_CONTROLS } from './controls.ts';
 import { updateMetrics } from './metrics.ts';
 import type { Metrics } from './protocol.ts';
-import { CONTROLS } from './tables.ts';
-import { MOST_MINIBATCHES, Updater } from './updater.ts';
+import { MOST_EPOCHS, MOST_MINIBATCHES, Updater } from './updater.ts';
 import { type WarmStartProgress, warmStart } from './warmStart.ts';
 
-/** Most sequences of a batch: the largest questions times the largest groupSize of the controls. */
-const MOST_SEQUENCES = CONTROLS.reduce(
-  (product, parameter) =>
-    parameter.kind === 'number' && ['questions', 'groupSize'].includes(parameter.name)
-      ? product * parameter.max
-      : product,
-  1,
-);
+/** Most sequences of a batch. */
+const MOST_SEQUENCES = largest(TRAINING_CONTROLS, 'questions') * largest(TRAINING_CONTROLS, 'groupSize');
 /** Dispatches of one submission: four epochs of eight minibatches of a two-layer policy take about 2,400. */
 const SLOTS = 4096;
 
@@ -66,8 +60,9 @@ export class Trainer {
   ): Promise<Trainer> {
     const { context, vocabulary, maxTurns } = environment;
     const config = standardPolicy(vocabulary.size, context);
-    const rows = Math.ceil((MOST_SEQUENCES * context) / 128) * 128;
-    const capacity = { sequences: MOST_SEQUENCES, minibatches: 1 + MOST_MINIBATCHES, uploadedRows: 5 * rows };
+    // One minibatch, and one pass over the batch, are those of the reference policy.
+    const uploadedRows = (1 + MOST_EPOCHS) * MOST_SEQUENCES * context;
+    const capacity = { sequences: MOST_SEQUENCES, minibatches: 1 + MOST_MINIBATCHES, uploadedRows };
     const [policy, objective] = await Promise.all([Policy.create(gpu, config, capacity), Objective.create(gpu)]);
     const turns = MOST_SEQUENCES * maxTurns;
     const groups = MOST_SEQUENCES;

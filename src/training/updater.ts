@@ -3,16 +3,18 @@ import { findRule } from '../credit/rules.ts';
 import { ReadbackRing } from '../gpu/readbackRing.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { type LossExtent, type Objective, REPORT_WORDS, type ReportLine, reportLine } from '../objective/objective.ts';
-import { tokenWeights } from '../objective/surrogate.ts';
-import type { ParameterValues } from '../parameters/parameters.ts';
+import { type Aggregation, tokenWeights } from '../objective/surrogate.ts';
+import { largest, type ParameterValues } from '../parameters/parameters.ts';
 import type { Minibatch, Sequence } from '../policy/batch.ts';
 import { ADAMW } from '../policy/optimizer.ts';
 import type { Policy } from '../policy/policy.ts';
 import { CounterRandom, STREAMS } from '../random/counter.ts';
 import type { Rollout, RolloutBatch } from '../rollouts/rolloutBatch.ts';
+import { TRAINING_CONTROLS } from './controls.ts';
 
-/** Most minibatches of an update, epochs counted. */
-export const MOST_MINIBATCHES = 32;
+/** Most passes over a batch, and most minibatches of an update, epochs counted. */
+export const MOST_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
+export const MOST_MINIBATCHES = MOST_EPOCHS * largest(TRAINING_CONTROLS, 'minibatches');
 /** Rollouts that KL to the reference is measured on while no KL penalty asks for all of them. */
 const REFERENCE_SAMPLE = 16;
 
@@ -50,7 +52,7 @@ export class Updater {
     const weighted = controls.klCoef !== 0 ? batch.rollouts : batch.rollouts.slice(0, REFERENCE_SAMPLE);
     const reference = packer.add(sequences(policy, weighted, 'token-mean'));
     const minibatches = this.minibatches(batch, controls, seed).map((rollouts) =>
-      packer.add(sequences(policy, rollouts, controls.aggregation as 'token-mean')),
+      packer.add(sequences(policy, rollouts, controls.aggregation as Aggregation)),
     );
     policy.workspace.uploadBatch();
     credit.upload(batch.forest);
@@ -109,11 +111,7 @@ export class Updater {
 }
 
 /** The rollouts as the loss sees them: weights of policy tokens, and each token's turn in the forest. */
-function sequences(
-  policy: Policy,
-  rollouts: readonly Rollout[],
-  aggregation: 'token-mean' | 'sequence-mean',
-): Sequence[] {
+function sequences(policy: Policy, rollouts: readonly Rollout[], aggregation: Aggregation): Sequence[] {
   const weights = tokenWeights(
     rollouts.map(({ turnOf }) => turnOf.reduce((count, turn) => count + (turn >= 0 ? 1 : 0), 0)),
     aggregation,

@@ -1,6 +1,7 @@
 import { readBuffer } from '../../src/gpu/buffers.ts';
 import { Recorder } from '../../src/gpu/recorder.ts';
-import { Objective, type ObjectiveSettings, REPORT_WORDS, reportLine } from '../../src/objective/objective.ts';
+import { Objective, REPORT_WORDS, reportLine } from '../../src/objective/objective.ts';
+import type { ObjectiveWeights } from '../../src/objective/surrogate.ts';
 import { tokenLoss } from '../../src/objective/surrogate.ts';
 import type { Sequence } from '../../src/policy/batch.ts';
 import type { PolicyConfiguration } from '../../src/policy/configuration.ts';
@@ -72,7 +73,7 @@ export function referenceLoss(
   config: PolicyConfiguration,
   tensors: ReferenceTensors,
   all: readonly Lesson[],
-  settings: ObjectiveSettings,
+  settings: ObjectiveWeights,
 ): number {
   let sum = 0;
   for (const { tokens, weights, advantages, recorded } of all) {
@@ -130,7 +131,7 @@ export async function openRun(
   };
 
   /** One whole update on the lessons. */
-  const update = async (all: readonly Lesson[], settings: ObjectiveSettings, adamw: AdamWStep) => {
+  const update = async (all: readonly Lesson[], settings: ObjectiveWeights, adamw: AdamWStep) => {
     // Not the first minibatch of its upload, as most are not.
     const other = { tokens: all[0].tokens.toReversed(), weights: all[0].tokens.map(() => 1) };
     const [, minibatch] = pack([other], all);
