@@ -1,9 +1,8 @@
 import { css, html, LitElement, nothing, svg } from 'lit';
-import { customElement, property, query, state } from 'lit/decorators.js';
-import { svgFile } from '../charts/svgFile.ts';
-import { download } from '../exports.ts';
+import { customElement, property, state } from 'lit/decorators.js';
 import { plain, signed } from '../group/numbers.ts';
 import { type CreditChoice, creditedOf, creditOf } from '../inspector/choice.ts';
+import { drawingTools } from '../inspector/drawingTools.ts';
 import { type ChoiceEvent, TurnEvent } from '../inspector/events.ts';
 import type { Inspected } from '../inspector/inspected.ts';
 import { type ForestPicture, linkPath, placeForest, turnByKey } from '../inspector/programForest.ts';
@@ -41,8 +40,7 @@ export class ProgramTree extends LitElement {
   /** Whether the rule can be chosen here. */
   @property({ attribute: false }) controls = true;
   @property({ attribute: false }) formula = true;
-  @state() private tableShown = false;
-  @query('svg') private drawing!: SVGSVGElement;
+  @state() tableShown = false;
   private readonly size = new WidthController(this);
 
   protected override render() {
@@ -57,7 +55,7 @@ export class ProgramTree extends LitElement {
       <div class="body">
         <figure aria-labelledby="title">
           <figcaption>
-            <h3 id="title">${texts.title}</h3>${this.tools(texts.title)}
+            <h3 id="title">${texts.title}</h3>${drawingTools(this, texts.title, 'turnwise-turns.svg')}
             <span class="caption">${texts.caption}</span>
           </figcaption>
           <div class="drawing">${this.size.width > 0 ? this.forest() : nothing}</div>
@@ -72,15 +70,6 @@ export class ProgramTree extends LitElement {
         }
       </div>
     `;
-  }
-
-  private tools(title: string) {
-    const texts = strings.inspector;
-    return html`<span class="tools">
-      <button class="plain" aria-expanded=${this.tableShown} aria-label=${`${texts.table}: ${title}`}
-        @click=${this.toggleTable}>${texts.table}</button>
-      <button class="plain" aria-label=${texts.saveSvg(title)} @click=${this.save}>${texts.svg}</button>
-    </span>`;
   }
 
   /** The room of the drawing; on wide pages the open turn has a third beside it (programTreeStyles.ts). */
@@ -202,13 +191,5 @@ export class ProgramTree extends LitElement {
 
   private choose(event: ChoiceEvent): void {
     this.choice = event.detail;
-  }
-
-  private toggleTable(): void {
-    this.tableShown = !this.tableShown;
-  }
-
-  private save(): void {
-    download('turnwise-turns.svg', 'image/svg+xml', svgFile(this.drawing));
   }
 }

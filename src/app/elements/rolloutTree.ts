@@ -1,9 +1,8 @@
 import { css, html, LitElement, nothing, svg } from 'lit';
-import { customElement, property, query, state } from 'lit/decorators.js';
-import { svgFile } from '../charts/svgFile.ts';
-import { download } from '../exports.ts';
+import { customElement, property, state } from 'lit/decorators.js';
 import { signed } from '../group/numbers.ts';
 import { type CreditChoice, creditOf, valuesOf } from '../inspector/choice.ts';
+import { drawingTools } from '../inspector/drawingTools.ts';
 import { type ChoiceEvent, TurnEvent } from '../inspector/events.ts';
 import { edgeByKey, type GraphLine, type GraphPicture, placeGraph } from '../inspector/graphLayout.ts';
 import type { Inspected } from '../inspector/inspected.ts';
@@ -54,8 +53,7 @@ export class RolloutTree extends LitElement {
   @property({ attribute: false }) formula = true;
   /** Edge that is pointed at or has the focus; the first one before that. */
   @state() private active: number | undefined;
-  @state() private tableShown = false;
-  @query('.drawing > svg') private drawing!: SVGSVGElement;
+  @state() tableShown = false;
   private readonly size = new WidthController(this);
 
   protected override render() {
@@ -76,7 +74,7 @@ export class RolloutTree extends LitElement {
       }
       <figure aria-labelledby="title">
         <figcaption>
-          <h3 id="title">${texts.title}</h3>${this.tools(texts.title)}
+          <h3 id="title">${texts.title}</h3>${drawingTools(this, texts.title, 'turnwise-states.svg')}
           <span class="caption">${texts.caption}</span>
         </figcaption>
         <div class="drawing">${this.size.width > 0 ? this.graph(graph) : nothing}</div>
@@ -90,15 +88,6 @@ export class RolloutTree extends LitElement {
       <tw-rollout-strips .inspected=${this.inspected} .choice=${this.choice} .rollouts=${graph.rollouts}
         .turn=${this.turn} .marked=${edge?.turns ?? []} .formula=${this.formula}></tw-rollout-strips>
     </div>`;
-  }
-
-  private tools(title: string) {
-    const texts = strings.inspector;
-    return html`<span class="tools">
-      <button class="plain" aria-expanded=${this.tableShown} aria-label=${`${texts.table}: ${title}`}
-        @click=${this.toggleTable}>${texts.table}</button>
-      <button class="plain" aria-label=${texts.saveSvg(title)} @click=${this.save}>${texts.svg}</button>
-    </span>`;
   }
 
   private graph(graph: RolloutGraph) {
@@ -215,13 +204,5 @@ export class RolloutTree extends LitElement {
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('inspected')) this.active = undefined;
-  }
-
-  private toggleTable(): void {
-    this.tableShown = !this.tableShown;
-  }
-
-  private save(): void {
-    download('turnwise-states.svg', 'image/svg+xml', svgFile(this.drawing));
   }
 }

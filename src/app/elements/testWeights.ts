@@ -2,11 +2,10 @@ import { max } from 'd3-array';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { css, html, LitElement, nothing, svg } from 'lit';
-import { customElement, property, query, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
-import { svgFile } from '../charts/svgFile.ts';
-import { download } from '../exports.ts';
 import { type CreditChoice, creditOf, valuesOf } from '../inspector/choice.ts';
+import { drawingTools } from '../inspector/drawingTools.ts';
 import type { ChoiceEvent } from '../inspector/events.ts';
 import { type TestWeights, testWeights, type WeighedTests } from '../inspector/testWeights.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
@@ -57,8 +56,7 @@ export class TestWeightsChart extends LitElement {
   @property({ attribute: false }) group!: Group;
   @property({ attribute: false }) choice: CreditChoice = { rule: 'verpo', values: {} };
   @state() private active = 0;
-  @state() private tableShown = false;
-  @query('.drawing > svg') private drawing!: SVGSVGElement;
+  @state() tableShown = false;
   private readonly size = new WidthController(this);
 
   protected override render() {
@@ -70,7 +68,7 @@ export class TestWeightsChart extends LitElement {
     return html`
       <figure aria-labelledby="title">
         <figcaption>
-          <h3 id="title">${texts.title}</h3>${this.tools(texts.title)}
+          <h3 id="title">${texts.title}</h3>${drawingTools(this, texts.title, 'turnwise-tests.svg')}
           <span class="caption">${texts.caption}</span>
         </figcaption>
         <div class="drawing">${this.size.width > 0 ? this.chart(weights) : nothing}</div>
@@ -81,15 +79,6 @@ export class TestWeightsChart extends LitElement {
         ${this.tableShown ? this.table(weights) : nothing}
       </figure>
     `;
-  }
-
-  private tools(title: string) {
-    const texts = strings.inspector;
-    return html`<span class="tools">
-      <button class="plain" aria-expanded=${this.tableShown} aria-label=${`${texts.table}: ${title}`}
-        @click=${this.toggleTable}>${texts.table}</button>
-      <button class="plain" aria-label=${texts.saveSvg(title)} @click=${this.save}>${texts.svg}</button>
-    </span>`;
   }
 
   private chart(weights: TestWeights) {
@@ -196,13 +185,5 @@ export class TestWeightsChart extends LitElement {
 
   private choose(event: ChoiceEvent): void {
     this.choice = event.detail;
-  }
-
-  private toggleTable(): void {
-    this.tableShown = !this.tableShown;
-  }
-
-  private save(): void {
-    download('turnwise-tests.svg', 'image/svg+xml', svgFile(this.drawing));
   }
 }

@@ -1,0 +1,27 @@
+import { html, type LitElement } from 'lit';
+import { svgFile } from '../charts/svgFile.ts';
+import { download } from '../exports.ts';
+import { strings } from '../strings.ts';
+
+/** An element that draws an SVG as the only child of `.drawing`, and has a table of the same numbers. */
+export interface DrawingHost extends LitElement {
+  /** Reactive: whether the table is shown. */
+  tableShown: boolean;
+}
+
+/** The buttons beside a drawing's title: one shows and hides its table, one saves the drawing as `file`. */
+export function drawingTools(host: DrawingHost, title: string, file: string) {
+  const texts = strings.inspector;
+  const toggle = () => {
+    host.tableShown = !host.tableShown;
+  };
+  const save = () => {
+    const drawing = host.renderRoot.querySelector<SVGSVGElement>('.drawing > svg');
+    if (drawing) download(file, 'image/svg+xml', svgFile(drawing));
+  };
+  return html`<span class="tools">
+    <button class="plain" aria-expanded=${host.tableShown} aria-label=${`${texts.table}: ${title}`}
+      @click=${toggle}>${texts.table}</button>
+    <button class="plain" aria-label=${texts.saveSvg(title)} @click=${save}>${texts.svg}</button>
+  </span>`;
+}
