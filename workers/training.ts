@@ -1,4 +1,6 @@
 import { openGpu } from '../src/gpu/device.ts';
+import { FRAMES, framePlace } from '../src/sandbox/host/frameService.ts';
+import { Sandbox } from '../src/sandbox/sandbox.ts';
 import type { Command, Message } from '../src/training/protocol.ts';
 import { TrainingSession } from '../src/training/session.ts';
 import { warmStartName } from '../src/training/warmStarts.ts';
@@ -11,7 +13,17 @@ const warmStarts = import.meta.glob<string>('../src/environments/*/checkpoints/*
   eager: true,
 });
 
+/** Workers for Python: the GPU's own work and the page need the rest of the machine. */
+const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency - 2));
+
+/** Where frames for Python come from: the page says so in its first message. */
+let frames: ReturnType<typeof framePlace> | undefined;
+
 const session = new TrainingSession({
+  openSandbox: () => {
+    if (!frames) throw new Error('Python cannot run here: the page offers no frames for it');
+    return new Sandbox(frames);
+  },
   openGpu: () =>
     openGpu(navigator.gpu, (name) => {
       const source = shaders[`../shaders/${name}.wgsl`];
@@ -31,4 +43,7 @@ const session = new TrainingSession({
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 });
 
-addEventListener('message', (event: MessageEvent<Command>) => session.receive(event.data));
+addEventListener('message', ({ data, ports }: MessageEvent<Command | typeof FRAMES>) => {
+  if (data !== FRAMES) session.receive(data);
+  else if (ports[0]) frames = framePlace(ports[0], WORKERS);
+});

@@ -30,29 +30,23 @@ function csvCell(value: unknown): string {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A group as one line of JSON: its turns as a forest, in the form that the credit rules read, and what was written. */
+/** A group as one line of JSON: its turns as the credit rules read them, what was written, and what it was worth. */
 export function groupJsonLine(group: GroupView): string {
-  const { step, question, rule, sampleOnly } = group;
-  const turns: object[] = [];
-  for (const rollout of group.rollouts) turns.push(...turnsOf(rollout, turns.length));
+  const { step, question, rule, sampleOnly, forest } = group;
+  const told = group.rollouts.flatMap(toldTurns);
+  const turns = forest.turns.map((turn, index) => ({ ...turn, ...told[index] }));
   return `${JSON.stringify({ id: `step-${step}-group-${group.group}`, question, rule, step, sampleOnly, turns })}\n`;
 }
 
-function turnsOf(rollout: RolloutView, offset: number): object[] {
-  return rollout.turns.map((turn, index) => {
-    const tokens = rollout.tokens.filter((token) => token.turn === index);
-    const last = index === rollout.turns.length - 1;
+/** What a file holds of the turns of a sequence beside what the credit rules read; sequences are in the forest's order. */
+function toldTurns({ turns, tokens }: RolloutView): object[] {
+  return turns.map(({ forestTurn: _, reward: _reward, ...told }, index) => {
+    const own = tokens.filter((token) => token.turn === index);
     return {
-      parent: index === 0 ? -1 : offset + index - 1,
-      reward: turn.reward,
-      ...(last ? { outcome: rollout.outcome } : {}),
-      tokens: tokens.length,
-      summary: turn.summary,
-      components: turn.components,
-      advantage: turn.advantage,
-      outcomeOnlyAdvantage: turn.outcomeOnlyAdvantage,
-      ...(tokens[0]?.advantage === undefined ? {} : { tokenAdvantages: tokens.map(({ advantage }) => advantage) }),
-      text: tokens.map((token) => token.text).join(' '),
+      ...told,
+      ...(own[0]?.advantage === undefined ? {} : { tokenAdvantages: own.map(({ advantage }) => advantage) }),
+      tokenTexts: own.map(({ text, kind }) => ({ text, kind })),
+      text: own.map(({ text }) => text).join(' '),
     };
   });
 }

@@ -1,5 +1,6 @@
 import type { ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { CounterRandom } from '../random/counter.ts';
+import type { ProgramDetail, ToolDetail } from '../rollouts/turnDetail.ts';
 
 /**
  * When an environment answers: `now`, or `later`, where programs may have to run first and an answer may be a promise.
@@ -126,40 +127,6 @@ export interface Verdict {
   readonly detail?: ProgramDetail;
   /** The same where the turn called a tool. */
   readonly tool?: ToolDetail;
-}
-
-/** A tool call and its answer as a person would write and read them. */
-export interface ToolDetail {
-  readonly call: string;
-  /** [lines][spans] */
-  readonly answer: readonly (readonly Span[])[];
-}
-
-/** A piece of a line. */
-export interface Span {
-  readonly text: string;
-  /** `wrong`: not what the right program has there; `changed`: put there by the policy, and right. */
-  readonly mark?: 'wrong' | 'changed';
-}
-
-/** A program and how it did, for people. */
-export interface ProgramDetail {
-  /** Source as a person would write it. */
-  readonly program: string;
-  readonly tests: readonly TestDetail[];
-  /** What the policy is told of it, in words; absent where the episode ended. */
-  readonly feedback?: string;
-}
-
-/** One unit test of a program; values as Python writes them. */
-export interface TestDetail {
-  readonly args: string;
-  readonly want: string;
-  /** What came back, or the exception. */
-  readonly got: string;
-  readonly passed: boolean;
-  /** Feedback in evaluations may show it. */
-  readonly visible: boolean;
 }
 
 /** Token numbers and their names. */

@@ -1,4 +1,5 @@
 import type { Forest, Group } from './forest.ts';
+import type { ProgramDetail, ToolDetail } from './turnDetail.ts';
 
 /** One turn of a rollout with what its environment said to it. */
 export interface RolloutTurn {
@@ -9,6 +10,10 @@ export interface RolloutTurn {
   readonly facts: Readonly<Record<string, number>>;
   readonly outcome?: number;
   readonly summary: string;
+  /** Where the turn was a program. */
+  readonly detail?: ProgramDetail;
+  /** Where the turn called a tool. */
+  readonly tool?: ToolDetail;
 }
 
 /**

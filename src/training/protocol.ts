@@ -1,4 +1,6 @@
 import type { ParameterValue } from '../parameters/parameters.ts';
+import type { Group } from '../rollouts/forest.ts';
+import type { ProgramDetail, ToolDetail } from '../rollouts/turnDetail.ts';
 import type { RunConfiguration } from './configuration.ts';
 
 /**
@@ -156,9 +158,16 @@ export interface GroupView {
   readonly sampleOnly: boolean;
   readonly question: string;
   readonly rule: string;
+  /** What the credit rules read of it. */
+  readonly forest: Group;
+  /** In the order of the forest's turns. */
   readonly rollouts: readonly RolloutView[];
 }
 
+/**
+ * One sequence of the group with its tokens: a whole rollout, or, where turns start from a fresh prompt or have several
+ * continuations, a part of one. All turns of all sequences are the turns of the forest.
+ */
 export interface RolloutView {
   readonly tokens: readonly TokenView[];
   readonly turns: readonly TurnView[];
@@ -166,7 +175,13 @@ export interface RolloutView {
 }
 
 export interface TurnView {
+  /** Index in the group's forest. */
+  readonly forestTurn: number;
   readonly summary: string;
+  /** Where the turn was a program. */
+  readonly detail?: ProgramDetail;
+  /** Where the turn called a tool. */
+  readonly tool?: ToolDetail;
   readonly reward: number;
   readonly components: Readonly<Record<string, number>>;
   /** Under the active rule; under a token rule the mean over the turn's tokens. */

@@ -23,7 +23,8 @@ export function groupView(
 ): GroupView {
   const index = Math.min(Math.max(0, group), batch.groups.length - 1);
   const rule = findRule(controls.rule as string);
-  const outcomeOnly = outcomeCredit(batch.groups[index], controls);
+  const forest = batch.groups[index];
+  const outcomeOnly = outcomeCredit(forest, controls);
   const firstTurn = batch.forest.groupOffset[index];
   const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
   // Advantages of tokens stand rollout after rollout.
@@ -35,11 +36,15 @@ export function groupView(
     sampleOnly,
     question: batch.questions[index],
     rule: rule.name,
+    forest,
     rollouts: rollouts.map((rollout): RolloutView => {
-      const turns = rollout.turns.map(({ summary, reward, components, forestTurn }) => ({
+      const turns = rollout.turns.map(({ summary, reward, components, forestTurn, detail, tool }) => ({
+        forestTurn: forestTurn - firstTurn,
         summary,
         reward,
         components,
+        ...(detail ? { detail } : {}),
+        ...(tool ? { tool } : {}),
         advantage: credit.turns[forestTurn],
         outcomeOnlyAdvantage: outcomeOnly?.[forestTurn - firstTurn] ?? NaN,
       }));

@@ -56,7 +56,8 @@ export function savedRun(others: Partial<SavedRun> = {}): SavedRun {
 /** Two rollouts of two turns: one searched and was right, the other skipped and was wrong. */
 export function groupOf(others: Partial<GroupView> = {}): GroupView {
   const token = (text: string, turn: number) => ({ text, kind: 'markup', turn, logProb: -1, entropy: 1 });
-  const turn = (summary: string, reward: number, advantage: number, components = {}) => ({
+  const turn = (forestTurn: number, summary: string, reward: number, advantage: number, components = {}) => ({
+    forestTurn,
     summary,
     reward,
     components,
@@ -70,15 +71,27 @@ export function groupOf(others: Partial<GroupView> = {}): GroupView {
     sampleOnly: false,
     question: 'r3 e17',
     rule: 'mt-grpo',
+    forest: {
+      id: 'step 12, group 3',
+      turns: [
+        { parent: -1, reward: 0.5, tokens: 2 },
+        { parent: 0, reward: 0, outcome: 1, tokens: 1 },
+        { parent: -1, reward: -0.2, tokens: 1 },
+        { parent: 2, reward: 0, outcome: 0.2, tokens: 1 },
+      ],
+    },
     rollouts: [
       {
         tokens: [token('<q>', -1), token('<search>', 0), token('</search>', 0), token('<answer>', 1)],
-        turns: [turn('searched', 0.5, 1.4, { executed: 0.2, retrieved: 0.3 }), turn('right', 0, 0.7, { right: 1 })],
+        turns: [
+          turn(0, 'searched', 0.5, 1.4, { executed: 0.2, retrieved: 0.3 }),
+          turn(1, 'right', 0, 0.7, { right: 1 }),
+        ],
         outcome: 1,
       },
       {
         tokens: [token('<q>', -1), token('<end>', 0), token('<answer>', 1)],
-        turns: [turn('skipped', -0.2, -1.4, { skip: -0.2 }), turn('wrong', 0, -0.7, { wrong: 0.2 })],
+        turns: [turn(2, 'skipped', -0.2, -1.4, { skip: -0.2 }), turn(3, 'wrong', 0, -0.7, { wrong: 0.2 })],
         outcome: 0.2,
       },
     ],

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { ToolDetail, Verdict } from '../../src/environments/environment.ts';
+import type { Verdict } from '../../src/environments/environment.ts';
 import { REPO_CONTROLS } from '../../src/environments/repo/environment.ts';
 import type { RepoEpisode } from '../../src/environments/repo/episode.ts';
 import { spell } from '../../src/environments/repo/vocabulary.ts';
 import { defaults, ParameterError } from '../../src/parameters/parameters.ts';
+import type { ToolDetail } from '../../src/rollouts/turnDetail.ts';
 import { FIX_SPAN, FIX_TOP, PROBLEM, read, startPython, worldOf } from './repoWorld.ts';
 
 // Programs wait for a machine that may be busy with other tests.

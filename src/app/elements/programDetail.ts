@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { ProgramDetail, TestDetail } from '../../environments/environment.ts';
+import type { ProgramDetail, TestDetail } from '../../rollouts/turnDetail.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';

@@ -1,6 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { Span, ToolDetail } from '../../environments/environment.ts';
+import type { Span, ToolDetail } from '../../rollouts/turnDetail.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';

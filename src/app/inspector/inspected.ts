@@ -1,9 +1,7 @@
 import { FIELD_MEANINGS } from '../../credit/ruleText.ts';
-import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../environments/environment.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
-import { readGroup } from '../../rollouts/jsonLines.ts';
+import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../rollouts/turnDetail.ts';
 import type { GroupView } from '../../training/protocol.ts';
-import { groupJsonLine } from '../exports.ts';
 
 /** A group with what there is to read of its turns. The credit rules see `group` alone. */
 export interface Inspected {
@@ -66,12 +64,15 @@ export function otherFields(turn: Turn): readonly (readonly [name: string, text:
 }
 
 /** The group that a run shows, with its tokens. */
-export function inspectView(view: GroupView): Inspected {
-  const { group, details } = inspect(readGroup(groupJsonLine(view)));
-  const tokens = view.rollouts.flatMap((rollout) =>
-    rollout.turns.map((_, turn) => rollout.tokens.filter((token) => token.turn === turn)),
-  );
-  return { group, details: details.map((detail, turn) => ({ ...detail, tokens: tokens[turn] ?? [] })) };
+export function inspectView({ forest, rollouts }: GroupView): Inspected {
+  const details: TurnDetail[] = forest.turns.map(() => ({}));
+  for (const { turns, tokens } of rollouts) {
+    turns.forEach(({ forestTurn, summary, detail, tool }, turn) => {
+      const own = tokens.filter((token) => token.turn === turn);
+      details[forestTurn] = { summary, ...(detail ? { detail } : {}), ...(tool ? { tool } : {}), tokens: own };
+    });
+  }
+  return { group: forest, details };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import { FRAMES, serveFrames } from '../../sandbox/host/frameService.ts';
 import type { Command, Message, Problem } from '../../training/protocol.ts';
 import { strings } from '../strings.ts';
 import type { Session, SessionFactory } from './session.ts';
@@ -14,9 +15,11 @@ export class WorkerSession implements Session {
   private closed = false;
   private step = 0;
 
+  /** @param closing ends what was opened for the worker */
   constructor(
     private readonly worker: WorkerLike,
     private readonly hear: (message: Message) => void,
+    private readonly closing: () => void = () => {},
   ) {
     worker.addEventListener('message', (event) => this.receive((event as MessageEvent<Message>).data));
     worker.addEventListener('error', (event) => this.crashed(reasonOf(event as ErrorEvent)));
@@ -30,6 +33,7 @@ export class WorkerSession implements Session {
   close(): void {
     this.closed = true;
     this.worker.terminate();
+    this.closing();
   }
 
   private receive(message: Message): void {
@@ -58,5 +62,7 @@ function reasonOf(event: ErrorEvent): string {
 export const openWorker: SessionFactory = (hear) => {
   // In one piece, because Vite recognises it only so.
   const worker = new Worker(new URL('../../../workers/training.ts', import.meta.url), { type: 'module' });
-  return new WorkerSession(worker, hear);
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage(FRAMES, [port2]);
+  return new WorkerSession(worker, hear, serveFrames(port1));
 };

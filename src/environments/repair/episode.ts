@@ -1,5 +1,6 @@
+import type { ProgramDetail } from '../../rollouts/turnDetail.ts';
 import { repr } from '../../sandbox/repr.ts';
-import type { Episode, Play, ProgramDetail, Verdict } from '../environment.ts';
+import type { Episode, Play, Verdict } from '../environment.ts';
 import { feedbackText, firstFailure, repairPrompt, resultText } from './feedback.ts';
 import type { RepairTask } from './problems.ts';
 import type { Judgement, ProgramRunner } from './programRunner.ts';

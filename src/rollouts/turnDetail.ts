@@ -1,0 +1,35 @@
+// What there is to read of a turn, for people; credit rules do not see it.
+
+/** A tool call and its answer as a person would write and read them. */
+export interface ToolDetail {
+  readonly call: string;
+  /** [lines][spans] */
+  readonly answer: readonly (readonly Span[])[];
+}
+
+/** A piece of a line. */
+export interface Span {
+  readonly text: string;
+  /** `wrong`: not what the right program has there; `changed`: put there by the policy, and right. */
+  readonly mark?: 'wrong' | 'changed';
+}
+
+/** A program and how it did, for people. */
+export interface ProgramDetail {
+  /** Source as a person would write it. */
+  readonly program: string;
+  readonly tests: readonly TestDetail[];
+  /** What the policy is told of it, in words; absent where the episode ended. */
+  readonly feedback?: string;
+}
+
+/** One unit test of a program; values as Python writes them. */
+export interface TestDetail {
+  readonly args: string;
+  readonly want: string;
+  /** What came back, or the exception. */
+  readonly got: string;
+  readonly passed: boolean;
+  /** Feedback in evaluations may show it. */
+  readonly visible: boolean;
+}

@@ -1,0 +1,42 @@
+import wasm from 'pyodide/pyodide.asm.wasm?url';
+import library from 'pyodide/python_stdlib.zip?url';
+import type { BootParts } from './guestWorker.ts';
+
+/** Told how many bytes of the interpreter's files have come, and of how many where the host says so. */
+export type OnLoad = (bytes: number, total: number | undefined) => void;
+
+let parts: Promise<BootParts> | undefined;
+
+/** The interpreter's files from this site's own address, for the page and its workers; loaded once in each. */
+export function siteParts(onLoad?: OnLoad): Promise<BootParts> {
+  parts ??= loadParts(onLoad).catch((error) => {
+    // A later try may find the network again.
+    parts = undefined;
+    throw error;
+  });
+  return parts;
+}
+
+async function loadParts(onLoad?: OnLoad): Promise<BootParts> {
+  const sizes: (number | undefined)[] = [];
+  let bytes = 0;
+  const load = async (address: string) => {
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(`Python could not be loaded: ${response.status} ${response.statusText}`);
+    const { body, headers } = response;
+    if (!body || !onLoad) return response.arrayBuffer();
+    // The length of a compressed answer is not the length of the file.
+    const length = headers.get('content-encoding') ? null : headers.get('content-length');
+    sizes.push(length === null ? undefined : Number(length));
+    const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        onLoad(bytes, sizes.length === 2 ? sizes.reduce((a, b) => a && b && a + b) : undefined);
+        controller.enqueue(chunk);
+      },
+    });
+    return new Response(body.pipeThrough(count)).arrayBuffer();
+  };
+  const [code, files] = await Promise.all([load(wasm), load(library)]);
+  return { wasm: code, library: new Uint8Array(files) };
+}
