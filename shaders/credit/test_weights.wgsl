@@ -1,6 +1,7 @@
 // VeRPO: what each unit test of a group is worth. rho_j = share of the group's turns that pass test j,
 // w_j = exp(-alpha rho_j), sigma = max(population std of rho / 2, 1e-3),
-// d_j = sum over k of exp(-(rho_j - rho_k)^2 / (2 sigma^2)), weight_j = w_j / (d_j + 1e-6).
+// d_j = sum over k of exp(-(rho_j - rho_k)^2 / (2 sigma^2)), weight_j = w_j / (d_j + 1e-6); or, by failure rates,
+// weight_j = (1 - rho_j)^alpha / sum over k of (1 - rho_k)^alpha, 1 / tests where every turn passes every test.
 // One workgroup a group, lanes over its tests. Passes are counted in whole numbers, so that tests passed equally often
 // weigh exactly the same, and differences of pass rates lose no digits.
 
@@ -12,7 +13,7 @@ struct Params {
   count: u32,
   alpha: f32,
   bandwidth: f32, // sigma itself; 0: from the pass rates
-  weighting: u32, // 0: nothing, 1: the same for all, 2: w_j, 3: w_j / (d_j + 1e-6)
+  weighting: u32, // 0: nothing, 1: the same for all, 2: by failure rates, 3: w_j, 4: w_j / (d_j + 1e-6)
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -55,6 +56,33 @@ fn density(j: u32, tests: u32, turnsPerSigma: f32) -> f32 {
   return sum;
 }
 
+// (1 - rho_j)^alpha of the tests that some turn fails, in units of the highest failure rate so that nothing underflows.
+fn failurePower(j: u32, turns: u32, mostFailures: u32) -> f32 {
+  let failures = turns - passes[j];
+  if (params.alpha == 0.0) {
+    return 1.0;
+  }
+  if (failures == 0u) {
+    return 0.0;
+  }
+  return pow(f32(failures) / f32(mostFailures), params.alpha);
+}
+
+fn failureShare(j: u32, tests: u32, turns: u32) -> f32 {
+  var fewest = turns; // passes of a test
+  for (var k = 0u; k < tests; k++) {
+    fewest = min(fewest, passes[k]);
+  }
+  if (fewest == turns) {
+    return 1.0 / f32(tests);
+  }
+  var sum = 0.0;
+  for (var k = 0u; k < tests; k++) {
+    sum += failurePower(k, turns, turns - fewest);
+  }
+  return failurePower(j, turns, turns - fewest) / sum;
+}
+
 @compute @workgroup_size(WIDTH)
 fn main(
   @builtin(workgroup_id) id: vec3u,
@@ -90,8 +118,9 @@ fn main(
     passRate[firstTest + j] = rho;
     switch params.weighting {
       case 1u: { weight[firstTest + j] = 1.0 / f32(tests); }
-      case 2u: { weight[firstTest + j] = w; }
-      case 3u: { weight[firstTest + j] = w / (density(j, tests, n * sigma) + 1e-6); }
+      case 2u: { weight[firstTest + j] = failureShare(j, tests, turns); }
+      case 3u: { weight[firstTest + j] = w; }
+      case 4u: { weight[firstTest + j] = w / (density(j, tests, n * sigma) + 1e-6); }
       default: { weight[firstTest + j] = 0.0; }
     }
   }

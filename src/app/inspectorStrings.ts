@@ -113,21 +113,28 @@ export const inspectorStrings = {
   },
   weights: {
     title: 'What each unit test is worth',
-    caption:
-      'Tests by the share of turns that pass them. Hard tests weigh more; tests that are alike share their weight.',
+    captions: {
+      'difficulty-density':
+        'Tests by the share of turns that pass them. Hard tests weigh more; tests that are alike share their weight.',
+      difficulty: 'Tests by the share of turns that pass them. Hard tests weigh more: the weight is exp(−αρ).',
+      'failure-rate': 'Tests by the share of turns that pass them. The weight is (1 − ρ)^α as a share of all tests.',
+      'pass-rate': 'Tests by the share of turns that pass them. Every test weighs the same.',
+      none: 'Tests by the share of turns that pass them. Turns earn nothing for them.',
+    },
     axis: 'pass rate ρ',
     weightAxis: 'weight',
     densityAxis: 'tests alike, d',
     label: 'Tests by pass rate: arrow keys move',
     passRate: 'pass rate',
     difficulty: 'weight of difficulty w',
+    failure: '(1 − ρ)^α',
     weight: 'final weight',
     density: 'density d of the tests',
     bandwidth: (sigma: string) => `σ = ${sigma}`,
     tests: (tests: readonly number[]) =>
       `${tests.length === 1 ? 'Test' : 'Tests'} ${tests.map((test) => test + 1).join(', ')}`,
-    told: (tests: string, rate: string, difficulty: string, density: string, weight: string) =>
-      `${tests}: pass rate ρ ${rate}, weight of difficulty w ${difficulty}, density d ${density}, final weight ${weight}`,
+    told: (tests: string, columns: readonly (readonly [name: string, value: string])[]) =>
+      `${tests}: ${columns.map((column) => column.join(' ')).join(', ')}`,
     many: (tests: number) => `×${tests}`,
     test: 'Test',
   },

@@ -17,9 +17,12 @@ import { type Stage, scratch } from './stage.ts';
 import { passed, resultOffset, testOffset, testResults } from './unitTests.ts';
 import { verpoLines } from './verpoLines.ts';
 
-/** What a passed test is worth: the paper's weights, or one of its ablations. In the order of test_weights.wgsl. */
-const TURN_REWARDS = ['none', 'pass-rate', 'difficulty', 'difficulty-density'] as const;
-type TurnReward = (typeof TURN_REWARDS)[number];
+/**
+ * What a passed test is worth: the paper's weights, one of its ablations, or powers of failure rates as shares of 1,
+ * another reading of the paper's words. In the order of test_weights.wgsl.
+ */
+const TURN_REWARDS = ['none', 'pass-rate', 'failure-rate', 'difficulty', 'difficulty-density'] as const;
+export type TurnReward = (typeof TURN_REWARDS)[number];
 
 const PARAMETERS: ParameterTable = [
   {
@@ -76,7 +79,9 @@ const PARAMETERS: ParameterTable = [
     label: 'Worth of a test',
     default: 'difficulty-density',
     options: [...TURN_REWARDS].reverse(),
-    help: 'By difficulty and by how many tests are alike, by difficulty alone, the same for all, or no turn rewards.',
+    help:
+      'By difficulty and by how many tests are alike, by difficulty alone, by (1 − ρ)^α as a share of all tests, the same ' +
+      'for all, or no turn rewards.',
   },
   {
     kind: 'choice',
@@ -118,7 +123,7 @@ const weighTests: Stage = {
   count: countOf('groups'),
   itemsPerWorkgroup: 1,
   uniforms: (parameters) => {
-    const { alpha, sigma, turn } = options(parameters);
+    const { alpha, sigma, turn } = verpoOptions(parameters);
     return { alpha, bandwidth: sigma, weighting: TURN_REWARDS.indexOf(turn) };
   },
 };
@@ -135,7 +140,7 @@ const rewardTrajectories: Stage = {
   bindings: { turnOffset: trajectoryTurns.offset, turn: trajectoryTurns.member, solved, trajectoryReward },
   count: countOf('trajectories'),
   itemsPerWorkgroup: 64,
-  uniforms: (parameters) => ({ decay: options(parameters).decay }),
+  uniforms: (parameters) => ({ decay: verpoOptions(parameters).decay }),
 };
 
 const combine: Stage = {
@@ -150,12 +155,12 @@ const combine: Stage = {
   count: countOf('trajectories'),
   itemsPerWorkgroup: 64,
   uniforms: (parameters) => {
-    const { beta, trajectory } = options(parameters);
+    const { beta, trajectory } = verpoOptions(parameters);
     return { trajectoryWeight: Number(trajectory), turnWeight: beta };
   },
 };
 
-const how = (parameters: ParameterValues) => options(parameters).how;
+const how = (parameters: ParameterValues) => verpoOptions(parameters).how;
 
 /**
  * A_{i,t} = A^traj_i + beta A^turn_{i,t}: how a trajectory ended against the others of its group, and what a turn's
@@ -176,7 +181,9 @@ export const verpo: CreditRule = {
     'w_j = exp(−α ρ_j)',
     'σ = max(std_j ρ_j / 2, 0.001)',
     'd_j = Σ_k exp(−(ρ_j − ρ_k)² / (2σ²))',
-    'R_{i,t} = Σ_j w_j / (d_j + 10⁻⁶) over the tests that the turn passes',
+    'weight_j = w_j / (d_j + 10⁻⁶)',
+    'weight_j = (1 − ρ_j)^α / Σ_k (1 − ρ_k)^α instead, by turn = failure-rate; 1 / m if all turns pass all m tests',
+    'R_{i,t} = Σ_j weight_j over the tests that the turn passes',
     'R_i = decay^(K_i − 1) if the last turn passes every test, else 0',
     'A_{i,t} = (R_i − mean_j R_j) + β (R_{i,t} − mean over all turns of the group)',
   ],
@@ -187,7 +194,7 @@ export const verpo: CreditRule = {
   example: TESTED,
 
   credit(group, parameters) {
-    const { beta, trajectory, how } = options(parameters);
+    const { beta, trajectory, how } = verpoOptions(parameters);
     const { trajectories, tests, turnReward, trajectoryReward } = rewards(group, parameters);
     const { advantage: turnAdvantage } = normalize(turnReward, how);
     const { advantage: A } = normalize(trajectoryReward, how);
@@ -206,12 +213,12 @@ export const verpo: CreditRule = {
   },
 
   worked: (turn, group, credit, parameters) => {
-    return verpoLines(turn, group, credit, options(parameters), LEAST_BANDWIDTH);
+    return verpoLines(turn, group, credit, verpoOptions(parameters), LEAST_BANDWIDTH);
   },
 
   // As they enter the advantage: what an ablation drops is the same for all.
   compared(group, parameters) {
-    const { beta, trajectory } = options(parameters);
+    const { beta, trajectory } = verpoOptions(parameters);
     const { turnReward, trajectoryReward } = rewards(group, parameters);
     return [turnReward.map((R) => beta * R), trajectoryReward.map((R) => Number(trajectory) * R)];
   },
@@ -239,7 +246,7 @@ export interface Options {
   readonly how: Normalization;
 }
 
-function options(parameters: ParameterValues): Options {
+export function verpoOptions(parameters: ParameterValues): Options {
   const chosen = (name: string) => parameters[name] ?? PARAMETERS.find((one) => one.name === name)?.default;
   return {
     alpha: Number(chosen('alpha')),
@@ -266,7 +273,7 @@ interface Tests {
 function rewards(group: Group, parameters: ParameterValues) {
   const trajectories = paths(group).map((turns) => ({ turns }));
   const passed = testResults(group);
-  const how = options(parameters);
+  const how = verpoOptions(parameters);
   const tests = weigh(passed, how);
   const turnReward = Float64Array.from(passed, (bits) => sumOver(bits, (j) => bits[j] * tests.weights[j]));
   const trajectoryReward = trajectories.map(({ turns }) => {
@@ -281,9 +288,12 @@ function weigh(passed: readonly (readonly number[])[], { alpha, sigma, turn }: O
   const rho = Float64Array.from(passed[0] ?? [], (_, j) => sumOver(passed, (t) => passed[t][j]) / passed.length);
   const bandwidth = Math.max(sigma > 0 ? sigma : deviation(rho) / 2, LEAST_BANDWIDTH);
   const density = (at: number) => sumOver(rho, (k) => Math.exp(-((at - rho[k]) ** 2) / (2 * bandwidth ** 2)));
+  const failures = sumOver(rho, (k) => (1 - rho[k]) ** alpha);
   const weight: Record<TurnReward, (rate: number) => number> = {
     none: () => 0,
     'pass-rate': () => 1 / rho.length,
+    // Tests that nobody fails have no share; where there are no others, all have the same.
+    'failure-rate': (rate) => (failures > 0 ? (1 - rate) ** alpha / failures : 1 / rho.length),
     difficulty: (rate) => Math.exp(-alpha * rate),
     'difficulty-density': (rate) => Math.exp(-alpha * rate) / (density(rate) + 1e-6),
   };

@@ -18,6 +18,7 @@ export function verpoLines(turn: number, group: Group, credit: Credit, how: Opti
   const R = all.map((path) => trajectoryReward[path.turns[0]]);
   const turnLines = [
     ...(how.turn === 'difficulty-density' ? [bandwidthLine(rho, bandwidth[0], how, leastBandwidth)] : []),
+    ...(how.turn === 'failure-rate' && tests.length > 0 ? [failuresLine(rho, how)] : []),
     ...tests.flatMap((j) => [
       equation(`ρ_${j + 1}`, `${Math.round(rho[j] * group.turns.length)} / ${group.turns.length}`, rho[j]),
       ...weightLines(j, rho, weights[j], bandwidth[0], how),
@@ -47,6 +48,7 @@ function weightLines(j: number, rho: Float64Array, weight: number, sigma: number
   const name = `weight_${j + 1}`;
   if (how.turn === 'none') return [`${name} = 0, because turns earn nothing`];
   if (how.turn === 'pass-rate') return [equation(name, `1 / ${rho.length}`, weight)];
+  if (how.turn === 'failure-rate') return [failureLine(name, rho[j], rho, weight, how)];
   const w = Math.exp(-how.alpha * rho[j]);
   const exponential = `exp(−${shown(how.alpha)} · ${shown(rho[j])})`;
   if (how.turn === 'difficulty') return [equation(name, exponential, weight)];
@@ -58,4 +60,25 @@ function weightLines(j: number, rho: Float64Array, weight: number, sigma: number
     equation(`d_${j + 1}`, density, d),
     equation(name, `${shown(w)} / (${shown(d)} + 0.000001)`, weight),
   ];
+}
+
+/** Σ_k (1 − ρ_k)^α */
+function failures(rho: Float64Array, { alpha }: Options): number {
+  return rho.reduce((sum, rate) => sum + (1 - rate) ** alpha, 0);
+}
+
+function failurePower(rate: number, { alpha }: Options): string {
+  return `(1 − ${shown(rate)})^${shown(alpha)}`;
+}
+
+function failuresLine(rho: Float64Array, how: Options): string {
+  const terms = Array.from(rho, (rate) => failurePower(rate, how));
+  const sum = terms.length > 8 ? `(sum over ${terms.length} tests)` : terms.join(' + ');
+  return equation(`Σ_k (1 − ρ_k)^${shown(how.alpha)}`, sum, failures(rho, how));
+}
+
+function failureLine(name: string, rate: number, rho: Float64Array, weight: number, how: Options): string {
+  const sum = failures(rho, how);
+  if (sum === 0) return `${equation(name, `1 / ${rho.length}`, weight)}, because every turn passes every test`;
+  return equation(name, `${failurePower(rate, how)} / ${shown(sum)}`, weight);
 }

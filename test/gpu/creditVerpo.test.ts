@@ -39,6 +39,10 @@ describe('agrees with float64', () => {
   test.each<ParameterValues>([
     { turn: 'pass-rate' },
     { turn: 'difficulty' },
+    { turn: 'failure-rate' },
+    { turn: 'failure-rate', alpha: 0 },
+    { turn: 'failure-rate', alpha: 0.3, norm: 'std' },
+    { turn: 'failure-rate', alpha: 10 },
     { turn: 'none' },
     { trajectory: 'false' },
     { turn: 'none', trajectory: 'false' },
@@ -66,6 +70,16 @@ describe('agrees with float64', () => {
     });
     await expectAgreement(groups, {});
     await expectAgreement(groups, { norm: 'std' });
+    await expectAgreement(groups, { turn: 'failure-rate' });
+  });
+
+  test('on failures so rare that their powers are no 32-bit numbers, and on none', async () => {
+    // 30,000 turns, one failure of the second test and two of the third: 30,000^-10 is beyond the range, 2^10 : 1 is not.
+    const rare = turns(Array.from({ length: 30_000 }, (_, turn) => [1, Number(turn !== 7), Number(turn > 1)]));
+    const never = turns(new Array(40).fill([1, 1, 1]));
+    await expectAgreement([rare, never], { turn: 'failure-rate', alpha: 10 });
+    const [{ intermediate }] = await bench.run([never], verpo, { turn: 'failure-rate' });
+    expect([...intermediate.weights]).toEqual(new Array(3).fill(Math.fround(1 / 3)));
   });
 
   test('on pass rates that lie close together for their bandwidth', async () => {

@@ -77,11 +77,11 @@ describe('weights of tests', () => {
   test('are the rule’s: weight = w / (d + 10⁻⁶), for every test, under every parameter', () => {
     for (const { group } of creditCases('verpo')) {
       for (const parameters of [{}, { alpha: 0 }, { alpha: 5, bandwidth: 0.3 }]) {
-        const { marks, bandwidth, curve } = testWeights(group, parameters);
+        const { turn, marks, density: drawn } = testWeights(group, parameters);
         const { weights, passRate, bandwidth: sigma } = verpo.credit(group, parameters).intermediate;
-        expect(bandwidth).toBe(sigma[0]);
+        expect([turn, drawn?.bandwidth]).toEqual(['difficulty-density', sigma[0]]);
         expect(marks.flatMap(({ tests }) => tests).sort((a, b) => a - b)).toEqual([...passRate.keys()]);
-        for (const { tests, passRate: rate, difficulty, density, weight } of marks) {
+        for (const { tests, passRate: rate, difficulty = 0, density = 0, weight } of marks) {
           for (const index of tests) expect([passRate[index], weights[index]]).toEqual([rate, weight]);
           expect(difficulty).toBeCloseTo(Math.exp(-('alpha' in parameters ? parameters.alpha : 2) * rate), 12);
           expect(weight).toBeCloseTo(difficulty / (density + 1e-6), 12);
@@ -89,6 +89,7 @@ describe('weights of tests', () => {
         expect(marks.map(({ passRate: rate }) => rate)).toEqual(
           marks.map(({ passRate: rate }) => rate).sort((a, b) => a - b),
         );
+        const curve = drawn?.curve ?? [];
         expect([curve[0][0], curve.at(-1)?.[0]]).toEqual([0, 1]);
         // Between pass rates the curve is no higher than all tests together.
         expect(Math.max(...curve.map(([, density]) => density))).toBeLessThanOrEqual(passRate.length + 1e-9);
@@ -96,9 +97,23 @@ describe('weights of tests', () => {
     }
   });
 
-  test('differ from what the ablations give', () => {
-    const { marks } = testWeights(TESTED, { turn: 'pass-rate' });
-    expect(marks.map(({ weight }) => weight)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+  test('are told with what each choice makes them from, and nothing else', () => {
+    const told = (turn: string) => {
+      const { marks, density } = testWeights(TESTED, { turn });
+      return { marks: marks.map(({ tests, passRate, ...rest }) => rest), density };
+    };
+    expect(told('pass-rate')).toEqual({ marks: Array(3).fill({ weight: 1 / 3 }), density: undefined });
+    expect(told('none')).toEqual({ marks: Array(3).fill({ weight: 0 }), density: undefined });
+    expect(told('difficulty').marks).toEqual([0.25, 0.5, 1].map((rate) => ({ weight: Math.exp(-2 * rate) })));
+    // Failure rates 3/4, 1/2, 0: squares 9/16, 4/16, 0, of 13/16.
+    expect(told('failure-rate')).toEqual({
+      marks: [
+        { difficulty: 9 / 16, weight: 9 / 13 },
+        { difficulty: 4 / 16, weight: 4 / 13 },
+        { difficulty: 0, weight: 0 },
+      ],
+      density: undefined,
+    });
     expect(() => testWeights(MEETING, {})).toThrow('field "passed"');
   });
 });

@@ -41,7 +41,7 @@ const settings = fc.record({
   bandwidth: fc.constantFrom(0, 0.01, 0.3),
   beta: fc.constantFrom(0, 0.5, 1),
   norm: fc.constantFrom('centre', 'std'),
-  turn: fc.constantFrom('difficulty-density', 'difficulty', 'pass-rate', 'none'),
+  turn: fc.constantFrom('difficulty-density', 'difficulty', 'failure-rate', 'pass-rate', 'none'),
   trajectory: fc.constantFrom('true', 'false'),
 });
 
@@ -109,6 +109,23 @@ describe('by hand', () => {
     expectClose(turns.advantage, [-0.262237, 0.499819, 0.024654, -0.262237], 1e-5);
   });
 
+  test('weights by failure rates', () => {
+    // Failure rates 0, 1/2, 3/4: squares 0, 4/16, 9/16, of 13/16.
+    const squares = credit(group, { turn: 'failure-rate' });
+    expectClose(squares.intermediate.weights, [0, 4 / 13, 9 / 13], 1e-12);
+    expectClose(squares.intermediate.turnReward, [0, 1, 4 / 13, 0], 1e-12);
+    // mean 17/52: -0.326923, 0.673077, -0.019231 beside 0.633333 and -0.316667
+    expectClose(squares.advantage, [0.30641, 1.30641, -0.335897, -0.64359], 1e-5);
+    // alpha is the power: 1/2 and 3/4 of 5/4; at 0 all weigh the same, also what nobody fails.
+    expectClose(credit(group, { turn: 'failure-rate', alpha: 1 }).intermediate.weights, [0, 0.4, 0.6], 1e-12);
+    expectClose(credit(group, { turn: 'failure-rate', alpha: 0 }).intermediate.weights, Array(3).fill(1 / 3), 1e-12);
+    // No test to tell turns apart by, and no turn that passes anything.
+    for (const bit of [0, 1]) {
+      const alike = tested([[[bit, bit]], [[bit, bit]]]);
+      expect([...credit(alike, { turn: 'failure-rate' }).intermediate.weights]).toEqual([0.5, 0.5]);
+    }
+  });
+
   test('a bandwidth of its own, and the least', () => {
     // sigma 0.5: exp(-0.25 / 0.5) = 0.606531, exp(-0.5625 / 0.5) = 0.324652, exp(-0.0625 / 0.5) = 0.882497
     const { bandwidth, weights } = credit(group, { bandwidth: 0.5 }).intermediate;
@@ -135,11 +152,34 @@ describe('by hand', () => {
 });
 
 describe('properties', () => {
-  test('weights are positive', () => {
+  test('weights are positive, but by failure rates those of tests that every turn passes among others', () => {
     fc.assert(
       fc.property(results, settings, (rollouts, parameters) => {
-        const { weights } = credit(tested(rollouts), parameters).intermediate;
-        for (const weight of weights) expect(weight > 0).toBe(parameters.turn !== 'none');
+        const { weights, passRate } = credit(tested(rollouts), parameters).intermediate;
+        const { turn, alpha } = parameters;
+        const some = turn === 'failure-rate' && alpha > 0 && passRate.some((rho) => rho < 1);
+        weights.forEach((weight, j) => {
+          expect(weight > 0).toBe(turn !== 'none' && !(some && passRate[j] === 1));
+        });
+      }),
+    );
+  });
+
+  test('weights by failure rates sum to 1 and rise with the failure rate, so a turn that passes every test earns 1', () => {
+    fc.assert(
+      fc.property(results, fc.constantFrom(0, 0.5, 2, 10), (rollouts, alpha) => {
+        const group = tested(rollouts);
+        const { weights, passRate, turnReward } = credit(group, { turn: 'failure-rate', alpha }).intermediate;
+        expectClose([weights.reduce((sum, weight) => sum + weight, 0)], [1], 1e-12);
+        passRate.forEach((rho, j) => {
+          passRate.forEach((other, k) => {
+            if (rho === other) expect(weights[j]).toBe(weights[k]);
+            if (rho > other && alpha > 0) expect(weights[j]).toBeLessThan(weights[k]);
+          });
+        });
+        group.turns.forEach(({ passed = [] }, turn) => {
+          if (passed.every(Boolean)) expectClose([turnReward[turn]], [1], 1e-12);
+        });
       }),
     );
   });

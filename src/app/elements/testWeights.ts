@@ -3,6 +3,7 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import type { TurnReward } from '../../credit/verpo.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { type CreditChoice, creditOf, valuesOf } from '../inspector/choice.ts';
 import { drawingTools } from '../inspector/drawingTools.ts';
@@ -23,13 +24,22 @@ const digits = (value: number) => String(Number(value.toPrecision(3)));
 interface Scales {
   readonly x: ScaleLinear<number, number>;
   readonly weight: ScaleLinear<number, number>;
-  readonly density: ScaleLinear<number, number>;
+  readonly density: ScaleLinear<number, number> | undefined;
 }
 
+/** Parameters beside the weights, where something follows from them. */
+const TURNED: Readonly<Record<TurnReward, readonly string[]>> = {
+  'difficulty-density': ['turn', 'alpha', 'bandwidth'],
+  difficulty: ['turn', 'alpha'],
+  'failure-rate': ['turn', 'alpha'],
+  'pass-rate': ['turn'],
+  none: ['turn'],
+};
+
 /**
- * What VeRPO makes of a group's unit tests: each by its pass rate, with the density of the pass rates, the weight that its
- * difficulty gives it, and the weight that is left when tests that are alike share theirs.
- * @fires credit-choice when alpha or the bandwidth is turned (ChoiceEvent)
+ * What VeRPO makes of a group's unit tests: each by its pass rate, with its final weight and what that is made from: the
+ * density of the pass rates and the weight that its difficulty gives it, where the rule's parameter `turn` asks for them.
+ * @fires credit-choice when what tests are worth, alpha or the bandwidth is changed (ChoiceEvent)
  */
 @customElement('tw-test-weights')
 export class TestWeightsChart extends LitElement {
@@ -69,12 +79,12 @@ export class TestWeightsChart extends LitElement {
       <figure aria-labelledby="title">
         <figcaption>
           <h3 id="title">${texts.title}</h3>${drawingTools(this, texts.title, 'turnwise-tests.svg')}
-          <span class="caption">${texts.caption}</span>
+          <span class="caption">${texts.captions[weights.turn]}</span>
         </figcaption>
         <div class="drawing">${this.size.width > 0 ? this.chart(weights) : nothing}</div>
         ${this.key(weights)}
-        <p class="told number">${active ? this.told(active) : nothing}</p>
-        <tw-rule-parameters rule="verpo" .choice=${this.choice} .names=${['alpha', 'bandwidth']}
+        <p class="told number">${active ? this.told(active, weights) : nothing}</p>
+        <tw-rule-parameters rule="verpo" .choice=${this.choice} .names=${TURNED[weights.turn]}
           @credit-choice=${this.choose}></tw-rule-parameters>
         ${this.tableShown ? this.table(weights) : nothing}
       </figure>
@@ -85,85 +95,113 @@ export class TestWeightsChart extends LitElement {
     const texts = strings.inspector.weights;
     const width = Math.max(240, this.size.width - 8);
     const [left, right, bottom] = [MARGIN.left, width - MARGIN.right, HEIGHT - MARGIN.bottom];
-    const most = max(weights.marks, ({ difficulty, weight }) => Math.max(difficulty, weight)) ?? 1;
+    const most = max(weights.marks, ({ difficulty = 0, weight }) => Math.max(difficulty, weight)) ?? 1;
     const scales: Scales = {
       x: scaleLinear([0, 1], [left + 8, right - 8]),
       weight: scaleLinear([0, most || 1], [bottom, MARGIN.top]).nice(4),
-      density: scaleLinear([0, max(weights.curve, ([, density]) => density) ?? 1], [bottom, MARGIN.top]).nice(4),
+      density:
+        weights.density &&
+        scaleLinear([0, max(weights.density.curve, ([, density]) => density) ?? 1], [bottom, MARGIN.top]).nice(4),
     };
-    const { x, weight, density } = scales;
-    const point = ([at]: readonly [number, number]) => x(at);
-    const up = ([, value]: readonly [number, number]) => density(value);
+    const { x, weight } = scales;
     return html`<svg role="listbox" aria-label=${texts.label} width=${width} height=${HEIGHT}
       viewBox="0 0 ${width} ${HEIGHT}" @keydown=${(event: KeyboardEvent) => this.move(event, weights)}>
       <g aria-hidden="true">
         <g class="grid">${weight.ticks(4).map((tick) => svg`<line x1=${left} x2=${right} y1=${weight(tick)} y2=${weight(tick)}></line>`)}</g>
-        <path class="density" d=${area<readonly [number, number]>(point, bottom, up)(weights.curve)}></path>
-        <path class="densityLine" d=${line<readonly [number, number]>(point, up)(weights.curve)}></path>
+        ${this.densities(weights, scales, bottom, right)}
         <g class="axis">
           <line x1=${left} x2=${right} y1=${bottom} y2=${bottom}></line>
           ${weight.ticks(4).map((tick) => svg`<text class="quiet" x=${left - 6} y=${weight(tick) + 4} text-anchor="end">${digits(tick)}</text>`)}
-          ${density.ticks(4).map((tick) => svg`<text class="quiet" x=${right + 6} y=${density(tick) + 4}>${digits(tick)}</text>`)}
           ${x.ticks(5).map((tick) => svg`<text class="quiet" x=${x(tick)} y=${bottom + 24} text-anchor="middle">${digits(tick)}</text>`)}
           <text class="quiet" x=${(left + right) / 2} y=${HEIGHT - 4} text-anchor="middle">${texts.axis}</text>
           <text class="quiet" x="0" y="10">${texts.weightAxis}</text>
-          <text class="quiet" x=${width} y="10" text-anchor="end">${texts.densityAxis}</text>
+          ${weights.density ? svg`<text class="quiet" x=${width} y="10" text-anchor="end">${texts.densityAxis}</text>` : nothing}
         </g>
       </g>
-      ${weights.marks.map((mark, index) => this.mark(mark, index, scales, bottom))}
+      ${weights.marks.map((mark, index) => this.mark(mark, index, weights, scales, bottom))}
     </svg>`;
   }
 
-  private mark(mark: WeighedTests, index: number, { x, weight }: Scales, bottom: number) {
+  /** The density of the pass rates and its axis, where the weights look at it. */
+  private densities({ density: shown }: TestWeights, { x, density }: Scales, bottom: number, right: number) {
+    if (!shown || !density) return nothing;
+    const point = ([at]: readonly [number, number]) => x(at);
+    const up = ([, value]: readonly [number, number]) => density(value);
+    return svg`<path class="density" d=${area<readonly [number, number]>(point, bottom, up)(shown.curve)}></path>
+      <path class="densityLine" d=${line<readonly [number, number]>(point, up)(shown.curve)}></path>
+      ${density.ticks(4).map((tick) => svg`<text class="quiet" x=${right + 6} y=${density(tick) + 4}>${digits(tick)}</text>`)}`;
+  }
+
+  private mark(mark: WeighedTests, index: number, weights: TestWeights, { x, weight }: Scales, bottom: number) {
     const at = x(mark.passRate);
-    const [high, low] = [weight(mark.difficulty), weight(mark.weight)];
+    const [high, low] = [weight(mark.difficulty ?? mark.weight), weight(mark.weight)];
+    const top = Math.min(high, low);
     const show = () => {
       this.active = index;
     };
-    return svg`<g class="mark" role="option" data-index=${index} aria-label=${this.told(mark)}
+    return svg`<g class="mark" role="option" data-index=${index} aria-label=${this.told(mark, weights)}
       aria-selected=${index === this.active} tabindex=${index === this.active ? 0 : -1}
       @pointerenter=${show} @focus=${show} @click=${show}>
       <rect class="hit" x=${at - 8} y=${MARGIN.top} width="16" height=${bottom - MARGIN.top + 12}></rect>
-      <line class="stem" x1=${at} x2=${at} y1=${Math.min(high, low)} y2=${bottom}></line>
+      <line class="stem" x1=${at} x2=${at} y1=${top} y2=${bottom}></line>
       <line class="rate" x1=${at} x2=${at} y1=${bottom - 2} y2=${bottom + 9}></line>
-      <circle class="difficulty" cx=${at} cy=${high} r="4.5"></circle>
+      ${mark.difficulty === undefined ? nothing : svg`<circle class="difficulty" cx=${at} cy=${high} r="4.5"></circle>`}
       <path class="weight" d="M${at},${low - 6}l6,6l-6,6l-6,-6z"></path>
     </g>
-    <text class="words" aria-hidden="true" x=${at} y=${high - 9} text-anchor="middle">${
+    <text class="words" aria-hidden="true" x=${at} y=${top - 9} text-anchor="middle">${
       mark.tests.length > 1 ? strings.inspector.weights.many(mark.tests.length) : nothing
     }</text>`;
   }
 
-  private told({ tests, passRate, difficulty, density, weight }: WeighedTests): string {
+  /** What is said of tests, by its names: in the order in which the final weight comes about. */
+  private columns({ turn, density }: TestWeights): readonly (readonly [string, (mark: WeighedTests) => number])[] {
     const texts = strings.inspector.weights;
-    return texts.told(texts.tests(tests), digits(passRate), digits(difficulty), digits(density), digits(weight));
+    const difficulty = turn === 'failure-rate' ? texts.failure : texts.difficulty;
+    return [
+      [texts.passRate, ({ passRate }) => passRate],
+      ...(density || turn === 'failure-rate'
+        ? [[difficulty, (mark: WeighedTests) => mark.difficulty ?? Number.NaN] as const]
+        : []),
+      ...(density ? [[texts.density, (mark: WeighedTests) => mark.density ?? Number.NaN] as const] : []),
+      [texts.weight, ({ weight }) => weight],
+    ];
   }
 
-  private key({ bandwidth }: TestWeights) {
+  private told(mark: WeighedTests, weights: TestWeights): string {
+    const texts = strings.inspector.weights;
+    const columns = this.columns(weights).map(([name, value]) => [name, digits(value(mark))] as const);
+    return texts.told(texts.tests(mark.tests), columns);
+  }
+
+  private key({ turn, density }: TestWeights) {
     const texts = strings.inspector.weights;
     const swatch = (content: unknown, label: string) => html`<li>
       <svg width="18" height="14" aria-hidden="true">${content}</svg>${label}</li>`;
+    const circle = svg`<circle class="difficulty" cx="9" cy="7" r="4.5"></circle>`;
     return html`<ul class="key">
       ${swatch(svg`<line class="rate" x1="9" x2="9" y1="1" y2="12"></line>`, texts.passRate)}
-      ${swatch(svg`<circle class="difficulty" cx="9" cy="7" r="4.5"></circle>`, texts.difficulty)}
+      ${turn === 'failure-rate' ? swatch(circle, texts.failure) : nothing}
+      ${density ? swatch(circle, texts.difficulty) : nothing}
       ${swatch(svg`<path class="weight" d="M9,1l6,6l-6,6l-6,-6z"></path>`, texts.weight)}
-      ${swatch(svg`<path class="densityLine" d="M0,7h18"></path>`, texts.density)}
-      <li class="number">${texts.bandwidth(digits(bandwidth))}</li>
+      ${density ? swatch(svg`<path class="densityLine" d="M0,7h18"></path>`, texts.density) : nothing}
+      ${density ? html`<li class="number">${texts.bandwidth(digits(density.bandwidth))}</li>` : nothing}
     </ul>`;
   }
 
-  private table({ marks }: TestWeights) {
+  private table(weights: TestWeights) {
     const texts = strings.inspector.weights;
-    const heads = [texts.test, texts.passRate, texts.difficulty, texts.density, texts.weight];
-    const rows = marks.flatMap((mark) => mark.tests.map((test) => ({ ...mark, test })));
+    const columns = this.columns(weights);
+    const rows = weights.marks.flatMap((mark) => mark.tests.map((test) => ({ mark, test })));
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.title}>
       <table class="data">
-        <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+        <thead><tr>${[texts.test, ...columns.map(([name]) => name)].map(
+          (head) => html`<th scope="col">${head}</th>`,
+        )}</tr></thead>
         <tbody>${rows
           .sort((a, b) => a.test - b.test)
           .map(
-            ({ test, passRate, difficulty, density, weight }) => html`<tr><th scope="row">${test + 1}</th>
-              ${[passRate, difficulty, density, weight].map((value) => html`<td>${digits(value)}</td>`)}</tr>`,
+            ({ mark, test }) => html`<tr><th scope="row">${test + 1}</th>
+              ${columns.map(([, value]) => html`<td>${digits(value(mark))}</td>`)}</tr>`,
           )}</tbody>
       </table>
     </div>`;

@@ -1,4 +1,4 @@
-import { verpo } from '../../credit/verpo.ts';
+import { type TurnReward, verpo, verpoOptions } from '../../credit/verpo.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 
@@ -8,21 +8,24 @@ export interface WeighedTests {
   readonly tests: readonly number[];
   /** rho */
   readonly passRate: number;
-  /** w = exp(-alpha rho) */
-  readonly difficulty: number;
-  /** d: how many tests are passed about as often, by the kernel. */
-  readonly density: number;
+  /** The weight of its difficulty, before tests share it or are made to sum to 1; missing where nothing follows. */
+  readonly difficulty?: number;
+  /** d: how many tests are passed about as often, by the kernel; missing where the weights do not look at it. */
+  readonly density?: number;
   /** What the rule gives for passing one of them. */
   readonly weight: number;
 }
 
 export interface TestWeights {
+  /** What makes the weights. */
+  readonly turn: TurnReward;
   /** Rising by pass rate. */
   readonly marks: readonly WeighedTests[];
-  /** sigma */
-  readonly bandwidth: number;
-  /** The density over pass rates from 0 to 1. */
-  readonly curve: readonly (readonly [passRate: number, density: number])[];
+  /** sigma and the density over pass rates from 0 to 1, where the weights look at them. */
+  readonly density?: {
+    readonly bandwidth: number;
+    readonly curve: readonly (readonly [passRate: number, density: number])[];
+  };
 }
 
 /** Points of the curve. */
@@ -33,12 +36,15 @@ const POINTS = 101;
  * @throws {CreditError} for a group that VeRPO cannot read
  */
 export function testWeights(group: Group, parameters: ParameterValues): TestWeights {
-  const weightsOf = (changes: ParameterValues) => verpo.credit(group, { ...parameters, ...changes }).intermediate;
-  const { passRate, weights, bandwidth } = weightsOf({});
-  const difficulty = weightsOf({ turn: 'difficulty' }).weights;
+  const { passRate, weights, bandwidth } = verpo.credit(group, parameters).intermediate;
+  const { turn, alpha } = verpoOptions(parameters);
   const sigma = bandwidth[0];
   const density = (at: number) =>
     passRate.reduce((sum, rho) => sum + Math.exp(-((at - rho) ** 2) / (2 * sigma ** 2)), 0);
+  const difficulty = (rate: number) => {
+    if (turn === 'difficulty-density') return { difficulty: Math.exp(-alpha * rate), density: density(rate) };
+    return turn === 'failure-rate' ? { difficulty: (1 - rate) ** alpha } : {};
+  };
 
   const byRate = new Map<number, number[]>();
   passRate.forEach((rho, test) => {
@@ -48,16 +54,11 @@ export function testWeights(group: Group, parameters: ParameterValues): TestWeig
   });
   const marks = [...byRate]
     .sort(([a], [b]) => a - b)
-    .map(([rate, tests]) => ({
-      tests,
-      passRate: rate,
-      difficulty: difficulty[tests[0]],
-      density: density(rate),
-      weight: weights[tests[0]],
-    }));
+    .map(([rate, tests]) => ({ tests, passRate: rate, ...difficulty(rate), weight: weights[tests[0]] }));
+  if (turn !== 'difficulty-density') return { turn, marks };
   const curve = Array.from({ length: POINTS }, (_, point) => {
     const at = point / (POINTS - 1);
     return [at, density(at)] as const;
   });
-  return { marks, bandwidth: sigma, curve };
+  return { turn, marks, density: { bandwidth: sigma, curve } };
 }
