@@ -2,7 +2,7 @@ import {
   type ParameterTable,
   type ParameterValue,
   type ParameterValues,
-  parseParameter,
+  parseParameters,
 } from '../parameters/parameters.ts';
 import type { CreditRule } from './rule.ts';
 
@@ -30,7 +30,5 @@ export function ruleValues(rule: CreditRule, controls: ParameterValues): Paramet
  * @throws {ParameterError} naming the parameter, what is wrong and what is allowed
  */
 export function parseRuleParameters(rule: CreditRule, given: Readonly<Record<string, unknown>>): ParameterValues {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, parseParameter(rule.parameters, name, value)]),
-  );
+  return parseParameters(rule.parameters, given);
 }

@@ -61,6 +61,15 @@ export type ParameterTable = readonly Parameter[];
 export type ParameterValue = number | string;
 export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 
+/** The values of a table, by the names of its parameters; for a table declared `as const`, an option is one of its options. */
+export type ValuesOf<Table extends ParameterTable> = {
+  readonly [P in Table[number] as P['name']]: P extends NumberParameter
+    ? number
+    : P extends ChoiceParameter
+      ? P['options'][number]
+      : string;
+};
+
 /** A value that a table does not allow; the message names the parameter, the value and what is allowed. */
 export class ParameterError extends Error {
   constructor(
@@ -134,6 +143,43 @@ export function parseParameter(table: ParameterTable, name: string, value: unkno
     if (fits) return number;
   }
   throw new ParameterError(name, `${name}: ${JSON.stringify(value)} is not ${allowed(parameter)}`);
+}
+
+/**
+ * Reads the given values alone, in their order.
+ * @throws {ParameterError} for a name that the table lacks or a value that it does not allow
+ */
+export function parseParameters(
+  table: ParameterTable,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, ParameterValue> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, parseParameter(table, name, value)]));
+}
+
+/**
+ * Reads values that are a table's own; missing ones take their default.
+ * @throws {ParameterError} for a name that the table lacks or a value that it does not allow
+ */
+export function readParameters<const Table extends ParameterTable>(
+  table: Table,
+  values: Readonly<Record<string, unknown>>,
+): ValuesOf<Table> {
+  return { ...defaults(table), ...parseParameters(table, values) } as ValuesOf<Table>;
+}
+
+/**
+ * Picks a table's values out of those of several tables; other names are ignored, missing ones take their default.
+ * @throws {ParameterError} for a value that the table does not allow
+ */
+export function pickParameters<const Table extends ParameterTable>(
+  table: Table,
+  values: Readonly<Record<string, unknown>>,
+): ValuesOf<Table> {
+  const picked = table.map((parameter) => [
+    parameter.name,
+    parseParameter(table, parameter.name, values[parameter.name] ?? parameter.default),
+  ]);
+  return Object.fromEntries(picked) as ValuesOf<Table>;
 }
 
 /** Clamps a value into the range of its parameter; falls back to the default where that makes no sense (URLs). */

@@ -1,4 +1,4 @@
-import { ParameterError, type ParameterTable, type ParameterValue, parseParameter } from '../parameters/parameters.ts';
+import { ParameterError, type ParameterTable, type ParameterValue, parseParameters } from '../parameters/parameters.ts';
 import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/configuration.ts';
 import type { Metrics, RunEvent, SavedRun } from '../training/protocol.ts';
 import { checkConfiguration, environmentName, tablesOf } from '../training/tables.ts';
@@ -109,9 +109,8 @@ function readEvent(entry: Fields, name: string, controls: ParameterTable): RunEv
 }
 
 function readChanges(value: unknown, name: string, controls: ParameterTable): Readonly<Record<string, ParameterValue>> {
-  const changes = Object.entries(expectObject(value, name));
-  const parsed = changes.map(([key, text]) => [key, named(name, () => parseParameter(controls, key, text))] as const);
-  return Object.fromEntries(parsed);
+  const changes = expectObject(value, name);
+  return named(name, () => parseParameters(controls, changes));
 }
 
 function readMetrics(entry: Fields, name: string): Metrics {

@@ -1,5 +1,5 @@
 import type { Gpu } from '../gpu/device.ts';
-import { parseParameter } from '../parameters/parameters.ts';
+import { parseParameters } from '../parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../policy/checkpoint.ts';
 import type { PolicyState } from '../policy/policy.ts';
 import type { RunConfiguration, ScheduledChange } from './configuration.ts';
@@ -117,9 +117,7 @@ export class Run {
    */
   change(changes: Readonly<Record<string, unknown>>, kind: RunEvent['kind'] = 'change'): RunEvent | undefined {
     const { controls } = tablesOf(this.configuration.environment);
-    const parsed = Object.entries(changes).map(
-      ([name, value]) => [name, parseParameter(controls, name, value)] as const,
-    );
+    const parsed = Object.entries(parseParameters(controls, changes));
     const before = this.trainer.controls;
     // A change by hand has the last word over what an earlier try set later.
     if (kind === 'change')

@@ -9,6 +9,8 @@ import {
   ParameterError,
   type ParameterTable,
   parseParameter,
+  parseParameters,
+  readParameters,
 } from '../parameters/parameters.ts';
 import {
   CONFIGURATION_VERSION,
@@ -135,15 +137,13 @@ export function checkConfiguration(configuration: RunConfiguration): RunConfigur
     );
   }
   const { settings, controls } = tablesOf(environmentName(configuration.environment));
-  const parse = (table: ParameterTable, values: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, parseParameter(table, name, value)]));
   return {
     ...configuration,
     seed: parseParameter([SEED], 'seed', configuration.seed) as number,
-    settings: { ...defaults(settings), ...parse(settings, configuration.settings) },
-    controls: { ...defaults(controls), ...parse(controls, configuration.controls) },
+    settings: readParameters(settings, configuration.settings),
+    controls: readParameters(controls, configuration.controls),
     schedule: configuration.schedule
-      .map(({ step, changes }) => ({ step, changes: parse(controls, changes) }))
+      .map(({ step, changes }) => ({ step, changes: parseParameters(controls, changes) }))
       .sort((a, b) => a.step - b.step),
   };
 }

@@ -1,5 +1,5 @@
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
-import { parseParameter } from '../../parameters/parameters.ts';
+import { pickParameters, readParameters } from '../../parameters/parameters.ts';
 import { EASY_TESTS } from './easyTests.ts';
 import type { PriorShape } from './prior.ts';
 
@@ -113,8 +113,7 @@ export interface RepairControls {
  * @throws {ParameterError} for a value out of range or a name that the table lacks.
  */
 export function repairSettings(values: ParameterValues): RepairSettings {
-  for (const name of Object.keys(values)) parseParameter(REPAIR_SETTINGS, name, values[name]);
-  return read(REPAIR_SETTINGS, values) as unknown as RepairSettings;
+  return readParameters(REPAIR_SETTINGS, values);
 }
 
 /**
@@ -122,15 +121,7 @@ export function repairSettings(values: ParameterValues): RepairSettings {
  * @throws {ParameterError} for a value that the table does not allow.
  */
 export function repairControls(controls: ParameterValues): RepairControls {
-  return read(REPAIR_CONTROLS, controls) as unknown as RepairControls;
-}
-
-function read(table: ParameterTable, values: ParameterValues): ParameterValues {
-  const entries = table.map(({ name, default: standard }) => [
-    name,
-    parseParameter(table, name, values[name] ?? standard),
-  ]);
-  return Object.fromEntries(entries);
+  return pickParameters(REPAIR_CONTROLS, controls);
 }
 
 /** Most tokens of a program, `<eos>` included. */

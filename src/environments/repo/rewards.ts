@@ -1,5 +1,5 @@
 import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
-import { parseParameter } from '../../parameters/parameters.ts';
+import { pickParameters } from '../../parameters/parameters.ts';
 import { GRANULARITIES, type Granularity } from './granularity.ts';
 
 /** Rewards, and what states are told apart by; all of it may change while training runs. */
@@ -19,8 +19,8 @@ export const REPO_CONTROLS = [
   },
 ] as const satisfies readonly (NumberParameter | ChoiceParameter)[];
 
-function reward(name: string, label: string, value: number, help: string): NumberParameter {
-  return { kind: 'number', name, label, default: value, min: -2, max: 2, step: 0.01, help };
+function reward<Name extends string>(name: Name, label: string, value: number, help: string) {
+  return { kind: 'number' as const, name, label, default: value, min: -2, max: 2, step: 0.01, help };
 }
 
 /** Values of REPO_CONTROLS. */
@@ -36,9 +36,5 @@ export interface RepoControls {
  * @throws {ParameterError} for a value that the table does not allow
  */
 export function repoControls(controls: ParameterValues): RepoControls {
-  const entries = REPO_CONTROLS.map((parameter) => [
-    parameter.name,
-    parseParameter(REPO_CONTROLS, parameter.name, controls[parameter.name] ?? parameter.default),
-  ]);
-  return Object.fromEntries(entries) as RepoControls;
+  return pickParameters(REPO_CONTROLS, controls);
 }

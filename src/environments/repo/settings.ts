@@ -1,5 +1,5 @@
 import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
-import { parseParameter } from '../../parameters/parameters.ts';
+import { readParameters } from '../../parameters/parameters.ts';
 
 /** How many bugs the problems have: `one`, or `two`, where seven in ten draws have a second one. */
 export type Bugs = 'one' | 'two';
@@ -38,9 +38,7 @@ export interface RepoSettings {
  * @throws {ParameterError} for a value out of range or a name that the table lacks
  */
 export function repoSettings(values: ParameterValues): RepoSettings {
-  const given = Object.keys(values).map((name) => [name, parseParameter(REPO_SETTINGS, name, values[name])]);
-  const missing = REPO_SETTINGS.map((parameter) => [parameter.name, parameter.default]);
-  return Object.fromEntries([...missing, ...given]) as RepoSettings;
+  return readParameters(REPO_SETTINGS, values);
 }
 
 /** Most steps of an episode. */

@@ -1,8 +1,8 @@
 import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
-import { parseParameter } from '../../parameters/parameters.ts';
+import { pickParameters } from '../../parameters/parameters.ts';
 
-const weight = (name: string, label: string, value: number, help: string): NumberParameter => ({
-  kind: 'number',
+const weight = <Name extends string>(name: Name, label: string, value: number, help: string) => ({
+  kind: 'number' as const,
   name,
   label,
   default: value,
@@ -58,11 +58,7 @@ export interface RewardWeights {
  * @throws {ParameterError} for a value out of range.
  */
 export function rewardWeights(controls: ParameterValues): RewardWeights {
-  const entries = SEARCH_CONTROLS.map((parameter) => [
-    parameter.name,
-    parseParameter(SEARCH_CONTROLS, parameter.name, controls[parameter.name] ?? parameter.default),
-  ]);
-  return Object.fromEntries(entries) as RewardWeights;
+  return pickParameters(SEARCH_CONTROLS, controls);
 }
 
 /** What a turn that does not end the episode did. */

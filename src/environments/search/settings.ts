@@ -1,8 +1,8 @@
 import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
-import { parseParameter } from '../../parameters/parameters.ts';
+import { readParameters } from '../../parameters/parameters.ts';
 
-const seed = (name: string, label: string, help: string): NumberParameter => ({
-  kind: 'number',
+const seed = <Name extends string>(name: Name, label: string, help: string) => ({
+  kind: 'number' as const,
   name,
   label,
   default: 0,
@@ -66,9 +66,7 @@ export interface SearchSettings {
  * @throws {ParameterError} for a value out of range or a name that the table lacks.
  */
 export function searchSettings(values: ParameterValues): SearchSettings {
-  const given = Object.keys(values).map((name) => [name, parseParameter(SEARCH_SETTINGS, name, values[name])]);
-  const missing = SEARCH_SETTINGS.map((parameter) => [parameter.name, parameter.default]);
-  return Object.fromEntries([...missing, ...given]) as SearchSettings;
+  return readParameters(SEARCH_SETTINGS, values);
 }
 
 /** Most tokens of a turn that may search, and of the last turn. */
