@@ -1,8 +1,8 @@
 import type { RunConfiguration } from '../training/configuration.ts';
-import { applyPreset, PRESETS } from '../training/presets.ts';
+import { applyPreset, type Preset, presetsOf } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
 import { strings } from './strings.ts';
-import { defaultConfiguration, ruleTitle, TABLES } from './tables.ts';
+import { defaultConfiguration, ruleTitle } from './tables.ts';
 import { DEFAULT_VIEW, writeUrl } from './url.ts';
 
 /** Asked at every frame, while the answer changes with the link only. */
@@ -16,9 +16,11 @@ export function presetOf(configuration: RunConfiguration): string {
 }
 
 function findPreset(configuration: RunConfiguration): string {
-  const query = writeUrl(configuration, DEFAULT_VIEW, TABLES);
-  const base = { ...defaultConfiguration(), seed: configuration.seed };
-  return PRESETS.find((preset) => writeUrl(applyPreset(preset, base), DEFAULT_VIEW, TABLES) === query)?.name ?? '';
+  const { environment, seed } = configuration;
+  const query = writeUrl(configuration, DEFAULT_VIEW);
+  const base = { ...defaultConfiguration(environment), seed };
+  const same = (preset: Preset) => writeUrl(applyPreset(preset, base), DEFAULT_VIEW) === query;
+  return presetsOf(environment).find(same)?.name ?? '';
 }
 
 /** A run's name: its rules in the order of their use, and its seed. */

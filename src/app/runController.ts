@@ -3,7 +3,7 @@ import type { ParameterValues } from '../parameters/parameters.ts';
 import { openRunStore } from '../storage/indexedRunStore.ts';
 import { readRunFile } from '../storage/runFile.ts';
 import { asStorageError, type RunSummary } from '../storage/runStore.ts';
-import type { RunConfiguration } from '../training/configuration.ts';
+import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
 import { applyPreset, type Preset } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
 import { curvesCsv, download, groupJsonLine, runFileOf } from './exports.ts';
@@ -14,7 +14,7 @@ import { SessionController } from './session/sessionController.ts';
 import { openWorker } from './session/workerSession.ts';
 import { StorageController } from './storageController.ts';
 import { strings } from './strings.ts';
-import { defaultConfiguration, TABLES } from './tables.ts';
+import { defaultConfiguration } from './tables.ts';
 import { DEFAULT_VIEW, MAX_SCHEDULE, writeUrl } from './url.ts';
 import { UrlController } from './urlController.ts';
 
@@ -87,7 +87,13 @@ export class RunController implements ReactiveController {
 
   preset(preset: Preset): void {
     const { seed } = this.session.model.configuration;
-    this.begin(applyPreset(preset, { ...defaultConfiguration(), seed }));
+    this.begin(applyPreset(preset, { ...defaultConfiguration(preset.environment), seed }));
+  }
+
+  /** The standard run of another environment. */
+  environment(environment: EnvironmentName): void {
+    const { seed } = this.session.model.configuration;
+    this.begin({ ...defaultConfiguration(environment), seed });
   }
 
   /** Goes on with a run of this device, paused. */
@@ -206,7 +212,7 @@ export class RunController implements ReactiveController {
 
 /** The query of a run, whatever is shown of it: storage knows runs by it. */
 function queryOf(configuration: RunConfiguration): string {
-  return writeUrl(configuration, DEFAULT_VIEW, TABLES);
+  return writeUrl(configuration, DEFAULT_VIEW);
 }
 
 function describe(saved: SavedRun): { name: string; link: string } {

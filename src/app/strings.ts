@@ -1,4 +1,5 @@
 import { allowed, type Parameter } from '../parameters/parameters.ts';
+import { environmentStrings } from './environmentStrings.ts';
 import { inspectorStrings } from './inspectorStrings.ts';
 import { pythonStrings } from './pythonStrings.ts';
 
@@ -13,25 +14,18 @@ export const strings = {
   shortcuts: 'Shortcuts',
   intro: {
     heading: 'Playground',
-    sentence:
-      'A tiny agent may call a search tool before it answers. Train it with one credit rule or another; watch ' +
-      'whether it keeps the tool.',
     detail:
       'A small transformer is really trained here, in this tab, by reinforcement learning on your own GPU. ' +
       'Nothing leaves your machine.',
     recorded: 'You are watching a recording of a real run.',
   },
+  environments: environmentStrings,
   rule: {
     label: 'Credit rule',
     help: 'How rewards become advantages. Switch at any time: the run goes on with the new rule.',
     notInRecording: 'A recording cannot change its rule.',
     more: 'More',
     moreLabel: 'More credit rules',
-    families: {
-      group: ['GRPO', 'a rollout is compared with the rest of its group'],
-      critic: ['PPO', 'a token is compared with what a critic expected'],
-      other: ['Others', 'other baselines, other ways to share credit'],
-    },
   },
   status: {
     loading: 'Loading',
@@ -271,6 +265,8 @@ export const strings = {
     version: (version: string, known: number) =>
       `This link is of version “${version.slice(0, 20)}” and this page knows version ${known}: all of it was ` +
       `ignored and the defaults are used.`,
+    unknownEnvironment: (name: string, known: string) =>
+      `“environment”: there is no “${name}” (there are: ${known}); the first was taken.`,
     unknownKey: (key: string) => `“${key.slice(0, 40)}” means nothing here and was ignored.`,
     unknownChange: (key: string, step: number) => `at ${step}: “${key}” is not a control and was ignored.`,
     unknownPanel: (panel: string, known: string) => `panels: “${panel}” was ignored; known are ${known}.`,

@@ -1,14 +1,14 @@
 import type { CreditRule } from '../credit/rule.ts';
 import { findRule, RULES } from '../credit/rules.ts';
-import { SEARCH_CONTROLS } from '../environments/search/rewards.ts';
 import type { ChoiceParameter, NumberParameter, ParameterTable } from '../parameters/parameters.ts';
-import { CRITIC_CONTROLS, TRAINING_CONTROLS } from '../training/controls.ts';
-import { CONTROLS, OFFERED, RULE, runControls, SEED, SETTINGS } from '../training/tables.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../training/configuration.ts';
+import { runControls, SEED, tablesOf } from '../training/tables.ts';
 
 export { defaultConfiguration } from '../training/tables.ts';
 
 /** Every parameter that the page can show and that a URL can hold, grouped by where the page shows it. */
 export interface Tables {
+  readonly environment: EnvironmentName;
   /** The world; fixed once a run has started. */
   readonly settings: ParameterTable;
   readonly rule: ChoiceParameter;
@@ -21,36 +21,57 @@ export interface Tables {
   readonly seed: NumberParameter;
 }
 
-export const TABLES: Tables = {
-  settings: SETTINGS,
-  rule: RULE,
-  ruleParameters: Object.fromEntries(
-    RULES.map((rule) => [rule.name, [...runControls(rule), ...(rule.unit === 'token' ? CRITIC_CONTROLS : [])]]),
-  ),
-  rewards: SEARCH_CONTROLS,
-  training: TRAINING_CONTROLS,
-  controls: CONTROLS,
-  seed: SEED,
-};
+const TABLES = Object.fromEntries(ENVIRONMENT_NAMES.map((name) => [name, makeTables(name)])) as Readonly<
+  Record<EnvironmentName, Tables>
+>;
+
+/** The tables of an environment; always the same object. */
+export function tablesFor(environment: EnvironmentName): Tables {
+  return TABLES[environment];
+}
+
+function makeTables(environment: EnvironmentName): Tables {
+  const { settings, rule, rewards, training, critic, controls } = tablesOf(environment);
+  const parametersOf = (known: CreditRule) => [
+    ...runControls(known, environment),
+    ...(known.unit === 'token' ? critic : []),
+  ];
+  const ruleParameters = Object.fromEntries(RULES.map((known) => [known.name, parametersOf(known)]));
+  return { environment, settings, rule, ruleParameters, rewards, training, controls, seed: SEED };
+}
 
 /** The title of a rule for people; its name where the list lacks it (a run from a newer version). */
 export function ruleTitle(name: string): string {
   return RULES.find((candidate) => candidate.name === name)?.title ?? name;
 }
 
-/** Rules are told apart first by what a rollout is compared with. */
-export type RuleFamily = 'group' | 'critic' | 'other';
+/**
+ * The rules that are one press away in an environment: the two that it is about, and the one beside them until another
+ * was in force.
+ */
+export const PINNED: Readonly<Record<EnvironmentName, readonly [first: string, second: string, beside: string]>> = {
+  search: ['mt-grpo', 'grpo-or', 'grpo-mr'],
+  repair: ['grpo-mt', 'murphy-mars', 'verpo'],
+  repo: ['rtmc', 'grpo-or', 'grpo-step'],
+};
 
-const FIRST_FAMILY: readonly string[] = ['mt-grpo', 'grpo-or', 'grpo-mr'];
+/** Rules are told apart first by what a turn is compared with. */
+export type RuleFamily = 'group' | 'critic' | 'tree' | 'tests' | 'states' | 'other';
 
-/** The rules that a run offers, family by family; families without rules are left out. */
-export function ruleFamilies(): readonly (readonly [RuleFamily, readonly CreditRule[]])[] {
-  const familyOf = ({ name, unit }: CreditRule): RuleFamily => {
-    if (unit === 'token') return 'critic';
-    return FIRST_FAMILY.includes(name) ? 'group' : 'other';
-  };
-  const rules = OFFERED.search.map(findRule);
-  const families: RuleFamily[] = ['group', 'critic', 'other'];
+const FAMILIES: Readonly<Record<Exclude<RuleFamily, 'critic' | 'other'>, readonly string[]>> = {
+  group: ['mt-grpo', 'grpo-or', 'grpo-mr', 'grpo-mt', 'grpo-step'],
+  tree: ['murphy-mars', 'murphy-mers'],
+  tests: ['verpo'],
+  states: ['rtmc', 'gigpo'],
+};
+
+/** The rules that a run in an environment offers, family by family; families without rules are left out. */
+export function ruleFamilies(environment: EnvironmentName): readonly (readonly [RuleFamily, readonly CreditRule[]])[] {
+  const named = Object.keys(FAMILIES) as (keyof typeof FAMILIES)[];
+  const familyOf = ({ name, unit }: CreditRule): RuleFamily =>
+    unit === 'token' ? 'critic' : (named.find((family) => FAMILIES[family].includes(name)) ?? 'other');
+  const rules = tablesFor(environment).rule.options.map(findRule);
+  const families: RuleFamily[] = ['group', 'tree', 'tests', 'states', 'critic', 'other'];
   return families
     .map((family) => [family, rules.filter((rule) => familyOf(rule) === family)] as const)
     .filter(([, members]) => members.length > 0);

@@ -9,7 +9,7 @@ import './elements/deviceLine.ts';
 import './elements/eventLog.ts';
 import './elements/inspector.ts';
 import './elements/introduction.ts';
-import type { PresetEvent } from './elements/introduction.ts';
+import type { EnvironmentEvent, PresetEvent } from './elements/introduction.ts';
 import './elements/noWebgpu.ts';
 import './elements/notices.ts';
 import './elements/pageHeader.ts';
@@ -43,9 +43,11 @@ export class TurnwiseApp extends LitElement {
     const { session, url } = this.run;
     const { model, recorded } = session;
     const { embed } = url.view;
+    const { environment } = model.configuration;
     return html`
       <nav aria-label=${strings.shortcuts}><button class="skip" @click=${this.skip}>${strings.skip}</button></nav>
-      <tw-page-header .status=${model.status} .step=${model.step} .rule=${String(model.controls.rule ?? '')}
+      <tw-page-header .status=${model.status} .step=${model.step} 
+        .environment=${environment} .rule=${String(model.controls.rule ?? '')}
         .seed=${model.configuration.seed} ?recorded=${recorded} @parameter-change=${this.change}
         @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
@@ -81,6 +83,8 @@ export class TurnwiseApp extends LitElement {
     const told = storage.notice ? [...notices, storage.notice] : notices;
     return html`<div>
       <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .active=${presetOf(model.link)}
+        .environment=${model.configuration.environment}
+        @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
         @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>
       ${noWebgpu ? html`<tw-no-webgpu></tw-no-webgpu>` : nothing}
       <tw-problems .problems=${problems} .checkpointStep=${model.checkpoint?.step ?? null}
@@ -101,7 +105,7 @@ export class TurnwiseApp extends LitElement {
       ${
         controls
           ? html`<aside aria-label=${strings.controls.region}>
-              <tw-controls .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
+              <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
                 @parameter-change=${this.change}
                 @world=${(event: CustomEvent<ParameterValues>) => this.run.world(event.detail)}
                 @warm-start=${() => this.run.session.warmStart()}></tw-controls>

@@ -1,7 +1,13 @@
 import { clampParameter, type Parameter, type ParameterTable, type ParameterValue } from '../parameters/parameters.ts';
-import { CONFIGURATION_VERSION, type RunConfiguration, type ScheduledChange } from '../training/configuration.ts';
+import {
+  CONFIGURATION_VERSION,
+  ENVIRONMENT_NAMES,
+  type EnvironmentName,
+  type RunConfiguration,
+  type ScheduledChange,
+} from '../training/configuration.ts';
 import { strings } from './strings.ts';
-import { defaultConfiguration, type Tables } from './tables.ts';
+import { defaultConfiguration, type Tables, tablesFor } from './tables.ts';
 
 /** The parts of the page that a link can choose (`panels=chart,group`). */
 export const PANELS = ['chart', 'curves', 'controls', 'group', 'inspector', 'python', 'log', 'runs'] as const;
@@ -36,18 +42,21 @@ const MAX_NOTICES = 8;
 /**
  * Reads the query part of a URL. Never throws: what it does not understand is left out and named in a notice, values
  * out of range are clamped and named.
- * @param search the query with or without its question mark, `?v=1&rule=grpo-or&at=60:rule=mt-grpo`
+ * @param search the query with or without its question mark, `?v=1&rule=grpo-or&at=60:rule=mt-grpo`; parameters are those of its
+ *   `environment`, search without one
  */
-export function readUrl(search: string, tables: Tables): UrlReading {
-  const base = defaultConfiguration();
+export function readUrl(search: string): UrlReading {
   const params = new URLSearchParams(search);
+  const notices: string[] = [];
+  const environment = readEnvironment(params.get('environment'), notices);
+  const tables = tablesFor(environment);
+  const base = defaultConfiguration(environment);
   const version = params.get('v');
   if (version !== null && version !== String(CONFIGURATION_VERSION)) {
-    const notices = [strings.url.version(version, CONFIGURATION_VERSION)];
-    return { configuration: base, view: DEFAULT_VIEW, notices };
+    const told = [strings.url.version(version, CONFIGURATION_VERSION)];
+    return { configuration: base, view: DEFAULT_VIEW, notices: told };
   }
 
-  const notices: string[] = [];
   const settings = { ...base.settings };
   const controls = { ...base.controls };
   const schedule: ScheduledChange[] = [];
@@ -66,7 +75,7 @@ export function readUrl(search: string, tables: Tables): UrlReading {
     seen.add(key);
     const setting = find(tables.settings, key);
     const control = find(tables.controls, key);
-    if (key === 'v') continue;
+    if (key === 'v' || key === 'environment') continue;
     else if (key === 'seed') seed = Number(readValue(tables.seed, text, key, notices));
     else if (setting) settings[key] = readValue(setting, text, key, notices);
     else if (control) controls[key] = readValue(control, text, key, notices);
@@ -85,8 +94,10 @@ export function readUrl(search: string, tables: Tables): UrlReading {
  * Writes a configuration as a query, `?v=1&...`, with only what differs from the defaults; always in the same order,
  * so that equal configurations give equal text.
  */
-export function writeUrl(configuration: RunConfiguration, view: View, tables: Tables): string {
-  const base = defaultConfiguration();
+export function writeUrl(configuration: RunConfiguration, view: View): string {
+  const { environment } = configuration;
+  const tables = tablesFor(environment);
+  const base = defaultConfiguration(environment);
   const parts = [`v=${CONFIGURATION_VERSION}`];
   const write = (key: string, value: ParameterValue) => parts.push(`${key}=${encode(String(value))}`);
   const differing = (
@@ -99,6 +110,7 @@ export function writeUrl(configuration: RunConfiguration, view: View, tables: Ta
       if (value !== undefined && value !== usual[name]) write(name, value);
     }
   };
+  if (environment !== ENVIRONMENT_NAMES[0]) write('environment', environment);
   if (configuration.controls.rule !== undefined) write('rule', configuration.controls.rule);
   write('seed', configuration.seed);
   differing(tables.settings, configuration.settings, base.settings);
@@ -120,6 +132,14 @@ export function mergeSchedule(schedule: readonly ScheduledChange[]): ScheduledCh
 
 function find(table: ParameterTable, name: string): Parameter | undefined {
   return table.find((parameter) => parameter.name === name);
+}
+
+function readEnvironment(text: string | null, notices: string[]): EnvironmentName {
+  const [first] = ENVIRONMENT_NAMES;
+  const known = ENVIRONMENT_NAMES.find((name) => name === text);
+  if (text !== null && !known)
+    notices.push(strings.url.unknownEnvironment(shorten(text), ENVIRONMENT_NAMES.join(', ')));
+  return known ?? first;
 }
 
 /** `60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo` */

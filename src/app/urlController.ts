@@ -1,6 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { RunConfiguration } from '../training/configuration.ts';
-import { TABLES } from './tables.ts';
 import { readUrl, type UrlReading, type View, writeUrl } from './url.ts';
 
 /** Browsers refuse more than some hundred address changes in half a minute. */
@@ -22,7 +21,7 @@ export class UrlController implements ReactiveController {
   private shown: { readonly configuration: RunConfiguration; readonly view: View } | undefined;
 
   constructor(private readonly host: ReactiveControllerHost) {
-    this.reading = readUrl(location.search, TABLES);
+    this.reading = readUrl(location.search);
     this.view = this.reading.view;
     const { run, query } = (history.state as Mark | null)?.turnwise ?? {};
     if (query === location.search) this.runId = run;
@@ -41,7 +40,7 @@ export class UrlController implements ReactiveController {
 
   /** The query of a configuration under the present view. */
   query(configuration: RunConfiguration): string {
-    return writeUrl(configuration, this.view, TABLES);
+    return writeUrl(configuration, this.view);
   }
 
   /** Puts the configuration into the address, soon, and beside it which run it is. */

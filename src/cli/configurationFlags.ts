@@ -6,7 +6,7 @@ import {
 } from '../parameters/parameters.ts';
 import type { ScheduledChange } from '../training/configuration.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../training/configuration.ts';
-import { applyPreset, PRESETS, type Preset } from '../training/presets.ts';
+import { applyPreset, PRESETS, presetsOf } from '../training/presets.ts';
 import { checkConfiguration, defaultConfiguration, type RunTables, tablesOf } from '../training/tables.ts';
 import type { Command, ParameterSection } from './command.ts';
 import { UsageError } from './errors.ts';
@@ -62,7 +62,8 @@ function askedEnvironment(args: readonly string[]): EnvironmentName {
     const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
     return at < 0 ? undefined : args[at] === flag ? args[at + 1] : args[at].slice(flag.length + 1);
   };
-  const named = ENVIRONMENT_NAMES.find((name) => name === value('--environment'));
+  const asked = ENVIRONMENT_NAMES.find((name) => name === value('--environment'));
+  const named = asked ?? PRESETS.find(({ name }) => name === value('--preset'))?.environment;
   const kept = value('--resume');
   if (named || kept === undefined) return named ?? 'search';
   try {
@@ -92,9 +93,14 @@ export function atFlag({ controls, settings }: RunTables): Flag<readonly Schedul
   });
 }
 
-/** `--preset NAME`. */
+function presetList(environment: EnvironmentName): string {
+  const names = presetsOf(environment).map(({ name, title }) => `${name} (${title})`);
+  return `in ${environment} ${names.join(', ')}`;
+}
+
+/** `--preset NAME`. Its environment is the run's where none is named. */
 export const PRESET: Flag<string> = choice(
-  `Where to start from, in the search environment: ${PRESETS.map(({ name, title }) => `${name} (${title})`).join(', ')}.`,
+  `Where to start from: ${ENVIRONMENT_NAMES.map(presetList).join('; ')}.`,
   PRESETS.map(({ name }) => name),
   'mt-grpo',
 );
@@ -123,11 +129,13 @@ export interface ConfigurationFlags {
 
 /** The configuration of a command line: preset, then --set, then flags of their own names. */
 export function readConfiguration(flags: ConfigurationFlags, parameters: ParameterValues): RunConfiguration {
-  const { environment = 'search' } = flags;
-  if (flags.preset !== undefined && environment !== 'search') {
-    throw new UsageError(`--preset: presets are runs of the search environment, and this is ${environment}`);
+  const preset = PRESETS.find(({ name }) => name === flags.preset);
+  const { environment = preset?.environment ?? 'search' } = flags;
+  if (preset && preset.environment !== environment) {
+    throw new UsageError(
+      `--preset: ${preset.name} is a run of the environment ${preset.environment}, and this is ${environment}`,
+    );
   }
-  const preset = PRESETS.find(({ name }) => name === flags.preset) as Preset | undefined;
   const standard = defaultConfiguration(environment);
   const base = preset ? applyPreset(preset, standard) : standard;
   const { settings, controls } = tablesOf(environment);

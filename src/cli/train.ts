@@ -116,7 +116,8 @@ interface Plan {
 }
 
 async function fresh({ flags, parameters }: Given<TrainFlags>, tables: RunTables): Promise<Plan> {
-  const { set, at, environment = ENVIRONMENT.fallback, seed = SEED.default } = flags;
+  const { set, at, seed = SEED.default } = flags;
+  const { name: environment } = tables.environment;
   const { preset = environment === 'search' ? PRESET.fallback : undefined } = flags;
   const chosen = preset === undefined ? {} : { preset };
   const configuration = readConfiguration({ ...chosen, environment, seed, set, at }, parameters);

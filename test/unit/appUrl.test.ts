@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultConfiguration, TABLES } from '../../src/app/tables.ts';
+import { defaultConfiguration, tablesFor } from '../../src/app/tables.ts';
 import { DEFAULT_VIEW, PANELS, readUrl, type View, writeUrl } from '../../src/app/url.ts';
 import type { Parameter, ParameterValue } from '../../src/parameters/parameters.ts';
-import type { RunConfiguration } from '../../src/training/configuration.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../../src/training/configuration.ts';
 import { applyPreset, PRESETS } from '../../src/training/presets.ts';
 
 const base = defaultConfiguration();
-const read = (search: string) => readUrl(search, TABLES);
-const write = (configuration: RunConfiguration, view: View = DEFAULT_VIEW) => writeUrl(configuration, view, TABLES);
+const read = readUrl;
+const write = (configuration: RunConfiguration, view: View = DEFAULT_VIEW) => writeUrl(configuration, view);
 
 function anyValue(parameter: Parameter): fc.Arbitrary<ParameterValue> {
   if (parameter.kind === 'choice') return fc.constantFrom(...parameter.options);
@@ -26,28 +26,31 @@ function valuesOf(table: readonly Parameter[]): fc.Arbitrary<Record<string, Para
   return fc.record(all, { requiredKeys: [] }) as fc.Arbitrary<Record<string, ParameterValue>>;
 }
 
-const schedules = fc.uniqueArray(
-  fc.record({
-    step: fc.integer({ min: 0, max: 5000 }),
-    changes: valuesOf(TABLES.controls).filter((changes) => Object.keys(changes).length > 0),
-  }),
-  { maxLength: 5, selector: ({ step }) => step },
-);
+function configurationsOf(environment: EnvironmentName): fc.Arbitrary<RunConfiguration> {
+  const tables = tablesFor(environment);
+  const usual = defaultConfiguration(environment);
+  const changes = valuesOf(tables.controls).filter((some) => Object.keys(some).length > 0);
+  const schedules = fc.uniqueArray(fc.record({ step: fc.integer({ min: 0, max: 5000 }), changes }), {
+    maxLength: 5,
+    selector: ({ step }) => step,
+  });
+  return fc
+    .record({
+      settings: valuesOf(tables.settings),
+      controls: valuesOf(tables.controls),
+      seed: fc.integer({ min: 0, max: 0xffffffff }),
+      schedule: schedules.map((schedule) => schedule.sort((a, b) => a.step - b.step)),
+    })
+    .map(({ settings, controls, seed, schedule }) => ({
+      ...usual,
+      settings: { ...usual.settings, ...settings },
+      controls: { ...usual.controls, ...controls },
+      seed,
+      schedule,
+    }));
+}
 
-const configurations: fc.Arbitrary<RunConfiguration> = fc
-  .record({
-    settings: valuesOf(TABLES.settings),
-    controls: valuesOf(TABLES.controls),
-    seed: fc.integer({ min: 0, max: 0xffffffff }),
-    schedule: schedules.map((schedule) => schedule.sort((a, b) => a.step - b.step)),
-  })
-  .map(({ settings, controls, seed, schedule }) => ({
-    ...base,
-    settings: { ...base.settings, ...settings },
-    controls: { ...base.controls, ...controls },
-    seed,
-    schedule,
-  }));
+const configurations = fc.oneof(...ENVIRONMENT_NAMES.map(configurationsOf));
 
 const views: fc.Arbitrary<View> = fc.record({
   embed: fc.boolean(),
@@ -56,8 +59,9 @@ const views: fc.Arbitrary<View> = fc.record({
 });
 
 describe('the tables', () => {
-  test('name every parameter once, and none like a key of the page', () => {
-    const names = [...TABLES.settings, ...TABLES.controls].map(({ name }) => name);
+  test.each(ENVIRONMENT_NAMES)('of %s name every parameter once, and none like a key of the page', (environment) => {
+    const tables = tablesFor(environment);
+    const names = [...tables.settings, ...tables.controls].map(({ name }) => name);
     const all = [...names, 'v', 'seed', 'at', 'embed', 'panels', 'recorded'];
     expect(new Set(all).size).toBe(all.length);
   });
@@ -120,6 +124,8 @@ describe('a broken or foreign link', () => {
     ['?at=60:klCoef=7', 'at 60: klCoef: “7”'],
     ['?at=60:knownShare=1', '“knownShare” is not a control'],
     ['?seed=1&seed=2', '“seed” is given twice'],
+    ['?environment=chess', '“environment”: there is no “chess” (there are: search, repair, repo)'],
+    ['?environment=repair&alpha=0.5', '“alpha”'],
     ['?__proto__=1', '“__proto__”'],
     ['?constructor=1', '“constructor”'],
   ])('%s is named in one notice', (search, words) => {
@@ -129,7 +135,8 @@ describe('a broken or foreign link', () => {
   });
 
   test('never throws, and always gives a configuration that survives a round trip', () => {
-    const keys = ['v', 'rule', 'seed', 'at', 'panels', 'embed', 'recorded', ...TABLES.controls.map(({ name }) => name)];
+    const names = ENVIRONMENT_NAMES.flatMap((environment) => tablesFor(environment).controls.map(({ name }) => name));
+    const keys = ['v', 'environment', 'rule', 'seed', 'at', 'panels', 'embed', 'recorded', ...names];
     const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...keys), fc.string()), fc.string()), { maxLength: 8 });
     const survives = fc.property(fc.oneof(fc.string(), pairs.map(query)), (search) => {
       const { configuration, view } = read(search);

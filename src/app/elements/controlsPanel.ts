@@ -1,9 +1,10 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
+import type { EnvironmentName } from '../../training/configuration.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
-import { ruleTitle, TABLES } from '../tables.ts';
+import { ruleTitle, tablesFor } from '../tables.ts';
 import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterControl.ts';
 
@@ -31,6 +32,7 @@ export class Controls extends LitElement {
     `,
   ];
 
+  @property() environment: EnvironmentName = 'search';
   @property({ attribute: false }) values: ParameterValues = {};
   @property({ attribute: false }) settings: ParameterValues = {};
   @property({ type: Boolean }) disabled = false;
@@ -42,14 +44,15 @@ export class Controls extends LitElement {
   protected override render() {
     const texts = strings.controls;
     const rule = String(this.values.rule ?? '');
-    const ruleTable = TABLES.ruleParameters[rule] ?? [];
+    const tables = tablesFor(this.environment);
+    const ruleTable = tables.ruleParameters[rule] ?? [];
     return html`
       <section aria-label=${texts.region}>
         <header>
           <h2>${texts.rewards}</h2>
           <span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span>
         </header>
-        ${this.list(TABLES.rewards, this.values)}
+        ${this.list(tables.rewards, this.values)}
         ${
           ruleTable.length === 0
             ? nothing
@@ -60,12 +63,12 @@ export class Controls extends LitElement {
         }
         <details @toggle=${this.unfold('training')}>
           <summary>${texts.training}</summary>
-          ${this.unfolded.has('training') ? this.list(TABLES.training, this.values) : nothing}
+          ${this.unfolded.has('training') ? this.list(tables.training, this.values) : nothing}
         </details>
         <details @parameter-change=${this.turn} @toggle=${this.unfold('world')}>
           <summary>${texts.world}</summary>
           <p class="caption">${texts.worldCaption}</p>
-          ${this.unfolded.has('world') ? this.list(TABLES.settings, { ...this.settings, ...this.world }) : nothing}
+          ${this.unfolded.has('world') ? this.list(tables.settings, { ...this.settings, ...this.world }) : nothing}
           <div class="actions">
             <button ?disabled=${this.disabled || !this.turned} @click=${this.apply}>${texts.applyWorld}</button>
             <button ?disabled=${this.disabled} title=${texts.warmHelp} @click=${this.warm}>${texts.warm}</button>

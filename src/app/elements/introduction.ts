@@ -1,6 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { PRESETS, type Preset } from '../../training/presets.ts';
+import { live } from 'lit/directives/live.js';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/configuration.ts';
+import { type Preset, presetsOf } from '../../training/presets.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 
@@ -10,7 +12,14 @@ export class PresetEvent extends CustomEvent<Preset> {
   }
 }
 
-/** One sentence that says what this is, and the presets to begin with. */
+/** Another environment was chosen: its standard run is wanted. */
+export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
+  constructor(environment: EnvironmentName) {
+    super('environment', { detail: environment, bubbles: true, composed: true });
+  }
+}
+
+/** One sentence that says what this is, and the environments and presets to begin with. */
 @customElement('tw-introduction')
 export class Introduction extends LitElement {
   static override styles = [
@@ -19,39 +28,69 @@ export class Introduction extends LitElement {
       .lead { font-size: clamp(1.0625rem, 0.95rem + 0.4vw, 1.25rem); line-height: 1.35; max-width: 80rem;
         letter-spacing: -0.01em; text-wrap: pretty; }
       .detail { margin-top: 0.25rem; font-size: 0.875rem; color: var(--ink-2); }
-      .presets { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-top: 0.75rem; align-items: center; }
+      .choices { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-top: 0.75rem; align-items: center; }
+      .environments { display: flex; margin: 0; padding: 2px; border: 1px solid var(--line-2); border-radius: 8px;
+        min-width: 0; background: var(--ground); }
+      .environments legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+      .environments label { position: relative; }
+      .environments input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+      .environments span { display: grid; place-items: center; min-height: 1.75rem; padding: 0 0.75rem;
+        border-radius: 6px; font-size: 0.875rem; color: var(--ink-2); }
+      .environments input:checked + span { background: var(--surface); color: var(--ink); font-weight: 620;
+        box-shadow: 0 0 0 1px var(--line-2); }
+      .environments input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
+      .presets { display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
       .presets button[aria-pressed='true'] {
         border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
       }
       .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; min-height: 1.3em; }
-      @media print { .presets { display: none; } }
+      @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
+      @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }
+      @media print { .choices { display: none; } }
     `,
   ];
 
+  @property() environment: EnvironmentName = 'search';
   /** The preset that the run is, if it is one. */
   @property() active = '';
   @property({ type: Boolean }) recorded = false;
   @property({ type: Boolean }) brief = false;
 
   protected override render() {
-    const active = PRESETS.find((preset) => preset.name === this.active);
-    const { sentence, detail, recorded } = strings.intro;
+    const presets = presetsOf(this.environment);
+    const active = presets.find((preset) => preset.name === this.active);
+    const { detail, recorded } = strings.intro;
     return html`
       ${
         this.brief
           ? nothing
-          : html`<p class="lead">${sentence}</p>
+          : html`<p class="lead">${strings.environments.each[this.environment].sentence}</p>
             <p class="detail">${this.recorded ? recorded : detail}</p>`
       }
       ${
         this.recorded
           ? nothing
-          : html`<div class="presets" role="group" aria-label=${strings.presets.label}>
-              ${PRESETS.map((preset) => this.button(preset))}
+          : html`<div class="choices">
+              ${this.brief ? nothing : this.environments()}
+              <div class="presets" role="group" aria-label=${strings.presets.label}>
+                ${presets.map((preset) => this.button(preset))}
+              </div>
             </div>
             ${this.brief ? nothing : html`<p class="shows">${active?.shows ?? nothing}</p>`}`
       }
     `;
+  }
+
+  private environments() {
+    const { label, help, each } = strings.environments;
+    const choose = (name: EnvironmentName) => () => this.dispatchEvent(new EnvironmentEvent(name));
+    return html`<fieldset class="environments" title=${help}>
+      <legend>${label}</legend>
+      ${ENVIRONMENT_NAMES.map(
+        (name) => html`<label title=${each[name].sentence}><input type="radio" name="environment" value=${name}
+          .checked=${live(name === this.environment)} @change=${choose(name)} /><span>${each[name].title}</span></label>`,
+      )}
+    </fieldset>`;
   }
 
   private button(preset: Preset) {

@@ -1,5 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import type { EnvironmentName } from '../../training/configuration.ts';
 import type { Status } from '../../training/protocol.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
@@ -39,6 +40,7 @@ export class PageHeader extends LitElement {
 
   @property() status: Status = 'loading';
   @property({ type: Number }) step = 0;
+  @property() environment: EnvironmentName = 'search';
   @property() rule = '';
   @property({ type: Number }) seed = 1;
   @property({ type: Boolean }) recorded = false;
@@ -55,7 +57,7 @@ export class PageHeader extends LitElement {
             <span>${status} · ${strings.status.step(String(this.step))}</span>
           </span>
         </div>
-        <tw-rule-switch .rule=${this.rule} ?disabled=${this.recorded}></tw-rule-switch>
+        <tw-rule-switch .environment=${this.environment} .rule=${this.rule} ?disabled=${this.recorded}></tw-rule-switch>
         <tw-transport .status=${this.status} .seed=${this.seed} ?recorded=${this.recorded}></tw-transport>
       </header>
     `;

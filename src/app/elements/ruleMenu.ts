@@ -1,6 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { CreditRule } from '../../credit/rule.ts';
+import type { EnvironmentName } from '../../training/configuration.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { type RuleFamily, ruleFamilies } from '../tables.ts';
@@ -38,6 +39,7 @@ export class RuleMenu extends LitElement {
     `,
   ];
 
+  @property() environment: EnvironmentName = 'search';
   @property() rule = '';
   @property({ type: Boolean }) disabled = false;
   /** The list is made when it is first opened. */
@@ -52,13 +54,13 @@ export class RuleMenu extends LitElement {
         title=${texts.moreLabel}><span class="word">${texts.more}</span> <span aria-hidden="true">▾</span></button>
       <div id="menu" class="menu" popover role="group" aria-label=${texts.moreLabel}
         @beforetoggle=${this.place} @toggle=${this.focusActive}>
-        ${this.opened ? ruleFamilies().map(([family, rules]) => this.family(family, rules)) : ''}
+        ${this.opened ? ruleFamilies(this.environment).map(([family, rules]) => this.family(family, rules)) : ''}
       </div>
     `;
   }
 
   private family(family: RuleFamily, rules: readonly CreditRule[]) {
-    const [title, idea] = strings.rule.families[family];
+    const [title, idea] = strings.environments.families[family];
     return html`<div class="family" role="group" aria-labelledby=${family}>
       <h2 id=${family}>${title} <span>– ${idea}</span></h2>
       ${rules.map(

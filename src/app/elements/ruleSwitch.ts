@@ -1,15 +1,12 @@
 import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { findRule } from '../../credit/rules.ts';
+import type { EnvironmentName } from '../../training/configuration.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
-import { TABLES } from '../tables.ts';
+import { PINNED, tablesFor } from '../tables.ts';
 import { ParameterChangeEvent } from './parameterControl.ts';
 import './ruleMenu.ts';
-
-/** Always one press away: what the page is about. Beside them stands the last other rule that was in force. */
-const PINNED: readonly string[] = ['mt-grpo', 'grpo-or'];
-const BESIDE = 'grpo-mr';
 
 /**
  * The switch that everything is about: which rule gives the credit. Two rules and the last other one are one press
@@ -37,12 +34,16 @@ export class RuleSwitch extends LitElement {
     `,
   ];
 
+  @property() environment: EnvironmentName = 'search';
   @property() rule = '';
   @property({ type: Boolean }) disabled = false;
-  @state() private other = BESIDE;
+  /** The last other rule that was in force in this environment. */
+  @state() private other = '';
 
-  protected override willUpdate(_changed: PropertyValues): void {
-    if (this.rule !== '' && !PINNED.includes(this.rule)) this.other = this.rule;
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const [first, second, beside] = PINNED[this.environment];
+    if (this.other === '' || changed.has('environment')) this.other = beside;
+    if (this.rule !== '' && ![first, second].includes(this.rule)) this.other = this.rule;
   }
 
   protected override render() {
@@ -57,14 +58,16 @@ export class RuleSwitch extends LitElement {
               <span>${title}</span>
             </label>`,
         )}
-        <tw-rule-menu .rule=${this.rule} ?disabled=${this.disabled}></tw-rule-menu>
+        <tw-rule-menu .environment=${this.environment} .rule=${this.rule} ?disabled=${this.disabled}></tw-rule-menu>
       </fieldset>
     `;
   }
 
   /** Rules of a newer version, in a recording, have no place of their own. */
   private get offered(): readonly string[] {
-    return TABLES.rule.options.includes(this.other) ? [...PINNED, this.other] : PINNED;
+    const [first, second] = PINNED[this.environment];
+    const known = tablesFor(this.environment).rule.options.includes(this.other);
+    return known ? [first, second, this.other] : [first, second];
   }
 
   private choose(event: Event): void {

@@ -2,9 +2,9 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { clampParameter } from '../../parameters/parameters.ts';
 import type { Status } from '../../training/protocol.ts';
+import { SEED } from '../../training/tables.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
-import { TABLES } from '../tables.ts';
 
 export type TransportAction = 'play' | 'pause' | 'step' | 'reset';
 
@@ -64,7 +64,7 @@ export class Transport extends LitElement {
           this.recorded
             ? nothing
             : html`<label title=${texts.seedHelp}>${texts.seed}
-                <input type="number" inputmode="numeric" min=${TABLES.seed.min} max=${TABLES.seed.max} step="1"
+                <input type="number" inputmode="numeric" min=${SEED.min} max=${SEED.max} step="1"
                   .value=${String(this.seed)} @change=${this.sow} /></label>`
         }
       </div>
@@ -77,7 +77,7 @@ export class Transport extends LitElement {
 
   private sow(event: Event): void {
     const field = event.target as HTMLInputElement;
-    const seed = Number(clampParameter(TABLES.seed, field.value));
+    const seed = Number(clampParameter(SEED, field.value));
     field.value = String(seed);
     if (seed !== this.seed) this.dispatchEvent(new SeedEvent(seed));
   }
