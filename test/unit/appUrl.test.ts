@@ -97,7 +97,7 @@ describe('a link', () => {
   });
 
   test.each(PRESETS)('keeps the preset $name', (preset) => {
-    const configuration = applyPreset(preset, base);
+    const configuration = applyPreset(preset, defaultConfiguration(preset.environment));
     expect(read(write(configuration))).toEqual({ configuration, view: DEFAULT_VIEW, notices: [] });
   });
 });
