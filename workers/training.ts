@@ -1,5 +1,5 @@
 import { openGpu } from '../src/gpu/device.ts';
-import { FRAMES, framePlace } from '../src/sandbox/host/frameService.ts';
+import { FRAMES, framePlace } from '../src/sandbox/host/framePlace.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import type { Command, Message } from '../src/training/protocol.ts';
 import { TrainingSession } from '../src/training/session.ts';

@@ -1,4 +1,5 @@
-import { FRAMES, serveFrames } from '../../sandbox/host/frameService.ts';
+import { FRAMES } from '../../sandbox/host/framePlace.ts';
+import { serveFrames } from '../../sandbox/host/frameService.ts';
 import type { Command, Message, Problem } from '../../training/protocol.ts';
 import { strings } from '../strings.ts';
 import type { Session, SessionFactory } from './session.ts';

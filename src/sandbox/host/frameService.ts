@@ -1,21 +1,4 @@
-import type { GuestPlace } from './guestWorker.ts';
-import { siteParts } from './parts.ts';
-import { PortWorker } from './portWorker.ts';
-
-// Only a page can make iframes, and a sandbox that belongs to a worker wants them. The page opens and removes frames for it; programs and
-// their results go between the worker and the frames without passing through the page.
-
-/** What the worker asks for. */
-type Request = { readonly open: number } | { readonly remove: number };
-
-/** What the page answers: the frame's port comes with the message, or a reason why there is none. */
-interface Opened {
-  readonly opened: number;
-  readonly failed?: string;
-}
-
-/** How the page hands its side over: the first message to a worker that may need frames, with a port. */
-export const FRAMES = 'frames';
+import type { Opened, Request } from './framePlace.ts';
 
 /**
  * Makes frames for whoever holds the other end of the port.
@@ -49,28 +32,5 @@ export function serveFrames(port: MessagePort): () => void {
   return () => {
     port.close();
     for (const id of [...frames.keys()]) remove(id);
-  };
-}
-
-/** Workers in frames of the page, for a sandbox in another worker. */
-export function framePlace(port: MessagePort, workers: number): GuestPlace {
-  const waiting = new Map<number, { give: (port: MessagePort) => void; refuse: (error: Error) => void }>();
-  let frames = 0;
-  const ask = (request: Request) => port.postMessage(request);
-  port.onmessage = ({ data: { opened, failed }, ports }: MessageEvent<Opened>) => {
-    const asked = waiting.get(opened);
-    waiting.delete(opened);
-    if (ports[0]) asked?.give(ports[0]);
-    else asked?.refuse(new Error(failed ?? 'the page opened no frame'));
-  };
-  return {
-    workers,
-    open() {
-      const id = frames++;
-      const opened = new Promise<MessagePort>((give, refuse) => waiting.set(id, { give, refuse }));
-      ask({ open: id });
-      return new PortWorker(opened, () => ask({ remove: id }));
-    },
-    parts: () => siteParts(),
   };
 }
