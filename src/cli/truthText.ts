@@ -1,6 +1,5 @@
-import type { GradientReport } from '../experiments/measureGradients.ts';
-import type { TruthReport } from '../experiments/measureTruth.ts';
-import { CLEAR, type Interval } from '../experiments/truth.ts';
+import { CLEAR } from '../experiments/truth.ts';
+import type { GradientReport, Interval, TruthReport } from '../training/truthReport.ts';
 import { alignedTable } from './text.ts';
 
 const signed = (value: number) =>

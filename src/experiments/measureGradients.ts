@@ -1,28 +1,9 @@
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 import { discountedSum, type Return, turnRewards } from '../training/continuations.ts';
-import type { MeasuredGroup, TruthPlan, TruthTrainer } from './measureTruth.ts';
+import type { GradientReport, Interval, MeasuredGroup, TruthPlan } from '../training/truthReport.ts';
+import type { TruthTrainer } from './measureTruth.ts';
 import { mean } from './statistics.ts';
-import { bootstrap, DRAWS, type Interval, interval } from './truth.ts';
-
-/** How the gradients of single groups point, set against that of a large batch. */
-export interface GradientReport {
-  /** Groups of the large batch. */
-  readonly groups: number;
-  /** Cosine of the gradients of its even and odd batches: how well the large batch knows its own direction. */
-  readonly halves: number;
-  readonly rules: readonly GradientAgreement[];
-}
-
-export interface GradientAgreement {
-  /** A rule, or `truth`: the same rollouts under their measured advantages. */
-  readonly rule: string;
-  /** Mean over the groups of the cosine with the large batch; 0 for a group without advantages. */
-  readonly cosine: Interval;
-  /** Cosine of the sum of the groups' gradients. */
-  readonly summed: number;
-  /** [groups] */
-  readonly cosines: readonly number[];
-}
+import { bootstrap, DRAWS, interval } from './truth.ts';
 
 /** A group among those that were played with it. */
 interface PlayedGroup {
@@ -71,10 +52,10 @@ export async function measureGradients(
     if (signal?.aborted) return undefined;
     for (const [rule, name] of names.entries()) {
       const advantage = new Float64Array(batch.forest.parent.length);
-      const own = inForestOrder(batch, group);
-      measured[index].turns.forEach((turn, at) => {
-        advantage[own[at]] = (name === 'truth' ? turn.advantage.mean : turn.rules[name]) ?? 0;
-      });
+      const first = batch.forest.groupOffset[group];
+      for (const turn of measured[index].turns) {
+        advantage[first + turn.forestTurn] = (name === 'truth' ? turn.advantage.mean : turn.rules[name]) ?? 0;
+      }
       const gradient = await trainer.gradient(batch, advantage);
       cosines[rule].push(cosine(gradient, large));
       sums[rule] = plus(sums[rule], gradient, batch.policyTokens);
@@ -97,11 +78,6 @@ export async function measureGradients(
 export function largeBatch(groups: number, room: number): number[] {
   const batches = groups === 0 ? 0 : Math.max(2, Math.ceil(groups / room));
   return Array.from({ length: batches }, (_, batch) => Math.floor((groups + batches - 1 - batch) / batches));
-}
-
-/** [turns of the group, rollout by rollout] their place in the forest. */
-function inForestOrder({ trajectories }: RolloutBatch, group: number): number[] {
-  return trajectories.filter((one) => one.group === group).flatMap(({ turns }) => turns.map((turn) => turn.forestTurn));
 }
 
 /** [turns of the forest] G_t less the mean of the other rollouts' G_0. */

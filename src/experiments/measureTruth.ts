@@ -1,85 +1,13 @@
 import { findRule } from '../credit/rules.ts';
-import type { ParameterValues } from '../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../random/counter.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
-import {
-  batchesOf,
-  continuations,
-  type Histories,
-  histories,
-  type Return,
-  turnRewards,
-} from '../training/continuations.ts';
-import { runParameters } from '../training/credits.ts';
+import { batchesOf, continuations, type Histories, histories } from '../training/continuations.ts';
 import type { Trainer } from '../training/trainer.ts';
-import { type GradientReport, largeBatch, measureGradients } from './measureGradients.ts';
-import {
-  type Agreement,
-  agreements,
-  type Estimate,
-  estimate,
-  type Precision,
-  precision,
-  type Step,
-  trueAdvantage,
-} from './truth.ts';
+import type { MeasuredGroup, TruthPlan, TruthReport } from '../training/truthReport.ts';
+import { judge, measuredGroup, outcomes, truthReport } from './measuredGroup.ts';
+import { largeBatch, measureGradients } from './measureGradients.ts';
 
-/** What is measured. */
-export interface TruthPlan {
-  readonly rules: readonly string[];
-  readonly groups: number;
-  /** Continuations of every history. */
-  readonly continuations: number;
-  readonly split: 'train' | 'held-out';
-  /** Groups whose episodes all ended alike are drawn again, or kept. */
-  readonly ties: 'skip' | 'keep';
-  /** Groups of the large batch that gradients are set against; 0 leaves gradients out. */
-  readonly gradientGroups: number;
-  readonly counts: Return;
-}
-
-/** One turn with its measured value before and after, and its advantages. */
-export interface MeasuredTurn {
-  /** Rollout of the group, and turn of the rollout, from 0. */
-  readonly rollout: number;
-  readonly turn: number;
-  readonly summary: string;
-  readonly state?: string;
-  readonly action?: string;
-  /** Its own reward under the return that was asked for. */
-  readonly reward: number;
-  /** V(h). Turns of the same history have the same one. */
-  readonly before: Estimate;
-  /** V of what comes after; absent on the last turn, where nothing does. */
-  readonly after?: Estimate;
-  /** Q(h, a) - V(h). */
-  readonly advantage: Estimate;
-  /** By rule; null where it pruned the turn. */
-  readonly rules: Readonly<Record<string, number | null>>;
-}
-
-export interface MeasuredGroup {
-  readonly question: string;
-  /** [rollouts] */
-  readonly outcomes: readonly number[];
-  readonly turns: readonly MeasuredTurn[];
-}
-
-/** Everything that was measured. */
-export interface TruthReport {
-  readonly plan: TruthPlan;
-  /** Groups that were played until there were enough. */
-  readonly drawn: number;
-  readonly histories: number;
-  readonly continuations: number;
-  readonly precision: Precision;
-  /** What was drawn again and again for the intervals: groups, or, where there is one group, its rollouts. */
-  readonly resampled: 'groups' | 'rollouts';
-  readonly rules: readonly (Agreement & { readonly rule: string; readonly parameters: ParameterValues })[];
-  /** Absent where it was not asked for, or stopped before. */
-  readonly gradients?: GradientReport;
-  readonly groups: readonly MeasuredGroup[];
-}
+export type { TruthPlan, TruthReport };
 
 export interface TruthHooks {
   /** After every batch of continuations or of the large batch, and every group's gradients; groups are played before. */
@@ -134,10 +62,10 @@ export async function measureTruth(
     const returns = await continuations(trainer, { ...size(one), task, counts: plan.counts, key }, hooks.signal, () =>
       hooks.progress?.(++done, all),
     );
-    if (!returns) break;
+    if (returns.some(({ length }) => length < plan.continuations)) break;
     key += batchesOf(size(one), trainer);
     starts += returns.length;
-    groups.push(measuredGroup(trainer, plan, one, returns));
+    groups.push(measuredGroup(trainer, plan.counts, one, returns, judge(trainer, plan.rules, one)));
   }
   if (groups.length === 0) return undefined;
   const gradients = await measureGradients(trainer, played.slice(0, groups.length), groups, plan, {
@@ -146,7 +74,8 @@ export async function measureTruth(
     signal: hooks.signal,
     played: () => hooks.progress?.(++done, all),
   });
-  return report(trainer, plan, drawn, starts, groups, gradients);
+  const samples = starts * plan.continuations;
+  return truthReport(trainer, plan, { drawn, histories: starts, continuations: samples }, groups, gradients);
 }
 
 /** Groups that are played at a time. */
@@ -192,79 +121,4 @@ async function playGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: Abort
     }
   }
   return { played, drawn };
-}
-
-function outcomes({ trajectories }: RolloutBatch, group: number): number[] {
-  return trajectories.filter((one) => one.group === group).map(({ turns }) => turns.at(-1)?.outcome ?? 0);
-}
-
-/** @param returns [histories][continuations] */
-function measuredGroup(
-  trainer: TruthTrainer,
-  { rules, counts }: TruthPlan,
-  { batch, group, histories: { before } }: Played,
-  returns: readonly (readonly number[])[],
-): MeasuredGroup {
-  const { environment, controls } = trainer;
-  const { bestOutcome, worstOutcome } = environment.outcomeRange(controls);
-  const values = returns.map((samples) => estimate(samples, [worstOutcome, bestOutcome]));
-  const forestGroup = batch.groups[group];
-  const first = batch.forest.groupOffset[group];
-  const credit = rules.map((name) => {
-    const rule = findRule(name);
-    return rule.credit(forestGroup, runParameters(rule, controls, environment.maxTurns)).advantage;
-  });
-  const trajectories = batch.trajectories.filter((one) => one.group === group);
-  const turns = trajectories.flatMap((trajectory, rollout) => {
-    const rewards = turnRewards(batch, trajectory, counts);
-    return trajectory.turns.map(({ forestTurn, summary }, turn): MeasuredTurn => {
-      const { state, action } = forestGroup.turns[forestTurn - first];
-      const [here, next] = [values[before[rollout][turn]], values[before[rollout][turn + 1]] as Estimate | undefined];
-      const own = credit.map((advantage) => advantage[forestTurn - first]);
-      return {
-        rollout,
-        turn,
-        summary,
-        ...(state === undefined ? {} : { state }),
-        ...(action === undefined ? {} : { action }),
-        reward: rewards[turn],
-        before: here,
-        ...(next ? { after: next } : {}),
-        advantage: trueAdvantage(here, rewards[turn], next, counts.gamma),
-        rules: Object.fromEntries(rules.map((name, rule) => [name, Number.isNaN(own[rule]) ? null : own[rule]])),
-      };
-    });
-  });
-  return { question: batch.questions[group], outcomes: outcomes(batch, group), turns };
-}
-
-function report(
-  { environment, controls, seed }: TruthTrainer,
-  plan: TruthPlan,
-  drawn: number,
-  starts: number,
-  groups: readonly MeasuredGroup[],
-  gradients: GradientReport | undefined,
-): TruthReport {
-  const steps = groups.flatMap(({ turns }, group) =>
-    turns.map(({ rollout, advantage, rules }): Step => {
-      const advantages = plan.rules.map((name) => rules[name] ?? NaN);
-      return { cluster: groups.length > 1 ? group : rollout, truth: advantage, advantages };
-    }),
-  );
-  const found = agreements(steps, plan.rules.length, seed);
-  return {
-    plan,
-    drawn,
-    histories: starts,
-    continuations: starts * plan.continuations,
-    precision: precision(steps),
-    resampled: groups.length > 1 ? 'groups' : 'rollouts',
-    rules: plan.rules.map((name, index) => {
-      const rule = findRule(name);
-      return { rule: name, parameters: runParameters(rule, controls, environment.maxTurns), ...found[index] };
-    }),
-    ...(gradients ? { gradients } : {}),
-    groups,
-  };
 }

@@ -1,12 +1,8 @@
 import { CounterRandom, STREAMS } from '../random/counter.ts';
+import type { Agreement, Estimate, Interval, Precision } from '../training/truthReport.ts';
 import { mean, standardDeviation } from './statistics.ts';
 
-/** A mean that was measured. */
-export interface Estimate {
-  readonly mean: number;
-  /** Standard error; 0 where the value is known. */
-  readonly error: number;
-}
+export type { Agreement, Estimate, Interval, Precision };
 
 /**
  * The mean of sampled returns. Its error counts one more sample at the worst outcome and one at the best, so that samples
@@ -36,41 +32,6 @@ export interface Step {
   readonly advantages: readonly number[];
 }
 
-/** A number with a 95 % interval; NaN where it is not defined. */
-export interface Interval {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-/** How one rule's advantages stand to the truth. */
-export interface Agreement {
-  readonly correlation: Interval;
-  /** Correlation less that of the first rule, drawn together. */
-  readonly ahead: Interval;
-  /** Steps that the rule gave an advantage. */
-  readonly steps: number;
-  /** Those of them whose true advantage is clearly not 0. */
-  readonly clear: number;
-  /** Share of the clear steps with the opposite sign. */
-  readonly wrong: number;
-  /** Share of the clear steps with advantage 0. */
-  readonly silent: number;
-}
-
-/** How much of the truth's spread is real. */
-export interface Precision {
-  /** Standard deviation of the measured advantages over the steps. */
-  readonly deviation: number;
-  /** Root mean square of their standard errors. */
-  readonly error: number;
-  /**
-   * 1 - error^2 / deviation^2. A correlation with the measured advantages is about its square root times the correlation
-   * with the true ones (Spearman 1904).
-   */
-  readonly reliability: number;
-}
-
 /** Standard errors that an advantage is away from 0 where its sign is clear. */
 export const CLEAR = 3;
 /** Below this an advantage is 0. */
@@ -95,7 +56,7 @@ export function correlation(x: readonly number[], y: readonly number[]): number 
  * Percentile bootstrap over clusters (Efron 1979): clusters are drawn with replacement, all their members with them. A
  * draw depends on the seed and its number alone.
  * @param clusters [members] @param statistics of the members that were drawn; NaN where one is not defined
- * @returns [draws][statistics]
+ * @returns [draws][statistics]; none of a single cluster, whose draws would all be alike
  */
 export function bootstrap(
   clusters: readonly number[],
@@ -108,16 +69,18 @@ export function bootstrap(
     own.get(cluster)?.push(member);
   });
   const members = [...own.values()];
+  if (members.length < 2) return [];
   return Array.from({ length: draws }, (_, draw) => {
     const random = new CounterRandom(seed, STREAMS.resampling, draw);
     return statistics(members.flatMap(() => members[random.integer(members.length)]));
   });
 }
 
-/** The middle 95 % of what was drawn, by linear interpolation; NaN where fewer than half of the draws are defined. */
+/** The middle 95 % of what was drawn, by linear interpolation; NaN where none, or fewer than half, are defined. */
 export function interval(value: number, draws: readonly number[]): Interval {
   const sorted = draws.filter((draw) => !Number.isNaN(draw)).sort((a, b) => a - b);
-  if (Number.isNaN(value) || 2 * sorted.length < draws.length) return { value, low: NaN, high: NaN };
+  if (Number.isNaN(value) || sorted.length === 0 || 2 * sorted.length < draws.length)
+    return { value, low: NaN, high: NaN };
   const at = (share: number) => {
     const place = share * (sorted.length - 1);
     const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];

@@ -44,6 +44,12 @@ export interface Start {
   readonly turn: number;
 }
 
+/** A batch with what it was sampled for. */
+export interface PlayedBatch<Task = unknown> extends RolloutBatch {
+  /** [groups] */
+  readonly tasks: readonly Task[];
+}
+
 /** A sequence while it is being collected. */
 export interface RunningSequence {
   /** Row of the token table. */
@@ -96,7 +102,7 @@ export class Collector<Task> {
    * @throws {RangeError} where a single task does not fit; where only all of them together do not, the last ones are
    * left out
    */
-  async collect(recorder: Recorder, request: CollectRequest<Task>): Promise<RolloutBatch> {
+  async collect(recorder: Recorder, request: CollectRequest<Task>): Promise<PlayedBatch<Task>> {
     const counter = { next: 0 };
     const { context } = this.policy.config;
     const roots: CollectedTurn[][] = request.tasks.map(() => []);
@@ -134,7 +140,7 @@ export class Collector<Task> {
       places = this.goOn(request, places, turns, level + 1, counter);
     }
     const kept = request.tasks.slice(0, groups);
-    return gather({
+    const batch = gather({
       step: request.step,
       roots: roots.slice(0, groups),
       questions: kept.map((task) => this.environment.describe(task)),
@@ -142,6 +148,7 @@ export class Collector<Task> {
       context,
       executeMs,
     });
+    return { ...batch, tasks: kept };
   }
 
   private begin(request: CollectRequest<Task>, counter: { next: number }): Place[] {

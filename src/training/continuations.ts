@@ -1,3 +1,4 @@
+import type { Play } from '../environments/environment.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../rollouts/rolloutBatch.ts';
 import type { Start } from './collector.ts';
@@ -14,6 +15,7 @@ export interface Histories {
 /**
  * Goes through the rollouts of a group again and stops before each of their turns.
  * @param batch as played, under these controls
+ * @param play how, where it was not as in training
  * @throws {Error} for an environment whose episodes cannot be forked, or that answers otherwise than it did
  */
 export async function histories(
@@ -22,12 +24,13 @@ export async function histories(
   controls: ParameterValues,
   batch: RolloutBatch,
   group: number,
+  play?: Play,
 ): Promise<Histories> {
   const starts: Start[] = [];
   const known = new Map<string, number>();
   const before: number[][] = [];
   for (const trajectory of batch.trajectories.filter((one) => one.group === group)) {
-    const episode = environment.begin(task, controls);
+    const episode = environment.begin(task, controls, play);
     const own: number[] = [];
     let path = '';
     for (const [turn, { tokens, written }] of turnTokens(batch, trajectory).entries()) {
@@ -124,21 +127,22 @@ export function batchesOf(
 /**
  * Samples continuations of every start with the present policy, as many at a time as there is room for. Starts with many
  * turns behind them come first, so that episodes of a batch end at about the same time.
- * @returns [starts][count] the return of each from its start on; undefined where it was stopped
+ * @param played after every batch; a promise is waited for
+ * @returns [starts][count] the return of each from its start on; fewer of them where it was stopped
  */
 export async function continuations(
   player: Player,
   plan: ContinuationPlan,
   signal?: AbortSignal,
-  played?: () => void,
-): Promise<number[][] | undefined> {
+  played?: () => unknown,
+): Promise<number[][]> {
   const { task, starts, count, counts, sequences, key } = plan;
   const order = [...starts.keys()].sort((a, b) => starts[b].turn - starts[a].turn);
   const all = order.flatMap((start) => Array.from({ length: count }, () => start));
   const room = player.roomFor(sequences);
   const returns: number[][] = starts.map(() => []);
   for (let first = 0; first < all.length; first += room) {
-    if (signal?.aborted) return undefined;
+    if (signal?.aborted) break;
     const now = all.slice(first, first + room);
     const tasks = now.map(() => task);
     const batch = await player.play(tasks, key + first / room, { starts: now.map((start) => starts[start]) });
@@ -146,7 +150,7 @@ export async function continuations(
     for (const trajectory of batch.trajectories) {
       returns[now[trajectory.group]].push(discountedSum(turnRewards(batch, trajectory, counts), counts.gamma));
     }
-    played?.();
+    await played?.();
   }
   return returns;
 }

@@ -11,7 +11,7 @@ import { Policy, type PolicyState } from '../policy/policy.ts';
 import { CounterRandom, STREAMS } from '../random/counter.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 import { type Layout, layoutOf, nextFill, taskCount } from './budget.ts';
-import { Collector, type CollectRequest } from './collector.ts';
+import { Collector, type CollectRequest, type PlayedBatch } from './collector.ts';
 import type { UsedCredit } from './credits.ts';
 import { ENVIRONMENTS, type EnvironmentEntry } from './environments.ts';
 import { updateMetrics } from './metrics.ts';
@@ -29,7 +29,7 @@ const MOST_TESTS = 64;
 
 /** What one update did. The metrics arrive when the GPU is done; the rollouts are there at once. */
 export interface Update {
-  readonly batch: RolloutBatch;
+  readonly batch: PlayedBatch;
   readonly controls: ParameterValues;
   readonly metrics: Promise<Metrics>;
   /** What the rule said about the batch, as the update used it; arrives with the metrics. */
@@ -156,7 +156,7 @@ export class Trainer {
   }
 
   /** Samples one group with the present policy without learning from it. `key` numbers such samples. */
-  async sample(key: number): Promise<RolloutBatch> {
+  async sample(key: number): Promise<PlayedBatch> {
     const random = new CounterRandom(this.seed, STREAMS.evaluation, key);
     const tasks = this.environment.sampleTasks(random, 1, 'train');
     return this.collect(tasks, 0x80000000 + key, this.layout);
@@ -206,7 +206,7 @@ export class Trainer {
     key: number,
     { branching, turns }: Layout,
     evaluation: Evaluation = {},
-  ): Promise<RolloutBatch> {
+  ): Promise<PlayedBatch> {
     const { controls } = this;
     const number = (name: string) => controls[name] as number;
     const shortened = turns < this.environment.maxTurns ? { play: { mode: 'train', maxTurns: turns } as const } : {};

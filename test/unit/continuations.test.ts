@@ -146,7 +146,14 @@ describe('continuations', () => {
     let played = 0;
     const plan = { task: 2, starts, count: 60, counts: OUTCOME, sequences: 1, key: 0 };
     const stopped = continuations(world.trainer, plan, stop.signal, () => ++played === 2 && stop.abort());
-    expect([await stopped, played]).toEqual([undefined, 2]);
+    const returns = await stopped;
+    expect([played, returns.flat().length]).toEqual([2, 2 * SEQUENCES]);
+    // What is played first is whole: later turns.
+    const [last] = starts
+      .map(({ turn }, at) => [turn, at])
+      .sort(([a], [b]) => b - a)[0]
+      .slice(1);
+    expect(returns[last]).toHaveLength(60);
   });
 });
 
