@@ -165,6 +165,14 @@ export const inspectorStrings = {
     },
     heads: ['State', 'Action', 'N', 'Q', 'V', 'A', 'Solved', 'Failed', 'Leads to'],
     end: 'end',
+    granularity: 'Two states are the same where',
+    granularities: {
+      history: 'all actions so far are (history)',
+      paper: 'the operations on each file are (paper)',
+      coarse: 'edits and test results are (coarse)',
+      contents: 'the files and the last reply are (contents)',
+    } as Readonly<Record<string, string>>,
+    recordedStates: (title: string) => `${title}, as recorded`,
   },
   strips: {
     title: 'Step by step',

@@ -108,6 +108,8 @@ export interface Verdict {
    */
   readonly state?: string;
   readonly action?: string;
+  /** The same state at every granularity that the environment knows, by its name; `state` is one of them. For views. */
+  readonly states?: Readonly<Record<string, string>>;
   /** The turn checked a change that the policy had made, by running tests for example; some rules pay a bonus for it. */
   readonly validates?: boolean;
   /** Result of each unit test, 0 or 1, where turns are programs. */

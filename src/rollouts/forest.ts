@@ -22,6 +22,8 @@ export interface Turn {
   /** State and action signatures (RTMC). */
   readonly state?: string;
   readonly action?: string;
+  /** The state's signature at several granularities, by their names; no rule reads it, views put one in place of `state`. */
+  readonly states?: Readonly<Record<string, string>>;
   readonly validates?: boolean;
   /** Number of tokens that the policy wrote in this turn. */
   readonly tokens?: number;

@@ -68,7 +68,7 @@ function lineage(leaf: CollectedTurn): CollectedTurn[] {
 }
 
 function forestTurn({ parent, verdict, length }: CollectedTurn, place: ReadonlyMap<CollectedTurn, number>): Turn {
-  const { reward, outcome, solved, passed, state, action, validates } = verdict;
+  const { reward, outcome, solved, passed, state, states, action, validates } = verdict;
   return {
     parent: parent ? (place.get(parent) as number) : -1,
     reward,
@@ -76,6 +76,7 @@ function forestTurn({ parent, verdict, length }: CollectedTurn, place: ReadonlyM
     ...(solved === undefined ? {} : { solved }),
     ...(passed === undefined ? {} : { passed }),
     ...(state === undefined ? {} : { state }),
+    ...(states === undefined ? {} : { states }),
     ...(action === undefined ? {} : { action }),
     ...(validates === undefined ? {} : { validates }),
     tokens: length,

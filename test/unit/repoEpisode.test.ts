@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Verdict } from '../../src/environments/environment.ts';
 import { REPO_CONTROLS } from '../../src/environments/repo/environment.ts';
 import type { RepoEpisode } from '../../src/environments/repo/episode.ts';
+import { GRANULARITIES } from '../../src/environments/repo/granularity.ts';
 import { spell } from '../../src/environments/repo/vocabulary.ts';
 import { defaults, ParameterError } from '../../src/parameters/parameters.ts';
 import type { ToolDetail } from '../../src/rollouts/turnDetail.ts';
@@ -251,6 +252,15 @@ describe('controls', () => {
     expect(await states('coarse')).toEqual(['#pass=0,fail=0', '#pass=0,fail=0', 'core.py:M:f832#pass=0,fail=0']);
     expect(await states('history')).toEqual(['', '>search:sum@.', '>search:sum@.>modify:replace:f832@core.py']);
     expect((await states('contents'))[2]).toMatch(/core\.py:top:m= max .*#modify core\.py min max > ok$/);
+  });
+
+  it('are all told beside the one that is chosen', async () => {
+    const told = await play(begin({ granularity: 'coarse' }), 'search sum', FIX_TOP, 'think');
+    for (const granularity of GRANULARITIES) {
+      const chosen = await play(begin({ granularity }), 'search sum', FIX_TOP, 'think');
+      expect(told.map(({ states }) => states?.[granularity])).toEqual(chosen.map(({ state }) => state));
+    }
+    expect(Object.keys(told[0].states ?? {})).toEqual([...GRANULARITIES]);
   });
 });
 

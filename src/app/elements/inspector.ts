@@ -10,11 +10,6 @@ import './inspectedGroup.ts';
 import './rolloutFile.ts';
 import type { RolloutFileEvent } from './rolloutFile.ts';
 
-/** A view says only of chains what outcome-only credit gives them, and which turn continues which. */
-function isTree({ rollouts }: GroupView): boolean {
-  return rollouts.some(({ turns }) => turns.some(({ outcomeOnlyAdvantage }) => Number.isNaN(outcomeOnlyAdvantage)));
-}
-
 /** Any group of rollouts, from a file or from the run, under every credit rule. */
 @customElement('tw-inspector')
 export class Inspector extends LitElement {
@@ -50,7 +45,7 @@ export class Inspector extends LitElement {
     const inspected = this.groups[this.at];
     return html`<section aria-labelledby="title">
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span></header>
-      <tw-rollout-file .open=${this.name} ?live=${this.live !== undefined && !isTree(this.live)} @rollout-file=${this.open}
+      <tw-rollout-file .open=${this.name} ?live=${this.live !== undefined} @rollout-file=${this.open}
         @take-live=${this.takeLive}></tw-rollout-file>
       ${inspected ? this.content(inspected) : nothing}
     </section>`;

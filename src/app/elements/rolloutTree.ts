@@ -4,6 +4,7 @@ import { signed } from '../group/numbers.ts';
 import { type CreditChoice, creditOf, valuesOf } from '../inspector/choice.ts';
 import { drawingTools } from '../inspector/drawingTools.ts';
 import { type ChoiceEvent, TurnEvent } from '../inspector/events.ts';
+import { atGranularity } from '../inspector/granularity.ts';
 import { edgeByKey, type GraphLine, type GraphPicture, placeGraph } from '../inspector/graphLayout.ts';
 import type { Inspected } from '../inspector/inspected.ts';
 import { type ActionEdge, endingKind, type RolloutGraph, rolloutGraph } from '../inspector/rolloutGraph.ts';
@@ -16,6 +17,7 @@ import { ruleTitle } from '../tables.ts';
 import './quadrants.ts';
 import './rolloutStrips.ts';
 import './ruleParameters.ts';
+import './statesChoice.ts';
 import './stateTable.ts';
 import './workedLines.ts';
 
@@ -61,7 +63,7 @@ export class RolloutTree extends LitElement {
     const { problem } = creditOf(group, this.choice, 'rtmc');
     if (problem !== undefined) return html`<p class="problem">${problem}</p>`;
     const texts = strings.inspector.states;
-    const graph = rolloutGraph(group, valuesOf(this.choice, 'rtmc'));
+    const graph = rolloutGraph(atGranularity(group, this.choice.states), valuesOf(this.choice, 'rtmc'));
     const edge = graph.edges[this.active ?? -1];
     return html`<div @credit-choice=${this.choose} @turn-choice=${this.follow}>
       ${
@@ -72,6 +74,7 @@ export class RolloutTree extends LitElement {
             </section>`
           : nothing
       }
+      <tw-states-choice .group=${group} .choice=${this.choice}></tw-states-choice>
       <figure aria-labelledby="title">
         <figcaption>
           <h3 id="title">${texts.title}</h3>${drawingTools(this, texts.title, 'turnwise-states.svg')}
@@ -203,6 +206,8 @@ export class RolloutTree extends LitElement {
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has('inspected')) this.active = undefined;
+    const before = changed.get('choice') as CreditChoice | undefined;
+    // Other states make other actions of the same turns.
+    if (changed.has('inspected') || (before && before.states !== this.choice.states)) this.active = undefined;
   }
 }

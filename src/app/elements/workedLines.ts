@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
 import { type CreditChoice, creditOf, valuesOf } from '../inspector/choice.ts';
+import { atGranularity } from '../inspector/granularity.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
@@ -33,7 +34,9 @@ export class WorkedLines extends LitElement {
     const { rule, credit, problem } = creditOf(this.group, this.choice, name);
     if (!credit) return html`<p class="problem">${rule.title}: ${problem}</p>`;
     const pruned = Number.isNaN(credit.advantage[this.turn]);
-    const lines = pruned ? [] : rule.worked(this.turn, this.group, credit, valuesOf(this.choice, name));
+    const lines = pruned
+      ? []
+      : rule.worked(this.turn, atGranularity(this.group, this.choice.states), credit, valuesOf(this.choice, name));
     return html`
       <h4>${texts.worked(rule.title)}</h4>
       ${

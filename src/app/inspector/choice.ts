@@ -3,12 +3,15 @@ import { findRule, RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
+import { atGranularity } from './granularity.ts';
 import type { Inspected } from './inspected.ts';
 
 /** Which rule gives the credit, and the parameters of every rule that were changed, under the rules' own names. */
 export interface CreditChoice {
   readonly rule: string;
   readonly values: Readonly<Record<string, ParameterValues>>;
+  /** The granularity of the states, where another is wanted than that of the recording (granularity.ts). */
+  readonly states?: string;
 }
 
 /** What a rule says of a group, or why it cannot read it. */
@@ -32,7 +35,8 @@ export function withValues(choice: CreditChoice, rule: string, changes: Paramete
 }
 
 /** The float64 rule on the group. @throws {RangeError} for a name that is no rule's */
-export function creditOf(group: Group, choice: CreditChoice, name = choice.rule): RuleOutcome {
+export function creditOf(recorded: Group, choice: CreditChoice, name = choice.rule): RuleOutcome {
+  const group = atGranularity(recorded, choice.states);
   const values = valuesOf(choice, name);
   const ofGroup = known.get(group) ?? new Map<string, { values: ParameterValues; outcome: RuleOutcome }>();
   known.set(group, ofGroup);

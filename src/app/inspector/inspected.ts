@@ -1,7 +1,8 @@
 import { FIELD_MEANINGS } from '../../credit/ruleText.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
 import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../rollouts/turnDetail.ts';
-import type { GroupView } from '../../training/protocol.ts';
+import type { GroupView, RolloutView, TokenView } from '../../training/protocol.ts';
+import { statesOf } from './granularity.ts';
 
 /** A group with what there is to read of its turns. The credit rules see `group` alone. */
 export interface Inspected {
@@ -20,7 +21,7 @@ export interface TurnDetail {
   readonly tool?: ToolDetail;
   /** The tokens that the policy wrote, as many as `Turn.tokens` says. */
   readonly tokens?: readonly TokenText[];
-  /** What the policy wrote, where its tokens are not known. */
+  /** What the policy wrote; where its tokens are known, these are shown. */
   readonly text?: string;
 }
 
@@ -57,6 +58,7 @@ function detailOf(turn: Turn): TurnDetail {
 export function otherFields(turn: Turn): readonly (readonly [name: string, text: string])[] {
   const shown = detailOf(turn) as Readonly<Record<string, unknown>>;
   const left = Object.entries(turn).filter(([name]) => {
+    if (name === 'states') return statesOf(turn) === undefined;
     const own = name === 'tokenTexts' ? 'tokens' : name;
     return !SHOWN.includes(name) || (!(name in FIELD_MEANINGS) && shown[own] === undefined);
   });
@@ -66,13 +68,24 @@ export function otherFields(turn: Turn): readonly (readonly [name: string, text:
 /** The group that a run shows, with its tokens. */
 export function inspectView({ forest, rollouts }: GroupView): Inspected {
   const details: TurnDetail[] = forest.turns.map(() => ({}));
-  for (const { turns, tokens } of rollouts) {
-    turns.forEach(({ forestTurn, summary, detail, tool }, turn) => {
-      const own = tokens.filter((token) => token.turn === turn);
-      details[forestTurn] = { summary, ...(detail ? { detail } : {}), ...(tool ? { tool } : {}), tokens: own };
+  for (const rollout of rollouts) {
+    rollout.turns.forEach(({ forestTurn, summary, detail, tool }, turn) => {
+      const tokens = writtenTokens(rollout, turn).map(({ text, kind }) => ({ text, kind }));
+      const told = { summary, text: textOf(tokens), ...(detail ? { detail } : {}), ...(tool ? { tool } : {}) };
+      details[forestTurn] = { ...told, tokens };
     });
   }
   return { group: forest, details };
+}
+
+/** The tokens that the policy wrote in a turn of a sequence. */
+export function writtenTokens({ tokens }: RolloutView, turn: number): readonly TokenView[] {
+  return tokens.filter((token) => token.turn === turn);
+}
+
+/** Tokens as one text. */
+export function textOf(tokens: readonly TokenText[]): string {
+  return tokens.map(({ text }) => text).join(' ');
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

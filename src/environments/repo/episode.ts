@@ -71,15 +71,15 @@ export class RepoEpisode implements Episode<'later'> {
   async take(action: Action): Promise<{ readonly verdict: Verdict; readonly result: Result }> {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const { controls, steps } = this.settings;
-    const state = this.trace.state(controls.granularity, this.workspace.repository);
+    const states = this.trace.states(this.workspace.repository);
     this.steps++;
     this.over = action.tool === 'finish' || this.steps >= steps;
     const result = await this.workspace.apply(action);
     this.trace.add(action, result, result.observation, result.hits);
     const validates = this.unchecked && checks(action);
     this.note(action, result, validates);
-    const verdict = { ...this.judge(action, result), state, action: actionSignature(action, result), validates };
-    return { verdict, result };
+    const signatures = { state: states[controls.granularity], states, action: actionSignature(action, result) };
+    return { verdict: { ...this.judge(action, result), ...signatures, validates }, result };
   }
 
   /** The files as they are. */

@@ -1,7 +1,7 @@
 import { md5 } from '@noble/hashes/legacy.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Action } from './actions.ts';
-import type { Granularity } from './granularity.ts';
+import { GRANULARITIES, type Granularity } from './granularity.ts';
 import type { Repository } from './repository.ts';
 import { repositoryKey } from './repository.ts';
 import { isScope } from './vocabulary.ts';
@@ -104,6 +104,12 @@ export class Trace {
       case 'contents':
         return `${repositoryKey(repository)}#${this.last}`;
     }
+  }
+
+  /** The state now, by granularity. */
+  states(repository: Repository): Readonly<Record<Granularity, string>> {
+    const all = GRANULARITIES.map((granularity) => [granularity, this.state(granularity, repository)]);
+    return Object.fromEntries(all) as Record<Granularity, string>;
   }
 
   /** Files sorted, each with its operations sorted: `core.py:M:9f3a,Vf|lib.py:S`. */
