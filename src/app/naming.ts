@@ -1,4 +1,4 @@
-import type { RunConfiguration } from '../training/configuration.ts';
+import { ENVIRONMENT_NAMES, type RunConfiguration } from '../training/configuration.ts';
 import { applyPreset, type Preset, presetsOf } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
 import { strings } from './strings.ts';
@@ -23,11 +23,13 @@ function findPreset(configuration: RunConfiguration): string {
   return presetsOf(environment).find(same)?.name ?? '';
 }
 
-/** A run's name: its rules in the order of their use, and its seed. */
+/** A run's name: its environment unless that is the first, its rules in the order of their use, and its seed. */
 export function runName({ configuration, events, metrics }: SavedRun): string {
   const first = metrics[0]?.rule ?? configuration.controls.rule;
   const later = events.flatMap(({ changes }) => changes.rule ?? []);
   const rules = [first, ...later].map((rule) => ruleTitle(String(rule)));
   const distinct = rules.filter((rule, index) => rule !== rules[index - 1]);
-  return strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);
+  const name = strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);
+  const { environment } = configuration;
+  return environment === ENVIRONMENT_NAMES[0] ? name : `${strings.environments.each[environment].title}: ${name}`;
 }

@@ -64,10 +64,9 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
   page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // A reload gives up the icon, which the browser fetches when it pleases.
-    if (!(reason === 'net::ERR_ABORTED' && request.url().endsWith('/icon.svg'))) {
-      errors.push(`request: ${request.url()} ${reason}`);
-    }
+    // A reload gives up the icon, which the browser fetches when it pleases; a frame that is taken away, its worker.
+    const givenUp = /\/icon\.svg$|^blob:null\//.test(request.url());
+    if (!(reason === 'net::ERR_ABORTED' && givenUp)) errors.push(`request: ${request.url()} ${reason}`);
   });
   if (options.before) await page.addInitScript(options.before);
   await page.goto(new URL(path, new URL(SITE_PATH, inject('origin'))).href);
