@@ -1,6 +1,7 @@
-/** Buffers of a run: made once, freed together. */
+/** Buffers of a run, and its timestamps: made once, freed together. */
 export class BufferSet {
   private readonly buffers: GPUBuffer[] = [];
+  private readonly querySets: GPUQuerySet[] = [];
 
   constructor(readonly device: GPUDevice) {}
 
@@ -31,14 +32,28 @@ export class BufferSet {
     );
   }
 
+  /** Timestamps of compute passes, on a device that has them. */
+  timestamps(label: string, count: number): GPUQuerySet {
+    const set = this.device.createQuerySet({ label, type: 'timestamp', count });
+    this.querySets.push(set);
+    return set;
+  }
+
+  /** A buffer that timestamps are resolved into, of `count` 64-bit numbers. */
+  resolved(label: string, count: number): GPUBuffer {
+    const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
+    return this.keep(this.device.createBuffer({ label, size: 8 * count, usage }));
+  }
+
   /** Bytes held. */
   get bytes(): number {
     return this.buffers.reduce((sum, buffer) => sum + buffer.size, 0);
   }
 
   destroy(): void {
-    for (const buffer of this.buffers) buffer.destroy();
+    for (const resource of [...this.buffers, ...this.querySets]) resource.destroy();
     this.buffers.length = 0;
+    this.querySets.length = 0;
   }
 
   private keep(buffer: GPUBuffer): GPUBuffer {

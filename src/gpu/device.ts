@@ -19,6 +19,8 @@ export interface Gpu {
   readonly software: boolean;
   /** Subgroup operations are there, and every subgroup has at least SUBGROUP lanes. */
   readonly subgroups: boolean;
+  /** Compute passes can be timed. */
+  readonly timestamps: boolean;
   /** Resolves when the device is lost, whoever lost it. */
   readonly lost: Promise<GPUDeviceLostInfo>;
   /** The first uncaptured error since the last call, or undefined. */
@@ -31,8 +33,8 @@ export const SUBGROUP = 8;
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render/i;
 
 /**
- * Opens a device with default limits (see docs/architecture.md: everything here works within them), and with
- * subgroups where they are wide enough to be of use.
+ * Opens a device with default limits (see docs/architecture.md: everything here works within them), with subgroups
+ * where they are wide enough to be of use, and with timestamps where there are any.
  * @param gpu `navigator.gpu` in a page or worker, Dawn's object on Node
  * @throws {NoWebGpuError} where there is no WebGPU, no adapter or no device
  */
@@ -42,8 +44,12 @@ export async function openGpu(gpu: GPU | undefined, shaders: ShaderLibrary): Pro
   if (!adapter) throw new NoWebGpuError('WebGPU is here, but it offers no adapter: the GPU or its driver is blocked.');
   let device: GPUDevice;
   const subgroups = adapter.features.has('subgroups') && adapter.info.subgroupMinSize >= SUBGROUP;
+  const timestamps = adapter.features.has('timestamp-query');
+  const requiredFeatures: GPUFeatureName[] = [];
+  if (subgroups) requiredFeatures.push('subgroups');
+  if (timestamps) requiredFeatures.push('timestamp-query');
   try {
-    device = await adapter.requestDevice({ label: 'turnwise', requiredFeatures: subgroups ? ['subgroups'] : [] });
+    device = await adapter.requestDevice({ label: 'turnwise', requiredFeatures });
   } catch (error) {
     throw new NoWebGpuError(`The adapter gives no device: ${(error as Error).message}`);
   }
@@ -59,6 +65,7 @@ export async function openGpu(gpu: GPU | undefined, shaders: ShaderLibrary): Pro
     name,
     software: SOFTWARE.test(`${vendor} ${architecture} ${model} ${description}`),
     subgroups,
+    timestamps,
     lost: device.lost,
     takeError: () => {
       const error = firstError;

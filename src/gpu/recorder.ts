@@ -24,6 +24,7 @@ export class Recorder {
   private slot = 0;
   private encoder: GPUCommandEncoder | undefined;
   private pass: GPUComputePassEncoder | undefined;
+  private stamp: (() => GPUComputePassTimestampWrites | undefined) | undefined;
   /** Counts since the recorder was made, for the benchmark. */
   readonly counts = { dispatches: 0, submissions: 0 };
 
@@ -91,6 +92,18 @@ export class Recorder {
     this.commandEncoder().clearBuffer(buffer, offset, bytes);
   }
 
+  /** Asks for the timestamps of every compute pass that begins from here on; undefined: no more (Stopwatch). */
+  stampPasses(stamp: (() => GPUComputePassTimestampWrites | undefined) | undefined): void {
+    this.endPass();
+    this.stamp = stamp;
+  }
+
+  /** Adds the copy of the first `count` timestamps of a query set to the beginning of a buffer. */
+  resolve(set: GPUQuerySet, count: number, to: GPUBuffer): void {
+    this.endPass();
+    this.commandEncoder().resolveQuerySet(set, 0, count, to, 0);
+  }
+
   /** Submits everything recorded so far as one submission. */
   submit(): void {
     this.endPass();
@@ -115,7 +128,10 @@ export class Recorder {
   }
 
   private computePass(): GPUComputePassEncoder {
-    this.pass ??= this.commandEncoder().beginComputePass();
+    if (!this.pass) {
+      const timestampWrites = this.stamp?.();
+      this.pass = this.commandEncoder().beginComputePass(timestampWrites && { timestampWrites });
+    }
     return this.pass;
   }
 

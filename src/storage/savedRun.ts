@@ -12,7 +12,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
 };
 
 /** Every metric that is a number; the compiler sees to it that none is forgotten. */
-const NUMBERS: Readonly<Record<Exclude<keyof Metrics, 'step' | 'rule' | 'components' | 'facts'>, true>> = {
+const NUMBERS: Readonly<Record<Exclude<keyof Metrics, 'step' | 'rule' | 'components' | 'facts' | 'heldOut'>, true>> = {
   toolUse: true,
   retrieval: true,
   answer: true,
@@ -44,6 +44,9 @@ const NUMBERS: Readonly<Record<Exclude<keyof Metrics, 'step' | 'rule' | 'compone
   generateMs: true,
   updateMs: true,
   executeMs: true,
+  encodeMs: true,
+  creditMs: true,
+  optimizeMs: true,
   tasks: true,
   turns: true,
   fill: true,
@@ -57,6 +60,9 @@ const LATER: readonly string[] = [
   'valueGradientNorm',
   'explainedVariance',
   'executeMs',
+  'encodeMs',
+  'creditMs',
+  'optimizeMs',
   'tasks',
   'turns',
   'fill',
@@ -121,7 +127,8 @@ function readMetrics(entry: Fields, name: string): Metrics {
   });
   const components = readNumbers(entry.components, `${name}.components`);
   const facts = readNumbers(entry.facts ?? {}, `${name}.facts`);
-  return { ...entry, ...Object.fromEntries(numbers), components, facts } as Metrics;
+  const heldOut = entry.heldOut == null ? null : readNumbers(entry.heldOut, `${name}.heldOut`);
+  return { ...entry, ...Object.fromEntries(numbers), components, facts, heldOut } as Metrics;
 }
 
 function readNumbers(value: unknown, name: string): Readonly<Record<string, number | null>> {

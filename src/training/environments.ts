@@ -37,6 +37,8 @@ export interface EnvironmentEntry {
   readonly capacity: { readonly sequences: number; readonly tokens?: number };
   /** What the metrics of an update hold of this environment alone (facts.ts). */
   readonly facts: readonly Fact[];
+  /** What is measured on held-out tasks while a run goes on (heldOut.ts). */
+  readonly heldOut: readonly Fact[];
 }
 
 /** A number that an update reports about the environment. */
@@ -69,6 +71,10 @@ const SEARCH: EnvironmentEntry = {
   betas: [0.9, 0.99],
   capacity: { sequences: 256 },
   facts: [],
+  heldOut: [
+    share('answer', 'Right answer', 'Episodes that answer right.'),
+    share('toolUse', 'Tool use', 'Episodes that call the tool.'),
+  ],
 };
 
 const REPAIR: EnvironmentEntry = {
@@ -98,6 +104,10 @@ const REPAIR: EnvironmentEntry = {
     share('syntaxErrors', 'Syntax errors', 'Programs that are not Python, or do not end.'),
     share('degenerate01', 'Ties under 0 or 1', 'Groups whose rollouts were all solved, or all not.'),
   ],
+  heldOut: [
+    share('iter1', 'Iter-1', 'Episodes whose first program passes the hidden tests.'),
+    share('iter2', 'Iter-2', 'Episodes whose last program, the second at most, passes the hidden tests.'),
+  ],
 };
 
 const REPO: EnvironmentEntry = {
@@ -125,6 +135,10 @@ const REPO: EnvironmentEntry = {
     share('zeroAdvantage', 'Steps without credit', 'Steps whose advantage is 0, in groups with different outcomes.'),
     share('sharedStates', 'Shared states', 'Steps in a state that two or more episodes of the group came by.'),
     share('uniform', 'Ties', 'Groups whose episodes all ended with the same outcome.'),
+  ],
+  heldOut: [
+    share('solved', 'Solved', 'Episodes that finish with all tests passing, hidden ones too.'),
+    share('tested', 'Tested before finish', 'Episodes that run the tests after their last edit, and then finish.'),
   ],
 };
 

@@ -108,10 +108,14 @@ export function updateMetrics(
     fill,
     retained: report.retained,
     facts: FACTS[environment.name as EnvironmentName](batch, credit),
+    heldOut: null,
     tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
     stepMs: times.stepMs,
     generateMs: times.generateMs,
     updateMs: times.updateMs,
     executeMs: batch.executeMs,
+    encodeMs: report.encodeMs,
+    creditMs: report.creditMs,
+    optimizeMs: report.optimizeMs,
   };
 }

@@ -131,13 +131,21 @@ export interface Metrics {
   readonly retained: number;
   /** What the environment alone has to tell, by the names of its facts (environments.ts). */
   readonly facts: Readonly<Record<string, number | null>>;
+  /** How the policy that this update sampled with does on held-out tasks (EnvironmentEntry.heldOut); null where not measured. */
+  readonly heldOut: Readonly<Record<string, number | null>> | null;
   /** Tokens that the policy sampled plus tokens it was trained on, a second. */
   readonly tokensPerSecond: number;
   readonly stepMs: number;
   readonly generateMs: number;
   /** Part of `generateMs` that verdicts were waited for. */
   readonly executeMs: number;
+  /** From the last sampled token until the GPU is done: credit, optimisation, and what the CPU does for them. */
   readonly updateMs: number;
+  /** Part of `updateMs` that the CPU takes to pack the batch and to record the GPU's work. */
+  readonly encodeMs: number;
+  /** GPU time of credit (critic's values included) and of all that follows it; null on devices without timestamps. */
+  readonly creditMs: number | null;
+  readonly optimizeMs: number | null;
 }
 
 /** Something that happened before the update of `step`: a change by hand or by schedule, a recovery, a problem. */

@@ -4,6 +4,7 @@ import type { CreditRule } from '../credit/rule.ts';
 import { findRule } from '../credit/rules.ts';
 import { ReadbackRing } from '../gpu/readbackRing.ts';
 import type { Recorder } from '../gpu/recorder.ts';
+import { Stopwatch } from '../gpu/stopwatch.ts';
 import { type LossExtent, type Objective, REPORT_WORDS, type ReportLine, reportLine } from '../objective/objective.ts';
 import { type Aggregation, tokenWeights } from '../objective/surrogate.ts';
 import { type TokenLine, tokenLine, type ValueObjective } from '../objective/valueObjective.ts';
@@ -40,7 +41,16 @@ export interface UpdateReport {
   readonly credit: UsedCredit;
   /** Share of the batch's turns that were trained on. */
   readonly retained: number;
+  /** Milliseconds that the CPU took to record the update. */
+  readonly encodeMs: number;
+  /** Milliseconds of the GPU for credit, the critic's values included, and for all that follows; null without timestamps. */
+  readonly creditMs: number | null;
+  readonly optimizeMs: number | null;
 }
+
+/** Parts of an update that the GPU's time is taken of. */
+const CREDIT = 0;
+const OPTIMIZATION = 1;
 
 /**
  * One update: credit, reference pass, and for each minibatch forward, loss, backward and optimiser, all one submission.
@@ -50,6 +60,7 @@ export class Updater {
   private readonly report: GPUBuffer;
   private readonly reports: ReadbackRing;
   private readonly advantages: ReadbackRing;
+  private readonly stopwatch: Stopwatch | undefined;
 
   constructor(
     private readonly policy: Policy,
@@ -62,6 +73,7 @@ export class Updater {
     const words = (TOKEN_LINE + 1) * REPORT_WORDS;
     this.report = policy.buffers.storage('report', words);
     this.reports = new ReadbackRing(policy.buffers, 'report', words);
+    this.stopwatch = Stopwatch.open(policy.gpu, policy.buffers);
     const { sequences } = policy.workspace.capacity;
     this.advantages = new ReadbackRing(policy.buffers, 'advantages', sequences * policy.config.context);
   }
@@ -73,7 +85,8 @@ export class Updater {
    * @returns the report, which arrives when the GPU is done; the caller need not wait for it
    */
   update(recorder: Recorder, batch: RolloutBatch, controls: ParameterValues, seed: number): Promise<UpdateReport> {
-    const { policy } = this;
+    const begin = performance.now();
+    const { policy, stopwatch } = this;
     const { packer } = policy.workspace;
     const rule = findRule(controls.rule as string);
     const critic = rule.unit === 'token' ? policy.openCritic(seed) : policy.critic;
@@ -90,7 +103,9 @@ export class Updater {
     );
     const whole = rule.unit === 'token' ? pack(batch.rollouts, 'token-mean') : undefined;
     policy.workspace.uploadBatch();
+    stopwatch?.start(recorder, CREDIT);
     const advantage = this.encodeCredit(recorder, batch, rule, controls, whole && critic, whole);
+    stopwatch?.start(recorder, OPTIMIZATION);
     policy.encodeForward(recorder, reference, policy.reference);
     this.objective.recordReference(recorder, this.buffers, extent(reference), this.report, 0);
     const learns = rule.unit === 'turn' || !waits;
@@ -99,10 +114,12 @@ export class Updater {
       if (learns) this.policyStep(recorder, minibatch, advantage, controls, 1 + index);
     }
     if (whole) critic?.learned();
+    const readTimes = stopwatch?.stop(recorder);
     const read = this.reports.record(recorder, this.report);
     const credit = this.readCredit(recorder, batch, rule, advantage);
     recorder.submit();
-    return Promise.all([read(), credit()]).then(([data, used]) => {
+    const encodeMs = performance.now() - begin;
+    return Promise.all([read(), credit(), readTimes?.()]).then(([data, used, times]) => {
       const lines = new Float32Array(data);
       const linesFrom = (first: number) => minibatches.map((_, index) => reportLine(lines, first + index));
       return {
@@ -111,6 +128,9 @@ export class Updater {
         ...(whole ? { critic: { ...tokenLine(lines, TOKEN_LINE), minibatches: linesFrom(CRITIC_LINE) } } : {}),
         credit: used,
         retained: selection ? selection.turns.reduce((sum, turn) => sum + turn, 0) / selection.turns.length : 1,
+        encodeMs,
+        creditMs: finiteOrNull(times?.[CREDIT]),
+        optimizeMs: finiteOrNull(times?.[OPTIMIZATION]),
       };
     });
   }
@@ -254,6 +274,10 @@ function sequences(
     credits: places.get(rollout) as Int32Array,
     slot: rollout.sequence * policy.config.context,
   }));
+}
+
+function finiteOrNull(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null;
 }
 
 function extent(minibatch: Minibatch): LossExtent {

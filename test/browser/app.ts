@@ -3,15 +3,13 @@ import { expect } from 'vitest';
 import type { RunController } from '../../src/app/runController.ts';
 import type { RunConfiguration } from '../../src/training/configuration.ts';
 import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../../src/training/protocol.ts';
+import { timeless } from '../timeless.ts';
 
 /** What tests look at behind the page: its one element, and the run that it holds. */
 export type App = Element & { readonly run: RunController };
 
 /** A run that a software adapter updates several times a second. */
 export const SMALL = '?v=1&questions=1&groupSize=4&minibatches=1';
-
-/** Names of the metrics that depend on the clock. */
-const TIMES = ['tokensPerSecond', 'stepMs', 'generateMs', 'updateMs'] as const;
 
 export interface RunState {
   readonly status: Status;
@@ -89,9 +87,5 @@ export async function send(page: Page, command: Command): Promise<void> {
 
 /** A curve without what depends on the clock, for comparing runs exactly. */
 export function curveOf(metrics: readonly Metrics[]): object[] {
-  return metrics.map((row) => {
-    const timeless: Partial<Record<keyof Metrics, unknown>> = { ...row };
-    for (const name of TIMES) delete timeless[name];
-    return timeless;
-  });
+  return metrics.map(timeless);
 }

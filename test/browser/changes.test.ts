@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MAIN_CHART, metricOf, showValue } from '../../src/app/charts/definitions.ts';
+import { CHARTS, showValue } from '../../src/app/charts/definitions.ts';
+import { metricOf } from '../../src/app/charts/series.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
 import { curveOf, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
@@ -87,15 +88,16 @@ describe('a page with a curve', () => {
   test('the table behind a chart and its cursor have the numbers of the curve', async () => {
     const { page } = still;
     const { metrics } = await readRun(page);
+    const chart = CHARTS.search.main;
     const shown = (row: (typeof metrics)[number]) =>
-      MAIN_CHART.series.map(({ key }) => showValue(MAIN_CHART, metricOf(row, key)));
-    await page.getByRole('button', { name: `Table: ${MAIN_CHART.title}` }).click();
-    const rows = page.getByRole('table', { name: MAIN_CHART.title }).locator('tbody tr');
+      chart.series.map(({ key }) => showValue(chart, metricOf(row, key)));
+    await page.getByRole('button', { name: `Table: ${chart.title}` }).click();
+    const rows = page.getByRole('table', { name: chart.title }).locator('tbody tr');
     await eventually(() => rows.count()).toBe(metrics.length);
     const cells = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
     expect(cells).toEqual(metrics.map((row) => [String(row.step), ...shown(row), '']));
 
-    const cursor = page.getByRole('slider', { name: new RegExp(`^${MAIN_CHART.title.replace('?', '\\?')}`) });
+    const cursor = page.getByRole('slider', { name: new RegExp(`^${chart.title.replace('?', '\\?')}`) });
     await cursor.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');

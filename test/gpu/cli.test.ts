@@ -14,6 +14,7 @@ import { readRunFile } from '../../src/storage/runFile.ts';
 import type { Metrics } from '../../src/training/protocol.ts';
 import { SETTINGS } from '../../src/training/tables.ts';
 import { root } from '../files.ts';
+import { timeless } from '../timeless.ts';
 import { turnwise } from '../unit/cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-cli-gpu-'));
@@ -35,10 +36,6 @@ const lines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Metrics);
 const fileLines = (name: string) => lines(readFileSync(path(name), 'utf8'));
-
-/** Metrics without what the clock decides. */
-const timeless = (metrics: readonly Metrics[]) =>
-  metrics.map(({ stepMs: _s, generateMs: _g, updateMs: _u, tokensPerSecond: _t, ...rest }) => rest);
 
 /** The names that the terminal promises. */
 const PROMISED = [
@@ -65,8 +62,8 @@ test('the same seed gives the same lines, another seed others, and --at switches
     await run('--at 1:rule=grpo-or'),
     await run('--seed 2'),
   ];
-  expect(timeless(lines(again.out))).toEqual(timeless(lines(one.out)));
-  expect(timeless(lines(other.out))).not.toEqual(timeless(lines(one.out)));
+  expect(lines(again.out).map(timeless)).toEqual(lines(one.out).map(timeless));
+  expect(lines(other.out).map(timeless)).not.toEqual(lines(one.out).map(timeless));
   expect(lines(one.out).map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-or']);
   expect(one.err).toContain('step 1: rule: mt-grpo → grpo-or\n');
 });
@@ -79,10 +76,15 @@ test('a kept run is continued exactly, and evaluate reads it', async () => {
   expect([resumed.code, resumed.out]).toEqual([0, '']);
   expect(fileLines('half')).toHaveLength(2);
   expect(fileLines('whole')[3].rule).toBe('grpo-or');
-  expect(timeless(fileLines('both'))).toEqual(timeless(fileLines('whole')));
+  expect(fileLines('both').map(timeless)).toEqual(fileLines('whole').map(timeless));
 
-  const measured = await turnwise(`evaluate --checkpoint ${path('kept')} --episodes 10`, opened);
-  expect(JSON.parse(measured.out)).toMatchObject({ split: 'held-out', episodes: 10, toolUse: expect.any(Number) });
+  const measured = await turnwise(
+    `evaluate --checkpoint ${path('kept')} --episodes 10 --json ${path('rates')}`,
+    opened,
+  );
+  expect(measured.out).toMatch(/^rate +measured\nepisodes +10\ntoolUse +/);
+  const rates = JSON.parse(readFileSync(path('rates'), 'utf8'));
+  expect(rates).toMatchObject({ split: 'held-out', episodes: 10, toolUse: expect.any(Number) });
 
   const back = await turnwise(`train --resume ${path('kept')} --steps 2`, opened);
   expect([back.code, back.out]).toEqual([2, '']);

@@ -7,6 +7,7 @@ import type { Terminal } from '../../src/cli/terminal.ts';
 import type { ArmRun } from '../../src/experiments/armComparison.ts';
 import { openGpu } from '../../src/gpu/device.ts';
 import { root } from '../files.ts';
+import { timeless } from '../timeless.ts';
 import { turnwise } from '../unit/cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-programs-'));
@@ -18,10 +19,7 @@ const run = (line: string, parts: Partial<Terminal> = {}) =>
 
 const runsOf = (file: string): readonly ArmRun[] => JSON.parse(readFileSync(file, 'utf8')).runs;
 /** Curves without what the clock decides. */
-const timeless = ({ arm, seed, heldOut, series }: ArmRun) => {
-  const { stepMs: _s, generateMs: _g, updateMs: _u, executeMs: _e, tokensPerSecond: _t, ...rest } = series;
-  return { arm, seed, heldOut, series: rest };
-};
+const curves = ({ arm, seed, heldOut, series }: ArmRun) => ({ arm, seed, heldOut, series: timeless(series) });
 
 test('a comparison that was stopped goes on where it was, and is what it would have been', async () => {
   const tiny = '--programs 16 --steps 1 --problems 2 --samples 1 --seeds 1';
@@ -42,7 +40,7 @@ test('a comparison that was stopped goes on where it was, and is what it would h
   expect(runsOf(join(folder, 'stopped')).map(({ arm }) => arm.name)).toEqual(['grpo-mt']);
   const [again, whole] = [await run(line('stopped')), await run(line('whole'))];
   expect([again.code, whole.code]).toEqual([0, 0]);
-  expect(runsOf(join(folder, 'stopped')).map(timeless)).toEqual(runsOf(join(folder, 'whole')).map(timeless));
+  expect(runsOf(join(folder, 'stopped')).map(curves)).toEqual(runsOf(join(folder, 'whole')).map(curves));
   const [plain, other] = runsOf(join(folder, 'whole'));
   expect(plain.series.gradientNorm).not.toEqual(other.series.gradientNorm);
   expect(Object.keys(plain.heldOut)).toEqual(expect.arrayContaining(['iter1', 'iter2', 'iter3', 'repairRate']));
@@ -61,16 +59,63 @@ test('the repository environment is compared too', async () => {
 
 test('tasks of one’s own are trained and evaluated on', async () => {
   const tasks = `--tasks ${own('tasks.jsonl')}`;
-  const evaluated = await run(`evaluate --environment repair ${tasks} --samples 3`);
-  expect(JSON.parse(evaluated.out)).toMatchObject({ tasks: 1, episodes: 3 });
+  const json = join(folder, 'own-tasks');
+  const evaluated = await run(`evaluate --environment repair ${tasks} --samples 3 --json ${json}`);
+  expect(evaluated.out).toContain('1 held-out tasks, 3 episodes of each, one run.');
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: 1, samples: 3, split: 'held-out' });
   const trained = await run(`train --environment repair --rule verpo --programs 16 --steps 1 ${tasks}`);
   expect(JSON.parse(trained.out)).toMatchObject({ step: 0, passRate: expect.any(Number) });
 });
 
 test('repositories of one’s own are trained and evaluated on', async () => {
   const repositories = `--repositories ${own('repositories.jsonl')}`;
-  const evaluated = await run(`evaluate --environment repo ${repositories} --samples 2`);
-  expect(JSON.parse(evaluated.out)).toMatchObject({ tasks: 1, episodes: 2 });
+  const json = join(folder, 'own-repositories');
+  const evaluated = await run(`evaluate --environment repo ${repositories} --samples 2 --json ${json}`);
+  expect(evaluated.out).toMatch(/^tasks +1\nepisodes +2\nsolved +[01]/m);
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: 1, episodes: 2, environment: 'repo' });
   const trained = await run(`train --environment repo --questions 2 --groupSize 4 --steps 1 ${repositories}`);
   expect(JSON.parse(trained.out)).toMatchObject({ step: 0, tasks: 2 });
+});
+
+test('repair is evaluated over runs, with both controls and pass@k', async () => {
+  const evaluate = async (file: string, flags: string) => {
+    const json = join(folder, file);
+    const { code, out } = await run(`evaluate --environment repair --problems 3 --samples 4 ${flags} --json ${json}`);
+    expect(code).toBe(0);
+    return { out, found: JSON.parse(readFileSync(json, 'utf8')) };
+  };
+  const { out, found } = await evaluate('runs', '--runs 2 --feedback true,shuffled,retry --passAt 4,1');
+  const [real, shuffled, retry] = found.feedback;
+  expect(found).toMatchObject({ tasks: 3, samples: 4, iterations: 3, runs: 2, sampling: { temperature: 0.6 } });
+  for (const report of [real, shuffled, retry]) {
+    expect(report.runs).toHaveLength(2);
+    expect(report.passAt.map(({ k }: { k: number }) => k)).toEqual([1, 4]);
+    expect(report.passAt[0].first.mean).toBeCloseTo(report.iterations[0].mean, 12);
+    expect(report.passAt[0].last.mean).toBeCloseTo(report.iterations[2].mean, 12);
+    expect(report.iterations[0]).toEqual(real.iterations[0]);
+  }
+  expect(out).toMatch(/^true +\d+\.\d ± \d+\.\d /m);
+  expect(out).toMatch(/^retry +Iter-3 +\d+\.\d ± \d+\.\d +\d+\.\d ± \d+\.\d$/m);
+  // The first of two runs is the only one.
+  const { found: one } = await evaluate('one', '--runs 1 --passAt 4,1');
+  expect(one.feedback[0].runs).toEqual(real.runs.slice(0, 1));
+});
+
+test('sharing of states is measured on the same rollouts at every size and granularity', async () => {
+  const json = join(folder, 'sharing');
+  const { code, out } = await run(`evaluate --environment repo --problems 3 --sharing 4,2 --samples 2 --json ${json}`);
+  const { episodes, sharing } = JSON.parse(readFileSync(json, 'utf8'));
+  expect([code, episodes, sharing.rollouts, sharing.sizes]).toEqual([0, 12, 4, [2, 4]]);
+  const share = (name: string) => sharing.shares[name].map(({ value }: { value: number }) => value);
+  for (const name of ['history', 'paper', 'coarse', 'contents']) {
+    const [two, four] = share(name);
+    // All rollouts begin in one state.
+    expect(two).toBeGreaterThanOrEqual(episodes / sharing.steps - 1e-12);
+    expect(four).toBeGreaterThanOrEqual(two);
+    expect(four).toBeLessThanOrEqual(1);
+  }
+  // What is equal by all actions is equal by what they did, and by its edits and results.
+  expect(share('paper')[1]).toBeGreaterThanOrEqual(share('history')[1]);
+  expect(share('coarse')[1]).toBeGreaterThanOrEqual(share('paper')[1]);
+  expect(out).toMatch(/^states +G = 2, % +G = 4, %\nhistory +\d+\.\d \[/m);
 });

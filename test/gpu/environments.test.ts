@@ -11,6 +11,7 @@ import type { Metrics, SavedRun } from '../../src/training/protocol.ts';
 import { Run } from '../../src/training/run.ts';
 import { selectTurns } from '../../src/training/selection.ts';
 import { defaultConfiguration } from '../../src/training/tables.ts';
+import { timeless } from '../timeless.ts';
 import { expectClose } from '../vectorFile.ts';
 import { testGpu } from './gpu.ts';
 
@@ -42,9 +43,6 @@ async function step(run: Run): Promise<Step> {
   const { batch, metrics, credit } = await run.update();
   return { batch, metrics: await metrics, credit: await credit };
 }
-
-/** Metrics without what the clock decides. */
-const timeless = ({ stepMs, generateMs, updateMs, executeMs, tokensPerSecond, ...rest }: Metrics) => rest;
 
 /** The advantages that were used are those of the float64 rule, and what was computed is what it selects. */
 function expectCredit(run: Run, { batch, metrics, credit }: Step) {

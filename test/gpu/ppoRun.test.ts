@@ -10,6 +10,7 @@ import type { Metrics, SavedRun } from '../../src/training/protocol.ts';
 import { NonFiniteError, Run } from '../../src/training/run.ts';
 import { defaultConfiguration, OFFERED } from '../../src/training/tables.ts';
 import { type ReferenceTensors, referenceTokens } from '../reference/network.ts';
+import { timeless } from '../timeless.ts';
 import { expectClose } from '../vectorFile.ts';
 import { testGpu } from './gpu.ts';
 
@@ -35,9 +36,6 @@ async function step(run: Run): Promise<{ batch: RolloutBatch; metrics: Metrics; 
   const { batch, metrics, credit } = await run.update();
   return { batch, metrics: await metrics, credit: await credit };
 }
-
-/** Metrics without what the clock decides. */
-const timeless = ({ stepMs, generateMs, updateMs, tokensPerSecond, ...rest }: Metrics) => rest;
 
 describe('the advantages that were used', () => {
   const turnRules = OFFERED.search.filter((name) => findRule(name).unit === 'turn');

@@ -7,6 +7,7 @@ import type { Command, Message, Metrics, SavedRun } from '../../src/training/pro
 import { type SessionHost, TrainingSession } from '../../src/training/session.ts';
 import { defaultConfiguration } from '../../src/training/tables.ts';
 import { warmStartName } from '../../src/training/warmStarts.ts';
+import { timeless } from '../timeless.ts';
 
 /** Two questions of four rollouts: small enough for a software GPU. */
 const configuration: RunConfiguration = {
@@ -86,11 +87,6 @@ class Page {
   }
 }
 
-/** Metrics without what the clock decides. */
-function timeless(metrics: readonly Metrics[]) {
-  return metrics.map(({ stepMs, generateMs, updateMs, tokensPerSecond, ...rest }) => rest);
-}
-
 afterEach(() => {
   for (const gpu of gpus.splice(0)) gpu.device.destroy();
 });
@@ -137,7 +133,7 @@ describe('training session', () => {
     await again.paused();
     again.send({ type: 'change', changes: { rule: 'grpo-or' } });
     await again.steps(2);
-    expect(timeless(again.metrics)).toEqual(timeless(whole.metrics.slice(2)));
+    expect(again.metrics.map(timeless)).toEqual(whole.metrics.slice(2).map(timeless));
   });
 
   test.each(['mt-grpo', 'mt-ppo'])(
@@ -159,7 +155,7 @@ describe('training session', () => {
       expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'automatic' });
       await page.hear('event', ({ event }) => event.kind === 'recovered', from);
       await page.steps(1);
-      expect(timeless(page.metrics)).toEqual(timeless(calm.metrics));
+      expect(page.metrics.map(timeless)).toEqual(calm.metrics.map(timeless));
     },
   );
 
@@ -253,7 +249,7 @@ describe('training session', () => {
     plain.start();
     await plain.paused();
     await plain.steps(2);
-    expect(timeless(page.metrics)).toEqual(timeless(plain.metrics));
+    expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
   });
 
   test('commands act in their order: reset then play, a change beside a start, a pause beside a sample', async () => {
@@ -304,7 +300,7 @@ describe('training session', () => {
     reloaded.start(false, {}, between.saved);
     await reloaded.paused();
     await reloaded.steps(3);
-    expect(timeless(reloaded.metrics)).toEqual(timeless(page.metrics.slice(2)));
+    expect(reloaded.metrics.map(timeless)).toEqual(page.metrics.slice(2).map(timeless));
     expect(reloaded.metrics.map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-or']);
   });
 

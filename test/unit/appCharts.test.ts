@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnOf } from '../../src/app/charts/columns.ts';
+import { columnOf, shownAt } from '../../src/app/charts/columns.ts';
 import { decimate, everyKth } from '../../src/app/charts/decimate.ts';
-import { MAIN_CHART, SMALL_CHARTS, showValue } from '../../src/app/charts/definitions.ts';
+import { CHARTS, shownChart, showValue } from '../../src/app/charts/definitions.ts';
 import { labelRows, marksOf, spreadLabels, stepDomain, valueDomain } from '../../src/app/charts/scales.ts';
+import { metricOf } from '../../src/app/charts/series.ts';
 import { fromSlider, SLIDER_STEPS, toSlider } from '../../src/app/elements/sliderScale.ts';
 import { curvesCsv, groupJsonLine } from '../../src/app/exports.ts';
 import { describeComponents, plain, shade, signed, spreads } from '../../src/app/group/numbers.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../src/training/configuration.ts';
 import { TRAINING_CONTROLS } from '../../src/training/controls.ts';
+import { ENVIRONMENTS } from '../../src/training/environments.ts';
+import type { Metrics } from '../../src/training/protocol.ts';
+import { defaultConfiguration } from '../../src/training/tables.ts';
 import { groupOf, metricsOf } from './appFixtures.ts';
 
 describe('decimation', () => {
@@ -52,7 +57,7 @@ describe('axes', () => {
   });
 
   test('begin at zero or below, and survive constant and missing values', () => {
-    const [rewards, search] = SMALL_CHARTS;
+    const [rewards, search] = CHARTS.search.small;
     if (!rewards || !search) throw new Error('charts are missing');
     expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: -0.2, rewardOutcome: 0.7 })])).toEqual([-0.2, 0.7]);
     expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: 0, rewardOutcome: 0 })])).toEqual([0, 0.5]);
@@ -61,9 +66,74 @@ describe('axes', () => {
   });
 
   test('every chart tells its lines apart without colour', () => {
-    for (const { series } of [MAIN_CHART, ...SMALL_CHARTS]) {
-      expect(new Set(series.map(({ dash }) => dash)).size).toBe(series.length);
+    for (const { main, small } of Object.values(CHARTS)) {
+      for (const { series } of [main, ...small]) {
+        expect(new Set(series.map(({ dash }) => dash)).size).toBe(series.length);
+      }
     }
+  });
+});
+
+describe('charts of an environment', () => {
+  const runOf = (environment: EnvironmentName, metrics: Metrics[]) => ({
+    metrics,
+    configuration: defaultConfiguration(environment),
+  });
+  const shownIn = (environment: EnvironmentName, metrics: Metrics[]) =>
+    CHARTS[environment].small.filter(({ when }) => when?.(runOf(environment, metrics)) ?? true);
+  const ids = (charts: readonly { id: string }[]) => charts.map(({ id }) => id);
+
+  test.each(ENVIRONMENT_NAMES)('%s: every fact that a chart shows is one that updates report', (environment) => {
+    const { facts, heldOut } = ENVIRONMENTS[environment];
+    const known = [...facts.map(({ name }) => `fact:${name}`), ...heldOut.map(({ name }) => `heldOut:${name}`)];
+    const { main, small } = CHARTS[environment];
+    const keys = [main, ...small].flatMap(({ series }) => series.map(({ key }) => key));
+    const own = keys.filter((key) => /^(fact|heldOut):/.test(key));
+    expect(known).toEqual(expect.arrayContaining(own));
+    if (environment !== 'search')
+      expect(main.series.filter(({ key }) => key.startsWith('fact:')).length).toBe(environment === 'repair' ? 4 : 3);
+    expect(new Set(keys.filter((key) => key.startsWith('phase:'))).size).toBe(5);
+  });
+
+  test('read facts, and take what a recording lacks as missing', () => {
+    const row = metricsOf(3, { facts: { pass1: 0.4, repaired: null }, heldOut: { iter1: 0.7 } });
+    expect(metricOf(row, 'fact:pass1')).toBe(0.4);
+    expect(metricOf(row, 'fact:repaired')).toBeNaN();
+    expect(metricOf(row, 'heldOut:iter1')).toBe(0.7);
+    const { facts: _f, heldOut: _h, executeMs: _e, encodeMs: _n, creditMs: _c, ...old } = row;
+    expect(metricOf(old as Metrics, 'fact:pass1')).toBeNaN();
+    expect(metricOf(old as Metrics, 'heldOut:iter1')).toBeNaN();
+    expect(metricOf(old as Metrics, 'phase:generation')).toBe(40);
+    expect(metricOf(old as Metrics, 'phase:credit')).toBeNaN();
+    expect(ids(shownIn('search', [old as Metrics]))).toContain('phases');
+  });
+
+  test('phases of an update are apart where the device can tell, and add up', () => {
+    const timed = metricsOf(0, { generateMs: 50, executeMs: 10, creditMs: 0.5, optimizeMs: 58 });
+    const last = (metrics: Metrics[]) => shownIn('repair', metrics).at(-1);
+    expect(last([timed])?.series.map(({ key }) => metricOf(timed, key))).toEqual([40, 10, 0.5, 58]);
+    const plain = metricsOf(0, { generateMs: 50, executeMs: 10 });
+    const together = last([plain]);
+    expect(together?.series.map(({ key }) => metricOf(plain, key))).toEqual([40, 10, 60]);
+    expect(together?.caption).toContain('no timestamps');
+    expect(ids(shownIn('repair', [timed, plain])).filter((id) => id === 'phases')).toHaveLength(1);
+  });
+
+  test('held-out figures appear with their first point, and stand until the next', () => {
+    const before = [metricsOf(0), metricsOf(1)];
+    const metrics = [...before, metricsOf(2, { heldOut: { solved: 0.3 } }), metricsOf(3)];
+    const { main } = CHARTS.repo;
+    expect(ids(shownIn('repo', before))).not.toContain('held-out');
+    expect(ids(shownIn('repo', metrics))).toContain('held-out');
+    const without = shownChart(main, runOf('repo', before));
+    expect(without.series.map(({ sparse }) => sparse)).toEqual([false, false, false]);
+    expect(shownChart(main, runOf('repo', before))).toBe(without);
+    expect(shownChart(main, runOf('repo', metrics))).toBe(main);
+    const held = main.series[3];
+    if (!held) throw new Error('the line is missing');
+    expect([0, 1, 2, 3].map((index) => shownAt(metrics, held, index))).toEqual([Number.NaN, Number.NaN, 0.3, 0.3]);
+    const solved = metricsOf(0, { facts: { solved: 0.5 } });
+    expect(shownAt([solved, metricsOf(1)], { key: 'fact:solved', sparse: false }, 1)).toBeNaN();
   });
 });
 
@@ -98,8 +168,8 @@ describe('numbers', () => {
 
   test('rewards and percentages', () => {
     expect(plain(-0.2)).toBe('−0.2');
-    expect(showValue(MAIN_CHART, 0.954)).toBe('95%');
-    expect(showValue(MAIN_CHART, Number.NaN)).toBe('–');
+    expect(showValue(CHARTS.search.main, 0.954)).toBe('95%');
+    expect(showValue(CHARTS.search.main, Number.NaN)).toBe('–');
     expect([shade(1), shade(-9), shade(0)]).toEqual([0.5, -1, 0]);
   });
 
@@ -139,6 +209,25 @@ describe('exports', () => {
     expect(first).toMatch(/^0,mt-grpo,0\.5,.*,0\.1,0\.2$/);
     expect(second).toMatch(/^1,"a""b,c",/);
     expect(curvesCsv([])).toBe('\n');
+  });
+
+  test('facts and figures on held-out tasks have columns of their own, whatever step had them first', () => {
+    const rows = [
+      metricsOf(0, { facts: { pass1: 0.25, repaired: null } }),
+      metricsOf(1, { facts: { pass1: 0.5, repaired: 0.1 }, heldOut: { iter1: 0.3, iter2: 0.4 } }),
+    ];
+    const [header, first, second] = curvesCsv(rows).split('\n');
+    expect(header).toMatch(/,component:right,fact:pass1,fact:repaired,heldOut:iter1,heldOut:iter2$/);
+    expect(header?.split(',')).not.toContain('heldOut');
+    expect(first).toMatch(/,0\.25,,,$/);
+    expect(second).toMatch(/,0\.5,0\.1,0\.3,0\.4$/);
+  });
+
+  test('curves of a recording that lacks later metrics', () => {
+    const { facts: _f, heldOut: _h, executeMs: _e, ...old } = metricsOf(0);
+    const [header, row] = curvesCsv([old as Metrics]).split('\n');
+    expect(row?.split(',').length).toBe(header?.split(',').length);
+    expect(header).toMatch(/component:right$/);
   });
 
   test('a group as a line of the rollout format', () => {

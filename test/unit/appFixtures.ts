@@ -38,11 +38,15 @@ export function metricsOf(step: number, others: Partial<Metrics> = {}): Metrics 
     generateMs: 40,
     updateMs: 60,
     executeMs: 0,
+    encodeMs: 1,
+    creditMs: null,
+    optimizeMs: null,
     tasks: 16,
     turns: 256,
     fill: 1,
     retained: 1,
     facts: {},
+    heldOut: null,
     ...others,
   };
 }

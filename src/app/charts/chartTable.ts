@@ -4,8 +4,9 @@ import type { Metrics } from '../../training/protocol.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { everyKth } from './decimate.ts';
-import { type ChartDefinition, metricOf, showValue } from './definitions.ts';
+import { type ChartDefinition, showValue } from './definitions.ts';
 import type { Mark } from './scales.ts';
+import { metricOf } from './series.ts';
 
 /** More rows than this nobody reads; the export has them all. */
 const MOST_ROWS = 60;

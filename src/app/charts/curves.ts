@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
-import { MAIN_CHART, SMALL_CHARTS } from './definitions.ts';
+import { CHARTS, type ChartDefinition, shownChart } from './definitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
 import { type Mark, marksOf } from './scales.ts';
@@ -35,17 +35,18 @@ export class Curves extends LitElement {
       this.events = this.run.events;
       this.marks = marksOf(this.events);
     }
-    const chart = (definition: typeof MAIN_CHART, large: boolean) => html`
-      <tw-line-chart ?large=${large} .chart=${definition} .metrics=${this.run.metrics} .marks=${this.marks}
+    const { main, small } = CHARTS[this.run.configuration.environment];
+    const chart = (definition: ChartDefinition, large: boolean) => html`
+      <tw-line-chart ?large=${large} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .marks=${this.marks}
         .revision=${this.revision} .cursor=${this.cursor}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
         <h2 id="title" class="visually-hidden">${strings.charts.region}</h2>
-        ${this.main ? html`<div class="main">${chart(MAIN_CHART, true)}</div>` : nothing}
+        ${this.main ? html`<div class="main">${chart(main, true)}</div>` : nothing}
         ${
           this.small
             ? html`<div class="small">
-                ${SMALL_CHARTS.filter(({ when }) => when?.(this.run) ?? true).map((definition) => chart(definition, false))}
+                ${small.filter(({ when }) => when?.(this.run) ?? true).map((definition) => chart(definition, false))}
               </div>`
             : nothing
         }

@@ -3,10 +3,11 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { line } from 'd3-shape';
 import type { Metrics } from '../../training/protocol.ts';
-import { columnOf } from './columns.ts';
+import { columnOf, shownAt } from './columns.ts';
 import { decimate } from './decimate.ts';
-import { type ChartDefinition, metricOf, type SeriesDefinition } from './definitions.ts';
+import type { ChartDefinition } from './definitions.ts';
 import { labelRows, type Mark, spreadLabels, stepDomain, valueDomain } from './scales.ts';
+import { metricOf, type SeriesDefinition } from './series.ts';
 
 export interface Picture {
   readonly chart: ChartDefinition;
@@ -73,6 +74,7 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
     .style('stroke', ({ colour }) => `var(${colour})`)
     .attr('stroke-dasharray', ({ dash }) => dash || null)
     .attr('d', (definition) => pathOf(definition, metrics, x, y, width));
+  drawPoints(layer(svg, 'points'), picture, x, y);
   drawEndLabels(layer(svg, 'ends'), picture, labelled, y, width - right + 6, top, height - bottom);
   drawCursor(layer(svg, 'cursor'), picture, x, y, top, height - bottom);
   return { left, right: width - right, x };
@@ -90,15 +92,39 @@ function layer(svg: Svg, name: string) {
     .join((enter) => enter.append('g').attr('class', name));
 }
 
-function pathOf({ key }: SeriesDefinition, metrics: readonly Metrics[], x: Scale, y: Scale, width: number): string {
-  const values = columnOf(metrics, key);
+function pathOf(series: SeriesDefinition, metrics: readonly Metrics[], x: Scale, y: Scale, width: number): string {
+  const values = columnOf(metrics, series.key);
   const steps = columnOf(metrics, 'step');
   const path = line<number>()
     .defined((index) => Number.isFinite(values[index]))
     .x((index) => x(steps[index] ?? 0))
     .y((index) => y(values[index] ?? 0))
     .digits(1);
-  return path(decimate(values, Math.ceil(width / 3))) ?? '';
+  const drawn = series.sparse ? measuredAt(values) : decimate(values, Math.ceil(width / 3));
+  return path(drawn) ?? '';
+}
+
+/** Indices of what was measured. */
+function measuredAt(values: Float64Array): number[] {
+  return [...values.keys()].filter((index) => Number.isFinite(values[index]));
+}
+
+/** The points of lines that are measured now and then. */
+function drawPoints(points: Layer, { chart, metrics, large }: Picture, x: Scale, y: Scale): void {
+  const steps = columnOf(metrics, 'step');
+  const all = chart.series.flatMap(({ key, colour, sparse }) => {
+    if (!sparse) return [];
+    const values = columnOf(metrics, key);
+    return measuredAt(values).map((index) => ({ colour, x: x(steps[index] ?? 0), y: y(values[index] ?? 0) }));
+  });
+  points
+    .selectAll<SVGCircleElement, (typeof all)[number]>('circle')
+    .data(all)
+    .join('circle')
+    .attr('r', large ? 3 : 2)
+    .attr('cx', (point) => point.x.toFixed(1))
+    .attr('cy', (point) => point.y.toFixed(1))
+    .style('fill', ({ colour }) => `var(${colour})`);
 }
 
 function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom: number, right: number): void {
@@ -145,9 +171,9 @@ function drawEndLabels(
   top: number,
   bottom: number,
 ): void {
-  const last = metrics.at(-1);
-  const shown = labelled && last ? chart.series.filter(({ key }) => Number.isFinite(metricOf(last, key))) : [];
-  const wanted = shown.map(({ key }) => (last ? y(metricOf(last, key)) : 0));
+  const lastOf = (series: SeriesDefinition) => shownAt(metrics, series, metrics.length - 1);
+  const shown = labelled ? chart.series.filter((series) => Number.isFinite(lastOf(series))) : [];
+  const wanted = shown.map((series) => y(lastOf(series)));
   const placed = spreadLabels(wanted, 13, top, bottom);
   ends
     .selectAll<SVGTextElement, SeriesDefinition>('text')

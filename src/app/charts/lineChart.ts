@@ -7,9 +7,11 @@ import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import './chartTable.ts';
 import { chartStyles } from './chartStyles.ts';
-import { type ChartDefinition, metricOf, showValue } from './definitions.ts';
+import { shownAt } from './columns.ts';
+import { type ChartDefinition, showValue } from './definitions.ts';
 import { drawLines, type Frame } from './drawLines.ts';
 import type { Mark } from './scales.ts';
+import type { SeriesDefinition } from './series.ts';
 import { svgFile } from './svgFile.ts';
 import { drawingTurn } from './turns.ts';
 
@@ -131,18 +133,20 @@ export class LineChart extends LitElement {
 
   /** Swatch, name and value of each line: the legend and the read-out in one. */
   private legend() {
-    const row = this.metrics[this.cursorIndex ?? this.metrics.length - 1];
+    const index = this.readIndex;
+    const row = this.metrics[index];
     const single = this.chart.series.length === 1;
     return html`
       <ul class="legend">
         ${this.chart.series.map(
-          ({ key, label, short, colour, dash }) => html`
-            <li title=${label}>
+          (series) => html`
+            <li title=${series.label}>
               <svg class="swatch" width=${this.large ? 24 : 12} height="8" aria-hidden="true">
-                <line x1="0" x2="24" y1="4" y2="4" style="stroke: var(${colour})" stroke-dasharray=${dash || nothing} />
+                <line x1="0" x2="24" y1="4" y2="4" style="stroke: var(${series.colour})"
+                  stroke-dasharray=${series.dash || nothing} />
               </svg>
-              ${single ? nothing : html`<span>${this.large ? label : short}</span>`}
-              <b class="number">${row ? showValue(this.chart, metricOf(row, key)) : strings.charts.noValue}</b>
+              ${single ? nothing : html`<span>${this.large ? series.label : series.short}</span>`}
+              <b class="number">${this.valueAt(series, index)}</b>
             </li>`,
         )}
         ${
@@ -158,25 +162,32 @@ export class LineChart extends LitElement {
 
   /** A slider over the steps: the one control whose arrow keys screen readers leave to the page. */
   private slider() {
-    const row = this.metrics[this.cursorIndex ?? this.metrics.length - 1];
+    const row = this.metrics[this.readIndex];
     if (!row) return nothing;
     return html`<div class="reader" role="slider" tabindex="0" aria-label=${strings.charts.cursor(this.chart.title)}
       aria-valuemin=${this.metrics[0]?.step ?? 0} aria-valuemax=${this.metrics.at(-1)?.step ?? 0}
         aria-valuenow=${row.step}
-      aria-valuetext=${`${strings.charts.atStep(row.step)}: ${this.values(row)}`}
+      aria-valuetext=${`${strings.charts.atStep(row.step)}: ${this.values(this.readIndex)}`}
       @keydown=${this.moveByKey} @blur=${() => this.tell(null)}></div>`;
   }
 
-  private values(row: Metrics): string {
-    return this.chart.series
-      .map(({ key, label }) => `${label} ${showValue(this.chart, metricOf(row, key))}`)
-      .join(', ');
+  /** Index of the row that is read out: the one pointed at, else the last; -1 for none. */
+  private get readIndex(): number {
+    return this.cursorIndex ?? this.metrics.length - 1;
+  }
+
+  private valueAt(series: SeriesDefinition, index: number): string {
+    return index < 0 ? strings.charts.noValue : showValue(this.chart, shownAt(this.metrics, series, index));
+  }
+
+  private values(index: number): string {
+    return this.chart.series.map((series) => `${series.label} ${this.valueAt(series, index)}`).join(', ');
   }
 
   private description(): string {
-    const last = this.metrics.at(-1);
-    return last
-      ? strings.charts.description(this.chart.title, this.metrics.length, this.values(last))
+    const { length } = this.metrics;
+    return length > 0
+      ? strings.charts.description(this.chart.title, length, this.values(length - 1))
       : strings.charts.empty;
   }
 
