@@ -1,9 +1,11 @@
 import type { Quadrant } from './inspector/rolloutGraph.ts';
+import { judgedStrings } from './judgedStrings.ts';
 
 const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
 /** Texts of the Inspector and of the views of groups; strings.ts puts them into the catalogue. */
 export const inspectorStrings = {
+  judged: judgedStrings,
   title: 'Inspector',
   caption: 'What each rule makes of the very same rollouts: yours from a file, or the group of the run.',
   drop: 'Drop a file of rollouts here (JSON Lines, one group a line), or',
@@ -98,6 +100,8 @@ export const inspectorStrings = {
     creditedTold: (credited: string) => `, credited ${credited}`,
     advantageTold: (advantage: string) => `advantage ${advantage}`,
     prunedTold: 'pruned',
+    close: 'Close',
+    closeTold: (turn: number) => `Close turn ${turn}`,
     solvedTold: ', solved',
     key: {
       more: 'more likely (solid outline)',

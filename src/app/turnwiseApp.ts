@@ -58,7 +58,8 @@ export class TurnwiseApp extends LitElement {
           ?recorded=${recorded}></tw-device-line>
         ${
           this.shows('group')
-            ? html`<tw-group .group=${model.group} ?recorded=${recorded} @group-command=${this.command}></tw-group>`
+            ? html`<tw-group .group=${model.group} .controls=${model.controls} .environment=${environment}
+                ?recorded=${recorded} @group-command=${this.command}></tw-group>`
             : nothing
         }
         ${this.shows('inspector') ? html`<tw-inspector .live=${model.group}></tw-inspector>` : nothing}

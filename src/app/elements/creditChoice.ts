@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
-import { allCredits, type CreditChoice, type RuleOutcome } from '../inspector/choice.ts';
+import { allCredits, type CreditChoice, creditOf, type RuleOutcome } from '../inspector/choice.ts';
 import { ChoiceEvent } from '../inspector/events.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
@@ -36,26 +36,35 @@ export class CreditChoiceElement extends LitElement {
 
   @property({ attribute: false }) group!: Group;
   @property({ attribute: false }) choice!: CreditChoice;
+  /** Names of the rules to choose from; all without. */
+  @property({ attribute: false }) only: readonly string[] | undefined;
+  /** The rule that the group's run trains with, where there is one. */
+  @property() trained = '';
+  /** What is chosen, in words. */
+  @property() legend: string = strings.inspector.rule;
+  /** Whether the parameters stay folded until they are asked for. */
+  @property({ attribute: false }) folded = false;
 
   protected override render() {
     const texts = strings.inspector;
-    const outcomes = allCredits(this.group, this.choice);
+    const { group, choice, only, trained } = this;
+    const outcomes = only ? only.map((name) => creditOf(group, choice, name)) : allCredits(group, choice);
     const readable = outcomes.filter(({ credit }) => credit);
     const refused = outcomes.filter(({ credit }) => !credit);
     const chosen = readable.find(({ rule }) => rule.name === this.choice.rule)?.rule;
     return html`
       <fieldset>
-        <legend>${readable.length > 0 ? texts.rule : texts.unreadable}</legend>
+        <legend>${readable.length > 0 ? this.legend : texts.unreadable}</legend>
         ${readable.map(
           ({ rule: { name, title, idea } }) => html`<label title=${idea}>
             <input type="radio" name="rule" value=${name} .checked=${name === this.choice.rule} @change=${this.choose} />
-            <span>${title}</span>
+            <span>${name === trained ? texts.judged.trains(title) : title}</span>
           </label>`,
         )}
       </fieldset>
       ${
         chosen && chosen.parameters.length > 0
-          ? html`<details open>
+          ? html`<details ?open=${!this.folded}>
               <summary>${texts.parameters(ruleTitle(chosen.name))}</summary>
               <tw-rule-parameters .rule=${chosen.name} .choice=${this.choice}></tw-rule-parameters>
             </details>`

@@ -65,8 +65,10 @@ export class ProgramTree extends LitElement {
         ${
           this.turn === undefined
             ? html`<p class="side hint caption">${texts.choose}</p>`
-            : html`<tw-turn class="side" .inspected=${this.inspected} .choice=${this.choice} .turn=${this.turn}
-                .formula=${this.formula}></tw-turn>`
+            : html`<div class="side"><button class="small close" aria-label=${texts.closeTold(this.turn)}
+                @click=${this.close}>${texts.close}</button>
+              <tw-turn .inspected=${this.inspected} .choice=${this.choice} .turn=${this.turn}
+                .formula=${this.formula}></tw-turn></div>`
         }
       </div>
     `;
@@ -177,6 +179,7 @@ export class ProgramTree extends LitElement {
     const from = Number((event.target as Element).closest<SVGElement>('[data-turn]')?.dataset.turn ?? Number.NaN);
     if (Number.isNaN(from)) return;
     const to = event.key === 'Enter' || event.key === ' ' ? from : turnByKey(picture, from, event.key);
+    if (event.key === 'Escape' && this.turn !== undefined) this.open(undefined);
     if (to === undefined) return;
     event.preventDefault();
     this.open(to);
@@ -184,9 +187,18 @@ export class ProgramTree extends LitElement {
     this.renderRoot.querySelector<SVGElement>(`[data-turn="${to}"]`)?.focus();
   }
 
-  private open(turn: number): void {
+  private open(turn: number | undefined): void {
     this.turn = turn;
     this.dispatchEvent(new TurnEvent(turn));
+  }
+
+  private async close(event: MouseEvent): Promise<void> {
+    const { turn } = this;
+    this.open(undefined);
+    // A key is pressed where the focus is, and the button that had it is gone.
+    if (event.detail > 0) return;
+    await this.updateComplete;
+    this.renderRoot.querySelector<SVGElement>(`[data-turn="${turn}"]`)?.focus();
   }
 
   private choose(event: ChoiceEvent): void {

@@ -11,6 +11,13 @@ import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import './turnView.ts';
 
+/** Advantages that an update used, by turn, and the rule that gave them. */
+export interface UsedAdvantages {
+  readonly title: string;
+  /** [turns] */
+  readonly advantages: readonly number[];
+}
+
 const RULES = ['grpo-or', 'grpo-step', 'rtmc'] as const;
 
 /**
@@ -53,6 +60,8 @@ export class RolloutStrips extends LitElement {
   /** Turns that took the action which is looked at. */
   @property({ attribute: false }) marked: readonly number[] = [];
   @property({ attribute: false }) formula = true;
+  /** Another column: what a run's update used, where none of the three rules says it. */
+  @property({ attribute: false }) used: UsedAdvantages | undefined;
 
   protected override render() {
     const texts = strings.inspector.strips;
@@ -60,7 +69,9 @@ export class RolloutStrips extends LitElement {
     return html`
       <section aria-labelledby="title">
         <h3 id="title">${texts.title}</h3>
-        <span class="caption">${texts.caption}</span>
+        <span class="caption">${texts.caption}${
+          this.used ? ` ${strings.inspector.judged.used(this.used.title)}` : ''
+        }</span>
         <div class="cards">${this.rollouts.map((path, rollout) => this.card(path, rollout, outcomes))}</div>
       </section>
     `;
@@ -81,10 +92,13 @@ export class RolloutStrips extends LitElement {
       <div class="halves">
         <table>
           <caption class="visually-hidden">${title}</caption>
-          <colgroup><col /><col class="a" /><col class="a" /><col class="a" /></colgroup>
+          <colgroup><col /><col class="a" /><col class="a" /><col class="a" />${
+            this.used ? html`<col class="a" />` : nothing
+          }</colgroup>
           <thead><tr>
             <th scope="col">${texts.action}</th><th scope="col" class="n">${texts.grpo}</th>
             <th scope="col" class="n">${texts.grpoStep}</th><th scope="col" class="n">${texts.rtmc}</th>
+            ${this.used ? html`<th scope="col" class="n">${this.used.title}</th>` : nothing}
           </tr></thead>
           <tbody>${path.map((turn, step) => this.row(turn, step, outcomes))}</tbody>
         </table>
@@ -109,9 +123,13 @@ export class RolloutStrips extends LitElement {
         data-turn=${turn} @click=${open}><span>${step + 1} ${told}</span></button></td>
       ${outcomes.map(({ credit, problem }) => {
         if (!credit) return html`<td class="n" title=${problem ?? ''}>–</td>`;
-        const A = credit.advantage[turn];
-        return html`<td class="n"><span class="shade ${shadeClass(A)}" style=${shadeStyle(A)}>${signed(A)}</span></td>`;
+        return this.cell(credit.advantage[turn]);
       })}
+      ${this.used ? this.cell(this.used.advantages[turn]) : nothing}
     </tr>`;
+  }
+
+  private cell(A: number) {
+    return html`<td class="n"><span class="shade ${shadeClass(A)}" style=${shadeStyle(A)}>${signed(A)}</span></td>`;
   }
 }

@@ -16,6 +16,7 @@ import { base } from '../styles.ts';
 import { ruleTitle } from '../tables.ts';
 import './quadrants.ts';
 import './rolloutStrips.ts';
+import type { UsedAdvantages } from './rolloutStrips.ts';
 import './ruleParameters.ts';
 import './statesChoice.ts';
 import './stateTable.ts';
@@ -53,6 +54,8 @@ export class RolloutTree extends LitElement {
   /** Whether the parameters can be turned here. */
   @property({ attribute: false }) controls = true;
   @property({ attribute: false }) formula = true;
+  /** What a run's update used, where the steps are to show it. */
+  @property({ attribute: false }) used: UsedAdvantages | undefined;
   /** Edge that is pointed at or has the focus; the first one before that. */
   @state() private active: number | undefined;
   @state() tableShown = false;
@@ -89,7 +92,7 @@ export class RolloutTree extends LitElement {
         <tw-quadrants .group=${group} .choice=${this.choice} .rollouts=${graph.rollouts}></tw-quadrants>
       </div>
       <tw-rollout-strips .inspected=${this.inspected} .choice=${this.choice} .rollouts=${graph.rollouts}
-        .turn=${this.turn} .marked=${edge?.turns ?? []} .formula=${this.formula}></tw-rollout-strips>
+        .turn=${this.turn} .marked=${edge?.turns ?? []} .formula=${this.formula} .used=${this.used}></tw-rollout-strips>
     </div>`;
   }
 

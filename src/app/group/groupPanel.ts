@@ -1,11 +1,20 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { EnvironmentName } from '../../training/configuration.ts';
 import type { Command, GroupView } from '../../training/protocol.ts';
+import type { ViewKind } from '../inspector/choice.ts';
+import type { TurnEvent } from '../inspector/events.ts';
+import { type Inspected, inspectView } from '../inspector/inspected.ts';
+import { VisibleController } from '../inspector/visibleController.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
 import { isTokenRule } from '../tables.ts';
 import './groupTable.ts';
 import type { RolloutEvent } from './groupTable.ts';
+import './judgedGroup.ts';
+import { liveView } from './judging.ts';
 import { turnCount } from './numbers.ts';
 import './spreadStrip.ts';
 import './transcript.ts';
@@ -20,7 +29,17 @@ export class GroupCommandEvent extends CustomEvent<Command> {
   }
 }
 
-/** One group of the batch: table, spread and the transcript of a chosen rollout. */
+/** A group as it is shown. */
+interface Shown {
+  readonly group: GroupView;
+  readonly inspected: Inspected;
+  readonly view: ViewKind;
+}
+
+/**
+ * One group of the batch: table, spread and the transcript of a chosen rollout, or, where turns are programs or tool calls,
+ * the trees that they form. It stands while the reader holds it, has a turn open, or is at the drawing.
+ */
 @customElement('tw-group')
 export class GroupPanel extends LitElement {
   static override styles = [
@@ -45,11 +64,20 @@ export class GroupPanel extends LitElement {
 
   @property({ attribute: false }) group: GroupView | undefined;
   @property({ type: Boolean }) recorded = false;
-  @state() private shown: GroupView | undefined;
+  /** The run's controls, and where it trains. */
+  @property({ attribute: false }) controls: ParameterValues = {};
+  @property() environment: EnvironmentName = 'search';
+  @state() private shown: Shown | undefined;
   @state() private held = false;
   @state() private chosen = 0;
+  /** The turn that is open. */
+  @state() private turn: number | undefined;
+  /** The pointer is on the drawing, or the focus in it. */
+  @state() private pointed = false;
+  @state() private focused = false;
   private shownAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly place = new VisibleController(this);
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -59,22 +87,42 @@ export class GroupPanel extends LitElement {
 
   protected override willUpdate(_changed: PropertyValues): void {
     const { group, shown } = this;
-    if (group === shown) return;
+    if (group === shown?.group) return;
     // Another run begins: what was held belongs to the one before.
     if (!group) this.held = false;
     // A sample was asked for: it comes at once, and stands until it is let go.
     if (group?.sampleOnly) this.held = true;
-    else if (this.held) return;
+    else if (group && shown && (this.stands || this.outOfSight)) return;
     const wait = this.shownAt + STAND_MS - performance.now();
-    if (wait > 0 && shown && group && !group.sampleOnly && group.group === shown.group) {
+    if (wait > 0 && shown && group && !group.sampleOnly && group.group === shown.group.group) {
       this.timer ??= setTimeout(() => {
         this.timer = undefined;
         this.requestUpdate();
       }, wait);
       return;
     }
-    this.shown = group;
+    this.show(group);
+  }
+
+  private show(group: GroupView | undefined): void {
+    const inspected = group && inspectView(group);
+    this.shown = inspected && { group, inspected, view: liveView(group, inspected) };
     this.shownAt = performance.now();
+    this.turn = undefined;
+    if (group) return;
+    // A drawing that is gone is not left.
+    this.pointed = false;
+    this.focused = false;
+  }
+
+  /** The reader is at it. */
+  private get stands(): boolean {
+    return this.held || this.turn !== undefined || this.pointed || this.focused;
+  }
+
+  /** Trees are dearer to draw than tables: they are drawn when somebody can see them. */
+  private get outOfSight(): boolean {
+    return this.shown?.view !== 'turns' && !this.place.visible;
   }
 
   protected override render() {
@@ -84,7 +132,7 @@ export class GroupPanel extends LitElement {
       <section aria-labelledby="title">
         <header>
           <h2 id="title">${texts.title}</h2>
-          <span class="caption">${isTokenRule(shown?.rule ?? '') ? texts.captionCritic : texts.caption}</span>
+          <span class="caption">${this.caption}</span>
         </header>
         ${
           shown
@@ -97,10 +145,14 @@ export class GroupPanel extends LitElement {
     `;
   }
 
-  private content(group: GroupView) {
+  private get caption(): string {
+    const { view = 'turns', group } = this.shown ?? {};
+    if (view !== 'turns') return strings.inspector.judged.captions[view];
+    return isTokenRule(group?.rule ?? '') ? strings.group.captionCritic : strings.group.caption;
+  }
+
+  private content({ group, inspected, view }: Shown) {
     const texts = strings.group;
-    const chosen = Math.min(this.chosen, group.rollouts.length - 1);
-    const rollout = group.rollouts[chosen];
     return html`
       <div class="which">
         <span>${texts.question} <code>${group.question}</code></span>
@@ -108,20 +160,36 @@ export class GroupPanel extends LitElement {
         <span class="muted">${texts.atStep(group.step)}</span>
         ${this.tools(group)}
       </div>
-      <div class="body ${turnCount(group) > 2 ? 'wide' : ''}">
-        <tw-group-table .group=${group} .chosen=${chosen} @rollout=${this.choose}></tw-group-table>
-        <div class="side">
-          <tw-spread .group=${group}></tw-spread>
-          ${rollout ? html`<tw-transcript .rollout=${rollout} .number=${chosen + 1}></tw-transcript>` : nothing}
-        </div>
-      </div>
+      ${view === 'turns' ? this.table(group) : this.trees(group, inspected, view)}
     `;
+  }
+
+  private table(group: GroupView) {
+    const chosen = Math.min(this.chosen, group.rollouts.length - 1);
+    const rollout = group.rollouts[chosen];
+    return html`<div class="body ${turnCount(group) > 2 ? 'wide' : ''}">
+      <tw-group-table .group=${group} .chosen=${chosen} @rollout=${this.choose}></tw-group-table>
+      <div class="side">
+        <tw-spread .group=${group}></tw-spread>
+        ${rollout ? html`<tw-transcript .rollout=${rollout} .number=${chosen + 1}></tw-transcript>` : nothing}
+      </div>
+    </div>`;
+  }
+
+  private trees(group: GroupView, inspected: Inspected, view: ViewKind) {
+    return html`<tw-judged-group .group=${group} .inspected=${inspected} .view=${view} .controls=${this.controls}
+      .environment=${this.environment} .turn=${this.turn} @turn-choice=${this.open} @pointerover=${this.point}
+      @pointerleave=${this.leave} @focusin=${this.focusIn} @focusout=${this.focusOut}></tw-judged-group>`;
   }
 
   private tools(shown?: GroupView) {
     const texts = strings.group;
-    const hold = html`<label title=${texts.holdHelp}>
-      <input type="checkbox" .checked=${this.held} @change=${this.hold} />${texts.hold}</label>`;
+    const looking = (this.pointed || this.focused) && !this.held && this.turn === undefined;
+    const stands = html`<span class="muted" style=${looking ? '' : 'visibility: hidden'}>${strings.inspector.judged.stands}</span>`;
+    // Its place is kept, so that nothing moves away under the pointer.
+    const hold = html`${this.shown?.view === 'turns' ? nothing : stands}<label
+      title=${texts.holdHelp}><input type="checkbox" .checked=${live(this.held || this.turn !== undefined)}
+        @change=${this.hold} />${texts.hold}</label>`;
     if (this.recorded) return html`<span class="tools">${hold}</span>`;
     return html`<span class="tools">
       ${shown ? html`${hold}${this.steps(shown)}` : nothing}
@@ -132,7 +200,7 @@ export class GroupPanel extends LitElement {
   private steps({ group, groups }: GroupView) {
     const texts = strings.group;
     const show = (index: number) => () => {
-      this.held = false;
+      this.letGo();
       this.dispatchEvent(new GroupCommandEvent({ type: 'show', group: (index + groups) % groups }));
     };
     return html`<button class="small" aria-label=${texts.previous} title=${texts.previous}
@@ -144,11 +212,44 @@ export class GroupPanel extends LitElement {
     this.chosen = event.detail;
   }
 
+  private open(event: TurnEvent): void {
+    this.turn = event.detail;
+  }
+
   private hold(event: Event): void {
-    this.held = (event.target as HTMLInputElement).checked;
+    const { checked } = event.target as HTMLInputElement;
+    if (checked) this.held = true;
+    else this.letGo();
+  }
+
+  /** An open turn holds its group: whoever lets go closes it. */
+  private letGo(): void {
+    this.held = false;
+    this.turn = undefined;
+  }
+
+  private point(event: PointerEvent): void {
+    this.pointed = inDrawing(event);
+  }
+
+  private leave(): void {
+    this.pointed = false;
+  }
+
+  private focusIn(event: FocusEvent): void {
+    this.focused = inDrawing(event);
+  }
+
+  private focusOut(): void {
+    this.focused = false;
   }
 
   private sample(): void {
     this.dispatchEvent(new GroupCommandEvent({ type: 'sample' }));
   }
+}
+
+/** Whether something happened in a drawing, inside whatever shadow trees it stands in. */
+function inDrawing(event: Event): boolean {
+  return event.composedPath().some((target) => target instanceof Element && target.classList.contains('drawing'));
 }

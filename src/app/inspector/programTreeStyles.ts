@@ -6,6 +6,7 @@ export const programTreeStyles = css`
     margin-top: 0.75rem; }
   .side { border-top: 1px solid var(--line); padding-top: 0.75rem; }
   :host { container-type: inline-size; }
+  .close { float: inline-end; }
   .hint { display: none; }
   .drawing { max-height: 65vh; }
   /* The room beside the trees is kept free before a turn is open, so that opening one moves nothing. */

@@ -1,0 +1,141 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { EnvironmentName } from '../../training/configuration.ts';
+import type { GroupView } from '../../training/protocol.ts';
+import '../elements/creditChoice.ts';
+import '../elements/programTree.ts';
+import '../elements/rolloutTree.ts';
+import '../elements/testWeights.ts';
+import { type CreditChoice, creditOf, suitableRule, type ViewKind } from '../inspector/choice.ts';
+import type { ChoiceEvent } from '../inspector/events.ts';
+import { recordedGranularity } from '../inspector/granularity.ts';
+import type { Inspected } from '../inspector/inspected.ts';
+import { strings } from '../strings.ts';
+import { base } from '../styles.ts';
+import { ruleTitle, tablesFor } from '../tables.ts';
+import { FOLLOWING, isTheRuns, type Judging, judgedBy, judgingAfter, runChoice } from './judging.ts';
+
+/** Rules of which every step of the tree of states shows the credit. */
+const IN_STRIPS: readonly string[] = ['grpo-or', 'grpo-step', 'rtmc'];
+
+/**
+ * A group of the run as the trees that its turns form, judged as the run judges it until the reader chooses another rule or
+ * turns a parameter. Nothing of that reaches the run.
+ * @fires turn-choice when a turn is opened or closed (TurnEvent)
+ */
+@customElement('tw-judged-group')
+export class JudgedGroup extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .judge { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
+      .shown { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; font-size: 0.8125rem;
+        min-height: 1.75rem; }
+      .other { padding-inline-start: 0.5rem; border-inline-start: 3px solid var(--note-line); }
+      .part { margin-top: 1.25rem; padding-top: 1rem; border-top: 1px solid var(--line); min-width: 0; }
+    `,
+  ];
+
+  @property({ attribute: false }) group!: GroupView;
+  @property({ attribute: false }) inspected!: Inspected;
+  /** What is drawn. */
+  @property() view: ViewKind = 'programs';
+  /** The run's controls: parameters follow them. */
+  @property({ attribute: false }) controls: ParameterValues = {};
+  @property() environment: EnvironmentName = 'repair';
+  /** The turn that is open. */
+  @property({ type: Number }) turn: number | undefined;
+  @state() private own: Judging = FOLLOWING;
+  private run: CreditChoice = { rule: '', values: {} };
+  private choice: CreditChoice = this.run;
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('environment')) this.own = FOLLOWING;
+    const { rule } = this.group;
+    if (changed.has('controls') || rule !== this.run.rule) this.run = runChoice(rule, this.controls);
+    // The same object while nothing of it changes, so that views of it stay as they are.
+    if (['inspected', 'controls', 'own', 'environment'].some((name) => changed.has(name))) {
+      const choice = judgedBy(this.run, this.own);
+      const readable = this.view === 'programs' ? suitableRule(this.inspected.group, choice) : choice.rule;
+      this.choice = { ...choice, rule: readable };
+    }
+  }
+
+  protected override render() {
+    return html`<div @credit-choice=${this.choose}>
+      ${this.view === 'programs' ? this.programs() : this.states()}
+    </div>`;
+  }
+
+  private programs() {
+    const { inspected, choice, turn } = this;
+    const { group } = inspected;
+    const weighed = choice.rule === 'verpo' && creditOf(group, choice).credit !== undefined;
+    return html`<div class="judge">
+        <tw-credit-choice .group=${group} .choice=${choice} .only=${tablesFor(this.environment).rule.options}
+          .trained=${this.run.rule} .legend=${strings.inspector.judged.judge} .folded=${true}></tw-credit-choice>
+        ${this.shown(this.sentence(choice.rule), choice.rule)}
+      </div>
+      <tw-program-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .controls=${false}></tw-program-tree>
+      ${
+        weighed
+          ? html`<div class="part"><tw-test-weights .group=${group} .choice=${choice}></tw-test-weights></div>`
+          : nothing
+      }`;
+  }
+
+  private states() {
+    const { inspected, choice, run, turn } = this;
+    const texts = strings.inspector.judged;
+    const trained = ruleTitle(run.rule);
+    const sentence =
+      run.rule !== 'rtmc'
+        ? texts.tree(trained)
+        : isTheRuns(run, this.own, 'rtmc')
+          ? texts.same(trained)
+          : texts.treeTurned;
+    const used = IN_STRIPS.includes(run.rule) ? undefined : { title: trained, advantages: this.used() };
+    return html`<div class="judge">${this.shown(sentence, 'rtmc')}</div>
+      <tw-rollout-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .used=${used}></tw-rollout-tree>`;
+  }
+
+  /** What is shown, in words, and the way back to what the run does. */
+  private shown(sentence: string, rule: string) {
+    const texts = strings.inspector.judged;
+    const theRuns = isTheRuns(this.run, this.own, rule);
+    return html`<p class="shown ${theRuns ? '' : 'other'}">
+      <span role="status">${sentence}</span>
+      ${
+        this.own === FOLLOWING
+          ? nothing
+          : html`<button class="small" title=${texts.followHelp} @click=${this.follow}>${texts.follow}</button>`
+      }
+    </p>`;
+  }
+
+  private sentence(rule: string): string {
+    const texts = strings.inspector.judged;
+    const [shown, trained] = [rule, this.run.rule].map(ruleTitle);
+    if (rule !== this.run.rule) return texts.other(shown, trained);
+    return isTheRuns(this.run, this.own, rule) ? texts.same(trained) : texts.turned(shown);
+  }
+
+  /** [turns] advantages that the update used. */
+  private used(): readonly number[] {
+    const used: number[] = [];
+    for (const { turns } of this.group.rollouts) {
+      for (const { forestTurn, advantage } of turns) used[forestTurn] = advantage;
+    }
+    return used;
+  }
+
+  private choose(event: ChoiceEvent): void {
+    event.stopPropagation();
+    this.own = judgingAfter(this.own, this.choice, event.detail, recordedGranularity(this.inspected.group));
+  }
+
+  private follow(): void {
+    this.own = FOLLOWING;
+  }
+}

@@ -1,0 +1,60 @@
+import { ruleValues } from '../../credit/ruleControls.ts';
+import { RULES } from '../../credit/rules.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { GroupView } from '../../training/protocol.ts';
+import { type CreditChoice, type ViewKind, viewsOf } from '../inspector/choice.ts';
+import type { Inspected } from '../inspector/inspected.ts';
+
+/** The view that shows what is particular to a run's group: its programs, or the states that tool calls lead to. */
+export function liveView({ rollouts }: GroupView, inspected: Inspected): ViewKind {
+  const turns = rollouts.flatMap((rollout) => rollout.turns);
+  const wanted = turns.some(({ detail }) => detail) ? 'programs' : turns.some(({ tool }) => tool) ? 'states' : 'turns';
+  return viewsOf(inspected).includes(wanted) ? wanted : 'turns';
+}
+
+/** What the reader chose to judge a run's groups by; what is left out follows the run. */
+export interface Judging {
+  readonly rule?: string;
+  /** By rule, under the rules' own names. */
+  readonly values: CreditChoice['values'];
+  readonly states?: string;
+}
+
+/** Everything as in the run. */
+export const FOLLOWING: Judging = { values: {} };
+
+/** A run's rule, and the parameters that its controls give every rule. */
+export function runChoice(rule: string, controls: ParameterValues): CreditChoice {
+  return { rule, values: Object.fromEntries(RULES.map((one) => [one.name, ruleValues(one, controls)])) };
+}
+
+/** What a group is judged by: the run's choice, but for what the reader chose. */
+export function judgedBy(run: CreditChoice, { rule, values, states }: Judging): CreditChoice {
+  return {
+    rule: rule ?? run.rule,
+    values: { ...run.values, ...values },
+    ...(states === undefined ? {} : { states }),
+  };
+}
+
+/**
+ * What the reader has chosen after a change of the choice that was shown.
+ * @param before what was shown, of `own` and the run
+ * @param recorded the granularity of the run's own states: whoever chooses it follows the run again
+ */
+export function judgingAfter(own: Judging, before: CreditChoice, after: CreditChoice, recorded?: string): Judging {
+  const turned = Object.entries(after.values).filter(([rule, values]) => values !== before.values[rule]);
+  const rule = after.rule === before.rule ? own.rule : after.rule;
+  const states = after.states === recorded ? undefined : after.states;
+  return {
+    ...(rule === undefined ? {} : { rule }),
+    ...(states === undefined ? {} : { states }),
+    values: { ...own.values, ...Object.fromEntries(turned) },
+  };
+}
+
+/** Whether the credit of a rule is that of the run: its rule, its parameters, its states. */
+export function isTheRuns(run: CreditChoice, own: Judging, rule: string): boolean {
+  const changed = Object.entries(own.values[rule] ?? {}).some(([name, value]) => value !== run.values[rule]?.[name]);
+  return rule === run.rule && !changed && own.states === undefined;
+}

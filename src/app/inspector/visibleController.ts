@@ -1,0 +1,31 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** Elements this near to what can be seen count as visible: they are up to date when they are scrolled to. */
+const MARGIN = '300px';
+
+/** Whether an element can be seen; it is updated when that changes. */
+export class VisibleController implements ReactiveController {
+  visible = false;
+  private readonly observer = new IntersectionObserver(
+    (entries) => {
+      const visible = entries.at(-1)?.isIntersecting ?? false;
+      if (visible === this.visible) return;
+      this.visible = visible;
+      this.host.requestUpdate();
+    },
+    { rootMargin: MARGIN },
+  );
+
+  constructor(private readonly host: ReactiveControllerHost & Element) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.observer.observe(this.host);
+  }
+
+  hostDisconnected(): void {
+    this.observer.disconnect();
+    this.visible = false;
+  }
+}
