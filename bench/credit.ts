@@ -1,27 +1,19 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { choice, text, toggle } from '../src/cli/flags.ts';
 import { nodeGpu, nodeShaderLibrary } from '../src/cli/node.ts';
 import { tokenAdvantage } from '../src/credit/batchArrays.ts';
 import { ForestView } from '../src/credit/forestView.ts';
 import { GpuCredit } from '../src/credit/gpuCredit.ts';
 import type { CreditRule } from '../src/credit/rule.ts';
-import { RULES } from '../src/credit/rules.ts';
+import { findRule, RULES } from '../src/credit/rules.ts';
 import { BufferSet, readBuffer } from '../src/gpu/buffers.ts';
 import { type Gpu, openGpu } from '../src/gpu/device.ts';
 import { Recorder } from '../src/gpu/recorder.ts';
 import { buildForest, type Group } from '../src/rollouts/forest.ts';
 import { syntheticGroups } from './creditForest.ts';
 import { flatten, LOOPS } from './creditLoops.ts';
-
-const HELP = `npm run bench:credit -- [options]
-
-Times every credit rule on 1,000 to 1,000,000 turns: the GPU, the float64 form, and a plain float32 loop.
-
-  --quick       1,000 and 10,000 turns: shows that everything runs, its times mean little
-  --rule NAME   this rule alone
-  --json FILE   also write everything that was measured
-  --help        this text
-`;
+import { clocked, median } from './measure.ts';
+import { runBenchmark } from './options.ts';
 
 /** Relative to the largest advantage; sums in float32 of different order may differ by this much. */
 const AGREEMENT = 1e-3;
@@ -44,30 +36,6 @@ interface Measured {
   readonly growth: number;
 }
 
-function options() {
-  try {
-    return parseArgs({
-      options: {
-        quick: { type: 'boolean', default: false },
-        rule: { type: 'string' },
-        json: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values;
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
-    return process.exit(2);
-  }
-}
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
-
-async function timed(work: () => unknown): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
 async function measureSize(gpu: Gpu, rule: CreditRule, turns: number): Promise<Timing> {
   const groups = syntheticGroups(turns, rule.input === 'forest' ? 'trees' : 'chains', new Set(rule.reads));
   const flat = flatten(groups);
@@ -80,20 +48,20 @@ async function measureSize(gpu: Gpu, rule: CreditRule, turns: number): Promise<T
     const repeats = turns > 200_000 ? 3 : 7;
     const runs: { host: number; device: number; float64: number; loop: number }[] = [];
     for (let repeat = 0; repeat <= repeats; repeat++) {
-      const host = await timed(() => {
+      const host = await clocked(() => {
         credit.upload(forest);
         credit.encode(recorder, rule, {});
       });
-      const device = await timed(() => {
+      const device = await clocked(() => {
         recorder.submit();
         return gpu.device.queue.onSubmittedWorkDone();
       });
       const run = {
         host,
         device,
-        float64: await timed(() => groups.map((group) => rule.credit(group, {}))),
+        float64: await clocked(() => groups.map((group) => rule.credit(group, {}))),
         // NaN for a rule that has no loop yet (creditLoops.ts).
-        loop: loop ? await timed(() => loop(flat)) : NaN,
+        loop: loop ? await clocked(() => loop(flat)) : NaN,
       };
       if (repeat > 0) runs.push(run); // the first warms up
     }
@@ -160,17 +128,14 @@ function row({ rule, timings, growth }: Measured): string {
   ].join(' ');
 }
 
-async function main(): Promise<number> {
-  const { quick, rule: only, json, help } = options();
-  if (help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const rules = RULES.filter(({ name }) => only === undefined || name === only);
-  if (rules.length === 0) {
-    process.stderr.write(`unknown credit rule "${only}"; known: ${RULES.map(({ name }) => name).join(', ')}\n`);
-    return 2;
-  }
+interface Options {
+  readonly quick: boolean;
+  readonly rule: string;
+  readonly json: string | undefined;
+}
+
+async function main({ quick, rule: only, json }: Options): Promise<number> {
+  const rules = only === 'all' ? RULES : [findRule(only)];
   const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
   const sizes = quick ? [1e3, 1e4] : [1e3, 1e4, 1e5, 1e6];
   process.stdout.write(`${gpu.name}\nnanoseconds a turn at ${sizes[sizes.length - 1].toLocaleString('en')} turns\n\n`);
@@ -190,4 +155,16 @@ async function main(): Promise<number> {
   return 0;
 }
 
-process.exit(await main());
+process.exit(
+  await runBenchmark({
+    name: 'bench:credit',
+    description: 'Times credit rules on 1,000 to 1,000,000 turns: the GPU, the float64 form, and a plain float32 loop.',
+    flags: {
+      quick: toggle('1,000 and 10,000 turns: shows that everything runs, its times mean little.'),
+      rule: choice('The credit rule.', ['all', ...RULES.map(({ name }) => name)], 'all'),
+      json: text('FILE', 'Also writes everything that was measured.'),
+    },
+    examples: ['--quick', '--rule rtmc'],
+    run: main,
+  }),
+);

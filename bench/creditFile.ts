@@ -3,20 +3,12 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { choice, whole } from '../src/cli/flags.ts';
 import { alignedTable } from '../src/cli/text.ts';
-import { findRule } from '../src/credit/rules.ts';
+import { findRule, RULES } from '../src/credit/rules.ts';
 import { writeGroups } from '../src/rollouts/jsonLines.ts';
 import { syntheticGroups } from './creditForest.ts';
-
-const HELP = `npm run bench:file -- [options]
-
-Times \`turnwise credit\` on a file of rollouts, from the start of its process to its end, and measures its memory.
-
-  --turns N     turns of the file, 1000000 where left out
-  --rule NAME   the credit rule, mt-grpo where left out
-  --help        this text
-`;
+import { runBenchmark } from './options.ts';
 
 /** Turns that are made and written at once. */
 const PART = 50_000;
@@ -25,21 +17,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Tells at its end what a process took. */
 const TELL = `data:text/javascript,process.on('exit',()=>process.stderr.write('\\n'+JSON.stringify(process.resourceUsage())))`;
-
-function options() {
-  try {
-    return parseArgs({
-      options: {
-        turns: { type: 'string', default: '1000000' },
-        rule: { type: 'string', default: 'mt-grpo' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values;
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
-    return process.exit(2);
-  }
-}
 
 function run(rule: string, device: string, input: string, out: string): string[] {
   const program = ['--import', 'tsx', '--import', TELL, 'src/cli/main.ts'];
@@ -55,14 +32,7 @@ function run(rule: string, device: string, input: string, out: string): string[]
   return [device, megabytes(input), megabytes(out), `${seconds.toFixed(1)} s`, `${cpu.toFixed(1)} s`, memory];
 }
 
-function main(): number {
-  const { turns: asked, rule: name, help } = options();
-  if (help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const turns = Number(asked);
-  if (!Number.isInteger(turns) || turns < 1) throw new Error(`--turns: "${asked}" is not a whole number from 1`);
+async function main({ turns, rule: name }: { readonly turns: number; readonly rule: string }): Promise<number> {
   const rule = findRule(name);
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
   try {
@@ -81,4 +51,20 @@ function main(): number {
   return 0;
 }
 
-process.exit(main());
+process.exit(
+  await runBenchmark({
+    name: 'bench:file',
+    description:
+      'Times `turnwise credit` on a file of rollouts, from the start of its process to its end, and measures its memory.',
+    flags: {
+      turns: whole('Turns of the file.', { min: 1, max: 100_000_000, default: 1_000_000 }),
+      rule: choice(
+        'The credit rule.',
+        RULES.map(({ name }) => name),
+        'mt-grpo',
+      ),
+    },
+    examples: ['--turns 100000'],
+    run: main,
+  }),
+);

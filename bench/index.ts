@@ -1,46 +1,18 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { choice, text, toggle } from '../src/cli/flags.ts';
 import { nodeGpu, nodeShaderLibrary } from '../src/cli/node.ts';
 import { openGpu } from '../src/gpu/device.ts';
-import { parseParameter } from '../src/parameters/parameters.ts';
 import { RULE } from '../src/training/tables.ts';
 import { creditCost } from './creditCost.ts';
 import { compareWithJax, type StepResult } from './jax.ts';
 import { countGpu } from './measure.ts';
+import { runBenchmark } from './options.ts';
 import { type KernelTime, medianTimes, preciseGpu, profile, withTimestamps } from './profile.ts';
 import { type BenchmarkReport, describe } from './report.ts';
 import { generationTime, measureUpdates, type Opened, openTrainer, trainingStep, workloadOf } from './turnwise.ts';
 
-const HELP = `npm run bench -- [options]
-
-Times updates of the standard preset on this machine's adapter, and the same work written with jax-js.
-
-  --quick       a small batch and few repeats: shows that everything runs, its times mean little
-  --profile     the kernels by their share of an update's time, and what credit costs, instead of the comparison
-  --rule NAME   the credit rule, mt-grpo where left out; rules with a critic are timed with it
-  --json FILE   also write everything that was measured
-  --help        this text
-`;
-
 /** Two sides that differ by more than this do not compute the same. */
 const AGREEMENT = 1e-3;
-
-function options() {
-  try {
-    return parseArgs({
-      options: {
-        quick: { type: 'boolean', default: false },
-        profile: { type: 'boolean', default: false },
-        rule: { type: 'string', default: 'mt-grpo' },
-        json: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values;
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
-    return process.exit(2);
-  }
-}
 
 /** Largest difference between two traces, relative to the second; numbers below 0.01 count as 0.01. */
 function disagreementOf(ours: readonly StepResult[], theirs: readonly StepResult[]): number {
@@ -65,20 +37,21 @@ async function profileUpdate({ trainer }: Opened, repeats: number): Promise<Kern
   return medianTimes(runs);
 }
 
-async function main(): Promise<number> {
-  const { quick, profile: profiling, rule, json, help } = options();
-  if (help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const name = parseParameter([RULE], 'rule', rule);
+interface Options {
+  readonly quick: boolean;
+  readonly profile: boolean;
+  readonly rule: string;
+  readonly json: string | undefined;
+}
+
+async function main({ quick, profile: profiling, rule, json }: Options): Promise<number> {
   const entry = profiling ? await preciseGpu() : await nodeGpu();
   const count = countGpu();
   const gpu = await openGpu(profiling ? withTimestamps(entry) : entry, nodeShaderLibrary());
   const opened = await openTrainer(gpu);
   const { trainer } = opened;
   // The policy of a rule with a critic does not wait for it here.
-  trainer.controls = { ...trainer.controls, rule: name, criticUpdates: 0 };
+  trainer.controls = { ...trainer.controls, rule, criticUpdates: 0 };
   if (quick) trainer.controls = { ...trainer.controls, questions: 2, groupSize: 4 };
   const [warmUp, repeats] = quick ? [1, 1] : [3, 9];
   const { figures: update, batch } = await measureUpdates(opened, warmUp, repeats, count);
@@ -109,4 +82,20 @@ async function main(): Promise<number> {
 }
 
 // Dawn keeps its process alive.
-process.exit(await main());
+process.exit(
+  await runBenchmark({
+    name: 'bench',
+    description:
+      'Times updates of the standard preset on this machine’s adapter, and the same work written with jax-js.',
+    flags: {
+      quick: toggle('A small batch and few repeats: shows that everything runs, its times mean little.'),
+      profile: toggle(
+        'The kernels by their share of an update’s time, and what credit costs, instead of the comparison.',
+      ),
+      rule: choice('The credit rule; rules with a critic are timed with it.', RULE.options, 'mt-grpo'),
+      json: text('FILE', 'Also writes everything that was measured.'),
+    },
+    examples: ['--quick', '--profile --rule mt-ppo'],
+    run: main,
+  }),
+);

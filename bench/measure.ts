@@ -11,17 +11,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Milliseconds of each of `repeats` runs, after `warmUp` runs that are not counted. */
-export async function times(warmUp: number, repeats: number, run: () => Promise<unknown>): Promise<number[]> {
-  const all: number[] = [];
-  for (let i = 0; i < warmUp + repeats; i++) {
-    const start = performance.now();
-    await run();
-    all.push(performance.now() - start);
-  }
-  return all.slice(warmUp);
-}
-
 /** Two sides that did the same work, turn about. */
 export interface Paired {
   /** Medians, milliseconds. */
@@ -59,7 +48,7 @@ export async function pairedTimes(
 }
 
 /** Milliseconds that some work takes. */
-export async function clocked(run: () => Promise<unknown>): Promise<number> {
+export async function clocked(run: () => unknown): Promise<number> {
   const start = performance.now();
   await run();
   return performance.now() - start;

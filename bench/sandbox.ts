@@ -1,34 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { text, whole } from '../src/cli/flags.ts';
 import { startInterpreter, utf8 } from '../src/sandbox/guest/interpreter.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import type { Job } from '../src/sandbox/types.ts';
+import { runBenchmark } from './options.ts';
 import { standardMix } from './sandboxMix.ts';
 import { checkSolutions } from './sandboxSolutions.ts';
-
-/*
- * Programs a second of the sandbox, with every guard on, against the same programs in an unguarded loop inside one Python and against
- * one CPython process a program:
- *   npm run bench:sandbox -- [--programs 4000] [--processes 20]
- * CPU times are of the whole process; on a busy machine they say more than the clock.
- *
- * How many of somebody's reference solutions pass their own checks, from a file in the layout of HumanEval.jsonl:
- *   npm run bench:sandbox -- --humaneval FILE
- */
-const { values } = parseArgs({
-  options: {
-    programs: { type: 'string', default: '4000' },
-    processes: { type: 'string', default: '20' },
-    humaneval: { type: 'string' },
-  },
-});
-if (values.humaneval !== undefined) {
-  await checkSolutions(values.humaneval);
-  process.exit(process.exitCode);
-}
-const count = Number(values.programs);
 
 interface Rate {
   readonly wall: number;
@@ -47,7 +26,7 @@ function print(name: string, { wall, cpu }: Rate): void {
   console.log(`${name.padEnd(46)} ${wall.toFixed(0).padStart(7)} /s   ${cpu.toFixed(0).padStart(7)} a CPU second`);
 }
 
-async function guarded(workers: number): Promise<Rate> {
+async function guarded(workers: number, count: number): Promise<Rate> {
   const start = performance.now();
   const sandbox = new Sandbox(nodePlace(), { workers });
   await sandbox.ready();
@@ -97,7 +76,7 @@ def run(jobs):
 `;
 
 /** The same programs in one Python without fuel, without fresh worlds, without anything between them. */
-async function unguarded(): Promise<Rate> {
+async function unguarded(count: number): Promise<Rate> {
   const { wasm, library } = await nodePlace().parts();
   const python = await startInterpreter({ wasm, library, memory: 2 ** 30 });
   const execute = (source: string) => {
@@ -116,8 +95,8 @@ async function unguarded(): Promise<Rate> {
   return rate(count, () => execute('run(jobs[1500:])'));
 }
 
-function processes(): number | undefined {
-  const jobs = standardMix(Number(values.processes));
+function processes(count: number): number | undefined {
+  const jobs = standardMix(count);
   const start = performance.now();
   for (const { program, tests } of jobs) {
     const calls = tests.map(({ args, expected }) => `print(solve(*${JSON.stringify(args)}) == ${expected})`);
@@ -127,21 +106,48 @@ function processes(): number | undefined {
   return (1000 * jobs.length) / (performance.now() - start);
 }
 
-console.log(
-  `${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}, ${count} programs of 8 tests`,
-);
-const single = await guarded(1);
-print('sandbox, one worker, every guard on', single);
-print(`sandbox, pool of ${availableParallelism()}`, await guarded(availableParallelism()));
-const free = await unguarded();
-print('unguarded loop in one Python', free);
-console.log(
-  `${'share of the unguarded loop, by CPU'.padEnd(46)} ${((100 * single.cpu) / free.cpu).toFixed(0).padStart(7)} %`,
-);
-const alone = processes();
-if (alone === undefined) console.log('there is no python3 to compare with');
-else {
-  console.log(`${'one CPython process a program'.padEnd(46)} ${alone.toFixed(1).padStart(7)} /s`);
-  console.log(`${'sandbox, one worker, against it'.padEnd(46)} ${(single.wall / alone).toFixed(0).padStart(7)} times`);
+interface Options {
+  readonly programs: number;
+  readonly processes: number;
+  readonly humaneval: string | undefined;
 }
-process.exit(0);
+
+async function main({ programs, processes: alone, humaneval }: Options): Promise<number> {
+  if (humaneval !== undefined) return checkSolutions(humaneval);
+  console.log(
+    `${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}, ${programs} programs of 8 tests`,
+  );
+  const single = await guarded(1, programs);
+  print('sandbox, one worker, every guard on', single);
+  print(`sandbox, pool of ${availableParallelism()}`, await guarded(availableParallelism(), programs));
+  const free = await unguarded(programs);
+  print('unguarded loop in one Python', free);
+  console.log(
+    `${'share of the unguarded loop, by CPU'.padEnd(46)} ${((100 * single.cpu) / free.cpu).toFixed(0).padStart(7)} %`,
+  );
+  const each = processes(alone);
+  if (each === undefined) console.log('there is no python3 to compare with');
+  else {
+    console.log(`${'one CPython process a program'.padEnd(46)} ${each.toFixed(1).padStart(7)} /s`);
+    console.log(`${'sandbox, one worker, against it'.padEnd(46)} ${(single.wall / each).toFixed(0).padStart(7)} times`);
+  }
+  return 0;
+}
+
+process.exit(
+  await runBenchmark({
+    name: 'bench:sandbox',
+    description:
+      'Programs a second of the sandbox, with every guard on, against the same programs in an unguarded loop inside one ' +
+      'Python and against one CPython process a program. CPU times are of the whole process; on a busy machine they say ' +
+      'more than the clock. With --humaneval instead how many reference solutions of a file pass their own checks; the ' +
+      'exit code is 1 where some do not.',
+    flags: {
+      programs: whole('Programs that each loop runs.', { min: 1, max: 1_000_000, default: 4000 }),
+      processes: whole('Programs that run in a process of their own.', { min: 1, max: 10_000, default: 20 }),
+      humaneval: text('FILE', 'A file in the layout of HumanEval.jsonl.'),
+    },
+    examples: ['--programs 6000', '--humaneval HumanEval.jsonl'],
+    run: main,
+  }),
+);

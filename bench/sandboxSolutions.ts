@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { UsageError } from '../src/cli/errors.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';
@@ -47,15 +48,17 @@ export function solutionJob({ prompt, canonical_solution, test, entry_point }: P
   return { program, entry: 'run_check', tests: [{ args: [], expected: true }], limits: { fuel: FUEL } };
 }
 
-/** Runs the solutions of a file and prints how many pass, and what became of the others. The exit code is 1 where some do not, 2 for a bad file. */
-export async function checkSolutions(path: string): Promise<void> {
+/**
+ * Runs the solutions of a file and prints how many pass, and what became of the others.
+ * @returns the exit code, 1 where some do not pass
+ * @throws {UsageError} for a bad file
+ */
+export async function checkSolutions(path: string): Promise<number> {
   let problems: Problem[];
   try {
     problems = readSolutions(readFileSync(path, 'utf8'));
   } catch (error) {
-    console.error(`${path}: ${(error as Error).message}`);
-    process.exitCode = 2;
-    return;
+    throw new UsageError(`${path}: ${(error as Error).message}`);
   }
   const sandbox = new Sandbox(nodePlace());
   const verdicts = await sandbox.run(problems.map(solutionJob));
@@ -73,5 +76,5 @@ export async function checkSolutions(path: string): Promise<void> {
     `${passed} of ${problems.length} solutions pass their checks; ${above} take more than ${LIMITS.fuel} steps`,
   );
   console.log(`workers replaced: ${replaced}, violations: ${violations}`);
-  process.exitCode = passed === problems.length ? 0 : 1;
+  return passed === problems.length ? 0 : 1;
 }

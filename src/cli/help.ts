@@ -21,8 +21,11 @@ export function programHelp(commands: readonly Command[]): string {
     .join('\n\n')}\n`;
 }
 
-/** Help of a command: every flag with what it allows, its default and its meaning. */
-export function commandHelp(command: Command): string {
+/**
+ * Help of a command: every flag with what it allows, its default and its meaning.
+ * @param call how it is called, up to its flags
+ */
+export function commandHelp(command: Command, call = `${PROGRAM} ${command.name}`): string {
   const own = Object.entries(command.flags).map(([name, flag]) => flagHelp(name, flag));
   const sections = command.parameters.map(({ title, table }) => {
     const entries = table.map((parameter) => flagHelp(parameter.name, parameterFlag(parameter), parameter.symbol));
@@ -30,13 +33,13 @@ export function commandHelp(command: Command): string {
   });
   const { operands, notes } = command;
   return `${[
-    `Usage: ${PROGRAM} ${command.name} [FLAGS]${operands ? ` ${operandUsage(operands)}` : ''}`,
+    `Usage: ${call} [FLAGS]${operands ? ` ${operandUsage(operands)}` : ''}`,
     wrapParagraph(command.description),
     ...(operands ? [`${operands.placeholder}:\n${indented(operands.help)}`] : []),
     `Flags:\n${[...own, flagHelp('help', HELP)].join('\n')}`,
     ...sections,
     ...(notes ? [wrapParagraph(notes())] : []),
-    `Examples:\n${command.examples.map((example) => `  ${PROGRAM} ${command.name} ${example}`).join('\n')}`,
+    `Examples:\n${command.examples.map((example) => `  ${call} ${example}`).join('\n')}`,
   ].join('\n\n')}\n`;
 }
 

@@ -1,0 +1,62 @@
+import { defineCommand, parseArguments } from '../src/cli/command.ts';
+import { EXIT, UsageError } from '../src/cli/errors.ts';
+import type { FlagTable, FlagValues } from '../src/cli/flags.ts';
+import { commandHelp } from '../src/cli/help.ts';
+
+/** A benchmark as a program: its flags are those of the command line's kind, with its messages and its help. */
+export interface Benchmark<Table extends FlagTable> {
+  /** Its script in package.json, for example `bench:credit`. */
+  readonly name: string;
+  /** What it measures, in one paragraph. */
+  readonly description: string;
+  readonly flags: Table;
+  /** Flags to start from, one line each. */
+  readonly examples: readonly string[];
+  /**
+   * Measures; resolves to the exit code.
+   * @throws {UsageError} for a value that turns out to be wrong
+   */
+  run(flags: FlagValues<Table>): Promise<number>;
+}
+
+/** Where a benchmark's help and messages go; tests bring their own. */
+export interface Streams {
+  out(text: string): unknown;
+  err(text: string): unknown;
+}
+
+const PROCESS: Streams = {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+};
+
+/**
+ * Runs a benchmark on a command line. `--help` tells its flags and nothing is measured; a flag or value that is wrong is
+ * named, and the exit code is 2. Other errors are thrown as they are.
+ * @returns the exit code
+ */
+export async function runBenchmark<Table extends FlagTable>(
+  benchmark: Benchmark<Table>,
+  args: readonly string[] = process.argv.slice(2),
+  streams = PROCESS,
+): Promise<number> {
+  const command = defineCommand<Table>({
+    ...benchmark,
+    summary: '',
+    parameters: [],
+    run: ({ flags }) => benchmark.run(flags),
+  });
+  const call = `npm run ${benchmark.name} --`;
+  if (args.includes('--help') || args.includes('-h')) {
+    streams.out(commandHelp(command, call));
+    return EXIT.done;
+  }
+  try {
+    const { flags } = parseArguments(command, args);
+    return await benchmark.run(flags as FlagValues<Table>);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    streams.err(`${benchmark.name}: ${error.message}\nevery flag: ${call} --help\n`);
+    return EXIT.usage;
+  }
+}
