@@ -1,3 +1,4 @@
+import { measureShown } from '../src/experiments/measureShown.ts';
 import { openGpu } from '../src/gpu/device.ts';
 import { FRAMES, framePlace } from '../src/sandbox/host/framePlace.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
@@ -38,6 +39,7 @@ const session = new TrainingSession({
     if (!response.ok) throw new Error(`the warm start could not be loaded: ${response.status} ${response.statusText}`);
     return response.arrayBuffer();
   },
+  measureTruth: measureShown,
   post: (message: Message) => postMessage(message),
   now: () => performance.now(),
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -32,6 +32,7 @@ export const strings = {
     loading: 'Loading',
     warming: 'Warm start',
     playing: 'Training',
+    measuring: 'Measuring',
     paused: 'Paused',
     hidden: 'Paused: tab hidden',
     recovering: 'Recovering',

@@ -17,7 +17,8 @@ interface Work {
   /** Groups that are played at a time. */
   readonly room: number;
   readonly signal?: AbortSignal | undefined;
-  readonly played: () => void;
+  /** After every batch and every group; a promise is waited for. */
+  readonly played: () => unknown;
 }
 
 /**
@@ -42,7 +43,7 @@ export async function measureGradients(
       await trainer.gradient(batch, leaveOneOut(batch, counts)),
       batch.policyTokens,
     );
-    tell();
+    await tell();
   }
   const large = plus(halves[0], halves[1] as Float64Array, 1);
   const names = [...rules, 'truth'];
@@ -60,7 +61,7 @@ export async function measureGradients(
       cosines[rule].push(cosine(gradient, large));
       sums[rule] = plus(sums[rule], gradient, batch.policyTokens);
     }
-    tell();
+    await tell();
   }
   return {
     groups: gradientGroups,

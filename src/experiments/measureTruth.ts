@@ -79,7 +79,7 @@ export async function measureTruth(
 }
 
 /** Groups that are played at a time. */
-function batchSize(trainer: TruthTrainer): number {
+export function batchSize(trainer: TruthTrainer): number {
   const size = trainer.controls.groupSize as number;
   const room = Math.floor(trainer.roomFor(sequencesOf(trainer)) / size);
   if (room > 0) return room;
@@ -87,14 +87,14 @@ function batchSize(trainer: TruthTrainer): number {
 }
 
 /** Plays groups of tasks drawn for this key. */
-async function playTasks(trainer: TruthTrainer, { split }: TruthPlan, key: number, count: number) {
+export async function playTasks(trainer: TruthTrainer, { split }: TruthPlan, key: number, count: number) {
   const { environment, controls, seed } = trainer;
   const tasks = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb0000000 + key), count, split);
   return { tasks, batch: await trainer.play(tasks, key, { branching: [controls.groupSize as number, 1] }) };
 }
 
 /** Sequences of an episode: one a turn where turns start from fresh prompts. */
-function sequencesOf({ environment }: TruthTrainer): number {
+export function sequencesOf({ environment }: TruthTrainer): number {
   return environment.name === 'repair' ? environment.maxTurns : 1;
 }
 

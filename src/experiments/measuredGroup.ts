@@ -4,13 +4,7 @@ import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 import { type Histories, type Return, turnRewards } from '../training/continuations.ts';
 import { runParameters } from '../training/credits.ts';
 import type { AnyEnvironment } from '../training/openEnvironment.ts';
-import type {
-  GradientReport,
-  MeasuredGroup,
-  MeasuredTurn,
-  TruthPlan,
-  TruthReport,
-} from '../training/truthReport.ts';
+import type { GradientReport, MeasuredGroup, MeasuredTurn, TruthPlan, TruthReport } from '../training/truthReport.ts';
 import { agreements, estimate, precision, type Step, trueAdvantage } from './truth.ts';
 
 /** A world under the controls that a group was played with. */

@@ -1,16 +1,24 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
-import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
+import type { PlayedBatch } from './collector.ts';
 import type { UsedCredit } from './credits.ts';
+import type { Shown } from './measuring.ts';
 import type { AnyEnvironment } from './openEnvironment.ts';
 import type { GroupView } from './protocol.ts';
 import { groupView } from './views.ts';
 
 /** Milliseconds between two groups shown while a run plays: nobody reads faster. */
 const GROUP_MS = 250;
+/** Batches that were shown and are kept: the page may ask about one while the next is on its way. */
+const KEPT = 4;
+
+interface Kept extends Omit<Shown, 'group'> {
+  readonly credit: UsedCredit;
+}
 
 /** Keeps the last batch and shows one of its groups, not too often. */
 export class GroupFeed {
-  private last: { batch: RolloutBatch; credit: UsedCredit; controls: ParameterValues; sampleOnly: boolean } | undefined;
+  private last: Kept | undefined;
+  private recent: readonly Kept[] = [];
   private shown = 0;
   private shownAt = -Infinity;
   /** The last batch was not shown yet. */
@@ -23,7 +31,7 @@ export class GroupFeed {
 
   /** A new batch; shown when the last group has stood long enough, a sample at once. */
   take(
-    batch: RolloutBatch,
+    batch: PlayedBatch,
     credit: UsedCredit,
     controls: ParameterValues,
     environment: AnyEnvironment,
@@ -45,8 +53,21 @@ export class GroupFeed {
     if (environment) this.display(environment);
   }
 
+  /**
+   * A group that was shown lately, by what its view says; undefined where it is gone. The present one where nothing is
+   * said.
+   */
+  find(of?: { readonly step: number; readonly group: number; readonly sampleOnly: boolean }): Shown | undefined {
+    const kept = this.recent.findLast(
+      ({ batch, sampleOnly }) => !of || (batch.step === of.step && sampleOnly === of.sampleOnly),
+    );
+    const group = of?.group ?? Math.min(this.shown, (kept?.batch.groups.length ?? 1) - 1);
+    return kept?.batch.groups[group] && { ...kept, group };
+  }
+
   clear(): void {
     this.last = undefined;
+    this.recent = [];
     this.behind = false;
   }
 
@@ -55,6 +76,7 @@ export class GroupFeed {
     this.shownAt = this.now();
     this.behind = false;
     const { batch, credit, controls, sampleOnly } = this.last;
+    if (this.recent.at(-1) !== this.last) this.recent = [...this.recent, this.last].slice(-KEPT);
     this.show(groupView(batch, credit, this.shown, controls, environment, sampleOnly));
   }
 }

@@ -2,6 +2,7 @@ import type { ParameterValue } from '../parameters/parameters.ts';
 import type { Group } from '../rollouts/forest.ts';
 import type { ProgramDetail, ToolDetail } from '../rollouts/turnDetail.ts';
 import type { RunConfiguration } from './configuration.ts';
+import type { TruthCommand, TruthMessage } from './truthProtocol.ts';
 
 /**
  * What the page and the training worker say to one another. The page sends a Command, the worker sends Messages;
@@ -30,6 +31,7 @@ export type Command =
   /** Asks for a 'checkpoint' message now. */
   | { readonly type: 'save' }
   | { readonly type: 'visibility'; readonly hidden: boolean }
+  | TruthCommand
   /** Tests only: loses the device, or throws inside the worker. */
   | { readonly type: 'fault'; readonly kind: 'lose-device' | 'throw' | 'non-finite' };
 
@@ -52,9 +54,10 @@ export type Message =
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'group'; readonly group: GroupView }
   | { readonly type: 'checkpoint'; readonly saved: SavedRun }
-  | { readonly type: 'problem'; readonly problem: Problem };
+  | { readonly type: 'problem'; readonly problem: Problem }
+  | TruthMessage;
 
-export type Status = 'loading' | 'warming' | 'playing' | 'paused' | 'hidden' | 'recovering' | 'stopped';
+export type Status = 'loading' | 'warming' | 'playing' | 'measuring' | 'paused' | 'hidden' | 'recovering' | 'stopped';
 
 export interface DeviceDescription {
   /** For people: vendor, architecture, device, as far as the browser tells. */

@@ -1,19 +1,21 @@
 import type { Gpu } from '../gpu/device.ts';
 import { ParameterError, type ParameterValues } from '../parameters/parameters.ts';
+import { Checkpoints } from './checkpoints.ts';
 import type { RunConfiguration } from './configuration.ts';
+import { breakGpu } from './faults.ts';
 import { GroupFeed } from './groupFeed.ts';
-import { type EnvironmentHost, openEnvironment } from './openEnvironment.ts';
+import { Measuring, type MeasuringHost } from './measuring.ts';
+import { beginRun, openRun, type RunHost } from './openRun.ts';
 import { problemOf, Superseded } from './problems.ts';
-import type { Command, Message, Problem, RunEvent, SavedRun, Status } from './protocol.ts';
-import { NonFiniteError, Run } from './run.ts';
+import type { Command, Message, Problem, SavedRun, Status } from './protocol.ts';
+import { NonFiniteError, type Run } from './run.ts';
 import { checkConfiguration } from './tables.ts';
+import type { TruthRequest } from './truthProtocol.ts';
 import { WorkQueue } from './workQueue.ts';
 
 /** What a session needs from the place it runs in. */
-export interface SessionHost extends EnvironmentHost {
+export interface SessionHost extends RunHost, MeasuringHost {
   openGpu(): Promise<Gpu>;
-  /** The shipped warm start of a world; undefined where none is shipped and it has to be made. */
-  loadWarmStart(configuration: RunConfiguration): Promise<ArrayBuffer | undefined>;
   post(message: Message): void;
   now(): number;
   /** Waits between tries to open a lost device again. */
@@ -24,12 +26,6 @@ export interface SessionHost extends EnvironmentHost {
 const MOST_RECOVERIES = 3;
 /** Milliseconds before the second try to open a device, twice as many before the third. */
 const RECOVERY_MS = 500;
-/** Updates and milliseconds between two checkpoints of a playing run, both at least. */
-const CHECKPOINT_STEPS = 10;
-const CHECKPOINT_MS = 2000;
-/** Milliseconds more for every update of the curve, which a checkpoint carries whole: long runs send fewer. */
-const CHECKPOINT_MS_A_STEP = 10;
-
 /**
  * The training worker's side of the protocol: owns the device and one run, and brings the run back after a lost
  * device. Everything that a command asks for waits in one queue; between two pieces of work, and only then, the run
@@ -38,8 +34,6 @@ const CHECKPOINT_MS_A_STEP = 10;
 export class TrainingSession {
   private gpu: Gpu | undefined;
   private run: Run | undefined;
-  private saved: SavedRun | undefined;
-  private savedAt = 0;
   private asked: RunConfiguration | undefined;
   private status: Status = 'loading';
   /** What the page wants, whatever is being done at the moment. */
@@ -52,14 +46,18 @@ export class TrainingSession {
   /** Grows with every start, which makes a running warm start pointless. */
   private epoch = 0;
   private wake: () => void = () => {};
+  private readonly kept: Checkpoints;
   private readonly feed: GroupFeed;
+  private readonly measuring: Measuring;
   private readonly queue: WorkQueue;
 
   constructor(private readonly host: SessionHost) {
+    this.kept = new Checkpoints(() => host.now());
     this.feed = new GroupFeed(
       () => host.now(),
       (group) => host.post({ type: 'group', group }),
     );
+    this.measuring = new Measuring(host, (signal) => this.untilVisible(() => signal.aborted));
     this.queue = new WorkQueue({
       idle: () => (this.goesOn() ? () => this.updates(() => this.goesOn()) : undefined),
       fail: (error) => this.fail(error),
@@ -75,12 +73,9 @@ export class TrainingSession {
         this.begin((epoch) => this.start(epoch, command.configuration, command.saved));
         break;
       case 'reset':
-        this.playing = false;
-        this.begin((epoch) => this.start(epoch, this.again()));
-        break;
       case 'warm-start':
         this.playing = false;
-        this.begin((epoch) => this.start(epoch, this.again(), undefined, true));
+        this.begin((epoch) => this.start(epoch, this.again(), undefined, command.type === 'warm-start'));
         break;
       case 'play':
       case 'pause':
@@ -94,13 +89,22 @@ export class TrainingSession {
         break;
       case 'step':
         this.playing = false;
-        this.queue.push(async () => this.unlessStopped(() => this.updates(() => false)));
+        this.ask(() => this.updates(() => false));
         break;
       case 'sample':
-        this.queue.push(async () => this.unlessStopped(() => this.sample()));
+        this.ask(() => this.sample());
+        break;
+      case 'measure-truth': {
+        const signal = this.measuring.asked();
+        this.queue.push(() => this.measure(command.request, signal));
+        break;
+      }
+      case 'cancel-truth':
+        this.measuring.cancel();
+        this.wake();
         break;
       case 'change':
-        this.queue.push(async () => this.unlessStopped(() => this.change(command.changes)));
+        this.ask(() => this.change(command.changes));
         break;
       case 'save':
         this.queue.push(() => this.checkpoint());
@@ -110,19 +114,25 @@ export class TrainingSession {
         break;
       case 'fault':
         if (command.kind === 'throw') throw new Error('the worker was asked to throw');
-        this.fault(command.kind);
+        if (this.gpu) breakGpu(this.gpu, command.kind, this.run);
         break;
     }
   }
 
   private begin(start: (epoch: number) => Promise<void>): void {
     const epoch = ++this.epoch;
+    this.measuring.cancel();
     this.wake();
     this.queue.push(() => start(epoch));
   }
 
-  private async unlessStopped(work: () => Promise<void>): Promise<void> {
-    if (!this.stopped) await work();
+  private async untilVisible(over: () => boolean): Promise<void> {
+    while (this.hidden && !over()) await new Promise<void>((resolve) => (this.wake = resolve));
+  }
+
+  /** Work that a run which stopped is spared. */
+  private ask(work: () => Promise<void>): void {
+    this.queue.push(async () => (this.stopped ? undefined : work()));
   }
 
   private rest(): void {
@@ -141,50 +151,40 @@ export class TrainingSession {
     await this.handOver();
     this.run?.destroy();
     this.run = undefined;
-    this.saved = saved;
+    this.kept.begin(saved);
     this.stopped = false;
     this.feed.clear();
     for (let tries = 1; !this.run; tries++) {
       try {
         this.gpu ??= await this.openGpu();
         const run = await this.make(epoch, this.gpu, checked, saved, warm);
-        this.saved ??= await run.save();
+        if (!saved) await this.kept.take(run);
         this.run = run;
       } catch (error) {
         if (error instanceof Superseded || tries > MOST_RECOVERIES || !(await this.deviceLost())) throw error;
         this.gpu = undefined;
       }
     }
-    this.savedAt = this.host.now();
     const { name, software } = this.gpu as Gpu;
     this.host.post({ type: 'ready', configuration: checked, device: { name, software }, step: this.run.step });
     this.run.reach();
   }
 
   private async make(epoch: number, gpu: Gpu, configuration: RunConfiguration, saved?: SavedRun, warm = false) {
-    const run = await this.open(gpu, configuration);
-    try {
-      const shipped = warm || saved ? undefined : await this.host.loadWarmStart(configuration);
-      if (saved) run.resume(saved);
-      else if (shipped) run.begin(shipped);
-      else {
-        this.tell('warming');
-        await run.trainer.warmStart(configuration.settings.warmSeed as number, async (progress) => {
-          this.host.post({ type: 'warm-start', ...progress });
-          while (this.hidden && epoch === this.epoch) await new Promise<void>((resolve) => (this.wake = resolve));
-          if (epoch !== this.epoch) throw new Superseded();
-        });
-      }
-    } catch (error) {
-      run.destroy();
-      throw error;
-    }
-    return run;
+    return beginRun(await this.open(gpu, configuration), this.host, {
+      saved,
+      warm,
+      warming: async (progress) => {
+        if (!progress) return this.tell('warming');
+        this.host.post({ type: 'warm-start', ...progress });
+        await this.untilVisible(() => epoch !== this.epoch);
+        if (epoch !== this.epoch) throw new Superseded();
+      },
+    });
   }
 
   private open(gpu: Gpu, configuration: RunConfiguration): Promise<Run> {
-    const hear = (event: RunEvent) => this.host.post({ type: 'event', event });
-    return Run.create(gpu, configuration, hear, openEnvironment(configuration, this.host));
+    return openRun(gpu, configuration, this.host, (event) => this.host.post({ type: 'event', event }));
   }
 
   /** Updates at least once, then while `goOn`; metrics of one update arrive while the next is being sampled. */
@@ -207,7 +207,7 @@ export class TrainingSession {
       again = goOn();
       const error = this.gpu?.takeError();
       if (error) throw new Error(`the GPU refused a command: ${error}`);
-      if (this.checkpointDue(run) || (!again && !(this.playing && !this.hidden))) {
+      if (this.kept.due(run) || (!again && !(this.playing && !this.hidden))) {
         await arriving;
         await this.checkpoint();
         again = again && goOn();
@@ -217,15 +217,26 @@ export class TrainingSession {
     this.feed.catchUp(run.trainer.environment);
   }
 
-  private checkpointDue(run: Run): boolean {
-    const wait = CHECKPOINT_MS + CHECKPOINT_MS_A_STEP * run.metrics.length;
-    return run.step - (this.saved?.step ?? 0) >= CHECKPOINT_STEPS && this.host.now() - this.savedAt >= wait;
-  }
-
   private async sample(): Promise<void> {
     const { trainer } = this.current();
     const batch = await trainer.sample(this.samples++);
     this.feed.take(batch, await trainer.judge(batch), trainer.controls, trainer.environment, true);
+  }
+
+  /** What goes wrong is told as the measurement's own, and the run stays as it is. */
+  private async measure(request: TruthRequest, signal: AbortSignal): Promise<void> {
+    const prepare = async () => {
+      if (this.stopped) throw new Error('the run has stopped');
+      const run = this.current();
+      this.tell('measuring');
+      // A device that is lost meanwhile takes nothing with it.
+      if (this.kept.behind(run)) await this.checkpoint();
+      if (!request.of) await this.sample();
+      return { trainer: run.trainer, shown: this.feed.find(request.of), refused: () => this.gpu?.takeError() };
+    };
+    await this.measuring.measure(request, signal, prepare).catch(async (error: unknown) => {
+      if (await this.deviceLost()) throw error;
+    });
   }
 
   private async change(changes: ParameterValues): Promise<void> {
@@ -241,16 +252,14 @@ export class TrainingSession {
 
   /** Hands out the run as it is; after a failure, as it last was in order. */
   private async checkpoint(): Promise<void> {
-    if (!this.stopped) {
-      this.saved = await this.current().save();
-      this.savedAt = this.host.now();
-    }
-    if (this.saved) this.host.post({ type: 'checkpoint', saved: this.saved });
+    if (!this.stopped) await this.kept.take(this.current());
+    const { saved } = this.kept;
+    if (saved) this.host.post({ type: 'checkpoint', saved });
   }
 
   /** Hands out the run that is left for another, so that the page can keep what came after its last checkpoint. */
   private async handOver(): Promise<void> {
-    if (this.stopped || !this.run || this.run.step === this.saved?.step) return;
+    if (this.stopped || !this.run || !this.kept.behind(this.run)) return;
     // Where the device is lost, the last checkpoint is what is left of it.
     await this.checkpoint().catch(() => {});
   }
@@ -271,7 +280,7 @@ export class TrainingSession {
     if (error instanceof Superseded) return;
     if (this.run && (await this.deviceLost())) return this.recover();
     if (error instanceof NonFiniteError) this.run?.note('stopped', error.message);
-    this.stop(problemOf(error, this.saved !== undefined));
+    this.stop(problemOf(error, this.kept.saved !== undefined));
   }
 
   private async deviceLost(): Promise<boolean> {
@@ -281,7 +290,8 @@ export class TrainingSession {
 
   /** Opens the device again and takes the run from the last checkpoint on, with the same changes at the same steps. */
   private async recover(): Promise<void> {
-    const { run, saved } = this;
+    const { run } = this;
+    const { saved } = this.kept;
     this.gpu = undefined;
     if (!run || !saved) return;
     this.tell('recovering');
@@ -304,12 +314,6 @@ export class TrainingSession {
     }
     const vain = `The GPU device was lost and could not be brought back in ${MOST_RECOVERIES} tries${reason}.`;
     this.stop({ kind: 'device-lost', message: vain, recovery: 'last-checkpoint' });
-  }
-
-  private fault(kind: 'lose-device' | 'non-finite'): void {
-    if (kind === 'lose-device') this.gpu?.device.destroy();
-    // A poisoned rotation table makes every activation, the loss and the gradient NaN.
-    else this.gpu?.device.queue.writeBuffer(this.current().trainer.policy.workspace.rotation, 0, Float32Array.of(NaN));
   }
 
   /** The configuration that a reset or a warm start begins with: controls as they are now. */

@@ -38,6 +38,8 @@ export interface Update {
 
 /** What an evaluation plays, beside tasks: chains, one a task, unless `branching` asks for more. */
 export interface Evaluation extends Pick<CollectRequest<unknown>, 'rewrite' | 'starts'> {
+  /** Of the environment, where they are not those of the run. */
+  readonly controls?: ParameterValues;
   readonly branching?: readonly number[];
   readonly sampling?: CollectRequest<unknown>['sampling'];
   readonly play?: Play;

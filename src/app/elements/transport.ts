@@ -49,10 +49,11 @@ export class Transport extends LitElement {
     const going = this.status === 'playing' || this.status === 'hidden';
     const idle = this.status === 'paused';
     const dead = this.status === 'stopped' || this.status === 'recovering';
+    const busy = this.status === 'warming' || this.status === 'measuring';
     const icon = going ? 'M1 1h3v10H1zM7 1h3v10H7z' : 'M2 0.5 11 6 2 11.5z';
     return html`
       <div role="group" aria-label=${texts.label}>
-        <button class="primary play" ?disabled=${dead || this.status === 'warming'}
+        <button class="primary play" ?disabled=${dead || busy}
           @click=${() => this.tell(going ? 'pause' : 'play')}>
           <svg viewBox="0 0 12 12" aria-hidden="true"><path d=${icon} /></svg>${going ? texts.pause : texts.play}
         </button>

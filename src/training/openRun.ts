@@ -1,0 +1,49 @@
+import type { Gpu } from '../gpu/device.ts';
+import type { RunConfiguration } from './configuration.ts';
+import { type EnvironmentHost, openEnvironment } from './openEnvironment.ts';
+import type { RunEvent, SavedRun } from './protocol.ts';
+import { Run } from './run.ts';
+import type { WarmStartProgress } from './warmStart.ts';
+
+/** Where runs are opened. */
+export interface RunHost extends EnvironmentHost {
+  /** The shipped warm start of a world; undefined where none is shipped and it has to be made. */
+  loadWarmStart(configuration: RunConfiguration): Promise<ArrayBuffer | undefined>;
+}
+
+/** What a run begins with. */
+export interface Beginning {
+  readonly saved?: SavedRun | undefined;
+  /** The warm start is made here, also where one is shipped. */
+  readonly warm: boolean;
+  /** Told that a warm start is made here, then how it goes on; what it throws ends it. */
+  readonly warming: (progress?: WarmStartProgress) => void | Promise<void>;
+}
+
+/** A run on a device, without parameters yet. */
+export function openRun(
+  gpu: Gpu,
+  configuration: RunConfiguration,
+  host: EnvironmentHost,
+  hear: (event: RunEvent) => void,
+): Promise<Run> {
+  return Run.create(gpu, configuration, hear, openEnvironment(configuration, host));
+}
+
+/** Lets a run begin: where a kept one stood, with the shipped warm start, or with one that is made here. */
+export async function beginRun(run: Run, host: RunHost, { saved, warm, warming }: Beginning): Promise<Run> {
+  const { configuration } = run;
+  try {
+    const shipped = warm || saved ? undefined : await host.loadWarmStart(configuration);
+    if (saved) run.resume(saved);
+    else if (shipped) run.begin(shipped);
+    else {
+      await warming();
+      await run.trainer.warmStart(configuration.settings.warmSeed as number, warming);
+    }
+    return run;
+  } catch (error) {
+    run.destroy();
+    throw error;
+  }
+}
