@@ -15,13 +15,19 @@ export interface Trajectories {
   readonly place: Uint32Array;
 }
 
+/** Sizes of the smallest and the largest list that has members; 0 where none has. */
+export interface ListSizes {
+  readonly smallest: number;
+  readonly largest: number;
+}
+
 /**
  * One batch as the GPU's arrays see it. Everything is worked out when something first asks for it, so trees pass
  * through to the rules that can read trees, and no field is asked of a batch whose rule does not need it.
  */
 export class ForestView {
   private readonly made = new Map<(view: ForestView) => unknown, unknown>();
-  private readonly counts = new Map<Extent, number>();
+  private readonly sizes = new Map<Segmentation, ListSizes>();
 
   constructor(readonly forest: Forest) {}
 
@@ -54,12 +60,16 @@ export class ForestView {
 
   /** @throws {CreditError} where a group lacks what is counted: trajectories of a tree. */
   count(extent: Extent): number {
-    let count = this.counts.get(extent);
-    if (count === undefined) {
-      count = this.countNow(extent);
-      this.counts.set(extent, count);
+    switch (extent) {
+      case 'turns':
+        return this.turns;
+      case 'groups':
+        return this.groups;
+      case 'trajectories':
+        return this.trajectories.group.length;
+      default:
+        return this.capacity[extent];
     }
-    return count;
   }
 
   /** What a batch like this one needs room for. */
@@ -71,16 +81,13 @@ export class ForestView {
     return this.once(segmentation.make);
   }
 
-  /** Sizes of the smallest and the largest list that has members; 0 where none has. */
-  listSizes(segmentation: Segmentation): { readonly smallest: number; readonly largest: number } {
-    const { offset } = this.lists(segmentation);
-    let [smallest, largest] = [Infinity, 0];
-    for (let list = 1; list < offset.length; list++) {
-      const size = offset[list] - offset[list - 1];
-      if (size > largest) largest = size;
-      if (size > 0 && size < smallest) smallest = size;
-    }
-    return { smallest: largest === 0 ? 0 : smallest, largest };
+  /** Worked out once a segmentation: every kernel over its lists asks for them. */
+  listSizes(segmentation: Segmentation): ListSizes {
+    const known = this.sizes.get(segmentation);
+    if (known) return known;
+    const sizes = sizesOf(this.lists(segmentation));
+    this.sizes.set(segmentation, sizes);
+    return sizes;
   }
 
   /** The number of lists of a segmentation. */
@@ -105,19 +112,16 @@ export class ForestView {
     const { groups, groupOffset } = this.forest;
     return new CreditError(groups[group].id, turn - groupOffset[group], field, problem);
   }
+}
 
-  private countNow(extent: Extent): number {
-    switch (extent) {
-      case 'turns':
-        return this.turns;
-      case 'groups':
-        return this.groups;
-      case 'trajectories':
-        return this.trajectories.group.length;
-      default:
-        return this.capacity[extent];
-    }
+function sizesOf({ offset }: Lists): ListSizes {
+  let [smallest, largest] = [Infinity, 0];
+  for (let list = 1; list < offset.length; list++) {
+    const size = offset[list] - offset[list - 1];
+    if (size > largest) largest = size;
+    if (size > 0 && size < smallest) smallest = size;
   }
+  return { smallest: largest === 0 ? 0 : smallest, largest };
 }
 
 function capacityOf({ turns, groups, forest }: ForestView): Capacity {
