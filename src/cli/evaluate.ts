@@ -1,6 +1,7 @@
-import type { FeedbackControl } from '../environments/repair/evaluation.ts';
-import { evaluateRepair, evaluateRepo, type HeldOutOptions } from '../experiments/heldOut.ts';
+import { FEEDBACK_CONTROLS, type FeedbackControl } from '../environments/repair/evaluation.ts';
+import { evaluateRepo, evaluateSharing, type HeldOutOptions } from '../experiments/heldOut.ts';
 import { evaluate } from '../experiments/rates.ts';
+import { evaluateRefinement } from '../experiments/refinement.ts';
 import type { EnvironmentName } from '../training/configuration.ts';
 import { SEED } from '../training/tables.ts';
 import { Trainer } from '../training/trainer.ts';
@@ -14,35 +15,52 @@ import {
   settingSections,
 } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
-import { EXIT, Interrupted } from './errors.ts';
-import { loadStart } from './files.ts';
-import { choice, type FlagTable, type FlagValues, number, text, whole } from './flags.ts';
+import { EXIT, Interrupted, UsageError } from './errors.ts';
+import { ratesText, refinementText, sharingText } from './evaluateText.ts';
+import { checkOutput, loadStart, show, writeWhole } from './files.ts';
+import { choice, type FlagTable, type FlagValues, number, text, whole, wholes, words } from './flags.ts';
 import { checkSplit, OWN_TASKS, readOwnTasks } from './ownTasks.ts';
 import { Progress, type Terminal } from './terminal.ts';
 import { openWorld } from './world.ts';
 
 /** How many episodes there are, and what else only one environment asks. */
 const EPISODES = { episodes: whole('Episodes to play.', { min: 1, max: 100_000, default: 512 }) };
+const MOST_SAMPLES = 1_000;
 
 const samplesFlags = (samples: number, problems: string) => ({
-  samples: whole(`Episodes of each problem.`, { min: 1, max: 1_000, default: samples }),
+  samples: whole(`Episodes of each problem.`, { min: 1, max: MOST_SAMPLES, default: samples }),
   problems: whole(`Problems, the first ones; 0 for all ${problems}.`, { min: 0, max: 10_000, default: 0 }),
 });
 
 const REPAIR_FLAGS = {
   ...samplesFlags(4, 'of the split'),
   iterations: whole('Attempts an episode: Iter-1, Iter-2, ...', { min: 1, max: 8, default: 3 }),
-  feedback: choice(
-    'What is shown between attempts: the failing visible test; that of another episode; nothing, a fresh start.',
-    ['true', 'shuffled', 'retry'],
-    'true',
+  feedback: words(
+    'What is shown between attempts: the failing visible test; that of another episode; nothing, a fresh start. Several ' +
+      'follow the same first programs.',
+    FEEDBACK_CONTROLS,
+    ['true'],
+  ),
+  runs: whole('Independent runs; tables then show means and sample deviations.', { min: 1, max: 100, default: 1 }),
+  passAt: wholes('k of pass@k, at most --samples; without it, powers of two up to that.', {
+    min: 1,
+    max: MOST_SAMPLES,
+  }),
+};
+
+const REPO_FLAGS = {
+  ...samplesFlags(8, 'of the split'),
+  sharing: wholes(
+    'Sizes of groups: also measures which share of the steps lies in states that two or more rollouts of a group came by, ' +
+      'at every granularity. As many episodes of each problem are played as the largest size, or --samples where that is more.',
+    { min: 2, max: MOST_SAMPLES },
   ),
 };
 
 const OWN_FLAGS: Readonly<Record<EnvironmentName, FlagTable>> = {
   search: EPISODES,
   repair: REPAIR_FLAGS,
-  repo: samplesFlags(8, 'of the split'),
+  repo: REPO_FLAGS,
 };
 
 /** Sampling of evaluations, where nothing else is asked for. */
@@ -59,10 +77,12 @@ export const evaluateCommand = perEnvironment((tables) => {
     name: 'evaluate',
     summary: 'measure a checkpoint without training',
     description:
-      'Lets a policy play tasks without learning, and prints its rates as JSON. search: shares are over the episodes; ' +
-      'entropy is in nats, over the tokens that the policy wrote. repair: Iter-k is the share of episodes whose last program ' +
-      'by attempt k passes the hidden tests, while feedback shows the visible ones; drawn at temperature 0.6 and top-p 0.95 ' +
-      'unless asked otherwise. repo: the share of episodes that finish with all tests passing, and how they go.',
+      'Lets a policy play tasks without learning, and prints its rates; --json writes them with all digits. search: shares are ' +
+      'over the episodes; entropy is in nats, over the tokens that the policy wrote. repair: Iter-k is the share of episodes ' +
+      'whose last program by attempt k passes the hidden tests, while feedback shows the visible ones; drawn at temperature 0.6 ' +
+      'and top-p 0.95 unless asked otherwise; pass@k without bias, of first and of last programs. repo: the share of episodes ' +
+      'that finish with all tests passing, how they go, and on request how rollouts meet. Ctrl-C stops; runs of repair that ' +
+      'are complete are reported.',
     flags: {
       environment: ENVIRONMENT,
       checkpoint: text('FILE', 'A checkpoint, or a run kept by train --save; without it, the warm start of the world.'),
@@ -70,16 +90,20 @@ export const evaluateCommand = perEnvironment((tables) => {
       ...OWN_FLAGS[name],
       ...OWN_TASKS[name],
       seed: number(SEED),
+      json: text('FILE', 'Write everything that was measured here.'),
       set: setFlag([...tables.settings, ...tables.controls]),
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
     examples: [
       '--split train',
       '--checkpoint kept.json --split held-out --episodes 1024',
-      '--environment repair --iterations 3',
-      '--environment repo --checkpoint kept.json --samples 8',
+      '--environment repair --samples 8 --runs 3 --feedback true,shuffled,retry',
+      '--environment repo --checkpoint kept.json --sharing 2,4,8,16',
     ],
     async run({ flags, parameters }, terminal) {
+      checkOutput('json', flags.json);
+      const amount = flags as FlagValues<FlagTable> as Amount;
+      checkAmount(amount);
       const given = { ...SAMPLING[name], ...Object.fromEntries(flags.set.flat()), ...parameters };
       const configuration = readConfiguration({ environment: flags.environment, seed: flags.seed }, given);
       const { controls, seed } = configuration;
@@ -92,10 +116,13 @@ export const evaluateCommand = perEnvironment((tables) => {
         return await withGpu(terminal, async (gpu) => {
           const trainer = await Trainer.create(gpu, opened.environment, seed, controls);
           trainer.load(state, 0);
-          const measured = await measure(trainer, flags.split, flags as FlagValues<FlagTable> as Amount, terminal);
-          if (terminal.signal.aborted) throw new Interrupted();
-          terminal.out(`${JSON.stringify({ checkpoint: file, split: flags.split, seed, ...measured }, null, 2)}\n`);
-          return EXIT.done;
+          const measured = await measure(trainer, flags.split, amount, terminal);
+          if (!measured) throw new Interrupted();
+          const head = { environment: name, checkpoint: file, split: flags.split, seed };
+          if (flags.json) writeWhole(flags.json, `${JSON.stringify({ ...head, ...measured.values }, null, 2)}\n`);
+          terminal.out(measured.text);
+          if (flags.json) terminal.err(`written to ${show(flags.json)}\n`);
+          return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
         });
       } finally {
         opened.close();
@@ -110,39 +137,96 @@ export interface Amount {
   readonly samples?: number;
   readonly problems?: number;
   readonly iterations?: number;
-  readonly feedback?: FeedbackControl;
+  readonly feedback?: readonly FeedbackControl[];
+  readonly runs?: number;
+  readonly passAt?: readonly number[];
+  readonly sharing?: readonly number[];
 }
 
-/** Measures the policy that a trainer holds, in the way of its environment. */
+/** What was measured, with all digits and as it is told. */
+export interface Measured {
+  readonly values: object;
+  readonly text: string;
+}
+
+/** @throws {UsageError} for a k of pass@k without that many samples */
+function checkAmount({ samples = 1, passAt = [] }: Amount): void {
+  const over = passAt.find((k) => k > samples);
+  if (over !== undefined) {
+    throw new UsageError(`--passAt: pass@${over} needs ${over} episodes of each problem, and --samples is ${samples}`);
+  }
+}
+
+/**
+ * Measures the policy that a trainer holds, in the way of its environment.
+ * @returns undefined where it was stopped before there was anything to report
+ */
 export async function measure(
   trainer: Trainer,
   split: 'train' | 'held-out',
   amount: Amount,
   terminal: Terminal,
-): Promise<object> {
+): Promise<Measured | undefined> {
   const { environment, controls } = trainer;
+  const { signal } = terminal;
   if (environment.name === 'search') {
-    return evaluate(trainer, amount.episodes ?? EPISODES.episodes.fallback, split, terminal.signal);
+    const rates = await evaluate(trainer, amount.episodes ?? EPISODES.episodes.fallback, split, signal);
+    return signal.aborted ? undefined : { values: rates, text: ratesText({ ...rates }) };
   }
   const value = (name: string) => controls[name] as number;
   let progress: Progress | undefined;
   let told = 0;
+  const { samples = 1, sharing = [] } = amount;
   const options: HeldOutOptions = {
     split,
-    samples: amount.samples ?? 1,
+    samples: Math.max(samples, ...sharing),
     ...(amount.problems ? { tasks: amount.problems } : {}),
     sampling: { temperature: value('temperature'), topP: value('topP'), topK: value('topK') },
-    signal: terminal.signal,
+    signal,
     progress: (done, all) => {
       progress ??= new Progress(terminal, all);
       for (; told < done; told++) progress.advance('episodes', environment.name);
     },
   };
   try {
-    if (environment.name !== 'repair') return await evaluateRepo(trainer, options);
-    const { iterations = REPAIR_FLAGS.iterations.fallback, feedback = 'true' } = amount;
-    return { feedback, ...(await evaluateRepair(trainer, { ...options, iterations, feedback })) };
+    if (environment.name === 'repair') return await measureRepair(trainer, options, amount);
+    return await measureRepo(trainer, options, sharing);
   } finally {
     progress?.close();
   }
+}
+
+async function measureRepair(trainer: Trainer, options: HeldOutOptions, amount: Amount): Promise<Measured | undefined> {
+  const { iterations = REPAIR_FLAGS.iterations.fallback, feedback = ['true'], runs = 1, passAt = [] } = amount;
+  const { samples, split } = options;
+  const ks = passAt.length > 0 ? passAt : powersOfTwo(samples);
+  const reports = await evaluateRefinement(trainer, { ...options, iterations, feedback, runs, passAt: ks });
+  if (!reports) return undefined;
+  const [{ tasks }] = reports[0].runs;
+  return {
+    values: { tasks, samples, iterations, runs: reports[0].runs.length, sampling: options.sampling, feedback: reports },
+    text: refinementText(reports, split),
+  };
+}
+
+async function measureRepo(
+  trainer: Trainer,
+  options: HeldOutOptions,
+  sizes: readonly number[],
+): Promise<Measured | undefined> {
+  const found =
+    sizes.length > 0
+      ? await evaluateSharing(trainer, options, sizes)
+      : { rates: await evaluateRepo(trainer, options), sharing: undefined };
+  if (options.signal?.aborted) return undefined;
+  const { rates, sharing } = found;
+  return {
+    values: { ...rates, ...(sharing ? { sharing } : {}) },
+    text: ratesText(rates) + (sharing ? `\n${sharingText(sharing)}` : ''),
+  };
+}
+
+/** 1, 2, 4, ... up to a number. */
+function powersOfTwo(most: number): readonly number[] {
+  return Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, exponent) => 2 ** exponent);
 }

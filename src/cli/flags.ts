@@ -117,6 +117,25 @@ export function words(help: string, options: readonly string[], fallback: readon
   };
 }
 
+/** Several whole numbers, separated by commas; each once, rising. None where the flag is not given. */
+export function wholes(help: string, range: { min: number; max: number }): Flag<readonly number[]> {
+  const allowed = `whole numbers from ${range.min} to ${range.max}, separated by commas`;
+  return {
+    kind: 'value',
+    placeholder: 'N,N',
+    help,
+    allowed,
+    fallback: [],
+    add(_, given, name) {
+      const numbers = given.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+      if (numbers.every((one) => Number.isInteger(one) && one >= range.min && one <= range.max)) {
+        return [...new Set(numbers)].sort((a, b) => a - b);
+      }
+      throw new UsageError(`--${name}: "${given}" is not ${allowed}`);
+    },
+  };
+}
+
 /** Does something; what a parameter table refuses becomes a message about the flag. */
 export function named<Result>(flag: string, read: () => Result): Result {
   try {

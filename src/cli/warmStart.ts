@@ -107,9 +107,8 @@ async function report(
   trainer.controls = { ...trainer.controls, ...SAMPLING[name] };
   const amount: Amount = name === 'search' ? { episodes } : { samples: episodes };
   const measured = await measure(trainer, MEASURE[name].split, amount, terminal);
-  if (terminal.signal.aborted) throw new Interrupted();
-  if (name === 'search') return baseReport(measured as Rates, settings);
-  return `${JSON.stringify({ split: MEASURE[name].split, ...measured }, null, 2)}\n`;
+  if (!measured) throw new Interrupted();
+  return name === 'search' ? baseReport(measured.values as Rates, settings) : measured.text;
 }
 
 /**

@@ -23,7 +23,12 @@ describe('help is that of the environment', () => {
     ['train --help', ['--knownShare', '--alpha', 'one of mt-grpo'], ['--programs', '--repairShare']],
     ['train --environment repair --help', ['--programs N', '--repairShare', 'default 0.0004'], ['--knownShare']],
     ['train --environment=repo --help', ['--granularity', '--filterUniform', 'default 0.1)'], ['--programs']],
-    ['evaluate --environment repair --help', ['--iterations N', '--feedback NAME', '--samples N'], ['--episodes']],
+    [
+      'evaluate --environment repair --help',
+      ['--iterations N', '--feedback NAMES', '--samples N', '--passAt N,N', '--runs N'],
+      ['--episodes', '--sharing'],
+    ],
+    ['evaluate --environment repo --help', ['--sharing N,N', '--json FILE'], ['--runs']],
     ['evaluate --help', ['--episodes N'], ['--iterations N']],
     ['warm-start --environment repo --help', ['--bugs'], ['--knownShare']],
   ])('%s', async (line, has, lacks) => {
@@ -46,6 +51,18 @@ describe('a wrong command line names what is wrong', () => {
     ['train --environment repo --knownShare 1', 'unknown flag --knownShare'],
     ['train --programs 100', 'unknown flag --programs'],
     ['train --environment repair --at 3:prior=flat', 'prior shapes the world and cannot change while a run goes on'],
+    [
+      'evaluate --environment repair --passAt 8',
+      '--passAt: pass@8 needs 8 episodes of each problem, and --samples is 4',
+    ],
+    [
+      'evaluate --environment repair --passAt 1,x',
+      '--passAt: "1,x" is not whole numbers from 1 to 1000, separated by commas',
+    ],
+    ['evaluate --environment repair --passAt 1,', '--passAt: "1," is not whole numbers'],
+    ['evaluate --environment repair --feedback true,no', '--feedback: "no" is not one of true, shuffled, retry'],
+    ['evaluate --environment repo --sharing 1,2', '--sharing: "1,2" is not whole numbers from 2 to 1000'],
+    ['evaluate --json none/of/this.json', '--json'],
     ['train --environment repair --repairShare 0.13', 'warm-start --environment repair --repairShare 0.13'],
     [`train --resume ${kept} --environment repair`, '--environment does not go with --resume'],
     // The flags are those of the kept run's environment.

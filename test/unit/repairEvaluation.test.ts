@@ -4,6 +4,7 @@ import {
   meanPassAtK,
   passAtK,
   passesVisible,
+  refinementPassAt,
   refinementRates,
 } from '../../src/environments/repair/evaluation.ts';
 import { FEEDBACK } from '../../src/environments/repair/vocabulary.ts';
@@ -91,6 +92,38 @@ describe('pass@k', () => {
     [3, 1.5, 1],
   ])('is not defined for n %d, c %d, k %d', (samples, correct, k) => {
     expect(() => passAtK(samples, correct, k)).toThrow('is not defined');
+  });
+});
+
+describe('pass@k of refinement', () => {
+  // Two tasks of three samples: 1 and 0 right at first, 2 and 1 by the last iteration.
+  const tasks = [
+    [[ALL], [SOME, NONE, ALL], [VISIBLE]],
+    [[SOME, NONE, NONE], [NONE, ALL], [VISIBLE]],
+  ].map((samples) => samples.map((turns) => turns.map(results)));
+
+  it('scores first and last programs on hidden tests, task by task', () => {
+    // k = 1: (1/3 + 0) / 2, (2/3 + 1/3) / 2. k = 2: 1 of 3 is in 2 of the 3 pairs, 2 of 3 in all of them.
+    const [one, two, three] = refinementPassAt(tasks, 3, [1, 2, 3]);
+    expect([one.first, one.last]).toEqual([1 / 6, 1 / 2].map((share) => expect.closeTo(share, 12)));
+    expect([two.first, two.last]).toEqual([1 / 3, 5 / 6].map((share) => expect.closeTo(share, 12)));
+    expect(three).toEqual({ k: 3, first: 1 / 2, last: 1 });
+  });
+
+  it('is Iter-k for k = 1', () => {
+    const { iterations } = refinementRates(tasks.flat(), 3);
+    const [{ first, last }] = refinementPassAt(tasks, 3, [1]);
+    expect([first, last]).toEqual([iterations[0], iterations[2]].map((share) => expect.closeTo(share, 12)));
+    const [{ last: second }] = refinementPassAt(
+      tasks.map((samples) => samples.map((turns) => turns.slice(0, 2))),
+      2,
+      [1],
+    );
+    expect(second).toBeCloseTo(iterations[1], 12);
+  });
+
+  it('needs as many samples', () => {
+    expect(() => refinementPassAt(tasks, 3, [4])).toThrow('pass@4 of 1 right among 3 samples is not defined');
   });
 });
 

@@ -38,8 +38,8 @@ export function refinementRates(
   }
   const share = (holds: (episode: readonly Passed[]) => boolean) => episodes.filter(holds).length / episodes.length;
   const each = (holds: (passed: Passed) => boolean) =>
-    Array.from({ length: turns }, (_, turn) => share((episode) => holds(episode[Math.min(turn, episode.length - 1)])));
-  const iterations = each((passed) => passed.slice(visible).every(Boolean));
+    Array.from({ length: turns }, (_, turn) => share((episode) => holds(lastBy(episode, turn))));
+  const iterations = each((passed) => passesHidden(passed, visible));
   const [first, last] = [iterations[0], iterations[turns - 1]];
   return {
     iterations,
@@ -48,6 +48,15 @@ export function refinementRates(
     none: share(([passed]) => !passed.some(Boolean)),
     repairRate: first === 1 ? 0 : (last - first) / (1 - first),
   };
+}
+
+/** The last program of an episode by a turn: one that stopped early keeps its own. @param turn from 0 */
+function lastBy(episode: readonly Passed[], turn: number): Passed {
+  return episode[Math.min(turn, episode.length - 1)];
+}
+
+function passesHidden(passed: Passed, visible: number): boolean {
+  return passed.slice(visible).every(Boolean);
 }
 
 /** Whether an evaluation stops after this program: feedback has nothing left to show. */
@@ -78,8 +87,33 @@ export function meanPassAtK(problems: readonly (readonly boolean[])[], k: number
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** pass@k on hidden tests: of first programs, and of the last ones by the last iteration. */
+export interface PassAt {
+  readonly k: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * pass@k of evaluations with feedback; for k = 1 the first and the last of `refinementRates`.
+ * @param tasks [tasks][samples][turns up to `turns`] results in the order of the suite
+ * @throws {RangeError} where a k is more than the samples of a task
+ */
+export function refinementPassAt(
+  tasks: readonly (readonly (readonly Passed[])[])[],
+  turns: number,
+  ks: readonly number[],
+  visible = VISIBLE_TESTS,
+): readonly PassAt[] {
+  const right = (turn: number) =>
+    tasks.map((samples) => samples.map((one) => passesHidden(lastBy(one, turn), visible)));
+  const [first, last] = [right(0), right(turns - 1)];
+  return ks.map((k) => ({ k, first: meanPassAtK(first, k), last: meanPassAtK(last, k) }));
+}
+
 /** What episodes of an evaluation are told between turns: the truth, or one of the controls. */
-export type FeedbackControl = 'true' | 'shuffled' | 'retry';
+export const FEEDBACK_CONTROLS = ['true', 'shuffled', 'retry'] as const;
+export type FeedbackControl = (typeof FEEDBACK_CONTROLS)[number];
 
 /**
  * The prompts of the next turn under a control, for all episodes that go on together. `shuffled`: each keeps its attempt

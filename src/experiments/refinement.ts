@@ -1,0 +1,94 @@
+import type { FeedbackControl, PassAt, RefinementRates } from '../environments/repair/evaluation.ts';
+import { evaluateRepair, type Played, type Player, type RepairOptions } from './heldOut.ts';
+import { mean, standardDeviation } from './statistics.ts';
+
+/** Attempts with feedback, evaluated several times over. */
+export interface RefinementPlan extends Omit<RepairOptions, 'feedback' | 'run'> {
+  /** What is shown between attempts, one after another on the same first programs. */
+  readonly feedback: readonly FeedbackControl[];
+  /** Independent repetitions. */
+  readonly runs: number;
+}
+
+/** One repetition under one feedback. */
+export type RefinementRun = Played & RefinementRates & { readonly passAt: readonly PassAt[] };
+
+/** A mean over runs with their sample deviation; null with one run. */
+export interface Spread {
+  readonly mean: number;
+  readonly deviation: number | null;
+}
+
+/** All repetitions under one feedback. */
+export interface RefinementReport {
+  readonly feedback: FeedbackControl;
+  /** Iter-1, Iter-2, ... on hidden tests. */
+  readonly iterations: readonly Spread[];
+  readonly repairRate: Spread;
+  /** Shares of first programs that pass some tests but not all, and none. */
+  readonly partial: Spread;
+  readonly none: Spread;
+  readonly passAt: readonly { readonly k: number; readonly first: Spread; readonly last: Spread }[];
+  readonly runs: readonly RefinementRun[];
+}
+
+/**
+ * Evaluates the policy that a player holds; nothing is learned. Every run draws from numbers of its own, and within a
+ * run all kinds of feedback follow the same first programs.
+ * @returns [feedback] of the runs that are complete; undefined where it was stopped before one was
+ */
+export async function evaluateRefinement(
+  player: Player,
+  plan: RefinementPlan,
+): Promise<readonly RefinementReport[] | undefined> {
+  const { feedback, runs, progress, signal, ...options } = plan;
+  const complete: RefinementRun[][] = [];
+  for (let run = 0; run < runs; run++) {
+    const found: RefinementRun[] = [];
+    for (const shown of feedback) {
+      if (signal?.aborted) break;
+      const before = run * feedback.length + found.length;
+      const one = await evaluateRepair(player, {
+        ...options,
+        feedback: shown,
+        run,
+        ...(signal ? { signal } : {}),
+        progress: (done, all) => progress?.(before * all + done, runs * feedback.length * all),
+      });
+      if (one.episodes === one.tasks * plan.samples) found.push(one);
+    }
+    if (found.length < feedback.length) break;
+    complete.push(found);
+  }
+  return complete.length > 0 ? report(feedback, complete) : undefined;
+}
+
+function report(feedback: readonly FeedbackControl[], runs: readonly (readonly RefinementRun[])[]) {
+  return feedback.map((shown, index) =>
+    overRuns(
+      shown,
+      runs.map((run) => run[index]),
+    ),
+  );
+}
+
+/** Means and deviations over runs of the same plan. */
+export function overRuns(feedback: FeedbackControl, runs: readonly RefinementRun[]): RefinementReport {
+  const spread = (value: (run: RefinementRun) => number): Spread => {
+    const values = runs.map(value);
+    return { mean: mean(values), deviation: values.length < 2 ? null : standardDeviation(values) };
+  };
+  return {
+    feedback,
+    iterations: runs[0].iterations.map((_, turn) => spread(({ iterations }) => iterations[turn])),
+    repairRate: spread(({ repairRate }) => repairRate),
+    partial: spread(({ partial }) => partial),
+    none: spread(({ none }) => none),
+    passAt: runs[0].passAt.map(({ k }, index) => ({
+      k,
+      first: spread(({ passAt }) => passAt[index].first),
+      last: spread(({ passAt }) => passAt[index].last),
+    })),
+    runs,
+  };
+}
