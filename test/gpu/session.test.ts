@@ -1,95 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nodeGpu, nodeShaderLibrary } from '../../src/cli/node.ts';
 import { type Gpu, NoWebGpuError, openGpu } from '../../src/gpu/device.ts';
-import type { RunConfiguration } from '../../src/training/configuration.ts';
-import type { Command, Message, Metrics, SavedRun } from '../../src/training/protocol.ts';
-import { type SessionHost, TrainingSession } from '../../src/training/session.ts';
-import { defaultConfiguration } from '../../src/training/tables.ts';
-import { warmStartName } from '../../src/training/warmStarts.ts';
+import type { SavedRun } from '../../src/training/protocol.ts';
 import { timeless } from '../timeless.ts';
-
-/** Two questions of four rollouts: small enough for a software GPU. */
-const configuration: RunConfiguration = {
-  ...defaultConfiguration(),
-  controls: { ...defaultConfiguration().controls, questions: 2, groupSize: 4 },
-};
-
-const gpus: Gpu[] = [];
-
-function warmStartFile(settings = configuration.settings): ArrayBuffer {
-  const name = `${warmStartName('search', settings)}.safetensors`;
-  const file = readFileSync(new URL(`../../src/environments/search/checkpoints/${name}`, import.meta.url));
-  return file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer;
-}
-
-/** A session with a real device, and everything it said. */
-class Page {
-  readonly messages: Message[] = [];
-  private readonly session: TrainingSession;
-  private waiting: (() => void)[] = [];
-
-  constructor(host: Partial<SessionHost> = {}) {
-    this.session = new TrainingSession({
-      openGpu: async () => {
-        const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
-        gpus.push(gpu);
-        return gpu;
-      },
-      loadWarmStart: async ({ settings }) => warmStartFile(settings),
-      post: (message) => {
-        this.messages.push(structuredClone(message));
-        for (const wake of this.waiting.splice(0)) wake();
-      },
-      now: () => performance.now(),
-      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-      ...host,
-    });
-  }
-
-  send(command: Command): void {
-    this.session.receive(command);
-  }
-
-  start(play = false, changed: Partial<RunConfiguration> = {}, saved?: SavedRun): void {
-    this.send({ type: 'start', configuration: { ...configuration, ...changed }, play, ...(saved ? { saved } : {}) });
-  }
-
-  /** Waits until a message fits; messages before `from` do not count. */
-  async hear<Type extends Message['type']>(
-    type: Type,
-    fits: (message: Extract<Message, { type: Type }>) => boolean = () => true,
-    from = 0,
-  ): Promise<Extract<Message, { type: Type }>> {
-    for (;;) {
-      const found = this.messages
-        .slice(from)
-        .find((message) => message.type === type && fits(message as Extract<Message, { type: Type }>));
-      if (found) return found as Extract<Message, { type: Type }>;
-      await new Promise<void>((wake) => this.waiting.push(wake));
-    }
-  }
-
-  paused(from = 0) {
-    return this.hear('status', ({ status }) => status === 'paused', from);
-  }
-
-  async steps(count: number): Promise<void> {
-    for (let i = 0; i < count; i++) {
-      const from = this.messages.length;
-      this.send({ type: 'step' });
-      await this.paused(from);
-    }
-  }
-
-  get metrics(): Metrics[] {
-    return this.messages.flatMap((message) => (message.type === 'metrics' ? [message.metrics] : []));
-  }
-}
-
-afterEach(() => {
-  for (const gpu of gpus.splice(0)) gpu.device.destroy();
-});
+import { configuration, gpus, Page, warmStartFile } from './sessionPage.ts';
 
 describe('training session', () => {
   test('starts paused, steps once, shows a group, keeps a checkpoint', async () => {
