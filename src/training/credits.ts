@@ -15,6 +15,8 @@ export interface UsedCredit {
   readonly turns: Float32Array;
   /** [policy tokens], turn by turn; absent under rules whose turns have one advantage. */
   readonly tokens?: Float32Array;
+  /** [policy tokens] the critic's value at each of them before the update, which they were made from. */
+  readonly values?: Float32Array;
 }
 
 /** How many advantages a batch has under a rule. */
@@ -22,8 +24,13 @@ export function creditCount({ forest, policyTokens }: RolloutBatch, { unit }: Cr
   return unit === 'token' ? policyTokens : forest.parent.length;
 }
 
-/** The credit of a batch from the advantages that the GPU used. */
-export function usedCredit(batch: RolloutBatch, { unit }: CreditRule, advantages: Float32Array): UsedCredit {
+/** The credit of a batch from the advantages that the GPU used. @param values of the critic, where there is one */
+export function usedCredit(
+  batch: RolloutBatch,
+  { unit }: CreditRule,
+  advantages: Float32Array,
+  values?: Float32Array,
+): UsedCredit {
   if (unit === 'turn') return { turns: advantages };
   const turns = new Float32Array(batch.forest.parent.length);
   let token = 0;
@@ -38,7 +45,7 @@ export function usedCredit(batch: RolloutBatch, { unit }: CreditRule, advantages
       turns[forestTurn] /= counts[turn];
     });
   }
-  return { turns, tokens: advantages };
+  return { turns, tokens: advantages, ...(values ? { values } : {}) };
 }
 
 /**

@@ -60,6 +60,8 @@ export class Updater {
   private readonly report: GPUBuffer;
   private readonly reports: ReadbackRing;
   private readonly advantages: ReadbackRing;
+  /** The critic's values; made with the first rule that asks for them. */
+  private valued: ReadbackRing | undefined;
   private readonly stopwatch: Stopwatch | undefined;
 
   constructor(
@@ -74,8 +76,7 @@ export class Updater {
     this.report = policy.buffers.storage('report', words);
     this.reports = new ReadbackRing(policy.buffers, 'report', words);
     this.stopwatch = Stopwatch.open(policy.gpu, policy.buffers);
-    const { sequences } = policy.workspace.capacity;
-    this.advantages = new ReadbackRing(policy.buffers, 'advantages', sequences * policy.config.context);
+    this.advantages = this.tokenRing('advantages');
   }
 
   /**
@@ -172,8 +173,21 @@ export class Updater {
   }
 
   private readCredit(recorder: Recorder, batch: RolloutBatch, rule: CreditRule, advantage: GPUBuffer) {
-    const read = this.advantages.record(recorder, advantage, creditCount(batch, rule));
-    return async () => usedCredit(batch, rule, new Float32Array(await read()));
+    const count = creditCount(batch, rule);
+    const read = this.advantages.record(recorder, advantage, count);
+    if (rule.unit === 'turn') return async () => usedCredit(batch, rule, new Float32Array(await read()));
+    this.valued ??= this.tokenRing('values');
+    const readValues = this.valued.record(recorder, this.tokens.tokenValue, count);
+    return async () => {
+      const [advantages, values] = await Promise.all([read(), readValues()]);
+      return usedCredit(batch, rule, new Float32Array(advantages), new Float32Array(values));
+    };
+  }
+
+  /** Reads back a number a token, or fewer. */
+  private tokenRing(label: string): ReadbackRing {
+    const { buffers, workspace, config } = this.policy;
+    return new ReadbackRing(buffers, label, workspace.capacity.sequences * config.context);
   }
 
   private get buffers() {

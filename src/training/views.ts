@@ -28,7 +28,8 @@ export function groupView(
   const firstTurn = batch.forest.groupOffset[index];
   const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
   // Advantages of tokens stand rollout after rollout.
-  let token = countTokens(batch.rollouts.slice(0, batch.rolloutOffset[index]));
+  const firstToken = countTokens(batch.rollouts.slice(0, batch.rolloutOffset[index]));
+  let token = firstToken;
   return {
     step: batch.step,
     group: index,
@@ -36,7 +37,7 @@ export function groupView(
     sampleOnly,
     question: batch.questions[index],
     rule: rule.name,
-    forest,
+    forest: valued(forest, rollouts, firstTurn, credit.values?.subarray(firstToken)),
     rollouts: rollouts.map((rollout): RolloutView => {
       const turns = rollout.turns.map(({ summary, reward, components, forestTurn, detail, tool }) => ({
         forestTurn: forestTurn - firstTurn,
@@ -53,6 +54,29 @@ export function groupView(
       return { tokens: tokenViews(rollout, environment, own), turns, outcome: rollout.turns.at(-1)?.outcome ?? 0 };
     }),
   };
+}
+
+/**
+ * The group with the critic's values at the tokens of each turn, as token rules read them.
+ * @param values from the first policy token of the group on; absent without a critic
+ */
+function valued(
+  group: Group,
+  rollouts: readonly Rollout[],
+  firstTurn: number,
+  values: Float32Array | undefined,
+): Group {
+  if (!values) return group;
+  const own = new Map<number, readonly number[]>();
+  let token = 0;
+  for (const { turnOf, turns } of rollouts) {
+    turns.forEach(({ forestTurn }, turn) => {
+      const count = turnOf.filter((of) => of === turn).length;
+      own.set(forestTurn - firstTurn, Array.from(values.subarray(token, token + count)));
+      token += count;
+    });
+  }
+  return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: own.get(index) ?? [] })) };
 }
 
 /** Undefined for a tree, of which outcome-only credit says nothing. */

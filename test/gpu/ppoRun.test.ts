@@ -1,4 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { groupJsonLine } from '../../src/app/exports.ts';
 import { loadPolicy } from '../../src/cli/files.ts';
 import { findRule } from '../../src/credit/rules.ts';
 import { normalizeTokens } from '../../src/objective/tokenStatistics.ts';
@@ -9,14 +13,18 @@ import { runParameters, type UsedCredit } from '../../src/training/credits.ts';
 import type { Metrics, SavedRun } from '../../src/training/protocol.ts';
 import { NonFiniteError, Run } from '../../src/training/run.ts';
 import { defaultConfiguration, OFFERED } from '../../src/training/tables.ts';
+import { groupView } from '../../src/training/views.ts';
 import { type ReferenceTensors, referenceTokens } from '../reference/network.ts';
 import { timeless } from '../timeless.ts';
+import { turnwise } from '../unit/cliTerminal.ts';
 import { expectClose } from '../vectorFile.ts';
 import { testGpu } from './gpu.ts';
 
 const base = defaultConfiguration();
 const { state } = loadPolicy(base.settings, undefined);
 const runs: Run[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-ppo-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 afterEach(() => {
   for (const run of runs.splice(0)) run.destroy();
@@ -73,6 +81,20 @@ describe('the advantages that were used', () => {
     const exact = normalizeTokens(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
     expect(credit.tokens?.length).toBe(batch.policyTokens);
     expectClose(credit.tokens ?? [], exact, 1e-3);
+    expectClose(
+      credit.values ?? [],
+      valued.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values)),
+      1e-3,
+    );
+    // What the page exports is enough to work the run's credit out again on a terminal.
+    const file = join(folder, `${name}.jsonl`);
+    const views = batch.groups.map((_, group) => groupView(batch, credit, group, controls, run.trainer.environment));
+    writeFileSync(file, views.map(groupJsonLine).join(''));
+    const again = await turnwise(`credit --rule ${name} --set gamma=1,lambda=0.95 --device cpu ${file}`);
+    expect([again.code, again.err]).toEqual([0, '']);
+    const lines = again.out.trim().split('\n');
+    const worked = lines.flatMap((line) => JSON.parse(line).advantages.flat() as number[]);
+    expectClose(credit.tokens ?? [], normalizeTokens(worked), 1e-4);
     // A turn's advantage is the mean over its tokens.
     let token = 0;
     const means = batch.groups.flatMap(({ turns }) =>
