@@ -24,7 +24,7 @@ export interface Counts {
 /** A batch for the GPU: large enough to keep it busy, small enough to stay small in memory. */
 export const GPU_LIMITS: BatchLimits = { turns: 1 << 16, tokens: 1 << 20, results: 1 << 20, bytes: 16 << 20 };
 /** On the CPU groups go one by one anyway. */
-export const CPU_LIMITS: BatchLimits = { turns: 1 << 12, tokens: 1 << 16, results: 1 << 16, bytes: 1 << 20 };
+const CPU_LIMITS: BatchLimits = { turns: 1 << 12, tokens: 1 << 16, results: 1 << 16, bytes: 1 << 20 };
 
 /** Above these, squares of 32-bit and 64-bit floats and sums of them may overflow. */
 const LARGEST = { gpu: 1e15, cpu: 1e150 } as const;

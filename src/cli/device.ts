@@ -2,7 +2,7 @@ import { type Gpu, NoWebGpuError } from '../gpu/device.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The device went away in the middle of the work. */
-export class DeviceLostError extends Error {
+class DeviceLostError extends Error {
   constructor(info: GPUDeviceLostInfo) {
     super(`the GPU device was lost (${info.message || info.reason})`);
     this.name = 'DeviceLostError';

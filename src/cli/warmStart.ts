@@ -144,7 +144,7 @@ export async function makeWarmStart(
 }
 
 /** Measured rates beside those of the standard world. */
-export function baseReport(measured: Rates, settings: ParameterValues): string {
+function baseReport(measured: Rates, settings: ParameterValues): string {
   const other = SETTINGS.find(({ name, default: standard }) => name !== 'warmSeed' && settings[name] !== standard);
   const rows = BASE_CLAIMS.map((claim) => {
     const value = measured[claim.rate];

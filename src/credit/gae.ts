@@ -45,9 +45,9 @@ const LAMBDA: NumberParameter = {
 };
 
 /** γ and λ of the PPO rules; 1 and 1 as in the paper. */
-export const GAE_PARAMETERS: readonly NumberParameter[] = [GAMMA, LAMBDA];
+const GAE_PARAMETERS: readonly NumberParameter[] = [GAMMA, LAMBDA];
 
-export const GAE_READS = ['outcome', 'tokens', 'values'] as const;
+const GAE_READS = ['outcome', 'tokens', 'values'] as const;
 
 export const GAE_FORMULA = [
   'δ_t = r_t + γ V_{t+1} − V_t over the tokens that the policy wrote, V = 0 behind the last',
@@ -81,7 +81,7 @@ export function gae(
 }
 
 /** The float64 arithmetic of a PPO rule. */
-export function gaeCredit(group: Group, parameters: ParameterValues, payment: Payment): Credit {
+function gaeCredit(group: Group, parameters: ParameterValues, payment: Payment): Credit {
   const gamma = Number(parameters.gamma ?? GAMMA.default);
   const lambda = Number(parameters.lambda ?? LAMBDA.default);
   const trajectories = chains(group);
@@ -147,7 +147,7 @@ function tokenRewards({ turns }: Group, chain: Chain, payment: Payment): number[
 }
 
 /** The kernels of a PPO rule. */
-export function gaeStages(payment: Payment): readonly Stage[] {
+function gaeStages(payment: Payment): readonly Stage[] {
   return [
     {
       kernel: 'credit/gae',

@@ -31,7 +31,7 @@ export const PROFILES = {
 } as const satisfies Readonly<Record<string, Normalization>>;
 
 /** The parameter that every normalising rule has. */
-export const PROFILE: ChoiceParameter = {
+const PROFILE: ChoiceParameter = {
   kind: 'choice',
   name: 'profile',
   label: 'Normalisation',

@@ -60,7 +60,7 @@ export function retainedTurns(
  * @param m [turn numbers] m_1, m_2, ...; all are kept where the list has ended
  * @returns [turns]
  */
-export function keptByIntraP(
+function keptByIntraP(
   reward: readonly number[],
   groups: readonly ResponseGroup[],
   m: readonly number[],
@@ -81,7 +81,7 @@ export function keptByIntraP(
  * @param p [turn numbers - 1] p_2, p_3, ...; all are kept where the list has ended
  * @returns [turns]
  */
-export function keptByInterP(
+function keptByInterP(
   reward: readonly number[],
   groups: readonly ResponseGroup[],
   p: readonly number[],
@@ -97,7 +97,7 @@ export function keptByInterP(
 }
 
 /** Which of the scores are the `count` largest; of equal ones those that stand first. */
-export function largest(scores: ArrayLike<number>, count: number): readonly boolean[] {
+function largest(scores: ArrayLike<number>, count: number): readonly boolean[] {
   const order = Array.from(scores, (_, place) => place).sort((a, b) => scores[b] - scores[a]);
   const kept = new Set(order.slice(0, count));
   return order.map((_, place) => kept.has(place));

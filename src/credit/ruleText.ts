@@ -43,7 +43,7 @@ export function splitParameters({ parameters }: CreditRule): {
 }
 
 /** "a number from 0 to 1; default 1" */
-export function range(parameter: Parameter): string {
+function range(parameter: Parameter): string {
   return `${allowed(parameter)}; default ${parameter.default === '' ? 'nothing' : parameter.default}`;
 }
 

@@ -35,7 +35,7 @@ export function equation(symbol: string, expression: string, value: number): str
 }
 
 /** `mean R = (1 + 0.2 + (−1)) / 3 = 0.06667` */
-export function meanLine(symbol: string, values: ArrayLike<number>, mean: number): string {
+function meanLine(symbol: string, values: ArrayLike<number>, mean: number): string {
   return equation(
     `mean ${symbol}`,
     values.length === 1 ? sumOf(values) : `(${sumOf(values)}) / ${values.length}`,

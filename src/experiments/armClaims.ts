@@ -31,7 +31,7 @@ const SILENT: Side = { rule: 'rtmc', changes: { kappa: 0 } };
 const ALIKE = 0.03;
 
 /** What the papers of the rules claim, as far as these environments can show it. */
-export const ARM_CLAIMS: readonly ArmClaim[] = [
+const ARM_CLAIMS: readonly ArmClaim[] = [
   {
     environment: 'repair',
     statement: 'Murphy: training over several turns beats a single turn at Iter-3 (grpo-mt over grpo-or)',

@@ -78,7 +78,7 @@ export interface ArmHooks {
 }
 
 /** Attempts of an evaluation in the repair environment. */
-export const ITERATIONS = 3;
+const ITERATIONS = 3;
 
 /** One run as `turnwise train` would do it. */
 export function runConfiguration(plan: ArmPlan, { rule, changes }: Arm, seed: number): RunConfiguration {

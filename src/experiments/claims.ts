@@ -20,7 +20,7 @@ export interface RuleClaim {
 }
 
 /** What the collapse and the rescue are: the claims that `turnwise compare` puts to the test. */
-export const RULE_CLAIMS: readonly RuleClaim[] = [
+const RULE_CLAIMS: readonly RuleClaim[] = [
   {
     rule: 'grpo-or',
     statement: 'GRPO-OR loses the tool: tool use ends below 0.05, answers end between 0.30 and 0.55',
@@ -100,7 +100,7 @@ const SEEDS = 5;
 const UPDATES = 120;
 
 /** Why findings can decide none of the claims; undefined where they can. */
-export function undecidable({ plan }: Findings): string | undefined {
+function undecidable({ plan }: Findings): string | undefined {
   const differs = (table: ParameterTable, values: ParameterValues, beside: string) =>
     Object.entries(defaults(table)).find(([name, value]) => name !== beside && values[name] !== value)?.[0];
   const other = differs(SETTINGS, plan.settings, 'warmSeed') ?? differs(CONTROLS, plan.controls, 'rule');

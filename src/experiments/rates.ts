@@ -25,7 +25,7 @@ export interface Rates {
 const BATCH = 256;
 
 /** Rates over the rollouts of several batches. */
-export function rates(batches: readonly RolloutBatch[]): Rates {
+function rates(batches: readonly RolloutBatch[]): Rates {
   const rollouts = batches.flatMap((batch) => batch.rollouts);
   const share = (name: string, of: readonly Rollout[] = rollouts) => mean(of.map((rollout) => fact(rollout, name)));
   const early = ({ turns }: Rollout) => turns.slice(0, -1);

@@ -28,7 +28,7 @@ export interface Gpu {
 }
 
 /** Lanes that subgroup kernels count on. */
-export const SUBGROUP = 8;
+const SUBGROUP = 8;
 
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render/i;
 

@@ -48,7 +48,7 @@ function spend(text: string, budget: { left: number }): string {
 }
 
 /** Shortest digits that give the float back: plain between 1e-4 and 1e16, with a two-digit exponent elsewhere. */
-export function floatRepr(value: number): string {
+function floatRepr(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (Object.is(value, -0)) return '-0.0';

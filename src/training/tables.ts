@@ -92,7 +92,7 @@ function makeTables(environment: EnvironmentEntry): RunTables {
 const search = tablesOf('search');
 
 /** The tables of the search environment. */
-export const { rule: RULE, ruleParameters: RULE_PARAMETERS, controls: CONTROLS, settings: SETTINGS } = search;
+export const { rule: RULE, controls: CONTROLS, settings: SETTINGS } = search;
 
 /** The rules that each environment offers. */
 export const OFFERED = Object.fromEntries(

@@ -28,7 +28,7 @@ export interface WarmStartProgress {
 }
 
 /** Learning rate of a step: linear warm-up, cosine decay to a floor. */
-export function warmStartRate(
+function warmStartRate(
   stage: Pick<WarmStartStage<Timing>, 'learningRate' | 'warmUpSteps' | 'steps' | 'optimizer'>,
   step: number,
 ): number {

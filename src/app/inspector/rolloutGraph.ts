@@ -141,7 +141,7 @@ export function endingKind({ solved, failed }: Endings): 'solved' | 'mixed' | 'f
 }
 
 /** Signs of two advantages of a step: GRPO's first, RTMC's second. */
-export const QUADRANTS = ['both-more', 'rescued', 'penalised', 'both-less', 'neither'] as const;
+const QUADRANTS = ['both-more', 'rescued', 'penalised', 'both-less', 'neither'] as const;
 export type Quadrant = (typeof QUADRANTS)[number];
 
 /** Sums that are 0 on paper miss it by rounding. */

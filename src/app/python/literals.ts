@@ -10,7 +10,7 @@ import { type Problem, readNumber, readText } from './tokens.ts';
 export class LiteralError extends Error {}
 
 /** Characters of a field; more is a file and not a field. */
-export const LONGEST = 10_000;
+const LONGEST = 10_000;
 const DEPTH = 100;
 
 /** A node of the parser's tree: a value, a bracket, a comma. */

@@ -17,7 +17,7 @@ const BATCH = 112;
 const STRIDE = 128;
 
 /** Number of repairs among a step's demonstrations: 64 at the default share. */
-export function repairCount({ repairShare }: Pick<RepairSettings, 'repairShare'>): number {
+function repairCount({ repairShare }: Pick<RepairSettings, 'repairShare'>): number {
   return Math.round(repairShare * BATCH);
 }
 

@@ -58,7 +58,7 @@ export function choiceProgram({ template }: Problem, choice: readonly number[]):
 }
 
 /** The program with one token taken for another. */
-export function withSlip(program: readonly number[], random: CounterRandom): readonly number[] {
+function withSlip(program: readonly number[], random: CounterRandom): readonly number[] {
   const places = [...program.keys()].filter((place) => OTHERS.has(program[place]));
   if (places.length === 0) return program;
   const place = places[random.integer(places.length)];

@@ -128,5 +128,3 @@ export function repairControls(controls: ParameterValues): RepairControls {
 export const PROGRAM_LIMIT = 44;
 /** Most tokens of a prompt, an attempt, feedback and the next attempt. */
 export const CONTEXT = 128;
-/** Attempts of an evaluation: Iter-1 to Iter-3. */
-export const EVALUATION_TURNS = 3;

@@ -68,7 +68,6 @@ export function isCode(token: number): boolean {
   return CODE_NUMBERS.has(token);
 }
 
-export const PAD = tokenNumber('<pad>');
 export const PROMPT = tokenNumber('<p>');
 export const COMPLETE = tokenNumber('<c>');
 export const END = tokenNumber('<eos>');

@@ -41,7 +41,7 @@ export function withFile(repository: Repository, file: RepoFile): Repository {
 }
 
 /** A file's contents as one string. */
-export function contents({ file, name, statements: [first, second] }: RepoFile): string {
+function contents({ file, name, statements: [first, second] }: RepoFile): string {
   return `${file}:${name}:${first.join(' ')};${second.join(' ')}`;
 }
 

@@ -2,7 +2,7 @@ import type { Span, ToolDetail } from '../../rollouts/turnDetail.ts';
 import type { Action } from './actions.ts';
 import { APP, FUNCTIONS } from './families.ts';
 import type { Issue, RepoProblem } from './problem.ts';
-import type { CallValue, RepoFile, Repository } from './repository.ts';
+import type { CallValue, RepoFile } from './repository.ts';
 import type { Failure, TestReport } from './testing.ts';
 
 // Episodes as people read them: calls, files with the tokens that matter marked, and tests with their numbers.
@@ -14,7 +14,7 @@ export function issueText({ name, symptom }: Issue): string {
 }
 
 /** A tool call as one would write it. */
-export function callText({ tool, args }: Action): string {
+function callText({ tool, args }: Action): string {
   if (tool === 'malformed') return args.map(tokenText).join(' ');
   if (tool === 'view' && args[1] === 'full') return `view("${args[0]}")`;
   return `${tool}(${args.map((argument) => `"${tokenText(argument)}"`).join(', ')})`;
@@ -106,13 +106,4 @@ export function valueText(value: CallValue): string {
 export function finishText({ visible, hidden }: TestReport): string {
   if (visible) return `a visible test fails: ${failureText(visible)}`;
   return hidden ? `a hidden test fails: ${failureText(hidden)}` : 'all tests pass';
-}
-
-/** A whole repository as text, for people. */
-export function repositoryText(problem: Pick<RepoProblem, 'right' | 'broken'>, repository: Repository): string {
-  const files = repository.map((file) => {
-    const lines = fileLines(problem, file).map((spans) => spans.map(({ text }) => text).join(''));
-    return `# ${file.file}\n${lines.join('\n')}\n`;
-  });
-  return files.join('\n');
 }

@@ -73,7 +73,7 @@ export function callValues([result]: readonly CallResult[], calls: number): read
 }
 
 /** @param values of the tests, in their order */
-export function firstFailure(tests: readonly UnitTest[], values: readonly CallValue[]): Failure | undefined {
+function firstFailure(tests: readonly UnitTest[], values: readonly CallValue[]): Failure | undefined {
   const index = tests.findIndex(({ want }, at) => values[at] !== want);
   if (index < 0) return undefined;
   const [test, got] = [tests[index], values[index]];

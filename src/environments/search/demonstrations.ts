@@ -45,7 +45,7 @@ export function warmStartStages(world: World, settings: SearchSettings): readonl
 }
 
 /** One sequence of stage A: reads a document of random facts, or recalls a known fact without searching. */
-export function skillDemonstration(world: World, settings: SearchSettings, random: CounterRandom): Demonstration {
+function skillDemonstration(world: World, settings: SearchSettings, random: CounterRandom): Demonstration {
   const several = settings.maxTurns > 2;
   const script = new Script();
   let answer: number;

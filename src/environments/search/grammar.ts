@@ -5,8 +5,8 @@ export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: string };
 
-export const MOST_FILLERS = 4;
-export const MOST_QUERY_TOKENS = 4;
+const MOST_FILLERS = 4;
+const MOST_QUERY_TOKENS = 4;
 
 const fail = (reason: string): Parsed<never> => ({ ok: false, reason });
 const isFiller = (token: number | undefined) => token !== undefined && token >= FIRST_FILLER && token < FIRST_RELATION;

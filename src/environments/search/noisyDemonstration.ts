@@ -7,7 +7,7 @@ import { ENTITIES, MARKUP, RELATIONS } from './vocabulary.ts';
 import type { World } from './world.ts';
 
 /** The probabilities of stage B; `hallucinate` is a setting. */
-export const NOISE = {
+const NOISE = {
   search: 0.6,
   /** Another search after the first, where several are allowed. */
   searchAgain: 0.3,

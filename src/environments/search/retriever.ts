@@ -11,8 +11,8 @@ export interface Retriever {
 }
 
 /** Saturation of the term frequency, and how much a document's length counts. */
-export const K1 = 1.2;
-export const B = 0.75;
+const K1 = 1.2;
+const B = 0.75;
 
 /**
  * BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with the inverse

@@ -1,5 +1,3 @@
-import type { ImportTally } from './importTally.ts';
-import type { RowSource } from './logFile.ts';
 import type { LoggedRollout, RolloutKey } from './rollout.ts';
 import type { LogRow } from './row.ts';
 
@@ -25,6 +23,3 @@ export interface ReaderOptions {
   /** Weights of the reward columns, by name, of logs that do not have the total. */
   readonly weights?: ReadonlyMap<string, number> | undefined;
 }
-
-/** Makes the reader of a file. */
-export type MakeReader = (source: RowSource, tally: ImportTally, options: ReaderOptions) => LogReader;
