@@ -102,6 +102,14 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   const slider = page.locator('tw-test-weights').getByRole('slider', { name: 'Weight of difficulty' });
   await slider.press('ArrowRight');
   await eventually(() => column(page, 'tw-test-weights table', 'final weight')).not.toEqual(weights);
+  // Another choice shows what it makes the weights from: shares of 1, and no density.
+  const worth = page.locator('tw-test-weights').getByRole('combobox', { name: 'Worth of a test' });
+  await worth.selectOption('failure-rate');
+  await eventually(() => page.locator('tw-test-weights thead').innerText()).toContain('(1 − ρ)^α');
+  const shares = (await column(page, 'tw-test-weights table', 'final weight')).map(Number);
+  expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 2);
+  expect(await column(page, 'tw-test-weights table', 'density d of the tests')).toContain('missing');
+  expect(await page.locator('tw-test-weights .densityLine').count()).toBe(0);
 
   // The states: RTMC with and without its prior.
   await group(page, 3);
