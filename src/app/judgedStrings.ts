@@ -13,6 +13,7 @@ export const judgedStrings = {
   tree: (trained: string) =>
     `Shown: what RTMC would give these very episodes. The run trains with ${trained}, and goes on to.`,
   treeTurned: 'Shown: RTMC as you turned it, on these very episodes. The run trains with RTMC as its controls say.',
+  leftOut: 'All of it ended alike, so the update leaves this group out.',
   follow: 'As the run',
   followHelp: 'Back to the rule, the parameters and the states that the run trains with.',
   stands: 'stands while you look at it',

@@ -8,7 +8,10 @@ import { base } from '../styles.ts';
 import { ruleTitle } from '../tables.ts';
 import './ruleParameters.ts';
 
-/** The rules that can read a group, one of them chosen, with its parameters; and why the others cannot. */
+/**
+ * The rules that can read a group, one of them chosen, with its parameters; and why the others cannot. What stands inside the
+ * element is shown below the rules.
+ */
 @customElement('tw-credit-choice')
 export class CreditChoiceElement extends LitElement {
   static override styles = [
@@ -26,6 +29,8 @@ export class CreditChoiceElement extends LitElement {
       input:not(:checked):hover + span { background: var(--hover); }
       input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
       details { margin-top: 0.5rem; font-size: 0.8125rem; }
+      .folds { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+      .folds details[open] { flex-basis: 100%; }
       tw-rule-parameters { margin-top: 0.375rem; }
       ul { margin: 0.25rem 0 0; padding-inline-start: 1.25rem; color: var(--ink-2); }
       li { overflow-wrap: anywhere; }
@@ -62,15 +67,18 @@ export class CreditChoiceElement extends LitElement {
           </label>`,
         )}
       </fieldset>
-      ${
-        chosen && chosen.parameters.length > 0
-          ? html`<details ?open=${!this.folded}>
-              <summary>${texts.parameters(ruleTitle(chosen.name))}</summary>
-              <tw-rule-parameters .rule=${chosen.name} .choice=${this.choice}></tw-rule-parameters>
-            </details>`
-          : nothing
-      }
-      ${refused.length > 0 ? this.refusals(refused) : nothing}
+      <slot></slot>
+      <div class=${this.folded ? 'folds' : ''}>
+        ${
+          chosen && chosen.parameters.length > 0
+            ? html`<details ?open=${!this.folded}>
+                <summary>${texts.parameters(ruleTitle(chosen.name))}</summary>
+                <tw-rule-parameters .rule=${chosen.name} .choice=${this.choice}></tw-rule-parameters>
+              </details>`
+            : nothing
+        }
+        ${refused.length > 0 ? this.refusals(refused) : nothing}
+      </div>
     `;
   }
 

@@ -33,7 +33,9 @@ export class RolloutStrips extends LitElement {
     css`
       .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: 0.75rem;
         margin-top: 0.5rem; align-items: start; }
-      .card { border: 1px solid var(--line); border-radius: 8px; padding: 0.5rem 0.625rem; min-width: 0; }
+      /* Cards out of sight are not laid out: groups of a run come often. */
+      .card { border: 1px solid var(--line); border-radius: 8px; padding: 0.5rem 0.625rem; min-width: 0;
+        content-visibility: auto; contain-intrinsic-size: auto 14rem; }
       .card.open { grid-column: 1 / -1; }
       .card.open .halves { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr));
         gap: 0.75rem 1.25rem; align-items: start; }
@@ -62,6 +64,12 @@ export class RolloutStrips extends LitElement {
   @property({ attribute: false }) formula = true;
   /** Another column: what a run's update used, where none of the three rules says it. */
   @property({ attribute: false }) used: UsedAdvantages | undefined;
+
+  /** In a task of its own, behind the drawing above it: both together can be long enough for a stutter. */
+  protected override async scheduleUpdate(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve));
+    super.scheduleUpdate();
+  }
 
   protected override render() {
     const texts = strings.inspector.strips;

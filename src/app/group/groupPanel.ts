@@ -49,6 +49,8 @@ export class GroupPanel extends LitElement {
       .tools { margin-inline-start: auto; display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
       .tools label { display: inline-flex; gap: 0.375rem; align-items: center; font-size: 0.8125rem;
         min-height: 1.625rem; }
+      .stands { font-size: 0.8125rem; color: var(--ink-2); }
+      @media (max-width: 640px) { .stands { display: none; } }
       .which { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0.375rem 0 0.5rem; font-size: 0.875rem; }
       code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
       .body { display: grid; gap: 1.25rem 1.75rem; grid-template-columns: minmax(0, 1fr); }
@@ -185,7 +187,7 @@ export class GroupPanel extends LitElement {
   private tools(shown?: GroupView) {
     const texts = strings.group;
     const looking = (this.pointed || this.focused) && !this.held && this.turn === undefined;
-    const stands = html`<span class="muted" style=${looking ? '' : 'visibility: hidden'}>${strings.inspector.judged.stands}</span>`;
+    const stands = html`<span class="stands" style=${looking ? '' : 'visibility: hidden'}>${strings.inspector.judged.stands}</span>`;
     // Its place is kept, so that nothing moves away under the pointer.
     const hold = html`${this.shown?.view === 'turns' ? nothing : stands}<label
       title=${texts.holdHelp}><input type="checkbox" .checked=${live(this.held || this.turn !== undefined)}

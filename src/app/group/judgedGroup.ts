@@ -14,7 +14,7 @@ import type { Inspected } from '../inspector/inspected.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { ruleTitle, tablesFor } from '../tables.ts';
-import { FOLLOWING, isTheRuns, type Judging, judgedBy, judgingAfter, runChoice } from './judging.ts';
+import { FOLLOWING, isLeftOut, isTheRuns, type Judging, judgedBy, judgingAfter, runChoice } from './judging.ts';
 
 /** Rules of which every step of the tree of states shows the credit. */
 const IN_STRIPS: readonly string[] = ['grpo-or', 'grpo-step', 'rtmc'];
@@ -29,9 +29,8 @@ export class JudgedGroup extends LitElement {
   static override styles = [
     base,
     css`
-      .judge { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
-      .shown { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; font-size: 0.8125rem;
-        min-height: 1.75rem; }
+      .shown { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; margin-top: 0.375rem;
+        font-size: 0.8125rem; min-height: 2rem; }
       .other { padding-inline-start: 0.5rem; border-inline-start: 3px solid var(--note-line); }
       .part { margin-top: 1.25rem; padding-top: 1rem; border-top: 1px solid var(--line); min-width: 0; }
     `,
@@ -72,11 +71,8 @@ export class JudgedGroup extends LitElement {
     const { inspected, choice, turn } = this;
     const { group } = inspected;
     const weighed = choice.rule === 'verpo' && creditOf(group, choice).credit !== undefined;
-    return html`<div class="judge">
-        <tw-credit-choice .group=${group} .choice=${choice} .only=${tablesFor(this.environment).rule.options}
-          .trained=${this.run.rule} .legend=${strings.inspector.judged.judge} .folded=${true}></tw-credit-choice>
-        ${this.shown(this.sentence(choice.rule), choice.rule)}
-      </div>
+    return html`<tw-credit-choice .group=${group} .choice=${choice} .only=${tablesFor(this.environment).rule.options}
+          .trained=${this.run.rule} .legend=${strings.inspector.judged.judge} .folded=${true}>${this.shown(this.sentence(choice.rule), choice.rule)}</tw-credit-choice>
       <tw-program-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .controls=${false}></tw-program-tree>
       ${
         weighed
@@ -96,8 +92,7 @@ export class JudgedGroup extends LitElement {
           ? texts.same(trained)
           : texts.treeTurned;
     const used = IN_STRIPS.includes(run.rule) ? undefined : { title: trained, advantages: this.used() };
-    return html`<div class="judge">${this.shown(sentence, 'rtmc')}</div>
-      <tw-rollout-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .used=${used}></tw-rollout-tree>`;
+    return html`${this.shown(sentence, 'rtmc')}<tw-rollout-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .used=${used}></tw-rollout-tree>`;
   }
 
   /** What is shown, in words, and the way back to what the run does. */
@@ -106,6 +101,7 @@ export class JudgedGroup extends LitElement {
     const theRuns = isTheRuns(this.run, this.own, rule);
     return html`<p class="shown ${theRuns ? '' : 'other'}">
       <span role="status">${sentence}</span>
+      ${isLeftOut(this.group, this.controls) ? html`<span class="muted">${texts.leftOut}</span>` : nothing}
       ${
         this.own === FOLLOWING
           ? nothing

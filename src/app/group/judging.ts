@@ -1,9 +1,11 @@
 import { ruleValues } from '../../credit/ruleControls.ts';
 import { RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import { childrenOf } from '../../rollouts/forest.ts';
 import type { GroupView } from '../../training/protocol.ts';
 import { type CreditChoice, type ViewKind, viewsOf } from '../inspector/choice.ts';
 import type { Inspected } from '../inspector/inspected.ts';
+import { isTokenRule } from '../tables.ts';
 
 /** The view that shows what is particular to a run's group: its programs, or the states that tool calls lead to. */
 export function liveView({ rollouts }: GroupView, inspected: Inspected): ViewKind {
@@ -57,4 +59,11 @@ export function judgingAfter(own: Judging, before: CreditChoice, after: CreditCh
 export function isTheRuns(run: CreditChoice, own: Judging, rule: string): boolean {
   const changed = Object.entries(own.values[rule] ?? {}).some(([name, value]) => value !== run.values[rule]?.[name]);
   return rule === run.rule && !changed && own.states === undefined;
+}
+
+/** Whether the update left a group out because its rollouts all ended alike (control `filterUniform`). */
+export function isLeftOut({ forest, rule, sampleOnly }: GroupView, { filterUniform }: ParameterValues): boolean {
+  if (sampleOnly || filterUniform !== 'on' || isTokenRule(rule)) return false;
+  const leaves = childrenOf(forest).flatMap(({ length }, turn) => (length === 0 ? forest.turns[turn].outcome : []));
+  return new Set(leaves).size <= 1;
 }

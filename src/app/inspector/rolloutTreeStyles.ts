@@ -2,7 +2,8 @@ import { css } from 'lit';
 
 /** The look of the tree that rollouts form. */
 export const rolloutTreeStyles = css`
-  figure { margin-top: 0.75rem; }
+  figure, section[aria-labelledby='parameters'], tw-states-choice { margin-top: 0.75rem; }
+  section > tw-rule-parameters { margin-top: 0.375rem; }
   .edge .line { fill: none; }
   .edge .hit { fill: none; stroke: transparent; stroke-width: 14; }
   .edge.solved .line { stroke: var(--series-1); }
