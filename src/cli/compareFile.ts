@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { verdicts } from '../experiments/claims.ts';
 import type { ComparisonPlan, Findings } from '../experiments/comparison.ts';
 import { comparisonTable } from '../experiments/table.ts';
+import { defaults, type ParameterValues } from '../parameters/parameters.ts';
+import type { EnvironmentName } from '../training/configuration.ts';
+import { tablesOf } from '../training/tables.ts';
 import { UsageError } from './errors.ts';
 import { show, writeWhole } from './files.ts';
 import { version } from './version.ts';
@@ -68,7 +71,7 @@ export function readKept<File extends { readonly plan: object }>({ file, standar
       if (found.format !== format || found.formatVersion !== formatVersion || !found.plan || lacking) {
         return refuse('is no comparison of this version');
       }
-      const difference = firstDifference(found.plan, plan);
+      const difference = firstDifference(withLaterControls(found.plan, plan), plan);
       if (difference) return refuse(`holds another comparison, with ${difference}`);
       return found as File;
     },
@@ -82,6 +85,14 @@ export function writeComparison(file: string, findings: ComparisonFile): void {
   const table = comparisonTable(findings, everyRule);
   const head = { format: FORMAT, formatVersion: FORMAT_VERSION, version: version(), device, rules: everyRule };
   writeWhole(file, `${JSON.stringify({ ...head, plan, base, table, verdicts: verdicts(findings), arms })}\n`);
+}
+
+/** A kept plan as one of this version: controls that came later had their defaults. */
+function withLaterControls<Plan extends object>(found: Plan, plan: Plan): Plan {
+  const { environment, controls } = plan as { environment?: EnvironmentName; controls?: ParameterValues };
+  const usual = defaults(tablesOf(environment ?? 'search').controls);
+  const own = Object.keys(controls ?? {}).map((name) => [name, usual[name]] as const);
+  return { ...found, controls: { ...Object.fromEntries(own), ...(found as { controls?: object }).controls } };
 }
 
 /** "steps 60, not 120": the first value in which two plans differ. */

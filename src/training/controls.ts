@@ -157,6 +157,39 @@ export const TRAINING_CONTROLS: ParameterTable = [
     integer: true,
     help: 'Sample only from the k most probable tokens. 0 turns it off.',
   },
+  {
+    kind: 'choice',
+    name: 'heldOutMode',
+    label: 'Held-out tasks',
+    default: 'auto',
+    options: ['auto', 'on', 'off'],
+    help:
+      'Whether the policy is measured on tasks that it is never trained on while it learns. auto: except on software ' +
+      'renderers. The run is the same with and without.',
+  },
+  {
+    kind: 'number',
+    name: 'heldOutEvery',
+    label: 'Measured every',
+    default: 10,
+    min: 1,
+    max: 1000,
+    step: 1,
+    scale: 'log',
+    integer: true,
+    help: 'Updates from one measurement on held-out tasks to the next.',
+  },
+  {
+    kind: 'number',
+    name: 'heldOutTasks',
+    label: 'Tasks measured',
+    default: 64,
+    min: 4,
+    max: 128,
+    step: 4,
+    integer: true,
+    help: 'Held-out tasks of a measurement, at most: the same ones throughout a run, each played once.',
+  },
 ];
 
 /** What only rules with a critic (PPO) listen to. */

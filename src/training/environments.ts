@@ -39,6 +39,8 @@ export interface EnvironmentEntry {
   readonly facts: readonly Fact[];
   /** What is measured on held-out tasks while a run goes on (heldOut.ts). */
   readonly heldOut: readonly Fact[];
+  /** How evaluations sample, where that is not the policy as it is: temperature 1, nothing cut off. */
+  readonly evaluation: Readonly<Partial<Record<'temperature' | 'topP' | 'topK', number>>>;
 }
 
 /** A number that an update reports about the environment. */
@@ -75,6 +77,7 @@ const SEARCH: EnvironmentEntry = {
     share('answer', 'Right answer', 'Episodes that answer right.'),
     share('toolUse', 'Tool use', 'Episodes that call the tool.'),
   ],
+  evaluation: {},
 };
 
 const REPAIR: EnvironmentEntry = {
@@ -108,6 +111,7 @@ const REPAIR: EnvironmentEntry = {
     share('iter1', 'Iter-1', 'Episodes whose first program passes the hidden tests.'),
     share('iter2', 'Iter-2', 'Episodes whose last program, the second at most, passes the hidden tests.'),
   ],
+  evaluation: { temperature: 0.6, topP: 0.95 },
 };
 
 const REPO: EnvironmentEntry = {
@@ -140,6 +144,7 @@ const REPO: EnvironmentEntry = {
     share('solved', 'Solved', 'Episodes that finish with all tests passing, hidden ones too.'),
     share('tested', 'Tested before finish', 'Episodes that run the tests after their last edit, and then finish.'),
   ],
+  evaluation: {},
 };
 
 /** Every environment that a policy can be trained in. */

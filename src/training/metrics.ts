@@ -30,8 +30,10 @@ export function fact({ turns }: Pick<Trajectory, 'turns'>, name: string): number
 export const SEARCH_METRICS = ['toolUse', 'retrieval', 'answer', 'format', 'searches'] as const;
 
 /** Metrics that the rollouts alone decide: shares and mean rewards over the trajectories. */
-export function batchMetrics(batch: RolloutBatch, environment: string) {
-  const { rollouts, trajectories } = batch;
+export function batchMetrics(
+  { rollouts, trajectories }: Pick<RolloutBatch, 'rollouts' | 'trajectories'>,
+  environment: string,
+) {
   const share = (name: string) =>
     environment === 'search' ? mean(trajectories.map((trajectory) => fact(trajectory, name))) : null;
   const intermediate = ({ turns }: Trajectory) => turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);

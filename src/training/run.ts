@@ -3,6 +3,7 @@ import { parseParameters } from '../parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../policy/checkpoint.ts';
 import type { PolicyState } from '../policy/policy.ts';
 import type { RunConfiguration, ScheduledChange } from './configuration.ts';
+import { measuredAt, measureHeldOut } from './heldOut.ts';
 import { type OpenEnvironment, openEnvironment } from './openEnvironment.ts';
 import type { Metrics, RunEvent, SavedRun } from './protocol.ts';
 import { tablesOf } from './tables.ts';
@@ -135,20 +136,25 @@ export class Run {
   }
 
   /**
-   * One step of learning. Resolves when it is submitted; its metrics join the run's curve when they arrive.
+   * One step of learning, before which the policy is measured on held-out tasks where that is due. Resolves when it is
+   * submitted; its metrics join the run's curve when they arrive.
    * The metrics' promise rejects with NonFiniteError where the loss or the gradient was not finite.
    */
   async update(): Promise<Update> {
     this.reach();
-    const update = await this.trainer.update();
+    const { trainer } = this;
+    const due = measuredAt(trainer.step, trainer.controls, trainer.policy.gpu.software);
+    const heldOut = due ? await measureHeldOut(trainer, trainer.controls) : null;
+    const update = await trainer.update();
     this.reach();
     const metrics = update.metrics.then((arrived) => {
       for (const [name, what] of MUST_BE_FINITE) {
         const value = arrived[name];
         if (value !== null && !Number.isFinite(value)) throw new NonFiniteError(arrived.step, what);
       }
-      this.metrics.push(arrived);
-      return arrived;
+      const told = { ...arrived, heldOut };
+      this.metrics.push(told);
+      return told;
     });
     return { ...update, metrics };
   }

@@ -257,6 +257,14 @@ describe('the JSON file', () => {
     expect(readArms(join(folder, 'absent.json'), file.plan).runs).toEqual([]);
   });
 
+  test('from before a control was there counts as kept with its default', () => {
+    const { heldOutMode: _, ...controls } = file.plan.controls;
+    writeArms(json, { ...file, plan: { ...file.plan, controls } });
+    expect(readArms(json, file.plan).plan).toEqual(file.plan);
+    const plan = { ...file.plan, controls: { ...file.plan.controls, heldOutMode: 'on' } };
+    expect(() => readArms(json, plan)).toThrow('with controls.heldOutMode "auto", not "on"');
+  });
+
   test('of a finished comparison is printed at once, for the arms and seeds that are asked for', async () => {
     const { settings, controls } = defaultConfiguration('repair');
     const { rule: _, ...shared } = controls;
