@@ -3,6 +3,7 @@ import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
 import { inspectorStrings } from './inspectorStrings.ts';
 import { pythonStrings } from './pythonStrings.ts';
+import { truthStrings } from './truthStrings.ts';
 
 /**
  * Every text of the page, in one place. Labels and help of parameters come from their tables, titles of rules from
@@ -242,6 +243,7 @@ export const strings = {
       controls: 'controls',
       group: 'group',
       inspector: 'inspector',
+      truth: 'truth',
       python: 'Python',
       log: 'event log',
       runs: 'runs',
@@ -250,6 +252,7 @@ export const strings = {
   },
   inspector: inspectorStrings,
   python: pythonStrings,
+  truth: truthStrings,
   noWebgpu: {
     title: 'This browser cannot train: WebGPU is missing',
     body:

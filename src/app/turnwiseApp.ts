@@ -23,6 +23,8 @@ import './elements/share.ts';
 import type { ShareAction, ShareEvent, ViewEvent } from './elements/share.ts';
 import './elements/themeSwitch.ts';
 import type { SeedEvent, TransportEvent } from './elements/transport.ts';
+import './elements/truth.ts';
+import type { TruthCommandEvent } from './elements/truth.ts';
 import './elements/warmStart.ts';
 import './group/groupPanel.ts';
 import type { GroupCommandEvent } from './group/groupPanel.ts';
@@ -63,6 +65,12 @@ export class TurnwiseApp extends LitElement {
             : nothing
         }
         ${this.shows('inspector') ? html`<tw-inspector .live=${model.group}></tw-inspector>` : nothing}
+        ${
+          this.shows('truth')
+            ? html`<tw-truth .run=${model} .revision=${model.revision} ?recorded=${recorded}
+                @truth-command=${this.truth}></tw-truth>`
+            : nothing
+        }
         ${this.shows('python') ? html`<tw-python ?alone=${url.view.panels.join() === 'python'}></tw-python>` : nothing}
         ${this.records()}
       </main>
@@ -140,6 +148,12 @@ export class TurnwiseApp extends LitElement {
   private change = (event: ParameterChangeEvent): void => this.run.session.change(event.detail);
 
   private command = (event: GroupCommandEvent): void => this.run.session.send(event.detail);
+
+  private truth = (event: TruthCommandEvent): void => {
+    if (event.detail.type === 'measure-truth') this.run.session.model.expectTruth();
+    this.run.session.send(event.detail);
+    this.requestUpdate();
+  };
 
   private view = (event: ViewEvent): void => this.run.url.setView(event.detail, this.run.session.model.link);
 

@@ -10,7 +10,7 @@ import { strings } from './strings.ts';
 import { defaultConfiguration, type Tables, tablesFor } from './tables.ts';
 
 /** The parts of the page that a link can choose (`panels=chart,group`). */
-export const PANELS = ['chart', 'curves', 'controls', 'group', 'inspector', 'python', 'log', 'runs'] as const;
+export const PANELS = ['chart', 'curves', 'controls', 'group', 'inspector', 'truth', 'python', 'log', 'runs'] as const;
 export type Panel = (typeof PANELS)[number];
 
 /** What a link says about the page itself, apart from the run. */

@@ -58,6 +58,7 @@ export class RecordedSession implements Session {
       case 'change':
       case 'sample':
       case 'warm-start':
+      case 'measure-truth':
         this.refuse();
         return;
       default:

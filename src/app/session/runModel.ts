@@ -11,6 +11,7 @@ import type {
   Status,
 } from '../../training/protocol.ts';
 import { controlsAt, linkOf, withChange } from '../link.ts';
+import { foldTruth, type TruthState } from '../truth/truthState.ts';
 
 export interface WarmStartProgress {
   readonly stage: string;
@@ -34,6 +35,8 @@ export class RunModel {
   events: RunEvent[] = [];
   group: GroupView | undefined;
   warmStart: WarmStartProgress | undefined;
+  /** The measurement of true advantages that was asked for last. */
+  truth: TruthState | undefined;
   problems: Problem[] = [];
   /** Values as they are now. */
   controls: ParameterValues;
@@ -64,6 +67,7 @@ export class RunModel {
 
   apply(message: Message): void {
     this.revision += 1;
+    this.truth = foldTruth(this.truth, message, performance.now());
     switch (message.type) {
       case 'ready':
         this.device = message.device;
@@ -99,6 +103,12 @@ export class RunModel {
   expect(changes: ParameterValues): void {
     this.controls = { ...this.controls, ...changes };
     this.unconfirmed = { ...this.unconfirmed, ...changes };
+    this.revision += 1;
+  }
+
+  /** A measurement was asked for. */
+  expectTruth(): void {
+    this.truth = {};
     this.revision += 1;
   }
 

@@ -19,7 +19,7 @@ export interface Beginning {
 export type MessageListener = (message: Message, runId: string) => void;
 
 /** Messages of a run that is over; they may still arrive after the next one was asked for. */
-const OF_ONE_RUN: readonly Message['type'][] = ['metrics', 'event', 'group', 'checkpoint'];
+const OF_ONE_RUN: readonly Message['type'][] = ['metrics', 'event', 'group', 'checkpoint', 'truth-progress', 'truth'];
 
 /**
  * Owns the session and folds its messages into the model, at most once a frame, so that a fast run cannot flood the

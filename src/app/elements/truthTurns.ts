@@ -1,0 +1,49 @@
+import { html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { Estimate, TruthReport } from '../../training/truthReport.ts';
+import { viewStyles } from '../inspector/viewStyles.ts';
+import { strings } from '../strings.ts';
+import { base } from '../styles.ts';
+import { ruleTitle } from '../tables.ts';
+import { two } from '../truth/numbers.ts';
+
+/** More rows than this nobody reads; the file has them all. */
+const MOST_ROWS = 200;
+
+const withError = ({ mean, error }: Estimate) => `${two(mean)} ± ${two(error)}`;
+
+/** The numbers of every turn of a measurement, in the order in which they were played. */
+@customElement('tw-truth-turns')
+export class TruthTurns extends LitElement {
+  static override styles = [base, viewStyles];
+
+  @property({ attribute: false }) report!: TruthReport;
+
+  protected override render() {
+    const texts = strings.truth.data;
+    const { groups, plan } = this.report;
+    const all = groups.flatMap(({ turns }, group) => turns.map((turn) => ({ group, ...turn })));
+    const many = groups.length > 1;
+    const heads = [texts.turn, texts.what, texts.before, texts.reward, texts.after, texts.measured];
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.turns}>
+      <table class="data">
+        <caption>${texts.turns}${all.length > MOST_ROWS ? html`. ${texts.more(MOST_ROWS, all.length)}` : nothing}</caption>
+        <thead><tr>
+          ${[...(many ? [texts.group] : []), texts.rollout, ...heads, ...plan.rules.map(ruleTitle)].map(
+            (head) => html`<th scope="col">${head}</th>`,
+          )}
+        </tr></thead>
+        <tbody>${all.slice(0, MOST_ROWS).map(
+          ({ group, rollout, turn, summary, before, reward, after, advantage, rules }) => html`<tr>
+            ${many ? html`<td>${group + 1}</td>` : nothing}
+            <td>${rollout + 1}</td><td>${turn + 1}</td><th scope="row">${summary}</th>
+            <td class="n">${withError(before)}</td><td class="n">${two(reward)}</td>
+            <td class="n">${after ? withError(after) : strings.truth.table.none}</td>
+            <td class="n">${withError(advantage)}</td>
+            ${plan.rules.map((rule) => html`<td class="n">${two(rules[rule] ?? Number.NaN)}</td>`)}
+          </tr>`,
+        )}</tbody>
+      </table>
+    </div>`;
+  }
+}

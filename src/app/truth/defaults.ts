@@ -1,0 +1,40 @@
+import { findRule } from '../../credit/rules.ts';
+import { childrenOf, type Group } from '../../rollouts/forest.ts';
+import type { EnvironmentName } from '../../training/configuration.ts';
+import { creditOf } from '../inspector/choice.ts';
+import { PINNED, tablesFor } from '../tables.ts';
+
+/** The plain rules that others are set against, where an environment has them. */
+const BASELINES = ['grpo-or', 'grpo-mt'];
+
+/** The rules of an environment that can be measured: those that need no critic. */
+export function measurableRules(environment: EnvironmentName): readonly string[] {
+  return tablesFor(environment).rule.options.filter((name) => findRule(name).unit === 'turn');
+}
+
+/** Why a rule cannot read a group; undefined where it can, or there is no group yet. */
+export function refusalOf(group: Group | undefined, rule: string): string | undefined {
+  return group && creditOf(group, NO_CHOICE, rule).problem;
+}
+
+const NO_CHOICE = { rule: '', values: {} };
+
+/** Three rules that say something here: a plain one first, the rule in force, and those that the environment is about. */
+export function fittingRules(environment: EnvironmentName, active: string, group?: Group): readonly string[] {
+  const measurable = measurableRules(environment);
+  const pinned: readonly string[] = PINNED[environment];
+  const baseline = pinned.find((name) => BASELINES.includes(name)) ?? '';
+  const wanted = [baseline, active, ...pinned, ...measurable];
+  const readable = wanted.filter((name) => measurable.includes(name) && refusalOf(group, name) === undefined);
+  return [...new Set(readable)].slice(0, 3);
+}
+
+/** [rollouts][turns] the turns from a first one to a last one, in the order of their last turns. */
+export function rolloutsOf(group: Group): number[][] {
+  return childrenOf(group).flatMap((children, turn) => {
+    if (children.length > 0) return [];
+    const path: number[] = [];
+    for (let at = turn; at >= 0; at = group.turns[at]?.parent ?? -1) path.unshift(at);
+    return [path];
+  });
+}

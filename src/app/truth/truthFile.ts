@@ -1,0 +1,213 @@
+import type {
+  Estimate,
+  GradientReport,
+  Interval,
+  MeasuredGroup,
+  MeasuredTurn,
+  TruthPlan,
+  TruthReport,
+} from '../../training/truthReport.ts';
+import { strings } from '../strings.ts';
+
+const texts = strings.truth.file;
+
+/** A measurement with what it was made of. */
+export interface TruthFile {
+  readonly environment: string;
+  readonly seed: number;
+  readonly report: TruthReport;
+}
+
+/** A file that is no measurement; the message names the place. */
+export class TruthFileError extends Error {}
+
+/** The text of a file that `readTruthFile`, and whoever reads those of the terminal's command, understands. */
+export function writeTruthFile({ environment, seed, report }: TruthFile): string {
+  return `${JSON.stringify({ environment, seed, ...report })}
+`;
+}
+
+/**
+ * Reads what `turnwise truth --json` writes, or what the panel saves.
+ * @throws {TruthFileError} naming the line, or the field
+ */
+export function readTruthFile(text: string): TruthFile {
+  const file = new Field('', parse(text));
+  const rules = file
+    .at('plan')
+    .at('rules')
+    .list((rule) => rule.text());
+  if (rules.length === 0) file.at('plan').at('rules').refuse(texts.empty);
+  const groups = file.at('groups').list((group) => readGroup(group, rules));
+  if (groups.length === 0) file.at('groups').refuse(texts.empty);
+  const precision = file.at('precision');
+  const gradients = file.maybe('gradients');
+  const measured = file.at('rules').list((rule, index) => {
+    const name = rule.at('rule').text();
+    if (name !== rules[index]) rule.at('rule').refuse(texts.otherRule(rules[index] ?? ''));
+    return {
+      rule: name,
+      parameters: {},
+      correlation: readInterval(rule.at('correlation')),
+      ahead: readInterval(rule.at('ahead')),
+      steps: rule.at('steps').number(),
+      clear: rule.at('clear').number(),
+      wrong: rule.at('wrong').numberOrNaN(),
+      silent: rule.at('silent').numberOrNaN(),
+    };
+  });
+  if (measured.length !== rules.length) file.at('rules').refuse(texts.count(measured.length, rules.length));
+  return {
+    environment: file.at('environment').text(),
+    seed: file.at('seed').number(),
+    report: {
+      plan: readPlan(file.at('plan'), rules),
+      drawn: file.at('drawn').number(),
+      histories: file.at('histories').number(),
+      continuations: file.at('continuations').number(),
+      precision: {
+        deviation: precision.at('deviation').numberOrNaN(),
+        error: precision.at('error').numberOrNaN(),
+        reliability: precision.at('reliability').numberOrNaN(),
+      },
+      resampled: file.at('resampled').oneOf('groups', 'rollouts'),
+      rules: measured,
+      ...(gradients ? { gradients: readGradients(gradients, rules) } : {}),
+      groups,
+    },
+  };
+}
+
+function readPlan(plan: Field, rules: readonly string[]): TruthPlan {
+  const counts = plan.at('counts');
+  return {
+    rules,
+    groups: plan.at('groups').number(),
+    continuations: plan.at('continuations').number(),
+    split: plan.at('split').oneOf('train', 'held-out'),
+    ties: plan.at('ties').oneOf('skip', 'keep'),
+    gradientGroups: plan.at('gradientGroups').number(),
+    counts: {
+      kind: counts.at('kind').oneOf('outcome', 'rewards'),
+      gamma: counts.at('gamma').number(),
+      bonus: counts.at('bonus').number(),
+    },
+  };
+}
+
+function readGroup(group: Field, rules: readonly string[]): MeasuredGroup {
+  return {
+    question: group.at('question').text(),
+    outcomes: group.at('outcomes').list((outcome) => outcome.number()),
+    turns: group.at('turns').list((turn, index): MeasuredTurn => {
+      const [state, action, after] = ['state', 'action', 'after'].map((name) => turn.maybe(name));
+      const own = turn.at('rules');
+      return {
+        forestTurn: turn.maybe('forestTurn')?.number() ?? index,
+        rollout: turn.at('rollout').number(),
+        turn: turn.at('turn').number(),
+        summary: turn.at('summary').text(),
+        ...(state ? { state: state.text() } : {}),
+        ...(action ? { action: action.text() } : {}),
+        reward: turn.at('reward').number(),
+        before: readEstimate(turn.at('before')),
+        ...(after ? { after: readEstimate(after) } : {}),
+        advantage: readEstimate(turn.at('advantage')),
+        rules: Object.fromEntries(rules.map((rule) => [rule, own.at(rule).numberOrNull()])),
+      };
+    }),
+  };
+}
+
+function readGradients(gradients: Field, rules: readonly string[]): GradientReport {
+  const names = [...rules, 'truth'];
+  const own = gradients.at('rules').list((rule, index) => {
+    const name = rule.at('rule').text();
+    if (name !== names[index]) rule.at('rule').refuse(texts.otherRule(names[index] ?? ''));
+    return {
+      rule: name,
+      cosine: readInterval(rule.at('cosine')),
+      summed: rule.at('summed').number(),
+      cosines: rule.at('cosines').list((one) => one.number()),
+    };
+  });
+  if (own.length !== names.length) gradients.at('rules').refuse(texts.count(own.length, names.length));
+  return { groups: gradients.at('groups').number(), halves: gradients.at('halves').number(), rules: own };
+}
+
+function readInterval(field: Field): Interval {
+  const [value, low, high] = ['value', 'low', 'high'].map((name) => field.at(name).numberOrNaN());
+  return { value, low, high };
+}
+
+function readEstimate(field: Field): Estimate {
+  return { mean: field.at('mean').number(), error: field.at('error').number() };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const position = /position (\d+)/.exec(message)?.[1];
+    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+    throw new TruthFileError(line === undefined ? texts.notJson(message) : texts.notJsonAt(line, message));
+  }
+}
+
+/** A value of a file with its place, `groups[3].turns[1].advantage`. */
+class Field {
+  constructor(
+    private readonly path: string,
+    private readonly value: unknown,
+  ) {}
+
+  refuse(problem: string): never {
+    throw new TruthFileError(this.path === '' ? problem : texts.field(this.path, problem));
+  }
+
+  at(name: string): Field {
+    return this.maybe(name) ?? new Field(this.place(name), undefined).refuse(texts.missing);
+  }
+
+  maybe(name: string): Field | undefined {
+    const { value } = this;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) this.refuse(texts.noObject);
+    const own = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    return own === undefined ? undefined : new Field(this.place(name), own);
+  }
+
+  list<Item>(read: (item: Field, index: number) => Item): Item[] {
+    if (!Array.isArray(this.value)) this.refuse(texts.noList);
+    return this.value.map((item, index) => read(new Field(`${this.path}[${index}]`, item), index));
+  }
+
+  number(): number {
+    return typeof this.value === 'number' ? this.value : this.refuse(texts.noNumber(shown(this.value)));
+  }
+
+  numberOrNull(): number | null {
+    return this.value === null ? null : this.number();
+  }
+
+  numberOrNaN(): number {
+    return this.numberOrNull() ?? Number.NaN;
+  }
+
+  text(): string {
+    return typeof this.value === 'string' ? this.value : this.refuse(texts.noText(shown(this.value)));
+  }
+
+  oneOf<Name extends string>(...names: readonly Name[]): Name {
+    return names.find((name) => name === this.value) ?? this.refuse(texts.noneOf(shown(this.value), names.join(', ')));
+  }
+
+  private place(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

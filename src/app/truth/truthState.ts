@@ -1,0 +1,39 @@
+import type { Message } from '../../training/protocol.ts';
+import type { TruthMessage } from '../../training/truthProtocol.ts';
+import type { TruthReport } from '../../training/truthReport.ts';
+
+type Progress = Omit<Extract<TruthMessage, { type: 'truth-progress' }>, 'type' | 'report'>;
+
+/** What the page knows of the measurement that was asked for last. */
+export interface TruthState {
+  /** What is known so far, and, once it ended, all that was. */
+  readonly report?: TruthReport;
+  /** How it ended; absent while it goes on. */
+  readonly ended?: 'complete' | 'cancelled' | 'failed';
+  readonly problem?: string;
+  readonly progress?: Progress;
+  /** Milliseconds, of the page's clock: when the run stood still for it, and when the last batch came. */
+  readonly began?: number;
+  readonly at?: number;
+}
+
+/** Folds a message; others than those of a measurement change nothing, but a worker that stops ends it. */
+export function foldTruth(state: TruthState | undefined, message: Message, now: number): TruthState | undefined {
+  if (message.type === 'truth') {
+    const { type: _, ...end } = message;
+    const report = end.report ?? (end.ended === 'failed' ? state?.report : undefined);
+    return { ...end, ...(report ? { report } : {}) };
+  }
+  if (!state || state.ended) return state;
+  if (message.type === 'status' && message.status === 'measuring') return { ...state, began: now };
+  if (message.type === 'status' && message.status === 'stopped') return { ...state, ended: 'failed' };
+  if (message.type !== 'truth-progress') return state;
+  const { type: _, report = state.report, ...progress } = message;
+  return { ...state, progress, at: now, ...(report ? { report } : {}) };
+}
+
+/** Seconds until the end, as fast as it went so far; undefined before the first batch. */
+export function secondsLeft({ progress, began, at }: TruthState): number | undefined {
+  if (!progress || began === undefined || at === undefined || progress.done === 0) return undefined;
+  return (((at - began) / progress.done) * (progress.total - progress.done)) / 1000;
+}
