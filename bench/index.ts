@@ -1,14 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import { choice, text, toggle } from '../src/cli/flags.ts';
+import { UsageError } from '../src/cli/errors.ts';
+import { choice, type Flag, text, toggle, whole } from '../src/cli/flags.ts';
 import { nodeGpu, nodeShaderLibrary } from '../src/cli/node.ts';
 import { openGpu } from '../src/gpu/device.ts';
-import { RULE } from '../src/training/tables.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../src/training/configuration.ts';
+import { tablesOf } from '../src/training/tables.ts';
 import { creditCost } from './creditCost.ts';
 import { compareWithJax, type StepResult } from './jax.ts';
 import { countGpu } from './measure.ts';
 import { runBenchmark } from './options.ts';
+import { measurePhases } from './phases.ts';
 import { type KernelTime, medianTimes, preciseGpu, profile, withTimestamps } from './profile.ts';
-import { type BenchmarkReport, describe } from './report.ts';
+import { type BenchmarkReport, describe, phaseTable } from './report.ts';
 import { generationTime, measureUpdates, type Opened, openTrainer, trainingStep, workloadOf } from './turnwise.ts';
 
 /** Two sides that differ by more than this do not compute the same. */
@@ -40,11 +43,56 @@ async function profileUpdate({ trainer }: Opened, repeats: number): Promise<Kern
 interface Options {
   readonly quick: boolean;
   readonly profile: boolean;
-  readonly rule: string;
+  readonly environment: EnvironmentName;
+  readonly programs: number | undefined;
+  readonly rule: string | undefined;
   readonly json: string | undefined;
 }
 
-async function main({ quick, profile: profiling, rule, json }: Options): Promise<number> {
+/** The rules that any environment offers. */
+const RULES = [...new Set(ENVIRONMENT_NAMES.flatMap((name) => tablesOf(name).rule.options))];
+
+async function main(options: Options): Promise<number> {
+  const { environment, rule, programs } = options;
+  const { options: offered } = tablesOf(environment).rule;
+  if (rule !== undefined && !offered.includes(rule)) {
+    throw new UsageError(`--rule: "${rule}" is none of ${environment}'s: ${offered.join(', ')}`);
+  }
+  if (environment === 'search') {
+    if (programs !== undefined) throw new UsageError('--programs: the search environment runs none');
+    return standard(options);
+  }
+  if (options.profile) throw new UsageError('--profile: kernels are told apart in the search environment');
+  if (programs !== undefined && environment !== 'repair') {
+    throw new UsageError('--programs: updates of repo are counted in episodes');
+  }
+  return phases(options);
+}
+
+/** Where the time of an update goes in an environment that runs programs. */
+async function phases({ quick, environment, rule, programs, json }: Options): Promise<number> {
+  const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+  const small = environment === 'repair' ? { programs: 32 } : { questions: 2 };
+  const changes = { ...(quick ? small : {}), ...(programs ? { programs } : {}), ...(rule ? { rule } : {}) };
+  const { trainer, file } = await openTrainer(gpu, environment, { ...changes, criticUpdates: 0 });
+  const figures = await measurePhases(trainer, quick ? 1 : 3, quick ? 1 : 7);
+  const { groupSize } = trainer.controls as { readonly groupSize: number };
+  const [unit, count] =
+    environment === 'repair'
+      ? (['programs', figures.turns] as const)
+      : (['rollouts', figures.tasks * groupSize] as const);
+  const table = phaseTable(figures, unit, count);
+  process.stdout.write(`${gpu.name}; ${file}\n${trainer.controls.rule}\n\n${table}\n`);
+  if (json)
+    writeFileSync(
+      json,
+      `${JSON.stringify({ adapter: gpu.name, checkpoint: file, quick, environment, figures }, null, 2)}\n`,
+    );
+  return 0;
+}
+
+/** Updates of the search environment, and the same work written with jax-js. */
+async function standard({ quick, profile: profiling, rule = 'mt-grpo', json }: Options): Promise<number> {
   const entry = profiling ? await preciseGpu() : await nodeGpu();
   const count = countGpu();
   const gpu = await openGpu(profiling ? withTimestamps(entry) : entry, nodeShaderLibrary());
@@ -81,21 +129,30 @@ async function main({ quick, profile: profiling, rule, json }: Options): Promise
   return 1;
 }
 
+function optional<Value>(flag: Flag<Value>): Flag<Value | undefined> {
+  return { ...flag, fallback: undefined } as Flag<Value | undefined>;
+}
+
 // Dawn keeps its process alive.
 process.exit(
   await runBenchmark({
     name: 'bench',
     description:
-      'Times updates of the standard preset on this machine’s adapter, and the same work written with jax-js.',
+      'Times updates of the standard run of an environment on this machine’s adapter, phase by phase; in the search ' +
+      'environment also the same work written with jax-js.',
     flags: {
       quick: toggle('A small batch and few repeats: shows that everything runs, its times mean little.'),
       profile: toggle(
         'The kernels by their share of an update’s time, and what credit costs, instead of the comparison.',
       ),
-      rule: choice('The credit rule; rules with a critic are timed with it.', RULE.options, 'mt-grpo'),
+      environment: choice('The environment.', ENVIRONMENT_NAMES, 'search'),
+      programs: optional(whole('Programs an update, in repair.', { min: 1, max: 256, default: 176 })),
+      rule: optional(
+        choice('The credit rule, mt-grpo or the environment’s first; a critic is timed with it.', RULES, ''),
+      ),
       json: text('FILE', 'Also writes everything that was measured.'),
     },
-    examples: ['--quick', '--profile --rule mt-ppo'],
+    examples: ['--quick', '--profile --rule mt-ppo', '--environment repair --programs 240', '--environment repo'],
     run: main,
   }),
 );

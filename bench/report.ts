@@ -1,5 +1,6 @@
 import type { CreditCost } from './creditCost.ts';
 import type { Comparison, StepFigures } from './jax.ts';
+import type { PhaseFigures } from './phases.ts';
 import type { KernelTime } from './profile.ts';
 import type { UpdateFigures } from './turnwise.ts';
 
@@ -44,6 +45,27 @@ function updateTable(update: UpdateFigures): string {
     ['training', whole(update.trainMs), whole(update.trainedTokens), whole(update.trainedPerSecond), `${training}`],
     ['together', whole(update.updateMs), '', '', `${counts.update.dispatches}`],
   ]);
+}
+
+/** Milliseconds and share of each phase of an update. */
+export function phaseTable(phases: PhaseFigures, unit: 'turns' | 'programs' | 'rollouts', count: number): string {
+  const { stepMs, creditMs, optimizationMs, restMs, encodeMs } = phases;
+  const row = (name: string, ms: number) => [name, ms.toFixed(ms < 10 ? 2 : 0), `${((100 * ms) / stepMs).toFixed(1)}%`];
+  const timed = creditMs !== null && optimizationMs !== null;
+  const gpu = timed ? [row('credit', creditMs), row('optimisation', optimizationMs)] : [];
+  const rest = timed ? 'CPU and transfers' : 'credit and optimisation (no timestamps here)';
+  return [
+    table([
+      [`an update of ${whole(count)} ${unit}`, 'ms', 'share'],
+      row('generation', phases.generationMs),
+      row('execution (waiting for programs)', phases.executionMs),
+      ...gpu,
+      row(rest, restMs),
+      row('together', stepMs),
+    ]),
+    `Medians over ${phases.updates} updates, ${phases.updatesPerSecond.toFixed(2)} a second; the CPU packs and records an ` +
+      `update in ${encodeMs.toFixed(1)} ms.`,
+  ].join('\n');
 }
 
 function comparisonTable(
@@ -121,7 +143,8 @@ function creditLine({ rule, kernelMs, hostMs, share }: CreditCost): string {
 /** The report for people. */
 export function describe(report: BenchmarkReport): string {
   const { adapter, checkpoint, update, sequences, comparison, disagreement, kernels, credit } = report;
-  const parts = [`${adapter}; ${checkpoint}`, updateTable(update)];
+  const phases = phaseTable(update.phases, 'rollouts', update.rollouts);
+  const parts = [`${adapter}; ${checkpoint}`, updateTable(update), phases];
   if (comparison && sequences !== undefined && disagreement !== undefined) {
     parts.push(comparisonTable(comparison, sequences, update.rollouts, disagreement));
   }

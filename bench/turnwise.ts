@@ -1,13 +1,17 @@
-import { loadPolicy } from '../src/cli/files.ts';
-import { createSearchEnvironment } from '../src/environments/search/environment.ts';
+import { loadStart } from '../src/cli/files.ts';
+import { openWorld } from '../src/cli/world.ts';
 import { readBuffer } from '../src/gpu/buffers.ts';
 import type { Gpu } from '../src/gpu/device.ts';
 import { Objective, REPORT_WORDS, reportLine } from '../src/objective/objective.ts';
+import type { ParameterValues } from '../src/parameters/parameters.ts';
 import { ADAMW } from '../src/policy/optimizer.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
+import type { EnvironmentName } from '../src/training/configuration.ts';
+import type { Metrics } from '../src/training/protocol.ts';
 import { defaultConfiguration } from '../src/training/tables.ts';
 import { Trainer } from '../src/training/trainer.ts';
 import { type GpuCounts, median } from './measure.ts';
+import { type PhaseFigures, phasesOf } from './phases.ts';
 import { type Lesson, lessonsOf, type Workload } from './workload.ts';
 
 /** Settings of the loss and the optimiser that both sides train with: those of the standard preset. */
@@ -30,11 +34,17 @@ export interface Opened {
   readonly file: string;
 }
 
-/** The standard run at its warm start. */
-export async function openTrainer(gpu: Gpu): Promise<Opened> {
-  const { seed, controls, settings } = defaultConfiguration();
-  const { state, file } = loadPolicy(settings, undefined);
-  const trainer = await Trainer.create(gpu, createSearchEnvironment(settings), seed, controls);
+/** The standard run of an environment at its warm start, with some controls changed. */
+export async function openTrainer(
+  gpu: Gpu,
+  environment: EnvironmentName = 'search',
+  changes: ParameterValues = {},
+): Promise<Opened> {
+  const { seed, controls, settings } = defaultConfiguration(environment);
+  const opened = await openWorld({ environment, settings });
+  opened.warmUp();
+  const { state, file } = loadStart(opened.world, undefined);
+  const trainer = await Trainer.create(gpu, opened.environment, seed, { ...controls, ...changes });
   trainer.load(state, 0);
   return { trainer, parameters: state.parameters, file };
 }
@@ -51,6 +61,7 @@ export interface UpdateFigures {
   readonly dispatchesPerPosition: number;
   readonly generatedPerSecond: number;
   readonly trainedPerSecond: number;
+  readonly phases: PhaseFigures;
 }
 
 /** Whole updates of the standard run, one after the other, each waited for. */
@@ -62,16 +73,20 @@ export async function measureUpdates(
 ): Promise<{ figures: UpdateFigures; batch: RolloutBatch }> {
   let last: RolloutBatch | undefined;
   const rows: { updateMs: number; generateMs: number; trainMs: number; generated: number; trained: number }[] = [];
+  const told: Metrics[] = [];
   const update = async () => {
     const start = performance.now();
     const { batch, metrics } = await trainer.update();
-    const { generateMs, updateMs: trainMs } = await metrics;
+    const arrived = await metrics;
+    told.push(arrived);
+    const { generateMs, updateMs: trainMs } = arrived;
     const trained = batch.rollouts.reduce((sum, { tokens }) => sum + tokens.length - 1, 0);
     rows.push({ updateMs: performance.now() - start, generateMs, trainMs, generated: batch.policyTokens, trained });
     last = batch;
   };
   for (let i = 0; i < warmUp + repeats; i++) await update();
   const counted = rows.slice(warmUp);
+  const phases = phasesOf(told.slice(warmUp));
   const updateCounts = await count(update);
   const rollouts = (last as RolloutBatch).rollouts.length;
   const generation = await count(() => trainer.evaluate(rollouts, 'train'));
@@ -89,6 +104,7 @@ export async function measureUpdates(
     dispatchesPerPosition: generation.dispatches / positions,
     generatedPerSecond: (1000 * generatedTokens) / middle('generateMs'),
     trainedPerSecond: (1000 * trainedTokens) / middle('trainMs'),
+    phases,
   };
   return { figures, batch: last as RolloutBatch };
 }
