@@ -51,7 +51,7 @@ export class RolloutStrips extends LitElement {
       tr.chosen { background: var(--hover); box-shadow: inset 3px 0 0 var(--accent); }
       tr.edge:not(.chosen) { box-shadow: inset 3px 0 0 var(--line-2); }
       .head { display: flex; justify-content: space-between; gap: 0.5rem; align-items: start; }
-      @media (max-width: 400px) { col.a { width: 3rem; } td, th { padding-inline: 0.1rem; } }
+      @media (max-width: 400px) { col.a { width: 2.5rem; } td, th { padding-inline: 0.1rem; } }
     `,
   ];
 

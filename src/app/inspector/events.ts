@@ -7,9 +7,12 @@ export class ChoiceEvent extends CustomEvent<CreditChoice> {
   }
 }
 
-/** The reader wants to see a turn (its index in the group); undefined: no longer. */
-export class TurnEvent extends CustomEvent<number | undefined> {
+/** The reader wants to see a turn (its index in the group); undefined: no longer. A CustomEvent would make null of that. */
+export class TurnEvent extends Event {
+  readonly detail: number | undefined;
+
   constructor(turn: number | undefined) {
-    super('turn-choice', { detail: turn, bubbles: true, composed: true });
+    super('turn-choice', { bubbles: true, composed: true });
+    this.detail = turn;
   }
 }

@@ -1,0 +1,223 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { judgedBy, runChoice } from '../../src/app/group/judging.ts';
+import { signed } from '../../src/app/group/numbers.ts';
+import { type CreditChoice, creditOf, withValues } from '../../src/app/inspector/choice.ts';
+import { rolloutGraph } from '../../src/app/inspector/rolloutGraph.ts';
+import type { GroupView } from '../../src/training/protocol.ts';
+import { eventually, pause, type RunState, readRun, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+/** As small as runs of programs become: a software adapter updates them about once a second. */
+const SMALL = 'questions=1&minibatches=1';
+const REPAIR = `?v=1&environment=repair&${SMALL}&programs=0&treeRoots=3&treeChildren=2&groupSize=4`;
+const REPO = `?v=1&environment=repo&${SMALL}&groupSize=3`;
+
+const panel = (page: Page) => page.locator('tw-group');
+
+/** Updates one at a time until a group is there that a test can say something about. */
+async function stepUntil(page: Page, fits: (group: GroupView) => boolean): Promise<RunState & { group: GroupView }> {
+  let state = await pause(page);
+  while (!(state.group && fits(state.group))) {
+    expect(state.step, 'no group fits').toBeLessThan(40);
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await untilStep(page, state.step + 1);
+    await untilStatus(page, 'paused');
+    state = await readRun(page);
+  }
+  await panel(page).getByText(`step ${state.group.step}`, { exact: true }).waitFor();
+  return { ...state, group: state.group };
+}
+
+/** What a rule says of a group under the run's controls, as the page writes it. */
+function told({ group, controls }: { group: GroupView; controls: RunState['controls'] }, changes = {}) {
+  const choice: CreditChoice = { ...judgedBy(runChoice(group.rule, controls), { values: {} }), ...changes };
+  const { credit } = creditOf(group.forest, choice);
+  if (!credit) throw new Error(`${choice.rule} did not read the group`);
+  return [...credit.advantage].map((advantage) => (Number.isNaN(advantage) ? 'pruned' : `A ${signed(advantage)}`));
+}
+
+/** Advantages in the boxes of the drawing, in the order of the turns. */
+function drawn(page: Page): Promise<string[]> {
+  return panel(page)
+    .locator('tw-program-tree .drawing .node')
+    .evaluateAll((nodes) =>
+      nodes
+        .map((node) => [
+          Number(node.querySelector<SVGElement>('[data-turn]')?.dataset.turn),
+          node.querySelector('.advantage')?.textContent?.trim() ?? '',
+        ])
+        .sort(([a], [b]) => Number(a) - Number(b))
+        .map(([, text]) => String(text)),
+    );
+}
+
+/** Everything that tells whether the run itself was touched. */
+function untouched({ events, controls, configuration, step }: RunState) {
+  return { events, controls, configuration, step };
+}
+
+test('a tree of programs is judged by another rule at once, and nothing of it reaches the run', async () => {
+  const { page, errors, close } = await openPage(`${REPAIR}&rule=murphy-mars&inter=1&panels=group,inspector,log`);
+  await untilStep(page, 1);
+  // Two groups of refinements, so that one of them is pruned, and something to tell apart.
+  const before = await stepUntil(page, ({ forest: { turns } }) => {
+    const parents = new Set(turns.map(({ parent }) => parent));
+    return parents.size > 2 && new Set(turns.map(({ reward }) => reward)).size > 1;
+  });
+  const { group } = before;
+  await eventually(() => drawn(page)).toEqual(told(before));
+  expect(await drawn(page)).toContain('pruned');
+  expect(await panel(page).getByRole('treeitem').count()).toBe(group.forest.turns.length);
+  await panel(page).getByText('Shown: the credit that the run trains with, that of Murphy-MaRS.').waitFor();
+
+  await panel(page).getByRole('radio', { name: 'Murphy-MeRS' }).check({ force: true });
+  await eventually(() => drawn(page)).toEqual(told(before, { rule: 'murphy-mers' }));
+  await panel(page)
+    .getByText(/what Murphy-MeRS would give these very programs. The run trains with Murphy-MaRS/)
+    .waitFor();
+  // Its parameters are the run's until they are turned here.
+  await panel(page).getByText('Murphy-MeRS parameters').click();
+  const gamma = panel(page).getByRole('spinbutton', { name: 'Weight of continuations' });
+  expect(Number(await gamma.inputValue())).toBe(before.controls.mersGamma);
+  await gamma.fill('0.1');
+  await gamma.press('Enter');
+  const turned = withValues(runChoice('murphy-mers', before.controls), 'murphy-mers', { gamma: 0.1 });
+  await eventually(() => drawn(page)).toEqual(told(before, turned));
+
+  // Rules that read chains alone say why they cannot.
+  await panel(page)
+    .getByText(/rules cannot read this group$/)
+    .click();
+  await panel(page)
+    .getByText(/GRPO-MT.*turns \d+, \d+ all continue this turn/)
+    .waitFor();
+  await panel(page).getByRole('button', { name: 'As the run' }).click();
+  await eventually(() => drawn(page)).toEqual(told(before));
+  expect(untouched(await readRun(page))).toEqual(untouched(before));
+  await page.getByText('Nothing was changed so far.').waitFor();
+
+  // The Inspector takes the same tree.
+  await page.getByRole('button', { name: 'Take the group of the run' }).click();
+  await eventually(() => page.locator('tw-inspector').getByRole('treeitem').count()).toBe(group.forest.turns.length);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('an open program stands with its tests and tokens while the run goes on', async () => {
+  const { page, errors, close } = await openPage(`${REPAIR}&rule=grpo-mt&panels=group`);
+  await untilStep(page, 1);
+  const { group, step } = await stepUntil(page, ({ forest }) => forest.turns.length > 4);
+  const last = group.rollouts.flatMap(({ turns }) => turns).at(-1);
+  const { detail, forestTurn = 0 } = last ?? {};
+  if (!detail) throw new Error('the last turn has no program');
+  const node = panel(page).locator(`tw-program-tree [data-turn="${forestTurn}"]`);
+  await node.focus();
+  await node.press('Enter');
+  await panel(page)
+    .getByRole('heading', { name: `Turn ${forestTurn}` })
+    .waitFor();
+  expect(await panel(page).getByRole('region', { name: 'Program', exact: true }).innerText()).toBe(detail.program);
+  const passed = detail.tests.filter((one) => one.passed).length;
+  expect(await panel(page).locator('tw-program tbody tr.passed').count()).toBe(passed);
+  const tokens = panel(page).locator('tw-turn .tokens .shade');
+  expect(await tokens.count()).toBe(group.forest.turns[forestTurn].tokens);
+
+  // The group stays, and is held for all to see; whoever lets go closes the program.
+  await page.getByRole('button', { name: 'Play' }).click();
+  await untilStep(page, step + 3);
+  const hold = page.getByRole('checkbox', { name: 'Hold' });
+  expect(await hold.isChecked()).toBe(true);
+  await panel(page).getByText(`step ${group.step}`, { exact: true }).waitFor();
+  await hold.uncheck();
+  await eventually(() => panel(page).getByText(`step ${group.step}`, { exact: true }).count()).toBe(0);
+  expect(await panel(page).locator('tw-turn').count()).toBe(0);
+
+  // A sample comes at once and stands; Escape closes what is open in it, and the focus stays in the drawing.
+  await page.getByRole('button', { name: 'New sample' }).click();
+  await panel(page).getByText('sampled now, not trained on').waitFor();
+  await panel(page).getByRole('treeitem').first().click();
+  await panel(page).getByRole('button', { name: 'Close turn 0' }).waitFor();
+  await panel(page).getByRole('treeitem').first().press('Escape');
+  await eventually(() => panel(page).locator('tw-turn').count()).toBe(0);
+  expect(await hold.isChecked()).toBe(true);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('weights of tests are turned beside VeRPO’s run, which is drawn where it can be seen', async () => {
+  const { page, errors, close } = await openPage(`${REPAIR}&rule=verpo`);
+  await untilStep(page, 3);
+  // Far below what can be seen: the first group stands.
+  const title = panel(page).getByRole('heading', { name: 'One group, rollout by rollout' });
+  expect(await panel(page).getByText('step 0', { exact: true }).count()).toBe(1);
+  await title.scrollIntoViewIfNeeded();
+  await eventually(() => panel(page).getByText('step 0', { exact: true }).count()).toBe(0);
+
+  const before = await stepUntil(page, ({ forest }) => new Set(forest.turns.map(({ reward }) => reward)).size > 1);
+  await eventually(() => drawn(page)).toEqual(told(before));
+  const chart = panel(page).locator('tw-test-weights');
+  await chart.getByRole('listbox').waitFor();
+  const alpha = chart.getByRole('slider', { name: 'Weight of difficulty' });
+  for (let press = 0; press < 5; press++) await alpha.press('ArrowRight');
+  const now = Number(await chart.getByRole('spinbutton', { name: 'Weight of difficulty' }).inputValue());
+  expect(now).toBeGreaterThan(Number(before.controls.alpha ?? 2));
+  const turned = withValues(runChoice('verpo', before.controls), 'verpo', { alpha: now });
+  await eventually(() => drawn(page)).toEqual(told(before, turned));
+  await panel(page).getByText('VeRPO with other parameters than those that the run trains with').waitFor();
+  await panel(page).getByRole('radio', { name: 'GRPO-MT' }).check({ force: true });
+  await eventually(() => drawn(page)).toEqual(told(before, { rule: 'grpo-mt' }));
+  expect(await chart.count()).toBe(0);
+  expect(untouched(await readRun(page))).toEqual(untouched(before));
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('episodes form a tree of states that is drawn again at another granularity and smoothing', async () => {
+  const { page, errors, close } = await openPage(`${REPO}&panels=group,log`);
+  await untilStep(page, 1);
+  const before = await stepUntil(page, ({ forest }) => {
+    const solved = forest.turns.filter(({ outcome }) => outcome !== undefined).map((turn) => turn.solved === true);
+    return new Set(solved).size > 1 || forest.turns.length > 12;
+  });
+  const { group, controls } = before;
+  const run = runChoice('rtmc', controls);
+  const options = () =>
+    panel(page)
+      .getByRole('option', { name: /^In s\d+, / })
+      .count();
+  /** RTMC's advantage of every step, as the strips write it. */
+  const strips = async () =>
+    (await panel(page).locator('tw-rollout-strips tbody tr td:nth-child(4)').allInnerTexts()).map(
+      (text) => `A ${text}`,
+    );
+  const expected = (choice: CreditChoice) => told(before, choice);
+  await eventually(options).toBe(rolloutGraph(group.forest, run.values.rtmc).edges.length);
+  await eventually(strips).toEqual(expected(run));
+
+  const states = panel(page).getByRole('combobox', { name: 'Two states are the same where' });
+  expect(await states.inputValue()).toBe(controls.granularity);
+  await states.selectOption('coarse');
+  const coarse = { ...run, states: 'coarse' };
+  await eventually(strips).toEqual(expected(coarse));
+  const kappa = panel(page).getByRole('spinbutton', { name: 'Weight of the prior' });
+  await kappa.fill('0');
+  await kappa.press('Enter');
+  await eventually(strips).toEqual(expected(withValues(coarse, 'rtmc', { kappa: 0 })));
+  await panel(page).getByText('RTMC as you turned it, on these very episodes').waitFor();
+
+  // A step opens its tool call and the answer, in the rollout.
+  const viewed = group.rollouts.flatMap(({ turns }) => turns).find(({ tool }) => tool && tool.answer.length > 0);
+  const answer = viewed?.tool?.answer.map((line) => line.map(({ text }) => text).join('')).join('\n');
+  await panel(page).locator(`tw-rollout-strips [data-turn="${viewed?.forestTurn}"]`).click();
+  await eventually(() => panel(page).locator('tw-tool-call pre').innerText()).toBe(answer);
+  expect(await panel(page).locator('tw-tool-call .call').innerText()).toBe(viewed?.tool?.call);
+  expect(await page.getByRole('checkbox', { name: 'Hold' }).isChecked()).toBe(true);
+
+  await panel(page).getByRole('button', { name: 'As the run' }).click();
+  await eventually(strips).toEqual(expected(run));
+  expect(untouched(await readRun(page))).toEqual(untouched(before));
+  await page.getByText('Nothing was changed so far.').waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});
