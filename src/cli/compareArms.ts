@@ -15,7 +15,6 @@ import { armsMarkdown, armsSvg, armsText } from './compareArmsText.ts';
 import { controlSections, ENVIRONMENT, readConfiguration, setFlag, settingSections } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
 import { EXIT } from './errors.ts';
-import { SAMPLING } from './evaluate.ts';
 import { checkOutput, type LoadedPolicy, loadStart, show, writeWhole } from './files.ts';
 import { text, whole } from './flags.ts';
 import { Progress, type Terminal } from './terminal.ts';
@@ -67,7 +66,7 @@ export function compareArmsCommand(tables: RunTables): Command {
       const arms = flags.rules.map((name) => readArm(tables, name));
       const { settings, controls } = readConfiguration({ environment, set: flags.set }, parameters);
       const { rule: _, ...shared } = controls;
-      const { temperature, topP, topK } = { ...shared, ...SAMPLING[environment] } as Record<string, number>;
+      const { temperature, topP, topK } = { ...shared, ...tables.environment.evaluation } as Record<string, number>;
       const plan: ArmPlan = {
         configurationVersion: CONFIGURATION_VERSION,
         environment,

@@ -63,13 +63,6 @@ const OWN_FLAGS: Readonly<Record<EnvironmentName, FlagTable>> = {
   repo: REPO_FLAGS,
 };
 
-/** Sampling of evaluations, where nothing else is asked for. */
-export const SAMPLING: Readonly<Record<EnvironmentName, Readonly<Record<string, number>>>> = {
-  search: {},
-  repair: { temperature: 0.6, topP: 0.95 },
-  repo: {},
-};
-
 /** Plays tasks without learning and prints what share did what. */
 export const evaluateCommand = perEnvironment((tables) => {
   const { name } = tables.environment;
@@ -104,7 +97,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       checkOutput('json', flags.json);
       const amount = flags as FlagValues<FlagTable> as Amount;
       checkAmount(amount);
-      const given = { ...SAMPLING[name], ...Object.fromEntries(flags.set.flat()), ...parameters };
+      const given = { ...tables.environment.evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
       const configuration = readConfiguration({ environment: flags.environment, seed: flags.seed }, given);
       const { controls, seed } = configuration;
       const own = readOwnTasks(name, flags);

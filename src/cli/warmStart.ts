@@ -4,6 +4,7 @@ import type { Gpu } from '../gpu/device.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
 import { writeCheckpoint } from '../policy/checkpoint.ts';
 import type { RunConfiguration } from '../training/configuration.ts';
+import { ENVIRONMENTS } from '../training/environments.ts';
 import type { AnyEnvironment } from '../training/openEnvironment.ts';
 import { defaultConfiguration, SETTINGS } from '../training/tables.ts';
 import { Trainer } from '../training/trainer.ts';
@@ -11,7 +12,7 @@ import { defineCommand } from './command.ts';
 import { ENVIRONMENT, perEnvironment, readConfiguration, setFlag, settingSections } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
 import { EXIT, Interrupted, UsageError } from './errors.ts';
-import { type Amount, measure, SAMPLING } from './evaluate.ts';
+import { type Amount, measure } from './evaluate.ts';
 import { checkOutput, show, warmStartFile, writeWhole } from './files.ts';
 import { text, whole } from './flags.ts';
 import { Progress, type Terminal } from './terminal.ts';
@@ -104,7 +105,7 @@ async function report(
   settings: ParameterValues,
   terminal: Terminal,
 ): Promise<string> {
-  trainer.controls = { ...trainer.controls, ...SAMPLING[name] };
+  trainer.controls = { ...trainer.controls, ...ENVIRONMENTS[name].evaluation };
   const amount: Amount = name === 'search' ? { episodes } : { samples: episodes };
   const measured = await measure(trainer, MEASURE[name].split, amount, terminal);
   if (!measured) throw new Interrupted();
