@@ -25,6 +25,9 @@ export const truthStrings = {
     groups: (groups: number) => `${groups} groups`,
     measure: 'Measure',
     noRule: 'Choose a rule.',
+    tied:
+      'All rollouts of this group ended alike: rules that compare outcomes give every turn 0. Another group, or a new ' +
+      'sample, may say more.',
     pauses: 'Training stands still meanwhile, and goes on as if nothing had been measured.',
   },
   going: {
@@ -58,7 +61,7 @@ export const truthStrings = {
     turns: (turns: number, groups: number) => `${turns} turns of ${groups} group${groups === 1 ? '' : 's'}`,
     partly: (turns: number, all: number) => `${turns} of the group’s ${all} turns`,
     counted: (turns: string, histories: number, continuations: number) =>
-      `${turns}, ${histories} points, ${continuations} continuations.`,
+      `${turns}, ${continuations} continuations from ${histories} points.`,
     return: (what: string, discount: string) => `Return: ${what}, ${discount}.`,
     undiscounted: 'not discounted',
     discounted: (gamma: string) => `discounted by ${gamma} a turn`,
@@ -69,7 +72,7 @@ export const truthStrings = {
     captionMany: 'Across: the measured advantage; error bars are left out among so many. Up: the rule’s own.',
     truth: 'measured advantage',
     head: (rule: string, correlation: string) => `${rule}  r ${correlation}`,
-    wrongArea: 'wrong sign',
+    wrongArea: 'where signs are opposite',
     allZero: 'gives every turn 0',
     verdicts: {
       right: 'right sign',
@@ -91,19 +94,40 @@ export const truthStrings = {
   },
   table: {
     title: 'How close each rule comes',
-    rule: 'Rule',
-    correlation: 'Correlation',
-    less: (rule: string) => `less ${rule}`,
-    clear: 'Clear turns',
-    wrong: 'Wrong sign',
-    silent: 'No advantage',
-    cosine: 'Cosine of the group',
-    cosines: 'Cosine of a group',
-    summed: 'of their sum',
+    measure: 'Measure',
+    of: (some: number, all: number) => `${some} of ${all}`,
     truth: 'measured',
-    truthLong: 'the same turns under their measured advantages',
-    first: 'first rule',
     none: '–',
+    correlation: [
+      'Correlation',
+      'How closely the advantages follow the measured ones, 1 at best; in brackets where it lies with 95 %, drawn again ' +
+        'and again from whole groups, or from rollouts where there is one group.',
+    ],
+    ahead: [
+      'Difference to the first',
+      'Of the correlations, in the same draws: where the bracket does not hold 0, the rules really differ on these turns.',
+    ],
+    wrong: ['Wrong sign', 'Share of the clear turns that the rule pushes the wrong way.'],
+    silent: ['No advantage', 'Share of the clear turns that the rule leaves alone.'],
+    clear: [
+      'Clear turns',
+      'Turns whose measured advantage is more than three standard errors from 0, of all that the rule gave an advantage: ' +
+        'only their signs are known.',
+    ],
+    cosine: [
+      'Cosine of the gradient',
+      'Whether the gradient under the rule points where that of the large batch does, 1 at best. No rule can be expected ' +
+        'to come closer than the measured advantages do, in the last column.',
+    ],
+    cosines: [
+      'Cosine of a group’s gradient',
+      'Mean over the groups: whether the gradient under the rule points where that of the large batch does, 1 at best. No ' +
+        'rule can be expected to come closer than the measured advantages do, in the last column.',
+    ],
+    summed: [
+      'Cosine of their sum',
+      'The same for the sum of the groups’ gradients: what is left when noise averages out.',
+    ],
   },
   data: {
     turns: 'Turns',
@@ -117,47 +141,13 @@ export const truthStrings = {
     reward: 'Reward',
     measured: 'Measured',
   },
-  reading: {
-    title: 'How to read this',
-    list: [
-      [
-        'Correlation',
-        'How closely the rule’s advantages follow the measured ones, 1 at best; in brackets where it lies with 95 %, ' +
-          'drawn again and again from whole groups, or from rollouts where there is one group.',
-      ],
-      [
-        'less …',
-        'The difference to the first rule in the same draws: where its bracket does not hold 0, the rules really differ here.',
-      ],
-      [
-        'Clear turns',
-        'Turns whose measured advantage is more than three standard errors from 0: only their sign is known.',
-      ],
-      ['Wrong sign', 'Share of the clear turns that the rule pushes the wrong way.'],
-      ['No advantage', 'Share of the clear turns that the rule leaves alone.'],
-      [
-        'Reliability',
-        'Share of the spread of the measured advantages that is not error: the lower it is, the smaller all correlations ' +
-          'come out, all alike; more continuations raise it.',
-      ],
-      [
-        'Cosine',
-        'Whether the gradient under the rule points where that of a large batch of other groups does, 1 at best; no rule can ' +
-          'be expected to come closer than the measured advantages themselves do, in the last row.',
-      ],
-      [
-        'Halves',
-        'The cosine between the two halves of the large batch: where it is low, its direction is poorly known, and cosines ' +
-          'do not separate the rules.',
-      ],
-    ] as readonly (readonly [string, string])[],
-  },
   told: {
     title: 'What it says',
     noSpread: 'All measured advantages are alike: nothing that the policy did here was better than anything else.',
     noneClear: 'No turn is clearly better or worse than what was to be expected: more continuations would tell.',
     reliability: (value: string, error: string, deviation: string) =>
-      `Reliability ${value}: the measured advantages spread by ${deviation}, their error is ${error}.`,
+      `Reliability ${value}: this share of the spread of the measured advantages (${deviation}) is not error (${error}). ` +
+      'The lower it is, the smaller all correlations come out, all alike.',
     unreliable: (value: string) => `Reliability ${value}: most of the spread is error. Ask for more continuations.`,
     allZero: (rule: string) =>
       `${rule} gives every turn the advantage 0: under it all rollouts ended alike, and it learns nothing here.`,
@@ -169,7 +159,7 @@ export const truthStrings = {
     noInterval: 'One rollout alone has no interval: nothing can be drawn again.',
     fewRollouts: (rollouts: number) => `The intervals draw ${rollouts} rollouts of one group: they are rough.`,
     halves: (groups: number, halves: string) =>
-      `The halves of the large batch of ${groups} groups have a cosine of ${halves} with each other.`,
+      `The two halves of the large batch of ${groups} groups have a cosine of ${halves}: so well is its direction known.`,
     poorHalves: (groups: number, halves: string) =>
       `The large batch of ${groups} groups is too small: its halves have a cosine of ${halves}, and the cosines below say little.`,
     noGradients: 'The gradients were not reached.',

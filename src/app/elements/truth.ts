@@ -41,9 +41,8 @@ export class TruthPanel extends LitElement {
       progress { inline-size: min(16rem, 100%); accent-color: var(--accent); }
       .note { margin-top: 0.75rem; font-size: 0.875rem; overflow-wrap: anywhere; }
       .problem { color: var(--bad); }
-      .shown { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: baseline; margin-top: 0.75rem;
-        border-top: 1px solid var(--line); padding-top: 0.625rem; font-size: 0.875rem; }
-      .shown .tools { margin-inline-start: auto; display: flex; gap: 0.375rem; }
+      .shown { margin-top: 0.75rem; border-top: 1px solid var(--line); padding-top: 0.75rem; font-size: 0.875rem; }
+      .tools { display: flex; gap: 0.375rem; }
     `,
   ];
 
@@ -86,8 +85,8 @@ export class TruthPanel extends LitElement {
       }
       ${truth && going ? this.going(truth) : nothing}
       <div role="status">${this.note(truth)}</div>
-      <tw-truth-file ?shown=${shown !== undefined}></tw-truth-file>
       ${shown ? this.result(shown, shown === this.old, going && shown === own) : nothing}
+      <tw-truth-file ?shown=${shown !== undefined}></tw-truth-file>
     </section>`;
   }
 
@@ -125,14 +124,13 @@ export class TruthPanel extends LitElement {
     const texts = strings.truth;
     return html`
       <div class="shown">
-        ${before ? html`<span class="muted">${texts.ended.before}</span>` : nothing}
-        ${soFar ? html`<span class="muted">${texts.ended.soFar}</span>` : nothing}
-        <span class="tools">
+        ${before ? html`<p class="muted">${texts.ended.before}</p>` : nothing}
+        ${soFar ? html`<p class="muted">${texts.ended.soFar}</p>` : nothing}
+        <tw-truth-result .report=${shown.report} .from=${shown.from}><span class="tools">
           ${this.file ? html`<button class="small" @click=${this.close}>${texts.file.close}</button>` : nothing}
           <button class="small" title=${texts.tools.saveJson} @click=${() => this.save(shown)}>${texts.tools.json}</button>
-        </span>
+        </span></tw-truth-result>
       </div>
-      <tw-truth-result .report=${shown.report} .from=${shown.from}></tw-truth-result>
     `;
   }
 

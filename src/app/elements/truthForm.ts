@@ -7,7 +7,7 @@ import type { TruthRequest } from '../../training/truthProtocol.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { ruleTitle } from '../tables.ts';
-import { fittingRules, measurableRules, refusalOf, rolloutsOf } from '../truth/defaults.ts';
+import { endsAlike, fittingRules, measurableRules, refusalOf, rolloutsOf } from '../truth/defaults.ts';
 
 /** The reader wants a measurement. */
 export class MeasureEvent extends CustomEvent<TruthRequest> {
@@ -38,7 +38,7 @@ export class TruthForm extends LitElement {
       .field { display: grid; gap: 0.125rem; font-size: 0.875rem; max-width: 100%; }
       select { max-width: 100%; }
       .discount { width: 5rem; }
-      .refused { flex-basis: 100%; }
+      .refused { flex-basis: 100%; margin-top: -0.25rem; }
       .unreadable { color: var(--ink-3); }
       code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; overflow-wrap: anywhere; }
     `,
@@ -55,7 +55,7 @@ export class TruthForm extends LitElement {
   @state() private chosen: readonly string[] | undefined;
   /** Rollout whose turns are measured; all without it. */
   @state() private rollout: number | undefined;
-  @state() private continuations = 32;
+  @state() private continuations = 64;
   @state() private kind: 'outcome' | 'rewards' = 'outcome';
   @state() private gamma = 1;
   @state() private gradientGroups = 32;
@@ -80,6 +80,7 @@ export class TruthForm extends LitElement {
       ${this.select(texts.gradients, 'gradientGroups', GRADIENT_GROUPS, (groups) => (groups === 0 ? texts.noGradients : texts.groups(groups)))}
       <button class="primary" ?disabled=${this.disabled || rules.length === 0}>${texts.measure}</button>
       <span class="caption">${rules.length === 0 ? texts.noRule : texts.pauses}</span>
+      ${this.of && endsAlike(this.of.forest) ? html`<span class="caption refused">${texts.tied}</span>` : nothing}
     </form>`;
   }
 

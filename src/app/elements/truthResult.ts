@@ -9,24 +9,27 @@ import { ruleTitle } from '../tables.ts';
 import { tableOf, told } from '../truth/told.ts';
 import './truthScatter.ts';
 
-/** What was measured: the turns, how close each rule comes, and how to read it. */
+/**
+ * What was measured: the turns, how close each rule comes, and how to read it.
+ * @slot buttons for the whole
+ */
 @customElement('tw-truth-result')
 export class TruthResult extends LitElement {
   static override styles = [
     base,
     viewStyles,
     css`
-      :host { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; margin-top: 0.875rem; }
-      .about { font-size: 0.875rem; overflow-wrap: anywhere; }
+      :host { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
+      .head { display: flex; gap: 0.5rem 1rem; align-items: start; justify-content: space-between; flex-wrap: wrap; }
+      .about { flex: 1 1 18rem; font-size: 0.875rem; overflow-wrap: anywhere; }
       .told ul { margin: 0.25rem 0 0; padding-inline-start: 1.125rem; font-size: 0.875rem; }
       .told li + li { margin-top: 0.125rem; }
-      table { margin-top: 0.25rem; font-variant-numeric: tabular-nums; }
-      tbody td, tbody th, thead th { border-bottom: 1px solid var(--line); white-space: nowrap; }
+      table { margin-top: 0.25rem; font-variant-numeric: tabular-nums; max-width: 60rem; }
+      thead th { border-bottom: 1px solid var(--line-2); }
       tbody th { color: var(--ink); }
-      dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.25rem 0.75rem; margin: 0.375rem 0 0; }
-      dt { font-weight: 600; color: var(--ink-2); }
-      dd { margin: 0; max-width: 46rem; }
-      @media (max-width: 480px) { dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: 0.375rem; } }
+      tbody tr:first-child > * { padding-bottom: 0; vertical-align: top; }
+      .meaning { padding-top: 0; border-bottom: 1px solid var(--line); color: var(--ink-2); font-size: 0.75rem; }
+      @media (max-width: 480px) { td, th { padding-inline: 0.25rem; } }
     `,
   ];
 
@@ -41,7 +44,6 @@ export class TruthResult extends LitElement {
       ${this.told()}
       <tw-truth-scatter .report=${report}></tw-truth-scatter>
       ${this.table()}
-      ${this.reading()}
     `;
   }
 
@@ -54,11 +56,11 @@ export class TruthResult extends LitElement {
     const { kind, gamma } = plan.counts;
     const discount = gamma === 1 ? about.undiscounted : about.discounted(plain(gamma));
     const refused = shown?.refused ?? [];
-    return html`<p class="about">
+    return html`<div class="head"><p class="about">
       ${this.from} ${about.counted(turns, histories, continuations)} ${about.return(form.returns[kind], discount)}
       ${shown && shown.policyStep !== shown.step ? about.later(shown.policyStep) : nothing}
       ${refused.map(({ rule, problem }) => html` ${form.cannot(ruleTitle(rule), problem)}.`)}
-    </p>`;
+    </p><slot></slot></div>`;
   }
 
   private told() {
@@ -70,28 +72,22 @@ export class TruthResult extends LitElement {
 
   private table() {
     const texts = strings.truth.table;
-    const { rows, columns } = tableOf(this.report);
+    const { heads, rows } = tableOf(this.report);
     return html`<section aria-labelledby="table">
       <h3 id="table">${texts.title}</h3>
       <div class="scroll" tabindex="0" role="region" aria-labelledby="table">
         <table>
-          <thead><tr><th scope="col">${texts.rule}</th>${columns.map(({ head }) => html`<th scope="col">${head}</th>`)}</tr></thead>
-          <tbody>${rows.map(
-            (row, index) => html`<tr>
-              <th scope="row" title=${row === texts.truth ? texts.truthLong : nothing}>${row}</th>
-              ${columns.map(({ cells }) => html`<td>${cells[index]}</td>`)}
-            </tr>`,
-          )}</tbody>
+          <thead><tr>
+            <th scope="col">${texts.measure}</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}
+          </tr></thead>
+          ${rows.map(
+            ({ measure, meaning, cells }) => html`<tbody>
+              <tr><th scope="row">${measure}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+              <tr><td class="meaning" colspan=${heads.length + 1}>${meaning}</td></tr>
+            </tbody>`,
+          )}
         </table>
       </div>
     </section>`;
-  }
-
-  private reading() {
-    const texts = strings.truth.reading;
-    return html`<details>
-      <summary>${texts.title}</summary>
-      <dl>${texts.list.map(([name, meaning]) => html`<dt>${name}</dt><dd>${meaning}</dd>`)}</dl>
-    </details>`;
   }
 }

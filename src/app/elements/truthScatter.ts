@@ -2,6 +2,7 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { html, LitElement, nothing, type PropertyValues, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { TruthReport } from '../../training/truthReport.ts';
+import { plain } from '../group/numbers.ts';
 import { drawingTools } from '../inspector/drawingTools.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { WidthController } from '../inspector/widthController.ts';
@@ -132,8 +133,8 @@ export class TruthScatter extends LitElement {
       }</text>
       <line class="zero" x1=${zeroX} x2=${zeroX} y1=${north} y2=${south}></line>
       <line class="zero" x1=${west} x2=${east} y1=${zeroY} y2=${zeroY}></line>
-      ${x.ticks(4).map((tick) => svg`<text class="quiet" x=${x(tick)} y=${south + 14} text-anchor="middle">${two(tick)}</text>`)}
-      ${y.ticks(4).map((tick) => svg`<text class="quiet" x=${west - 5} y=${y(tick) + 4} text-anchor="end">${two(tick)}</text>`)}
+      ${x.ticks(4).map((tick) => svg`<text class="quiet" x=${x(tick)} y=${south + 14} text-anchor="middle">${plain(tick)}</text>`)}
+      ${y.ticks(4).map((tick) => svg`<text class="quiet" x=${west - 5} y=${y(tick) + 4} text-anchor="end">${plain(tick)}</text>`)}
       <text class="quiet" x=${(west + east) / 2} y=${south + 30} text-anchor="middle">${texts.truth}</text>
       ${most === 0 ? svg`<text class="quiet" x=${(west + east) / 2} y=${north + 16} text-anchor="middle">${texts.allZero}</text>` : nothing}
       ${

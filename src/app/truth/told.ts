@@ -64,43 +64,54 @@ function aboutGradients({ gradients, plan }: TruthReport): string[] {
   return [halves < POOR ? say.poorHalves(groups, two(halves)) : say.halves(groups, two(halves))];
 }
 
-/** A column of the table: its head, and each rule's cell. */
-export interface Column {
-  readonly head: string;
+/** A row of the table: a measure, what it means, and each rule's value. */
+export interface Row {
+  readonly measure: string;
+  readonly meaning: string;
   /** [rules, then the measured advantages where gradients are known] */
   readonly cells: readonly string[];
 }
 
-/** The table of a measurement; the last row, under `truth`, has cosines alone. */
+/** The table of a measurement: a column a rule. */
 export function tableOf({ rules, gradients, groups }: TruthReport): {
-  readonly rows: readonly string[];
-  readonly columns: readonly Column[];
+  readonly heads: readonly string[];
+  readonly rows: readonly Row[];
 } {
   const { table } = texts;
-  const first = rules[0]?.rule ?? '';
-  const blank = gradients ? [''] : [];
-  const own = (head: string, cell: (rule: TruthReport['rules'][number]) => string): Column => ({
-    head,
-    cells: [...rules.map(cell), ...blank],
-  });
+  const first = rules[0]?.rule;
   const many = groups.length > 1;
+  const row = ([measure, meaning]: readonly [string, string], cells: readonly string[]): Row => ({
+    measure,
+    meaning,
+    cells,
+  });
+  const blank = gradients ? [''] : [];
+  const ofRules = (name: readonly [string, string], cell: (rule: TruthReport['rules'][number]) => string) =>
+    row(name, [...rules.map(cell), ...blank]);
   return {
-    rows: [...rules.map(({ rule }) => ruleTitle(rule)), ...(gradients ? [table.truth] : [])],
-    columns: [
-      own(table.correlation, ({ correlation }) => correlationText(correlation)),
+    heads: [...rules.map(({ rule }) => ruleTitle(rule)), ...(gradients ? [table.truth] : [])],
+    rows: [
+      ofRules(table.correlation, ({ correlation }) => correlationText(correlation)),
       ...(rules.length > 1
-        ? [own(table.less(ruleTitle(first)), ({ rule, ahead }) => (rule === first ? '' : correlationText(ahead, true)))]
+        ? [ofRules(table.ahead, ({ rule, ahead }) => (rule === first ? '' : correlationText(ahead, true)))]
         : []),
-      own(table.wrong, ({ wrong }) => share(wrong)),
-      own(table.silent, ({ silent }) => share(silent)),
-      own(table.clear, ({ clear, steps }) => `${clear} / ${steps}`),
+      ofRules(table.wrong, ({ wrong }) => share(wrong)),
+      ofRules(table.silent, ({ silent }) => share(silent)),
+      ofRules(table.clear, ({ clear, steps }) => texts.table.of(clear, steps)),
       ...(gradients
         ? [
-            {
-              head: many ? table.cosines : table.cosine,
-              cells: gradients.rules.map(({ cosine }) => correlationText(cosine)),
-            },
-            ...(many ? [{ head: table.summed, cells: gradients.rules.map(({ summed }) => two(summed)) }] : []),
+            row(
+              many ? table.cosines : table.cosine,
+              gradients.rules.map(({ cosine }) => correlationText(cosine)),
+            ),
+          ]
+        : []),
+      ...(gradients && many
+        ? [
+            row(
+              table.summed,
+              gradients.rules.map(({ summed }) => two(summed)),
+            ),
           ]
         : []),
     ],
