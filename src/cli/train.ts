@@ -1,12 +1,15 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { drive } from '../experiments/drive.ts';
 import { readCheckpoint } from '../policy/checkpoint.ts';
+import { writeGroups } from '../rollouts/jsonLines.ts';
 import { writeRunFile } from '../storage/runFile.ts';
 import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
+import { groupRecords } from '../training/groupRecords.ts';
 import { SEARCH_METRICS } from '../training/metrics.ts';
 import type { Metrics, RunEvent, SavedRun } from '../training/protocol.ts';
 import { NonFiniteError, Run } from '../training/run.ts';
 import { checkConfiguration, type RunTables, SEED } from '../training/tables.ts';
+import type { Update } from '../training/trainer.ts';
 import { defineCommand, type Given } from './command.ts';
 import {
   atFlag,
@@ -34,6 +37,11 @@ const flagsOf = (tables: RunTables) => ({
   seed: { ...number(SEED), fallback: undefined } as Flag<number | undefined>,
   steps: whole('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
   out: text('FILE', 'Where the metrics go, one line of JSON an update; without it, to standard output.'),
+  groups: text(
+    'FILE',
+    'Where every group of rollouts goes, a line each, with the advantages that the update used: what credit and the page ' +
+      'read. With --resume, the groups from there on.',
+  ),
   at: atFlag(tables),
   set: setFlag([...tables.settings, ...tables.controls]),
   checkpoint: text('FILE', 'Start from this checkpoint or kept run instead of the warm start of the world.'),
@@ -66,6 +74,7 @@ export const trainCommand = perEnvironment((tables) =>
       '--preset mt-grpo --at 60:rule=grpo-or --out switched.jsonl',
       '--rule grpo-or --learningRate 3e-4 --steps 50 --save kept.json',
       '--resume kept.json --steps 120 --out run.jsonl',
+      '--rule mt-ppo --steps 20 --out run.jsonl --groups groups.jsonl',
       '--environment repair --rule verpo --steps 50 --out run.jsonl',
       '--environment repo --rule rtmc --steps 80 --out run.jsonl',
     ],
@@ -73,6 +82,7 @@ export const trainCommand = perEnvironment((tables) =>
       const { flags } = given;
       const plan = flags.resume === undefined ? await fresh(given, tables) : await resumed(given, flags.resume, tables);
       checkOutput('out', flags.out);
+      checkOutput('groups', flags.groups);
       checkOutput('save', flags.save);
       const late = flags.at.find(({ step }) => step >= flags.steps);
       if (late) terminal.err(`note: --at ${late.step} comes after the last update of --steps ${flags.steps}\n`);
@@ -81,6 +91,7 @@ export const trainCommand = perEnvironment((tables) =>
         const hear = ({ step, text }: RunEvent) => progress.say(`step ${step}: ${text}`);
         const run = await Run.create(gpu, plan.configuration, hear, plan.opened);
         const write = lineWriter(flags.out, terminal);
+        const groups = groupWriter(flags.groups);
         try {
           plan.begin(run);
           for (const metrics of run.metrics) write.line(metrics);
@@ -89,8 +100,10 @@ export const trainCommand = perEnvironment((tables) =>
               write.line(metrics);
               progress.advance('update', progressNote(metrics));
             },
+            ...(groups ? { updated: groups.take } : {}),
             signal: terminal.signal,
           });
+          await groups?.written();
           if (flags.save !== undefined) await save(run, flags.save, progress);
         } catch (error) {
           if (!(error instanceof NonFiniteError)) throw error;
@@ -99,6 +112,7 @@ export const trainCommand = perEnvironment((tables) =>
         } finally {
           progress.close();
           write.close();
+          groups?.close();
           run.destroy();
         }
         return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
@@ -205,6 +219,27 @@ function lineWriter(file: string | undefined, terminal: Terminal) {
     close() {
       if (target !== undefined) closeSync(target);
     },
+  };
+}
+
+/** Writes the groups of each update, in the order of the updates, once it is known what they were worth. */
+function groupWriter(file: string | undefined) {
+  if (file === undefined) return undefined;
+  const target = openSync(file, 'w');
+  let written: Promise<unknown> = Promise.resolve();
+  return {
+    take({ batch, credit, controls }: Update) {
+      const before = written;
+      const own = async () => {
+        await before;
+        writeFileSync(target, writeGroups(groupRecords(batch, await credit, controls.rule as string)));
+      };
+      written = own();
+      // Whoever awaits `written` hears of it.
+      written.catch(() => {});
+    },
+    written: () => written,
+    close: () => closeSync(target),
   };
 }
 

@@ -49,6 +49,20 @@ export function usedCredit(
 }
 
 /**
+ * What is known of every policy token of a batch, a list for each turn of the forest: tokens stand turn by turn.
+ * @param perToken [policy tokens]
+ */
+export function byTurn({ groups }: RolloutBatch, perToken: Float32Array): number[][] {
+  let token = 0;
+  return groups.flatMap(({ turns }) =>
+    turns.map(({ tokens = 0 }) => {
+      token += tokens;
+      return Array.from(perToken.subarray(token - tokens, token));
+    }),
+  );
+}
+
+/**
  * Where each token of each rollout finds its advantage: at its turn, or at its own number among the policy tokens of
  * the batch; 0 at the environment's tokens, which nobody asks.
  * @returns [tokens] of each rollout

@@ -4,7 +4,7 @@ import { findRule } from '../credit/rules.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
 import { childrenOf, type Group } from '../rollouts/forest.ts';
 import type { Rollout, RolloutBatch } from '../rollouts/rolloutBatch.ts';
-import type { UsedCredit } from './credits.ts';
+import { byTurn, type UsedCredit } from './credits.ts';
 import type { AnyEnvironment } from './openEnvironment.ts';
 import type { GroupView, RolloutView, TokenView } from './protocol.ts';
 
@@ -28,8 +28,7 @@ export function groupView(
   const firstTurn = batch.forest.groupOffset[index];
   const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
   // Advantages of tokens stand rollout after rollout.
-  const firstToken = countTokens(batch.rollouts.slice(0, batch.rolloutOffset[index]));
-  let token = firstToken;
+  let token = countTokens(batch.rollouts.slice(0, batch.rolloutOffset[index]));
   return {
     step: batch.step,
     group: index,
@@ -37,7 +36,7 @@ export function groupView(
     sampleOnly,
     question: batch.questions[index],
     rule: rule.name,
-    forest: valued(forest, rollouts, firstTurn, credit.values?.subarray(firstToken)),
+    forest: credit.values ? valued(forest, byTurn(batch, credit.values).slice(firstTurn)) : forest,
     rollouts: rollouts.map((rollout): RolloutView => {
       const turns = rollout.turns.map(({ summary, reward, components, forestTurn, detail, tool }) => ({
         forestTurn: forestTurn - firstTurn,
@@ -56,27 +55,9 @@ export function groupView(
   };
 }
 
-/**
- * The group with the critic's values at the tokens of each turn, as token rules read them.
- * @param values from the first policy token of the group on; absent without a critic
- */
-function valued(
-  group: Group,
-  rollouts: readonly Rollout[],
-  firstTurn: number,
-  values: Float32Array | undefined,
-): Group {
-  if (!values) return group;
-  const own = new Map<number, readonly number[]>();
-  let token = 0;
-  for (const { turnOf, turns } of rollouts) {
-    turns.forEach(({ forestTurn }, turn) => {
-      const count = turnOf.filter((of) => of === turn).length;
-      own.set(forestTurn - firstTurn, Array.from(values.subarray(token, token + count)));
-      token += count;
-    });
-  }
-  return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: own.get(index) ?? [] })) };
+/** The group with the critic's values at the tokens of each turn, as token rules read them. @param values [turns] */
+function valued(group: Group, values: readonly (readonly number[])[]): Group {
+  return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: values[index] })) };
 }
 
 /** Undefined for a tree, of which outcome-only credit says nothing. */

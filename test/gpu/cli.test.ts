@@ -7,15 +7,18 @@ import { policyOf } from '../../src/cli/files.ts';
 import { nodeGpu, nodeShaderLibrary } from '../../src/cli/node.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { type Gpu, openGpu } from '../../src/gpu/device.ts';
+import { normalizeTokens } from '../../src/objective/tokenStatistics.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../src/policy/parameters.ts';
+import { readGroups } from '../../src/rollouts/jsonLines.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
 import type { Metrics } from '../../src/training/protocol.ts';
 import { SETTINGS } from '../../src/training/tables.ts';
 import { root } from '../files.ts';
 import { timeless } from '../timeless.ts';
 import { turnwise } from '../unit/cliTerminal.ts';
+import { expectClose } from '../vectorFile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-cli-gpu-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -89,6 +92,42 @@ test('a kept run is continued exactly, and evaluate reads it', async () => {
   const back = await turnwise(`train --resume ${path('kept')} --steps 2`, opened);
   expect([back.code, back.out]).toEqual([2, '']);
   expect(back.err).toContain('--steps: 2 is not above the 2 updates');
+});
+
+test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again on a terminal', async (rule) => {
+  const file = path(`groups-${rule}`);
+  const run = await train(
+    `${START} --rule ${rule} --criticUpdates 1 --steps 2 --groups ${file} --out ${path('metrics')}`,
+  );
+  expect([run.code, run.out]).toEqual([0, '']);
+  const groups = readGroups(readFileSync(file, 'utf8'));
+  expect(groups.map(({ id }) => id)).toEqual(
+    [0, 1].flatMap((step) => [0, 1].map((index) => `step-${step}-group-${index}`)),
+  );
+  expect(groups[0]).toMatchObject({ rule, question: expect.any(String), step: 0 });
+
+  const parameters = rule === 'mt-ppo' ? '--set gamma=1,lambda=0.95' : '';
+  const again = await turnwise(`credit --rule ${rule} ${parameters} --device cpu ${file}`);
+  expect([again.code, again.err]).toEqual([0, '']);
+  const worked = again.out.trim().split('\n');
+  for (const step of [0, 1]) {
+    const own = groups.slice(2 * step, 2 * step + 2);
+    const credits = worked.slice(2 * step, 2 * step + 2).map((line) => JSON.parse(line));
+    const turns = own.flatMap((group) => group.turns);
+    if (rule === 'mt-grpo') {
+      expectClose(
+        turns.map(({ advantage }) => advantage as number),
+        credits.flatMap(({ advantage }) => advantage),
+        1e-4,
+      );
+      expect(turns[0]).not.toHaveProperty('values');
+    } else {
+      const used = turns.flatMap(({ tokenAdvantages }) => tokenAdvantages as number[]);
+      expectClose(used, normalizeTokens(credits.flatMap(({ advantages }) => advantages.flat())), 1e-4);
+      for (const { tokens, values } of turns) expect(values).toHaveLength(tokens ?? NaN);
+      expect(turns.some(({ values }) => values?.some((value) => value !== 0))).toBe(true);
+    }
+  }
 });
 
 test('an interrupted run ends with 130, whole lines and a run that goes on', async () => {
