@@ -7,7 +7,7 @@ import { ENVIRONMENTS } from '../training/environments.ts';
 import type { MeasureTruth, MeasuringTrainer, Shown } from '../training/measuring.ts';
 import { environmentName } from '../training/tables.ts';
 import type { TruthStage } from '../training/truthProtocol.ts';
-import type { GradientReport, ShownGroup, TruthPlan, TruthReport } from '../training/truthReport.ts';
+import type { GradientReport, MeasuredTurn, ShownGroup, TruthPlan, TruthReport } from '../training/truthReport.ts';
 import { judge, measuredGroup, type PlayedGroup, truthReport, type World } from './measuredGroup.ts';
 import { largeBatch, measureGradients } from './measureGradients.ts';
 import { batchSize, playTasks, sequencesOf, type TruthTrainer } from './measureTruth.ts';
@@ -19,6 +19,8 @@ const CONTINUATION_KEYS = 0x2000_0000;
 const ROUND = 8;
 /** Milliseconds between two reports while it goes on. */
 const REPORT_MS = 1500;
+/** Draws of the intervals of such a report. */
+const DRAWS_SO_FAR = 400;
 
 /**
  * Measures the true advantages of the turns of one group that a run shows, continuing under the policy as it stands. The
@@ -47,13 +49,14 @@ export const measureShown: MeasureTruth = async (trainer, shown, request, { prog
   };
   const roots = rootsOf(played);
   const measured = () => measuredGroup(world, plan.counts, played, returns, credit, chosen);
-  const report = (gradients?: GradientReport): TruthReport | undefined => {
+  const report = (gradients?: GradientReport, draws?: number): TruthReport | undefined => {
     const found = measured();
     if (found.turns.length === 0) return undefined;
     const known = returns.filter(({ length }) => length > 0);
     const samples = known.reduce((sum, { length }) => sum + length, 0);
     const counted = { drawn: 1, histories: known.length, continuations: samples, shown: about };
-    return truthReport(world, plan, counted, [found], gradients, ({ forestTurn }) => roots[forestTurn]);
+    const clusterOf = ({ forestTurn }: MeasuredTurn) => roots[forestTurn];
+    return truthReport(world, plan, counted, [found], gradients, { clusterOf, ...(draws ? { draws } : {}) });
   };
 
   const sequences = sequencesOf(trainer);
@@ -74,7 +77,7 @@ export const measureShown: MeasureTruth = async (trainer, shown, request, { prog
     key += batches(count);
     if (signal.aborted) return report();
     if (done === total || now() - toldAt < REPORT_MS) continue;
-    const known = report();
+    const known = report(undefined, DRAWS_SO_FAR);
     if (known) await progress({ stage: 'continuations', done, total, report: known });
     toldAt = now();
   }

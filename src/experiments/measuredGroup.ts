@@ -102,17 +102,22 @@ export function outcomes({ trajectories }: RolloutBatch, group: number): number[
   return trajectories.filter((one) => one.group === group).map(({ turns }) => turns.at(-1)?.outcome ?? 0);
 }
 
-/**
- * Sets the rules against what was measured.
- * @param clusterOf what of a single group is drawn together for the intervals: a rollout
- */
+/** How intervals are made. */
+export interface Drawing {
+  /** What of a single group is drawn together: a rollout without it. */
+  readonly clusterOf?: (turn: MeasuredTurn) => number;
+  /** How often. */
+  readonly draws?: number;
+}
+
+/** Sets the rules against what was measured. */
 export function truthReport(
   { environment, controls, seed }: World & { readonly seed: number },
   plan: TruthPlan,
   counted: Pick<TruthReport, 'drawn' | 'histories' | 'continuations' | 'shown'>,
   groups: readonly MeasuredGroup[],
   gradients?: GradientReport,
-  clusterOf: (turn: MeasuredTurn) => number = ({ rollout }) => rollout,
+  { clusterOf = ({ rollout }) => rollout, draws }: Drawing = {},
 ): TruthReport {
   const steps = groups.flatMap(({ turns }, group) =>
     turns.map((turn): Step => {
@@ -120,7 +125,7 @@ export function truthReport(
       return { cluster: groups.length > 1 ? group : clusterOf(turn), truth: turn.advantage, advantages };
     }),
   );
-  const found = agreements(steps, plan.rules.length, seed);
+  const found = agreements(steps, plan.rules.length, seed, draws);
   return {
     plan,
     ...counted,

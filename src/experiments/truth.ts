@@ -41,10 +41,23 @@ export const DRAWS = 2000;
 
 /** Pearson's correlation; NaN for fewer than two pairs or where one side does not vary. */
 export function correlation(x: readonly number[], y: readonly number[]): number {
-  const [mx, my] = [mean(x), mean(y)];
+  return correlationOf([...x.keys()], x, y);
+}
+
+/** The same over some members, each as often as it is named; those whose x is NaN are left out. */
+function correlationOf(members: readonly number[], x: ArrayLike<number>, y: ArrayLike<number>): number {
+  let [count, sumX, sumY] = [0, 0, 0];
+  for (const member of members) {
+    if (Number.isNaN(x[member])) continue;
+    count++;
+    sumX += x[member];
+    sumY += y[member];
+  }
+  const [mx, my] = [sumX / count, sumY / count];
   let [xx, xy, yy] = [0, 0, 0];
-  for (const [index, value] of x.entries()) {
-    const [dx, dy] = [value - mx, y[index] - my];
+  for (const member of members) {
+    if (Number.isNaN(x[member])) continue;
+    const [dx, dy] = [x[member] - mx, y[member] - my];
     xx += dx * dx;
     xy += dx * dy;
     yy += dy * dy;
@@ -91,15 +104,9 @@ export function interval(value: number, draws: readonly number[]): Interval {
 
 /** Compares rules with the truth. @returns [rules] */
 export function agreements(steps: readonly Step[], rules: number, seed: number, draws = DRAWS): Agreement[] {
-  const truth = steps.map((step) => step.truth.mean);
-  const correlations = (members: readonly number[]) =>
-    Array.from({ length: rules }, (_, rule) => {
-      const own = members.filter((member) => !Number.isNaN(steps[member].advantages[rule]));
-      return correlation(
-        own.map((member) => steps[member].advantages[rule]),
-        own.map((member) => truth[member]),
-      );
-    });
+  const truth = Float64Array.from(steps, (step) => step.truth.mean);
+  const own = Array.from({ length: rules }, (_, rule) => Float64Array.from(steps, (step) => step.advantages[rule]));
+  const correlations = (members: readonly number[]) => own.map((one) => correlationOf(members, one, truth));
   const found = correlations([...steps.keys()]);
   const drawn = bootstrap(
     steps.map(({ cluster }) => cluster),

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cosine, largeBatch, leaveOneOut } from '../../src/experiments/measureGradients.ts';
-import { measureTruth, type TruthPlan, type TruthTrainer } from '../../src/experiments/measureTruth.ts';
+import { measureTruth, type TruthPlan } from '../../src/experiments/measureTruth.ts';
 import { correlation } from '../../src/experiments/truth.ts';
-import type { Recorder } from '../../src/gpu/recorder.ts';
-import type { Continuation } from '../../src/policy/generator.ts';
-import { Collector } from '../../src/training/collector.ts';
 import {
   type ContinuationPlan,
   continuations,
@@ -13,59 +10,7 @@ import {
   type Return,
   turnRewards,
 } from '../../src/training/continuations.ts';
-import type { AnyEnvironment } from '../../src/training/openEnvironment.ts';
-import { CONTEXT, LittleGenerator, littleWorld, type Manner } from './collectWorld.ts';
-
-const REPLIES: Manner = { next: 'reply', turns: 3 };
-const PROMPTS: Manner = { next: 'prompt', turns: 3 };
-const SEQUENCES = 60;
-
-/** A policy that always writes the same. */
-class CertainGenerator extends LittleGenerator {
-  override async turn(...[recorder, asked, settings]: Parameters<LittleGenerator['turn']>) {
-    const generated = await super.turn(recorder, asked, settings);
-    for (const { sequence, length, limit } of asked) {
-      this.table.fill(3, sequence * CONTEXT + length, sequence * CONTEXT + length + limit);
-    }
-    this.relearn(asked);
-    return generated;
-  }
-}
-
-/** A trainer of the little world without a GPU, and what its generator was asked. */
-function littleTrainer(manner: Manner, generator = new LittleGenerator(SEQUENCES)) {
-  const environment = littleWorld(manner) as AnyEnvironment;
-  const workspace = { rowCapacity: SEQUENCES * CONTEXT, capacity: { sequences: SEQUENCES } };
-  const collector = new Collector(environment, { config: { context: CONTEXT }, workspace }, generator);
-  const trainer: TruthTrainer = {
-    environment,
-    controls: { groupSize: 6 },
-    seed: 7,
-    // Two parameters: what the turns of even and of odd tokens are worth.
-    gradient: async ({ rollouts }, advantage) => {
-      const sums = new Float32Array(2);
-      for (const { tokens, turnOf, turns } of rollouts) {
-        turnOf.forEach((turn, at) => {
-          if (turn >= 0) sums[tokens[at] % 2] += advantage[turns[turn].forestTurn];
-        });
-      }
-      return sums;
-    },
-    roomFor: (sequences = 1) => Math.floor(SEQUENCES / sequences),
-    play: (tasks, key, { branching = [1], ...others } = {}) =>
-      collector.collect(undefined as unknown as Recorder, {
-        step: 0,
-        tasks,
-        branching,
-        controls: {},
-        sampling: { temperature: 1, topP: 1, topK: 0 },
-        seed: 7,
-        key,
-        ...others,
-      }),
-  };
-  return { trainer, asked: generator.asked as Continuation[][] };
-}
+import { CertainGenerator, littleTrainer, PROMPTS, REPLIES, SEQUENCES } from './littleTrainer.ts';
 
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
 const REWARDS: Return = { kind: 'rewards', gamma: 0.5, bonus: 0 };
