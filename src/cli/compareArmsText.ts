@@ -85,14 +85,11 @@ function changed(environment: ArmsFile['plan']['environment'], ...given: readonl
   );
 }
 
-const STYLES = [
-  { colour: '#d9661f', dash: '' },
-  { colour: '#3b82d6', dash: '' },
-  { colour: '#1a9a7f', dash: '6 3' },
-  { colour: '#a05bd1', dash: '' },
-  { colour: '#b8860b', dash: '6 3' },
-  { colour: '#d1477f', dash: '2 2' },
-];
+const COLOURS = ['#d9661f', '#3b82d6', '#1a9a7f', '#a05bd1', '#b8860b', '#d1477f'];
+/** Colour and dashes together tell lines apart, as far as there are pairs. */
+const STYLES = ['', '6 3', '2 2'].flatMap((dash) => COLOURS.map((colour) => ({ colour, dash })));
+/** Updates of few tasks scatter: a point of a mean line is the mean of so many. */
+const WINDOW = 9;
 
 const PANELS = {
   repair: [
@@ -117,6 +114,13 @@ export function armsSvg(file: ArmsFile): string {
   });
   const description =
     `${panels.map(({ title }) => title).join(' and ')} over ${steps} updates in the environment ${environment}; thin lines ` +
-    `are seeds, bold lines their means. ${curves.map((line) => `${line.label} ends at ${endings({ panels }, line)}.`).join(' ')}`;
-  return curvesSvg({ title: `Credit rules compared: ${environment}`, description, panels, curves, steps });
+    `are seeds, bold lines their means over ${WINDOW} updates. ${curves.map((line) => `${line.label} ends at ${endings({ panels }, line)}.`).join(' ')}`;
+  return curvesSvg({
+    title: `Credit rules compared: ${environment}`,
+    description,
+    panels,
+    curves,
+    steps,
+    window: WINDOW,
+  });
 }

@@ -2,11 +2,15 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import { meanSeries } from '../experiments/statistics.ts';
 
-const WIDTH = 860;
 const HEIGHT = 330;
-const PANEL = { width: 300, height: 220, top: 64, left: [48, 468] } as const;
+const PANEL = { width: 300, height: 220, top: 64, axis: 48 } as const;
 /** Space that the label of a line needs from the next one. */
 const LABEL_GAP = 15;
+/** About the width of a letter of a label, and the least width of all labels. */
+const LETTER = 7;
+const LABELS = 72;
+/** With more lines than this the seeds' lines would hide the means. */
+const MOST_WITH_SEEDS = 6;
 const INK = '#7a828a';
 
 /** Curves of several runs that stand for one thing. */
@@ -27,12 +31,17 @@ export interface Drawing {
   readonly panels: readonly { readonly title: string; readonly note: string }[];
   readonly curves: readonly Curves[];
   readonly steps: number;
+  /** Updates that a point of a mean line is the mean of, the update itself in the middle; 1 without. */
+  readonly window?: number;
 }
 
-/** Curves over updates as an SVG file: every seed as a thin line, the mean bold, labels at the lines. */
+/** Curves over updates as an SVG file: every seed as a thin line unless there are many lines, the mean bold, labels at the lines. */
 export function curvesSvg(drawing: Drawing): string {
-  const parts = drawing.panels.map((_, index) => drawPanel(drawing, index));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img"
+  const labels = Math.max(LABELS, LETTER * Math.max(0, ...drawing.curves.map(({ label }) => label.length)));
+  const pitch = PANEL.axis + PANEL.width + labels;
+  const width = pitch * drawing.panels.length + 20;
+  const parts = drawing.panels.map((_, index) => drawPanel(drawing, index, PANEL.axis + index * pitch));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img"
   aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
 <title id="title">${escaped(drawing.title)}</title>
 <desc id="description">${escaped(drawing.description)}</desc>
@@ -51,8 +60,8 @@ export function endings({ panels }: Pick<Drawing, 'panels'>, curves: Curves): st
     .join(', ');
 }
 
-function drawPanel({ panels, curves, steps }: Drawing, index: number): string {
-  const left = PANEL.left[index];
+/** @param left of the panel's axis */
+function drawPanel({ panels, curves, steps, window = 1 }: Drawing, index: number, left: number): string {
   const last = Math.max(1, steps - 1);
   const x = scaleLinear([0, last], [left, left + PANEL.width]);
   const y = scaleLinear([0, 1], [PANEL.top + PANEL.height, PANEL.top]);
@@ -60,9 +69,12 @@ function drawPanel({ panels, curves, steps }: Drawing, index: number): string {
     .defined(Number.isFinite)
     .x((_, step) => rounded(x(step)))
     .y((value) => rounded(y(value)));
-  const means = curves.map(({ panels: own }) => meanSeries(own[index]));
+  const means = curves.map(({ panels: own }) => smoothed(meanSeries(own[index]), window));
+  const withSeeds = curves.length <= MOST_WITH_SEEDS;
   const lines = curves.map(({ colour, dash, panels: own }, number) => {
-    const seeds = own[index].map((values) => `<path d="${path(values) ?? ''}" stroke-width="0.8" opacity="0.35"/>`);
+    const seeds = (withSeeds ? own[index] : []).map(
+      (values) => `<path d="${path(values) ?? ''}" stroke-width="0.8" opacity="0.35"/>`,
+    );
     const dashes = dash ? ` stroke-dasharray="${dash}"` : '';
     const mean = `<path d="${path(means[number]) ?? ''}" stroke-width="2.4"${dashes}/>`;
     return `<g fill="none" stroke="${colour}" stroke-linejoin="round">${seeds.join('')}${mean}</g>`;
@@ -77,6 +89,15 @@ function drawPanel({ panels, curves, steps }: Drawing, index: number): string {
     `<text x="${left}" y="24" font-size="15" font-weight="600" fill="${INK}">${panels[index].title}</text>` +
     `<text x="${left}" y="42" fill="${INK}">${panels[index].note}</text>`;
   return [heading, axes(x, y, left), ...lines, ...labels].join('\n');
+}
+
+/** Centred means over a window; shorter at the ends. Values that are not finite are left out. */
+function smoothed(values: readonly number[], window: number): number[] {
+  const reach = (window - 1) / 2;
+  return values.map((_, at) => {
+    const near = values.slice(Math.max(0, at - reach), at + reach + 1).filter(Number.isFinite);
+    return near.reduce((sum, value) => sum + value, 0) / near.length;
+  });
 }
 
 type Scale = ReturnType<typeof scaleLinear<number, number>>;
