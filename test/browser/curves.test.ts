@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { CHARTS, type ChartDefinition, showValue } from '../../src/app/charts/definitions.ts';
+import { metricOf } from '../../src/app/charts/series.ts';
+import type { Recording } from '../../src/app/session/recordedSession.ts';
+import type { Metrics } from '../../src/training/protocol.ts';
+import { root } from '../files.ts';
+import { eventually, pause, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+/** A small run of programs that is measured on held-out tasks before its first and its third update. */
+const REPAIR =
+  '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&heldOutMode=on&heldOutEvery=2&heldOutTasks=4';
+
+const chartOf = (page: Page, title: string) =>
+  page.locator('tw-line-chart').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+
+const legendOf = (page: Page, title: string) => chartOf(page, title).locator('.legend b').allInnerTexts();
+
+const values = (chart: ChartDefinition, row: Metrics | undefined) =>
+  chart.series.map(({ key }) => (row ? showValue(chart, metricOf(row, key)) : ''));
+
+test('a run of programs draws what its environment is about, and what it does on held-out tasks', async () => {
+  const { page, errors, close } = await openPage(REPAIR);
+  await untilStep(page, 3);
+  const { metrics } = await pause(page);
+  const { main, small } = CHARTS.repair;
+  const last = metrics.at(-1);
+  expect(await page.locator('tw-line-chart[large] h3').innerText()).toBe(main.title);
+  await eventually(() => legendOf(page, main.title)).toEqual(values(main, last));
+  const paths = chartOf(page, main.title).locator('.lines path');
+  const drawn = await paths.evaluateAll((all) => all.map((path) => (path.getAttribute('d') ?? '').length > 0));
+  expect(drawn).toEqual(main.series.map(({ key }) => metrics.some((row) => Number.isFinite(metricOf(row, key)))));
+
+  const tested = small.find(({ id }) => id === 'tests') as ChartDefinition;
+  await eventually(() => legendOf(page, tested.title)).toEqual(values(tested, last));
+  const held = small.find(({ id }) => id === 'held-out') as ChartDefinition;
+  const measured = metrics.filter(({ heldOut }) => heldOut !== null);
+  expect(measured.map(({ step }) => step).slice(0, 2)).toEqual([0, 2]);
+  await eventually(() => legendOf(page, held.title)).toEqual(values(held, measured.at(-1)));
+  const points = chartOf(page, held.title).locator('.points circle');
+  await eventually(() => points.count()).toBe(2 * measured.length);
+
+  // Where the adapter has timestamps, credit and optimisation are lines of their own.
+  const phases = last?.creditMs == null ? 3 : 4;
+  expect(await legendOf(page, 'Time of an update')).toHaveLength(phases);
+  expect(await page.getByRole('heading', { name: 'P(search)' }).count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+/** Metrics that recordings of the first version lack. */
+const LATER = [
+  'facts',
+  'heldOut',
+  'tasks',
+  'turns',
+  'fill',
+  'retained',
+  'searches',
+  'executeMs',
+  'encodeMs',
+  'creditMs',
+  'optimizeMs',
+];
+
+test('a recording from before there were facts and phases is drawn as well', async () => {
+  const shipped: Recording = JSON.parse(readFileSync(join(root, 'public/recorded-run.json'), 'utf8'));
+  const messages = shipped.messages.flatMap((message) => {
+    if (message.type !== 'metrics') return [];
+    const old = Object.entries(message.metrics).filter(([name]) => !LATER.includes(name));
+    return [{ ...message, metrics: Object.fromEntries(old) }];
+  });
+  const { context } = await openPage('/blank.html');
+  const body = JSON.stringify({ ...shipped, messages });
+  await context.route('**/recorded-run.json', (route) => route.fulfill({ body }));
+  const { page, errors } = await openPage('?v=1&recorded=1', { context });
+  await untilStep(page, 2);
+  const { metrics } = await pause(page);
+  const { main } = CHARTS.search;
+  expect(Object.keys(metrics[0] ?? {})).not.toContain('facts');
+  await eventually(() => legendOf(page, main.title)).toEqual(values(main, metrics.at(-1)));
+  const [generation, waiting, update] = await legendOf(page, 'Time of an update');
+  expect([generation, update]).toEqual([expect.stringMatching(/^[\d,.]+$/), expect.stringMatching(/^[\d,.]+$/)]);
+  expect(waiting).toBe('–');
+  expect(errors).toEqual([]);
+  await context.close();
+});
