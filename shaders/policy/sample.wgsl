@@ -16,6 +16,9 @@ struct Params {
   seed: u32,
   step: u32,
   watch: u32,
+  // Where in `rows` the slots of this draw and those of the next one start
+  slots: u32,
+  nextSlots: u32,
   truncated: u32,
   // The tokens that are drawn say how long their turns are
   first: u32,
@@ -27,10 +30,10 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> counts: array<u32>;
+@group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> logits: array<f32>;
-// [active] sequence, position to write, tokens left in this turn, rollout number
-@group(0) @binding(3) var<storage, read_write> slots: array<vec4u>;
+// Rows that go on, then slots: [active] sequence, position to write, tokens left in this turn, rollout number
+@group(0) @binding(3) var<storage, read_write> rows: array<vec4u>;
 // [sequences, context]
 @group(0) @binding(4) var<storage, read_write> tokens: array<u32>;
 // [sequences, context] log-probability, entropy, probability of the watched token, unused
@@ -39,7 +42,6 @@ struct Params {
 @group(0) @binding(6) var<storage, read_write> recorded: array<vec4f>;
 // [active] lowest logit that may be drawn; read when `truncated`
 @group(0) @binding(7) var<storage, read> thresholds: array<f32>;
-
 // [vocabulary] tokens of a turn that begins with this one; read when `first`
 @group(0) @binding(8) var<storage, read> turnLengths: array<u32>;
 
@@ -68,7 +70,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   let sequence = local / LANES;
   let lane = local % LANES;
   let index = group.x * SEQUENCES + sequence;
-  let running = index < counts[params.countIndex];
+  let running = index < atomicLoad(&counts[params.countIndex]);
   let start = index * params.stride;
   let vocabulary = select(0u, params.vocabulary, running);
   let threshold = select(-3.0e38, thresholds[index], params.truncated > 0u);
@@ -99,7 +101,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   for (var run = 0u; run < RUNS; run++) {
     totals += sums[sequence * RUNS + run];
   }
-  let slot = slots[index];
+  let slot = rows[params.slots + index];
   let goal = f32(pcg4d(vec4u(params.seed, params.step, slot.w, slot.y)).x >> 8u) / 16777216.0 * totals.z;
   // The last run with any weight in which the sum passes the goal, then the token in it; rounding cannot run past.
   var before = 0.0;
@@ -136,5 +138,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   sampled[at] = vec4f(logProbability, logTotal - totals.y / totals.x, watched, 0.0);
   let stopped = token == params.stop0 || token == params.stop1 || token == params.stop2 || token == params.stop3;
   let most = select(slot.z, clamp(turnLengths[token], 1u, slot.z), params.first > 0u);
-  slots[index] = vec4u(slot.x, slot.y + 1u, select(most - 1u, 0u, stopped), slot.w);
+  if (most > 1u && !stopped) {
+    let next = atomicAdd(&counts[params.countIndex + 1u], 1u);
+    rows[params.nextSlots + next] = vec4u(slot.x, slot.y + 1u, most - 1u, slot.w);
+    rows[next] = vec4u(token, tokens[at - 1u], slot.y, slot.x * params.context);
+  }
 }

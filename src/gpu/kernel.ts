@@ -1,4 +1,10 @@
-import { type ShaderInterface, type ShaderLibrary, shaderInterface } from './shaderLibrary.ts';
+import {
+  type ShaderInterface,
+  type ShaderLibrary,
+  type ShaderText,
+  shaderInterface,
+  shaderText,
+} from './shaderLibrary.ts';
 
 /** Values of a shader's `override` constants. */
 export type Constants = Readonly<Record<string, number>>;
@@ -13,10 +19,10 @@ export interface Kernel {
 
 /** A shader that did not compile: the compiler's messages with line and column. */
 export class ShaderError extends Error {
-  constructor(name: string, messages: readonly GPUCompilationMessage[], otherwise: string) {
+  constructor(name: string, { place }: ShaderText, messages: readonly GPUCompilationMessage[], otherwise: string) {
     const lines = messages
       .filter((message) => message.type === 'error')
-      .map((message) => `shaders/${name}.wgsl:${message.lineNum}:${message.linePos}: ${message.message}`);
+      .map((message) => `${place(message.lineNum)}:${message.linePos}: ${message.message}`);
     super(lines.length > 0 ? lines.join('\n') : `shaders/${name}.wgsl: ${otherwise}`);
     this.name = 'ShaderError';
   }
@@ -46,7 +52,8 @@ export class KernelCache {
   }
 
   private async compile(name: string, constants: Constants): Promise<Kernel> {
-    const code = this.shaders(name);
+    const text = shaderText(this.shaders, name);
+    const { code } = text;
     // Errors of the module are told below with line and column; the scope keeps them from being told twice.
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code });
@@ -70,7 +77,7 @@ export class KernelCache {
       return { name, pipeline, layout, interface: declared };
     } catch (error) {
       const info = await module.getCompilationInfo();
-      throw new ShaderError(name, info.messages, (error as Error).message);
+      throw new ShaderError(name, text, info.messages, (error as Error).message);
     }
   }
 }

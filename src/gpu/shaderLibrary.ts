@@ -5,6 +5,43 @@
  */
 export type ShaderLibrary = (name: string) => string;
 
+/** The text of a kernel, put together from its own file and its parts. */
+export interface ShaderText {
+  readonly code: string;
+  /** File and line, as compilers and editors write them, of a line of the code; both count from 1. */
+  place(line: number): string;
+}
+
+const PART = /^\/\/ with (\S+)$/gm;
+const ENABLE = /^enable .*;$/gm;
+
+/**
+ * The text of a shader. WGSL has no includes: a line "// with policy/decode_attention" says that the functions and
+ * bindings of another file belong to this one. They follow it, each file once; what they enable goes to the top.
+ */
+export function shaderText(shaders: ShaderLibrary, name: string): ShaderText {
+  const names = new Set([name]);
+  const files: { readonly name: string; readonly text: string }[] = [];
+  // A set is walked through to its end, whatever is added on the way.
+  for (const each of names) {
+    const text = shaders(each);
+    files.push({ name: each, text });
+    for (const [, part] of text.matchAll(PART)) names.add(part);
+  }
+  const whole = files.map(({ text }) => text).join('\n');
+  const enabled = [...new Set(whole.match(ENABLE))].join(' ');
+  const place = (line: number) => {
+    let own = line;
+    for (const file of files) {
+      const length = file.text.split('\n').length;
+      if (own <= length) return `shaders/${file.name}.wgsl:${own}`;
+      own -= length;
+    }
+    return `shaders/${name}.wgsl:${line}`;
+  };
+  return { code: enabled + whole.replace(ENABLE, ''), place };
+}
+
 /** A binding as a shader declares it. */
 export interface Binding {
   readonly name: string;

@@ -52,7 +52,7 @@ export interface Generated {
 export class Generator {
   readonly tokens: GPUBuffer;
   readonly sampled: GPUBuffer;
-  private readonly slots: readonly [GPUBuffer, GPUBuffer];
+  /** [sequences * context] rows, then two times [sequences] slots: those of a draw and those of the next one. */
   private readonly rows: GPUBuffer;
   private readonly targets: GPUBuffer;
   private readonly counts: GPUBuffer;
@@ -79,8 +79,7 @@ export class Generator {
     const words = sequences * config.context;
     this.tokens = buffers.storage('tokens', words);
     this.sampled = buffers.storage('sampled', 4 * words);
-    this.slots = [buffers.storage('slots', 4 * sequences), buffers.storage('next slots', 4 * sequences)];
-    this.rows = buffers.storage('generation rows', 4 * words);
+    this.rows = buffers.storage('generation rows and slots', 4 * (words + 2 * sequences));
     this.targets = buffers.storage('generation targets', 4 * sequences);
     this.counts = buffers.storage('generation counts', 2 + config.context);
     this.thresholds = buffers.storage('thresholds', sequences);
@@ -196,9 +195,18 @@ export class Generator {
     write(this.rows, Uint32Array.from(rows));
     write(this.targets, Uint32Array.from(targets));
     write(this.copies, Uint32Array.from(copies));
-    write(this.slots[0], Uint32Array.from(slots));
-    write(this.counts, Uint32Array.from([this.filled, slots.length / 4]));
+    gpu.device.queue.writeBuffer(this.rows, 16 * this.slotsOf(0), Uint32Array.from(slots));
+    // Those of later draws are counted up.
+    const counts = new Uint32Array(this.counts.size / 4);
+    counts.set([this.filled, slots.length / 4]);
+    write(this.counts, counts);
     return limit;
+  }
+
+  /** Where in `rows` the slots of a draw start. */
+  private slotsOf(step: number): number {
+    const { sequences } = this.policy.workspace.capacity;
+    return this.tokenTable.length + (step % 2) * sequences;
   }
 
   private prefix(start: number, length: number): string {
@@ -216,10 +224,10 @@ export class Generator {
     }
   }
 
-  /** Records one draw for every active sequence, and the rows of those that go on. */
+  /** Records one draw for every active sequence, which writes the rows of those that go on. */
   private sample(recorder: Recorder, settings: SamplingSettings, step: number, most: number): void {
     const { config, gpu, kernels, workspace } = this.policy;
-    const { counts, tokens, sampled, thresholds } = this;
+    const { counts, tokens, sampled, thresholds, rows } = this;
     const { logits, recorded } = workspace;
     const countIndex = 1 + step;
     const stride = logitStride(config);
@@ -229,17 +237,18 @@ export class Generator {
     const { topK, topP } = settings;
     if (truncated)
       recorder.dispatch(kernels.truncate, { counts, logits, thresholds }, { ...shared, topK, topP }, [most]);
-    const [slots, nextSlots] = step % 2 === 0 ? this.slots : [this.slots[1], this.slots[0]];
     const stop = (index: number) => settings.stopTokens[index] ?? NONE;
     recorder.dispatch(
       kernels.sample,
-      { counts, logits, slots, tokens, sampled, recorded, thresholds, turnLengths: this.lengths },
+      { counts, logits, rows, tokens, sampled, recorded, thresholds, turnLengths: this.lengths },
       {
         ...shared,
         context: config.context,
         seed: settings.seed,
         step: settings.step,
         watch: settings.watch,
+        slots: this.slotsOf(step),
+        nextSlots: this.slotsOf(step + 1),
         truncated: truncated ? 1 : 0,
         first: step === 0 && this.turnLengths ? 1 : 0,
         stop0: stop(0),
@@ -248,12 +257,6 @@ export class Generator {
         stop3: stop(3),
       },
       [Math.ceil(most / sampleLanes(gpu.software).SEQUENCES)],
-    );
-    recorder.dispatch(
-      kernels.compact,
-      { counts, slots, nextSlots, tokens, rows: this.rows },
-      { countIndex, nextCountIndex: countIndex + 1, context: config.context },
-      [1],
     );
   }
 }

@@ -36,12 +36,16 @@ export function sampleLanes(software: boolean) {
   return software ? { LANES: 1, SEQUENCES: 8 } : { LANES: 32, SEQUENCES: 1 };
 }
 
+/** Constants of the kernels that know about heads. */
+export function attentionConstants(config: PolicyConfiguration) {
+  return { HEADS: config.heads, KV_HEADS: config.kvHeads, HEAD_DIM4: headDim(config) / 4 };
+}
+
 /** Names of the policy's kernels, and which constants each is compiled with. */
 function variants(config: PolicyConfiguration, tiles: MatrixTiles, software: boolean) {
   const { suffix } = tiles;
   const lanes = tiles.lanes === undefined ? {} : { LANES: tiles.lanes };
-  const heads = { HEADS: config.heads, KV_HEADS: config.kvHeads };
-  const attention = { ...heads, HEAD_DIM4: headDim(config) / 4 };
+  const attention = attentionConstants(config);
   const smear = { SMEAR: config.smear ? 1 : 0 };
   return {
     embed: ['policy/embed', smear],
@@ -59,7 +63,6 @@ function variants(config: PolicyConfiguration, tiles: MatrixTiles, software: boo
     shareCache: ['policy/share_cache', {}],
     truncate: ['policy/truncate', {}],
     sample: ['policy/sample', sampleLanes(software)],
-    compact: ['policy/compact', software ? { LANES: 8 } : {}],
     logitsBackward: ['policy/logits_backward', {}],
     linearBackwardInput: [`policy/linear_backward_input${suffix}`, lanes],
     linearBackwardWeight: [`policy/linear_backward_weight${suffix}`, {}],

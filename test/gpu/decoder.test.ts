@@ -75,7 +75,10 @@ describe('a decoder gives the logits and the cache of the plain inference, bit f
       const plain = await outcomeOf(infer);
       expect(new Set(plain.logits).size).toBeGreaterThan(ROWS * (config.vocab - 1));
       expect(decoder !== undefined).toBe(decodes(gpu));
-      if (decoder) expect(await outcomeOf((source) => decoder.encode(recorder, parameters, source))).toEqual(plain);
+      // Workgroups that touched each other's rows would not do so every time.
+      for (let i = 0; decoder && i < 4; i++) {
+        expect(await outcomeOf((source) => decoder.encode(recorder, parameters, source))).toEqual(plain);
+      }
     });
   });
 });
@@ -100,10 +103,11 @@ describe('a device gets no decoder', () => {
   });
 
   test.each([
-    ['loses a row of the weights', 'subgroupShuffle(own, first + 3u)', 'subgroupShuffle(own, first + 2u)'],
-    ['is wrong past the first workgroup', 'let row = 4u * id.x;', 'let row = 4u * (id.x % LANES);'],
-  ])('on which it %s', async (_, line, replacement) => {
-    await withGpu(broken('policy/decode_matrices', line, replacement), async (gpu) => {
+    ['loses a row of the weights', 'matrices', 'subgroupShuffle(own, first + 3u)', 'subgroupShuffle(own, first + 2u)'],
+    ['is wrong past the first workgroup', 'layer', 'let row = 4u * id.x;', 'let row = 4u * (id.x % LANES);'],
+    ['forgets the newest value', 'attention', 'j <= position', 'j < position'],
+  ])('on which it %s', async (_, part, line, replacement) => {
+    await withGpu(broken(`policy/decode_${part}`, line, replacement), async (gpu) => {
       expect((await openPolicy(gpu, SHAPE)).decoder).toBeUndefined();
     });
   });
