@@ -7,6 +7,7 @@ import { rolloutGraph } from '../../src/app/inspector/rolloutGraph.ts';
 import type { GroupView } from '../../src/training/protocol.ts';
 import { eventually, pause, type RunState, readRun, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
+import { findings } from './findings.ts';
 
 /** As small as runs of programs become: a software adapter updates them about once a second. */
 const SMALL = 'questions=1&minibatches=1';
@@ -84,6 +85,10 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   await gamma.press('Enter');
   const turned = withValues(runChoice('murphy-mers', before.controls), 'murphy-mers', { gamma: 0.1 });
   await eventually(() => drawn(page)).toEqual(told(before, turned));
+
+  await panel(page).getByRole('treeitem').first().click();
+  expect(await findings(page, 'light', 320)).toEqual([]);
+  expect(await findings(page, 'dark', 1280)).toEqual([]);
 
   // Rules that read chains alone say why they cannot.
   await panel(page)
@@ -213,6 +218,8 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await eventually(() => panel(page).locator('tw-tool-call pre').innerText()).toBe(answer);
   expect(await panel(page).locator('tw-tool-call .call').innerText()).toBe(viewed?.tool?.call);
   expect(await page.getByRole('checkbox', { name: 'Hold' }).isChecked()).toBe(true);
+  expect(await findings(page, 'dark', 320)).toEqual([]);
+  expect(await findings(page, 'light', 1280)).toEqual([]);
 
   await panel(page).getByRole('button', { name: 'As the run' }).click();
   await eventually(strips).toEqual(expected(run));

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { root } from '../files.ts';
+
+const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
+
+/**
+ * What is wrong with a page as it stands in a theme at a width: serious findings of axe (contrast, names, roles), each with
+ * its place, and whether it scrolls sideways.
+ */
+export async function findings(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<string[]> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.evaluate(AXE);
+  const { violations, wide } = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return { ...(await axe.run()), wide: scrollWidth - clientWidth };
+  });
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const told = serious.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary}`),
+  );
+  return wide > 0 ? [...told, `${wide} pixels too wide`] : told;
+}
