@@ -1,6 +1,6 @@
 import type { BufferSet } from '../gpu/buffers.ts';
 import type { Gpu } from '../gpu/device.ts';
-import type { Constants, Kernel } from '../gpu/kernel.ts';
+import type { Constants, Kernel, KernelCache } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
 import type { Forest } from '../rollouts/forest.ts';
@@ -29,25 +29,30 @@ export class GpuCredit {
   private view: ForestView | undefined;
   /** Arrays of the present batch that are on the GPU. */
   private readonly uploaded = new Set<BatchArray>();
+  /** Kernels that are compiled, and the compilation of each rule that was asked for. */
+  private readonly kernels = new Map<string, Kernel>();
+  private readonly compiled = new Map<CreditRule, Promise<void>>();
 
   private constructor(
     private readonly device: GPUDevice,
+    private readonly cache: KernelCache,
     private readonly capacity: Capacity,
     private readonly arrays: ReadonlyMap<BatchArray, GPUBuffer>,
-    private readonly kernels: ReadonlyMap<string, Kernel>,
   ) {
     this.advantage = this.buffer(advantage);
   }
 
   /**
-   * Compiles the kernels of all rules and makes a buffer for each array that they mention.
+   * Makes a buffer for each array that the rules mention and compiles the kernels of the first ones.
    * @param capacity the most turns, trajectories and groups of one batch
+   * @param first rules that can be encoded at once; the others after `compile`
    */
   static async create(
     gpu: Pick<Gpu, 'device' | 'kernels'>,
     buffers: BufferSet,
     capacity: Capacity,
     rules: readonly CreditRule[] = RULES,
+    first = rules,
   ): Promise<GpuCredit> {
     const stages = rules.flatMap((rule) => rule.stages);
     const arrays = new Set([advantage, ...stages.flatMap((stage) => Object.values(stage.bindings))]);
@@ -55,14 +60,28 @@ export class GpuCredit {
       const words = (capacity[array.extent] + (array.extra ?? 0)) * (array.width ?? 1);
       return [array, buffers.storage(`credit ${array.label}`, words)] as const;
     });
-    const wanted = new Map<string, [string, Constants]>();
-    for (const { kernel, variants } of stages) {
-      for (const { constants } of variants ?? [PLAIN]) wanted.set(kernelKey(kernel, constants), [kernel, constants]);
+    const credit = new GpuCredit(gpu.device, gpu.kernels, capacity, new Map(storage));
+    await Promise.all(first.map((rule) => credit.compile(rule)));
+    return credit;
+  }
+
+  /** Compiles the kernels of a rule, once. The device goes on with its work meanwhile. */
+  compile(rule: CreditRule): Promise<void> {
+    let compiled = this.compiled.get(rule);
+    if (!compiled) {
+      compiled = this.compileNow(rule);
+      this.compiled.set(rule, compiled);
     }
-    const kernels = await Promise.all(
-      [...wanted].map(async ([key, [name, constants]]) => [key, await gpu.kernels.get(name, constants)] as const),
+    return compiled;
+  }
+
+  private async compileNow({ stages }: CreditRule): Promise<void> {
+    const wanted = stages.flatMap(({ kernel, variants }) =>
+      (variants ?? [PLAIN]).map(async ({ constants }) => {
+        this.kernels.set(kernelKey(kernel, constants), await this.cache.get(kernel, constants));
+      }),
     );
-    return new GpuCredit(gpu.device, capacity, new Map(storage), new Map(kernels));
+    await Promise.all(wanted);
   }
 
   /**
@@ -80,7 +99,7 @@ export class GpuCredit {
   }
 
   /**
-   * Records the stages of a rule over the uploaded batch.
+   * Records the stages of a rule over the uploaded batch; its kernels must be compiled.
    * @throws {CreditError} for a group that the rule cannot read, naming group and turn.
    * @throws {RangeError} when the batch has more trajectories than the capacity.
    */
@@ -137,7 +156,7 @@ export class GpuCredit {
 
   private kernel(name: string, constants: Constants): Kernel {
     const kernel = this.kernels.get(kernelKey(name, constants));
-    if (!kernel) throw new Error(`credit: kernel "${name}" belongs to no rule that this was made for`);
+    if (!kernel) throw new Error(`credit: kernel "${name}" belongs to no rule that was compiled`);
     return kernel;
   }
 }

@@ -74,7 +74,7 @@ export class Trainer {
   }
 
   /**
-   * Compiles all kernels and makes all buffers of a run. The policy has no parameters yet: call `load` or `warmStart`.
+   * Makes all buffers of a run and compiles its kernels; of the credit rules those of the one in force. The policy has no parameters yet: call `load` or `warmStart`.
    * @param capacity of one batch, where the environment's is not wanted
    */
   static async create(
@@ -106,7 +106,9 @@ export class Trainer {
       tests: sequences * MOST_TESTS,
       results: sequences * (maxTurns + MOST_TESTS),
     };
-    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, entry.offered.map(findRule));
+    // The others are compiled when they come into force (Updater.compile).
+    const first = [findRule(controls.rule as string)];
+    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, entry.offered.map(findRule), first);
     const recorder = new Recorder(gpu.device, SLOTS);
     return new Trainer(environment, entry, policy, recorder, objective, values, credit, seed, controls);
   }
@@ -132,7 +134,10 @@ export class Trainer {
     const random = new CounterRandom(this.seed, STREAMS.tasks, step);
     const { sequences } = this.policy.workspace.capacity;
     const count = taskCount(controls, layout, this.fill, sequences);
-    const batch = await this.collect(this.environment.sampleTasks(random, count, 'train'), step, layout);
+    const [batch] = await Promise.all([
+      this.collect(this.environment.sampleTasks(random, count, 'train'), step, layout),
+      this.updater.compile(controls),
+    ]);
     const fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, layout);
     this.fill = fill;
     const sampled = performance.now();
@@ -165,8 +170,10 @@ export class Trainer {
   }
 
   /** What the rule in force says about a batch that nothing is learned from; waits for the GPU. */
-  judge(batch: RolloutBatch): Promise<UsedCredit> {
-    return this.updater.judge(this.recorder, batch, this.controls, this.seed);
+  async judge(batch: RolloutBatch): Promise<UsedCredit> {
+    const { controls } = this;
+    await this.updater.compile(controls);
+    return this.updater.judge(this.recorder, batch, controls, this.seed);
   }
 
   /** Plays `count` tasks of a split once each, without learning: an evaluation. */

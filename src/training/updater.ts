@@ -79,6 +79,11 @@ export class Updater {
     this.advantages = this.tokenRing('advantages');
   }
 
+  /** Compiles what the credit of the rule in force needs, once a rule; to be awaited before `update` and `judge`. */
+  compile({ rule }: ParameterValues): Promise<void> {
+    return this.credit.compile(findRule(rule as string));
+  }
+
   /**
    * Records and submits the update of a batch.
    * @param controls rule, its parameters, and TRAINING_CONTROLS

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeShaderLibrary } from '../../src/cli/node.ts';
+import { ForestView } from '../../src/credit/forestView.ts';
 import { GpuCredit } from '../../src/credit/gpuCredit.ts';
 import { PROFILES } from '../../src/credit/normalize.ts';
-import { CreditError } from '../../src/credit/rule.ts';
+import { CreditError, type CreditRule } from '../../src/credit/rule.ts';
 import { findRule, RULES } from '../../src/credit/rules.ts';
-import { BufferSet } from '../../src/gpu/buffers.ts';
+import { BufferSet, readBuffer } from '../../src/gpu/buffers.ts';
 import { KernelCache } from '../../src/gpu/kernel.ts';
+import { Recorder } from '../../src/gpu/recorder.ts';
 import { buildForest, type Group } from '../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../creditExpectations.ts';
 import { groupOf, outcomesOnly } from '../groups.ts';
@@ -144,5 +146,44 @@ test('a batch beyond the capacity is refused', async () => {
   );
   const forest = buildForest(Array.from({ length: 65 }, () => outcomesOnly([1])));
   expect(() => credit.upload(forest)).toThrow('credit: the batch has 65 groups, there is room for 64');
+  buffers.destroy();
+});
+
+test('rules are compiled when they are wanted, each kernel once, and give the same bits then', async () => {
+  const device = await testDevice();
+  const buffers = new BufferSet(device);
+  const recorder = new Recorder(device, 64);
+  const [first, later] = [findRule('grpo-or'), findRule('mt-grpo')];
+  const groups = randomGroups(later, 8);
+  const forest = buildForest(groups);
+  const cache = new KernelCache(device, nodeShaderLibrary());
+  const asked: string[] = [];
+  const kernels = {
+    get: (...wanted: Parameters<KernelCache['get']>) => {
+      asked.push(wanted[0]);
+      return cache.get(...wanted);
+    },
+  } as KernelCache;
+  const { capacity } = new ForestView(forest);
+  const credit = await GpuCredit.create({ device, kernels }, buffers, capacity, [first, later], [first]);
+  const advantages = async (rule: CreditRule) => {
+    credit.upload(forest);
+    credit.encode(recorder, rule, {});
+    recorder.submit();
+    return [...new Float32Array(await readBuffer(device, credit.advantage, forest.parent.length))];
+  };
+  expect(await advantages(first)).toEqual(await bench.advantages(groups, first, {}));
+  const kernelsOf = (...rules: CreditRule[]) =>
+    new Set(rules.flatMap(({ stages }) => stages.map(({ kernel }) => kernel)));
+  expect(new Set(asked)).toEqual(kernelsOf(first));
+  await expect(advantages(later)).rejects.toThrow('belongs to no rule that was compiled');
+  await Promise.all([credit.compile(later), credit.compile(later)]);
+  expect(new Set(asked)).toEqual(kernelsOf(first, later));
+  const count = asked.length;
+  expect(await advantages(later)).toEqual(await bench.advantages(groups, later, {}));
+  await Promise.all([credit.compile(first), credit.compile(later)]);
+  expect(await advantages(first)).toEqual(await bench.advantages(groups, first, {}));
+  expect(asked).toHaveLength(count);
+  recorder.destroy();
   buffers.destroy();
 });

@@ -90,6 +90,34 @@ describe('repair', () => {
     expect(after.parameters).not.toEqual(before.parameters);
   });
 
+  test.each(['murphy-mers', 'verpo', 'rloo'])(
+    '%s comes into force later, and does what it does from the start',
+    async (rule) => {
+      const straight = await open('repair', { ...SMALL, rule });
+      const changed = await open('repair', { ...SMALL, rule: 'grpo-or' });
+      changed.change({ rule });
+      for (let update = 0; update < 2; update++) {
+        const [own, other] = [await step(straight), await step(changed)];
+        expectCredit(changed, other);
+        expect(other.credit).toEqual(own.credit);
+        expect(timeless(other.metrics)).toEqual(timeless(own.metrics));
+      }
+      expect((await changed.trainer.policy.readState()).parameters).toEqual(
+        (await straight.trainer.policy.readState()).parameters,
+      );
+    },
+  );
+
+  test('every rule that is offered comes into force in one run, from one update to the next', async () => {
+    const run = await open('repair', { ...SMALL, programs: 16 });
+    for (const rule of ENVIRONMENTS.repair.offered) {
+      run.change({ rule });
+      const one = await step(run);
+      expect(one.metrics.rule).toBe(rule);
+      expectCredit(run, one);
+    }
+  });
+
   test('a run goes on exactly, the number of problems that it samples too', async () => {
     const straight = await open('repair', { ...SMALL, rule: 'verpo' });
     const curve: Metrics[] = [];
