@@ -1,4 +1,4 @@
-import { html, LitElement, nothing } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Estimate, TruthReport } from '../../training/truthReport.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
@@ -15,7 +15,16 @@ const withError = ({ mean, error }: Estimate) => `${two(mean)} ± ${two(error)}`
 /** The numbers of every turn of a measurement, in the order in which they were played. */
 @customElement('tw-truth-turns')
 export class TruthTurns extends LitElement {
-  static override styles = [base, viewStyles];
+  static override styles = [
+    base,
+    viewStyles,
+    css`
+      .scroll { max-height: 22rem; border: 1px solid var(--line); border-radius: 6px; margin-top: 0.5rem; }
+      table.data caption { padding: 0.25rem 0.4rem; }
+      thead th { position: sticky; top: 0; background: var(--surface); }
+      tbody th { min-width: 11rem; font-weight: 400; color: var(--ink); }
+    `,
+  ];
 
   @property({ attribute: false }) report!: TruthReport;
 
