@@ -29,6 +29,9 @@ export class TruthResult extends LitElement {
       tbody th { color: var(--ink); }
       tbody tr:first-child > * { padding-bottom: 0; vertical-align: top; }
       .meaning { padding-top: 0; border-bottom: 1px solid var(--line); color: var(--ink-2); font-size: 0.75rem; }
+      /* A table that is scrolled sideways keeps its sentences in sight. */
+      .scroll { container-type: inline-size; }
+      .meaning span { display: block; position: sticky; inset-inline-start: 0.25rem; max-width: calc(100cqi - 1rem); }
       @media (max-width: 480px) { td, th { padding-inline: 0.25rem; } }
     `,
   ];
@@ -83,7 +86,7 @@ export class TruthResult extends LitElement {
           ${rows.map(
             ({ measure, meaning, cells }) => html`<tbody>
               <tr><th scope="row">${measure}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
-              <tr><td class="meaning" colspan=${heads.length + 1}>${meaning}</td></tr>
+              <tr><td class="meaning" colspan=${heads.length + 1}><span>${meaning}</span></td></tr>
             </tbody>`,
           )}
         </table>
