@@ -70,7 +70,7 @@ test('a group is measured: progress, drawing, table, reading by keyboard; the fi
     .waitFor();
   await panel.getByText('measured.json: search, seed 1.').waitFor();
   await panel.getByRole('button', { name: 'Close the file' }).click();
-  await panel.getByText(/^Step \d+, group 1: /).waitFor();
+  await panel.getByText(/Step \d+, group 1: /).waitFor();
   expect(errors).toEqual([]);
   await close();
 });
