@@ -45,6 +45,7 @@ interface Options {
   readonly profile: boolean;
   readonly environment: EnvironmentName;
   readonly programs: number | undefined;
+  readonly updates: number;
   readonly rule: string | undefined;
   readonly json: string | undefined;
 }
@@ -70,12 +71,12 @@ async function main(options: Options): Promise<number> {
 }
 
 /** Where the time of an update goes in an environment that runs programs. */
-async function phases({ quick, environment, rule, programs, json }: Options): Promise<number> {
+async function phases({ quick, environment, rule, programs, updates, json }: Options): Promise<number> {
   const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
   const small = environment === 'repair' ? { programs: 32 } : { questions: 2 };
   const changes = { ...(quick ? small : {}), ...(programs ? { programs } : {}), ...(rule ? { rule } : {}) };
   const { trainer, file } = await openTrainer(gpu, environment, { ...changes, criticUpdates: 0 });
-  const figures = await measurePhases(trainer, quick ? 1 : 3, quick ? 1 : 7);
+  const figures = await measurePhases(trainer, quick ? 1 : 2, quick ? 1 : updates);
   const { groupSize } = trainer.controls as { readonly groupSize: number };
   const [unit, count] =
     environment === 'repair'
@@ -147,6 +148,7 @@ process.exit(
       ),
       environment: choice('The environment.', ENVIRONMENT_NAMES, 'search'),
       programs: optional(whole('Programs an update, in repair.', { min: 1, max: 256, default: 176 })),
+      updates: whole('Updates that are timed, in repair and repo.', { min: 1, max: 1000, default: 7 }),
       rule: optional(
         choice('The credit rule, mt-grpo or the environment’s first; a critic is timed with it.', RULES, ''),
       ),

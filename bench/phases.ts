@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { Metrics } from '../src/training/protocol.ts';
 import type { Trainer } from '../src/training/trainer.ts';
 import { median } from './measure.ts';
@@ -19,10 +20,12 @@ export interface PhaseFigures {
   readonly tasks: number;
   readonly turns: number;
   readonly updatesPerSecond: number;
+  /** Time of all processors in an update, the shaders' on a software renderer included; null where it was not taken. */
+  readonly cpuMs: number | null;
 }
 
-/** Phases of some updates. */
-export function phasesOf(metrics: readonly Metrics[]): PhaseFigures {
+/** Phases of some updates. @param cpu [updates] milliseconds of processor time */
+export function phasesOf(metrics: readonly Metrics[], cpu?: readonly number[]): PhaseFigures {
   const middle = (of: (row: Metrics) => number) => median(metrics.map(of));
   const timed = metrics.every(({ creditMs, optimizeMs }) => creditMs !== null && optimizeMs !== null);
   const gpuMs = ({ creditMs, optimizeMs }: Metrics) => (creditMs ?? 0) + (optimizeMs ?? 0);
@@ -39,12 +42,19 @@ export function phasesOf(metrics: readonly Metrics[]): PhaseFigures {
     tasks: middle((row) => row.tasks),
     turns: middle((row) => row.turns),
     updatesPerSecond: 1000 / stepMs,
+    cpuMs: cpu ? median(cpu) : null,
   };
 }
 
 /** Phases of updates from the trainer's present state on, each waited for. */
 export async function measurePhases(trainer: Trainer, warmUp: number, repeats: number): Promise<PhaseFigures> {
   const rows: Metrics[] = [];
-  for (let update = 0; update < warmUp + repeats; update++) rows.push(await (await trainer.update()).metrics);
-  return phasesOf(rows.slice(warmUp));
+  const cpu: number[] = [];
+  for (let update = 0; update < warmUp + repeats; update++) {
+    const before = process.cpuUsage();
+    rows.push(await (await trainer.update()).metrics);
+    const { user, system } = process.cpuUsage(before);
+    cpu.push((user + system) / 1000);
+  }
+  return phasesOf(rows.slice(warmUp), cpu.slice(warmUp));
 }

@@ -49,7 +49,7 @@ function updateTable(update: UpdateFigures): string {
 
 /** Milliseconds and share of each phase of an update. */
 export function phaseTable(phases: PhaseFigures, unit: 'turns' | 'programs' | 'rollouts', count: number): string {
-  const { stepMs, creditMs, optimizationMs, restMs, encodeMs } = phases;
+  const { stepMs, creditMs, optimizationMs, restMs, encodeMs, cpuMs } = phases;
   const row = (name: string, ms: number) => [name, ms.toFixed(ms < 10 ? 2 : 0), `${((100 * ms) / stepMs).toFixed(1)}%`];
   const timed = creditMs !== null && optimizationMs !== null;
   const gpu = timed ? [row('credit', creditMs), row('optimisation', optimizationMs)] : [];
@@ -64,7 +64,7 @@ export function phaseTable(phases: PhaseFigures, unit: 'turns' | 'programs' | 'r
       row('together', stepMs),
     ]),
     `Medians over ${phases.updates} updates, ${phases.updatesPerSecond.toFixed(2)} a second; the CPU packs and records an ` +
-      `update in ${encodeMs.toFixed(1)} ms.`,
+      `update in ${encodeMs.toFixed(1)} ms.${cpuMs === null ? '' : ` Processor time of an update: ${whole(cpuMs)} ms.`}`,
   ].join('\n');
 }
 
