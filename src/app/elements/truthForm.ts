@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/configuration.ts';
@@ -17,6 +17,8 @@ export class MeasureEvent extends CustomEvent<TruthRequest> {
 }
 
 const CONTINUATIONS = [8, 16, 32, 64, 128, 256];
+/** To begin with: what takes a software renderer less than a minute. */
+const AT_FIRST: Readonly<Record<EnvironmentName, number>> = { search: 64, repair: 64, repo: 32 };
 const GRADIENT_GROUPS = [0, 16, 32, 64, 256];
 
 /**
@@ -55,10 +57,14 @@ export class TruthForm extends LitElement {
   @state() private chosen: readonly string[] | undefined;
   /** Rollout whose turns are measured; all without it. */
   @state() private rollout: number | undefined;
-  @state() private continuations = 64;
+  @state() private continuations = AT_FIRST.search;
   @state() private kind: 'outcome' | 'rewards' = 'outcome';
   @state() private gamma = 1;
   @state() private gradientGroups = 32;
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('environment')) this.continuations = AT_FIRST[this.environment];
+  }
 
   protected override render() {
     const texts = strings.truth.form;
