@@ -18,6 +18,8 @@ export type Answer<Value, When extends Timing> = When extends 'now' ? Value : Va
 export interface Environment<Task = unknown, When extends Timing = 'now'> {
   readonly name: string;
   readonly vocabulary: Vocabulary;
+  /** Verdicts wait for programs: it pays to sample other turns meanwhile. */
+  readonly runsPrograms?: boolean;
   /** Most tokens an episode can have, prompt and replies included. */
   readonly context: number;
   /** What the policy has to be like where the standard one is too small. */

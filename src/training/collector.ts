@@ -4,6 +4,7 @@ import type { ParameterValues } from '../parameters/parameters.ts';
 import type { Continuation, Generated, Generator, SamplingSettings } from '../policy/generator.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 import { gather } from './gather.ts';
+import { Room, type Wave } from './waves.ts';
 
 /** What is to be sampled. */
 export interface CollectRequest<Task> {
@@ -76,7 +77,7 @@ export interface CollectedTurn {
 }
 
 /** A turn that is about to be taken. */
-interface Place {
+export interface Place {
   readonly sequence: RunningSequence;
   readonly episode: Episode<Timing>;
   readonly parent: CollectedTurn | undefined;
@@ -86,7 +87,7 @@ interface Place {
 
 /**
  * Plays episodes: all turns of one level are generated together on the GPU, the environment judges them, those that go
- * on take their next turn together, and so on. A turn goes on in its sequence, whose cache is kept, in a new sequence
+ * on take their next turn together, and so on; in two halves where programs have to run (`waves`). A turn goes on in its sequence, whose cache is kept, in a new sequence
  * from a prompt of its own, or in several new sequences, one a continuation. Sequences are numbered in the order of
  * what they continue, and draws are keyed by that number: how long a verdict takes changes nothing.
  */
@@ -106,39 +107,32 @@ export class Collector<Task> {
     const counter = { next: 0 };
     const { context } = this.policy.config;
     const roots: CollectedTurn[][] = request.tasks.map(() => []);
-    let groups = roots.length;
-    let places = this.begin(request, counter);
-    const sequences: RunningSequence[] = [];
+    const waves = this.waves(request, counter);
+    const room = new Room(this.policy.workspace, request.tasks.length);
     let generated: Generated | undefined;
     let executeMs = 0;
-    for (let level = 0; places.length > 0; level++) {
-      groups = this.fitting(groups, sequences, places);
-      places = places.filter(({ sequence }) => sequence.group < groups);
-      for (const { sequence } of places) if (sequence.turns.length === 0) sequences.push(sequence);
-      const continuations = places.map(({ sequence, turn }): Continuation => {
-        this.generator.table.set(sequence.tokens, sequence.number * context);
-        return {
-          sequence: sequence.number,
-          rollout: sequence.number,
-          length: sequence.tokens.length,
-          cached: sequence.cached,
-          limit: this.environment.turnLimit(turn),
-        };
-      });
-      generated = await this.generator.turn(recorder, continuations, this.sampling(request));
-      const { tokens, sampled, lengths } = generated;
-      const written = places.map((place, index) => this.write(place, tokens, sampled, lengths[index]));
-      const answers = places.map(({ episode }, index) => episode.act(written[index]));
-      let verdicts = answers as readonly Verdict[];
-      if (answers.some((answer) => answer instanceof Promise)) {
-        const start = this.now();
-        verdicts = await Promise.all(answers);
-        executeMs += this.now() - start;
+    for (let level = 0; waves.some(({ places, judged }) => places.length > 0 || judged); level++) {
+      for (const wave of waves) {
+        if (wave.judged) {
+          const start = this.now();
+          const verdicts = wave.judged instanceof Promise ? await wave.judged : wave.judged;
+          if (wave.judged instanceof Promise) executeMs += this.now() - start;
+          const turns = wave.places.map((place, index) => addTurn(place, verdicts[index], wave.lengths[index]));
+          if (level === 1) for (const turn of turns) roots[turn.sequence.group].push(turn);
+          wave.places = this.goOn(request, wave.places, turns, level, counter);
+          wave.judged = undefined;
+        }
+        const groups = room.take(wave, (turn) => this.environment.turnLimit(turn));
+        wave.places = wave.places.filter(({ sequence }) => sequence.group < groups);
+        if (wave.places.length === 0) continue;
+        generated = await this.generate(recorder, request, wave.places);
+        const { tokens, sampled, lengths } = generated;
+        const written = wave.places.map((place, index) => this.write(place, tokens, sampled, lengths[index]));
+        wave.lengths = written.map(({ length }) => length);
+        wave.judged = all(wave.places.map(({ episode }, index) => episode.act(written[index])));
       }
-      const turns = places.map((place, index) => addTurn(place, verdicts[index], written[index].length));
-      if (level === 0) for (const turn of turns) roots[turn.sequence.group].push(turn);
-      places = this.goOn(request, places, turns, level + 1, counter);
     }
+    const { groups } = room;
     const kept = request.tasks.slice(0, groups);
     const batch = gather({
       step: request.step,
@@ -149,6 +143,41 @@ export class Collector<Task> {
       executeMs,
     });
     return { ...batch, tasks: kept };
+  }
+
+  /** One submission: a turn of each of these places. */
+  private generate(recorder: Recorder, request: CollectRequest<Task>, places: readonly Place[]): Promise<Generated> {
+    const continuations = places.map(({ sequence, turn }): Continuation => {
+      this.generator.table.set(sequence.tokens, sequence.number * this.policy.config.context);
+      return {
+        sequence: sequence.number,
+        rollout: sequence.number,
+        length: sequence.tokens.length,
+        cached: sequence.cached,
+        limit: this.environment.turnLimit(turn),
+      };
+    });
+    return this.generator.turn(recorder, continuations, this.sampling(request));
+  }
+
+  /**
+   * Where programs have to run, two halves of the tasks: the programs of one run while the other is sampled. Sequences
+   * are numbered as in one wave, so that it changes nothing but the time.
+   */
+  private waves(request: CollectRequest<Task>, counter: { next: number }): Wave[] {
+    const places = this.begin(request, counter);
+    const { length } = request.tasks;
+    // What rewrites prompts wants all of a level at once.
+    const split = this.environment.runsPrograms && !request.rewrite ? Math.ceil(length / 2) : length;
+    const wave = (from: number, until: number): Wave => ({
+      from,
+      until,
+      places: places.filter(({ sequence: { group } }) => group >= from && group < until),
+      sequences: [],
+      lengths: [],
+      judged: undefined,
+    });
+    return split < length ? [wave(0, split), wave(split, length)] : [wave(0, length)];
   }
 
   private begin(request: CollectRequest<Task>, counter: { next: number }): Place[] {
@@ -243,30 +272,14 @@ export class Collector<Task> {
       `episodes of the environment "${this.environment.name}" cannot be forked: no trees or continuations are possible`,
     );
   }
+}
 
-  /** How many of the first groups have room in the policy's buffers, if this level is played to its limits. */
-  private fitting(groups: number, sequences: readonly RunningSequence[], places: readonly Place[]): number {
-    const { capacity, rowCapacity } = this.policy.workspace;
-    const tokens = new Array<number>(groups).fill(0);
-    const highest = new Array<number>(groups).fill(0);
-    const count = (sequence: RunningSequence, more: number) => {
-      if (sequence.group >= groups) return;
-      tokens[sequence.group] += sequence.tokens.length + more;
-      highest[sequence.group] = Math.max(highest[sequence.group], sequence.number + 1);
-    };
-    const going = new Set(places.map(({ sequence }) => sequence));
-    for (const sequence of sequences) if (!going.has(sequence)) count(sequence, 0);
-    for (const { sequence, turn } of places) count(sequence, this.environment.turnLimit(turn));
-    let [kept, sum] = [0, 0];
-    while (kept < groups && sum + tokens[kept] <= rowCapacity && highest[kept] <= capacity.sequences) {
-      sum += tokens[kept++];
-    }
-    if (kept > 0 || groups === 0) return kept;
-    throw new RangeError(
-      `turn ${places[0].turn + 1} of a single task takes ${highest[0]} sequences and up to ${tokens[0]} tokens; there is room ` +
-        `for ${capacity.sequences} and ${rowCapacity}`,
-    );
-  }
+/** All answers, at once where all are there. A rejection is heard by whoever awaits it, however late. */
+function all(answers: readonly (Verdict | Promise<Verdict>)[]): readonly Verdict[] | Promise<readonly Verdict[]> {
+  if (!answers.some((answer) => answer instanceof Promise)) return answers as readonly Verdict[];
+  const later = Promise.all(answers);
+  later.catch(() => {});
+  return later;
 }
 
 /** What of a policy a collector needs to know. */

@@ -14,13 +14,21 @@ export interface Manner {
   readonly next: 'reply' | 'prompt';
   /** Turns of each task; an episode also ends when the policy writes a 0. */
   readonly turns: number;
-  /** Milliseconds before the verdicts of an episode come, by how often `act` was called before; at once where absent. */
+  /** Milliseconds before the verdicts of an episode come, by how often `act` was called before; at once where absent, never where NaN. */
   readonly delay?: (calls: number) => number;
   readonly forks?: boolean;
+  /** Verdicts wait for programs. */
+  readonly runsPrograms?: boolean;
 }
 
 /** An environment whose tasks are numbers, and whose prompts tell the task, the turn and the last word. */
-export function littleWorld({ next, turns, delay, forks = true }: Manner): Environment<number, Timing> {
+export function littleWorld({
+  next,
+  turns,
+  delay,
+  forks = true,
+  runsPrograms = false,
+}: Manner): Environment<number, Timing> {
   let calls = 0;
   const begin = (task: number, turn = 0): Episode<Timing> => ({
     act(tokens) {
@@ -38,6 +46,7 @@ export function littleWorld({ next, turns, delay, forks = true }: Manner): Envir
       };
       if (!delay) return verdict;
       const wait = delay(calls++);
+      if (Number.isNaN(wait)) return Promise.reject(new Error('no verdict'));
       return new Promise((resolve) => setTimeout(() => resolve(verdict), wait));
     },
     ...(forks ? { fork: () => begin(task, turn) } : {}),
@@ -45,6 +54,7 @@ export function littleWorld({ next, turns, delay, forks = true }: Manner): Envir
   return {
     name: 'little',
     vocabulary: { size: 64, names: [], kind: () => '' },
+    runsPrograms,
     context: CONTEXT,
     maxTurns: turns,
     stopTokens: [],

@@ -112,6 +112,39 @@ test('late verdicts change nothing, in whatever order they come', async () => {
   }
 });
 
+describe('where programs run, two halves take turns', () => {
+  const slow = { delay: (calls: number) => (calls * 7) % 5, runsPrograms: true };
+
+  test.each([
+    ['chains of replies', REPLIES, [4, 1], {}],
+    ['chains of prompts', PROMPTS, [4, 1], {}],
+    ['trees', PROMPTS, [3, 2], {}],
+    ['more tasks than have room', PROMPTS, [4, 2], { tasks: 4, sequences: 40 }],
+    ['more tokens than have room', REPLIES, [4, 1], { tasks: 4, rows: 130 }],
+    ['a single task', PROMPTS, [3, 2], { tasks: 1 }],
+  ] as const)('%s come out the same', async (_, manner, branching, options) => {
+    const plain = await collect(manner, branching, options);
+    const halves = await collect({ ...manner, ...slow }, branching, options);
+    expect({ ...halves.batch, executeMs: 0 }).toEqual(plain.batch);
+  });
+
+  test('the second half is sampled while the verdicts of the first are awaited', async () => {
+    const { batch, generator } = await collect({ ...PROMPTS, ...slow }, [4, 1], { tasks: 3 });
+    const groups = generator.asked.map((asked) => asked.map(({ sequence }) => sequence));
+    // Two tasks of four, then the third: before any verdict can have come, of which all are late.
+    expect(groups.slice(0, 2)).toEqual([
+      [0, 1, 2, 3, 4, 5, 6, 7],
+      [8, 9, 10, 11],
+    ]);
+    expect(batch.groups).toHaveLength(3);
+  });
+
+  test('an error of a verdict that is awaited later ends the collection, and nothing else', async () => {
+    const failing = { ...PROMPTS, runsPrograms: true, delay: () => Number.NaN };
+    await expect(collect(failing, [4, 1], { tasks: 2 })).rejects.toThrow('no verdict');
+  });
+});
+
 test('the first tasks come out the same whatever is sampled beside them', async () => {
   const { batch: alone } = await collect(REPLIES, [4, 1], { tasks: 1 });
   const { batch: many } = await collect(REPLIES, [4, 1], { tasks: 9 });

@@ -58,6 +58,7 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
   return {
     name: 'repair',
     vocabulary: REPAIR_VOCABULARY,
+    runsPrograms: true,
     context: CONTEXT,
     network: { layers: 3, dim: 64, heads: 4 },
     maxTurns: settings.maxTurns,

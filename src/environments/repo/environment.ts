@@ -57,6 +57,7 @@ export function createRepoEnvironment(values: ParameterValues, parts: RepoParts)
   return {
     name: 'repo',
     vocabulary: REPO_VOCABULARY,
+    runsPrograms: true,
     context: contextLength([...training, ...heldOut, ...parts.problems.training], maxTurns),
     network: { layers: 3, dim: 64, heads: 4, ropeBase: 500 },
     maxTurns,
