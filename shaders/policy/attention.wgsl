@@ -1,15 +1,16 @@
 // Causal attention of one row over the cache rows of its sequence, for one head an invocation: softmax in one pass
-// with a running maximum (Milakov and Gimelshein 2018). Keeps log-sum-exp for the backward pass.
+// with a running maximum (Milakov and Gimelshein 2018). Keeps log-sum-exp for the backward pass. With TARGETS only the
+// rows that predict a target are done; what they attend to is packed.
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;
 override HEAD_DIM4: u32 = 4;
+override TARGETS: bool = false;
 
 struct Params {
   rowBase: u32,
+  targetBase: u32,
   countIndex: u32,
-  // Where in `attended` the rows start, in vec4f
-  attendedOffset4: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -19,17 +20,23 @@ struct Params {
 @group(0) @binding(3) var<storage, read> projected: array<vec4f>;
 @group(0) @binding(4) var<storage, read> keys: array<vec4f>;
 @group(0) @binding(5) var<storage, read> values: array<vec4f>;
-// [rows, heads headDim]
+// [rows or targets, heads headDim]
 @group(0) @binding(6) var<storage, read_write> attended: array<vec4f>;
-// [rows, heads] log-sum-exp of the scores, and room for the backward pass
+// [rows or targets, heads] log-sum-exp of the scores, and room for the backward pass
 @group(0) @binding(7) var<storage, read_write> softmaxState: array<vec2f>;
+// [targets] row, ...; read with TARGETS
+@group(0) @binding(8) var<storage, read> targets: array<vec4u>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / HEADS;
+  let index = id.x / HEADS;
   let head = id.x % HEADS;
-  if (row >= counts[params.countIndex]) {
+  if (index >= counts[params.countIndex]) {
     return;
+  }
+  var row = index;
+  if (TARGETS) {
+    row = targets[params.targetBase + index].x;
   }
   let description = rows[params.rowBase + row];
   let stride = KV_HEADS * HEAD_DIM4;
@@ -60,7 +67,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     highest = top;
   }
   for (var i = 0u; i < HEAD_DIM4; i++) {
-    attended[params.attendedOffset4 + id.x * HEAD_DIM4 + i] = sum[i] / total;
+    attended[id.x * HEAD_DIM4 + i] = sum[i] / total;
   }
   softmaxState[id.x].x = highest + log(total);
 }

@@ -65,8 +65,8 @@ fn place(part: u32, row: u32, width4: u32) -> u32 {
 }
 
 // Stores what one row and one tile of a matrix give; a gate lets the second half through.
-fn store(matrix: u32, row: u32, tile: u32, width4: u32, sums: array<vec4f, 4>) {
-  let columns = select(4u, 2u, matrix == GATE);
+fn store(matrix: u32, row: u32, tile: u32, width4: u32, sums: array<vec4f, 8>) {
+  let columns = select(8u, 4u, matrix == GATE);
   for (var i = 0u; i < columns; i++) {
     let column = columns * tile + i;
     if (column < width4) {
@@ -75,7 +75,7 @@ fn store(matrix: u32, row: u32, tile: u32, width4: u32, sums: array<vec4f, 4>) {
       } else if (matrix == PROJECTION) {
         activations[place(PROJECTED, row, width4) + column] = sums[i];
       } else if (matrix == GATE) {
-        activations[place(ACTIVATED, row, width4) + column] = sums[i] / (1.0 + exp(-sums[i])) * sums[i + 2u];
+        activations[place(ACTIVATED, row, width4) + column] = sums[i] / (1.0 + exp(-sums[i])) * sums[i + 4u];
       } else {
         let residual = activations[place(select(MIDDLE, STREAM, matrix == OUTPUT), row, width4) + column];
         activations[place(select(STREAM, MIDDLE, matrix == OUTPUT), row, width4) + column] = residual + sums[i];
@@ -127,9 +127,9 @@ fn main(
       params.projectionOffset4, params.outputOffset4, params.gateOffset4, params.downOffset4, params.embedOffset4,
     )[matrix];
     let input = place(select(INPUT, ACTIVATED, matrix == DOWN), row, in4);
-    // The second 8 rows of a tile's weights follow the first, those of a gate are in the matrix behind it.
-    let high = select(8u, 4u * params.ff4, gated) * in4;
-    let columns = select(4u, 2u, gated);
+    // The second 16 rows of a tile's weights follow the first, those of a gate are in the matrix behind it.
+    let high = select(16u, 4u * params.ff4, gated) * in4;
+    let columns = select(8u, 4u, gated);
     for (var tile = 0u; columns * tile < width4; tile++) {
       let start = weights + 4u * columns * tile * in4;
       let sums = products(lane, input, in4, start, start + high);

@@ -7,16 +7,16 @@ enable subgroups;
 // What decode_layer.wgsl keeps from matrix to matrix
 @group(0) @binding(4) var<storage, read_write> activations: array<vec4f>;
 
-// Products of 4 rows with 16 rows of the weights
+// Products of 4 rows with 32 rows of the weights: a load costs as much as many products, and so many share the inputs'.
 struct Sums {
-  a: array<vec4f, 4>,
-  b: array<vec4f, 4>,
-  c: array<vec4f, 4>,
-  d: array<vec4f, 4>,
+  a: array<vec4f, 8>,
+  b: array<vec4f, 8>,
+  c: array<vec4f, 8>,
+  d: array<vec4f, 8>,
 }
 
-// Multiplies 4 rows of inputs with 8 rows of the weights and the 8 that start at `high`. Each of 8 lanes loads another
-// row of the weights and shows it to the others: all lanes must get here together.
+// Multiplies 4 rows of inputs with 16 rows of the weights and the 16 that start at `high`. Each of 8 lanes loads
+// other rows of the weights and shows them to the others: all lanes must get here together.
 fn products(lane: u32, input: u32, in4: u32, weights: u32, high: u32) -> Sums {
   let own_row = (lane & 7u) * in4;
   var sums = Sums();
@@ -25,9 +25,12 @@ fn products(lane: u32, input: u32, in4: u32, weights: u32, high: u32) -> Sums {
     let x1 = activations[input + in4 + k];
     let x2 = activations[input + 2u * in4 + k];
     let x3 = activations[input + 3u * in4 + k];
-    let halves = array(parameters[weights + own_row + k], parameters[high + own_row + k]);
-    for (var i = 0u; i < 4u; i++) {
-      let own = halves[i / 2u];
+    let own_rows = array(
+      parameters[weights + own_row + k], parameters[weights + own_row + 8u * in4 + k],
+      parameters[high + own_row + k], parameters[high + own_row + 8u * in4 + k],
+    );
+    for (var i = 0u; i < 8u; i++) {
+      let own = own_rows[i / 2u];
       let first = 4u * (i % 2u);
       let w0 = subgroupShuffle(own, first);
       let w1 = subgroupShuffle(own, first + 1u);
@@ -43,9 +46,9 @@ fn products(lane: u32, input: u32, in4: u32, weights: u32, high: u32) -> Sums {
 }
 
 // The sums of one row, scaled.
-fn row_of(sums: Sums, row: u32, scale: f32) -> array<vec4f, 4> {
-  var own: array<vec4f, 4>;
-  for (var i = 0u; i < 4u; i++) {
+fn row_of(sums: Sums, row: u32, scale: f32) -> array<vec4f, 8> {
+  var own: array<vec4f, 8>;
+  for (var i = 0u; i < 8u; i++) {
     let even = select(sums.a[i], sums.c[i], row == 2u);
     own[i] = scale * select(even, select(sums.b[i], sums.d[i], row == 3u), row % 2u == 1u);
   }

@@ -1,5 +1,8 @@
 // Copies the rows that predict a target, and nothing else of the last layer is needed past attention: its output
-// projection, feed-forward and the head run on targets only. One invocation copies four columns of one target.
+// projection, feed-forward and the head run on targets only. One invocation copies four columns of one target. Without
+// ATTENDED the attention was that of targets already.
+
+override ATTENDED: bool = true;
 
 struct Params {
   targetBase: u32,
@@ -25,6 +28,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let source = targets[params.targetBase + index].x * params.dim4 + id.x % params.dim4;
-  targetAttended[id.x] = attended[source];
+  if (ATTENDED) {
+    targetAttended[id.x] = attended[source];
+  }
   targetInput[id.x] = input[source];
 }

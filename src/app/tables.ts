@@ -71,7 +71,7 @@ export function ruleFamilies(environment: EnvironmentName): readonly (readonly [
   const familyOf = ({ name, unit }: CreditRule): RuleFamily =>
     unit === 'token' ? 'critic' : (named.find((family) => FAMILIES[family].includes(name)) ?? 'other');
   const rules = tablesFor(environment).rule.options.map(findRule);
-  const families: RuleFamily[] = ['group', 'tree', 'tests', 'states', 'critic', 'other'];
+  const families: RuleFamily[] = ['group', 'critic', 'tree', 'tests', 'states', 'other'];
   return families
     .map((family) => [family, rules.filter((rule) => familyOf(rule) === family)] as const)
     .filter(([, members]) => members.length > 0);

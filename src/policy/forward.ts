@@ -52,7 +52,7 @@ export class Forward {
 
   /**
    * Records rows through all layers and targets through the tied head into `workspace.logits`. Past the last layer's
-   * attention only the targets are computed.
+   * keys and values only the targets are computed, or past its attention where a backward pass needs all of that.
    */
   encode(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
     this.trunk(recorder, parameters, rows, targets);
@@ -72,13 +72,18 @@ export class Forward {
     const { layers, output, targetAttended, targetInput } = this.workspace;
     this.embed(recorder, parameters, rows, layers[0].input);
     layers.forEach((layer, index) => {
-      this.attention(recorder, parameters, index, layer, rows);
+      this.project(recorder, parameters, index, layer, rows);
       const next = layers[index + 1];
-      if (next) this.feedForward(recorder, parameters, index, layer, layer.attended, layer.input, next.input, rows);
-      else if (targets.targets) {
-        this.gather(recorder, layer, targets);
-        this.feedForward(recorder, parameters, index, layer, targetAttended, targetInput, output, targets);
-      } else this.feedForward(recorder, parameters, index, layer, layer.attended, layer.input, output, targets);
+      if (next || !targets.targets) {
+        this.attend(recorder, layer, layer.attended, rows);
+        const [goal, extent] = next ? [next.input, rows] : [output, targets];
+        this.feedForward(recorder, parameters, index, layer, layer.attended, layer.input, goal, extent);
+        return;
+      }
+      if (this.keep) this.attend(recorder, layer, layer.attended, rows);
+      else this.attend(recorder, layer, targetAttended, rows, targets);
+      this.gather(recorder, layer, targets);
+      this.feedForward(recorder, parameters, index, layer, targetAttended, targetInput, output, targets);
     });
   }
 
@@ -106,8 +111,8 @@ export class Forward {
     );
   }
 
-  /** Records the residual stream that the first layer starts from. */
-  embed(
+  /** The residual stream that the first layer starts from. */
+  private embed(
     recorder: Recorder,
     parameters: GPUBuffer,
     { rows, rowBase, counts, countIndex, most }: RowSource,
@@ -125,51 +130,54 @@ export class Forward {
     );
   }
 
-  /** Norm, projections, rotation and cache, attention: `layer.input` to `layer.attended`. */
-  private attention(
+  /** Norm, projections, rotation and cache: `layer.input` to `layer.projected`, keys and values. */
+  private project(
     recorder: Recorder,
     parameters: GPUBuffer,
     index: number,
     layer: LayerActivations,
     source: RowSource,
   ): void {
-    const { config } = this.workspace;
-    const { projected } = layer;
+    const { config, rotation } = this.workspace;
+    const { projected, keys, values } = layer;
+    const { rows, rowBase, counts, countIndex, most } = source;
     const size = { inputs: config.dim, outputs: projectedDim(config) };
     const norm = `layers.${index}.attnNorm`;
     if (this.keep) {
       this.norm(recorder, parameters, norm, layer.input, layer.attnNormed, source);
       this.linear(recorder, parameters, `layers.${index}.q`, layer.attnNormed, projected, size, source);
     } else this.linear(recorder, parameters, `layers.${index}.q`, layer.input, projected, size, source, { norm });
-    this.attend(recorder, layer, layer.attended, 0, source);
-  }
-
-  /** Records rotation, cache and attention: `layer.projected` to `attended`, where rows start at an offset in vec4f. */
-  attend(
-    recorder: Recorder,
-    { projected, keys, values, softmaxState }: LayerActivations,
-    attended: GPUBuffer,
-    attendedOffset4: number,
-    { rows, rowBase, counts, countIndex, most }: RowSource,
-  ): void {
-    const { config, rotation } = this.workspace;
     recorder.dispatch(this.kernels.rope, { counts, rows, rotation, projected, keys, values }, { rowBase, countIndex }, [
       ceilDiv(most * (config.heads + 2 * config.kvHeads), 64),
     ]);
+  }
+
+  /** Attention of all rows, or of the targets among them, packed. */
+  private attend(
+    recorder: Recorder,
+    { projected, keys, values, softmaxState }: LayerActivations,
+    attended: GPUBuffer,
+    { rows, rowBase, ...all }: RowSource,
+    source?: TargetSource,
+  ): void {
+    const { config, batch } = this.workspace;
+    const { counts, countIndex, most } = source ?? all;
+    const targets = source?.targets ?? batch.targets;
     recorder.dispatch(
-      this.kernels.attention,
-      { counts, rows, projected, keys, values, attended, softmaxState },
-      { rowBase, countIndex, attendedOffset4 },
+      source ? this.kernels.attentionOfTargets : this.kernels.attention,
+      { counts, rows, projected, keys, values, attended, softmaxState, targets },
+      { rowBase, targetBase: source?.targetBase ?? 0, countIndex },
       [ceilDiv(most * config.heads, 64)],
     );
   }
 
+  /** The residual stream of the targets; what they attend to as well, unless only they attended. */
   private gather(recorder: Recorder, layer: LayerActivations, source: TargetSource): void {
     const { config, batch, targetAttended, targetInput } = this.workspace;
     const { counts, targets = batch.targets, targetBase, countIndex, most } = source;
     const dim4 = config.dim / 4;
     recorder.dispatch(
-      this.kernels.gatherTargets,
+      this.keep ? this.kernels.gatherTargets : this.kernels.gatherInputs,
       { counts, targets, attended: layer.attended, input: layer.input, targetAttended, targetInput },
       { targetBase, countIndex, dim4 },
       [ceilDiv(most * dim4, 64)],

@@ -163,7 +163,8 @@ export class Generator {
     const targets: number[] = [];
     const slots: number[] = [];
     const copies: number[] = [];
-    // Sequences that start with the same tokens, as the rollouts of one question do, compute them once.
+    // Sequences of the same tokens, as the rollouts of one question begin and as they go on where they did the same, compute
+    // what is new once.
     const twins = new Map<string, { readonly start: number; readonly lastRow: number }>();
     let limit = 0;
     for (const { sequence, rollout, length, cached, limit: own } of continuations) {
@@ -175,14 +176,15 @@ export class Generator {
       }
       if (own === 0) continue;
       const start = sequence * context;
-      const twin = cached === 0 ? twins.get(this.prefix(start, length)) : undefined;
+      const key = `${cached}:${this.prefix(start, length)}`;
+      const twin = twins.get(key);
       for (let position = cached; position < length; position++) {
         const previous = position > 0 ? this.tokenTable[start + position - 1] : NONE;
         if (twin) copies.push(twin.start + position, start + position);
         else rows.push(this.tokenTable[start + position], previous, position, start);
       }
       const lastRow = twin?.lastRow ?? rows.length / 4 - 1;
-      if (cached === 0 && !twin) twins.set(this.prefix(start, length), { start, lastRow });
+      if (!twin) twins.set(key, { start, lastRow });
       targets.push(lastRow, 0, 0, 0);
       slots.push(sequence, length, own, ROLLOUTS + rollout);
       limit = Math.max(limit, own);

@@ -85,10 +85,10 @@ test('panels are chosen in the page and go into the link', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 1);
   await page.getByLabel('small charts').uncheck();
-  await page.waitForURL(/panels=chart,controls,group,inspector,python,log,runs/);
+  await page.waitForURL(/panels=chart,controls,group,inspector,truth,python,log,runs/);
   expect(await page.locator('tw-line-chart').count()).toBe(1);
   await page.getByLabel('small charts').check();
   await page.waitForURL((url) => !url.searchParams.has('panels'));
-  expect(await page.locator('tw-line-chart').count()).toBe(9);
+  expect(await page.locator('tw-line-chart').count()).toBe(10);
   await close();
 });

@@ -35,7 +35,7 @@ describe('switching to MT-PPO', () => {
     expect(
       await page.getByRole('button', { name: /^MT-GRPO Each turn/ }).evaluate((one) => one.matches(':focus')),
     ).toBe(true);
-    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Tab');
+    for (let presses = 0; presses < 4; presses++) await page.keyboard.press('Tab');
     expect((await readRun(page)).controls.rule).toBe('mt-grpo');
     await page.keyboard.press('Enter');
     await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');
