@@ -5,6 +5,7 @@ import { ForestError } from '../../rollouts/forestError.ts';
 import { type RolloutFile, readRolloutFile } from '../inspector/readFile.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
+import { FileDrop, fileDropStyles } from './fileDrop.ts';
 
 /** Groups to inspect were opened. */
 export class RolloutFileEvent extends CustomEvent<RolloutFile> {
@@ -21,37 +22,25 @@ export class RolloutFileEvent extends CustomEvent<RolloutFile> {
  */
 @customElement('tw-rollout-file')
 export class RolloutFileElement extends LitElement {
-  static override styles = [
-    base,
-    css`
-      .drop { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; align-items: center; margin-top: 0.5rem;
-        padding: 0.75rem; border: 1.5px dashed var(--line-2); border-radius: 8px; font-size: 0.875rem; }
-      .drop.over { border-color: var(--accent); border-style: solid; background: var(--hover); }
-      .choose { position: relative; }
-      .choose input { position: absolute; inset: 0; width: 100%; opacity: 0; cursor: pointer; }
-      .choose:focus-within { outline: 2px solid var(--focus); outline-offset: 2px; }
-      .alert { margin-top: 0.5rem; padding: 0.5rem 0.75rem; border: 1px solid var(--bad); border-radius: 6px;
-        background: var(--bad-ground); color: var(--bad); font-size: 0.875rem; overflow-wrap: anywhere; }
-      .alert span { color: var(--ink); }
-    `,
-  ];
+  static override styles = [base, fileDropStyles, css`.drop { margin-top: 0.5rem; padding: 0.75rem; }`];
 
   /** Name of what is open, to say that it stays. */
   @property() open = '';
   /** Whether the run has a group to take. */
   @property({ type: Boolean }) live = false;
-  @state() private over = false;
   @state() private problem = '';
   /** Files that were given; of several the last one counts, however long each takes to read. */
   private given = 0;
+  private readonly files = new FileDrop(this, (file) => void this.read(file));
 
   protected override render() {
     const texts = strings.inspector;
     return html`
-      <div class="drop ${this.over ? 'over' : ''}" @dragover=${this.drag} @dragleave=${this.leave} @drop=${this.drop}>
+      <div class="drop ${this.files.over ? 'over' : ''}" @dragover=${this.files.drag}
+        @dragleave=${this.files.leave} @drop=${this.files.drop}>
         <span>${texts.drop}</span>
         <label class="button choose">${texts.file}
-          <input type="file" accept=".jsonl,.ndjson,.json,.txt,application/jsonl" @change=${this.choose} /></label>
+          <input type="file" accept=".jsonl,.ndjson,.json,.txt,application/jsonl" @change=${this.files.choose} /></label>
         ${this.live ? html`<button @click=${this.take}>${texts.live}</button>` : nothing}
         <button @click=${this.examples}>${texts.examples}</button>
         <span class="caption">${texts.private}</span>
@@ -94,29 +83,5 @@ export class RolloutFileElement extends LitElement {
     this.given += 1;
     this.problem = '';
     this.dispatchEvent(new CustomEvent('take-live', { bubbles: true, composed: true }));
-  }
-
-  private choose(event: Event): void {
-    const input = event.target as HTMLInputElement;
-    const [file] = input.files ?? [];
-    if (file) void this.read(file);
-    // The same file may be chosen again, mended.
-    input.value = '';
-  }
-
-  private drop(event: DragEvent): void {
-    event.preventDefault();
-    this.over = false;
-    const [file] = event.dataTransfer?.files ?? [];
-    if (file) void this.read(file);
-  }
-
-  private drag(event: DragEvent): void {
-    event.preventDefault();
-    this.over = true;
-  }
-
-  private leave(): void {
-    this.over = false;
   }
 }
