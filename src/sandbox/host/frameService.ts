@@ -7,13 +7,11 @@ import type { Opened, Request } from './framePlace.ts';
 export function serveFrames(port: MessagePort): () => void {
   const frames = new Map<number, () => void>();
   const open = async (id: number) => {
-    const removed = { yes: false };
-    frames.set(id, () => {
-      removed.yes = true;
-    });
+    frames.set(id, () => {});
     try {
       const { openFrame } = await import('./frame.ts');
-      if (removed.yes) return;
+      // It may have been taken back while the frame's code was loaded.
+      if (!frames.has(id)) return;
       const frame = openFrame();
       frames.set(id, frame.remove);
       port.postMessage({ opened: id } satisfies Opened, [frame.port]);
