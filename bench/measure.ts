@@ -20,12 +20,11 @@ export interface Paired {
   readonly ratio: number;
 }
 
-/** Runs of one side before the other has its turn; the first is not counted. */
+/** Runs of one side before the other has its turn; the first, which finds the caches full of the other's, is not counted. */
 const TURN = 3;
 
 /**
- * Times two sides in turns, so that whatever else the machine does meets both alike. A side runs a few times before
- * the other does: read-backs learn from the last ones how long to sleep, and must not learn from the other side.
+ * Times two sides in turns, so that whatever else the machine does meets both alike.
  * @param ours,theirs do the work once and give the milliseconds that it took
  */
 export async function pairedTimes(

@@ -1,53 +1,49 @@
 /*
- * Dawn's binding for Node polls without a pause while a promise is pending. On a software GPU that takes a whole core
- * from the very work it waits for. So a read-back first sleeps through most of the time that it lately took, and only
- * then starts to poll. A page needs none of this: browsers wait without polling.
+ * Dawn's binding for Node looks for what has been fulfilled on every turn of the event loop and never pauses while a
+ * promise is pending. On a software GPU that takes a whole core from the very work it waits for. So each turn of the
+ * loop rests for a moment while the GPU is waited for. A page needs none of this: browsers wait without polling.
  */
 
-/** Share of the expected time that is slept through; the rest is polled, so that no time is lost by sleeping late. */
-const SLEPT = 0.9;
-/** Below this many milliseconds a timer is not worth it. */
-const SHORTEST = 3;
-/** An answer that comes so soon after the sleep, in milliseconds, was probably there before: sleep less next time. */
-const AT_ONCE = 0.5;
+/** Milliseconds that a turn of the event loop rests: as much later may an answer be noticed. */
+const REST = 0.25;
 
-/** Read-backs of different lengths take turns under one label; so many are remembered, and the shortest counts. */
-const REMEMBERED = 4;
+/** Rests on every turn of the event loop as long as something is waited for; exported for its test. */
+export class Patience {
+  private waiting = 0;
+  private resting = false;
 
-/** Expects the next duration from the last ones; exported for its test. */
-export class Expectation {
-  private readonly last: number[] = [];
+  /** @param rest blocks for a moment */
+  constructor(private readonly rest: () => void) {}
 
-  /** Milliseconds to sleep before looking. */
-  get sleep(): number {
-    const time = this.last.length < 2 ? 0 : SLEPT * Math.min(...this.last);
-    return time >= SHORTEST ? time : 0;
+  /** Waits for what `begin` begins. */
+  async during<T>(begin: () => Promise<T>): Promise<T> {
+    this.waiting++;
+    // One chain of rests is enough for any number of waits, also where the next begins before the last rest ends.
+    if (!this.resting) {
+      this.resting = true;
+      setImmediate(() => this.turn());
+    }
+    try {
+      return await begin();
+    } finally {
+      this.waiting--;
+    }
   }
 
-  /** @param slept milliseconds slept, @param polled milliseconds until the answer came after that */
-  learn(slept: number, polled: number): void {
-    const late = slept > 0 && polled < AT_ONCE;
-    this.last.push(late ? 0.8 * slept : slept + polled);
-    if (this.last.length > REMEMBERED) this.last.shift();
+  private turn(): void {
+    this.resting = this.waiting > 0;
+    if (!this.resting) return;
+    this.rest();
+    setImmediate(() => this.turn());
   }
 }
 
-const expectations = new Map<string, Expectation>();
-
-/** Makes every mapAsync of the process patient; buffers with the same label share their expectation. */
+/** Makes every mapAsync of the process patient. */
 export function waitPatiently(prototype: GPUBuffer): void {
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  const patience = new Patience(() => Atomics.wait(never, 0, 0, REST));
   const mapAsync = prototype.mapAsync;
-  prototype.mapAsync = async function (this: GPUBuffer, ...parameters: Parameters<GPUBuffer['mapAsync']>) {
-    let expectation = expectations.get(this.label);
-    if (!expectation) {
-      expectation = new Expectation();
-      expectations.set(this.label, expectation);
-    }
-    const start = performance.now();
-    const { sleep } = expectation;
-    if (sleep > 0) await new Promise((resolve) => setTimeout(resolve, sleep));
-    const slept = sleep > 0 ? performance.now() - start : 0;
-    await mapAsync.apply(this, parameters);
-    expectation.learn(slept, performance.now() - start - slept);
+  prototype.mapAsync = function (this: GPUBuffer, ...parameters: Parameters<GPUBuffer['mapAsync']>) {
+    return patience.during(() => mapAsync.apply(this, parameters));
   };
 }

@@ -1,40 +1,71 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Expectation } from '../../src/cli/patience.ts';
+import { Patience } from '../../src/cli/patience.ts';
 
-/** Waits as often as there are durations, as a read-back does; returns the milliseconds slept. */
-function wait(expectation: Expectation, durations: readonly number[]): number[] {
-  return durations.map((duration) => {
-    const { sleep } = expectation;
-    expectation.learn(sleep, Math.max(0, duration - sleep));
-    return sleep;
+/** Patience that counts its rests, and waits that are ended by hand. */
+function counting() {
+  const counted = { rests: 0 };
+  const patience = new Patience(() => {
+    counted.rests++;
   });
+  const wait = () => {
+    let end = () => {};
+    const begun = new Promise<string>((resolve) => {
+      end = () => resolve('answer');
+    });
+    return { end, answer: patience.during(() => begun) };
+  };
+  return { counted, patience, wait };
 }
 
-test('sleeps through most of a steady wait, and never past it', () => {
-  const slept = wait(new Expectation(), Array(20).fill(100));
-  expect(slept[0]).toBe(0);
-  expect(slept.at(-1)).toBeGreaterThan(80);
-  expect(Math.max(...slept)).toBeLessThan(100);
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await nextTurn();
+}
+
+test('every turn of the event loop rests once while something is waited for, however much', async () => {
+  const { counted, wait } = counting();
+  const waits = [wait(), wait(), wait()];
+  await turns(20);
+  expect(counted.rests).toBeGreaterThanOrEqual(19);
+  expect(counted.rests).toBeLessThanOrEqual(21);
+  for (const { end } of waits) end();
+  expect(await Promise.all(waits.map(({ answer }) => answer))).toEqual(['answer', 'answer', 'answer']);
 });
 
-test('goes by the shorter of two kinds of waits that take turns', () => {
-  const slept = wait(
-    new Expectation(),
-    Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 30 : 90)),
-  );
-  expect(Math.max(...slept)).toBeLessThan(30);
-  expect(slept.at(-1)).toBeGreaterThan(20);
+test('nothing rests before the first wait and after the last', async () => {
+  const { counted, wait } = counting();
+  await turns(5);
+  expect(counted.rests).toBe(0);
+  const { end, answer } = wait();
+  await turns(5);
+  end();
+  await answer;
+  await turns(2);
+  const { rests } = counted;
+  await turns(10);
+  expect(counted.rests).toBe(rests);
 });
 
-test('gives way quickly when waits become shorter, and follows when they become longer', () => {
-  const expectation = new Expectation();
-  wait(expectation, Array(10).fill(100));
-  const shorter = wait(expectation, Array(10).fill(20));
-  expect(shorter.at(-1)).toBeLessThan(25);
-  const longer = wait(expectation, Array(20).fill(200));
-  expect(longer.at(-1)).toBeGreaterThan(150);
+test('waits that follow each other within a turn do not add up', async () => {
+  const { counted, wait } = counting();
+  for (let i = 0; i < 50; i++) {
+    const { end, answer } = wait();
+    end();
+    await answer;
+  }
+  const { end, answer } = wait();
+  const before = counted.rests;
+  await turns(20);
+  expect(counted.rests - before).toBeLessThanOrEqual(21);
+  end();
+  await answer;
 });
 
-test('does not sleep through waits of a few milliseconds', () => {
-  expect(wait(new Expectation(), Array(10).fill(2))).toEqual(Array(10).fill(0));
+test('a wait that fails ends its rests too, and its error arrives', async () => {
+  const { counted, patience } = counting();
+  await expect(patience.during(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+  await turns(2);
+  const { rests } = counted;
+  await turns(10);
+  expect(counted.rests).toBe(rests);
 });
