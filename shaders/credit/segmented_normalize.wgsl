@@ -27,7 +27,7 @@ struct Params {
 @group(0) @binding(5) var<storage, read> magnitude: array<f32>; // [members] of what a value is the sum of, or the value
 @group(0) @binding(6) var<storage, read_write> normalized: array<f32>;
 
-var<workgroup> lanes: array<vec4f, WIDTH>;
+var<workgroup> lanes: array<vec4f, LANES>;
 
 fn counts(member: u32) -> bool {
   return params.masked == 0u || retained[member] != 0u;

@@ -2,7 +2,7 @@
 // Terms: weighted loss, entropy, k1 and k3 of old to new, k1 and k3 of new to reference, clipped below, clipped above.
 // A line is: loss, gradient norm (gradient_norm.wgsl), number of targets, then the other seven sums.
 
-override LANES: u32 = 64;
+override LANES: u32 = 32;
 
 struct Params {
   countIndex: u32,
@@ -15,9 +15,19 @@ struct Params {
 @group(0) @binding(2) var<storage, read> terms: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> report: array<f32>;
 
-const MAX_LANES = 64u;
-var<workgroup> low: array<vec4f, MAX_LANES>;
-var<workgroup> high: array<vec4f, MAX_LANES>;
+var<workgroup> partial: array<vec4f, LANES>;
+
+// Over the lanes, in their order; every lane has to get here.
+fn total(lane: u32, own: vec4f) -> vec4f {
+  workgroupBarrier();
+  partial[lane] = own;
+  workgroupBarrier();
+  var sum = vec4f();
+  for (var i = 0u; i < LANES; i++) {
+    sum += partial[i];
+  }
+  return sum;
+}
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
@@ -31,17 +41,10 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     a += terms[2u * i];
     b += terms[2u * i + 1u];
   }
-  low[lane] = a;
-  high[lane] = b;
-  workgroupBarrier();
+  a = total(lane, a);
+  b = total(lane, b);
   if (lane != 0u) {
     return;
-  }
-  a = vec4f();
-  b = vec4f();
-  for (var i = 0u; i < LANES; i++) {
-    a += low[i];
-    b += high[i];
   }
   let at = params.reportOffset;
   report[at] = a.x;

@@ -4,8 +4,9 @@
 // Keeps the log-probability and the entropy under the policy itself (temperature 1, nothing cut off), which is what
 // the training forward computes again. Tokens below `thresholds` (truncate.wgsl) are never drawn.
 
-// Lanes of a sequence, and sequences of a workgroup; together at most 32.
-override LANES: u32 = 32;
+// with policy/sample_lanes
+
+// Sequences of a workgroup; 1 unless LANES is.
 override SEQUENCES: u32 = 1;
 
 struct Params {
@@ -45,13 +46,6 @@ struct Params {
 // [vocabulary] tokens of a turn that begins with this one; read when `first`
 @group(0) @binding(8) var<storage, read> turnLengths: array<u32>;
 
-const RUNS = 32u;
-const MAX_LANES = 32u;
-const MAX_SEQUENCES = 8u;
-var<workgroup> highest: array<f32, MAX_LANES>;
-// Of each run: probability, probability times logit, weight; all unnormalised
-var<workgroup> sums: array<vec4f, RUNS * MAX_SEQUENCES>;
-
 fn pcg4d(key: vec4u) -> vec4u {
   var v = key * 1664525u + 1013904223u;
   v.x += v.y * v.w; v.y += v.z * v.x; v.z += v.x * v.y; v.w += v.y * v.z;
@@ -78,11 +72,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   for (var v = lane; v < vocabulary; v += LANES) {
     top = max(top, logits[start + v]);
   }
-  highest[local] = top;
-  workgroupBarrier();
-  for (var i = 0u; i < LANES; i++) {
-    top = max(top, highest[sequence * LANES + i]);
-  }
+  top = largest(lane, top);
   let length = (params.vocabulary + RUNS - 1u) / RUNS;
   for (var run = lane; run < RUNS; run += LANES) {
     var sum = vec4f();
@@ -91,7 +81,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
       let probability = exp(centred);
       sum += vec4f(probability, probability * centred, weight(logits[start + v], top, threshold), 0.0);
     }
-    sums[sequence * RUNS + run] = sum;
+    keep_run(run, sum);
   }
   workgroupBarrier();
   if (lane != 0u || !running) {
@@ -99,7 +89,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   }
   var totals = vec4f();
   for (var run = 0u; run < RUNS; run++) {
-    totals += sums[sequence * RUNS + run];
+    totals += kept_run(run);
   }
   let slot = rows[params.slots + index];
   let goal = f32(pcg4d(vec4u(params.seed, params.step, slot.w, slot.y)).x >> 8u) / 16777216.0 * totals.z;
@@ -107,9 +97,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   var before = 0.0;
   var chosen = 0u;
   for (var run = 0u; run < RUNS; run++) {
-    let own = sums[sequence * RUNS + run].z;
-    let next = before + own;
-    if (own > 0.0) {
+    let part = kept_run(run).z;
+    let next = before + part;
+    if (part > 0.0) {
       chosen = run;
       if (next > goal) {
         break;

@@ -167,6 +167,8 @@ export class RunController implements ReactiveController {
     const { configuration, view } = this.url.reading;
     if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
     this.session.open(openWorker);
+    // Storage may take its time.
+    this.session.send({ type: 'prepare' });
     const kept = await this.storage.latest(queryOf(configuration), this.url.runId);
     this.begun = true;
     if (!kept) return this.session.begin(configuration, { play: true });

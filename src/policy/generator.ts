@@ -1,3 +1,4 @@
+import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { ROLLOUTS } from '../random/counter.ts';
 import { NONE } from './batch.ts';
@@ -106,8 +107,10 @@ export class Generator {
     settings: SamplingSettings,
     parameters: GPUBuffer = this.policy.parameters,
   ): Promise<Generated> {
-    const { config } = this.policy;
+    const { config, gpu } = this.policy;
     checkSampling(settings);
+    // Few runs cut anything off, so this kernel is compiled when the first one does.
+    const truncate = truncates(settings, config.vocab) ? await gpu.kernels.get('policy/truncate') : undefined;
     const limit = this.upload(continuations);
     for (let step = 0; step < limit; step++) {
       const counts = this.counts;
@@ -134,7 +137,7 @@ export class Generator {
         if (decoder) decoder.encode(recorder, parameters, rows);
         else inference.encode(recorder, parameters, rows, { ...rows, targetBase: 0 });
       }
-      this.sample(recorder, settings, step, continuations.length);
+      this.sample(recorder, settings, step, continuations.length, truncate);
     }
     const words = this.tokenTable.length;
     recorder.copy(this.tokens, 0, this.staging, 0, words * 4);
@@ -227,18 +230,22 @@ export class Generator {
   }
 
   /** Records one draw for every active sequence, which writes the rows of those that go on. */
-  private sample(recorder: Recorder, settings: SamplingSettings, step: number, most: number): void {
+  private sample(
+    recorder: Recorder,
+    settings: SamplingSettings,
+    step: number,
+    most: number,
+    truncate: Kernel | undefined,
+  ): void {
     const { config, gpu, kernels, workspace } = this.policy;
     const { counts, tokens, sampled, thresholds, rows } = this;
     const { logits, recorded } = workspace;
     const countIndex = 1 + step;
     const stride = logitStride(config);
-    const truncated = settings.topP < 1 || (settings.topK > 0 && settings.topK < config.vocab);
     const inverseTemperature = 1 / settings.temperature;
     const shared = { countIndex, vocabulary: config.vocab, stride, inverseTemperature };
     const { topK, topP } = settings;
-    if (truncated)
-      recorder.dispatch(kernels.truncate, { counts, logits, thresholds }, { ...shared, topK, topP }, [most]);
+    if (truncate) recorder.dispatch(truncate, { counts, logits, thresholds }, { ...shared, topK, topP }, [most]);
     const stop = (index: number) => settings.stopTokens[index] ?? NONE;
     recorder.dispatch(
       kernels.sample,
@@ -251,7 +258,7 @@ export class Generator {
         watch: settings.watch,
         slots: this.slotsOf(step),
         nextSlots: this.slotsOf(step + 1),
-        truncated: truncated ? 1 : 0,
+        truncated: truncate ? 1 : 0,
         first: step === 0 && this.turnLengths ? 1 : 0,
         stop0: stop(0),
         stop1: stop(1),
@@ -261,6 +268,11 @@ export class Generator {
       [Math.ceil(most / sampleLanes(gpu.software).SEQUENCES)],
     );
   }
+}
+
+/** Whether these settings keep any token of the vocabulary from being drawn. */
+function truncates({ topP, topK }: SamplingSettings, vocabulary: number): boolean {
+  return topP < 1 || (topK > 0 && topK < vocabulary);
 }
 
 function checkSampling({ temperature, topP, topK, stopTokens }: SamplingSettings): void {

@@ -1,5 +1,5 @@
 import type { Gpu } from '../gpu/device.ts';
-import type { Kernel } from '../gpu/kernel.ts';
+import type { Constants, Kernel } from '../gpu/kernel.ts';
 import { headDim, type PolicyConfiguration } from './configuration.ts';
 
 /** How matrix kernels cut their work into workgroups. */
@@ -41,10 +41,21 @@ export function attentionConstants(config: PolicyConfiguration) {
   return { HEADS: config.heads, KV_HEADS: config.kvHeads, HEAD_DIM4: headDim(config) / 4 };
 }
 
-/** Names of the policy's kernels, and which constants each is compiled with. */
-function variants(config: PolicyConfiguration, tiles: MatrixTiles, software: boolean) {
-  const { suffix } = tiles;
-  const lanes = tiles.lanes === undefined ? {} : { LANES: tiles.lanes };
+/** Names of the matrix kernels, and which constants each is compiled with. */
+function matrixVariants({ suffix, lanes }: MatrixTiles) {
+  const constants = lanes === undefined ? {} : { LANES: lanes };
+  return {
+    linear: [`policy/linear${suffix}`, { ADD_RESIDUAL: 0, ...constants }],
+    linearResidual: [`policy/linear${suffix}`, { ADD_RESIDUAL: 1, ...constants }],
+    linearNorm: [`policy/linear${suffix}`, { NORM: 1, ...constants }],
+    linearNormGate: [`policy/linear${suffix}`, { NORM: 1, GATE: 1, ...constants }],
+    linearBackwardInput: [`policy/linear_backward_input${suffix}`, constants],
+    linearBackwardWeight: [`policy/linear_backward_weight${suffix}`, {}],
+  } as const;
+}
+
+/** The same of all others. */
+function variants(config: PolicyConfiguration, software: boolean) {
   const attention = attentionConstants(config);
   const smear = { SMEAR: config.smear ? 1 : 0 };
   return {
@@ -52,10 +63,6 @@ function variants(config: PolicyConfiguration, tiles: MatrixTiles, software: boo
     norm: ['policy/rms_norm', {}],
     gatherTargets: ['policy/gather_targets', { ATTENDED: 1 }],
     gatherInputs: ['policy/gather_targets', { ATTENDED: 0 }],
-    linear: [`policy/linear${suffix}`, { ADD_RESIDUAL: 0, ...lanes }],
-    linearResidual: [`policy/linear${suffix}`, { ADD_RESIDUAL: 1, ...lanes }],
-    linearNorm: [`policy/linear${suffix}`, { NORM: 1, ...lanes }],
-    linearNormGate: [`policy/linear${suffix}`, { NORM: 1, GATE: 1, ...lanes }],
     rope: ['policy/rope_cache', attention],
     attention: ['policy/attention', { ...attention, TARGETS: 0 }],
     attentionOfTargets: ['policy/attention', { ...attention, TARGETS: 1 }],
@@ -63,11 +70,8 @@ function variants(config: PolicyConfiguration, tiles: MatrixTiles, software: boo
     tokenLogProb: ['policy/token_log_prob', {}],
     valueHead: ['policy/value_head', {}],
     shareCache: ['policy/share_cache', {}],
-    truncate: ['policy/truncate', {}],
     sample: ['policy/sample', sampleLanes(software)],
     logitsBackward: ['policy/logits_backward', {}],
-    linearBackwardInput: [`policy/linear_backward_input${suffix}`, lanes],
-    linearBackwardWeight: [`policy/linear_backward_weight${suffix}`, {}],
     normBackward: ['policy/rms_norm_backward', {}],
     normBackwardWeight: ['policy/rms_norm_backward_weight', {}],
     scatterTargets: ['policy/scatter_targets', {}],
@@ -85,15 +89,33 @@ function variants(config: PolicyConfiguration, tiles: MatrixTiles, software: boo
   } as const;
 }
 
-type Kernels = { readonly [name in keyof ReturnType<typeof variants>]: Kernel };
+type Variants = Readonly<Record<string, readonly [shader: string, constants: Constants]>>;
+type Kernels<V> = { readonly [name in keyof V]: Kernel };
 
-export type PolicyKernels = Kernels & { readonly tiles: MatrixTiles };
+export type PolicyKernels = Kernels<ReturnType<typeof variants>> &
+  Kernels<ReturnType<typeof matrixVariants>> & { readonly tiles: MatrixTiles };
 
-/** Compiles all kernels that a policy of this shape needs, with the given matrix kernels. */
-export async function policyKernels(gpu: Gpu, config: PolicyConfiguration, tiles: MatrixTiles): Promise<PolicyKernels> {
-  const entries = Object.entries(variants(config, tiles, gpu.software)).map(
+async function compiled<V extends Variants>(gpu: Gpu, wanted: V): Promise<Kernels<V>> {
+  const entries = Object.entries(wanted).map(
     async ([name, [shader, constants]]) => [name, await gpu.kernels.get(shader, constants)] as const,
   );
-  const kernels = Object.fromEntries(await Promise.all(entries)) as unknown as Kernels;
-  return { ...kernels, tiles };
+  return Object.fromEntries(await Promise.all(entries)) as Kernels<V>;
+}
+
+/**
+ * Compiles all kernels that a policy of this shape needs. Only what comes from `heads` and `smear` matters, so policies
+ * of other sizes find them ready.
+ * @param choice of the matrix kernels; the others do not wait for it
+ */
+export async function policyKernels(
+  gpu: Gpu,
+  config: PolicyConfiguration,
+  choice: Promise<MatrixTiles>,
+): Promise<PolicyKernels> {
+  const [tiles, matrices, others] = await Promise.all([
+    choice,
+    choice.then((tiles) => compiled(gpu, matrixVariants(tiles))),
+    compiled(gpu, variants(config, gpu.software)),
+  ]);
+  return { ...others, ...matrices, tiles };
 }

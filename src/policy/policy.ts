@@ -55,7 +55,7 @@ export class Policy {
   }
 
   static async create(gpu: Gpu, config: PolicyConfiguration, capacity: WorkspaceCapacity): Promise<Policy> {
-    const kernels = await policyKernels(gpu, config, await matrixTiles(gpu));
+    const kernels = await policyKernels(gpu, config, matrixTiles(gpu));
     const buffers = new BufferSet(gpu.device);
     const policy = new Policy(gpu, config, buffers, new Workspace(gpu, buffers, config, capacity), kernels);
     policy.decoder = await openDecoder(policy);

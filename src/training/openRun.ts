@@ -3,6 +3,7 @@ import type { RunConfiguration } from './configuration.ts';
 import { type EnvironmentHost, openEnvironment } from './openEnvironment.ts';
 import type { RunEvent, SavedRun } from './protocol.ts';
 import { Run } from './run.ts';
+import { compileAhead } from './trainer.ts';
 import type { WarmStartProgress } from './warmStart.ts';
 
 /** Where runs are opened. */
@@ -20,6 +21,16 @@ export interface Beginning {
   readonly warming: (progress?: WarmStartProgress) => void | Promise<void>;
 }
 
+/**
+ * Opens a device before anybody knows the run, and lets it compile what every run needs.
+ * @returns undefined where that fails: the run's start tries again, and tells
+ */
+export async function openAhead(open: () => Promise<Gpu>): Promise<Gpu | undefined> {
+  const gpu = await open().catch(() => undefined);
+  if (gpu) compileAhead(gpu).catch(() => {});
+  return gpu;
+}
+
 /** A run on a device, without parameters yet. */
 export function openRun(
   gpu: Gpu,
@@ -30,11 +41,20 @@ export function openRun(
   return Run.create(gpu, configuration, hear, openEnvironment(configuration, host));
 }
 
-/** Lets a run begin: where a kept one stood, with the shipped warm start, or with one that is made here. */
-export async function beginRun(run: Run, host: RunHost, { saved, warm, warming }: Beginning): Promise<Run> {
-  const { configuration } = run;
+/** Opens a run and lets it begin: where a kept one stood, with the shipped warm start, or with one that is made here. */
+export async function beginRun(
+  gpu: Gpu,
+  configuration: RunConfiguration,
+  host: RunHost,
+  hear: (event: RunEvent) => void,
+  { saved, warm, warming }: Beginning,
+): Promise<Run> {
+  // It comes while the kernels are compiled.
+  const loading = warm || saved ? undefined : host.loadWarmStart(configuration);
+  loading?.catch(() => {});
+  const run = await openRun(gpu, configuration, host, hear);
   try {
-    const shipped = warm || saved ? undefined : await host.loadWarmStart(configuration);
+    const shipped = await loading;
     if (saved) run.resume(saved);
     else if (shipped) run.begin(shipped);
     else {

@@ -9,6 +9,8 @@ import type { TruthCommand, TruthMessage } from './truthProtocol.ts';
  * nothing else passes between them. `SavedRun` is also what storage keeps and what a file of a run holds.
  */
 export type Command =
+  /** A run will be asked for: the device is opened, and compiles what every run needs. */
+  | { readonly type: 'prepare' }
   | {
       readonly type: 'start';
       readonly configuration: RunConfiguration;

@@ -5,9 +5,9 @@ import type { RunConfiguration } from './configuration.ts';
 import { breakGpu } from './faults.ts';
 import { GroupFeed } from './groupFeed.ts';
 import { Measuring, type MeasuringHost } from './measuring.ts';
-import { beginRun, openRun, type RunHost } from './openRun.ts';
+import { beginRun, openAhead, openRun, type RunHost } from './openRun.ts';
 import { problemOf, Superseded } from './problems.ts';
-import type { Command, Message, Problem, SavedRun, Status } from './protocol.ts';
+import type { Command, Message, Problem, RunEvent, SavedRun, Status } from './protocol.ts';
 import { NonFiniteError, type Run } from './run.ts';
 import { checkConfiguration } from './tables.ts';
 import type { TruthRequest } from './truthProtocol.ts';
@@ -50,6 +50,7 @@ export class TrainingSession {
   private readonly feed: GroupFeed;
   private readonly measuring: Measuring;
   private readonly queue: WorkQueue;
+  private readonly hear = (event: RunEvent) => this.host.post({ type: 'event', event });
 
   constructor(private readonly host: SessionHost) {
     this.kept = new Checkpoints(() => host.now());
@@ -68,6 +69,11 @@ export class TrainingSession {
   /** Takes a command. What goes wrong becomes a problem message, except for the fault that is there to throw. */
   receive(command: Command): void {
     switch (command.type) {
+      case 'prepare':
+        this.queue.push(async () => {
+          this.gpu ??= await openAhead(() => this.openGpu());
+        });
+        break;
       case 'start':
         this.playing = command.play;
         this.begin((epoch) => this.start(epoch, command.configuration, command.saved));
@@ -171,7 +177,7 @@ export class TrainingSession {
   }
 
   private async make(epoch: number, gpu: Gpu, configuration: RunConfiguration, saved?: SavedRun, warm = false) {
-    return beginRun(await this.open(gpu, configuration), this.host, {
+    return beginRun(gpu, configuration, this.host, this.hear, {
       saved,
       warm,
       warming: async (progress) => {
@@ -181,10 +187,6 @@ export class TrainingSession {
         if (epoch !== this.epoch) throw new Superseded();
       },
     });
-  }
-
-  private open(gpu: Gpu, configuration: RunConfiguration): Promise<Run> {
-    return openRun(gpu, configuration, this.host, (event) => this.host.post({ type: 'event', event }));
   }
 
   /** Updates at least once, then while `goOn`; metrics of one update arrive while the next is being sampled. */
@@ -302,7 +304,7 @@ export class TrainingSession {
       await this.host.sleep(RECOVERY_MS * this.recoveries++);
       try {
         this.gpu = await this.openGpu();
-        const next = await this.open(this.gpu, run.configuration);
+        const next = await openRun(this.gpu, run.configuration, this.host, this.hear);
         next.resume({ ...saved, events: run.allEvents });
         next.note('recovered', `device lost at step ${run.step}, went on from step ${saved.step}`);
         this.run = next;

@@ -4,9 +4,11 @@ import type { Play } from '../environments/environment.ts';
 import type { Gpu } from '../gpu/device.ts';
 import { Recorder } from '../gpu/recorder.ts';
 import { Objective } from '../objective/objective.ts';
-import { ValueObjective } from '../objective/valueObjective.ts';
 import type { ParameterValue, ParameterValues } from '../parameters/parameters.ts';
+import { standardPolicy } from '../policy/configuration.ts';
 import { Generator } from '../policy/generator.ts';
+import { policyKernels } from '../policy/kernels.ts';
+import { matrixTiles } from '../policy/matrixCheck.ts';
 import { Policy, type PolicyState } from '../policy/policy.ts';
 import { CounterRandom, STREAMS } from '../random/counter.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
@@ -45,6 +47,12 @@ export interface Evaluation extends Pick<CollectRequest<unknown>, 'rewrite' | 's
   readonly play?: Play;
 }
 
+/** Compiles what every run needs, whatever its environment: `Trainer.create` finds it ready, or under way. */
+export async function compileAhead(gpu: Gpu): Promise<void> {
+  // Vocabulary and context are no constants of any kernel.
+  await Promise.all([policyKernels(gpu, standardPolicy(1, 1), matrixTiles(gpu)), Objective.create(gpu)]);
+}
+
 /** A run on one device: policy, environment and controls. One call of `update` is one step of learning. */
 export class Trainer {
   /** Updates done. */
@@ -63,18 +71,18 @@ export class Trainer {
     readonly policy: Policy,
     readonly recorder: Recorder,
     private readonly objective: Objective,
-    values: ValueObjective,
     credit: GpuCredit,
     readonly seed: number,
     controls: Readonly<Record<string, ParameterValue>>,
   ) {
     this.controls = controls;
     this.collector = new Collector(environment, policy, new Generator(policy, environment.turnLengths));
-    this.updater = new Updater(policy, credit, objective, values, environment.maxTurns, entry.betas);
+    this.updater = new Updater(policy, credit, objective, environment.maxTurns, entry.betas);
   }
 
   /**
-   * Makes all buffers of a run and compiles its kernels; of the credit rules those of the one in force. The policy has no parameters yet: call `load` or `warmStart`.
+   * Makes all buffers of a run and compiles its kernels, all but those of credit rules: a rule's are compiled while the first
+   * batch under it is sampled (Updater.compile). The policy has no parameters yet: call `load` or `warmStart`.
    * @param capacity of one batch, where the environment's is not wanted
    */
   static async create(
@@ -88,7 +96,7 @@ export class Trainer {
     const entry = ENVIRONMENTS[environmentName(environment.name)];
     const { sequences, tokens: rows = sequences * context } = capacity ?? entry.capacity;
     const uploadedRows = (EXTRA_PASSES + MOST_EPOCHS) * rows;
-    const [policy, objective, values] = await Promise.all([
+    const [policy, objective] = await Promise.all([
       Policy.create(gpu, policyFor(environment), {
         sequences,
         minibatches: EXTRA_PASSES + MOST_MINIBATCHES,
@@ -96,7 +104,6 @@ export class Trainer {
         rows,
       }),
       Objective.create(gpu),
-      ValueObjective.create(gpu),
     ]);
     const creditCapacity = {
       turns: sequences * maxTurns,
@@ -106,11 +113,9 @@ export class Trainer {
       tests: sequences * MOST_TESTS,
       results: sequences * (maxTurns + MOST_TESTS),
     };
-    // The others are compiled when they come into force (Updater.compile).
-    const first = [findRule(controls.rule as string)];
-    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, entry.offered.map(findRule), first);
+    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, entry.offered.map(findRule), []);
     const recorder = new Recorder(gpu.device, SLOTS);
-    return new Trainer(environment, entry, policy, recorder, objective, values, credit, seed, controls);
+    return new Trainer(environment, entry, policy, recorder, objective, credit, seed, controls);
   }
 
   /** Continues from a state, for example of a checkpoint. */

@@ -7,7 +7,7 @@ import type { Recorder } from '../gpu/recorder.ts';
 import { Stopwatch } from '../gpu/stopwatch.ts';
 import { type LossExtent, type Objective, REPORT_WORDS, type ReportLine, reportLine } from '../objective/objective.ts';
 import { type Aggregation, tokenWeights } from '../objective/surrogate.ts';
-import { type TokenLine, tokenLine, type ValueObjective } from '../objective/valueObjective.ts';
+import { type TokenLine, tokenLine, ValueObjective } from '../objective/valueObjective.ts';
 import { largest, type ParameterValues } from '../parameters/parameters.ts';
 import type { Minibatch, Sequence } from '../policy/batch.ts';
 import type { Critic } from '../policy/critic.ts';
@@ -60,7 +60,8 @@ export class Updater {
   private readonly report: GPUBuffer;
   private readonly reports: ReadbackRing;
   private readonly advantages: ReadbackRing;
-  /** The critic's values; made with the first rule that asks for them. */
+  /** Both made with the first rule that has a critic: what it needs around its passes, and its values. */
+  private valueObjective: ValueObjective | undefined;
   private valued: ReadbackRing | undefined;
   private readonly stopwatch: Stopwatch | undefined;
 
@@ -68,7 +69,6 @@ export class Updater {
     private readonly policy: Policy,
     private readonly credit: GpuCredit,
     private readonly objective: Objective,
-    private readonly values: ValueObjective,
     private readonly maxTurns: number,
     private readonly betas: readonly [number, number],
   ) {
@@ -80,8 +80,13 @@ export class Updater {
   }
 
   /** Compiles what the credit of the rule in force needs, once a rule; to be awaited before `update` and `judge`. */
-  compile({ rule }: ParameterValues): Promise<void> {
-    return this.credit.compile(findRule(rule as string));
+  async compile({ rule: name }: ParameterValues): Promise<void> {
+    const rule = findRule(name as string);
+    const [values] = await Promise.all([
+      rule.unit === 'token' ? ValueObjective.create(this.policy.gpu) : undefined,
+      this.credit.compile(rule),
+    ]);
+    this.valueObjective ??= values;
   }
 
   /**
@@ -165,15 +170,15 @@ export class Updater {
     critic: Critic | undefined,
     whole: Minibatch | undefined,
   ): GPUBuffer {
-    const { credit, values } = this;
+    const { credit } = this;
     credit.upload(batch.forest, critic ? [tokenValue] : []);
     if (critic && whole) {
       critic.encodeValues(recorder, whole);
-      values.record(recorder, this.buffers, credit.buffer(tokenValue), extent(whole));
+      this.values.record(recorder, this.buffers, credit.buffer(tokenValue), extent(whole));
     }
     credit.encode(recorder, rule, runParameters(rule, controls, this.maxTurns));
     if (!critic) return credit.advantage;
-    values.normalize(recorder, this.tokens, batch.policyTokens, this.report, TOKEN_LINE);
+    this.values.normalize(recorder, this.tokens, batch.policyTokens, this.report, TOKEN_LINE);
     return this.tokens.tokenAdvantage;
   }
 
@@ -193,6 +198,11 @@ export class Updater {
   private tokenRing(label: string): ReadbackRing {
     const { buffers, workspace, config } = this.policy;
     return new ReadbackRing(buffers, label, workspace.capacity.sequences * config.context);
+  }
+
+  private get values(): ValueObjective {
+    if (!this.valueObjective) throw new Error('the rule has a critic and was not compiled: await compile() first');
+    return this.valueObjective;
   }
 
   private get buffers() {

@@ -14,7 +14,8 @@ test('opening the page trains: the curve grows, the group stands in words, nothi
   await page.getByText(/^Training · step \d+$/).waitFor();
 
   const { group } = await pause(page);
-  // A group stands for a while before the next one takes its place.
+  // A group stands for a while before the next one takes its place, and nobody draws it out of sight.
+  await page.locator('tw-group').scrollIntoViewIfNeeded();
   await page.locator('tw-group').getByText(`step ${group?.step}`, { exact: true }).waitFor();
   const rows = page.locator('tw-group-table tbody tr');
   expect(await rows.count()).toBe(4);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../src/cli/node.ts';
-import { type Gpu, NoWebGpuError, openGpu } from '../../src/gpu/device.ts';
+import { type Gpu, NoWebGpuError } from '../../src/gpu/device.ts';
 import type { SavedRun } from '../../src/training/protocol.ts';
 import { timeless } from '../timeless.ts';
-import { configuration, gpus, Page, warmStartFile } from './sessionPage.ts';
+import { configuration, openOne, Page, warmStartFile } from './sessionPage.ts';
 
 describe('training session', () => {
   test('starts paused, steps once, shows a group, keeps a checkpoint', async () => {
@@ -149,6 +148,70 @@ describe('training session', () => {
     await none.hear('status', ({ status }) => status === 'stopped');
   });
 
+  test('a device that is opened ahead compiles what the run needs, once, and the run begins on it', async () => {
+    const wanted: string[] = [];
+    let opened = 0;
+    const openGpu = async () => {
+      opened++;
+      const gpu = await openOne();
+      const { device } = gpu;
+      const create = device.createComputePipelineAsync.bind(device);
+      device.createComputePipelineAsync = (descriptor) => {
+        wanted.push(`${descriptor.label} ${JSON.stringify(descriptor.compute.constants)}`);
+        return create(descriptor);
+      };
+      return gpu;
+    };
+    const page = new Page({ openGpu });
+    page.send({ type: 'prepare' });
+    while (!wanted.some((kernel) => kernel.startsWith('policy/adamw'))) await new Promise(setImmediate);
+    expect(page.messages).toEqual([]);
+    const ahead = wanted.length;
+    page.start();
+    await page.steps(1);
+    expect(opened).toBe(1);
+    expect(new Set(wanted).size).toBe(wanted.length);
+    // Of the policy only what depends on it: its matrix kernels after their check, its decoder.
+    expect(wanted.slice(ahead).filter((kernel) => kernel.startsWith('policy/sample'))).toEqual([]);
+    expect(page.metrics).toHaveLength(1);
+  });
+
+  test('a device that is refused or lost ahead is asked for again by the start, which tells what fails', async () => {
+    let refusals = 1;
+    const openGpu = async () => {
+      if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
+      return openOne();
+    };
+    const refused = new Page({ openGpu });
+    refused.send({ type: 'prepare' });
+    refused.start();
+    await refused.steps(1);
+    expect(refused.messages.filter(({ type }) => type === 'problem')).toEqual([]);
+
+    const opened: Gpu[] = [];
+    const keep = async () => {
+      const gpu = await openOne();
+      opened.push(gpu);
+      return gpu;
+    };
+    const lost = new Page({ openGpu: keep });
+    lost.send({ type: 'prepare' });
+    while (opened.length === 0) await new Promise(setImmediate);
+    opened[0].device.destroy();
+    await opened[0].lost;
+    lost.start();
+    await lost.steps(1);
+    expect(opened).toHaveLength(2);
+    expect(lost.metrics).toHaveLength(1);
+
+    const none = new Page({ openGpu: () => Promise.reject(new NoWebGpuError('no adapter')) });
+    none.send({ type: 'prepare' });
+    none.start(true);
+    const { problem } = await none.hear('problem');
+    expect(problem.kind).toBe('no-webgpu');
+    expect(none.messages.filter(({ type }) => type === 'problem')).toHaveLength(1);
+  });
+
   test('a new sample shows a group and leaves the run alone', async () => {
     const page = new Page();
     page.start();
@@ -220,13 +283,11 @@ describe('training session', () => {
 
   test('a device that does not come back at once is asked for again; one that never does keeps the checkpoint', async () => {
     let refusals = 0;
-    const openAgain = async (): Promise<Gpu> => {
+    const openGpu = async () => {
       if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
-      const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
-      gpus.push(gpu);
-      return gpu;
+      return openOne();
     };
-    const page = new Page({ openGpu: openAgain, sleep: async () => {} });
+    const page = new Page({ openGpu, sleep: async () => {} });
     page.start();
     await page.paused();
     await page.steps(1);

@@ -15,7 +15,13 @@ export const configuration: RunConfiguration = {
 };
 
 /** Devices that were opened; destroyed after every test. */
-export const gpus: Gpu[] = [];
+const gpus: Gpu[] = [];
+
+export async function openOne(): Promise<Gpu> {
+  const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+  gpus.push(gpu);
+  return gpu;
+}
 
 export function warmStartFile(settings = configuration.settings): ArrayBuffer {
   const name = `${warmStartName('search', settings)}.safetensors`;
@@ -31,11 +37,7 @@ export class Page {
 
   constructor(host: Partial<SessionHost> = {}) {
     this.session = new TrainingSession({
-      openGpu: async () => {
-        const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
-        gpus.push(gpu);
-        return gpu;
-      },
+      openGpu: openOne,
       loadWarmStart: async ({ settings }) => warmStartFile(settings),
       post: (message) => {
         this.messages.push(structuredClone(message));

@@ -57,6 +57,36 @@ describe('the session of the page', () => {
     expect(requestUpdate).toHaveBeenCalledTimes(1);
   });
 
+  test('a group that comes with metrics waits until their curves are drawn, and for no later metrics', () => {
+    const { session, hear } = open();
+    session.begin(configuration, { play: true });
+    const later = { ...groupOf(), step: 1 };
+    hear(ready(), metrics(0), { type: 'group', group: groupOf() }, metrics(1), { type: 'group', group: later });
+    frame();
+    expect(session.model.metrics).toHaveLength(2);
+    expect(session.model.group).toBeUndefined();
+    frame();
+    // Metrics come faster than frames.
+    hear(metrics(2), { type: 'group', group: { ...groupOf(), step: 2 } });
+    expect(session.model.group).toBeUndefined();
+    frame();
+    expect(session.model.metrics).toHaveLength(3);
+    expect(session.model.group?.step).toBe(2);
+    // The next one waits again.
+    hear(metrics(3), { type: 'group', group: { ...groupOf(), step: 3 } });
+    frame();
+    expect([session.model.metrics.length, session.model.group?.step]).toEqual([4, 2]);
+  });
+
+  test('a group that waits is not lost when something asks for everything at once', () => {
+    const { session, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0), { type: 'group', group: groupOf() });
+    frame();
+    session.flush();
+    expect(session.model.group).toBeDefined();
+  });
+
   test('keeps what still comes of the run before out of the new one', () => {
     const { session, hear } = open();
     session.begin(configuration, { play: true });

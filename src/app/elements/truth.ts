@@ -1,8 +1,9 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { Command } from '../../training/protocol.ts';
+import type { Command, GroupView } from '../../training/protocol.ts';
 import type { TruthReport } from '../../training/truthReport.ts';
 import { download } from '../exports.ts';
+import { VisibleController } from '../inspector/visibleController.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
@@ -56,10 +57,14 @@ export class TruthPanel extends LitElement {
   /** What the run's measurement was when it was last looked at. */
   private seen: { readonly run: RunModel; readonly truth: TruthState | undefined } | undefined;
   private lost = false;
+  /** The group that the form offers: the run's. Rules are tried on it, so it changes where somebody can see it. */
+  private offered: GroupView | undefined;
+  private readonly place = new VisibleController(this);
   @state() private cancelling = false;
 
   protected override willUpdate(_changed: PropertyValues): void {
     const { run, seen } = this;
+    if (this.place.visible || seen?.run !== run) this.offered = run.group;
     if (seen && seen.run !== run) {
       this.old = looked(seen.run, seen.truth) ?? this.old;
       this.lost = seen.truth !== undefined && !seen.truth.ended;
@@ -71,7 +76,7 @@ export class TruthPanel extends LitElement {
 
   protected override render() {
     const texts = strings.truth;
-    const { truth, configuration, controls, group } = this.run;
+    const { truth, configuration, controls } = this.run;
     const going = truth !== undefined && !truth.ended;
     const own = looked(this.run, truth);
     const shown = this.file ?? own ?? this.old;
@@ -80,7 +85,7 @@ export class TruthPanel extends LitElement {
       ${
         this.recorded
           ? html`<p class="note muted">${texts.recorded}</p>`
-          : html`<tw-truth-form .environment=${configuration.environment} .controls=${controls} .group=${group}
+          : html`<tw-truth-form .environment=${configuration.environment} .controls=${controls} .group=${this.offered}
               ?disabled=${going}></tw-truth-form>`
       }
       ${truth && going ? this.going(truth) : nothing}

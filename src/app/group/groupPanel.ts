@@ -77,6 +77,8 @@ export class GroupPanel extends LitElement {
   /** The pointer is on the drawing, or the focus in it. */
   @state() private pointed = false;
   @state() private focused = false;
+  /** The side stands beside the table: new templates are dear, so the first group is drawn in two frames. */
+  @state() private sided = false;
   private shownAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly place = new VisibleController(this);
@@ -94,7 +96,7 @@ export class GroupPanel extends LitElement {
     if (!group) this.held = false;
     // A sample was asked for: it comes at once, and stands until it is let go.
     if (group?.sampleOnly) this.held = true;
-    else if (group && shown && (this.stands || this.outOfSight)) return;
+    else if (group && shown && (this.stands || !this.place.visible)) return;
     const wait = this.shownAt + STAND_MS - performance.now();
     if (wait > 0 && shown && group && !group.sampleOnly && group.group === shown.group.group) {
       this.timer ??= setTimeout(() => {
@@ -104,6 +106,10 @@ export class GroupPanel extends LitElement {
       return;
     }
     this.show(group);
+  }
+
+  protected override updated(): void {
+    if (this.shown && !this.sided) requestAnimationFrame(() => (this.sided = true));
   }
 
   private show(group: GroupView | undefined): void {
@@ -120,11 +126,6 @@ export class GroupPanel extends LitElement {
   /** The reader is at it. */
   private get stands(): boolean {
     return this.held || this.turn !== undefined || this.pointed || this.focused;
-  }
-
-  /** Trees are dearer to draw than tables: they are drawn when somebody can see them. */
-  private get outOfSight(): boolean {
-    return this.shown?.view !== 'turns' && !this.place.visible;
   }
 
   protected override render() {
@@ -168,13 +169,17 @@ export class GroupPanel extends LitElement {
 
   private table(group: GroupView) {
     const chosen = Math.min(this.chosen, group.rollouts.length - 1);
-    const rollout = group.rollouts[chosen];
     return html`<div class="body ${turnCount(group) > 2 ? 'wide' : ''}">
       <tw-group-table .group=${group} .chosen=${chosen} @rollout=${this.choose}></tw-group-table>
-      <div class="side">
-        <tw-spread .group=${group}></tw-spread>
-        ${rollout ? html`<tw-transcript .rollout=${rollout} .number=${chosen + 1}></tw-transcript>` : nothing}
-      </div>
+      ${this.sided ? this.side(group, chosen) : nothing}
+    </div>`;
+  }
+
+  private side(group: GroupView, chosen: number) {
+    const rollout = group.rollouts[chosen];
+    return html`<div class="side">
+      <tw-spread .group=${group}></tw-spread>
+      ${rollout ? html`<tw-transcript .rollout=${rollout} .number=${chosen + 1}></tw-transcript>` : nothing}
     </div>`;
   }
 

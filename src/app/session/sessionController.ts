@@ -30,6 +30,8 @@ export class SessionController implements ReactiveController {
   session: Session | undefined;
   private queue: Message[] = [];
   private frame = 0;
+  /** A group has waited for a frame, and does not wait for another. */
+  private waited = false;
   private runId = newRunId();
   private nextRunId = this.runId;
   private listeners = new Set<MessageListener>();
@@ -144,13 +146,27 @@ export class SessionController implements ReactiveController {
     if (messages.length) this.host.requestUpdate();
   }
 
+  /** Takes in a frame's worth: a group that comes with metrics waits until their curves, drawn a frame later, are done. */
+  private takeIn(): void {
+    const group = this.queue.findLast(({ type }) => type === 'group');
+    const wait = group !== undefined && !this.waited && this.queue.some(({ type }) => type === 'metrics');
+    if (wait) this.queue = this.queue.filter(({ type }) => type !== 'group');
+    this.flush();
+    this.waited = wait;
+    if (!wait) return;
+    this.queue = [group];
+    this.frame = requestAnimationFrame(() => {
+      this.frame = requestAnimationFrame(() => this.takeIn());
+    });
+  }
+
   private receive(message: Message): void {
     if (message.type === 'ready') this.runId = this.nextRunId;
     const stale = this.runId !== this.nextRunId;
     if (!(stale && OF_ONE_RUN.includes(message.type))) this.queue.push(message);
     if (message.type === 'checkpoint') this.flush();
     for (const listener of this.listeners) listener(message, this.runId);
-    this.frame ||= requestAnimationFrame(() => this.flush());
+    this.frame ||= requestAnimationFrame(() => this.takeIn());
   }
 
   private tellVisibility = (): void => {
