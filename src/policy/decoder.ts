@@ -80,7 +80,7 @@ export class Decoder {
 export async function openDecoder(policy: Policy): Promise<Decoder | undefined> {
   const { gpu, kernels } = policy;
   const { suffix, lanes } = kernels.tiles;
-  if (!gpu.software || suffix !== '_subgroup' || lanes === undefined) return undefined;
+  if (suffix !== '_wide' || lanes === undefined) return undefined;
   const constants = { ...attentionConstants(policy.config), LANES: lanes };
   const decoder = new Decoder(policy, await gpu.kernels.get('policy/decode_layer', constants));
   return (await decoderAgrees(policy, decoder)) ? decoder : undefined;

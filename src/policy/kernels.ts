@@ -5,7 +5,7 @@ import { headDim, type PolicyConfiguration } from './configuration.ts';
 /** How matrix kernels cut their work into workgroups. */
 export interface MatrixTiles {
   /** Of the shaders' names. */
-  readonly suffix: '' | '_subgroup';
+  readonly suffix: '' | '_subgroup' | '_wide';
   /** Lanes of a workgroup, where the shader leaves that open. */
   readonly lanes?: number;
   /** Rows and columns that a workgroup computes. */
@@ -21,11 +21,13 @@ export const PLAIN: MatrixTiles = { suffix: '', rows: 128, columns: 8, weightInp
 
 /**
  * Matrix kernels with subgroups. A software renderer works through the lanes of a workgroup one small vector at a time,
- * so small workgroups cost it nothing and spare it rows past the count; a graphics card wants whole subgroups.
+ * so small workgroups cost it nothing and spare it rows past the count; a load is dear to it, so it gets larger tiles. A
+ * graphics card wants whole subgroups, and tiles that fit its registers.
  */
 export function subgroupTiles(software: boolean): MatrixTiles {
-  const lanes = software ? 8 : 32;
-  return { suffix: '_subgroup', lanes, rows: 4 * lanes, columns: 16, weightInputs: 64, weightOutputs: 32 };
+  return software
+    ? { suffix: '_wide', lanes: 8, rows: 32, columns: 32, weightInputs: 32, weightOutputs: 32 }
+    : { suffix: '_subgroup', lanes: 32, rows: 128, columns: 16, weightInputs: 64, weightOutputs: 32 };
 }
 
 /**

@@ -1,0 +1,88 @@
+// linear_subgroup.wgsl for software renderers: the same outputs in the same order of sums, from tiles of 32 columns. With
+// GATE a tile has 16 columns of gates and the 16 that they let through.
+// with policy/wide_products
+
+enable subgroups;
+
+override LANES: u32 = 8;
+override ADD_RESIDUAL: bool = false;
+override NORM: bool = false;
+override GATE: bool = false;
+
+struct Params {
+  countIndex: u32,
+  in4: u32,
+  outStride4: u32,
+  weightOffset4: u32,
+  // Rows of the weights that a workgroup goes on by, and words / 4 from its first sixteen to its last sixteen rows
+  groupRows: u32,
+  highOffset4: u32,
+  // With NORM: the norm's weight
+  normOffset4: u32,
+  epsilon: f32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> counts: array<u32>;
+@group(0) @binding(2) var<storage, read> parameters: array<vec4f>;
+@group(0) @binding(3) var<storage, read> input: array<vec4f>;
+@group(0) @binding(4) var<storage, read> residual: array<vec4f>;
+@group(0) @binding(5) var<storage, read_write> output: array<vec4f>;
+
+// With GATE the first columns are gates and the others what they let through.
+fn store(row: u32, group: u32, values: array<vec4f, 8>) {
+  let columns = select(8u, 4u, GATE);
+  for (var i = 0u; i < columns; i++) {
+    let column = columns * group + i;
+    if (column < params.outStride4) {
+      let at = row * params.outStride4 + column;
+      let value = values[i];
+      if (GATE) {
+        output[at] = value / (1.0 + exp(-value)) * values[i + 4u];
+      } else if (ADD_RESIDUAL) {
+        output[at] = residual[at] + value;
+      } else {
+        output[at] = value;
+      }
+    }
+  }
+}
+
+@compute @workgroup_size(LANES)
+fn main(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(subgroup_invocation_id) lane: u32,
+) {
+  if (4u * LANES * group.x >= counts[params.countIndex]) {
+    return;
+  }
+  let row = 4u * id.x;
+  let in4 = params.in4;
+  let low = params.weightOffset4 + (params.groupRows * group.y + (lane & 7u)) * in4;
+  let high = low + params.highOffset4;
+  let start = row * in4;
+  var sums = Sums();
+  var squares = vec4f();
+  for (var k = 0u; k < in4; k++) {
+    var x = array(input[start + k], input[start + in4 + k], input[start + 2u * in4 + k], input[start + 3u * in4 + k]);
+    if (NORM) {
+      let weight = parameters[params.normOffset4 + k];
+      squares += vec4f(dot(x[0], x[0]), dot(x[1], x[1]), dot(x[2], x[2]), dot(x[3], x[3]));
+      x = array(x[0] * weight, x[1] * weight, x[2] * weight, x[3] * weight);
+    }
+    let own = array(
+      parameters[low + k], parameters[low + 8u * in4 + k], parameters[high + k], parameters[high + 8u * in4 + k],
+    );
+    add_products(&sums, x, own);
+  }
+  var scale = vec4f(1.0);
+  if (NORM) {
+    scale = 1.0 / sqrt(squares / f32(4u * in4) + params.epsilon);
+  }
+  // 4, but no constant: unrolled, the stores take some compilers longer than all the rest.
+  let rows = select(4u, 0u, in4 == 0u);
+  for (var i = 0u; i < rows; i++) {
+    store(row + i, group.y, row_of(sums, i, scale[i]));
+  }
+}
