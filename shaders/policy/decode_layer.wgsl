@@ -1,6 +1,6 @@
 // One layer for the newest row of every sequence in one dispatch: the embedding before the first layer; queries, keys
 // and values, attention, output projection and feed-forward; the logits after the last layer. The same arithmetic as a
-// dispatch for each (embed.wgsl, linear_subgroup.wgsl, rope_cache.wgsl, attention.wgsl). An invocation takes 4 rows
+// dispatch for each (embed.wgsl, linear_wide.wgsl, rope_cache.wgsl, attention.wgsl). An invocation takes 4 rows
 // through all of it, so that nothing waits for another row. No lane may leave before the others, so rows past the
 // count are computed from whatever is there, all but their attention, which writes to the cache.
 // with policy/decode_matrices

@@ -135,6 +135,7 @@ export const strings = {
     worldCaption: 'Takes effect in a new run, after its own warm start.',
     applyWorld: 'Start a new run with this world',
     reset: (label: string) => `Reset ${label} to its default`,
+    resetToRun: (label: string) => `Reset ${label} to the run’s value`,
     resetShort: 'reset',
     help: (label: string) => `What is ${label}?`,
     none: 'This rule has no parameters.',

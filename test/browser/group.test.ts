@@ -59,7 +59,9 @@ function untouched({ events, controls, configuration, step }: RunState) {
 }
 
 test('a tree of programs is judged by another rule at once, and nothing of it reaches the run', async () => {
-  const { page, errors, close } = await openPage(`${REPAIR}&rule=murphy-mars&inter=1&panels=group,inspector,log`);
+  const { page, errors, close } = await openPage(
+    `${REPAIR}&rule=murphy-mars&inter=1&mersGamma=0.5&panels=group,inspector,log`,
+  );
   await untilStep(page, 1);
   // Two groups of refinements, so that one of them is pruned, and something to tell apart.
   const before = await stepUntil(page, ({ forest: { turns } }) => {
@@ -81,9 +83,19 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   await panel(page).getByText('Murphy-MeRS parameters').click();
   const gamma = panel(page).getByRole('spinbutton', { name: 'Weight of continuations' });
   expect(Number(await gamma.inputValue())).toBe(before.controls.mersGamma);
+  expect(before.controls.mersGamma).toBe(0.5);
+  // The way back is to the run's value, which is not the rule's own.
+  const reset = panel(page).getByRole('button', { name: 'Reset Weight of continuations to the run’s value' });
+  expect(await reset.count()).toBe(0);
   await gamma.fill('0.1');
   await gamma.press('Enter');
   const turned = withValues(runChoice('murphy-mers', before.controls), 'murphy-mers', { gamma: 0.1 });
+  await eventually(() => drawn(page)).toEqual(told(before, turned));
+  await reset.click();
+  await eventually(() => drawn(page)).toEqual(told(before, { rule: 'murphy-mers' }));
+  expect(Number(await gamma.inputValue())).toBe(0.5);
+  await gamma.fill('0.1');
+  await gamma.press('Enter');
   await eventually(() => drawn(page)).toEqual(told(before, turned));
 
   await panel(page).getByRole('treeitem').first().click();

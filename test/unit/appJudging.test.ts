@@ -33,7 +33,7 @@ describe('what a group is judged by', () => {
     expect(run.rule).toBe('murphy-mers');
     const own = Object.entries(run.values['murphy-mers']).filter(([, value]) => value === 0.7);
     expect(own).toEqual([['gamma', 0.7]]);
-    expect(judgedBy(run, FOLLOWING)).toEqual(run);
+    expect(judgedBy(run, FOLLOWING)).toEqual({ ...run, start: run.values });
     expect(isTheRuns(run, FOLLOWING, 'murphy-mers')).toBe(true);
     expect(isTheRuns(run, FOLLOWING, 'murphy-mars')).toBe(false);
   });

@@ -47,6 +47,8 @@ export class ParameterControl extends LitElement {
 
   @property({ attribute: false }) parameter!: Parameter;
   @property({ attribute: false }) value: ParameterValue | undefined;
+  /** The run's value, which it is reset to where it is not the run itself that is turned. */
+  @property({ attribute: false }) start: ParameterValue | undefined;
   @property({ type: Boolean }) disabled = false;
   /** Changes are sent while a slider is dragged: for what is worked out at once and changes no run. */
   @property({ type: Boolean }) live = false;
@@ -57,8 +59,9 @@ export class ParameterControl extends LitElement {
   protected override render() {
     const { parameter, disabled } = this;
     const { label, symbol, help } = parameter;
-    const value = this.draft ?? this.value ?? parameter.default;
-    const changed = value !== parameter.default;
+    const start = this.start ?? parameter.default;
+    const value = this.draft ?? this.value ?? start;
+    const changed = value !== start;
     const texts = strings.controls;
     return html`
       <div class="row ${parameter.kind}">
@@ -69,8 +72,8 @@ export class ParameterControl extends LitElement {
             @click=${this.toggleHelp}>?</button>
           ${
             changed && !disabled
-              ? html`<button class="plain" aria-label=${texts.reset(label)}
-                @click=${() => this.change(parameter.default)}>
+              ? html`<button class="plain" aria-label=${this.start === undefined ? texts.reset(label) : texts.resetToRun(label)}
+                @click=${() => this.change(start)}>
                   ${texts.resetShort}</button>`
               : nothing
           }

@@ -45,10 +45,12 @@ export class RuleParameters extends LitElement {
 
   private list(parameters: readonly Parameter[]) {
     const values = valuesOf(this.choice, this.rule);
+    const start = this.choice.start?.[this.rule] ?? {};
     return html`<div class="list" @parameter-change=${this.change}>
       ${parameters.map(
         (parameter) =>
-          html`<tw-parameter live .parameter=${parameter} .value=${values[parameter.name]}></tw-parameter>`,
+          html`<tw-parameter live .parameter=${parameter} .value=${values[parameter.name]}
+            .start=${start[parameter.name]}></tw-parameter>`,
       )}
     </div>`;
   }

@@ -46,6 +46,8 @@ export class GroupPanel extends LitElement {
     base,
     panel,
     css`
+      /* Out of sight it is not laid out. */
+      :host { content-visibility: auto; contain-intrinsic-size: auto 40rem; }
       .tools { margin-inline-start: auto; display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
       .tools label { display: inline-flex; gap: 0.375rem; align-items: center; font-size: 0.8125rem;
         min-height: 1.625rem; }

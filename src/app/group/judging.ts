@@ -35,6 +35,7 @@ export function judgedBy(run: CreditChoice, { rule, values, states }: Judging): 
   return {
     rule: rule ?? run.rule,
     values: { ...run.values, ...values },
+    start: run.values,
     ...(states === undefined ? {} : { states }),
   };
 }

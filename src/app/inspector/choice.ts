@@ -10,6 +10,8 @@ import type { Inspected } from './inspected.ts';
 export interface CreditChoice {
   readonly rule: string;
   readonly values: Readonly<Record<string, ParameterValues>>;
+  /** The run's values, which parameters are reset to in place of their defaults; as `values`. */
+  readonly start?: Readonly<Record<string, ParameterValues>>;
   /** The granularity of the states, where another is wanted than that of the recording (granularity.ts). */
   readonly states?: string;
 }
