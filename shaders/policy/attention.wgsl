@@ -1,16 +1,16 @@
 // Causal attention of one row over the cache rows of its sequence, for one head an invocation: softmax in one pass
-// with a running maximum (Milakov and Gimelshein 2018). Keeps log-sum-exp for the backward pass. With TARGETS only the
+// with a running maximum (Milakov and Gimelshein 2018). Keeps log-sum-exp for the backward pass. Of targets only the
 // rows that predict a target are done; what they attend to is packed.
 
 override HEADS: u32 = 4;
 override KV_HEADS: u32 = 4;
 override HEAD_DIM4: u32 = 4;
-override TARGETS: bool = false;
 
 struct Params {
   rowBase: u32,
   targetBase: u32,
   countIndex: u32,
+  ofTargets: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -24,7 +24,7 @@ struct Params {
 @group(0) @binding(6) var<storage, read_write> attended: array<vec4f>;
 // [rows or targets, heads] log-sum-exp of the scores, and room for the backward pass
 @group(0) @binding(7) var<storage, read_write> softmaxState: array<vec2f>;
-// [targets] row, ...; read with TARGETS
+// [targets] row, ...; read where ofTargets
 @group(0) @binding(8) var<storage, read> targets: array<vec4u>;
 
 @compute @workgroup_size(64)
@@ -35,7 +35,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   var row = index;
-  if (TARGETS) {
+  if (params.ofTargets > 0u) {
     row = targets[params.targetBase + index].x;
   }
   let description = rows[params.rowBase + row];

@@ -164,9 +164,9 @@ export class Forward {
     const { counts, countIndex, most } = source ?? all;
     const targets = source?.targets ?? batch.targets;
     recorder.dispatch(
-      source ? this.kernels.attentionOfTargets : this.kernels.attention,
+      this.kernels.attention,
       { counts, rows, projected, keys, values, attended, softmaxState, targets },
-      { rowBase, targetBase: source?.targetBase ?? 0, countIndex },
+      { rowBase, targetBase: source?.targetBase ?? 0, countIndex, ofTargets: source ? 1 : 0 },
       [ceilDiv(most * config.heads, 64)],
     );
   }
