@@ -3,30 +3,7 @@
 // workgroup. Outputs up to the next multiple of 8 are written; the caller's strides leave room for them.
 // With NORM the input is RMS-normalised on the way, with GATE the outputs are those of a SwiGLU: generation keeps no
 // activations and saves the passes.
-
-override ADD_RESIDUAL: bool = false;
-override NORM: bool = false;
-override GATE: bool = false;
-
-struct Params {
-  countIndex: u32,
-  in4: u32,
-  outStride4: u32,
-  weightOffset4: u32,
-  // Rows of the weights that a workgroup goes on by, and words / 4 from its first four to its last four rows
-  groupRows: u32,
-  highOffset4: u32,
-  // With NORM: the norm's weight
-  normOffset4: u32,
-  epsilon: f32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> counts: array<u32>;
-@group(0) @binding(2) var<storage, read> parameters: array<vec4f>;
-@group(0) @binding(3) var<storage, read> input: array<vec4f>;
-@group(0) @binding(4) var<storage, read> residual: array<vec4f>;
-@group(0) @binding(5) var<storage, read_write> output: array<vec4f>;
+// with policy/linear_arguments
 
 // scale is that of the norm; with GATE the low columns are gates and the high ones what they let through.
 fn store(row: u32, group: u32, scale: f32, low: vec4f, high: vec4f) {

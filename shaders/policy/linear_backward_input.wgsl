@@ -1,19 +1,6 @@
 // inputGradient[row, k] = sum over o of outputGradient[row, o] * weight[o, k].
 // One invocation computes 4 rows x 8 inputs; the weights' addresses are the same for a whole workgroup.
-
-struct Params {
-  countIndex: u32,
-  in4: u32,
-  outStride4: u32,
-  weightOffset4: u32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> counts: array<u32>;
-@group(0) @binding(2) var<storage, read> parameters: array<vec4f>;
-// [rows, outStride]: columns past the weight's rows are 0
-@group(0) @binding(3) var<storage, read> outputGradient: array<vec4f>;
-@group(0) @binding(4) var<storage, read_write> inputGradient: array<vec4f>;
+// with policy/linear_backward_input_arguments
 
 @compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(workgroup_id) group: vec3u) {

@@ -1,24 +1,11 @@
 // linear_backward_input.wgsl with subgroups of at least 8: for every four outputs, 8 lanes load the 16 vectors of
 // weights that a block of 16 inputs needs, two each, and broadcast them. One invocation computes 4 rows x 16 inputs.
 // Rows past the count, up to the workgroup's end, are computed from whatever is there: no lane may leave before a broadcast.
+// with policy/linear_backward_input_arguments
 
 enable subgroups;
 
 override LANES: u32 = 32;
-
-struct Params {
-  countIndex: u32,
-  in4: u32,
-  outStride4: u32,
-  weightOffset4: u32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> counts: array<u32>;
-@group(0) @binding(2) var<storage, read> parameters: array<vec4f>;
-// [rows, outStride]: columns past the weight's rows are 0
-@group(0) @binding(3) var<storage, read> outputGradient: array<vec4f>;
-@group(0) @binding(4) var<storage, read_write> inputGradient: array<vec4f>;
 
 fn store(row: u32, column4: u32, values: array<vec4f, 4>) {
   for (var i = 0u; i < 4u; i++) {

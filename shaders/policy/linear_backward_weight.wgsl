@@ -1,19 +1,7 @@
 // partial[chunk][o, k] = sum over the chunk's rows of outputGradient[row, o] * input[row, k].
 // One invocation computes 8 outputs x 8 inputs; chunks of rows are added up in order by reduce_gradients.
+// with policy/linear_backward_weight_arguments
 
-struct Params {
-  countIndex: u32,
-  chunks: u32,
-  in4: u32,
-  outStride4: u32,
-  outRows: u32,
-  weightOffset4: u32,
-  partialStride4: u32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> counts: array<u32>;
-@group(0) @binding(2) var<storage, read> outputGradient: array<vec4f>;
 @group(0) @binding(3) var<storage, read> input: array<vec4f>;
 // [chunks, parameters]
 @group(0) @binding(4) var<storage, read_write> partial: array<vec4f>;

@@ -1,24 +1,12 @@
 // linear_backward_weight_subgroup.wgsl for software renderers (wide_products.wgsl says why): 8 lanes load the 32 output
 // gradients of a row, four each, and show them to the others. One invocation computes 32 outputs x 4 inputs, and two rows
 // at a time, because what is summed lies in memory; lanes past the inputs compute the last ones again.
+// with policy/linear_backward_weight_arguments
 
 enable subgroups;
 
 override LANES: u32 = 8;
 
-struct Params {
-  countIndex: u32,
-  chunks: u32,
-  in4: u32,
-  outStride4: u32,
-  outRows: u32,
-  weightOffset4: u32,
-  partialStride4: u32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> counts: array<u32>;
-@group(0) @binding(2) var<storage, read> outputGradient: array<vec4f>;
 @group(0) @binding(3) var<storage, read> input: array<vec4f>;
 // [chunks, parameters]
 @group(0) @binding(4) var<storage, read_write> partial: array<vec4f>;

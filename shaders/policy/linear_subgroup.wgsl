@@ -3,33 +3,11 @@
 // With NORM the input is RMS-normalised on the way, with GATE the outputs are those of a SwiGLU: generation keeps no
 // activations and saves the passes. The weights' rows are the same for the whole workgroup, whatever the size of its subgroups. Rows past the count, up
 // to the workgroup's end, are computed from whatever is there: no lane may leave before a broadcast.
+// with policy/linear_arguments
 
 enable subgroups;
 
 override LANES: u32 = 32;
-override ADD_RESIDUAL: bool = false;
-override NORM: bool = false;
-override GATE: bool = false;
-
-struct Params {
-  countIndex: u32,
-  in4: u32,
-  outStride4: u32,
-  weightOffset4: u32,
-  // Rows of the weights that a workgroup goes on by, and words / 4 from its first eight to its last eight rows
-  groupRows: u32,
-  highOffset4: u32,
-  // With NORM: the norm's weight
-  normOffset4: u32,
-  epsilon: f32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> counts: array<u32>;
-@group(0) @binding(2) var<storage, read> parameters: array<vec4f>;
-@group(0) @binding(3) var<storage, read> input: array<vec4f>;
-@group(0) @binding(4) var<storage, read> residual: array<vec4f>;
-@group(0) @binding(5) var<storage, read_write> output: array<vec4f>;
 
 // Dot products of four rows with the weights of four neighbouring lanes.
 fn products(x: vec4f, w0: vec4f, w1: vec4f, w2: vec4f, w3: vec4f) -> vec4f {

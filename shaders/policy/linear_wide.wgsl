@@ -1,33 +1,11 @@
 // linear_subgroup.wgsl for software renderers: the same outputs in the same order of sums, from tiles of 32 columns. With
 // GATE a tile has 16 columns of gates and the 16 that they let through.
 // with policy/wide_products
+// with policy/linear_arguments
 
 enable subgroups;
 
 override LANES: u32 = 8;
-override ADD_RESIDUAL: bool = false;
-override NORM: bool = false;
-override GATE: bool = false;
-
-struct Params {
-  countIndex: u32,
-  in4: u32,
-  outStride4: u32,
-  weightOffset4: u32,
-  // Rows of the weights that a workgroup goes on by, and words / 4 from its first sixteen to its last sixteen rows
-  groupRows: u32,
-  highOffset4: u32,
-  // With NORM: the norm's weight
-  normOffset4: u32,
-  epsilon: f32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> counts: array<u32>;
-@group(0) @binding(2) var<storage, read> parameters: array<vec4f>;
-@group(0) @binding(3) var<storage, read> input: array<vec4f>;
-@group(0) @binding(4) var<storage, read> residual: array<vec4f>;
-@group(0) @binding(5) var<storage, read_write> output: array<vec4f>;
 
 // With GATE the first columns are gates and the others what they let through.
 fn store(row: u32, group: u32, values: array<vec4f, 8>) {
