@@ -33,8 +33,6 @@ struct Params {
   downOffset4: u32,
   normOffset4: u32,
   epsilon: f32,
-  // Rows of a lane, 4. Not a constant, so that nobody unrolls the loops over them: it takes some compilers seconds.
-  laneRows: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -115,9 +113,10 @@ fn main(
   }
   let row = 4u * id.x;
   let dim4 = params.dim4;
+  let own_rows = lane_rows(dim4);
   for (var matrix = PROJECTION; matrix < params.matrices; matrix++) {
     var scale = vec4f();
-    for (var i = 0u; i < params.laneRows; i++) {
+    for (var i = 0u; i < own_rows; i++) {
       scale[i] = prepare(matrix, row + i, row + i < count);
     }
     let gated = matrix == GATE;
@@ -133,7 +132,7 @@ fn main(
     for (var tile = 0u; columns * tile < width4; tile++) {
       let start = weights + 4u * columns * tile * in4;
       let sums = products(lane, input, in4, start, start + high);
-      for (var i = 0u; i < params.laneRows; i++) {
+      for (var i = 0u; i < own_rows; i++) {
         store(matrix, row + i, tile, width4, row_of(sums, i, scale[i]));
       }
     }

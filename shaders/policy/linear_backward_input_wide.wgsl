@@ -53,8 +53,7 @@ fn main(
       sums.d[i] += y3.x * w0 + y3.y * w1 + y3.z * w2 + y3.w * w3;
     }
   }
-  // 4, but no constant: see linear_wide.wgsl.
-  let rows = select(4u, 0u, in4 == 0u);
+  let rows = lane_rows(in4);
   for (var i = 0u; i < rows; i++) {
     store(row + i, column4, row_of(sums, i, 1.0));
   }

@@ -5,13 +5,11 @@
 
 enable subgroups;
 
-override LANES: u32 = 8;
-
 @group(0) @binding(3) var<storage, read> input: array<vec4f>;
 // [chunks, parameters]
 @group(0) @binding(4) var<storage, read_write> partial: array<vec4f>;
 
-@compute @workgroup_size(LANES)
+@compute @workgroup_size(8)
 fn main(
   @builtin(global_invocation_id) id: vec3u,
   @builtin(workgroup_id) group: vec3u,

@@ -58,8 +58,7 @@ fn main(
   if (NORM) {
     scale = 1.0 / sqrt(squares / f32(4u * in4) + params.epsilon);
   }
-  // 4, but no constant: unrolled, the stores take some compilers longer than all the rest.
-  let rows = select(4u, 0u, in4 == 0u);
+  let rows = lane_rows(in4);
   for (var i = 0u; i < rows; i++) {
     store(row + i, group.y, row_of(sums, i, scale[i]));
   }

@@ -36,3 +36,9 @@ fn row_of(sums: Sums, row: u32, scale: f32) -> array<vec4f, 8> {
   }
   return own;
 }
+
+// Rows of a lane, 4. Not a constant, so that nobody unrolls the loops over them: it takes some compilers seconds. No width
+// is 0.
+fn lane_rows(width4: u32) -> u32 {
+  return select(4u, 0u, width4 == 0u);
+}

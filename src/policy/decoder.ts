@@ -7,8 +7,6 @@ import { ceilDiv, type RowSource } from './forward.ts';
 import { attentionConstants } from './kernels.ts';
 import type { Policy } from './policy.ts';
 
-/** Rows that each lane takes through a layer. */
-const LANE_ROWS = 4;
 /** What decode_layer.wgsl multiplies in every layer, and after the last. */
 const LAYER_MATRICES = 4;
 
@@ -65,7 +63,6 @@ export class Decoder {
           downOffset4: own('down'),
           normOffset4: offset4('norm'),
           epsilon: config.normEps,
-          laneRows: LANE_ROWS,
         },
         [ceilDiv(most, this.tile)],
       );
