@@ -82,11 +82,12 @@ export class Updater {
   /** Compiles what the credit of the rule in force needs, once a rule; to be awaited before `update` and `judge`. */
   async compile({ rule: name }: ParameterValues): Promise<void> {
     const rule = findRule(name as string);
-    const [values] = await Promise.all([
-      rule.unit === 'token' ? ValueObjective.create(this.policy.gpu) : undefined,
+    const missing = rule.unit === 'token' && !this.valueObjective;
+    const [opened] = await Promise.all([
+      missing ? ValueObjective.create(this.policy.gpu) : undefined,
       this.credit.compile(rule),
     ]);
-    this.valueObjective ??= values;
+    this.valueObjective ??= opened;
   }
 
   /**
