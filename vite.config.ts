@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { pythonWorker } from './src/sandbox/host/vitePlugin.ts';
+import { TEST_MS } from './test/browser/limits.ts';
 
 export default defineConfig({
   // Relative addresses: the built page works from any sub-path of a plain static host.
@@ -53,8 +54,8 @@ export default defineConfig({
           globalSetup: ['test/browser/globalSetup.ts'],
           pool: 'forks',
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: TEST_MS,
+          hookTimeout: TEST_MS,
           sequence: { groupOrder: 2 },
         },
       },

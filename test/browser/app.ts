@@ -1,9 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { RunController } from '../../src/app/runController.ts';
 import type { RunConfiguration } from '../../src/training/configuration.ts';
 import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../../src/training/protocol.ts';
 import { timeless } from '../timeless.ts';
+import { STATE_MS } from './limits.ts';
 
 /** What tests look at behind the page: its one element, and the run that it holds. */
 export type App = Element & { readonly run: RunController };
@@ -36,9 +37,19 @@ export function readRun(page: Page): Promise<RunState> {
   });
 }
 
-/** An expectation of what the page shows soon. */
-export function eventually<T>(read: () => T | Promise<T>) {
-  return expect.poll(read, { timeout: 30_000 });
+/** An expectation of what the page shows soon: it is read again and again until it holds. */
+export function eventually<T>(read: () => T | Promise<T>, message = '') {
+  return expect.poll(read, { timeout: STATE_MS, message });
+}
+
+/** Something of the page, as soon as it fits; for what a test goes on to work with. */
+export async function readWhen<T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
+  let value: T | undefined;
+  await eventually(async () => {
+    value = await read();
+    return fits(value);
+  }, `readWhen: ${read}`).toBe(true);
+  return value as T;
 }
 
 /** Waits until so many updates are done and their points are on the curve. */
@@ -63,6 +74,24 @@ export async function untilKept(page: Page, step: number): Promise<void> {
     const { runs } = (document.querySelector('tw-app') as App).run.storage;
     return runs.some((run) => run.step >= wanted);
   }, step);
+  await page.evaluate(() => (document.querySelector('tw-app') as App).run.storage.written);
+}
+
+/**
+ * Waits until the worker of a run that stands has answered all that it was told before: it answers in order, and this asks for
+ * one answer more. For what must not have happened.
+ */
+export async function untilAnswered(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const { session } = (document.querySelector('tw-app') as App).run;
+        session.listen(({ type }) => {
+          if (type === 'checkpoint') resolve();
+        });
+        session.send({ type: 'save' });
+      }),
+  );
 }
 
 /** Presses Pause and waits until the run stands; tells how it stands. */
@@ -74,10 +103,16 @@ export async function pause(page: Page): Promise<RunState> {
   return readRun(page);
 }
 
+/** How many there are now; for loops over what stands, never for an expectation. */
+export function many(locator: Locator): Promise<number> {
+  return locator.count();
+}
+
 /** Opens everything that is folded. */
 export async function unfold(page: Page): Promise<void> {
   const folded = page.locator('details:not([open]) > summary');
-  while ((await folded.count()) > 0) await folded.first().click();
+  // A click opens at once, so that the next look counts one fewer.
+  for (let left = await many(folded); left > 0; left = await many(folded)) await folded.first().click();
 }
 
 /** Says something to the training session that no button says. */

@@ -30,11 +30,11 @@ test('the rule is switched by keyboard while training, and the address makes the
   expect(event).toMatchObject({ kind: 'change', changes: { rule: 'grpo-or' } });
   const at = event?.step ?? 0;
   await untilStep(page, at + 3);
-  expect((await readRun(page)).status).toBe('playing');
+  await eventually(async () => (await readRun(page)).status).toBe('playing');
   await page.getByRole('row', { name: `${at} rule: mt-grpo → grpo-or` }).waitFor();
   const mark = page.locator('tw-line-chart[large] .marks .rule');
   await eventually(() => mark.locator('text').textContent()).toBe('rule → GRPO-OR');
-  expect(await mark.locator('title').textContent()).toBe('rule: mt-grpo → grpo-or');
+  await eventually(() => mark.locator('title').textContent()).toBe('rule: mt-grpo → grpo-or');
 
   await page.waitForURL((url) => url.searchParams.get('at') === `${at}:rule=grpo-or`);
   const { metrics } = await pause(page);
@@ -59,7 +59,7 @@ test('a run goes to another browser as a file and goes on there as it would have
   const choose = other.page.getByLabel('Import a file of a run');
   await choose.setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
   await other.page.getByText('broken.json was not opened: it is not JSON, or it was cut off.').waitFor();
-  expect(await readRun(other.page)).toMatchObject({ configuration: { seed: 9 } });
+  await eventually(() => readRun(other.page)).toMatchObject({ configuration: { seed: 9 } });
   await choose.setInputFiles(file.path);
   await eventually(() => readRun(other.page)).toMatchObject({
     status: 'paused',
@@ -72,7 +72,9 @@ test('a run goes to another browser as a file and goes on there as it would have
     await untilStep(opened, step + 1);
     await untilStatus(opened, 'paused');
   }
-  expect(curveOf((await readRun(other.page)).metrics)).toEqual(curveOf((await readRun(page)).metrics));
+  await eventually(async () => curveOf((await readRun(other.page)).metrics)).toEqual(
+    curveOf((await readRun(page)).metrics),
+  );
   await other.close();
   await close();
 });
@@ -93,9 +95,8 @@ describe('a page with a curve', () => {
       chart.series.map(({ key }) => showValue(chart, metricOf(row, key)));
     await page.getByRole('button', { name: `Table: ${chart.title}` }).click();
     const rows = page.getByRole('table', { name: chart.title }).locator('tbody tr');
-    await eventually(() => rows.count()).toBe(metrics.length);
-    const cells = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
-    expect(cells).toEqual(metrics.map((row) => [String(row.step), ...shown(row), '']));
+    const cells = () => rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+    await eventually(cells).toEqual(metrics.map((row) => [String(row.step), ...shown(row), '']));
 
     const cursor = page.getByRole('slider', { name: new RegExp(`^${chart.title.replace('?', '\\?')}`) });
     await cursor.focus();
@@ -103,7 +104,7 @@ describe('a page with a curve', () => {
     await page.keyboard.press('ArrowRight');
     await eventually(() => cursor.getAttribute('aria-valuenow')).toBe('1');
     const legend = page.locator('tw-line-chart[large] .legend b');
-    expect(await legend.allInnerTexts()).toEqual(metrics[1] && shown(metrics[1]));
+    await eventually(() => legend.allInnerTexts()).toEqual(metrics[1] && shown(metrics[1]));
   });
 
   test('curves and group are exported as files that can be read', async () => {
@@ -134,7 +135,7 @@ describe('a page with a curve', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await eventually(async () => (await readRun(page)).controls.rewardSkip).toBe(-0.3);
-    expect(await slider.getAttribute('aria-valuetext')).toBe('-0.3');
+    await eventually(() => slider.getAttribute('aria-valuetext')).toBe('-0.3');
     await eventually(async () => (await readRun(page)).events.at(-1)?.text).toMatch(/^rewardSkip: .* → -0.3$/);
     const event = (await readRun(page)).events.at(-1);
     await page.getByRole('row', { name: `${event?.step} ${event?.text}` }).waitFor();

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
+import { STATE_MS } from './limits.ts';
 import { SITE_PATH } from './siteServer.ts';
 
 const FLAGS = [
@@ -19,7 +20,7 @@ let browser: Promise<Browser> | undefined;
 
 /** The test file's browser: a full Chromium (headless-shell builds lack WebGPU), closed after the file. */
 export function launchChromium(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: inject('chromium'), args: FLAGS });
+  browser ??= chromium.launch({ executablePath: inject('chromium'), args: FLAGS, timeout: STATE_MS });
   return browser;
 }
 
@@ -54,8 +55,7 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
   const { viewport = { width: 1280, height: 800 }, colorScheme = 'light', reducedMotion = 'no-preference' } = options;
   const context =
     options.context ?? (await (await launchChromium()).newContext({ viewport, colorScheme, reducedMotion }));
-  // Software adapters on busy machines take their time.
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(STATE_MS);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('console', (message) => {

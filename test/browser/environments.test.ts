@@ -24,7 +24,7 @@ test('a policy that writes Python trains in the page: real verdicts, kept and re
   await untilKept(page, 2);
   await page.reload();
   await untilStatus(page, 'paused');
-  expect(await page.getByRole('radio', { name: 'Repair' }).isChecked()).toBe(true);
+  await eventually(() => page.getByRole('radio', { name: 'Repair' }).isChecked()).toBe(true);
   const again = await readRun(page);
   expect(again.step).toBeGreaterThanOrEqual(2);
   expect(again.metrics.slice(0, 2).map(({ loss }) => loss)).toEqual(metrics.slice(0, 2).map(({ loss }) => loss));
@@ -36,19 +36,19 @@ test('another environment begins a run of its own and ends what the one before h
   const { page, errors, close } = await openPage('?v=1&environment=repo&questions=1&groupSize=2&minibatches=1');
   const frames = page.locator('iframe[title="Python"]');
   await untilStep(page, 1);
-  expect(await frames.count()).toBeGreaterThan(0);
+  await eventually(() => frames.count()).toBeGreaterThan(0);
   const rules = page.locator('tw-rule-switch').getByRole('radio');
-  expect(await rules.evaluateAll((all) => all.map((radio) => (radio as HTMLInputElement).value))).toEqual([
+  await eventually(() => rules.evaluateAll((all) => all.map((radio) => (radio as HTMLInputElement).value))).toEqual([
     'rtmc',
     'grpo-or',
     'grpo-step',
   ]);
-  expect(await page.getByLabel(/^States$/).isVisible()).toBe(true);
+  await eventually(() => page.getByLabel(/^States$/).isVisible()).toBe(true);
   await page.getByRole('radio', { name: 'Search' }).check();
   await page.waitForURL((url) => url.search === '?v=1&rule=mt-grpo&seed=1');
   await untilStep(page, 1);
   await eventually(() => frames.count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'GRPO-OR: collapse' }).isVisible()).toBe(true);
+  await eventually(() => page.getByRole('button', { name: 'GRPO-OR: collapse' }).isVisible()).toBe(true);
   await page.getByRole('button', { name: /^Open Repository: RTMC, seed 1 at step \d+$/ }).waitFor();
   expect(errors).toEqual([]);
   await close();

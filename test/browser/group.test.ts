@@ -5,7 +5,7 @@ import { signed } from '../../src/app/group/numbers.ts';
 import { type CreditChoice, creditOf, withValues } from '../../src/app/inspector/choice.ts';
 import { rolloutGraph } from '../../src/app/inspector/rolloutGraph.ts';
 import type { GroupView } from '../../src/training/protocol.ts';
-import { eventually, pause, type RunState, readRun, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, type RunState, readRun, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings } from './findings.ts';
 
@@ -13,6 +13,9 @@ import { findings } from './findings.ts';
 const SMALL = 'questions=1&minibatches=1';
 const REPAIR = `?v=1&environment=repair&${SMALL}&programs=0&treeRoots=3&treeChildren=2&groupSize=4`;
 const REPO = `?v=1&environment=repo&${SMALL}&groupSize=3`;
+
+/** What a press of an arrow key adds to VeRPO's weight of difficulty. */
+const ALPHA_STEP = 0.1;
 
 const panel = (page: Page) => page.locator('tw-group');
 
@@ -58,6 +61,13 @@ function untouched({ events, controls, configuration, step }: RunState) {
   return { events, controls, configuration, step };
 }
 
+/** Expects that nothing of the run changed, once its worker has answered whatever it was told. */
+async function expectUntouched(page: Page, before: RunState): Promise<void> {
+  await untilAnswered(page);
+  const now = await readRun(page);
+  expect(untouched(now)).toEqual(untouched(before));
+}
+
 test('a tree of programs is judged by another rule at once, and nothing of it reaches the run', async () => {
   const { page, errors, close } = await openPage(
     `${REPAIR}&rule=murphy-mars&inter=1&mersGamma=0.5&panels=group,inspector,log`,
@@ -70,8 +80,8 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   });
   const { group } = before;
   await eventually(() => drawn(page)).toEqual(told(before));
-  expect(await drawn(page)).toContain('pruned');
-  expect(await panel(page).getByRole('treeitem').count()).toBe(group.forest.turns.length);
+  await eventually(() => drawn(page)).toContain('pruned');
+  await eventually(() => panel(page).getByRole('treeitem').count()).toBe(group.forest.turns.length);
   await panel(page).getByText('Shown: the credit that the run trains with, that of Murphy-MaRS.').waitFor();
 
   await panel(page).getByRole('radio', { name: 'Murphy-MeRS' }).check({ force: true });
@@ -82,25 +92,25 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   // Its parameters are the run's until they are turned here.
   await panel(page).getByText('Murphy-MeRS parameters').click();
   const gamma = panel(page).getByRole('spinbutton', { name: 'Weight of continuations' });
-  expect(Number(await gamma.inputValue())).toBe(before.controls.mersGamma);
+  await eventually(async () => Number(await gamma.inputValue())).toBe(before.controls.mersGamma);
   expect(before.controls.mersGamma).toBe(0.5);
   // The way back is to the run's value, which is not the rule's own.
   const reset = panel(page).getByRole('button', { name: 'Reset Weight of continuations to the run’s value' });
-  expect(await reset.count()).toBe(0);
+  await eventually(() => reset.count()).toBe(0);
   await gamma.fill('0.1');
   await gamma.press('Enter');
   const turned = withValues(runChoice('murphy-mers', before.controls), 'murphy-mers', { gamma: 0.1 });
   await eventually(() => drawn(page)).toEqual(told(before, turned));
   await reset.click();
   await eventually(() => drawn(page)).toEqual(told(before, { rule: 'murphy-mers' }));
-  expect(Number(await gamma.inputValue())).toBe(0.5);
+  await eventually(async () => Number(await gamma.inputValue())).toBe(0.5);
   await gamma.fill('0.1');
   await gamma.press('Enter');
   await eventually(() => drawn(page)).toEqual(told(before, turned));
 
   await panel(page).getByRole('treeitem').first().click();
-  expect(await findings(page, 'light', 320)).toEqual([]);
-  expect(await findings(page, 'dark', 1280)).toEqual([]);
+  await eventually(() => findings(page, 'light', 320)).toEqual([]);
+  await eventually(() => findings(page, 'dark', 1280)).toEqual([]);
 
   // Rules that read chains alone say why they cannot.
   await panel(page)
@@ -111,7 +121,7 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
     .waitFor();
   await panel(page).getByRole('button', { name: 'As the run' }).click();
   await eventually(() => drawn(page)).toEqual(told(before));
-  expect(untouched(await readRun(page))).toEqual(untouched(before));
+  await expectUntouched(page, before);
   await page.getByText('Nothing was changed so far.').waitFor();
 
   // The Inspector takes the same tree.
@@ -134,21 +144,23 @@ test('an open program stands with its tests and tokens while the run goes on', a
   await panel(page)
     .getByRole('heading', { name: `Turn ${forestTurn}` })
     .waitFor();
-  expect(await panel(page).getByRole('region', { name: 'Program', exact: true }).innerText()).toBe(detail.program);
+  await eventually(() => panel(page).getByRole('region', { name: 'Program', exact: true }).innerText()).toBe(
+    detail.program,
+  );
   const passed = detail.tests.filter((one) => one.passed).length;
-  expect(await panel(page).locator('tw-program tbody tr.passed').count()).toBe(passed);
+  await eventually(() => panel(page).locator('tw-program tbody tr.passed').count()).toBe(passed);
   const tokens = panel(page).locator('tw-turn .tokens .shade');
-  expect(await tokens.count()).toBe(group.forest.turns[forestTurn].tokens);
+  await eventually(() => tokens.count()).toBe(group.forest.turns[forestTurn].tokens);
 
   // The group stays, and is held for all to see; whoever lets go closes the program.
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, step + 3);
   const hold = page.getByRole('checkbox', { name: 'Hold' });
-  expect(await hold.isChecked()).toBe(true);
+  await eventually(() => hold.isChecked()).toBe(true);
   await panel(page).getByText(`step ${group.step}`, { exact: true }).waitFor();
   await hold.uncheck();
   await eventually(() => panel(page).getByText(`step ${group.step}`, { exact: true }).count()).toBe(0);
-  expect(await panel(page).locator('tw-turn').count()).toBe(0);
+  await eventually(() => panel(page).locator('tw-turn').count()).toBe(0);
 
   // A sample comes at once and stands; Escape closes what is open in it, and the focus stays in the drawing.
   await page.getByRole('button', { name: 'New sample' }).click();
@@ -157,7 +169,7 @@ test('an open program stands with its tests and tokens while the run goes on', a
   await panel(page).getByRole('button', { name: 'Close turn 0' }).waitFor();
   await panel(page).getByRole('treeitem').first().press('Escape');
   await eventually(() => panel(page).locator('tw-turn').count()).toBe(0);
-  expect(await hold.isChecked()).toBe(true);
+  await eventually(() => hold.isChecked()).toBe(true);
   expect(errors).toEqual([]);
   await close();
 });
@@ -167,7 +179,7 @@ test('weights of tests are turned beside VeRPO’s run, which is drawn where it 
   await untilStep(page, 3);
   // Far below what can be seen: the first group stands.
   const title = panel(page).getByRole('heading', { name: 'One group, rollout by rollout' });
-  expect(await panel(page).getByText('step 0', { exact: true }).count()).toBe(1);
+  await eventually(() => panel(page).getByText('step 0', { exact: true }).count()).toBe(1);
   await title.scrollIntoViewIfNeeded();
   await eventually(() => panel(page).getByText('step 0', { exact: true }).count()).toBe(0);
 
@@ -177,15 +189,18 @@ test('weights of tests are turned beside VeRPO’s run, which is drawn where it 
   await chart.getByRole('listbox').waitFor();
   const alpha = chart.getByRole('slider', { name: 'Weight of difficulty' });
   for (let press = 0; press < 5; press++) await alpha.press('ArrowRight');
-  const now = Number(await chart.getByRole('spinbutton', { name: 'Weight of difficulty' }).inputValue());
-  expect(now).toBeGreaterThan(Number(before.controls.alpha ?? 2));
+  const start = Number(before.controls.alpha ?? 2);
+  const field = chart.getByRole('spinbutton', { name: 'Weight of difficulty' });
+  // One press is one of the parameter's steps; the last of them has arrived when five are there.
+  const now = start + 5 * ALPHA_STEP;
+  await eventually(async () => Number(await field.inputValue())).toBeCloseTo(now, 9);
   const turned = withValues(runChoice('verpo', before.controls), 'verpo', { alpha: now });
   await eventually(() => drawn(page)).toEqual(told(before, turned));
   await panel(page).getByText('VeRPO with other parameters than those that the run trains with').waitFor();
   await panel(page).getByRole('radio', { name: 'GRPO-MT' }).check({ force: true });
   await eventually(() => drawn(page)).toEqual(told(before, { rule: 'grpo-mt' }));
-  expect(await chart.count()).toBe(0);
-  expect(untouched(await readRun(page))).toEqual(untouched(before));
+  await eventually(() => chart.count()).toBe(0);
+  await expectUntouched(page, before);
   expect(errors).toEqual([]);
   await close();
 });
@@ -213,7 +228,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await eventually(strips).toEqual(expected(run));
 
   const states = panel(page).getByRole('combobox', { name: 'Two states are the same where' });
-  expect(await states.inputValue()).toBe(controls.granularity);
+  await eventually(() => states.inputValue()).toBe(controls.granularity);
   await states.selectOption('coarse');
   const coarse = { ...run, states: 'coarse' };
   await eventually(strips).toEqual(expected(coarse));
@@ -228,14 +243,14 @@ test('episodes form a tree of states that is drawn again at another granularity 
   const answer = viewed?.tool?.answer.map((line) => line.map(({ text }) => text).join('')).join('\n');
   await panel(page).locator(`tw-rollout-strips [data-turn="${viewed?.forestTurn}"]`).click();
   await eventually(() => panel(page).locator('tw-tool-call pre').innerText()).toBe(answer);
-  expect(await panel(page).locator('tw-tool-call .call').innerText()).toBe(viewed?.tool?.call);
-  expect(await page.getByRole('checkbox', { name: 'Hold' }).isChecked()).toBe(true);
-  expect(await findings(page, 'dark', 320)).toEqual([]);
-  expect(await findings(page, 'light', 1280)).toEqual([]);
+  await eventually(() => panel(page).locator('tw-tool-call .call').innerText()).toBe(viewed?.tool?.call);
+  await eventually(() => page.getByRole('checkbox', { name: 'Hold' }).isChecked()).toBe(true);
+  await eventually(() => findings(page, 'dark', 320)).toEqual([]);
+  await eventually(() => findings(page, 'light', 1280)).toEqual([]);
 
   await panel(page).getByRole('button', { name: 'As the run' }).click();
   await eventually(strips).toEqual(expected(run));
-  expect(untouched(await readRun(page))).toEqual(untouched(before));
+  await expectUntouched(page, before);
   await page.getByText('Nothing was changed so far.').waitFor();
   expect(errors).toEqual([]);
   await close();

@@ -1,11 +1,13 @@
 import { expect, inject, test } from 'vitest';
+import { eventually } from './app.ts';
 import { launchChromium, openPage } from './chromium.ts';
 import { BLANK_PATH, SITE_PATH } from './siteServer.ts';
 
 test('Chromium opens an empty page', async () => {
   const page = await (await launchChromium()).newPage();
   await page.goto('about:blank');
-  expect(await page.evaluate(() => navigator.userAgent)).toContain('Chrome');
+  const agent = await page.evaluate(() => navigator.userAgent);
+  expect(agent).toContain('Chrome');
   await page.close();
 });
 
@@ -45,10 +47,10 @@ test('the server is a plain static host with the page in a sub-path', async () =
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toContain('text/html');
   expect(page.headers.get('cross-origin-opener-policy')).toBeNull();
-  expect((await at('/')).status).toBe(404);
-  expect((await at('/index.html')).status).toBe(404);
-  expect((await at(`${SITE_PATH}missing.js`)).status).toBe(404);
-  expect((await at(`${SITE_PATH}..%2f..%2fpackage.json`)).status).toBe(404);
+  for (const path of ['/', '/index.html', `${SITE_PATH}missing.js`, `${SITE_PATH}..%2f..%2fpackage.json`]) {
+    const { status } = await at(path);
+    expect(status, path).toBe(404);
+  }
 });
 
 test('errors of a page are collected', async () => {
@@ -59,8 +61,7 @@ test('errors of a page are collected', async () => {
       throw new Error('thrown');
     });
   });
-  await page.waitForTimeout(100);
-  expect(errors).toEqual([expect.stringMatching(/^console: told so/), 'uncaught: thrown']);
+  await eventually(() => errors).toEqual([expect.stringMatching(/^console: told so/), 'uncaught: thrown']);
   await close();
 });
 

@@ -22,9 +22,9 @@ describe('switching to MT-PPO', () => {
   test('two rules are one press away, all of them two, by the keyboard too', async () => {
     const { page } = open;
     const rules = page.getByRole('group', { name: 'Credit rule' });
-    expect(await rules.getByRole('radio', { name: 'MT-GRPO' }).isChecked()).toBe(true);
-    expect(await rules.getByRole('radio', { name: 'GRPO-OR' }).isVisible()).toBe(true);
-    expect(await rules.getByRole('radio', { name: 'MT-PPO' }).count()).toBe(0);
+    await eventually(() => rules.getByRole('radio', { name: 'MT-GRPO' }).isChecked()).toBe(true);
+    await eventually(() => rules.getByRole('radio', { name: 'GRPO-OR' }).isVisible()).toBe(true);
+    await eventually(() => rules.getByRole('radio', { name: 'MT-PPO' }).count()).toBe(0);
 
     const menu = page.getByRole('button', { name: 'More credit rules' });
     await menu.focus();
@@ -32,18 +32,18 @@ describe('switching to MT-PPO', () => {
     const group = page.getByRole('group', { name: 'PPO – a token is compared with what a critic expected' });
     await group.waitFor();
     // The rule in force has the focus; nothing changes while others are passed.
-    expect(
-      await page.getByRole('button', { name: /^MT-GRPO Each turn/ }).evaluate((one) => one.matches(':focus')),
+    await eventually(() =>
+      page.getByRole('button', { name: /^MT-GRPO Each turn/ }).evaluate((one) => one.matches(':focus')),
     ).toBe(true);
     for (let presses = 0; presses < 4; presses++) await page.keyboard.press('Tab');
-    expect((await readRun(page)).controls.rule).toBe('mt-grpo');
+    await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-grpo');
     await page.keyboard.press('Enter');
     await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');
-    expect(await group.isVisible()).toBe(false);
-    expect(await menu.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await eventually(() => group.isVisible()).toBe(false);
+    await eventually(() => menu.evaluate((one) => one.matches(':focus'))).toBe(true);
     // It now stands beside the two.
-    expect(await rules.getByRole('radio', { name: 'MT-PPO' }).isChecked()).toBe(true);
-    expect((await readRun(page)).events.at(-1)).toMatchObject({ changes: { rule: 'mt-ppo' } });
+    await eventually(() => rules.getByRole('radio', { name: 'MT-PPO' }).isChecked()).toBe(true);
+    await eventually(async () => (await readRun(page)).events.at(-1)).toMatchObject({ changes: { rule: 'mt-ppo' } });
   });
 
   test('the critic learns first, then the policy; its curve and its controls are there, and only then', async () => {
@@ -57,12 +57,14 @@ describe('switching to MT-PPO', () => {
     expect(both?.gradientNorm).toBeGreaterThan(0);
     await page.locator('tw-line-chart').getByRole('heading', { name: 'Critic' }).waitFor();
     await page.getByRole('slider', { name: 'Critic learning rate' }).waitFor();
-    expect(await page.getByRole('slider', { name: 'Trace (GAE)' }).getAttribute('aria-valuetext')).toBe('0.95');
+    await eventually(() => page.getByRole('slider', { name: 'Trace (GAE)' }).getAttribute('aria-valuetext')).toBe(
+      '0.95',
+    );
 
     await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
     await eventually(() => page.getByRole('slider', { name: 'Critic learning rate' }).count()).toBe(0);
     // The curve stays where there is one.
-    expect(await page.locator('tw-line-chart').getByRole('heading', { name: 'Critic' }).count()).toBe(1);
+    await eventually(() => page.locator('tw-line-chart').getByRole('heading', { name: 'Critic' }).count()).toBe(1);
     await page.getByRole('radio', { name: 'MT-PPO' }).check({ force: true });
     await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');
   });
@@ -83,8 +85,8 @@ describe('switching to MT-PPO', () => {
     await eventually(() => tokens.evaluateAll((all) => all.map((token) => token.classList.item(1)))).toEqual(
       written.map((advantage) => (advantage > 0 ? 'more' : 'less')),
     );
-    const shown = await page.locator('tw-group-table tbody tr').first().locator('.credit b').first().innerText();
-    expect(Number(shown.replace('−', '-'))).toBeCloseTo(mean, 2);
+    const shown = page.locator('tw-group-table tbody tr').first().locator('.credit b').first();
+    await eventually(async () => Number((await shown.innerText()).replace('−', '-'))).toBeCloseTo(mean, 2);
     await page.getByText(/compared with\.$/).waitFor();
     expect(open.errors).toEqual([]);
   });
@@ -94,13 +96,13 @@ describe('switching to MT-PPO', () => {
     await page.setViewportSize({ width: 320, height: 640 });
     await page.getByRole('button', { name: 'More credit rules' }).click();
     for (const part of [page.locator('tw-rule-switch'), page.locator('tw-rule-menu .menu')]) {
-      const box = await part.boundingBox();
-      expect(box?.x).toBeGreaterThanOrEqual(0);
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(640);
+      await eventually(async () => {
+        const { x, y, width, height } = (await part.boundingBox()) ?? { x: -1, y: 0, width: 0, height: 0 };
+        return x >= 0 && x + width <= 320 && y + height <= 640 ? 'inside' : { x, y, width, height };
+      }).toBe('inside');
     }
     await page.keyboard.press('Escape');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-    expect((await readRun(page)).controls.rule).toBe('mt-ppo');
+    await eventually(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');
   });
 });

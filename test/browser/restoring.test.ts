@@ -1,6 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { curveOf, eventually, pause, readRun, SMALL, send, untilKept, untilStatus, untilStep } from './app.ts';
+import {
+  curveOf,
+  eventually,
+  pause,
+  readRun,
+  SMALL,
+  send,
+  untilAnswered,
+  untilKept,
+  untilStatus,
+  untilStep,
+} from './app.ts';
 import { openPage } from './chromium.ts';
 
 /** The curve of a run that nothing happens to. */
@@ -35,14 +46,14 @@ test('a reload goes on with the run, its curve and its events, as if nothing had
   await page.reload();
   await page.getByText(`Your run was resumed, paused at step ${before.step}.`).waitFor();
   await untilStatus(page, 'paused');
-  expect(await readRun(page)).toMatchObject({
+  await eventually(() => readRun(page)).toMatchObject({
     step: before.step,
     metrics: before.metrics,
     events: before.events,
     controls: before.controls,
   });
-  expect(await page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
-  expect(await page.locator('tw-line-chart[large] .marks .rule').count()).toBe(1);
+  await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
+  await eventually(() => page.locator('tw-line-chart[large] .marks .rule').count()).toBe(1);
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, before.step + 3);
   const after = await pause(page);
@@ -51,7 +62,11 @@ test('a reload goes on with the run, its curve and its events, as if nothing had
   // Another link in the same browser means another run.
   const other = await openPage(`${SMALL}&seed=7`, { context });
   await untilStep(other.page, 1);
-  expect(await readRun(other.page)).toMatchObject({ status: 'playing', configuration: { seed: 7 }, notices: [] });
+  await eventually(() => readRun(other.page)).toMatchObject({
+    status: 'playing',
+    configuration: { seed: 7 },
+    notices: [],
+  });
   await close();
 });
 
@@ -79,7 +94,11 @@ test('a hidden tab rests, and goes on exactly', async () => {
   // What is asked of the worker while it rests is answered; had it gone on training, steps would have come first.
   await send(page, { type: 'save' });
   await untilKept(page, resting.step);
-  expect(await readRun(page)).toMatchObject({ status: 'hidden', step: resting.step, checkpoint: resting.step });
+  await eventually(() => readRun(page)).toMatchObject({
+    status: 'hidden',
+    step: resting.step,
+    checkpoint: resting.step,
+  });
   await hide(page, false);
   await untilStatus(page, 'playing');
   await untilStep(page, resting.step + 3);
@@ -87,9 +106,10 @@ test('a hidden tab rests, and goes on exactly', async () => {
   const { metrics, step } = await pause(page);
   await hide(page, true);
   await hide(page, false);
-  await send(page, { type: 'save' });
-  await eventually(async () => (await readRun(page)).checkpoint).toBe(step);
-  expect(await readRun(page)).toMatchObject({ status: 'paused', step });
+  // Had it gone on, steps would have come before the answer.
+  await untilAnswered(page);
+  const left = await readRun(page);
+  expect(left).toMatchObject({ status: 'paused', step, checkpoint: step });
   expect(curveOf(metrics)).toEqual(await undisturbed(SMALL, step));
   await close();
 });

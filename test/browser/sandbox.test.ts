@@ -14,6 +14,7 @@ import { ATTACKS_AFTER } from '../sandbox/attacksAfter.ts';
 import { ATTACKS_INSIDE } from '../sandbox/attacksInside.ts';
 import { ATTACKS_SHARED } from '../sandbox/attacksShared.ts';
 import { launchChromium } from './chromium.ts';
+import { STATE_MS } from './limits.ts';
 import { SITE_PATH, serveSite } from './siteServer.ts';
 
 let folder: string;
@@ -36,6 +37,7 @@ beforeAll(async () => {
   const site = await serveSite(folder);
   server = site.server;
   page = await (await launchChromium()).newPage();
+  page.setDefaultTimeout(STATE_MS);
   page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(error.message));
   page.on('request', (request) => requests.push(request.url()));
@@ -89,7 +91,8 @@ test('the frame is opaque and may not connect', async () => {
     expect(open).toBe(false);
   }
   const inside = page.frames().filter((frame) => frame !== page.mainFrame());
-  expect(await inside[0].evaluate(() => [origin, typeof fetch])).toEqual(['null', 'function']);
+  const has = await inside[0].evaluate(() => [origin, typeof fetch]);
+  expect(has).toEqual(['null', 'function']);
   const blocked = await inside[0].evaluate((to) => fetch(to).then(() => 'through', String), `${page.url()}index.html`);
   expect(blocked).toContain('Failed to fetch');
 });

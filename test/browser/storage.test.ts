@@ -27,12 +27,12 @@ test.each(Object.entries(REFUSALS))('where storage %s the page says so and train
   await eventually(() => notice.allInnerTexts()).toEqual([
     expect.stringMatching(/^Not saved on this device: .*export/),
   ]);
-  expect(await notice.innerText()).toContain(REASONS[how as keyof typeof REASONS]);
+  await eventually(() => notice.innerText()).toContain(REASONS[how as keyof typeof REASONS]);
   await untilStep(page, 2);
   const { step } = await pause(page);
   await page.getByText('No run is kept yet.').waitFor();
   await page.getByLabel('Colours').selectOption('dark');
-  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  await eventually(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'This run (file)' }).click(),
@@ -55,12 +55,12 @@ test('a full device keeps the last good state and says which', async () => {
   await page.evaluate(() => Object.assign(globalThis, { full: true }));
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await page.getByText(`no room left for runs: the last good state, step ${step}, is kept`).waitFor();
-  expect(await readRun(page)).toMatchObject({ status: 'paused', step: step + 1 });
+  await eventually(() => readRun(page)).toMatchObject({ status: 'paused', step: step + 1 });
   expect(errors).toEqual([]);
   await page.reload();
   await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();
   await untilStatus(page, 'paused');
-  expect((await readRun(page)).metrics).toHaveLength(step);
+  await eventually(async () => (await readRun(page)).metrics).toHaveLength(step);
   await close();
 });
 

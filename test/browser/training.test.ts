@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { curveOf, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { curveOf, eventually, pause, readRun, readWhen, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 test('opening the page trains: the curve grows, the group stands in words, nothing goes wrong', async () => {
@@ -8,7 +8,7 @@ test('opening the page trains: the curve grows, the group stands in words, nothi
   const points = async () => ((await line.getAttribute('d')) ?? '').split(/[ML]/).length - 1;
   await untilStep(page, 3);
   await eventually(points).toBeGreaterThanOrEqual(3);
-  const before = await points();
+  const before = await readWhen(points, (drawn) => drawn >= 3);
   await untilStep(page, before + 2);
   await eventually(points).toBeGreaterThanOrEqual(before + 2);
   await page.getByText(/^Training · step \d+$/).waitFor();
@@ -18,18 +18,23 @@ test('opening the page trains: the curve grows, the group stands in words, nothi
   await page.locator('tw-group').scrollIntoViewIfNeeded();
   await page.locator('tw-group').getByText(`step ${group?.step}`, { exact: true }).waitFor();
   const rows = page.locator('tw-group-table tbody tr');
-  expect(await rows.count()).toBe(4);
-  await expect
-    .poll(() => rows.first().locator('.words').first().innerText())
-    .toBe(group?.rollouts[0]?.turns[0]?.summary);
-  const first: number[] = [];
-  for (const row of await rows.all()) {
-    for (const words of await row.locator('.words').allInnerTexts()) expect(words).toMatch(/\w+ed|call|answer/);
-    expect(await row.locator('.reward b').first().innerText()).toMatch(/^−?\d/);
-    first.push(Number((await row.locator('.credit b').first().innerText()).replace('−', '-')));
+  await eventually(() => rows.count()).toBe(4);
+  await eventually(() => rows.first().locator('.words').first().innerText()).toBe(
+    group?.rollouts[0]?.turns[0]?.summary,
+  );
+  for (let row = 0; row < 4; row++) {
+    const words = () => rows.nth(row).locator('.words').allInnerTexts();
+    await eventually(async () => (await words()).filter((text) => !/\w+ed|call|answer/.test(text))).toEqual([]);
+    await eventually(() => rows.nth(row).locator('.reward b').first().innerText()).toMatch(/^−?\d/);
   }
   // Advantages compare the rollouts of a group with one another: they cancel out, up to the two digits shown.
-  expect(Math.abs(first.reduce((sum, value) => sum + value, 0))).toBeLessThan(0.03);
+  const sum = () =>
+    rows.evaluateAll((all) =>
+      all
+        .map((row) => Number(row.querySelector('.credit b')?.textContent?.trim().replace('−', '-')))
+        .reduce((total, value) => total + value, 0),
+    );
+  await eventually(async () => Math.abs(await sum())).toBeLessThan(0.03);
   expect(errors).toEqual([]);
   await close();
 });
@@ -38,11 +43,11 @@ test('a preset begins its own run, and the one before it is kept', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   const preset = page.getByRole('button', { name: 'GRPO-OR: collapse' });
-  expect(await preset.getAttribute('aria-pressed')).toBe('false');
+  await eventually(() => preset.getAttribute('aria-pressed')).toBe('false');
   await preset.click();
   await page.waitForURL((url) => url.search === '?v=1&rule=grpo-or&seed=1');
-  expect(await preset.getAttribute('aria-pressed')).toBe('true');
-  expect(await page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
+  await eventually(() => preset.getAttribute('aria-pressed')).toBe('true');
+  await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
   await untilStep(page, 1);
   const { metrics } = await readRun(page);
   expect(metrics[0]).toMatchObject({ step: 0, rule: 'grpo-or' });
@@ -76,16 +81,17 @@ describe('a page that stands', () => {
     await page.getByRole('heading', { name: `Transcript of rollout ${index + 1}` }).waitFor();
     const tokens = page.locator('tw-transcript .text .token');
     await eventually(() => tokens.allInnerTexts()).toEqual(rollout?.tokens.map(({ text }) => text));
-    const styles = await tokens.evaluateAll((all) =>
-      all.map((token) => [token.classList.item(1), getComputedStyle(token).background.includes('gradient')]),
-    );
+    const styles = () =>
+      tokens.evaluateAll((all) =>
+        all.map((token) => [token.classList.item(1), getComputedStyle(token).background.includes('gradient')]),
+      );
     const wanted = rollout?.tokens.map(({ turn }) => {
       const advantage = rollout.turns[turn]?.advantage;
       if (advantage === undefined) return ['masked', true];
       return [advantage === 0 ? 'even' : advantage > 0 ? 'more' : 'less', false];
     });
-    expect(styles).toEqual(wanted);
-    expect(styles.map(([style]) => style)).toEqual(expect.arrayContaining([expect.stringMatching(/more|less/)]));
+    await eventually(styles).toEqual(wanted);
+    expect(wanted?.map(([style]) => style)).toEqual(expect.arrayContaining([expect.stringMatching(/more|less/)]));
   });
 
   test('a new sample is shown and not trained on', async () => {
@@ -108,7 +114,7 @@ describe('a page that stands', () => {
       await untilStep(page, stood.step + more);
       await untilStatus(page, 'paused');
       // Had the run gone on while it says that it is paused, there would be more.
-      expect((await readRun(page)).step).toBe(stood.step + more);
+      await eventually(async () => (await readRun(page)).step).toBe(stood.step + more);
     }
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStep(page, stood.step + 4);
@@ -116,10 +122,10 @@ describe('a page that stands', () => {
     expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, index) => index));
     await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByText('Paused · step 0').waitFor();
-    expect((await readRun(page)).metrics).toEqual([]);
+    await eventually(async () => (await readRun(page)).metrics).toEqual([]);
     await step.click();
     await untilStep(page, 1);
-    expect(curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics.slice(0, 1)));
+    await eventually(async () => curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics.slice(0, 1)));
     await untilKept(page, stood.step + 2);
   });
 });

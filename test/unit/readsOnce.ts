@@ -1,0 +1,124 @@
+import { parseSync } from 'vite';
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [field: string]: unknown;
+}
+
+/** What tells how a page stands at one moment, and does not wait. */
+const READERS = [
+  ...['all', 'allInnerTexts', 'allTextContents', 'ariaSnapshot', 'boundingBox', 'count', 'evaluateAll', 'getAttribute'],
+  ...['innerHTML', 'innerText', 'inputValue', 'isChecked', 'isDisabled', 'isEditable', 'isEnabled', 'isHidden'],
+  ...['isVisible', 'textContent'],
+];
+
+/** Functions that read again and again what they are given; and those whose functions run inside the page. */
+const PATIENT = ['eventually', 'readWhen', 'waitForFunction', 'evaluate', 'evaluateAll', '$$eval', '$eval'];
+
+const WAIT = 'the page may not be there yet: write `await eventually(() => …).toBe(…)`, or `readWhen(() => …, fits)`';
+
+/**
+ * Places in a test of the page that read once what arrives later, or wait for time instead of a state; each with what to
+ * write in its stead.
+ */
+export function readsOnce(path: string, source: string): string[] {
+  const { program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const found: string[] = [];
+  const root = program as unknown as Node;
+  const named = readersOf(root);
+  const isReader = (call: Node, name: string) => reads(call) || named.includes(name);
+  visit(root, [], (node, above) => {
+    const problem = (what: string) => {
+      const line = source.slice(0, node.start).split('\n').length;
+      found.push(`${path}:${line}: ${what}`);
+    };
+    if (node.type === 'AwaitExpression') {
+      const name = calledName(node.argument as Node);
+      if (isExpected(node, above)) problem(`\`expect(await …)\`: ${WAIT}`);
+      else if (name !== undefined && isReader(node.argument as Node, name) && !isReadAgain(above))
+        problem(`\`await …${name}()\`: ${WAIT}`);
+    }
+    if (node.type !== 'CallExpression') return;
+    const name = calledName(node);
+    if (name === 'waitForTimeout') problem('`waitForTimeout`: wait for what is to come, not for time');
+    const isEventually = above.some(({ id }) => (id as Node | null | undefined)?.name === 'eventually');
+    if (name === 'poll' && !isEventually)
+      problem('`expect.poll`: `eventually` waits as long as all tests of the page do');
+    if (name?.startsWith('setDefault') && (node.arguments as Node[])[0]?.type === 'Literal') {
+      problem(`\`${name}\`: how long tests wait stands in test/browser/limits.ts`);
+    }
+    for (const option of (node.arguments as Node[]).flatMap((argument) => (argument.properties as Node[]) ?? [])) {
+      const isTimeout = (option.key as Node | undefined)?.name === 'timeout';
+      if (isTimeout && (option.value as Node).type === 'Literal') {
+        problem('`timeout`: how long tests wait stands in test/browser/limits.ts');
+      }
+    }
+  });
+  return found;
+}
+
+/** Names in a file of functions that are nothing but a reading: `const names = () => items.allInnerTexts()`. */
+function readersOf(root: Node): string[] {
+  const names: string[] = [];
+  visit(root, [], (node) => {
+    const value = node.type === 'VariableDeclarator' ? (node.init as Node | null) : null;
+    if (value?.type !== 'ArrowFunctionExpression' || (value.body as Node).type === 'BlockStatement') return;
+    let reading = false;
+    visit(value.body as Node, [], (inner) => {
+      reading ||= reads(inner);
+    });
+    if (reading) names.push(String((node.id as Node).name));
+  });
+  return names;
+}
+
+/** Whether a node calls one of READERS; `Promise.all([…])` has something to wait for, `rows.all()` has not. */
+function reads(node: Node): boolean {
+  const name = calledName(node) ?? '';
+  return READERS.includes(name) && !(name === 'all' && (node.arguments as Node[]).length > 0);
+}
+
+/** Name of the function or method that is called; undefined for anything else. */
+function calledName(node: Node): string | undefined {
+  if (node.type !== 'CallExpression') return undefined;
+  const callee = node.callee as Node;
+  const named = callee.type === 'MemberExpression' ? (callee.property as Node) : callee;
+  return named.name === undefined ? undefined : String(named.name);
+}
+
+/** Whether a node is part of what an `expect` is given, with no function between that could be read again. */
+function isExpected(node: Node, above: readonly Node[]): boolean {
+  let part = node;
+  for (const outer of above) {
+    if (/Function/.test(outer.type)) return false;
+    const given = outer.type === 'CallExpression' && (outer.arguments as Node[]).includes(part);
+    if (given && (outer.callee as Node).name === 'expect') return true;
+    part = outer;
+  }
+  return false;
+}
+
+/** Whether the function that a node stands in is read again, or is itself a reading for others to repeat. */
+function isReadAgain(above: readonly Node[]): boolean {
+  const at = above.findIndex(({ type }) => /Function/.test(type));
+  const inner = above[at];
+  if (!inner) return false;
+  const given = above[at + 1];
+  if (given?.type === 'CallExpression' && PATIENT.includes(calledName(given) ?? '')) return true;
+  // A body that is one expression is a reading; the tests and hooks have blocks.
+  return inner.type === 'ArrowFunctionExpression' && (inner.body as Node).type !== 'BlockStatement';
+}
+
+/** Visits a node and what is in it; `above` is what a node stands in, from the inside out. */
+function visit(node: Node, above: readonly Node[], act: (node: Node, above: readonly Node[]) => void): void {
+  act(node, above);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (child && typeof child === 'object' && typeof (child as Node).type === 'string') {
+        visit(child as Node, [node, ...above], act);
+      }
+    }
+  }
+}
