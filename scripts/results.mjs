@@ -1,4 +1,5 @@
-// Turns vitest's JSON report into two numbers.
+// Turns vitest's JSON report into two numbers, and into the names of what failed.
+import { stripVTControlCharacters } from 'node:util';
 
 /**
  * What we read of vitest's JSON report.
@@ -7,7 +8,15 @@
  * @property {number} numFailedTests
  * @property {number} numPendingTests skipped
  * @property {number} numTodoTests
- * @property {{ status: string, assertionResults: { status: string }[] }[]} testResults one a file
+ * @property {FileResult[]} testResults one a file
+ *
+ * @typedef {object} FileResult
+ * @property {string} status
+ * @property {TestResult[]} assertionResults
+ * @property {string} [name] path of the file
+ * @property {string} [message] why the file could not be loaded
+ *
+ * @typedef {{ status: string, fullName?: string, failureMessages?: string[] }} TestResult
  */
 
 /**
@@ -24,4 +33,27 @@ export function countResults(report, status) {
   );
   const failed = report.numFailedTests + report.numPendingTests + report.numTodoTests + broken.length;
   return { passed: report.numPassedTests, failed: status === 0 ? failed : Math.max(failed, 1) };
+}
+
+/**
+ * What did not pass, each with the first line of its reason: tests, and files that failed outside of them.
+ * @param {Report | undefined} report
+ * @returns {{ name: string, line: string }[]}
+ */
+export function failures(report) {
+  return (report?.testResults ?? []).flatMap(({ name = '', status, message, assertionResults }) => {
+    const file = name.replaceAll('\\', '/').replace(/^.*\/(?=test\/)/, '');
+    const tests = assertionResults
+      .filter((test) => test.status !== 'passed')
+      .map((test) => ({
+        name: `${file}: ${test.fullName}`,
+        line: firstLine(test.failureMessages?.[0] ?? test.status),
+      }));
+    return status === 'failed' && tests.length === 0 ? [{ name: file, line: firstLine(message ?? status) }] : tests;
+  });
+}
+
+/** @param {string} text coloured, it may be */
+function firstLine(text) {
+  return stripVTControlCharacters(text).trim().split('\n')[0] ?? '';
 }

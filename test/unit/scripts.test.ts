@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dependenciesInstalled } from '../../scripts/dependencies.mjs';
 import { installCommands, parseOsRelease, typed } from '../../scripts/packages.mjs';
-import { countResults } from '../../scripts/results.mjs';
+import { countResults, failures } from '../../scripts/results.mjs';
 
 describe('installCommands', () => {
   const both = { gpu: true, chromium: true };
@@ -82,6 +82,34 @@ describe('countResults', () => {
     expect(countResults(report, null)).toEqual({ passed: 7, failed: 1 });
     expect(countResults(undefined, 0)).toEqual({ passed: 0, failed: 1 });
   });
+});
+
+describe('failures', () => {
+  const report = { numPassedTests: 1, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0 };
+
+  test('names each test that did not pass with its file and the first line of its reason', () => {
+    const assertionResults = [
+      { status: 'passed', fullName: 'a right one' },
+      { status: 'failed', fullName: 'curves grow', failureMessages: ['\u001b[31mError: expected 3\u001b[39m\n at x'] },
+      { status: 'skipped', fullName: 'one that looks away' },
+    ];
+    const testResults = [{ name: '/home/one/turnwise/test/browser/a.test.ts', status: 'failed', assertionResults }];
+    expect(failures({ ...report, testResults })).toEqual([
+      { name: 'test/browser/a.test.ts: curves grow', line: 'Error: expected 3' },
+      { name: 'test/browser/a.test.ts: one that looks away', line: 'skipped' },
+    ]);
+  });
+
+  test('a file that fails outside of its tests has its message', () => {
+    const whole = { name: 'C:\\turnwise\\test\\unit\\b.test.ts', status: 'failed', message: 'no such module\nat y' };
+    expect(failures({ ...report, testResults: [{ ...whole, assertionResults: [] }] })).toEqual([
+      { name: 'test/unit/b.test.ts', line: 'no such module' },
+    ]);
+    const passed = [{ status: 'passed', fullName: 'a right one' }];
+    expect(failures({ ...report, testResults: [{ ...whole, assertionResults: passed }] })).toHaveLength(1);
+  });
+
+  test('a run without a report names nothing', () => expect(failures(undefined)).toEqual([]));
 });
 
 describe('dependenciesInstalled', () => {
