@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { pythonWorker } from './src/sandbox/host/vitePlugin.ts';
-import { TEST_MS } from './test/browser/limits.ts';
+import { TEST_MS } from './test/limits.ts';
 
 export default defineConfig({
   // Relative addresses: the built page works from any sub-path of a plain static host.
@@ -13,6 +13,8 @@ export default defineConfig({
   preview: { port: 5173 },
   test: {
     allowOnly: false,
+    testTimeout: TEST_MS,
+    hookTimeout: TEST_MS,
     projects: [
       {
         extends: true,
@@ -24,9 +26,6 @@ export default defineConfig({
           name: 'sandbox',
           environment: 'node',
           include: ['test/sandbox/**/*.test.ts'],
-          // A Python takes seconds to start, longer when others start beside it.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           sequence: { groupOrder: 3 },
         },
       },
@@ -40,8 +39,6 @@ export default defineConfig({
           // One device at a time; a process a file, because Dawn lives as long as its process.
           pool: 'forks',
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
         },
       },
@@ -54,8 +51,6 @@ export default defineConfig({
           globalSetup: ['test/browser/globalSetup.ts'],
           pool: 'forks',
           fileParallelism: false,
-          testTimeout: TEST_MS,
-          hookTimeout: TEST_MS,
           sequence: { groupOrder: 2 },
         },
       },

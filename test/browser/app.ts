@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import type { RunController } from '../../src/app/runController.ts';
 import type { RunConfiguration } from '../../src/training/configuration.ts';
 import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../../src/training/protocol.ts';
+import { STATE_MS } from '../limits.ts';
 import { timeless } from '../timeless.ts';
-import { STATE_MS } from './limits.ts';
 
 /** What tests look at behind the page: its one element, and the run that it holds. */
 export type App = Element & { readonly run: RunController };

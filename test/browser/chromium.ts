@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
-import { STATE_MS } from './limits.ts';
+import { STATE_MS } from '../limits.ts';
 import { SITE_PATH } from './siteServer.ts';
 
 const FLAGS = [

@@ -1,9 +1,9 @@
 import { chromium, type Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import type { Recording } from '../../src/app/session/recordedSession.ts';
+import { STATE_MS } from '../limits.ts';
 import { curveOf, eventually, pause, readRun, SMALL, send, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
-import { STATE_MS } from './limits.ts';
 import { SITE_PATH } from './siteServer.ts';
 
 const WITHOUT = `delete Navigator.prototype.gpu;`;

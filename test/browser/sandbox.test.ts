@@ -9,12 +9,12 @@ import { pythonWorker } from '../../src/sandbox/host/vitePlugin.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Job, Verdict } from '../../src/sandbox/types.ts';
 import { root } from '../files.ts';
+import { STATE_MS } from '../limits.ts';
 import { ATTACKS } from '../sandbox/attacks.ts';
 import { ATTACKS_AFTER } from '../sandbox/attacksAfter.ts';
 import { ATTACKS_INSIDE } from '../sandbox/attacksInside.ts';
 import { ATTACKS_SHARED } from '../sandbox/attacksShared.ts';
 import { launchChromium } from './chromium.ts';
-import { STATE_MS } from './limits.ts';
 import { SITE_PATH, serveSite } from './siteServer.ts';
 
 let folder: string;

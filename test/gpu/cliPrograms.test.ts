@@ -45,7 +45,7 @@ test('a comparison that was stopped goes on where it was, and is what it would h
   expect(plain.series.gradientNorm).not.toEqual(other.series.gradientNorm);
   expect(Object.keys(plain.heldOut)).toEqual(expect.arrayContaining(['iter1', 'iter2', 'iter3', 'repairRate']));
   expect(again.out).toMatch(/^base +1 .*\ngrpo-mt +1 .*\nverpo:decay=1:norm=std +1 /m);
-}, 240_000);
+});
 
 test('the repository environment is compared too', async () => {
   const json = join(folder, 'repo');

@@ -71,15 +71,17 @@ test('a run that is continued measures what it would have measured', async () =>
 
 test('credit and optimisation have times of their own, within the time of the update', async () => {
   const gpu = await testGpu();
-  for (const row of await updates(await open('search', SMALL.search), 3)) {
-    const { creditMs, optimizeMs, encodeMs, updateMs } = row;
+  const rows = await updates(await open('search', SMALL.search), 3);
+  for (const { creditMs, optimizeMs, encodeMs, updateMs } of rows) {
     expect(encodeMs).toBeGreaterThan(0);
     if (gpu.timestamps) {
       expect(creditMs).toBeGreaterThan(0);
-      expect(optimizeMs).toBeGreaterThan(creditMs ?? Number.POSITIVE_INFINITY);
       expect((creditMs ?? 0) + (optimizeMs ?? 0)).toBeLessThan(updateMs);
     } else expect([creditMs, optimizeMs]).toEqual([null, null]);
   }
+  // The least of each: a software device shares its processor, and any one time may hold a pause.
+  const least = (name: 'creditMs' | 'optimizeMs') => Math.min(...rows.map((row) => row[name] ?? Number.NaN));
+  if (gpu.timestamps) expect(least('optimizeMs')).toBeGreaterThan(least('creditMs'));
 });
 
 test('without timestamps a run is the same, and has no such times', async () => {

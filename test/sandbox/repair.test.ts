@@ -30,7 +30,7 @@ beforeAll(async () => {
   await sandbox.ready();
   execute = sandboxExecute(sandbox);
   environment = createRepairEnvironment({}, { execute, problems });
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 
 const judge = (problem: Problem, program: readonly number[]) => environment.runner.judge(problem, [...program, END]);
@@ -70,7 +70,7 @@ describe('the shipped problems', () => {
     const judged = await Promise.all(problems.map((problem) => judge(problem, problem.reference)));
     const failing = problems.filter((_, index) => judged[index].passed.includes(false));
     expect(failing.map(({ words }) => words.join(' '))).toEqual([]);
-  }, 120_000);
+  });
 
   it('have easy tests that references pass too', async () => {
     const easy = createRepairEnvironment({ easyTests: 4 }, { execute, problems });
@@ -78,7 +78,7 @@ describe('the shipped problems', () => {
     const judged = await Promise.all(some.map((problem) => easy.runner.judge(problem, [...problem.reference, END])));
     expect(judged.every(({ passed }) => passed.every(Boolean))).toBe(true);
     expect(judged.some(({ passed }) => passed.length === 14)).toBe(true);
-  }, 120_000);
+  });
 
   it('have wrong programs that fail', async () => {
     const wrong = problems
@@ -94,7 +94,7 @@ describe('the shipped problems', () => {
     expect(wrong.length).toBeGreaterThan(1000);
     expect(caught).toBeGreaterThan(0.97);
     expect(judged.some(({ passed }) => passed.includes(true))).toBe(true);
-  }, 120_000);
+  });
 });
 
 describe('the records', () => {
@@ -103,7 +103,7 @@ describe('the records', () => {
     const records = await recordProblems(execute, PROBLEM_SEED, (done) => told.push(done));
     expect(recordsText(records)).toBe(readFileSync(join(root, 'src/environments/repair/problems.json'), 'utf8'));
     expect(told[told.length - 1]).toBe(738);
-  }, 180_000);
+  });
 });
 
 describe('first attempts', () => {
@@ -122,7 +122,7 @@ describe('first attempts', () => {
     expect(Math.abs(all - 0.31)).toBeLessThan(0.04);
     expect(Math.abs(1 - all - none - 0.54)).toBeLessThan(0.04);
     expect(Math.abs(none - 0.15)).toBeLessThan(0.04);
-  }, 120_000);
+  });
 });
 
 describe('the warm start', () => {
@@ -148,7 +148,7 @@ describe('the warm start', () => {
     expect(batch.slice(0, 48).some(isRepair)).toBe(false);
     // Problems whose programs are nearly always right are shown as first attempts after all.
     expect(batch.slice(48).filter(isRepair).length).toBeGreaterThan(48);
-  }, 60_000);
+  });
 
   it('trains on programs with their end, and fits the context', async () => {
     for (const demonstration of (await draw([1, 2, 3])).flat()) {
@@ -159,13 +159,13 @@ describe('the warm start', () => {
       expect(tokens[tokens.length - 1]).toBe(END);
       expect(weights.slice(trained(demonstration)).every((weight) => weight > 0)).toBe(true);
     }
-  }, 60_000);
+  });
 
   it('shows training problems only', async () => {
     const held = new Set(problems.filter(({ heldOut }) => heldOut).map(({ prompt }) => prompt.join()));
     const prompts = (await draw([4, 5])).flat().map(({ tokens }) => tokens.slice(0, tokens.indexOf(COMPLETE) + 1));
     expect(prompts.filter((prompt) => held.has(prompt.join()))).toEqual([]);
-  }, 60_000);
+  });
 
   it('repairs what the shown test fails of, mostly', async () => {
     const repairs = (await draw([6, 7, 8, 9, 10, 11])).flat().filter(isRepair);
@@ -201,7 +201,7 @@ describe('the warm start', () => {
     // 10 % repeat themselves, and fresh draws of a sharp prior often do.
     expect(share(({ repeated }) => repeated)).toBeGreaterThan(0.07);
     expect(share(({ repeated }) => repeated)).toBeLessThan(0.3);
-  }, 60_000);
+  });
 
   it('depends on seed and step alone', async () => {
     const one = await draw([20, 21]);
@@ -213,20 +213,20 @@ describe('the warm start', () => {
       (await Promise.all(executions.map((execution) => execute([execution])))).flat();
     const slow = createRepairEnvironment({}, { execute: alone, problems });
     expect(await slow.warmStart[0].demonstrations(20)).toEqual(one[0]);
-  }, 60_000);
+  });
 
   it('has as many repairs as it is told', async () => {
     const count = async (settings: object) => (await draw([30], settings))[0].filter(isRepair).length;
     expect(await count({ repairShare: 0 })).toBe(0);
     expect(await count({ repairShare: 0.2 })).toBeLessThanOrEqual(22);
     expect(await count({ repairShare: 1 })).toBeGreaterThan(80);
-  }, 60_000);
+  });
 
   it('may repair blindly', async () => {
     const blind = (await draw([40], { repairs: 'blind' }))[0];
     expect(blind.filter(isRepair).length).toBeGreaterThan(48);
     expect(blind).not.toEqual((await draw([40]))[0]);
-  }, 60_000);
+  });
 });
 
 describe('the figures of demonstrations', () => {
@@ -237,7 +237,7 @@ describe('the figures of demonstrations', () => {
     expect(figures.denseTies).toBeLessThan(figures.ties);
     expect(figures.longest).toBeLessThanOrEqual(40);
     expect(figures.longestRepair).toBeGreaterThan(figures.meanRepair);
-  }, 120_000);
+  });
 });
 
 describe("one's own tasks", () => {
@@ -247,5 +247,5 @@ describe("one's own tasks", () => {
     await checkReferences(readTasks(JSON.stringify(task)), execute);
     const wrong = readTasks(JSON.stringify({ ...task, reference: 'return n + n' }));
     await expect(checkReferences(wrong, execute)).rejects.toThrow('gives 6 for test 1, not 9');
-  }, 60_000);
+  });
 });

@@ -381,7 +381,7 @@ describe('the result', () => {
     child.stdout.once('data', () => child.stdout.destroy());
     const code = await new Promise((resolve) => child.on('close', resolve));
     expect([code, err]).toEqual([0, '']);
-  }, 60_000);
+  });
 
   test('goes to a device as to standard output', async () => {
     if (process.platform === 'win32') return;

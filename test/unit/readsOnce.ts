@@ -47,12 +47,12 @@ export function readsOnce(path: string, source: string): string[] {
     if (name === 'poll' && !isEventually)
       problem('`expect.poll`: `eventually` waits as long as all tests of the page do');
     if (name?.startsWith('setDefault') && (node.arguments as Node[])[0]?.type === 'Literal') {
-      problem(`\`${name}\`: how long tests wait stands in test/browser/limits.ts`);
+      problem(`\`${name}\`: how long tests wait stands in test/limits.ts`);
     }
     for (const option of (node.arguments as Node[]).flatMap((argument) => (argument.properties as Node[]) ?? [])) {
       const isTimeout = (option.key as Node | undefined)?.name === 'timeout';
       if (isTimeout && (option.value as Node).type === 'Literal') {
-        problem('`timeout`: how long tests wait stands in test/browser/limits.ts');
+        problem('`timeout`: how long tests wait stands in test/limits.ts');
       }
     }
   });
