@@ -33,9 +33,8 @@ export function findOutput(file: string): OutputPath {
     const old = statOf(path);
     const descriptor = DESCRIPTORS.test(dirname(path));
     if (!old) return { kind: 'file', path, identity: `${identityOf(dirname(path))}/${basename(path)}` };
-    if (old.isDirectory()) throw new UsageError(`${file} is a folder`);
-    if (old.isBlockDevice()) throw new UsageError(`${file} is a disk, no file`);
-    if (old.isSocket()) throw new UsageError(`${file} is a socket, no file`);
+    const other = noOutput(old);
+    if (other !== undefined) throw new UsageError(`${file} is ${other}, no file`);
     if (!descriptor) accessSync(path, constants.W_OK);
     const identity = identityOf(path);
     if (old.isFIFO()) return { kind: 'pipe', path, identity };
@@ -45,6 +44,13 @@ export function findOutput(file: string): OutputPath {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${file} cannot be written (${reason(error)})`);
   }
+}
+
+/** What something is that can be no output; undefined where it can be one. Exported for its test: nobody lends a disk. */
+export function noOutput(found: Pick<Stats, 'isDirectory' | 'isBlockDevice' | 'isSocket'>): string | undefined {
+  if (found.isDirectory()) return 'a folder';
+  if (found.isBlockDevice()) return 'a disk';
+  return found.isSocket() ? 'a socket' : undefined;
 }
 
 /** What stands behind the name of an input; undefined where there is nothing. */
