@@ -2,6 +2,11 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
+/** One wish to end may come more than once, from a terminal, npm and `timeout`: those within so many milliseconds. */
+const ONE_WISH = 500;
+/** Milliseconds that a child has to end by itself after the second wish. */
+const GRACE = 1000;
+
 /**
  * Runs Node with `args` until it ends, then ends this process with the same status.
  * @param {string[]} args
@@ -9,11 +14,38 @@ import { constants } from 'node:os';
  */
 export function handOver(args, options) {
   const child = spawn(process.execPath, args, { stdio: 'inherit', ...options });
-  child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));
-  // Ctrl-C reaches the child by itself, being in the same terminal, and it decides when to end; a `kill` is handed on.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  // A killed npm ends its shell but not what the shell runs, which would go on unseen and keep its port.
+  /** @type {number | undefined} */
+  let asked;
+  /** @type {NodeJS.Signals | undefined} */
+  let insisted;
+  child.on('exit', (code, signal) => {
+    const ended = signal === 'SIGKILL' && insisted ? insisted : signal;
+    process.exit(ended ? 128 + constants.signals[ended] : (code ?? 1));
+  });
+  /**
+   * Who asks a second time means at once, and a child that computes without a pause hears no signal.
+   * @param {NodeJS.Signals} name
+   */
+  const ask = (name) => {
+    asked ??= performance.now();
+    if (insisted || performance.now() - asked < ONE_WISH) return;
+    insisted = name;
+    setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
+  };
+  // Ctrl-C reaches the child by itself, being in the same terminal, and it decides when to end; others are handed on.
+  process.on('SIGINT', () => ask('SIGINT'));
+  for (const name of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
+    process.on(name, () => {
+      child.kill(name);
+      ask(name);
+    });
+  }
+  // A killed npm ends its shell but not what the shell runs, which would go on unseen and keep its port. Once only: a
+  // second signal would end the child before it has kept its work.
   const parent = process.ppid;
-  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, 500).unref();
 }

@@ -68,3 +68,19 @@ export function typed(commands) {
   const own = commands.filter((command) => !command.root).map(({ line }) => line);
   return [...(root.length > 0 ? [`sudo sh -c '${root.join(' && ')}'`] : []), ...own].join(' && ');
 }
+
+/** The variable that keeps these programs from changing a machine. */
+export const INSTALL = 'TURNWISE_INSTALL';
+
+/**
+ * Why nothing is to be installed, though something is missing; undefined where nothing speaks against it.
+ * @param {{ gpu: boolean }} missing
+ * @param {Readonly<Record<string, string | undefined>>} environment
+ */
+export function keepsFromInstalling(missing, environment) {
+  const pinned = ['VK_DRIVER_FILES', 'VK_ICD_FILENAMES'].find((name) => environment[name]);
+  if (missing.gpu && pinned !== undefined) {
+    return `${pinned} is ${environment[pinned]}, and no WebGPU adapter answers with that: nothing is installed for it.`;
+  }
+  return environment[INSTALL] === 'no' ? `${INSTALL} is no: nothing is installed.` : undefined;
+}

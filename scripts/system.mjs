@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
 import { root, SystemError, say } from './dependencies.mjs';
 import { findAdapter } from './gpu.mjs';
-import { installCommands, parseOsRelease, typed } from './packages.mjs';
+import { INSTALL, installCommands, keepsFromInstalling, parseOsRelease, typed } from './packages.mjs';
 
 /** @returns {import('./packages.mjs').Distribution | undefined} */
 function distribution() {
@@ -53,6 +53,8 @@ function advice(missing) {
  * @throws {SystemError} that names the exact command where we may not run it ourselves
  */
 function install(missing) {
+  const against = keepsFromInstalling(missing, process.env);
+  if (against !== undefined) throw new SystemError(`${against}\n${advice(missing)}`);
   const system = process.platform === 'linux' ? distribution() : undefined;
   const commands = system && installCommands(system, missing);
   if (!commands) throw new SystemError(advice(missing));
@@ -62,6 +64,10 @@ function install(missing) {
       `${advice(missing)}\nOn this system (no rights to do it for you) run:\n\n  ${typed(commands)}\n`,
     );
   }
+  const what = [...(missing.gpu ? ['a WebGPU adapter'] : []), ...(missing.chromium ? ['a Chromium'] : [])].join(
+    ' and ',
+  );
+  say(`This machine lacks ${what}. Packages are installed for it now; ${INSTALL}=no leaves the machine as it is.`);
   for (const { line, root: privileged } of commands) {
     say(`$ ${line}`);
     const [program = '', ...args] = privileged ? shell : ['sh', '-c'];

@@ -12,7 +12,7 @@ import { CONFIGURATION_VERSION } from '../training/configuration.ts';
 import { CONTROLS, RULE, SETTINGS, tablesOf } from '../training/tables.ts';
 import { type Command, defineCommand } from './command.ts';
 import { compareArmsCommand } from './compareArms.ts';
-import { type ComparisonFile, DEFAULT_FILE, readComparison, writeComparison } from './compareFile.ts';
+import { type ComparisonFile, comparisonJson, DEFAULT_FILE, readComparison } from './compareFile.ts';
 import { comparisonSvg } from './compareSvg.ts';
 import { comparisonMarkdown, comparisonText } from './compareText.ts';
 import {
@@ -25,8 +25,9 @@ import {
 } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
 import { EXIT } from './errors.ts';
-import { checkOutput, loadPolicy, show, writeWhole } from './files.ts';
+import { filesRead, loadPolicy, show } from './files.ts';
 import { text, toggle, whole, words } from './flags.ts';
+import { withOutputs } from './outputs.ts';
 import { Progress, type Terminal } from './terminal.ts';
 import { progressNote } from './train.ts';
 import { makeWarmStart } from './warmStart.ts';
@@ -85,30 +86,39 @@ const searchCommand: Command = defineCommand({
       baseEpisodes: flags.base,
       heldOutEpisodes: flags.heldOut,
     };
-    for (const name of ['json', 'svg', 'markdown'] as const) checkOutput(name, flags[name]);
-    const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
-    const before = readComparison(flags.json, plan);
-    const missing = missingArms(before, flags.rules, seeds);
-    let device = before.device;
-    let findings: Findings = before;
-    if (missing.length > 0) {
-      // Read before the device is opened: a missing file is said at once.
-      const start = flags.freshWarmStart ? undefined : loadPolicy(settings, flags.checkpoint);
-      findings = await withGpu(terminal, async (gpu) => {
-        device = gpu.name;
-        const keep = (found: Findings) => writeComparison(flags.json, file(found, flags.rules, device));
-        const warmStart = (seed: number) =>
-          start ? Promise.resolve(start) : freshWarmStart(gpu, plan, seed, terminal);
-        return train(gpu, before, flags.rules, seeds, terminal, warmStart, keep);
-      });
-    }
-    if (terminal.signal.aborted) return interrupted(findings, flags.rules, seeds, flags.json, terminal);
-    const result = file(onlyAskedFor(findings, flags.rules, seeds), flags.rules, device);
-    terminal.out(comparisonText(result));
-    terminal.err(`everything measured is in ${show(flags.json)}\n`);
-    if (flags.svg !== undefined) writeWhole(flags.svg, comparisonSvg(result));
-    if (flags.markdown !== undefined) writeWhole(flags.markdown, comparisonMarkdown(result));
-    return EXIT.done;
+    const inputs = filesRead(flags, settings, 'search');
+    const options = { inputs, readAgain: ['json'] } as const;
+    const { json: kept, svg: drawn, markdown: told } = flags;
+    return withOutputs(
+      terminal,
+      { json: kept, svg: drawn, markdown: told },
+      options,
+      async ({ json, svg, markdown }) => {
+        const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
+        const before = readComparison(flags.json, plan);
+        const missing = missingArms(before, flags.rules, seeds);
+        let device = before.device;
+        let findings: Findings = before;
+        if (missing.length > 0) {
+          // Read before the device is opened: a missing file is said at once.
+          const start = flags.freshWarmStart ? undefined : loadPolicy(settings, flags.checkpoint);
+          findings = await withGpu(terminal, async (gpu) => {
+            device = gpu.name;
+            const keep = (found: Findings) => json.write(comparisonJson(file(found, flags.rules, device)));
+            const warmStart = (seed: number) =>
+              start ? Promise.resolve(start) : freshWarmStart(gpu, plan, seed, terminal);
+            return train(gpu, before, flags.rules, seeds, terminal, warmStart, keep);
+          });
+        }
+        if (terminal.signal.aborted) return interrupted(findings, flags.rules, seeds, flags.json, terminal);
+        const result = file(onlyAskedFor(findings, flags.rules, seeds), flags.rules, device);
+        terminal.out(comparisonText(result));
+        terminal.err(`everything measured is in ${show(flags.json)}\n`);
+        await svg?.write(comparisonSvg(result));
+        await markdown?.write(comparisonMarkdown(result));
+        return EXIT.done;
+      },
+    );
   },
 });
 
@@ -124,7 +134,7 @@ async function train(
   seeds: readonly number[],
   terminal: Terminal,
   warmStart: (warmSeed: number) => Promise<WarmStart>,
-  keep: (findings: Findings) => void,
+  keep: (findings: Findings) => Promise<void>,
 ): Promise<Findings> {
   const missing = missingArms(before, rules, seeds);
   const progress = new Progress(terminal, missing.length * before.plan.steps);

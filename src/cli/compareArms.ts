@@ -10,13 +10,14 @@ import { CONFIGURATION_VERSION } from '../training/configuration.ts';
 import type { RunTables } from '../training/tables.ts';
 import { armsFlag, readArm } from './armsFlag.ts';
 import { type Command, defineCommand } from './command.ts';
-import { type ArmsFile, armsFile, readArms, writeArms } from './compareArmsFile.ts';
+import { type ArmsFile, armsFile, armsJson, readArms } from './compareArmsFile.ts';
 import { armsMarkdown, armsSvg, armsText } from './compareArmsText.ts';
 import { controlSections, ENVIRONMENT, readConfiguration, setFlag, settingSections } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
 import { EXIT } from './errors.ts';
-import { checkOutput, type LoadedPolicy, loadStart, show, writeWhole } from './files.ts';
+import { filesRead, type LoadedPolicy, loadStart, show } from './files.ts';
 import { text, whole } from './flags.ts';
+import { type Output, withOutputs } from './outputs.ts';
 import { Progress, type Terminal } from './terminal.ts';
 import { progressNote } from './train.ts';
 import { openWorld } from './world.ts';
@@ -77,20 +78,24 @@ export function compareArmsCommand(tables: RunTables): Command {
         problems: flags.problems,
         sampling: { temperature, topP, topK },
       };
-      for (const name of ['json', 'svg', 'markdown'] as const) checkOutput(name, flags[name]);
-      const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
-      const before = readArms(flags.json, plan);
-      const asked: Asked = { arms, seeds, json: flags.json };
-      const file = missingRuns(before, arms, seeds).length === 0 ? before : await train(before, asked, flags, terminal);
-      if (terminal.signal.aborted) return interrupted(file, asked, terminal);
-      const runs = file.runs.filter((run) => seeds.includes(run.seed) && flags.rules.includes(run.arm.name));
-      const base = file.base.filter(({ seed }) => seeds.includes(seed));
-      const result: ArmsFile = { ...file, arms, runs, base };
-      terminal.out(armsText(result));
-      terminal.err(`everything measured is in ${show(flags.json)}\n`);
-      if (flags.svg !== undefined) writeWhole(flags.svg, armsSvg(result));
-      if (flags.markdown !== undefined) writeWhole(flags.markdown, armsMarkdown(result));
-      return EXIT.done;
+      const options = { inputs: filesRead(flags, settings, environment), readAgain: ['json'] } as const;
+      const files = { json: flags.json, svg: flags.svg, markdown: flags.markdown };
+      return withOutputs(terminal, files, options, async ({ json, svg, markdown }) => {
+        const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
+        const before = readArms(flags.json, plan);
+        const asked: Asked = { arms, seeds, json };
+        const done = missingRuns(before, arms, seeds).length === 0;
+        const file = done ? before : await train(before, asked, flags, terminal);
+        if (terminal.signal.aborted) return interrupted(file, asked, terminal);
+        const runs = file.runs.filter((run) => seeds.includes(run.seed) && flags.rules.includes(run.arm.name));
+        const base = file.base.filter(({ seed }) => seeds.includes(seed));
+        const result: ArmsFile = { ...file, arms, runs, base };
+        terminal.out(armsText(result));
+        terminal.err(`everything measured is in ${show(flags.json)}\n`);
+        await svg?.write(armsSvg(result));
+        await markdown?.write(armsMarkdown(result));
+        return EXIT.done;
+      });
     },
   });
 }
@@ -99,7 +104,7 @@ export function compareArmsCommand(tables: RunTables): Command {
 interface Asked {
   readonly arms: readonly Arm[];
   readonly seeds: readonly number[];
-  readonly json: string;
+  readonly json: Output;
 }
 
 /** Does the runs that are missing, and keeps the findings after each. */
@@ -123,7 +128,7 @@ async function train(
           label = `${arm.name} seed ${seed}`;
         },
         metrics: (metrics) => progress.advance(`${label}, update ${metrics.step + 1};`, progressNote(metrics)),
-        finished: (findings) => writeArms(json, file(findings)),
+        finished: (findings) => json.write(armsJson(file(findings))),
         signal: terminal.signal,
       });
       return file(found);
@@ -144,7 +149,7 @@ async function startOf({ environment, settings }: ArmPlan, checkpoint: string | 
 
 function interrupted(file: ArmsFile, { arms, seeds, json }: Asked, terminal: Terminal): number {
   const left = missingRuns(file, arms, seeds).length;
-  const kept = file.runs.length === 0 ? 'none is finished' : `the finished ones are in ${show(json)}`;
+  const kept = file.runs.length === 0 ? 'none is finished' : `the finished ones are in ${show(json.file)}`;
   terminal.err(`interrupted with ${left} runs to go; ${kept}\n`);
   return EXIT.interrupted;
 }

@@ -2,7 +2,6 @@ import { armVerdicts } from '../experiments/armClaims.ts';
 import type { Arm, ArmFindings, ArmPlan } from '../experiments/armComparison.ts';
 import { armTable, budgetOf } from '../experiments/armTable.ts';
 import { readKept } from './compareFile.ts';
-import { writeWhole } from './files.ts';
 import { version } from './version.ts';
 
 const FORMAT = 'turnwise-arms';
@@ -31,8 +30,8 @@ export function readArms(file: string, plan: ArmPlan): ArmsFile {
   return { plan, digest, base, runs, arms, device };
 }
 
-/** Keeps the findings, with table and verdicts made from them. */
-export function writeArms(file: string, found: ArmsFile): void {
+/** The text of the file that keeps the findings, with table and verdicts made from them. */
+export function armsJson(found: ArmsFile): string {
   const { device, plan, digest, base, runs } = found;
   const all = [...found.arms, ...runs.map(({ arm }) => arm)];
   const arms = [...new Map(all.map((arm) => [arm.name, arm])).values()];
@@ -40,5 +39,5 @@ export function writeArms(file: string, found: ArmsFile): void {
   const table = { columns: columns.map(({ name, title, format }) => ({ name, title, format })), rows };
   const head = { format: FORMAT, formatVersion: FORMAT_VERSION, version: version(), device, arms };
   const told = { table, budget: budgetOf(found, arms), verdicts: armVerdicts(found, arms) };
-  writeWhole(file, `${JSON.stringify({ ...head, plan, digest, base, ...told, runs })}\n`);
+  return `${JSON.stringify({ ...head, plan, digest, base, ...told, runs })}\n`;
 }

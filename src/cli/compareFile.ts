@@ -5,8 +5,8 @@ import { comparisonTable } from '../experiments/table.ts';
 import { defaults, type ParameterValues } from '../parameters/parameters.ts';
 import type { EnvironmentName } from '../training/configuration.ts';
 import { tablesOf } from '../training/tables.ts';
-import { UsageError } from './errors.ts';
-import { show, writeWhole } from './files.ts';
+import { UsageError, unreadable } from './errors.ts';
+import { show } from './files.ts';
 import { version } from './version.ts';
 
 const FORMAT = 'turnwise-comparison';
@@ -61,8 +61,9 @@ export function readKept<File extends { readonly plan: object }>({ file, standar
   };
   let found: Partial<File> & { readonly format?: unknown; readonly formatVersion?: unknown };
   try {
-    found = JSON.parse(readFileSync(file, 'utf8')) ?? {};
+    found = JSON.parse(readText(file)) ?? {};
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     return refuse(`is not JSON (${(error as Error).message})`);
   }
   return {
@@ -78,13 +79,21 @@ export function readKept<File extends { readonly plan: object }>({ file, standar
   };
 }
 
-/** Keeps the findings, with table and verdicts made from them. */
-export function writeComparison(file: string, findings: ComparisonFile): void {
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unreadable(`--json: ${file}`, error);
+  }
+}
+
+/** The text of the file that keeps the findings, with table and verdicts made from them. */
+export function comparisonJson(findings: ComparisonFile): string {
   const { rules, device, plan, base, arms } = findings;
   const everyRule = [...new Set([...rules, ...arms.map(({ rule }) => rule)])];
   const table = comparisonTable(findings, everyRule);
   const head = { format: FORMAT, formatVersion: FORMAT_VERSION, version: version(), device, rules: everyRule };
-  writeWhole(file, `${JSON.stringify({ ...head, plan, base, table, verdicts: verdicts(findings), arms })}\n`);
+  return `${JSON.stringify({ ...head, plan, base, table, verdicts: verdicts(findings), arms })}\n`;
 }
 
 /** A kept plan as one of this version: controls that came later had their defaults. */

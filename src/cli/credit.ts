@@ -9,9 +9,9 @@ import { ParameterError, type ParameterValues } from '../parameters/parameters.t
 import { defineCommand } from './command.ts';
 import { type Assignment, assignCredit } from './creditRun.ts';
 import { withGpu } from './device.ts';
-import { EXIT, Interrupted, UsageError } from './errors.ts';
-import { checkOutput } from './files.ts';
+import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
 import { choice, type Flag, list, text } from './flags.ts';
+import { withOutputs } from './outputs.ts';
 import { openResult, type Result } from './spool.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -74,17 +74,20 @@ export const creditCommand = defineCommand({
     const rule = RULES.find(({ name }) => name === flags.rule);
     if (!rule) throw new UsageError(`--rule is missing: one of ${NAMES.join(', ')}`);
     const parameters = readParameters(rule, flags.set.flat(), flags.profile);
-    checkOutput('out', flags.out);
     const input = openInput(file, terminal);
-    const result = openResult(terminal, flags.out);
-    try {
-      const what = { rule, parameters };
-      await onDevice(flags.device, terminal, (gpu) => assign({ ...what, gpu }, input(), result, terminal));
-      await result.deliver();
-    } finally {
-      result.discard();
-    }
-    return EXIT.done;
+    const inputs = { 'the file of rollouts': file };
+    return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
+      const result = openResult(terminal, out);
+      try {
+        const what = { rule, parameters };
+        await onDevice(flags.device, terminal, (gpu) => assign({ ...what, gpu }, input(), result, terminal));
+        if (terminal.signal.aborted) throw new Interrupted();
+        await result.deliver();
+      } finally {
+        result.discard();
+      }
+      return EXIT.done;
+    });
   },
 });
 
@@ -110,12 +113,18 @@ function readParameters(rule: CreditRule, set: readonly Entry[], profile: string
   }
 }
 
+/** Rollouts, and what they are called in messages. */
+interface Input {
+  readonly stream: Readable;
+  readonly name: string;
+}
+
 /** The input, not yet opened. @throws {UsageError} for a file that is not there */
-function openInput(file: string, terminal: Terminal): () => Readable {
-  if (file === '-') return () => terminal.input();
+function openInput(file: string, terminal: Terminal): () => Input {
+  if (file === '-') return () => ({ stream: terminal.input(), name: 'standard input' });
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
   if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder, not a file of rollouts`);
-  return () => createReadStream(file, { highWaterMark: CHUNK });
+  return () => ({ stream: createReadStream(file, { highWaterMark: CHUNK }), name: file });
 }
 
 /** Works on the device that was asked for; on the CPU where none was and there is no GPU. */
@@ -134,13 +143,22 @@ async function onDevice(
   }
 }
 
-async function assign(assignment: Assignment, input: Readable, result: Result, terminal: Terminal): Promise<void> {
+async function assign(
+  assignment: Assignment,
+  { stream: input, name }: Input,
+  result: Result,
+  terminal: Terminal,
+): Promise<void> {
+  let broken: unknown;
+  input.once('error', (error) => {
+    broken = error;
+  });
   addAbortSignal(terminal.signal, input);
   try {
-    await assignCredit(input, assignment, (piece) => result.write(piece));
+    await assignCredit(input, assignment, (piece) => result.write(piece), undefined, terminal.signal);
   } catch (error) {
     if (terminal.signal.aborted) throw new Interrupted();
-    throw error;
+    throw error === broken ? unreadable(name, error) : error;
   } finally {
     input.destroy();
   }

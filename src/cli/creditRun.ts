@@ -6,6 +6,7 @@ import type { ParameterValues } from '../parameters/parameters.ts';
 import type { Group } from '../rollouts/forest.ts';
 import { ForestError } from '../rollouts/forestError.ts';
 import { type BatchLimits, type GroupBatch, groupBatches } from '../rollouts/groupStream.ts';
+import { TurnTaking } from './turnTaking.ts';
 
 /** One rule with its parameters, on the CPU or on a GPU. */
 export interface Assignment {
@@ -33,6 +34,7 @@ const LARGEST = { gpu: 1e15, cpu: 1e150 } as const;
  * Reads groups, works out their credit batch by batch, and writes a line for each in the file's order. The next batch
  * is read while the GPU works on the present one.
  * @param write takes text in pieces
+ * @param signal ends it between two groups
  * @throws {ForestError} for the first group that cannot be read or that the rule refuses, naming line, group, turn
  *   and field
  */
@@ -41,6 +43,7 @@ export async function assignCredit(
   { rule, parameters, gpu }: Assignment,
   write: (text: string) => void,
   limits: BatchLimits = gpu ? GPU_LIMITS : CPU_LIMITS,
+  signal?: AbortSignal,
 ): Promise<Counts> {
   const counts: Counts = { groups: 0, turns: 0 };
   const device = gpu && new CreditBatch(gpu, rule);
@@ -48,8 +51,10 @@ export async function assignCredit(
     if (!device) return { batch, credits: undefined };
     return { batch, credits: await onGpu(device, batch, parameters) };
   };
-  const finish = ({ batch, credits }: Worked) => {
-    batch.groups.forEach((group, index) => {
+  const turns = new TurnTaking(signal);
+  const finish = async ({ batch, credits }: Worked) => {
+    for (const [index, group] of batch.groups.entries()) {
+      await turns.pause();
       located(batch.lines[index], () => {
         if (!credits) checkSize(group, 'cpu');
         const credit = credits?.[index] ?? rule.credit(group, parameters);
@@ -57,13 +62,13 @@ export async function assignCredit(
       });
       counts.groups++;
       counts.turns += group.turns.length;
-    });
+    }
   };
   let working: Promise<Worked> | undefined;
   const finishPrevious = async () => {
     const previous = working;
     working = undefined;
-    if (previous) finish(await previous);
+    if (previous) await finish(await previous);
   };
   try {
     for await (const batch of groupBatches(chunks, limits)) {

@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from 'node:util';
+
 /** A command line that cannot be done as it stands; the message names what is wrong and what is allowed. */
 export class UsageError extends Error {
   constructor(message: string) {
@@ -14,5 +16,33 @@ export class Interrupted extends Error {
   }
 }
 
+/** Why a command is to end early, and with which code it then ends: the reason of a terminal's signal. */
+export class Stop extends Error {
+  constructor(
+    message: string,
+    readonly code: number,
+  ) {
+    super(message);
+    this.name = 'Stop';
+  }
+}
+
 /** How a process ends. 130 is what shells give to a program that ended by Ctrl-C. */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** What the system has against a call, in its own words: "no space left on device". */
+export function reason(error: unknown): string {
+  const { errno, message } = error as NodeJS.ErrnoException;
+  const known = errno === undefined ? undefined : getSystemErrorMap().get(errno);
+  return known?.[1] ?? message ?? String(error);
+}
+
+/** Whether an error is the system's, and which: "ENOENT". */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+/** The message about an input that is there and cannot be read. @param name the file, behind its flag if it has one */
+export function unreadable(name: string, error: unknown): UsageError {
+  return new UsageError(`${name} cannot be read (${reason(error)})`);
+}

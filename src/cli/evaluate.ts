@@ -17,8 +17,9 @@ import {
 import { withGpu } from './device.ts';
 import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { ratesText, refinementText, sharingText } from './evaluateText.ts';
-import { checkOutput, loadStart, show, writeWhole } from './files.ts';
+import { filesRead, loadStart, show } from './files.ts';
 import { choice, type FlagTable, type FlagValues, number, text, whole, wholes, words } from './flags.ts';
+import { withOutputs } from './outputs.ts';
 import { checkSplit, OWN_TASKS, readOwnTasks } from './ownTasks.ts';
 import { Progress, type Terminal } from './terminal.ts';
 import { openWorld } from './world.ts';
@@ -94,32 +95,36 @@ export const evaluateCommand = perEnvironment((tables) => {
       '--environment repo --checkpoint kept.json --sharing 2,4,8,16',
     ],
     async run({ flags, parameters }, terminal) {
-      checkOutput('json', flags.json);
       const amount = flags as FlagValues<FlagTable> as Amount;
       checkAmount(amount);
       const given = { ...tables.environment.evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
       const configuration = readConfiguration({ environment: flags.environment, seed: flags.seed }, given);
-      const { controls, seed } = configuration;
-      const own = readOwnTasks(name, flags);
-      const opened = await openWorld(configuration, own);
-      try {
-        checkSplit(opened.environment, flags.split, own);
-        const { state, file } = loadStart(opened.world, flags.checkpoint);
-        opened.warmUp();
-        return await withGpu(terminal, async (gpu) => {
-          const trainer = await Trainer.create(gpu, opened.environment, seed, controls);
-          trainer.load(state, 0);
-          const measured = await measure(trainer, flags.split, amount, terminal);
-          if (!measured) throw new Interrupted();
-          const head = { environment: name, checkpoint: file, split: flags.split, seed };
-          if (flags.json) writeWhole(flags.json, `${JSON.stringify({ ...head, ...measured.values }, null, 2)}\n`);
-          terminal.out(measured.text);
-          if (flags.json) terminal.err(`written to ${show(flags.json)}\n`);
-          return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
-        });
-      } finally {
-        opened.close();
-      }
+      const { controls, seed, settings } = configuration;
+      const inputs = filesRead(flags, settings, name);
+      return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
+        const own = readOwnTasks(name, flags);
+        const opened = await openWorld(configuration, own);
+        try {
+          checkSplit(opened.environment, flags.split, own);
+          const { state, file } = loadStart(opened.world, flags.checkpoint);
+          opened.warmUp();
+          return await withGpu(terminal, async (gpu) => {
+            const trainer = await Trainer.create(gpu, opened.environment, seed, controls);
+            trainer.load(state, 0);
+            const measured = await measure(trainer, flags.split, amount, terminal);
+            if (!measured) throw new Interrupted();
+            const { aborted } = terminal.signal;
+            const head = { environment: name, checkpoint: file, split: flags.split, seed };
+            const partial = aborted ? { partial: true } : {};
+            await json?.write(`${JSON.stringify({ ...head, ...partial, ...measured.values }, null, 2)}\n`);
+            terminal.out(measured.text);
+            if (json) terminal.err(`written to ${show(json.file)}${aborted ? ', in part' : ''}\n`);
+            return aborted ? EXIT.interrupted : EXIT.done;
+          });
+        } finally {
+          opened.close();
+        }
+      });
     },
   });
 });

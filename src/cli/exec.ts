@@ -4,9 +4,10 @@ import { JobError, type NamedJob, readJob } from '../sandbox/jobs.ts';
 import { Sandbox } from '../sandbox/sandbox.ts';
 import type { Verdict } from '../sandbox/types.ts';
 import { defineCommand } from './command.ts';
-import { EXIT, Interrupted, UsageError } from './errors.ts';
-import { checkOutput, writeWhole } from './files.ts';
+import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
 import { text, whole } from './flags.ts';
+import { type Output, withOutputs } from './outputs.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Runs Python programs of a file against their tests. */
 export const execCommand = defineCommand({
@@ -30,41 +31,52 @@ export const execCommand = defineCommand({
   parameters: [],
   examples: ['jobs.jsonl', '--workers 2 --out verdicts.jsonl jobs.jsonl', '- < jobs.jsonl'],
   async run({ flags, operands: [file] }, terminal) {
-    checkOutput('out', flags.out);
-    const jobs = readJobs(file);
-    const sandbox = new Sandbox(nodePlace(), flags.workers === 0 ? {} : { workers: flags.workers });
-    const lines = new Array<string | undefined>(jobs.length);
-    let written = 0;
-    try {
-      await sandbox.run(
-        jobs.map(({ job }) => job),
-        {
-          signal: terminal.signal,
-          onVerdict: (verdict, index) => {
-            lines[index] = `${JSON.stringify(show(jobs[index], verdict))}\n`;
-            for (; flags.out === undefined && lines[written] !== undefined; written++) {
-              terminal.out(lines[written] as string);
-              lines[written] = '';
-            }
-          },
-        },
-      );
-    } catch (error) {
-      if (terminal.signal.aborted) throw new Interrupted();
-      throw error;
-    } finally {
-      sandbox.close();
-    }
-    if (flags.out !== undefined) writeWhole(flags.out, lines.join(''));
-    return EXIT.done;
+    const inputs = { 'the file of jobs': file };
+    return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
+      await execute(readJobs(file), flags.workers, out, terminal);
+      return EXIT.done;
+    });
   },
 });
+
+/** Runs jobs and writes their verdicts: at once, or into a file when all are there. */
+async function execute(
+  jobs: readonly NamedJob[],
+  workers: number,
+  out: Output | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  const sandbox = new Sandbox(nodePlace(), workers === 0 ? {} : { workers });
+  const lines = new Array<string | undefined>(jobs.length);
+  let written = 0;
+  try {
+    await sandbox.run(
+      jobs.map(({ job }) => job),
+      {
+        signal: terminal.signal,
+        onVerdict: (verdict, index) => {
+          lines[index] = `${JSON.stringify(show(jobs[index], verdict))}\n`;
+          for (; !out && lines[written] !== undefined; written++) {
+            terminal.out(lines[written] as string);
+            lines[written] = '';
+          }
+        },
+      },
+    );
+  } catch (error) {
+    if (terminal.signal.aborted) throw new Interrupted();
+    throw error;
+  } finally {
+    sandbox.close();
+  }
+  await out?.write(lines.join(''));
+}
 
 /** @throws {UsageError} naming the line and the field */
 function readJobs(file: string): NamedJob[] {
   if (file !== '-' && !existsSync(file)) throw new UsageError(`there is no file ${file}`);
   if (file !== '-' && statSync(file).isDirectory()) throw new UsageError(`${file} is a folder`);
-  const lines = readFileSync(file === '-' ? 0 : file, 'utf8').split('\n');
+  const lines = readText(file).split('\n');
   return lines.flatMap((line, index) => {
     if (line.trim() === '') return [];
     try {
@@ -74,6 +86,14 @@ function readJobs(file: string): NamedJob[] {
       throw new UsageError(`${file === '-' ? 'standard input' : file}, line ${index + 1}: ${error.message}`);
     }
   });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw unreadable(file === '-' ? 'standard input' : file, error);
+  }
 }
 
 function show({ id }: NamedJob, { status, tests, fuel }: Verdict) {

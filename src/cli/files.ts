@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSearchEnvironment } from '../environments/search/environment.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
@@ -14,8 +14,9 @@ import { policyFor } from '../training/openEnvironment.ts';
 import type { SavedRun } from '../training/protocol.ts';
 import { tablesOf } from '../training/tables.ts';
 import { warmStartName } from '../training/warmStarts.ts';
-import { UsageError } from './errors.ts';
+import { UsageError, unreadable } from './errors.ts';
 import { PROGRAM } from './help.ts';
+import type { Inputs } from './outputs.ts';
 
 /** What a policy has to fit. */
 export interface World {
@@ -98,7 +99,7 @@ function readInput(flag: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new UsageError(`--${flag}: ${file} cannot be read (${(error as Error).message})`);
+    throw unreadable(`--${flag}: ${file}`, error);
   }
 }
 
@@ -106,20 +107,18 @@ function toArrayBuffer(data: Buffer): ArrayBuffer {
   return new Uint8Array(data).buffer;
 }
 
-/** Refuses a file that could not be written, before any work is done for it. @throws {UsageError} */
-export function checkOutput(flag: string, file: string | undefined): void {
-  if (file === undefined) return;
-  const folder = dirname(resolve(file));
-  if (!existsSync(folder)) throw new UsageError(`--${flag}: there is no folder ${folder}`);
-  if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`--${flag}: ${file} is a folder`);
-}
+/** Flags that name a file which a run reads. */
+const READ = ['checkpoint', 'resume', 'tasks', 'repositories'] as const;
 
-/** Writes a file as a whole or not at all; makes its folder. */
-export function writeWhole(file: string, data: string | ArrayBuffer): void {
-  mkdirSync(dirname(resolve(file)), { recursive: true });
-  const unfinished = `${file}.part`;
-  writeFileSync(unfinished, typeof data === 'string' ? data : new Uint8Array(data));
-  renameSync(unfinished, file);
+/** The files that a run reads, by what messages call them: no output may be one of them. */
+export function filesRead(flags: object, settings: ParameterValues, environment: EnvironmentName): Inputs {
+  const given = flags as Readonly<Record<string, string | undefined>>;
+  const named = READ.map((flag) => [`the file of --${flag}`, given[flag]] as const);
+  const own = given.checkpoint ?? given.resume;
+  return {
+    ...Object.fromEntries(named),
+    ...(own === undefined ? { 'the warm start': warmStartFile(settings, environment) } : {}),
+  };
 }
 
 /** A path as seen from where the command was given. */

@@ -1,16 +1,16 @@
-import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { ImportError } from '../rollouts/import/importError.ts';
 import { type ImportContext, importLog, LOG_FORMATS, type LogFormat } from '../rollouts/import/importLog.ts';
 import { ImportTally } from '../rollouts/import/importTally.ts';
 import type { LogFile } from '../rollouts/import/logFile.ts';
 import { writeGroups } from '../rollouts/jsonLines.ts';
 import { defineCommand } from './command.ts';
-import { EXIT, Interrupted, UsageError } from './errors.ts';
-import { checkOutput, show } from './files.ts';
+import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
+import { show } from './files.ts';
 import { choice, type Flag, list, text } from './flags.ts';
+import { withOutputs } from './outputs.ts';
+import { openResult, type Result } from './spool.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A choice that must be made. */
@@ -54,24 +54,23 @@ export const importCommand = defineCommand({
     const { from, out, reward } = flags;
     if (from === undefined) throw new UsageError(`--from is missing: ${FROM.allowed}`);
     if (reward.length > 0 && from !== 'trl') throw new UsageError(`--reward: only logs of TRL need it, not ${from}'s`);
-    checkOutput('out', out);
-    for (const file of operands) checkInput(file, out);
+    for (const file of operands) checkInput(file);
     const weights = reward.length > 0 ? new Map(reward) : undefined;
     const context: ImportContext = { tally: new ImportTally(), ids: new Set(), weights };
-
-    const spool = out === undefined ? mkdtempSync(join(tmpdir(), 'turnwise-import-')) : undefined;
-    const unfinished = spool === undefined ? `${out}.part` : join(spool, 'groups.jsonl');
-    try {
-      await convert(operands, from, context, unfinished, terminal);
-      if (out === undefined) await copyOut(unfinished, terminal);
-      else await rename(unfinished, out);
-    } finally {
-      if (spool === undefined) await rm(unfinished, { force: true });
-      else rmSync(spool, { recursive: true });
-    }
-    for (const line of context.tally.lines()) terminal.err(`${line}\n`);
-    if (out !== undefined) terminal.err(`written: ${show(out)}\n`);
-    return EXIT.done;
+    const inputs = { 'the log': operands };
+    return withOutputs(terminal, { out }, { inputs }, async (outputs) => {
+      const result = openResult(terminal, outputs.out);
+      try {
+        await convert(operands, from, context, result, terminal);
+        if (terminal.signal.aborted) throw new Interrupted();
+        await result.deliver();
+      } finally {
+        result.discard();
+      }
+      for (const line of context.tally.lines()) terminal.err(`${line}\n`);
+      if (out !== undefined) terminal.err(`written: ${show(out)}\n`);
+      return EXIT.done;
+    });
   },
 });
 
@@ -79,20 +78,13 @@ async function convert(
   files: readonly string[],
   from: LogFormat,
   context: ImportContext,
-  target: string,
+  result: Result,
   terminal: Terminal,
 ): Promise<void> {
-  const output = await open(target, 'w');
-  try {
-    for (const file of files) {
-      await withLog(file, terminal.signal, async (log) => {
-        for await (const group of importLog(log, from, context)) {
-          await output.write(writeGroups([group]));
-        }
-      }).catch(withRemedy);
-    }
-  } finally {
-    await output.close();
+  for (const file of files) {
+    await withLog(file, terminal.signal, async (log) => {
+      for await (const group of importLog(log, from, context)) result.write(writeGroups([group]));
+    }).catch(withRemedy);
   }
   if (context.tally.groups > 0) return;
   for (const line of context.tally.lines()) terminal.err(`${line}\n`);
@@ -110,7 +102,9 @@ function withRemedy(error: unknown): never {
 
 /** Opens a file for a while. */
 async function withLog(file: string, signal: AbortSignal, act: (log: LogFile) => Promise<void>): Promise<void> {
-  const handle = await open(file);
+  const handle = await open(file).catch((error) => {
+    throw unreadable(file, error);
+  });
   try {
     const { size } = await handle.stat();
     const slice = (start: number, end = size) => {
@@ -134,18 +128,11 @@ async function readBytes(handle: FileHandle, start: number, end: number): Promis
   return bytes.buffer;
 }
 
-/** @throws {UsageError} for a file that cannot be read twice, or that the output would replace */
-function checkInput(file: string, out: string | undefined): void {
+/** @throws {UsageError} for a file that cannot be read twice */
+function checkInput(file: string): void {
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  const input = statSync(file);
-  if (!input.isFile()) throw new UsageError(`${file} is no plain file; a log is read twice, so it must be one`);
-  if (out === undefined || !existsSync(out)) return;
-  const { dev, ino } = statSync(out);
-  if (dev === input.dev && ino === input.ino) throw new UsageError(`--out: ${out} is the log itself`);
-}
-
-async function copyOut(file: string, terminal: Terminal): Promise<void> {
-  for await (const chunk of createReadStream(file, 'utf8')) terminal.out(chunk as string);
+  if (!statSync(file).isFile())
+    throw new UsageError(`${file} is no plain file; a log is read twice, so it must be one`);
 }
 
 /** "NAME" or "NAME=WEIGHT"; a name may hold equals signs of its own before the last. */

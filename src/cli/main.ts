@@ -1,33 +1,28 @@
-import { once } from 'node:events';
+import { fstatSync } from 'node:fs';
 import { openGpu } from '../gpu/device.ts';
-import { EXIT } from './errors.ts';
+import { Ending } from './ending.ts';
+import { UsageError } from './errors.ts';
 import { nodeGpu, nodeShaderLibrary } from './node.ts';
-import { runProgram } from './program.ts';
+import { report, runProgram } from './program.ts';
 
-const stop = new AbortController();
-const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143 } as const;
-for (const [signal, code] of Object.entries(SIGNALS)) {
-  process.on(signal, () => {
-    // The second time somebody means it.
-    if (stop.signal.aborted) process.exit(code);
-    process.stderr.write('\nstopping after this step; once more to stop at once\n');
-    stop.abort();
-  });
+/** @throws {UsageError} for a folder, which would read like an empty file */
+function standardInput(): NodeJS.ReadStream {
+  if (fstatSync(0).isDirectory()) throw new UsageError('standard input is a folder');
+  return process.stdin;
 }
-// `turnwise train | head`: nobody reads on, so there is nothing left to do.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT.failed));
 
-const code = await runProgram(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  drained: async () => {
-    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
-  },
-  input: () => process.stdin,
-  err: (text) => process.stderr.write(text),
+const ending = new Ending(process);
+const terminal = {
+  out: (text: string) => ending.out(text),
+  drained: () => ending.drained(),
+  input: standardInput,
+  err: (text: string) => ending.err(text),
   interactive: process.stderr.isTTY === true,
   columns: process.stderr.columns ?? 80,
-  signal: stop.signal,
+  signal: ending.signal,
   openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()),
-});
-// Dawn keeps the process alive; what was written must be through before it ends.
-process.stdout.write('', () => process.exit(code));
+};
+// The last resort: what nobody awaited is told like any error, and nothing is left lying.
+process.on('uncaughtException', (error) => process.exit(report(error, terminal)));
+
+await ending.finish(await runProgram(process.argv.slice(2), terminal));

@@ -13,8 +13,9 @@ import { nodePlace } from '../sandbox/host/node.ts';
 import { Sandbox } from '../sandbox/sandbox.ts';
 import { defineCommand } from './command.ts';
 import { EXIT, Interrupted, UsageError } from './errors.ts';
-import { checkOutput, show, writeWhole } from './files.ts';
+import { show } from './files.ts';
 import { choice, text, toggle, whole } from './flags.ts';
+import { withOutputs } from './outputs.ts';
 import { Progress } from './terminal.ts';
 
 /** Makes and measures the problems of one environment. */
@@ -88,30 +89,32 @@ export const problemsCommand = defineCommand({
   parameters: [{ title: 'Settings of repair, for --measure', table: REPAIR_SETTINGS }],
   examples: ['', '--environment repo', '--seed 5 --out other-problems.json', '--measure --prior flat'],
   async run({ flags, parameters }, terminal) {
-    checkOutput('out', flags.out);
-    const { environment, seed, out = shipped(environment) } = flags;
-    const maker = MAKERS[environment];
-    const sandbox = new Sandbox(nodePlace());
-    let progress: Progress | undefined;
-    let last = 0;
-    try {
-      const execute = sandboxExecute(sandbox);
-      if (flags.measure) {
-        terminal.out(`${JSON.stringify(await maker.measure(execute, parameters), null, 2)}\n`);
+    const { environment, seed } = flags;
+    const file = flags.measure ? undefined : (flags.out ?? shipped(environment));
+    return withOutputs(terminal, { out: file }, {}, async ({ out }) => {
+      const maker = MAKERS[environment];
+      const sandbox = new Sandbox(nodePlace());
+      let progress: Progress | undefined;
+      let last = 0;
+      try {
+        const execute = sandboxExecute(sandbox);
+        if (!out) {
+          terminal.out(`${JSON.stringify(await maker.measure(execute, parameters), null, 2)}\n`);
+          return EXIT.done;
+        }
+        const made = await maker.record(execute, seed, (done, all) => {
+          if (terminal.signal.aborted) throw new Interrupted();
+          progress ??= new Progress(terminal, all);
+          for (; last < done; last++) progress.advance('problems', environment);
+        });
+        progress?.close();
+        await out.write(made.file);
+        terminal.err(`written: ${made.count} problems to ${show(out.file)}\n`);
         return EXIT.done;
+      } finally {
+        progress?.close();
+        sandbox.close();
       }
-      const { file, count } = await maker.record(execute, seed, (done, all) => {
-        if (terminal.signal.aborted) throw new Interrupted();
-        progress ??= new Progress(terminal, all);
-        for (; last < done; last++) progress.advance('problems', environment);
-      });
-      progress?.close();
-      writeWhole(out, file);
-      terminal.err(`written: ${count} problems to ${show(out)}\n`);
-      return EXIT.done;
-    } finally {
-      progress?.close();
-      sandbox.close();
-    }
+    });
   },
 });

@@ -7,7 +7,7 @@ import { ImportError } from '../rollouts/import/importError.ts';
 import { type Command, parseArguments, suggestion } from './command.ts';
 import { compareCommand } from './compare.ts';
 import { creditCommand } from './credit.ts';
-import { EXIT, Interrupted, UsageError } from './errors.ts';
+import { EXIT, Interrupted, Stop, UsageError } from './errors.ts';
 import { evaluateCommand } from './evaluate.ts';
 import { execCommand } from './exec.ts';
 import { commandHelp, PROGRAM, programHelp } from './help.ts';
@@ -59,10 +59,16 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
       terminal.out(commandHelp(command));
       return EXIT.done;
     }
-    return await runCommand(command, rest, terminal);
+    const code = await runCommand(command, rest, terminal);
+    return code === EXIT.interrupted ? interruptedCode(terminal) : code;
   } catch (error) {
     return report(error, terminal);
   }
+}
+
+/** The code of a command that ended early, by what ended it: a signal, or that nobody reads any more. */
+function interruptedCode({ signal }: Terminal): number {
+  return signal.reason instanceof Stop ? signal.reason.code : EXIT.interrupted;
 }
 
 function findCommand(name: string): Command {
@@ -88,9 +94,13 @@ const INPUT_ERRORS = [
   ...[ForestError, ImportError, TaskError, RepositoriesError],
 ] as const;
 
-/** Says what went wrong; a stack only where the program itself is at fault. */
-function report(error: unknown, terminal: Terminal): number {
-  if (error instanceof Interrupted) return EXIT.interrupted;
+/**
+ * Says what went wrong; a stack only where the program itself is at fault.
+ * @returns the exit code
+ */
+export function report(error: unknown, terminal: Terminal): number {
+  if (error instanceof Interrupted) return interruptedCode(terminal);
+  if (error instanceof Stop) return error.code;
   if (!(error instanceof Error)) {
     terminal.err(`turnwise: ${String(error)}\n`);
     return EXIT.failed;

@@ -9,8 +9,9 @@ import { defineCommand } from './command.ts';
 import { atFlag, controlSections, PRESET, readConfiguration, setFlag, settingSections } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
 import { EXIT, Interrupted } from './errors.ts';
-import { checkOutput, type LoadedPolicy, loadPolicy, show, writeWhole } from './files.ts';
+import { filesRead, type LoadedPolicy, loadPolicy, show } from './files.ts';
 import { number, text, whole } from './flags.ts';
+import { withOutputs } from './outputs.ts';
 import { Progress, type Terminal } from './terminal.ts';
 import { progressNote } from './train.ts';
 
@@ -42,17 +43,19 @@ export const recordCommand = defineCommand({
   examples: ['--preset mt-grpo --steps 120 --out public/recorded-run.json'],
   async run({ flags, parameters }, terminal) {
     const configuration = readConfiguration(flags, parameters);
-    checkOutput('out', flags.out);
-    const start = loadPolicy(configuration.settings, flags.checkpoint);
-    const { steps, groupEvery } = flags;
-    const messages = await withGpu(terminal, (gpu) => record(gpu, configuration, start, steps, groupEvery, terminal));
-    const json = `${JSON.stringify({ configuration, messages }, recorded)}\n`;
-    if (flags.out === undefined) terminal.out(json);
-    else {
-      writeWhole(flags.out, json);
-      terminal.err(`written: ${show(flags.out)}, ${Math.round(json.length / 1000)} kB\n`);
-    }
-    return EXIT.done;
+    const inputs = filesRead(flags, configuration.settings, 'search');
+    return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
+      const start = loadPolicy(configuration.settings, flags.checkpoint);
+      const { steps, groupEvery } = flags;
+      const messages = await withGpu(terminal, (gpu) => record(gpu, configuration, start, steps, groupEvery, terminal));
+      const json = `${JSON.stringify({ configuration, messages }, recorded)}\n`;
+      if (!out) terminal.out(json);
+      else {
+        await out.write(json);
+        terminal.err(`written: ${show(out.file)}, ${Math.round(json.length / 1000)} kB\n`);
+      }
+      return EXIT.done;
+    });
   },
 });
 

@@ -2,10 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RULES } from '../credit/rules.ts';
 import { defineCommand } from './command.ts';
-import { EXIT, UsageError } from './errors.ts';
-import { show, writeWhole } from './files.ts';
+import { EXIT, reason, UsageError } from './errors.ts';
+import { show } from './files.ts';
 import { text } from './flags.ts';
+import { withOutputs } from './outputs.ts';
 import { PAGES, rulePage, rulePages } from './rulePages.ts';
+import type { Terminal } from './terminal.ts';
 import { alignedTable } from './text.ts';
 
 /** Tells what the credit rules are, and writes their documentation. */
@@ -25,10 +27,7 @@ export const rulesCommand = defineCommand({
     if (name !== undefined && flags.docs !== undefined)
       throw new UsageError('--docs writes all rules: leave the name out');
     if (flags.docs !== undefined) {
-      mkdirSync(flags.docs, { recursive: true });
-      const pages = rulePages(RULES);
-      for (const [file, content] of pages) writeWhole(join(flags.docs, file), content);
-      terminal.err(`written: ${pages.size} files in ${show(flags.docs)}\n`);
+      await writePages(flags.docs, terminal);
     } else if (name !== undefined) {
       const rule = RULES.find((known) => known.name === name);
       if (!rule) throw new UsageError(`unknown rule "${name}"; known: ${RULES.map((known) => known.name).join(', ')}`);
@@ -40,3 +39,18 @@ export const rulesCommand = defineCommand({
     return EXIT.done;
   },
 });
+
+/** Writes all pages into a folder, which is made where there is none. */
+async function writePages(folder: string, terminal: Terminal): Promise<void> {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`--docs: ${folder} is no folder and cannot be made one (${reason(error)})`);
+  }
+  const pages = rulePages(RULES);
+  const files = Object.fromEntries([...pages.keys()].map((name) => [name, join(folder, name)]));
+  await withOutputs(terminal, files, { flag: 'docs' }, async (outputs) => {
+    for (const [name, content] of pages) await outputs[name].write(content);
+  });
+  terminal.err(`written: ${pages.size} files in ${show(folder)}\n`);
+}

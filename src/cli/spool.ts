@@ -1,22 +1,9 @@
-import { once } from 'node:events';
-import {
-  closeSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  type WriteStream,
-  writeSync,
-} from 'node:fs';
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UsageError } from './errors.ts';
+import { Interrupted, reason } from './errors.ts';
 import type { Terminal } from './terminal.ts';
+import { writeAll } from './writeAll.ts';
 
 /** Text of a command that is delivered as a whole, when everything went well, or not at all. */
 export interface Result {
@@ -33,52 +20,16 @@ const KEPT = 8 << 20;
 const CHUNK = 1 << 20;
 
 /**
- * Where a command's result goes: to standard output, or to a file that appears under its name only when it is whole.
- * Something at that name that is no file (a pipe, a device) gets it like standard output.
- * @throws {UsageError} for a file that cannot be written
+ * Where a command's result goes: to standard output, or to the file that --out names.
+ * @param output the file, tried and locked (`withOutputs`)
  */
-export function openResult(terminal: Terminal, file?: string): Result {
-  if (file === undefined) {
-    return new Spool(async (text) => {
-      terminal.out(text);
-      await terminal.drained();
-    });
-  }
-  if (!existsSync(file)) return new WholeFile(file);
-  // A link is followed, so that the file behind it changes.
-  return statSync(file).isFile() ? new WholeFile(realpathSync(file)) : new Spool(...into(file));
-}
-
-/** A file that grows under another name in its folder. */
-class WholeFile implements Result {
-  private readonly unfinished: string;
-  private target: TextFile | undefined;
-
-  constructor(private readonly path: string) {
-    this.unfinished = `${path}.${process.pid}.part`;
-    try {
-      this.target = new TextFile(openSync(this.unfinished, 'w'));
-    } catch (error) {
-      throw new UsageError(`--out: ${path} cannot be written (${(error as Error).message})`);
-    }
-  }
-
-  write(text: string): void {
-    this.target?.write(text);
-  }
-
-  async deliver(): Promise<void> {
-    this.target?.close();
-    renameSync(this.unfinished, this.path);
-    this.target = undefined;
-  }
-
-  discard(): void {
-    if (!this.target) return;
-    this.target.abandon();
-    this.target = undefined;
-    rmSync(this.unfinished, { force: true });
-  }
+export function openResult(terminal: Terminal, output?: { result(): Result }): Result {
+  if (output) return output.result();
+  return new Spool(async (text) => {
+    if (terminal.signal.aborted) throw new Interrupted();
+    terminal.out(text);
+    await terminal.drained();
+  });
 }
 
 /** Text that waits, in memory and beyond some size in a temporary file, until it may pass on. */
@@ -99,23 +50,22 @@ export class Spool implements Result {
   ) {}
 
   write(text: string): void {
-    if (this.overflow) {
-      this.overflow.write(text);
-      return;
-    }
     this.waiting.push(text);
     this.length += text.length;
-    if (this.length <= this.kept) return;
-    this.overflow = temporaryFile();
-    for (const piece of this.waiting) this.overflow.write(piece);
+    if (!this.overflow && this.length <= this.kept) return;
+    temporarily(() => {
+      this.overflow ??= temporaryFile();
+      for (const piece of this.waiting) this.overflow.write(piece);
+    });
     this.waiting = [];
   }
 
   async deliver(): Promise<void> {
     try {
       if (this.overflow) {
-        this.overflow.flush();
-        const options = { fd: this.overflow.descriptor, start: 0, autoClose: false, highWaterMark: CHUNK };
+        const file = this.overflow;
+        temporarily(() => file.flush());
+        const options = { fd: file.descriptor, start: 0, autoClose: false, highWaterMark: CHUNK };
         for await (const text of createReadStream('', { ...options, encoding: 'utf8' })) await this.pass(text);
       } else if (this.length > 0) await this.pass(this.waiting.join(''));
       await this.end();
@@ -132,22 +82,6 @@ export class Spool implements Result {
   }
 }
 
-/** Writes to something that is no file: opened when the first piece comes, closed after the last. */
-function into(path: string): ConstructorParameters<typeof Spool> {
-  let stream: WriteStream | undefined;
-  const settled = (event: string) => stream && once(stream, event);
-  return [
-    async (text) => {
-      stream ??= createWriteStream(path);
-      if (!stream.write(text)) await settled('drain');
-    },
-    async () => {
-      stream?.end();
-      await settled('close');
-    },
-  ];
-}
-
 /** A file that has no name any more while it is in use, so that nothing is left however the process ends. */
 function temporaryFile(): TextFile {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-'));
@@ -161,8 +95,18 @@ function temporaryFile(): TextFile {
   return file;
 }
 
+/** Does something with the temporary file; what goes wrong says which folder it is about. */
+function temporarily<Outcome>(act: () => Outcome): Outcome {
+  try {
+    return act();
+  } catch (error) {
+    const problem = `a large result waits in the folder for temporary files, and ${tmpdir()} cannot be written`;
+    throw new Error(`${problem} (${reason(error)}); TMPDIR can name another`, { cause: error });
+  }
+}
+
 /** Text on its way to a file, in large pieces. */
-class TextFile {
+export class TextFile {
   private pieces: string[] = [];
   private length = 0;
   private open = true;
@@ -183,7 +127,7 @@ class TextFile {
     const bytes = Buffer.from(this.pieces.join(''));
     this.pieces = [];
     this.length = 0;
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.descriptor, bytes, at);
+    writeAll(this.descriptor, bytes);
   }
 
   close(): void {

@@ -1,15 +1,12 @@
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { drive } from '../experiments/drive.ts';
+import type { Gpu } from '../gpu/device.ts';
 import { readCheckpoint } from '../policy/checkpoint.ts';
-import { writeGroups } from '../rollouts/jsonLines.ts';
 import { writeRunFile } from '../storage/runFile.ts';
 import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
-import { groupRecords } from '../training/groupRecords.ts';
 import { SEARCH_METRICS } from '../training/metrics.ts';
 import type { Metrics, RunEvent, SavedRun } from '../training/protocol.ts';
 import { NonFiniteError, Run } from '../training/run.ts';
 import { checkConfiguration, type RunTables, SEED } from '../training/tables.ts';
-import type { Update } from '../training/trainer.ts';
 import { defineCommand, type Given } from './command.ts';
 import {
   atFlag,
@@ -25,10 +22,12 @@ import {
 } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
 import { EXIT, UsageError } from './errors.ts';
-import { checkOutput, loadRun, loadStart, show, writeWhole } from './files.ts';
+import { filesRead, loadRun, loadStart, show } from './files.ts';
 import { type Flag, number, text, whole } from './flags.ts';
+import { type Output, withOutputs } from './outputs.ts';
 import { checkSplit, OWN_TASKS, readOwnTasks } from './ownTasks.ts';
 import { Progress, type Terminal } from './terminal.ts';
+import { TrainLines } from './trainLines.ts';
 import { type OpenWorld, openWorld } from './world.ts';
 
 const flagsOf = (tables: RunTables) => ({
@@ -81,45 +80,61 @@ export const trainCommand = perEnvironment((tables) =>
     async run(given, terminal) {
       const { flags } = given;
       const plan = flags.resume === undefined ? await fresh(given, tables) : await resumed(given, flags.resume, tables);
-      checkOutput('out', flags.out);
-      checkOutput('groups', flags.groups);
-      checkOutput('save', flags.save);
-      const late = flags.at.find(({ step }) => step >= flags.steps);
-      if (late) terminal.err(`note: --at ${late.step} comes after the last update of --steps ${flags.steps}\n`);
-      return withGpu(terminal, async (gpu) => {
-        const progress = new Progress(terminal, flags.steps, plan.saved?.step);
-        const hear = ({ step, text }: RunEvent) => progress.say(`step ${step}: ${text}`);
-        const run = await Run.create(gpu, plan.configuration, hear, plan.opened);
-        const write = lineWriter(flags.out, terminal);
-        const groups = groupWriter(flags.groups);
-        try {
-          plan.begin(run);
-          for (const metrics of run.metrics) write.line(metrics);
-          await drive(run, flags.steps, {
-            metrics: (metrics) => {
-              write.line(metrics);
-              progress.advance('update', progressNote(metrics));
-            },
-            ...(groups ? { updated: groups.take } : {}),
-            signal: terminal.signal,
-          });
-          await groups?.written();
-          if (flags.save !== undefined) await save(run, flags.save, progress);
-        } catch (error) {
-          if (!(error instanceof NonFiniteError)) throw error;
-          const kept = flags.save === undefined ? '' : await saveBefore(run, error.step, flags.save);
-          throw new Error(`training stopped: ${error.message}${kept}`);
-        } finally {
-          progress.close();
-          write.close();
-          groups?.close();
-          run.destroy();
-        }
-        return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
-      });
+      const { settings, environment } = plan.configuration;
+      const files = { out: flags.out, groups: flags.groups, save: flags.save };
+      const inputs = filesRead(flags, settings, environment);
+      try {
+        // A kept run may be replaced by itself, further on.
+        return await withOutputs(terminal, files, { inputs, continues: { save: flags.resume } }, (outputs) => {
+          const late = flags.at.find(({ step }) => step >= flags.steps);
+          if (late) terminal.err(`note: --at ${late.step} comes after the last update of --steps ${flags.steps}\n`);
+          return withGpu(terminal, (gpu) => train(gpu, plan, flags.steps, outputs, terminal));
+        });
+      } finally {
+        plan.opened.close();
+      }
     },
   }),
 );
+
+async function train(
+  gpu: Gpu,
+  plan: Plan,
+  steps: number,
+  { save, ...files }: Readonly<Record<'out' | 'groups' | 'save', Output | undefined>>,
+  terminal: Terminal,
+): Promise<number> {
+  const progress = new Progress(terminal, steps, plan.saved?.step);
+  const hear = ({ step, text }: RunEvent) => progress.say(`step ${step}: ${text}`);
+  const run = await Run.create(gpu, plan.configuration, hear, plan.opened);
+  let lines: TrainLines | undefined;
+  try {
+    const own = new TrainLines(terminal.out, files);
+    lines = own;
+    plan.begin(run);
+    for (const metrics of run.metrics) own.metrics(flat(metrics));
+    await drive(run, steps, {
+      metrics: (metrics) => {
+        own.metrics(flat(metrics));
+        progress.advance('update', progressNote(metrics));
+      },
+      updated: (update) => own.take(update),
+      signal: AbortSignal.any([terminal.signal, own.failed]),
+    });
+    await own.settled();
+    if (save) await keep(run, save, progress);
+    await own.end();
+  } catch (error) {
+    if (!(error instanceof NonFiniteError)) throw error;
+    const kept = save ? await keepBefore(run, error.step, save) : '';
+    throw new Error(`training stopped: ${error.message}${kept}`);
+  } finally {
+    progress.close();
+    lines?.close();
+    run.destroy();
+  }
+  return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
+}
 
 /** A run before the device is there: what it is, and how it gets its policy. */
 interface Plan {
@@ -183,17 +198,17 @@ async function openOwn(configuration: RunConfiguration, flags: object, { environ
   }
 }
 
-async function save(run: Run, file: string, progress: Progress): Promise<void> {
+async function keep(run: Run, save: Output, progress: Progress): Promise<void> {
   const saved = await run.save();
-  writeWhole(file, writeRunFile(saved));
-  progress.say(`kept at step ${saved.step}: ${show(file)}`);
+  await save.write(writeRunFile(saved));
+  progress.say(`kept at step ${saved.step}: ${show(save.file)}`);
 }
 
 /**
  * Keeps a run that failed at an update, as it stood before it: the GPU leaves out optimiser steps that are not finite,
  * so its weights are still good. Tells what became of it.
  */
-async function saveBefore(run: Run, step: number, file: string): Promise<string> {
+async function keepBefore(run: Run, step: number, save: Output): Promise<string> {
   const saved = await run.save();
   const { trainer } = run;
   try {
@@ -203,44 +218,8 @@ async function saveBefore(run: Run, step: number, file: string): Promise<string>
   }
   // The next update was in flight already; what it logged happens again when its step comes.
   const metrics = saved.metrics.filter((row) => row.step < step);
-  writeWhole(file, writeRunFile({ ...saved, step, metrics }));
-  return `; kept at step ${step} with the last finite weights: ${show(file)}`;
-}
-
-/** Writes a line at once, so that the file is whole however the run ends. */
-function lineWriter(file: string | undefined, terminal: Terminal) {
-  const target = file === undefined ? undefined : openSync(file, 'w');
-  return {
-    line(metrics: Metrics) {
-      const line = `${JSON.stringify(flat(metrics))}\n`;
-      if (target === undefined) terminal.out(line);
-      else writeSync(target, line);
-    },
-    close() {
-      if (target !== undefined) closeSync(target);
-    },
-  };
-}
-
-/** Writes the groups of each update, in the order of the updates, once it is known what they were worth. */
-function groupWriter(file: string | undefined) {
-  if (file === undefined) return undefined;
-  const target = openSync(file, 'w');
-  let written: Promise<unknown> = Promise.resolve();
-  return {
-    take({ batch, credit, controls }: Update) {
-      const before = written;
-      const own = async () => {
-        await before;
-        writeFileSync(target, writeGroups(groupRecords(batch, await credit, controls.rule as string)));
-      };
-      written = own();
-      // Whoever awaits `written` hears of it.
-      written.catch(() => {});
-    },
-    written: () => written,
-    close: () => closeSync(target),
-  };
+  await save.write(writeRunFile({ ...saved, step, metrics }));
+  return `; kept at step ${step} with the last finite weights: ${show(save.file)}`;
 }
 
 /** Metrics as one flat object: the environment's facts by their names; search's own are left out of other runs. */

@@ -14,8 +14,9 @@ import {
 } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
 import { EXIT, Interrupted, UsageError } from './errors.ts';
-import { checkOutput, loadStart, show, writeWhole } from './files.ts';
+import { filesRead, loadStart, show } from './files.ts';
 import { choice, number, text, whole, words } from './flags.ts';
+import { withOutputs } from './outputs.ts';
 import { Progress } from './terminal.ts';
 import { truthText } from './truthText.ts';
 import { openWorld } from './world.ts';
@@ -35,7 +36,7 @@ export const truthCommand = perEnvironment((tables) => {
       'times. The mean return before a turn is V, after it Q, and Q - V the true advantage. Prints for each rule the ' +
       'correlation of its advantages with the true ones on the very same rollouts, how often their signs are wrong, and the ' +
       "cosine of a group's gradient with that of a large batch. " +
-      'Nothing is learned. Ctrl-C stops, and reports the groups that are complete. See docs/truth.md.',
+      'Nothing is learned. Ctrl-C stops, and reports the groups that are complete; --json then says "partial": true. See docs/truth.md.',
     flags: {
       environment: ENVIRONMENT,
       rules: words('Rules to measure; rules with a critic cannot be.', rules, rules.slice(0, 3)),
@@ -74,10 +75,9 @@ export const truthCommand = perEnvironment((tables) => {
       '--environment repo --rules grpo-or,grpo-step,rtmc --groups 16 --json truth.json',
     ],
     async run({ flags, parameters }, terminal) {
-      checkOutput('json', flags.json);
       const given = { ...Object.fromEntries(flags.set.flat()), ...parameters };
       const configuration = readConfiguration({ environment: flags.environment, seed: flags.seed }, given);
-      const { controls, seed } = configuration;
+      const { controls, seed, settings } = configuration;
       const { groups, continuations, gradientGroups, split, ties, discount: gamma } = flags;
       if (gradientGroups === 1) throw new UsageError('--gradientGroups: 1 group is no large batch; 0, or 2 or more');
       const bonus = Number(controls.bonus ?? 0);
@@ -90,34 +90,39 @@ export const truthCommand = perEnvironment((tables) => {
         ties,
         counts: { kind: flags.return, gamma, bonus },
       };
-      const opened = await openWorld(configuration);
-      const { state, file } = loadStart(opened.world, flags.checkpoint);
-      let progress: Progress | undefined;
-      try {
-        opened.warmUp();
-        return await withGpu(terminal, async (gpu) => {
-          const capacity = { sequences: Math.max(SEQUENCES, ENVIRONMENTS[name].capacity.sequences) };
-          const trainer = await Trainer.create(gpu, opened.environment, seed, controls, capacity);
-          trainer.load(state, 0);
-          const found = await measureTruth(trainer, plan, {
-            signal: terminal.signal,
-            progress: (_, all) => {
-              progress ??= new Progress(terminal, all);
-              progress.advance('batches', `${name}`);
-            },
+      const inputs = filesRead(flags, settings, name);
+      return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
+        const opened = await openWorld(configuration);
+        let progress: Progress | undefined;
+        try {
+          const { state, file } = loadStart(opened.world, flags.checkpoint);
+          opened.warmUp();
+          return await withGpu(terminal, async (gpu) => {
+            const capacity = { sequences: Math.max(SEQUENCES, ENVIRONMENTS[name].capacity.sequences) };
+            const trainer = await Trainer.create(gpu, opened.environment, seed, controls, capacity);
+            trainer.load(state, 0);
+            const found = await measureTruth(trainer, plan, {
+              signal: terminal.signal,
+              progress: (_, all) => {
+                progress ??= new Progress(terminal, all);
+                progress.advance('batches', `${name}`);
+              },
+            });
+            progress?.close();
+            if (!found) throw new Interrupted();
+            const head = { environment: name, checkpoint: file, seed, controls };
+            const partial = found.groups.length < groups || (gradientGroups > 0 && !found.gradients);
+            await json?.write(`${JSON.stringify({ ...head, ...(partial ? { partial } : {}), ...found })}\n`);
+            terminal.out(truthText(found));
+            if (partial) terminal.err(`stopped: ${found.groups.length} of ${groups} groups are complete\n`);
+            if (json) terminal.err(`written to ${show(json.file)}\n`);
+            return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
           });
+        } finally {
           progress?.close();
-          if (!found) throw new Interrupted();
-          const head = { environment: name, checkpoint: file, seed, controls };
-          if (flags.json) writeWhole(flags.json, `${JSON.stringify({ ...head, ...found })}\n`);
-          terminal.out(truthText(found));
-          if (flags.json) terminal.err(`written to ${show(flags.json)}\n`);
-          return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
-        });
-      } finally {
-        progress?.close();
-        opened.close();
-      }
+          opened.close();
+        }
+      });
     },
   });
 });

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { BASE_CLAIMS, inside } from '../experiments/claims.ts';
 import type { Rates } from '../experiments/rates.ts';
 import type { Gpu } from '../gpu/device.ts';
@@ -13,8 +15,9 @@ import { ENVIRONMENT, perEnvironment, readConfiguration, setFlag, settingSection
 import { withGpu } from './device.ts';
 import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { type Amount, measure } from './evaluate.ts';
-import { checkOutput, show, warmStartFile, writeWhole } from './files.ts';
+import { show, warmStartFile } from './files.ts';
 import { text, whole } from './flags.ts';
+import { withOutputs } from './outputs.ts';
 import { Progress, type Terminal } from './terminal.ts';
 import { alignedTable } from './text.ts';
 import { version } from './version.ts';
@@ -77,23 +80,25 @@ export const warmStartCommand = perEnvironment((tables) => {
       if (flags.stageSteps < ALL && flags.out === undefined) {
         throw new UsageError('--stageSteps: needs --out, so that no quick policy passes for the real one');
       }
-      checkOutput('out', flags.out);
-      const file = flags.out ?? warmStartFile(settings, name);
-      const opened = await openWorld(configuration);
-      try {
-        opened.warmUp();
-        return await withGpu(terminal, async (gpu) => {
-          const trainer = await makeWarmStart(gpu, configuration, opened.environment, terminal, flags.stageSteps);
-          const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
-          const { parameters: weights } = await trainer.policy.readState();
-          writeWhole(file, writeCheckpoint(trainer.policy.config, { parameters: weights }, metadata));
-          terminal.err(`written: ${show(file)}\n`);
-          if (flags.episodes > 0) terminal.out(await report(trainer, name, flags.episodes, settings, terminal));
-          return EXIT.done;
-        });
-      } finally {
-        opened.close();
-      }
+      const own = warmStartFile(settings, name);
+      if (flags.out === undefined) mkdirSync(dirname(own), { recursive: true });
+      return withOutputs(terminal, { out: flags.out ?? own }, {}, async ({ out }) => {
+        const opened = await openWorld(configuration);
+        try {
+          opened.warmUp();
+          return await withGpu(terminal, async (gpu) => {
+            const trainer = await makeWarmStart(gpu, configuration, opened.environment, terminal, flags.stageSteps);
+            const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
+            const { parameters: weights } = await trainer.policy.readState();
+            await out.write(writeCheckpoint(trainer.policy.config, { parameters: weights }, metadata));
+            terminal.err(`written: ${show(out.file)}\n`);
+            if (flags.episodes > 0) terminal.out(await report(trainer, name, flags.episodes, settings, terminal));
+            return EXIT.done;
+          });
+        } finally {
+          opened.close();
+        }
+      });
     },
   });
 });

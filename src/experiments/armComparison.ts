@@ -73,7 +73,7 @@ export interface ArmHooks {
   readonly started?: (arm: Arm, seed: number) => void;
   readonly metrics?: (metrics: Metrics) => void;
   /** A run is complete: the time to keep the findings. */
-  readonly finished?: (findings: ArmFindings) => void;
+  readonly finished?: (findings: ArmFindings) => void | Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -134,7 +134,7 @@ export async function compareArms(
     } finally {
       run.destroy();
     }
-    hooks.finished?.(findings);
+    await hooks.finished?.(findings);
   }
   return findings;
 }

@@ -60,7 +60,7 @@ export interface ComparisonHooks {
   readonly started?: (arm: { readonly rule: string; readonly seed: number }) => void;
   readonly metrics?: (metrics: Metrics) => void;
   /** An arm is complete: the time to keep the findings. */
-  readonly finished?: (findings: Findings) => void;
+  readonly finished?: (findings: Findings) => void | Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -125,7 +125,7 @@ export async function runComparison(
     } finally {
       run.destroy();
     }
-    hooks.finished?.(findings);
+    await hooks.finished?.(findings);
   }
   return findings;
 }

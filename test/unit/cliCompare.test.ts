@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ComparisonFile, readComparison, writeComparison } from '../../src/cli/compareFile.ts';
+import { type ComparisonFile, comparisonJson, readComparison } from '../../src/cli/compareFile.ts';
 import { comparisonSvg } from '../../src/cli/compareSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../src/cli/compareText.ts';
 import { apart } from '../../src/cli/curvesSvg.ts';
@@ -230,7 +230,7 @@ describe('the JSON file', () => {
   const file = join(folder, 'found.json');
 
   test('keeps the findings with table and verdicts, and is read again', () => {
-    writeComparison(file, comparison());
+    writeFileSync(file, comparisonJson(comparison()));
     expect(readComparison(file, plan)).toEqual(comparison());
     const kept = JSON.parse(readFileSync(file, 'utf8'));
     expect(kept.table.rows).toHaveLength(3);
@@ -241,7 +241,7 @@ describe('the JSON file', () => {
     ['steps', { steps: 60 }, 'holds another comparison, with steps 120, not 60; name another file with --json FILE'],
     ['the world', { settings: { ...plan.settings, knownShare: 1 } }, 'settings.knownShare 0.4, not 1'],
   ])('of a comparison with other %s is refused', (_, parts, message) => {
-    writeComparison(file, comparison());
+    writeFileSync(file, comparisonJson(comparison()));
     expect(() => readComparison(file, { ...plan, ...parts })).toThrow(message);
   });
 
@@ -256,7 +256,7 @@ describe('the JSON file', () => {
     const here = process.cwd();
     process.chdir(folder);
     try {
-      writeComparison('compare.json', comparison());
+      writeFileSync('compare.json', comparisonJson(comparison()));
       const { code, err } = await turnwise('compare --steps 60');
       expect(code).toBe(2);
       expect(err).toContain(

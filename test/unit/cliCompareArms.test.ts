@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readArm } from '../../src/cli/armsFlag.ts';
-import { type ArmsFile, readArms, writeArms } from '../../src/cli/compareArmsFile.ts';
+import { type ArmsFile, armsJson, readArms } from '../../src/cli/compareArmsFile.ts';
 import { armsMarkdown, armsSvg, armsText } from '../../src/cli/compareArmsText.ts';
 import { armVerdicts } from '../../src/experiments/armClaims.ts';
 import {
@@ -237,7 +237,7 @@ describe('the JSON file', () => {
   const file = repairFile({ 'grpo-mt': [0.7, 0.72], verpo: [0.7] });
 
   test('keeps the findings with table and verdicts, and is gone on with', () => {
-    writeArms(json, file);
+    writeFileSync(json, armsJson(file));
     const again = readArms(json, file.plan);
     expect(again).toEqual(file);
     expect(missingRuns(again, file.arms, [1, 2]).map(({ arm: { name }, seed }) => [name, seed])).toEqual([
@@ -248,7 +248,7 @@ describe('the JSON file', () => {
   });
 
   test('of another comparison is refused', () => {
-    writeArms(json, file);
+    writeFileSync(json, armsJson(file));
     expect(() => readArms(json, { ...file.plan, steps: 9 })).toThrow('holds another comparison, with steps 8, not 9');
     for (const text of ['{}', 'null', '{"format":"turnwise-comparison"}', '{']) {
       writeFileSync(json, text);
@@ -259,7 +259,7 @@ describe('the JSON file', () => {
 
   test('from before a control was there counts as kept with its default', () => {
     const { heldOutMode: _, ...controls } = file.plan.controls;
-    writeArms(json, { ...file, plan: { ...file.plan, controls } });
+    writeFileSync(json, armsJson({ ...file, plan: { ...file.plan, controls } }));
     expect(readArms(json, file.plan).plan).toEqual(file.plan);
     const plan = { ...file.plan, controls: { ...file.plan.controls, heldOutMode: 'on' } };
     expect(() => readArms(json, plan)).toThrow('with controls.heldOutMode "auto", not "on"');
@@ -269,7 +269,7 @@ describe('the JSON file', () => {
     const { settings, controls } = defaultConfiguration('repair');
     const { rule: _, ...shared } = controls;
     const plan = { ...file.plan, settings, controls: shared };
-    writeArms(json, { ...file, plan });
+    writeFileSync(json, armsJson({ ...file, plan }));
     const line = `compare --environment repair --rules grpo-mt --seeds 1 --steps ${STEPS} --json ${json}`;
     const { code, out } = await turnwise(`${line} --markdown ${join(folder, 'a.md')} --svg ${join(folder, 'a.svg')}`);
     expect([code, out.match(/^(base|grpo-mt|verpo) .*/gm)?.map((row) => row.split(/\s+/)[1])]).toEqual([0, ['1', '1']]);

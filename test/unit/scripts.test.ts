@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dependenciesInstalled } from '../../scripts/dependencies.mjs';
-import { installCommands, parseOsRelease, typed } from '../../scripts/packages.mjs';
+import { installCommands, keepsFromInstalling, parseOsRelease, typed } from '../../scripts/packages.mjs';
 import { countResults, failures } from '../../scripts/results.mjs';
 
 describe('installCommands', () => {
@@ -58,6 +58,23 @@ describe('installCommands', () => {
   test('os-release is read with and without quotes', () => {
     const text = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\n# note\nVERSION_ID="12"\n\n';
     expect(parseOsRelease(text)).toMatchObject({ ID: 'debian', VERSION_ID: '12' });
+  });
+});
+
+describe('keepsFromInstalling', () => {
+  test('lets a machine that lacks something get it', () => {
+    expect(keepsFromInstalling({ gpu: true }, {})).toBeUndefined();
+    expect(keepsFromInstalling({ gpu: true }, { TURNWISE_INSTALL: 'yes', VK_DRIVER_FILES: '' })).toBeUndefined();
+  });
+
+  test('names the driver that was chosen and does not answer', () => {
+    const chosen = keepsFromInstalling({ gpu: true }, { VK_DRIVER_FILES: '/nowhere.json' });
+    expect(chosen).toMatch(/^VK_DRIVER_FILES is \/nowhere\.json, and no WebGPU adapter answers/);
+    expect(keepsFromInstalling({ gpu: false }, { VK_DRIVER_FILES: '/nowhere.json' })).toBeUndefined();
+  });
+
+  test('heeds who wants nothing installed', () => {
+    expect(keepsFromInstalling({ gpu: false }, { TURNWISE_INSTALL: 'no' })).toContain('nothing is installed');
   });
 });
 
