@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { openGpu } from '../gpu/device.ts';
 import { EXIT } from './errors.ts';
+import { endPlainly } from './lastResort.ts';
 import { nodeGpu, nodeShaderLibrary } from './node.ts';
 import { runProgram } from './program.ts';
 
+endPlainly(process, (text) => process.stderr.write(text));
 const stop = new AbortController();
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143 } as const;
 for (const [signal, code] of Object.entries(SIGNALS)) {

@@ -1,6 +1,7 @@
+import { show } from '../quoting.ts';
 import { ImportError } from './importError.ts';
 import { parsePythonJson } from './pythonJson.ts';
-import { isRecord, type LogRow, show } from './row.ts';
+import { isRecord, type LogRow } from './row.ts';
 
 /** A file of which any part can be read at any time: a file on disk, or a Blob of a page. */
 export interface LogFile {
