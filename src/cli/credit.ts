@@ -1,22 +1,20 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import type { CreditRule } from '../credit/rule.ts';
 import { parseRuleParameters } from '../credit/ruleControls.ts';
 import { RULES } from '../credit/rules.ts';
 import { rulesHelp } from '../credit/ruleText.ts';
 import { NoWebGpuError } from '../gpu/device.ts';
 import { ParameterError, type ParameterValues } from '../parameters/parameters.ts';
+import { ForestError } from '../rollouts/forestError.ts';
 import { defineCommand } from './command.ts';
 import { type Assignment, assignCredit } from './creditRun.ts';
 import { withGpu } from './device.ts';
 import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { checkOutput } from './files.ts';
 import { choice, type Flag, list, text } from './flags.ts';
+import { bytesOf, type Input, inputOf } from './inputs.ts';
 import { openResult, type Result } from './spool.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Bytes of a file that are read at once. */
-const CHUNK = 1 << 20;
 
 const NAMES = RULES.map(({ name }) => name);
 
@@ -75,11 +73,11 @@ export const creditCommand = defineCommand({
     if (!rule) throw new UsageError(`--rule is missing: one of ${NAMES.join(', ')}`);
     const parameters = readParameters(rule, flags.set.flat(), flags.profile);
     checkOutput('out', flags.out);
-    const input = openInput(file, terminal);
+    const input = inputOf(file, 'a file of rollouts', terminal);
     const result = openResult(terminal, flags.out);
     try {
       const what = { rule, parameters };
-      await onDevice(flags.device, terminal, (gpu) => assign({ ...what, gpu }, input(), result, terminal));
+      await onDevice(flags.device, terminal, (gpu) => assign({ ...what, gpu }, input, result, terminal));
       await result.deliver();
     } finally {
       result.discard();
@@ -110,14 +108,6 @@ function readParameters(rule: CreditRule, set: readonly Entry[], profile: string
   }
 }
 
-/** The input, not yet opened. @throws {UsageError} for a file that is not there */
-function openInput(file: string, terminal: Terminal): () => Readable {
-  if (file === '-') return () => terminal.input();
-  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder, not a file of rollouts`);
-  return () => createReadStream(file, { highWaterMark: CHUNK });
-}
-
 /** Works on the device that was asked for; on the CPU where none was and there is no GPU. */
 async function onDevice(
   device: 'gpu' | 'cpu' | undefined,
@@ -134,14 +124,16 @@ async function onDevice(
   }
 }
 
-async function assign(assignment: Assignment, input: Readable, result: Result, terminal: Terminal): Promise<void> {
-  addAbortSignal(terminal.signal, input);
+async function assign(assignment: Assignment, input: Input, result: Result, terminal: Terminal): Promise<void> {
+  const stream = input.open();
+  addAbortSignal(terminal.signal, stream);
   try {
-    await assignCredit(input, assignment, (piece) => result.write(piece));
+    const { groups } = await assignCredit(bytesOf(input.name, stream), assignment, (piece) => result.write(piece));
+    if (groups === 0) throw new ForestError({}, 'has no groups');
   } catch (error) {
     if (terminal.signal.aborted) throw new Interrupted();
-    throw error;
+    throw error instanceof ForestError ? error.of(input.name) : error;
   } finally {
-    input.destroy();
+    stream.destroy();
   }
 }

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { ForestError } from '../rollouts/forestError.ts';
+import { textLines } from '../rollouts/lineStream.ts';
 import { nodePlace } from '../sandbox/host/node.ts';
 import { JobError, type NamedJob, readJob } from '../sandbox/jobs.ts';
 import { Sandbox } from '../sandbox/sandbox.ts';
@@ -7,6 +8,8 @@ import { defineCommand } from './command.ts';
 import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { checkOutput, writeWhole } from './files.ts';
 import { text, whole } from './flags.ts';
+import { bytesOf, inputOf } from './inputs.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Runs Python programs of a file against their tests. */
 export const execCommand = defineCommand({
@@ -31,7 +34,7 @@ export const execCommand = defineCommand({
   examples: ['jobs.jsonl', '--workers 2 --out verdicts.jsonl jobs.jsonl', '- < jobs.jsonl'],
   async run({ flags, operands: [file] }, terminal) {
     checkOutput('out', flags.out);
-    const jobs = readJobs(file);
+    const jobs = await readJobs(file, terminal);
     const sandbox = new Sandbox(nodePlace(), flags.workers === 0 ? {} : { workers: flags.workers });
     const lines = new Array<string | undefined>(jobs.length);
     let written = 0;
@@ -60,20 +63,23 @@ export const execCommand = defineCommand({
   },
 });
 
-/** @throws {UsageError} naming the line and the field */
-function readJobs(file: string): NamedJob[] {
-  if (file !== '-' && !existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  if (file !== '-' && statSync(file).isDirectory()) throw new UsageError(`${file} is a folder`);
-  const lines = readFileSync(file === '-' ? 0 : file, 'utf8').split('\n');
-  return lines.flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    try {
-      return [readJob(line)];
-    } catch (error) {
-      if (!(error instanceof JobError)) throw error;
-      throw new UsageError(`${file === '-' ? 'standard input' : file}, line ${index + 1}: ${error.message}`);
+/** @throws {UsageError | ForestError} naming file, line and field */
+async function readJobs(file: string, terminal: Terminal): Promise<NamedJob[]> {
+  const { name, open } = inputOf(file, 'a file of jobs', terminal);
+  const jobs: NamedJob[] = [];
+  try {
+    for await (const { text, number } of textLines(bytesOf(name, open()))) {
+      try {
+        jobs.push(readJob(text));
+      } catch (error) {
+        throw error instanceof JobError ? new UsageError(`${name}, line ${number}: ${error.message}`) : error;
+      }
     }
-  });
+  } catch (error) {
+    throw error instanceof ForestError ? error.of(name) : error;
+  }
+  if (jobs.length === 0) throw new UsageError(`${name} has no jobs`);
+  return jobs;
 }
 
 function show({ id }: NamedJob, { status, tests, fuel }: Verdict) {

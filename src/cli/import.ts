@@ -11,6 +11,7 @@ import { defineCommand } from './command.ts';
 import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { checkOutput, show } from './files.ts';
 import { choice, type Flag, list, text } from './flags.ts';
+import { unreadable } from './inputs.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A choice that must be made. */
@@ -110,13 +111,16 @@ function withRemedy(error: unknown): never {
 
 /** Opens a file for a while. */
 async function withLog(file: string, signal: AbortSignal, act: (log: LogFile) => Promise<void>): Promise<void> {
-  const handle = await open(file);
+  const refuse = (error: unknown): never => {
+    throw unreadable(show(file), error);
+  };
+  const handle = await open(file).catch(refuse);
   try {
     const { size } = await handle.stat();
     const slice = (start: number, end = size) => {
       // Checking a large file takes minutes, in which nothing else looks at the signal.
       if (signal.aborted) throw new Interrupted();
-      return readBytes(handle, start, end);
+      return readBytes(handle, start, end).catch(refuse);
     };
     await act({ name: show(file), byteLength: size, slice });
   } finally {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { openGpu } from '../gpu/device.ts';
 import { EXIT } from './errors.ts';
+import { standardInput } from './inputs.ts';
 import { endPlainly } from './lastResort.ts';
 import { nodeGpu, nodeShaderLibrary } from './node.ts';
 import { runProgram } from './program.ts';
@@ -24,7 +25,7 @@ const code = await runProgram(process.argv.slice(2), {
   drained: async () => {
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
   },
-  input: () => process.stdin,
+  input: () => standardInput(),
   err: (text) => process.stderr.write(text),
   interactive: process.stderr.isTTY === true,
   columns: process.stderr.columns ?? 80,
