@@ -60,7 +60,9 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
   if (!existsSync(path)) throw new UsageError(missing(world, file));
   const data = readInput('checkpoint', path);
   const digest = createHash('sha256').update(data).digest('hex');
-  const checkpoint = /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4)) ? readRun(data, path).checkpoint : toArrayBuffer(data);
+  const checkpoint = /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4))
+    ? readRun(data, path).checkpoint
+    : toArrayBuffer(data);
   try {
     return { state: readCheckpoint(world.policy, checkpoint), digest, file: show(path) };
   } catch (error) {
