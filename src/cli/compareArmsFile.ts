@@ -2,6 +2,7 @@ import { armVerdicts } from '../experiments/armClaims.ts';
 import type { Arm, ArmFindings, ArmPlan } from '../experiments/armComparison.ts';
 import { armTable, budgetOf } from '../experiments/armTable.ts';
 import { readKept } from './compareFile.ts';
+import { ARM, ARM_RUN, BASE_RUN, LATER_TEXT, listOf } from './findingsCheck.ts';
 import { version } from './version.ts';
 
 const FORMAT = 'turnwise-arms';
@@ -26,7 +27,19 @@ export function readArms(file: string, plan: ArmPlan): ArmsFile {
   const standard = armsFile(plan.environment);
   const found = readKept<ArmsFile>({ file, standard, format: FORMAT, formatVersion: FORMAT_VERSION });
   if (!found) return { plan, digest: '', base: [], runs: [], arms: [], device: '' };
-  const { digest = '', base, runs, arms, device = '' } = found.checked(plan, ['base', 'runs', 'arms']);
+  const {
+    digest = '',
+    base,
+    runs,
+    arms,
+    device = '',
+  } = found.checked(plan, {
+    digest: LATER_TEXT,
+    base: listOf(BASE_RUN),
+    runs: listOf(ARM_RUN),
+    arms: listOf(ARM),
+    device: LATER_TEXT,
+  });
   return { plan, digest, base, runs, arms, device };
 }
 

@@ -1,12 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { verdicts } from '../experiments/claims.ts';
 import type { ComparisonPlan, Findings } from '../experiments/comparison.ts';
 import { comparisonTable } from '../experiments/table.ts';
 import { defaults, type ParameterValues } from '../parameters/parameters.ts';
+import { show as shown } from '../rollouts/quoting.ts';
 import type { EnvironmentName } from '../training/configuration.ts';
 import { tablesOf } from '../training/tables.ts';
-import { UsageError, unreadable } from './errors.ts';
+import { UsageError } from './errors.ts';
 import { show } from './files.ts';
+import { ARM_RESULT, BASE_RESULT, type Check, LATER_TEXT, listOf, RULE_ENTRY } from './findingsCheck.ts';
+import { readTextFile } from './inputs.ts';
 import { version } from './version.ts';
 
 const FORMAT = 'turnwise-comparison';
@@ -36,7 +39,12 @@ export function readComparison(file: string, plan: ComparisonPlan): ComparisonFi
     formatVersion: FORMAT_VERSION,
   });
   if (!found) return nothing;
-  const { base, arms, rules, device } = found.checked(plan, ['base', 'arms']);
+  const { base, arms, rules, device } = found.checked(plan, {
+    base: listOf(BASE_RESULT),
+    arms: listOf(ARM_RESULT),
+    rules: (value, path) => (value === undefined ? undefined : listOf(RULE_ENTRY)(value, path)),
+    device: LATER_TEXT,
+  });
   return { plan, base, arms, rules: rules ?? [], device: device ?? '' };
 }
 
@@ -51,7 +59,7 @@ interface Kept {
 
 /**
  * Reads what an earlier try kept; undefined where there is no file.
- * @throws {UsageError} where the file is something else; `checked` where it is of another plan or lacks one of the lists
+ * @throws {UsageError} where the file is something else; `checked` where it is of another plan, or where an entry is something else
  */
 export function readKept<File extends { readonly plan: object }>({ file, standard, format, formatVersion }: Kept) {
   if (!existsSync(file)) return undefined;
@@ -61,30 +69,27 @@ export function readKept<File extends { readonly plan: object }>({ file, standar
   };
   let found: Partial<File> & { readonly format?: unknown; readonly formatVersion?: unknown };
   try {
-    found = JSON.parse(readText(file)) ?? {};
+    found = JSON.parse(readTextFile('json', file)) ?? {};
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    return refuse(`is not JSON (${(error as Error).message})`);
+    if (!(error instanceof SyntaxError)) throw error;
+    return refuse(`is not JSON (${error.message})`);
   }
   return {
-    checked(plan: File['plan'], lists: readonly (keyof File)[]): File {
-      const lacking = lists.some((name) => !Array.isArray(found[name]));
-      if (found.format !== format || found.formatVersion !== formatVersion || !found.plan || lacking) {
+    /** @param entries what must be in it, beside the plan */
+    checked(plan: File['plan'], entries: Partial<Readonly<Record<keyof File, Check>>>): File {
+      const { format: ownFormat, formatVersion: ownVersion, plan: ownPlan } = found;
+      if (ownFormat !== format || ownVersion !== formatVersion || typeof ownPlan !== 'object' || ownPlan === null) {
         return refuse('is no comparison of this version');
       }
-      const difference = firstDifference(withLaterControls(found.plan, plan), plan);
+      const difference = firstDifference(withLaterControls(ownPlan, plan), plan);
       if (difference) return refuse(`holds another comparison, with ${difference}`);
+      for (const name of Object.keys(entries) as (keyof File & string)[]) {
+        const problem = entries[name]?.(found[name], name);
+        if (problem !== undefined) return refuse(`is no comparison: ${problem}`);
+      }
       return found as File;
     },
   };
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw unreadable(`--json: ${file}`, error);
-  }
 }
 
 /** The text of the file that keeps the findings, with table and verdicts made from them. */
@@ -112,7 +117,7 @@ function firstDifference(a: object, b: object, path = ''): string | undefined {
     if (typeof old === 'object' && typeof now === 'object' && old !== null && now !== null) {
       const inner = firstDifference(old, now, `${path}${name}.`);
       if (inner) return inner;
-    } else if (old !== now) return `${path}${name} ${JSON.stringify(old)}, not ${JSON.stringify(now)}`;
+    } else if (old !== now) return `${path}${name} ${shown(old)}, not ${shown(now)}`;
   }
   return undefined;
 }

@@ -1,22 +1,20 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import type { CreditRule } from '../credit/rule.ts';
 import { parseRuleParameters } from '../credit/ruleControls.ts';
 import { RULES } from '../credit/rules.ts';
 import { rulesHelp } from '../credit/ruleText.ts';
 import { NoWebGpuError } from '../gpu/device.ts';
 import { ParameterError, type ParameterValues } from '../parameters/parameters.ts';
+import { ForestError } from '../rollouts/forestError.ts';
 import { defineCommand } from './command.ts';
 import { type Assignment, assignCredit } from './creditRun.ts';
 import { withGpu } from './device.ts';
-import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
+import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { choice, type Flag, list, text } from './flags.ts';
+import { bytesOf, type Input, inputOf } from './inputs.ts';
 import { withOutputs } from './outputs.ts';
 import { openResult, type Result } from './spool.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Bytes of a file that are read at once. */
-const CHUNK = 1 << 20;
 
 const NAMES = RULES.map(({ name }) => name);
 
@@ -74,13 +72,13 @@ export const creditCommand = defineCommand({
     const rule = RULES.find(({ name }) => name === flags.rule);
     if (!rule) throw new UsageError(`--rule is missing: one of ${NAMES.join(', ')}`);
     const parameters = readParameters(rule, flags.set.flat(), flags.profile);
-    const input = openInput(file, terminal);
+    const input = inputOf(file, 'a file of rollouts', terminal);
     const inputs = { 'the file of rollouts': file };
     return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
       const result = openResult(terminal, out);
       try {
         const what = { rule, parameters };
-        await onDevice(flags.device, terminal, (gpu) => assign({ ...what, gpu }, input(), result, terminal));
+        await onDevice(flags.device, terminal, (gpu) => assign({ ...what, gpu }, input, result, terminal));
         if (terminal.signal.aborted) throw new Interrupted();
         await result.deliver();
       } finally {
@@ -113,20 +111,6 @@ function readParameters(rule: CreditRule, set: readonly Entry[], profile: string
   }
 }
 
-/** Rollouts, and what they are called in messages. */
-interface Input {
-  readonly stream: Readable;
-  readonly name: string;
-}
-
-/** The input, not yet opened. @throws {UsageError} for a file that is not there */
-function openInput(file: string, terminal: Terminal): () => Input {
-  if (file === '-') return () => ({ stream: terminal.input(), name: 'standard input' });
-  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder, not a file of rollouts`);
-  return () => ({ stream: createReadStream(file, { highWaterMark: CHUNK }), name: file });
-}
-
 /** Works on the device that was asked for; on the CPU where none was and there is no GPU. */
 async function onDevice(
   device: 'gpu' | 'cpu' | undefined,
@@ -143,23 +127,23 @@ async function onDevice(
   }
 }
 
-async function assign(
-  assignment: Assignment,
-  { stream: input, name }: Input,
-  result: Result,
-  terminal: Terminal,
-): Promise<void> {
-  let broken: unknown;
-  input.once('error', (error) => {
-    broken = error;
-  });
-  addAbortSignal(terminal.signal, input);
+async function assign(assignment: Assignment, input: Input, result: Result, terminal: Terminal): Promise<void> {
+  const stream = input.open();
+  addAbortSignal(terminal.signal, stream);
   try {
-    await assignCredit(input, assignment, (piece) => result.write(piece), undefined, terminal.signal);
+    const bytes = bytesOf(input.name, stream);
+    const { groups } = await assignCredit(
+      bytes,
+      assignment,
+      (piece) => result.write(piece),
+      undefined,
+      terminal.signal,
+    );
+    if (groups === 0) throw new ForestError({}, 'has no groups');
   } catch (error) {
     if (terminal.signal.aborted) throw new Interrupted();
-    throw error === broken ? unreadable(name, error) : error;
+    throw error instanceof ForestError ? error.of(input.name) : error;
   } finally {
-    input.destroy();
+    stream.destroy();
   }
 }

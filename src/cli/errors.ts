@@ -42,7 +42,12 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-/** The message about an input that is there and cannot be read. @param name the file, behind its flag if it has one */
-export function unreadable(name: string, error: unknown): UsageError {
-  return new UsageError(`${name} cannot be read (${reason(error)})`);
+/**
+ * The error about an input that is there and cannot be read, where the system says why; any other error as it is.
+ * @param name the file, behind its flag if it has one
+ */
+export function unreadable(name: string, error: unknown): unknown {
+  return error instanceof Error && 'syscall' in error
+    ? new UsageError(`${name} cannot be read (${reason(error)})`)
+    : error;
 }

@@ -1,11 +1,13 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { ForestError } from '../rollouts/forestError.ts';
+import { textLines } from '../rollouts/lineStream.ts';
 import { nodePlace } from '../sandbox/host/node.ts';
 import { JobError, type NamedJob, readJob } from '../sandbox/jobs.ts';
 import { Sandbox } from '../sandbox/sandbox.ts';
 import type { Verdict } from '../sandbox/types.ts';
 import { defineCommand } from './command.ts';
-import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
+import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { text, whole } from './flags.ts';
+import { bytesOf, inputOf } from './inputs.ts';
 import { type Output, withOutputs } from './outputs.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -33,7 +35,7 @@ export const execCommand = defineCommand({
   async run({ flags, operands: [file] }, terminal) {
     const inputs = { 'the file of jobs': file };
     return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
-      await execute(readJobs(file), flags.workers, out, terminal);
+      await execute(await readJobs(file, terminal), flags.workers, out, terminal);
       return EXIT.done;
     });
   },
@@ -72,28 +74,23 @@ async function execute(
   await out?.write(lines.join(''));
 }
 
-/** @throws {UsageError} naming the line and the field */
-function readJobs(file: string): NamedJob[] {
-  if (file !== '-' && !existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  if (file !== '-' && statSync(file).isDirectory()) throw new UsageError(`${file} is a folder`);
-  const lines = readText(file).split('\n');
-  return lines.flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    try {
-      return [readJob(line)];
-    } catch (error) {
-      if (!(error instanceof JobError)) throw error;
-      throw new UsageError(`${file === '-' ? 'standard input' : file}, line ${index + 1}: ${error.message}`);
-    }
-  });
-}
-
-function readText(file: string): string {
+/** @throws {UsageError | ForestError} naming file, line and field */
+async function readJobs(file: string, terminal: Terminal): Promise<NamedJob[]> {
+  const { name, open } = inputOf(file, 'a file of jobs', terminal);
+  const jobs: NamedJob[] = [];
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    for await (const { text, number } of textLines(bytesOf(name, open()))) {
+      try {
+        jobs.push(readJob(text));
+      } catch (error) {
+        throw error instanceof JobError ? new UsageError(`${name}, line ${number}: ${error.message}`) : error;
+      }
+    }
   } catch (error) {
-    throw unreadable(file === '-' ? 'standard input' : file, error);
+    throw error instanceof ForestError ? error.of(name) : error;
   }
+  if (jobs.length === 0) throw new UsageError(`${name} has no jobs`);
+  return jobs;
 }
 
 function show({ id }: NamedJob, { status, tests, fuel }: Verdict) {

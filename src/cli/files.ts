@@ -7,6 +7,7 @@ import type { ParameterValues } from '../parameters/parameters.ts';
 import { CheckpointError, readCheckpoint } from '../policy/checkpoint.ts';
 import type { PolicyConfiguration } from '../policy/configuration.ts';
 import type { PolicyState } from '../policy/policy.ts';
+import { NotTextError, utf8Text } from '../rollouts/utf8.ts';
 import { readRunFile } from '../storage/runFile.ts';
 import { StorageError } from '../storage/runStore.ts';
 import type { EnvironmentName } from '../training/configuration.ts';
@@ -60,7 +61,9 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
   if (!existsSync(path)) throw new UsageError(missing(world, file));
   const data = readInput('checkpoint', path);
   const digest = createHash('sha256').update(data).digest('hex');
-  const checkpoint = data[0] === '{'.charCodeAt(0) ? readRun(data, path).checkpoint : toArrayBuffer(data);
+  const checkpoint = /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4))
+    ? readRun(data, path).checkpoint
+    : toArrayBuffer(data);
   try {
     return { state: readCheckpoint(world.policy, checkpoint), digest, file: show(path) };
   } catch (error) {
@@ -88,9 +91,9 @@ export function loadRun(file: string): SavedRun {
 
 function readRun(data: Buffer, file: string): SavedRun {
   try {
-    return readRunFile(data.toString('utf8'));
+    return readRunFile(utf8Text(data));
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
+    if (!(error instanceof StorageError || error instanceof NotTextError)) throw error;
     throw new UsageError(`${show(file)} is no kept run: ${error.message}`);
   }
 }

@@ -102,15 +102,16 @@ function withRemedy(error: unknown): never {
 
 /** Opens a file for a while. */
 async function withLog(file: string, signal: AbortSignal, act: (log: LogFile) => Promise<void>): Promise<void> {
-  const handle = await open(file).catch((error) => {
-    throw unreadable(file, error);
-  });
+  const refuse = (error: unknown): never => {
+    throw unreadable(show(file), error);
+  };
+  const handle = await open(file).catch(refuse);
   try {
     const { size } = await handle.stat();
     const slice = (start: number, end = size) => {
       // Checking a large file takes minutes, in which nothing else looks at the signal.
       if (signal.aborted) throw new Interrupted();
-      return readBytes(handle, start, end);
+      return readBytes(handle, start, end).catch(refuse);
     };
     await act({ name: show(file), byteLength: size, slice });
   } finally {

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { RepairEnvironment } from '../environments/repair/environment.ts';
 import { TaskError } from '../environments/repair/taskError.ts';
 import type { EnvironmentName } from '../training/configuration.ts';
 import type { AnyEnvironment, OwnTasks } from '../training/openEnvironment.ts';
-import { UsageError, unreadable } from './errors.ts';
+import { UsageError } from './errors.ts';
 import { type FlagTable, text } from './flags.ts';
+import { readTextFile } from './inputs.ts';
 
 const HELP =
   'to train and evaluate on in place of the shipped ones, JSON Lines. The warm start stays as it is. A kept run does not hold ' +
@@ -23,11 +24,7 @@ export function readOwnTasks(environment: EnvironmentName, flags: object): OwnTa
     const file = (flags as Readonly<Record<string, string | undefined>>)[flag];
     if (file === undefined) continue;
     if (!existsSync(file)) throw new UsageError(`--${flag}: there is no file ${file}`);
-    try {
-      return { file, text: readFileSync(file, 'utf8') };
-    } catch (error) {
-      throw unreadable(`--${flag}: ${file}`, error);
-    }
+    return { file, text: readTextFile(flag, file) };
   }
   return undefined;
 }

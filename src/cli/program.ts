@@ -4,6 +4,7 @@ import { ParameterError } from '../parameters/parameters.ts';
 import { CheckpointError } from '../policy/checkpoint.ts';
 import { ForestError } from '../rollouts/forestError.ts';
 import { ImportError } from '../rollouts/import/importError.ts';
+import { printable } from '../rollouts/quoting.ts';
 import { type Command, parseArguments, suggestion } from './command.ts';
 import { compareCommand } from './compare.ts';
 import { creditCommand } from './credit.ts';
@@ -94,11 +95,23 @@ const INPUT_ERRORS = [
   ...[ForestError, ImportError, TaskError, RepositoriesError],
 ] as const;
 
+/** Characters of a line of a message. */
+const LONGEST_LINE = 2000;
+
+/** A message whatever was quoted in it: its lines cut, control characters written out. */
+function legible(message: string): string {
+  const line = (text: string) => (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text);
+  return message
+    .split('\n')
+    .map((text) => printable(line(text)))
+    .join('\n');
+}
+
 /**
  * Says what went wrong; a stack only where the program itself is at fault.
  * @returns the exit code
  */
-export function report(error: unknown, terminal: Terminal): number {
+function report(error: unknown, terminal: Terminal): number {
   if (error instanceof Interrupted) return interruptedCode(terminal);
   if (error instanceof Stop) return error.code;
   if (!(error instanceof Error)) {
@@ -106,7 +119,7 @@ export function report(error: unknown, terminal: Terminal): number {
     return EXIT.failed;
   }
   const ours = !['TypeError', 'ReferenceError', 'RangeError'].includes(error.name);
-  terminal.err(`turnwise: ${ours ? error.message : error.stack}\n`);
+  terminal.err(`turnwise: ${ours ? legible(error.message) : error.stack}\n`);
   const input = INPUT_ERRORS.some((kind) => error instanceof kind);
   return input ? EXIT.usage : EXIT.failed;
 }

@@ -1,4 +1,5 @@
 import { checkParents, childrenOf, type Group, type Turn, trajectories } from '../rollouts/forest.ts';
+import { some } from '../rollouts/quoting.ts';
 import { CreditError } from './rule.ts';
 
 /** One trajectory of a group: K turns, of which the last carries the outcome. */
@@ -72,7 +73,7 @@ export function checkValues(group: string, turn: number, own: Turn): readonly nu
 
 /** The refusal of a turn that several others continue. */
 export function branchError(group: Group, turn: number): CreditError {
-  const list = childrenOf(group)[turn].join(', ');
+  const list = some(childrenOf(group)[turn]);
   return new CreditError(
     group.id,
     turn,

@@ -87,13 +87,25 @@ function keptByInterP(
   p: readonly number[],
 ): readonly boolean[] {
   const kept = reward.map(() => false);
-  for (let turn = 1; groups.some((one) => one.turn === turn); turn++) {
-    const left = groups.filter((one) => one.turn === turn && (one.parent < 0 || kept[one.parent]));
+  byTurn(groups).forEach((rivals, index) => {
+    const left = rivals.filter(({ parent }) => parent < 0 || kept[parent]);
     const scores = left.map(({ members }) => variance(deviations(reward, members)));
-    const keep = largest(scores, p[turn - 2] ?? left.length);
-    for (const { members } of left.filter((_, place) => keep[place])) for (const member of members) kept[member] = true;
-  }
+    const keep = largest(scores, p[index - 1] ?? left.length);
+    left.forEach(({ members }, place) => {
+      if (keep[place]) for (const member of members) kept[member] = true;
+    });
+  });
   return kept;
+}
+
+/** The response groups of turn 1, of turn 2 and so on, each in their order: a chain may have as many turns as groups. */
+function byTurn(groups: readonly ResponseGroup[]): readonly (readonly ResponseGroup[])[] {
+  const turns: ResponseGroup[][] = [];
+  for (const one of groups) {
+    turns[one.turn - 1] ??= [];
+    turns[one.turn - 1].push(one);
+  }
+  return turns;
 }
 
 /** Which of the scores are the `count` largest; of equal ones those that stand first. */

@@ -1,4 +1,5 @@
 import { ForestError } from './forestError.ts';
+import { some } from './quoting.ts';
 
 /**
  * The forest of turns: the one structure that carries rollouts about. A group is everything sampled for one prompt,
@@ -85,7 +86,7 @@ export function trajectories(group: Group): number[][] {
   const children = childrenOf(group);
   const branching = children.findIndex((list) => list.length > 1);
   if (branching >= 0) {
-    const list = children[branching].join(', ');
+    const list = some(children[branching]);
     throw new ForestError(
       { group: group.id, turn: branching, field: 'parent' },
       `trajectories need turns with at most one child, and turns ${list} all continue this one`,

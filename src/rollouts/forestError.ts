@@ -1,5 +1,9 @@
+import { printable, quoted } from './quoting.ts';
+
 /** Where something is wrong in a file or batch of groups; parts that are not known are left out. */
 export interface ForestPlace {
+  /** Name of the file, or what stands for it. */
+  readonly file?: string | undefined;
   /** Line of the file, from 1. */
   readonly line?: number | undefined;
   /** Id of the group. */
@@ -9,7 +13,7 @@ export interface ForestPlace {
   readonly field?: string | undefined;
 }
 
-/** Groups that cannot be read; the message names line, group, turn and field as far as they are known. */
+/** Groups that cannot be read; the message names file, line, group, turn and field as far as they are known. */
 export class ForestError extends Error {
   readonly line: number | undefined;
   readonly group: string | undefined;
@@ -17,25 +21,32 @@ export class ForestError extends Error {
   readonly field: string | undefined;
 
   constructor(
-    place: ForestPlace,
+    private readonly place: ForestPlace,
     /** What is wrong, without the place. */
     readonly problem: string,
   ) {
+    const { file, line, group, turn, field } = place;
     const parts = [];
-    if (place.line !== undefined) parts.push(`line ${place.line}`);
-    if (place.group !== undefined) parts.push(`group "${place.group}"`);
-    if (place.turn !== undefined) parts.push(`turn ${place.turn}`);
-    if (place.field !== undefined) parts.push(`field "${place.field}"`);
-    super(parts.length > 0 ? `${parts.join(', ')}: ${problem}` : problem);
+    if (file !== undefined) parts.push(file);
+    if (line !== undefined) parts.push(`line ${line}`);
+    if (group !== undefined) parts.push(`group ${quoted(group)}`);
+    if (turn !== undefined) parts.push(`turn ${turn}`);
+    if (field !== undefined) parts.push(`field ${quoted(field)}`);
+    super(printable(parts.length > 0 ? `${parts.join(', ')}: ${problem}` : problem));
     this.name = 'ForestError';
-    this.line = place.line;
-    this.group = place.group;
-    this.turn = place.turn;
-    this.field = place.field;
+    this.line = line;
+    this.group = group;
+    this.turn = turn;
+    this.field = field;
   }
 
   /** The same error, found on a line of a file. */
   at(line: number): ForestError {
-    return new ForestError({ line, group: this.group, turn: this.turn, field: this.field }, this.problem);
+    return new ForestError({ ...this.place, line }, this.problem);
+  }
+
+  /** The same error, with the name of the file. */
+  of(file: string): ForestError {
+    return new ForestError({ ...this.place, file }, this.problem);
   }
 }

@@ -2,6 +2,8 @@ import type { Group } from './forest.ts';
 import { checkParents } from './forest.ts';
 import type { ForestPlace } from './forestError.ts';
 import { ForestError } from './forestError.ts';
+import { TOO_DEEP, tooDeep } from './nesting.ts';
+import { show } from './quoting.ts';
 
 /**
  * Groups on disk: JSON Lines, one group a line, `{"id": "search-0", "turns": [{"parent": -1, "reward": 0.5}, ...]}`.
@@ -55,6 +57,7 @@ export function checkGroup(value: unknown, line?: number): Group {
     if (!isRecord(turn)) throw new ForestError(place, `a turn must be an object, not ${show(turn)}`);
     checkTurn(turn, place);
   });
+  checkDepth(value, ['turns'], { line, group: id });
   const group = value as unknown as Group;
   try {
     checkParents(group);
@@ -103,6 +106,7 @@ const OPTIONAL: Readonly<Record<string, FieldKind>> = {
 
 const REQUIRED_NAMES = Object.keys(REQUIRED);
 const FIELDS = Object.entries({ ...REQUIRED, ...OPTIONAL });
+const KNOWN = FIELDS.map(([field]) => field);
 
 function checkTurn(turn: Record<string, unknown>, place: ForestPlace): void {
   for (const field of REQUIRED_NAMES) {
@@ -114,18 +118,22 @@ function checkTurn(turn: Record<string, unknown>, place: ForestPlace): void {
     if (value === undefined || kind.fits(value)) continue;
     throw new ForestError({ ...place, field }, `${show(value)} is not ${kind.noun}`);
   }
+  checkDepth(turn, KNOWN, place);
   const { tokens, values } = turn;
   if (tokens !== undefined && Array.isArray(values) && values.length !== tokens) {
     throw new ForestError({ ...place, field: 'values' }, `${values.length} values for ${tokens} tokens`);
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Unknown fields may hold anything that can be written again. */
+function checkDepth(fields: Record<string, unknown>, known: readonly string[], place: ForestPlace): void {
+  for (const field of Object.keys(fields)) {
+    const value = fields[field];
+    if (typeof value !== 'object' || known.includes(field) || !tooDeep(value)) continue;
+    throw new ForestError({ ...place, field }, TOO_DEEP);
+  }
 }
 
-/** A value in a message, short; NaN and infinities by their names, which JSON lacks. */
-function show(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { ForestError } from './forestError.ts';
+import { NotTextError, utf8Text } from './utf8.ts';
 
 /** A line of a text. */
 export interface Line {
@@ -22,7 +23,6 @@ const NEWLINE = 0x0a;
  * @throws {ForestError} naming the line that is not UTF-8 or too long
  */
 export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -36,7 +36,7 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     const bytes = parts.length === 1 ? parts[0] : joined(parts, length);
     parts = [];
     length = 0;
-    const text = decode(decoder, bytes, number);
+    const text = decode(bytes, number);
     return text.trim() === '' ? undefined : { text, number, bytes: bytes.length };
   };
   for await (const chunk of chunks) {
@@ -53,13 +53,11 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (last) yield last;
 }
 
-function decode(decoder: TextDecoder, bytes: Uint8Array, line: number): string {
+function decode(bytes: Uint8Array, line: number): string {
   try {
-    return decoder.decode(bytes);
-  } catch {
-    const [first, second] = bytes;
-    const wide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-    throw new ForestError({ line }, wide ? 'UTF-16, not UTF-8 text' : 'not UTF-8 text');
+    return utf8Text(bytes);
+  } catch (error) {
+    throw error instanceof NotTextError ? new ForestError({ line }, error.message) : error;
   }
 }
 

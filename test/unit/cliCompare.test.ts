@@ -252,6 +252,40 @@ describe('the JSON file', () => {
     }
   });
 
+  const [first] = comparison().arms;
+  const [measured] = comparison().base;
+  test.each([
+    [{ arms: [null] }, 'arms[0] is null, not an object'],
+    [{ arms: [first, { ...first, series: undefined }] }, 'arms[1].series is missing'],
+    [{ arms: [{ ...first, series: { answer: [0.5, '0.9'] } }] }, 'arms[0].series.answer[1] is "0.9", not a number or'],
+    [{ arms: [{ ...first, heldOut: { answer: '0.9' } }] }, 'arms[0].heldOut.answer is "0.9", not a number or null'],
+    [{ arms: [{ ...first, heldOut: {} }] }, 'arms[0].heldOut.answer is missing'],
+    [{ arms: [{ ...first, rule: 'ppo' }] }, 'arms[0].rule is "ppo", not a credit rule'],
+    [{ arms: [{ ...first, seed: -1 }] }, 'arms[0].seed is -1, not a whole number from 0'],
+    [{ arms: {} }, 'arms is {}, not a list'],
+    [{ base: [null] }, 'base[0] is null, not an object'],
+    [{ base: [{ ...measured, rates: [1] }] }, 'base[0].rates is [1], not an object'],
+    [{ base: undefined }, 'base is missing'],
+    [{ rules: ['mt-grpo', 3] }, 'rules[1] is 3, not a credit rule'],
+    [{ device: 1 }, 'device is 1, not a text'],
+  ])('with an entry that is none is refused: %#', async (parts, problem) => {
+    writeFileSync(file, comparisonJson(comparison()));
+    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...kept, ...parts }));
+    const { code, out, err } = await turnwise(['compare', '--json', file]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`turnwise: --json: ${file} is no comparison: ${problem}`);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...kept, ...parts })));
+  });
+
+  test('may have rates of nothing, a byte order mark, and no list of rules', () => {
+    const arms = [{ ...first, heldOut: { ...first.heldOut, answerGivenRetrieval: null } }];
+    writeFileSync(file, comparisonJson(comparison()));
+    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, `\uFEFF${JSON.stringify({ ...kept, arms, rules: undefined })}`);
+    expect(readComparison(file, plan)).toMatchObject({ arms, rules: [] });
+  });
+
   test('has a default name, and is said to be the default where it stands in the way', async () => {
     const here = process.cwd();
     process.chdir(folder);

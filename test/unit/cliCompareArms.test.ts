@@ -257,6 +257,22 @@ describe('the JSON file', () => {
     expect(readArms(join(folder, 'absent.json'), file.plan).runs).toEqual([]);
   });
 
+  const [run] = file.runs;
+  test.each([
+    [{ runs: [null] }, 'runs[0] is null, not an object'],
+    [{ runs: [run, { ...run, arm: undefined }] }, 'runs[1].arm is missing'],
+    [{ runs: [{ ...run, arm: { ...run.arm, changes: { kappa: null } } }] }, 'runs[0].arm.changes.kappa is null, not'],
+    [{ runs: [{ ...run, heldOut: { iter1: 'x' } }] }, 'runs[0].heldOut.iter1 is "x", not a number or null'],
+    [{ runs: [{ ...run, series: { turns: 3 } }] }, 'runs[0].series.turns is 3, not a list'],
+    [{ base: [{ seed: 1.5 }] }, 'base[0].seed is 1.5, not a whole number from 0'],
+    [{ arms: [{ ...run.arm, rule: 'x' }] }, 'arms[0].rule is "x", not a credit rule'],
+    [{ digest: 7 }, 'digest is 7, not a text'],
+  ])('with an entry that is none is refused: %#', (parts, problem) => {
+    writeFileSync(json, armsJson(file));
+    writeFileSync(json, JSON.stringify({ ...JSON.parse(readFileSync(json, 'utf8')), ...parts }));
+    expect(() => readArms(json, file.plan)).toThrow(`is no comparison: ${problem}`);
+  });
+
   test('from before a control was there counts as kept with its default', () => {
     const { heldOutMode: _, ...controls } = file.plan.controls;
     writeFileSync(json, armsJson({ ...file, plan: { ...file.plan, controls } }));

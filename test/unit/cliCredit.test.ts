@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { assignCredit } from '../../src/cli/creditRun.ts';
 import { openResult, Spool } from '../../src/cli/spool.ts';
@@ -36,6 +37,8 @@ const lines = (text: string) =>
 
 const GROUP: Group = outcomesOnly([1, 0, 0, 0], 'g');
 const LINE = writeGroups([GROUP]);
+/** What Zstandard files begin with, and a frame of nothing. */
+const zstd = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x24, 0x00, 0x01, 0x00, 0x00, 0x99, 0xe9, 0xd8, 0x51]);
 
 describe('a line', () => {
   test.each(RULES.filter(({ name }) => rulesWithCases().includes(name)).map(({ name }) => name))(
@@ -123,8 +126,15 @@ describe('a file', () => {
     expect(lines(out).map(({ id }) => id)).toEqual(['g', 'g']);
   });
 
-  test('without groups gives nothing', async () => {
-    expect(await credit('--rule grpo-or', '\n')).toEqual({ code: 0, out: '', err: '' });
+  test.each(['', '\n', ' \n\uFEFF\n'])('without groups is refused: %j', async (text) => {
+    const { code, out, err } = await credit(`--rule grpo-or --out ${path('none.jsonl')}`, text);
+    expect([code, out, err]).toEqual([2, '', `turnwise: ${path('input.jsonl')}: has no groups\n`]);
+    expect(existsSync(path('none.jsonl'))).toBe(false);
+  });
+
+  test('of one group without turns gives one line', async () => {
+    const { code, out } = await credit('--rule grpo-or', '{"id": "none", "turns": []}\n');
+    expect([code, lines(out).map(({ id }) => id)]).toEqual([0, ['none']]);
   });
 
   test('may be standard input, in chunks that cut lines and characters anywhere', async () => {
@@ -186,7 +196,7 @@ describe('what is wrong is told with line, group, turn and field, and nothing is
   const group = (...turns: object[]) => JSON.stringify({ id: 'bad', turns });
 
   test.each([
-    ['no JSON', 'grpo-or', '{"id": "bad", ', /^turnwise: line 3: not JSON \(/],
+    ['no JSON', 'grpo-or', '{"id": "bad", ', /^turnwise: .*input\.jsonl, line 3: not JSON \(/],
     ['no group', 'grpo-or', '[]', /line 3: a group must be an object, not \[\]/],
     ['no id', 'grpo-or', '{"turns": []}', /line 3, field "id": undefined is not a string/],
     ['no reward', 'grpo-or', group({ parent: -1 }), /line 3, group "bad", turn 0, field "reward": missing/],
@@ -219,13 +229,81 @@ describe('what is wrong is told with line, group, turn and field, and nothing is
     expect(readdirSync(folder).filter((name) => name.startsWith('none'))).toEqual([]);
   });
 
+  const fromInput = async (...chunks: Buffer[]) => {
+    const input = () => Readable.from(chunks);
+    const { code, out, err } = await turnwise('credit --device cpu --rule grpo-or -', { input });
+    expect([code, out]).toEqual([2, '']);
+    return err;
+  };
+
   test('bytes that are not UTF-8', async () => {
-    const run = async (bytes: Buffer) => {
-      const input = () => Readable.from([Buffer.from(LINE), bytes]);
-      return (await turnwise('credit --device cpu --rule grpo-or -', { input })).err;
-    };
-    expect(await run(Buffer.from([0x7b, 0xff, 0x0a]))).toContain('line 2: not UTF-8 text');
+    const run = (bytes: Buffer) => fromInput(Buffer.from(LINE), bytes);
+    expect(await run(Buffer.from([0x7b, 0xff, 0x0a]))).toContain('standard input, line 2: not UTF-8 text');
     expect(await run(Buffer.from(`\uFEFF${LINE}`, 'utf16le'))).toContain('line 2: UTF-16, not UTF-8 text');
+  });
+
+  test('a packed file, with what to do', async () => {
+    expect(await fromInput(gzipSync(LINE))).toBe('turnwise: standard input, line 1: gzip; unpack it first\n');
+    expect(await fromInput(zstd)).toBe('turnwise: standard input, line 1: Zstandard; unpack it first\n');
+  });
+
+  test('an input that breaks off', async () => {
+    async function* broken() {
+      yield Buffer.from(LINE);
+      throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', errno: -5, syscall: 'read' });
+    }
+    const { code, out, err } = await turnwise('credit --device cpu --rule grpo-or -', {
+      input: () => Readable.from(broken()),
+    });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('turnwise: standard input cannot be read (i/o error)\n');
+  });
+
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+  test.each([
+    ['the group', nested(200_000), 'line 1: a group must be an object, not [[['],
+    ['id', `{"id":${nested(200_000)},"turns":[]}`, 'line 1, field "id": [[['],
+    ['turns', `{"id":"a","turns":${`{"b":`.repeat(2000)}1${'}'.repeat(2000)}}`, 'field "turns": {"b":{"b":'],
+    ['a turn', `{"id":"a","turns":[${nested(200_000)}]}`, 'group "a", turn 0: a turn must be an object, not [[['],
+    ['a known field', `{"id":"a","turns":[{"parent":-1,"reward":${nested(200_000)}}]}`, 'turn 0, field "reward": [[['],
+    [
+      'an unknown field',
+      `{"id":"a","turns":[{"parent":-1,"reward":0,"note":${nested(200_000)}}]}`,
+      'turn 0, field "note": nested deeper than 500 levels',
+    ],
+    ['an unknown field of the group', `{"id":"a","note":${nested(501)},"turns":[]}`, 'field "note": nested deeper'],
+  ])('%s that is nested deep', async (_, text, message) => {
+    const { code, out, err } = await credit('--rule grpo-or', text);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+    expect(err.length).toBeLessThan(300);
+  });
+
+  test('and what is nested as deep as is allowed is read', async () => {
+    const turns = [{ parent: -1, reward: 0, outcome: 1, note: JSON.parse(nested(500)) }];
+    expect((await credit('--rule grpo-or', JSON.stringify({ id: 'a', turns }))).code).toBe(0);
+  });
+
+  test('names that are long or would move a cursor, cut and written out', async () => {
+    const id = `\u001b[2J\u0007\u202e${'x'.repeat(5_000_000)}`;
+    const { code, err } = await credit('--rule grpo-or', JSON.stringify({ id, turns: [{ parent: -1 }] }));
+    expect(code).toBe(2);
+    expect(err).toContain(`group "\\u001b[2J\\u0007\\u202e${'x'.repeat(34)}…", turn 0, field "reward": missing`);
+    const junk = await credit('--rule grpo-or', '{"id": \u001b[2J');
+    expect(junk.err).toContain('not JSON');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there
+    for (const message of [err, junk.err]) expect(message.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u202e]/);
+  });
+
+  test.each(['mt-grpo', 'gigpo'])('the first of very many continuations, by %s', async (rule) => {
+    const many = Array.from({ length: 300_000 }, () => ({ parent: 0, reward: 0, outcome: 1, state: 's', action: 'a' }));
+    const { code, err } = await credit(
+      `--rule ${rule}`,
+      JSON.stringify({ id: 'bad', turns: [{ ...many[0], parent: -1 }, ...many] }),
+    );
+    expect(code).toBe(2);
+    expect(err).toContain('but turns 1, 2, 3, 4, 5 and 299995 more all continue this turn');
   });
 
   test('the first wrong line, though a later one is found earlier', async () => {

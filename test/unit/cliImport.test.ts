@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readGroups } from '../../src/rollouts/jsonLines.ts';
 import { root } from '../files.ts';
@@ -142,6 +143,47 @@ describe('import', () => {
     const { code, out: written, err } = await turnwise(['import', ...args]);
     expect([code, written]).toEqual([2, '']);
     expect(err).toContain(message);
+  });
+
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const row = (parts: string) => `{"input": "q", "output": "a", "score": 1, "step": 1, ${parts}}`;
+  test.each([
+    ['a row', '['.repeat(200_000) + ']'.repeat(200_000), 'line 2: [[['],
+    ['a known column', row(`"uid": ${nested(100_000)}`), 'line 2, column "uid": '],
+    ['an unknown column', row(`"note": ${nested(100_000)}`), 'line 2, column "note": nested deeper than 500 levels'],
+    ['a column of the prompt', row(`"gts": ${nested(501)}`), 'line 2, column "gts": nested deeper than 500 levels'],
+  ])('refuses %s that is nested deep', async (_, line, message) => {
+    const deep = file('deep.jsonl', row('"note": 1'), line);
+    const { code, out: written, err } = await turnwise(['import', '--from', 'verl', '--out', out, deep]);
+    expect([code, written, existsSync(out)]).toEqual([2, '', false]);
+    expect(err).toContain(`deep.jsonl, ${message}`);
+    expect(err.length).toBeLessThan(300);
+    rmSync(deep);
+  });
+
+  test('keeps what is nested as deep as is allowed, and tells names that move a cursor written out', async () => {
+    const odd = file('odd.jsonl', row(`"note": ${nested(500)}, "\\u001b[2J${'n'.repeat(100)}": 1`));
+    const { code, out: written, err } = await turnwise(['import', '--from', 'verl', odd]);
+    expect(code).toBe(0);
+    expect(JSON.stringify(readGroups(written)[0].turns[0].note)).toBe(nested(500));
+    expect(err).toContain(`kept in turns: note (1), \\u001b[2J${'n'.repeat(76)} (1)\n`);
+    rmSync(odd);
+  });
+
+  test('refuses a damaged Parquet file and a packed one by their names', async () => {
+    const damaged = join(FIXTURES, 'trl/damaged.snappy.parquet');
+    const { code, err } = await turnwise(['import', '--from', 'trl', '--out', out, damaged]);
+    expect([code, readdirSync(folder)]).toEqual([2, ['spools']]);
+    expect(err).toMatch(/^turnwise: .*damaged\.snappy\.parquet: not a Parquet file that can be read: its footer/);
+    for (const from of ['trl', 'verl']) {
+      const packed = join(folder, 'packed.jsonl.gz');
+      writeFileSync(packed, gzipSync(readFileSync(verl)));
+      expect(await turnwise(['import', '--from', from, packed])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('packed.jsonl.gz, line 1: gzip; unpack it first'),
+      });
+      rmSync(packed);
+    }
   });
 
   test('refuses an empty file, and to write over the log that it reads', async () => {

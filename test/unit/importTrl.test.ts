@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROFILES } from '../../src/credit/normalize.ts';
 import { findRule } from '../../src/credit/rules.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
@@ -177,6 +177,49 @@ describe('the reward of the table', () => {
     [[row(1, 0, 0, { note: 'x' })], new Map([['note', 1]]), '; those are accuracy, format'],
   ])('is refused: %j', async (rows, weights, message) => {
     await expect(imported(linesOf(rows), 'trl', weights)).rejects.toThrow(message);
+  });
+});
+
+describe('a damaged Parquet file', () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  beforeAll(() => void process.on('unhandledRejection', note));
+  afterAll(() => void process.off('unhandledRejection', note));
+  /** What is rejected unheard is told at the end of a round of events. */
+  const allHeard = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return unhandled.length === 0;
+  };
+
+  test('with columns that its schema does not have is refused, and no failure goes unheard', async () => {
+    const bytes = fixture('trl/damaged.snappy.parquet');
+    await expect(imported(bytes, 'trl')).rejects.toThrow(
+      'log: not a Parquet file that can be read: its footer is damaged or cut off',
+    );
+    expect(await allHeard()).toBe(true);
+  });
+
+  test('names the column that is damaged', async () => {
+    const bytes = new Uint8Array(parquet('SNAPPY'));
+    // The first column's first page: its header begins behind the file's four letters.
+    bytes.fill(0xff, 4, 12);
+    await expect(imported(bytes, 'trl')).rejects.toThrow(/^log: .* its column "step" is damaged$/);
+    expect(await allHeard()).toBe(true);
+  });
+
+  test('cut off anywhere, or with any byte changed, is read or refused in plain words', async () => {
+    const whole = fixture('trl/completions_00010.snappy.parquet');
+    const outcome = (bytes: Uint8Array) => imported(bytes, 'trl').then(() => 'read', String);
+    const plain = /^(read|ImportError: log(, (row|line) \d+)?(, column ".*")?: .*)$/;
+    for (let at = 0; at < whole.length; at += 29) {
+      const changed = whole.slice();
+      changed[at] ^= 1 << (at % 8);
+      expect(await outcome(changed)).toMatch(plain);
+      const cut = await outcome(whole.slice(0, at));
+      expect(cut).toMatch(plain);
+      expect(cut).not.toMatch(/read$|undefined|function|null/);
+    }
+    expect(await allHeard()).toBe(true);
   });
 });
 

@@ -1,3 +1,8 @@
+import { printable, quoted } from '../../rollouts/quoting.ts';
+
+/** Characters of a field's name or path that a message shows. */
+const LONGEST_FIELD = 80;
+
 /** A file of tasks that cannot be read; the message names file, line and field as far as they are known. */
 export class TaskError extends Error {
   constructor(
@@ -11,9 +16,9 @@ export class TaskError extends Error {
     const place = [
       ...(file === undefined ? [] : [file]),
       ...(line > 0 ? [`line ${line}`] : []),
-      ...(field === undefined ? [] : [`field "${field}"`]),
+      ...(field === undefined ? [] : [`field ${quoted(field, LONGEST_FIELD)}`]),
     ];
-    super(place.length > 0 ? `${place.join(', ')}: ${problem}` : problem);
+    super(printable(place.length > 0 ? `${place.join(', ')}: ${problem}` : problem));
     this.name = 'TaskError';
   }
 

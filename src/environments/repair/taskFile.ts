@@ -1,3 +1,5 @@
+import { TOO_DEEP, tooDeep } from '../../rollouts/nesting.ts';
+import { quoted, show as shown } from '../../rollouts/quoting.ts';
 import type { Value } from '../../sandbox/types.ts';
 import { type Execute, returned } from '../execution.ts';
 import { resultText } from './feedback.ts';
@@ -86,7 +88,10 @@ function parse(line: string, number: number): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TaskError(number, undefined, `a task must be an object, not ${show(value)}`);
   }
-  return value as Record<string, unknown>;
+  const fields = value as Record<string, unknown>;
+  const deep = Object.keys(fields).find((name) => tooDeep(fields[name]));
+  if (deep !== undefined) throw new TaskError(number, deep, TOO_DEEP);
+  return fields;
 }
 
 function readTask(fields: Record<string, unknown>, line: number, id: number): RepairTask {
@@ -114,7 +119,7 @@ function readWords(prompt: unknown, line: number): readonly string[] {
   const words = prompt.trim().split(/\s+/);
   const bad = words.find((word) => !isWord(word));
   if (bad !== undefined)
-    throw new TaskError(line, 'prompt', `"${bad}" is not in the vocabulary (docs/repair.md lists it)`);
+    throw new TaskError(line, 'prompt', `${quoted(bad)} is not in the vocabulary (docs/repair.md lists it)`);
   if (words.length > MOST_WORDS) throw new TaskError(line, 'prompt', `${words.length} words, at most ${MOST_WORDS}`);
   return words;
 }
@@ -133,7 +138,7 @@ function readReference(source: unknown, line: number): readonly number[] {
   if (typeof source !== 'string')
     throw new TaskError(line, 'reference', `${show(source)} is not the body of a function`);
   const strange = unknownText(source);
-  if (strange !== undefined) throw new TaskError(line, 'reference', `"${strange}" is not in the vocabulary`);
+  if (strange !== undefined) throw new TaskError(line, 'reference', `${quoted(strange)} is not in the vocabulary`);
   const tokens = tokenize(source);
   if (tokens.length === 0 || tokens.length >= PROGRAM_LIMIT) {
     throw new TaskError(line, 'reference', `${tokens.length} tokens, not 1 to ${PROGRAM_LIMIT - 1}`);
@@ -191,6 +196,5 @@ function checkValue(value: unknown, line: number, field: string): void {
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return value === undefined ? 'nothing' : shown(value);
 }

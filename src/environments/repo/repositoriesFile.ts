@@ -1,3 +1,4 @@
+import { printable, quoted, show as shortened } from '../../rollouts/quoting.ts';
 import type { Execute } from '../execution.ts';
 import { APP, APP_FILE, FUNCTIONS } from './families.ts';
 import {
@@ -16,6 +17,9 @@ import { FILES, isEditable } from './vocabulary.ts';
 
 // Repositories of one's own: JSON Lines, one problem a line. docs/repo.md describes the fields.
 
+/** Characters of a field's name or path that a message shows. */
+const LONGEST_FIELD = 80;
+
 /** A line that is no problem; the message names the file, the line and the field. */
 export class RepositoriesError extends Error {
   constructor(
@@ -24,7 +28,7 @@ export class RepositoriesError extends Error {
     readonly field: string,
     problem: string,
   ) {
-    super(`${file}, line ${line}: ${field ? `${field}: ` : ''}${problem}`);
+    super(printable(`${file}, line ${line}: ${field ? `${field.slice(0, LONGEST_FIELD)}: ` : ''}${problem}`));
     this.name = 'RepositoriesError';
   }
 }
@@ -168,7 +172,7 @@ function readStatements(value: unknown, at: string, refuse: Refuse): RepoFile['s
     const tokens = statement.split(' ').filter((token) => token !== '');
     if (tokens.length === 0) refuse(`${at}[${index}]`, 'it is empty');
     const foreign = tokens.find((token) => !isEditable(token));
-    if (foreign !== undefined) refuse(`${at}[${index}]`, `"${foreign}" is no token of code`);
+    if (foreign !== undefined) refuse(`${at}[${index}]`, `${quoted(foreign)} is no token of code`);
     return tokens;
   });
   return [first, second];
@@ -213,5 +217,5 @@ function asInteger(value: unknown, at: string, refuse: Refuse): number {
 }
 
 function show(value: unknown): string {
-  return value === undefined ? 'missing; it' : JSON.stringify(value);
+  return value === undefined ? 'missing; it' : shortened(value);
 }

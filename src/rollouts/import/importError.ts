@@ -1,3 +1,8 @@
+import { printable, quoted } from '../quoting.ts';
+
+/** Characters of a column's name or path that are shown. */
+const PATH = 80;
+
 /** Where something is wrong in a trainer's log; parts that are not known are left out. */
 export interface LogPlace {
   readonly file?: string | undefined;
@@ -20,8 +25,8 @@ export class ImportError extends Error {
     if (place.file !== undefined) parts.push(place.file);
     if (place.line !== undefined) parts.push(`line ${place.line}`);
     if (place.row !== undefined) parts.push(`row ${place.row}`);
-    if (place.column !== undefined) parts.push(`column "${place.column}"`);
-    super(parts.length > 0 ? `${parts.join(', ')}: ${problem}` : problem);
+    if (place.column !== undefined) parts.push(`column ${quoted(place.column, PATH)}`);
+    super(printable(parts.length > 0 ? `${parts.join(', ')}: ${problem}` : problem));
     this.name = 'ImportError';
   }
 

@@ -1,10 +1,12 @@
 import type { Group } from '../forest.ts';
+import { TOO_DEEP, tooDeep } from '../nesting.ts';
 import { buildGroup } from './buildGroup.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
 import { LineSource, type LogFile, type RowPlace, type RowSource } from './logFile.ts';
 import type { LogReader, ReaderOptions } from './reader.ts';
 import type { LoggedRollout } from './rollout.ts';
+import type { LogRow } from './row.ts';
 import { openTrl, TrlReader } from './trl.ts';
 import { VerifiersReader } from './verifiers.ts';
 import { VerlReader } from './verl.ts';
@@ -74,6 +76,7 @@ async function indexRows(
   let rows = 0;
   for await (const { row, at, notNumbers } of source.rows()) {
     rows++;
+    checkDepth(row);
     tally.note('values that are NaN or infinite, read as null', notNumbers);
     for (const [index, { key, step, name }] of reader.index(row).entries()) {
       const short = await shortKey(key);
@@ -91,6 +94,12 @@ async function indexRows(
   placed(file, () => reader.settle?.());
   tally.rows += rows;
   return [...groups.values()];
+}
+
+/** @throws {ImportError} naming the column that could not be written again */
+function checkDepth({ place, columns }: LogRow): void {
+  const column = Object.keys(columns).find((name) => tooDeep(columns[name]));
+  if (column !== undefined) throw new ImportError({ ...place, column }, TOO_DEEP);
 }
 
 /** Does something that knows no file; its errors name this one. */

@@ -1,4 +1,9 @@
 import type { Turn } from '../forest.ts';
+import { printable } from '../quoting.ts';
+
+/** Columns that a line names, and the characters of a name. */
+const MOST = 60;
+const LONGEST = 80;
 
 /** What an import read, made and kept, for people: nothing that a log holds is dropped without a word. */
 export class ImportTally {
@@ -54,7 +59,9 @@ export class ImportTally {
   lines(): string[] {
     const kept = (where: string, names: ReadonlyMap<string, number>) => {
       if (names.size === 0) return [];
-      return [`kept in ${where}: ${[...names].map(([name, times]) => `${name} (${times})`).join(', ')}`];
+      const told = [...names].slice(0, MOST).map(([name, times]) => `${name.slice(0, LONGEST)} (${times})`);
+      const rest = names.size - told.length;
+      return [`kept in ${where}: ${told.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`];
     };
     return [
       `${amount(this.rows, 'row')} read; ${amount(this.groups, 'group')}, ${amount(this.all, 'rollout')} and ${amount(this.turns, 'turn')} made`,
@@ -69,7 +76,7 @@ export class ImportTally {
         : []),
       ...[...this.notes].map(([what, times]) => `${what}: ${times}`),
       ...this.said,
-    ];
+    ].map(printable);
   }
 }
 
@@ -83,5 +90,8 @@ function amount(number: number, noun: string): string {
 }
 
 function some(names: readonly string[]): string {
-  return `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
+  return `${names
+    .slice(0, 5)
+    .map((name) => name.slice(0, LONGEST))
+    .join(', ')}${names.length > 5 ? ', …' : ''}`;
 }

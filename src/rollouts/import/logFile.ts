@@ -1,6 +1,8 @@
+import { show } from '../quoting.ts';
+import { NotTextError, utf8Text } from '../utf8.ts';
 import { ImportError } from './importError.ts';
 import { parsePythonJson } from './pythonJson.ts';
-import { isRecord, type LogRow, show } from './row.ts';
+import { isRecord, type LogRow } from './row.ts';
 
 /** A file of which any part can be read at any time: a file on disk, or a Blob of a page. */
 export interface LogFile {
@@ -99,9 +101,9 @@ export class LineSource implements RowSource {
 /** Bytes as UTF-8, without a byte order mark. @throws {ImportError} where they are not */
 export function decode(bytes: Uint8Array, place: { file: string; line?: number }): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new ImportError(place, 'not UTF-8 text');
+    return utf8Text(bytes);
+  } catch (error) {
+    throw error instanceof NotTextError ? new ImportError(place, error.message) : error;
   }
 }
 

@@ -1,6 +1,7 @@
+import { show } from '../quoting.ts';
 import { ImportError } from './importError.ts';
 import type { LoggedTurn, Message } from './rollout.ts';
-import { isRecord, type LogRow, show } from './row.ts';
+import { isRecord, type LogRow } from './row.ts';
 
 /** A conversation cut into turns: every message of the assistant is one. */
 export interface Conversation {

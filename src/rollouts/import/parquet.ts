@@ -1,3 +1,5 @@
+import type { ColumnData, FileMetaData, SchemaTree } from 'hyparquet';
+import { quoted } from '../quoting.ts';
 import { ImportError } from './importError.ts';
 import type { LogFile } from './logFile.ts';
 import { type Columns, isRecord } from './row.ts';
@@ -18,23 +20,86 @@ export async function isParquet(file: LogFile): Promise<boolean> {
  */
 export async function parquetTable(file: LogFile): Promise<TableSource> {
   // Loaded when needed: most commands and pages never read Parquet.
-  const [{ parquetMetadataAsync, parquetReadObjects, parquetSchema }, { compressors }] = await Promise.all([
-    import('hyparquet'),
-    import('hyparquet-compressors'),
-  ]);
+  const [parquet, { compressors }] = await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
+  const { parquetMetadataAsync, parquetRead, parquetSchema } = parquet;
   const content = await file.slice(0, file.byteLength);
-  try {
-    const metadata = await parquetMetadataAsync(content);
-    const rows = await parquetReadObjects({ file: content, metadata, compressors });
-    const floats = parquetSchema(metadata).children.filter(({ element }) =>
-      /^(DOUBLE|FLOAT)$/.test(element.type ?? ''),
-    );
-    const found = { notNumbers: 0 };
-    const plain = rows.map((row) => toJson(row, found) as Columns);
-    return new TableSource(file.name, plain, found.notNumbers, new Set(floats.map(({ element }) => element.name)));
-  } catch (error) {
-    throw new ImportError({ file: file.name }, `not a Parquet file that can be read (${(error as Error).message})`);
+  const metadata = await understood(file, 'its footer is damaged or cut off', async () => {
+    const found = await parquetMetadataAsync(content);
+    checkLayout(found, parquetSchema(found));
+    return found;
+  });
+  const rows = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
+  const found = { notNumbers: 0 };
+  const columns: (readonly [name: string, values: readonly unknown[]])[] = [];
+  const floats = new Set<string>();
+  // One after the other: of columns that are read side by side only the first failure would be heard.
+  for (const { element } of parquetSchema(metadata).children) {
+    const { name } = element;
+    const values = await understood(file, `its column ${quoted(name)} is damaged`, async () => {
+      const read: unknown[] = new Array(rows).fill(null);
+      let count = 0;
+      // Only copies: what this throws would be nobody's to catch.
+      const onChunk = ({ columnData, rowStart }: ColumnData) => {
+        for (let at = 0; at < columnData.length; at++) read[rowStart + at] = columnData[at];
+        count += columnData.length;
+      };
+      await parquetRead({ file: content, metadata, columns: [name], compressors, onChunk });
+      if (count !== rows || read.length !== rows) throw new Error(`${count} values for ${rows} rows`);
+      return read.map((value) => toJson(value, found));
+    });
+    columns.push([name, values]);
+    if (/^(DOUBLE|FLOAT)$/.test(element.type ?? '')) floats.add(name);
   }
+  const row = (at: number): Columns => Object.fromEntries(columns.map(([name, values]) => [name, values[at]]));
+  const table = Array.from({ length: rows }, (_, at) => row(at));
+  return new TableSource(file.name, table, found.notNumbers, floats);
+}
+
+/**
+ * Reads a part of the file. What a library says of bytes that it did not expect tells people nothing; only what it does
+ * not support is passed on.
+ * @throws {ImportError} saying which part cannot be read
+ */
+async function understood<Part>(file: LogFile, problem: string, read: () => Promise<Part>): Promise<Part> {
+  try {
+    return await read();
+  } catch (error) {
+    const unsupported = /^parquet (unsupported [a-z ]+: [A-Z0-9_]+|[a-z_ ]+ not supported)$/.exec(
+      (error as Error).message,
+    );
+    const reason = unsupported ? unsupported[0].replace('parquet ', '') : problem;
+    throw new ImportError({ file: file.name }, `not a Parquet file that can be read: ${reason}`);
+  }
+}
+
+/**
+ * Every part of the table has each of the schema's columns once, and as many values as rows at the least. Else the library
+ * would begin to read columns that it then does not wait for, or make rows that are not there.
+ * @throws {Error} where it is otherwise
+ */
+function checkLayout({ row_groups, num_rows }: FileMetaData, schema: SchemaTree): void {
+  const expected = leaves(schema).sort();
+  if (new Set(expected).size < expected.length) throw new Error('two columns of one name');
+  let total = 0n;
+  for (const { columns, num_rows: rows } of row_groups) {
+    const found = columns.map(({ meta_data }) => meta_data?.path_in_schema.join(SEPARATOR) ?? '').sort();
+    if (found.length !== expected.length || found.some((path, index) => path !== expected[index])) {
+      throw new Error('columns that the schema does not have');
+    }
+    if (rows < 0n || columns.some(({ meta_data }) => !meta_data || !(meta_data.num_values >= rows))) {
+      throw new Error('more rows than values');
+    }
+    total += rows;
+  }
+  if (total !== num_rows) throw new Error('rows are missing');
+}
+
+/** Joins the parts of a column's path; names may hold points. */
+const SEPARATOR = '\u0000';
+
+/** The columns that hold values, each with its path. */
+function leaves({ children }: SchemaTree): string[] {
+  return children.flatMap((child) => (child.children.length > 0 ? leaves(child) : [child.path.join(SEPARATOR)]));
 }
 
 /** Values as JSON holds them: 64-bit integers as numbers, or as text where a number would not be exact. */

@@ -1,4 +1,8 @@
+import { printable, show } from '../quoting.ts';
 import { ImportError, type LogPlace } from './importError.ts';
+
+/** Characters of a column's name that a list shows. */
+const NAME = 40;
 
 /** The columns of a row, in the order of the file. */
 export type Columns = Readonly<Record<string, unknown>>;
@@ -69,16 +73,16 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value in a message, short. */
-export function show(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
-}
-
 function present(row: LogRow, column: string): unknown {
   const value = row.columns[column];
   if (value !== undefined) return value;
   const there = Object.keys(row.columns);
-  const list = there.length > 0 ? `the row has ${there.slice(0, 12).join(', ')}` : 'the row has no columns';
+  const list =
+    there.length > 0
+      ? `the row has ${there
+          .slice(0, 12)
+          .map((name) => printable(name.slice(0, NAME)))
+          .join(', ')}`
+      : 'the row has no columns';
   throw new ImportError({ ...row.place, column }, `missing; ${list}${there.length > 12 ? ', …' : ''}`);
 }

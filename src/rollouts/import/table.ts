@@ -1,7 +1,8 @@
+import { show } from '../quoting.ts';
 import { ImportError } from './importError.ts';
 import { decode, type FoundRow, type LogFile, type RowPlace, type RowSource } from './logFile.ts';
 import { parsePythonJson } from './pythonJson.ts';
-import { type Columns, isRecord, type LogRow, show } from './row.ts';
+import { type Columns, isRecord, type LogRow } from './row.ts';
 
 /** A whole JSON file becomes one string, and that is what fits into one. */
 const MAX_JSON = 256 << 20;

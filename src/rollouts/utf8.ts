@@ -1,0 +1,30 @@
+/** Bytes that are no text; the message says what they are instead, as far as their beginning tells. */
+export class NotTextError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotTextError';
+  }
+}
+
+/** What files begin with that somebody may take for text: their names, and their first bytes. */
+const SIGNATURES: readonly (readonly [what: string, bytes: readonly number[]])[] = [
+  ['gzip; unpack it first', [0x1f, 0x8b]],
+  ['Zstandard; unpack it first', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['a ZIP archive; unpack it first', [0x50, 0x4b, 0x03, 0x04]],
+  ['UTF-16, not UTF-8 text', [0xff, 0xfe]],
+  ['UTF-16, not UTF-8 text', [0xfe, 0xff]],
+  ['Parquet, not text', [0x50, 0x41, 0x52, 0x31]],
+];
+
+/**
+ * Bytes as UTF-8, without a byte order mark at their beginning.
+ * @throws {NotTextError} where they are not
+ */
+export function utf8Text(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const known = SIGNATURES.find(([, start]) => start.every((byte, at) => bytes[at] === byte));
+    throw new NotTextError(known?.[0] ?? 'not UTF-8 text');
+  }
+}
