@@ -1,6 +1,8 @@
-import { closeSync, createReadStream, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, read, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { promisify } from 'node:util';
 import { Interrupted, reason } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 import { writeAll } from './writeAll.ts';
@@ -65,8 +67,7 @@ export class Spool implements Result {
       if (this.overflow) {
         const file = this.overflow;
         temporarily(() => file.flush());
-        const options = { fd: file.descriptor, start: 0, autoClose: false, highWaterMark: CHUNK };
-        for await (const text of createReadStream('', { ...options, encoding: 'utf8' })) await this.pass(text);
+        for await (const text of piecesOf(file.descriptor)) await this.pass(text);
       } else if (this.length > 0) await this.pass(this.waiting.join(''));
       await this.end();
     } finally {
@@ -79,6 +80,20 @@ export class Spool implements Result {
     this.length = 0;
     this.overflow?.abandon();
     this.overflow = undefined;
+  }
+}
+
+const readSome = promisify(read);
+
+/** The text of an open file, in pieces. A stream would close the descriptor of others where its reader leaves early. */
+async function* piecesOf(descriptor: number): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  const bytes = Buffer.alloc(CHUNK);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await readSome(descriptor, bytes, 0, CHUNK, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+    yield decoder.write(bytes.subarray(0, bytesRead));
   }
 }
 
