@@ -3,6 +3,7 @@ import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
 import { inspectorStrings } from './inspectorStrings.ts';
 import { pythonStrings } from './pythonStrings.ts';
+import { shellStrings } from './shellStrings.ts';
 import { truthStrings } from './truthStrings.ts';
 
 /**
@@ -12,8 +13,7 @@ import { truthStrings } from './truthStrings.ts';
 export const strings = {
   name: 'Turnwise',
   title: 'Turnwise: watch a reward rule keep a skill alive, or let it die',
-  skip: 'Skip to the curves',
-  shortcuts: 'Shortcuts',
+  shell: shellStrings,
   intro: {
     heading: 'Playground',
     detail:
@@ -249,7 +249,6 @@ export const strings = {
       log: 'event log',
       runs: 'runs',
     },
-    embed: 'Embedded (no introduction)',
   },
   inspector: inspectorStrings,
   python: pythonStrings,
