@@ -1,3 +1,4 @@
+import type { Status } from '../training/protocol.ts';
 import type { Panel } from './url.ts';
 
 /** Texts of what is around the panels: the list of them, answers to buttons, and pages inside pages. */
@@ -20,6 +21,17 @@ export const shellStrings = {
       words: 'Words and rules',
     },
   },
+  /** What stands where the first point of a curve will be, while nothing was trained yet. */
+  noPoint: {
+    loading: 'The run is being loaded.',
+    warming: 'The warm start comes first: its progress stands above.',
+    playing: 'The first update is on its way.',
+    measuring: 'A measurement is going on. The first point comes with the first update.',
+    paused: 'Nothing is trained yet. Press Play.',
+    hidden: 'Paused while this tab is hidden.',
+    recovering: 'The GPU device is being opened again.',
+    stopped: 'The run has stopped before its first update. The message above says why.',
+  } satisfies Record<Status, string> as Readonly<Record<Status, string>>,
   /** What downloads are answered with. */
   saved: {
     curves: (file: string, steps: number) =>

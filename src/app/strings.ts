@@ -1,6 +1,7 @@
 import { allowed, type Parameter } from '../parameters/parameters.ts';
 import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
+import { glossaryStrings } from './glossaryStrings.ts';
 import { inspectorStrings } from './inspectorStrings.ts';
 import { pythonStrings } from './pythonStrings.ts';
 import { shellStrings } from './shellStrings.ts';
@@ -14,6 +15,7 @@ export const strings = {
   name: 'Turnwise',
   title: 'Turnwise: watch a reward rule keep a skill alive, or let it die',
   shell: shellStrings,
+  glossary: glossaryStrings,
   intro: {
     heading: 'Playground',
     detail:

@@ -9,6 +9,7 @@ import './elements/deviceLine.ts';
 import type { GoEvent } from './elements/contents.ts';
 import './elements/eventLog.ts';
 import './elements/fullPage.ts';
+import './elements/glossary.ts';
 import './elements/inspector.ts';
 import './elements/introduction.ts';
 import type { EnvironmentEvent, PresetEvent } from './elements/introduction.ts';
@@ -44,6 +45,11 @@ export class TurnwiseApp extends LitElement {
 
   private readonly run = new RunController(this);
 
+  constructor() {
+    super();
+    this.addEventListener('go', (event) => goTo(this.renderRoot, (event as GoEvent).detail));
+  }
+
   protected override render() {
     const { session, url } = this.run;
     const { model, recorded } = session;
@@ -55,7 +61,6 @@ export class TurnwiseApp extends LitElement {
       <tw-page-header .status=${model.status} .step=${model.step} 
         .environment=${environment} .rule=${String(model.controls.rule ?? '')}
         .seed=${model.configuration.seed} ?recorded=${recorded} .targets=${targets} @parameter-change=${this.change}
-        @go=${(event: GoEvent) => goTo(this.renderRoot, event.detail)}
         @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
         ${this.opening()}
@@ -78,6 +83,7 @@ export class TurnwiseApp extends LitElement {
         }
         ${this.shows('python') ? html`<tw-python ?alone=${url.view.panels.join() === 'python'}></tw-python>` : nothing}
         ${this.records()}
+        ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
       ${embed ? html`<tw-full-page .view=${url.view} .configuration=${model.link}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span><tw-theme-switch></tw-theme-switch></footer>`}
       <p class="visually-hidden" role="status">${announcement(model)}</p>

@@ -48,8 +48,13 @@ export type Message =
   | {
       readonly type: 'warm-start';
       readonly stage: string;
+      /** Which stage it is, from 1, and how many there are. */
+      readonly number: number;
+      readonly stages: number;
       readonly step: number;
       readonly steps: number;
+      /** Steps that are left after this one, those of later stages too. */
+      readonly left: number;
       readonly loss: number;
     }
   | { readonly type: 'metrics'; readonly metrics: Metrics }

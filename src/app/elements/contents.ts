@@ -1,11 +1,9 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
+import { placeBeside } from '../popovers.ts';
 import type { Target } from '../shellStrings.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
-
-/** Space between the button and its list, and between the list and the edge of the window, CSS pixels. */
-const GAP = 6;
 
 /** A place of the page is wanted. */
 export class GoEvent extends CustomEvent<Target> {
@@ -32,6 +30,11 @@ export class Contents extends LitElement {
         text-decoration: none; }
       a:hover { background: var(--hover); }
       @media (pointer: coarse) { a { padding-block: 0.5rem; } }
+      .icon { display: none; }
+      @media (max-width: 480px) {
+        .word { display: none; }
+        .icon { display: inline; }
+      }
       @media print { :host { display: none; } }
     `,
   ];
@@ -44,7 +47,8 @@ export class Contents extends LitElement {
   protected override render() {
     const texts = strings.shell.contents;
     return html`<nav aria-label=${texts.label}>
-      <button class="small" popovertarget="list">${texts.button} <span aria-hidden="true">▾</span></button>
+      <button class="small" popovertarget="list" aria-label=${texts.button} title=${texts.label}>
+        <span class="word" aria-hidden="true">${texts.button} ▾</span><span class="icon" aria-hidden="true">☰</span></button>
       <div id="list" class="list" popover @beforetoggle=${this.place} @toggle=${this.enter} @keydown=${this.move}>
         <ul>
           ${this.targets.map(
@@ -63,11 +67,7 @@ export class Contents extends LitElement {
       if (this.list.matches(':focus-within')) this.button.focus();
       return;
     }
-    const { left, bottom } = this.button.getBoundingClientRect();
-    const { style } = this.list;
-    style.top = `${bottom + GAP}px`;
-    style.maxHeight = `calc(100dvh - ${bottom + 2 * GAP}px)`;
-    style.left = `max(${GAP}px, min(${left}px, calc(100vw - ${GAP}px - min(16rem, 100vw - 12px))))`;
+    placeBeside(this.button, this.list, '16rem');
   }
 
   private enter(event: ToggleEvent): void {
