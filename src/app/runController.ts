@@ -37,6 +37,8 @@ export class RunController implements ReactiveController {
   private begun = false;
   /** A file of the run was asked for. */
   private wanted = false;
+  /** The run that was left for the present one, and what begins it again where it was not kept. */
+  private left: { readonly id: string; readonly usual: RunConfiguration } | undefined;
   /** The schedule that the run was started with, before changes by hand joined it. */
   private scheduled: RunConfiguration['schedule'];
 
@@ -87,6 +89,25 @@ export class RunController implements ReactiveController {
 
   world(settings: ParameterValues): void {
     this.begin({ ...this.again(), settings });
+  }
+
+  /** Makes the starting policy of this run on the device, then stands at step 0. */
+  warmStart(): void {
+    this.leave();
+    this.session.warmStart();
+  }
+
+  /** Gives up a warm start that goes on: back to the run before it as it was kept, or to the usual one. */
+  async cancelWarmStart(): Promise<void> {
+    const { left } = this;
+    await this.storage.written;
+    const summary = this.storage.runs.find(({ id }) => id === left?.id);
+    const saved = summary && (await this.storage.load(summary));
+    // Meanwhile it may have come to its end, or something else was begun.
+    if (this.session.model.status !== 'warming') return;
+    if (saved) this.goOn(saved, left?.id);
+    else this.begin(left?.usual ?? defaultConfiguration(this.session.model.configuration.environment), false);
+    this.tell(saved ? strings.warming.cancelled(saved.step) : strings.warming.cancelledFresh);
   }
 
   preset(preset: Preset): void {
@@ -231,6 +252,7 @@ export class RunController implements ReactiveController {
 
   /** A new run; the session hands over the present one before it begins. */
   private begin(configuration: RunConfiguration, play = true): void {
+    this.leave();
     this.notices = [];
     this.answers.clear();
     this.scheduled = configuration.schedule;
@@ -243,6 +265,12 @@ export class RunController implements ReactiveController {
     this.scheduled = saved.configuration.schedule;
     this.session.begin(saved.configuration, { play: false, saved, id });
     this.storage.keep(this.session.id, saved);
+  }
+
+  /** Remembers the run that another one follows; one that never got past its own warm start is nothing to go back to. */
+  private leave(): void {
+    const { model, id } = this.session;
+    if (model.status !== 'warming' && model.status !== 'loading') this.left = { id, usual: model.link };
   }
 
   /** The configuration for beginning again with what was turned by hand. */

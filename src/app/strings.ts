@@ -146,7 +146,17 @@ export const strings = {
   },
   warming: {
     title: 'Warm start',
-    progress: (stage: string, step: number, steps: number) => `${stage}: step ${step} of ${steps}`,
+    progress: (number: number, stages: number, stage: string, step: number, steps: number) =>
+      `Stage ${number} of ${stages} (${stage}): step ${step} of ${steps}`,
+    left: (seconds: number) =>
+      seconds < 90
+        ? `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} seconds left`
+        : `about ${Math.round(seconds / 60)} minutes left`,
+    noEstimate: 'time left: not known yet',
+    cancel: 'Cancel',
+    cancelHelp: 'Gives up this warm start and goes back to the run before it, paused.',
+    cancelled: (step: number) => `The warm start was given up. This is the run before it, paused at step ${step}.`,
+    cancelledFresh: 'The warm start was given up. This is a run of the usual world, paused at step 0.',
     loss: (loss: string) => `loss ${loss}`,
     why: 'Supervised lessons first: what a call and an answer look like. Reinforcement starts after them.',
   },

@@ -64,7 +64,12 @@ export class TurnwiseApp extends LitElement {
         @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
         ${this.opening()}
-        ${model.warmStart ? html`<tw-warm-start .progress=${model.warmStart}></tw-warm-start>` : nothing}
+        ${
+          model.warmStart
+            ? html`<tw-warm-start .progress=${model.warmStart}
+            @cancel-warm-start=${() => this.run.cancelWarmStart()}></tw-warm-start>`
+            : nothing
+        }
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
           ?recorded=${recorded}></tw-device-line>
@@ -135,7 +140,7 @@ export class TurnwiseApp extends LitElement {
               <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
                 @parameter-change=${this.change}
                 @world=${(event: CustomEvent<ParameterValues>) => this.run.world(event.detail)}
-                @warm-start=${() => this.run.session.warmStart()}></tw-controls>
+                @warm-start=${() => this.run.warmStart()}></tw-controls>
             </aside>`
           : nothing
       }
