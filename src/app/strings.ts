@@ -212,6 +212,7 @@ export const strings = {
     region: 'Problems',
     restart: (step: number) => `Go on from the checkpoint of step ${step}`,
     restartFresh: 'Start again from step 0',
+    again: 'Try again',
     dismiss: 'Dismiss',
     crashed: (reason: string) => `The training worker stopped: ${reason}. The curves are still here.`,
     unreadable: 'A message of the training worker could not be read.',

@@ -75,7 +75,14 @@ export interface DeviceDescription {
 
 /** Something went wrong. The run itself is never lost: `recovery` says what the page can offer. */
 export interface Problem {
-  readonly kind: 'no-webgpu' | 'device-lost' | 'non-finite' | 'checkpoint' | 'configuration' | 'internal';
+  readonly kind:
+    | 'no-webgpu'
+    | 'device-lost'
+    | 'non-finite'
+    | 'checkpoint'
+    | 'configuration'
+    | 'not-loaded'
+    | 'internal';
   /** One or two sentences for a person: what happened, where, and what becomes of the run. */
   readonly message: string;
   readonly step: number;
