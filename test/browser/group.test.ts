@@ -134,7 +134,7 @@ test('an open program stands with its tests and tokens while the run goes on', a
   await panel(page)
     .getByRole('heading', { name: `Turn ${forestTurn}` })
     .waitFor();
-  expect(await panel(page).getByRole('region', { name: 'Program', exact: true }).innerText()).toBe(detail.program);
+  expect(await panel(page).getByRole('group', { name: 'Program', exact: true }).innerText()).toBe(detail.program);
   const passed = detail.tests.filter((one) => one.passed).length;
   expect(await panel(page).locator('tw-program tbody tr.passed').count()).toBe(passed);
   const tokens = panel(page).locator('tw-turn .tokens .shade');
