@@ -2,6 +2,7 @@ import { measureShown } from '../src/experiments/measureShown.ts';
 import { openGpu } from '../src/gpu/device.ts';
 import { FRAMES, framePlace } from '../src/sandbox/host/framePlace.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
+import { loaded } from '../src/training/notLoaded.ts';
 import type { Command, Message } from '../src/training/protocol.ts';
 import { TrainingSession } from '../src/training/session.ts';
 import { warmStartName } from '../src/training/warmStarts.ts';
@@ -35,7 +36,7 @@ const session = new TrainingSession({
     const url =
       warmStarts[`../src/environments/${environment}/checkpoints/${warmStartName(environment, settings)}.safetensors`];
     if (url === undefined) return undefined;
-    const response = await fetch(url);
+    const response = await loaded('the starting policy', fetch(url));
     if (!response.ok) throw new Error(`the warm start could not be loaded: ${response.status} ${response.statusText}`);
     return response.arrayBuffer();
   },

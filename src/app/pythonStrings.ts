@@ -11,7 +11,10 @@ export const pythonStrings = {
   closeLong: 'Close the Python panel',
   what: 'Opening it loads a Python of about 12 MB from this site. Programs run without network, files or page.',
   opening: 'The panel is being loaded.',
-  notOpened: (reason: string) => `The panel could not be loaded: ${reason}`,
+  notOpened: (reason: string) =>
+    `The panel could not be loaded (${reason}). Is this device online? Some browsers remember what was missing until the ` +
+    'page is loaded anew: the run is kept and comes back paused.',
+  reload: 'Load the page anew',
   again: 'Try again',
   choose: 'Program',
   examples: {

@@ -6,6 +6,7 @@ import { asStorageError, type RunSummary } from '../storage/runStore.ts';
 import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
 import { applyPreset, type Preset } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
+import { type AnswerPlace, Answers } from './answers.ts';
 import { curvesCsv, download, groupJsonLine, runFileOf } from './exports.ts';
 import { linkOf, restarted } from './link.ts';
 import { runName } from './naming.ts';
@@ -26,14 +27,18 @@ export class RunController implements ReactiveController {
   readonly url: UrlController;
   readonly session: SessionController;
   readonly storage: StorageController;
-  /** Things to know, for people. */
+  /** Things to know that no button was pressed for, for people. */
   notices: readonly string[];
+  /** What came of the buttons that were pressed. */
+  readonly answers: Answers;
   /** The browser cannot train, so a recording plays. */
   noWebgpu = false;
   /** A run was begun or resumed; before that, the address still tells which one it shall be. */
   private begun = false;
   /** A file of the run was asked for. */
   private wanted = false;
+  /** The run that was left for the present one, and what begins it again where it was not kept. */
+  private left: { readonly id: string; readonly usual: RunConfiguration } | undefined;
   /** The schedule that the run was started with, before changes by hand joined it. */
   private scheduled: RunConfiguration['schedule'];
 
@@ -41,6 +46,7 @@ export class RunController implements ReactiveController {
     this.url = new UrlController(host);
     const { configuration, notices } = this.url.reading;
     this.notices = notices;
+    this.answers = new Answers(() => host.requestUpdate());
     this.scheduled = configuration.schedule;
     this.session = new SessionController(host, configuration);
     this.storage = new StorageController(host, openRunStore, this.session, describe);
@@ -48,7 +54,7 @@ export class RunController implements ReactiveController {
       if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
       if (message.type === 'checkpoint' && this.wanted) {
         this.wanted = false;
-        download(...runFileOf(message.saved));
+        this.handOver(message.saved, 'share');
       }
     });
     host.addController(this);
@@ -85,6 +91,25 @@ export class RunController implements ReactiveController {
     this.begin({ ...this.again(), settings });
   }
 
+  /** Makes the starting policy of this run on the device, then stands at step 0. */
+  warmStart(): void {
+    this.leave();
+    this.session.warmStart();
+  }
+
+  /** Gives up a warm start that goes on: back to the run before it as it was kept, or to the usual one. */
+  async cancelWarmStart(): Promise<void> {
+    const { left } = this;
+    await this.storage.written;
+    const summary = this.storage.runs.find(({ id }) => id === left?.id);
+    const saved = summary && (await this.storage.load(summary));
+    // Meanwhile it may have come to its end, or something else was begun.
+    if (this.session.model.status !== 'warming') return;
+    if (saved) this.goOn(saved, left?.id);
+    else this.begin(left?.usual ?? defaultConfiguration(this.session.model.configuration.environment), false);
+    this.tell(saved ? strings.warming.cancelled(saved.step) : strings.warming.cancelledFresh);
+  }
+
   preset(preset: Preset): void {
     const { seed } = this.session.model.configuration;
     this.begin(applyPreset(preset, { ...defaultConfiguration(preset.environment), seed }));
@@ -99,46 +124,64 @@ export class RunController implements ReactiveController {
   /** Goes on with a run of this device, paused. */
   async openKept(run: RunSummary): Promise<void> {
     const saved = await this.storage.load(run);
-    if (saved) this.goOn(saved, run.id);
+    if (!saved) return this.answerFromStorage();
+    this.goOn(saved, run.id);
+    this.answers.done('runs', strings.shell.opened(run.name, run.step));
   }
 
   async removeKept(run: RunSummary): Promise<void> {
     await this.storage.remove(run);
-    this.tell(strings.runs.removed(run.name));
+    if (this.storage.runs.some(({ id }) => id === run.id)) this.answerFromStorage();
+    else this.answers.done('runs', strings.runs.removed(run.name));
   }
 
   async downloadKept(run: RunSummary): Promise<void> {
     const saved = await this.storage.load(run);
-    if (saved) download(...runFileOf(saved));
+    if (saved) this.handOver(saved, 'runs');
+    else this.answerFromStorage();
   }
 
   /** Goes on with the run in a file; a file that is none is named, and changes nothing. */
   async importFile(file: File): Promise<void> {
     try {
       this.goOn(readRunFile(await file.text()));
-      this.tell(strings.runs.imported(file.name));
+      this.answers.done('runs', strings.runs.imported(file.name));
     } catch (error) {
-      this.tell(strings.storage.badFile(file.name, asStorageError(error).message));
+      this.answers.failed('runs', strings.storage.badFile(file.name, asStorageError(error).message));
     }
   }
 
   /** The run as it is now, as soon as the session hands it over. */
   downloadRun(): void {
     if (this.session.recorded) {
-      this.tell(strings.recording.cannot);
+      this.answers.failed('share', strings.recording.cannot);
       return;
     }
     this.wanted = true;
+    this.answers.done('share', strings.shell.saved.waiting);
     this.session.send({ type: 'save' });
   }
 
   downloadCurves(): void {
-    download('turnwise-curves.csv', 'text/csv', curvesCsv(this.session.model.metrics));
+    const { metrics } = this.session.model;
+    const { curves, noCurves } = strings.shell.saved;
+    if (metrics.length === 0) {
+      this.answers.failed('share', noCurves);
+      return;
+    }
+    download('turnwise-curves.csv', 'text/csv', curvesCsv(metrics));
+    this.answers.done('share', curves('turnwise-curves.csv', metrics.length));
   }
 
   downloadGroup(): void {
     const { group } = this.session.model;
-    if (group) download('turnwise-group.jsonl', 'application/jsonl', groupJsonLine(group));
+    const { group: saved, noGroup } = strings.shell.saved;
+    if (!group) {
+      this.answers.failed('share', noGroup);
+      return;
+    }
+    download('turnwise-group.jsonl', 'application/jsonl', groupJsonLine(group));
+    this.answers.done('share', saved('turnwise-group.jsonl', group.step));
   }
 
   async copyLink(): Promise<void> {
@@ -146,12 +189,14 @@ export class RunController implements ReactiveController {
     try {
       await navigator.clipboard.writeText(href);
       const changes = this.session.model.link.schedule.length;
-      this.tell(changes > MAX_SCHEDULE ? strings.share.copiedLong(changes, MAX_SCHEDULE) : strings.share.copied);
+      const told = changes > MAX_SCHEDULE ? strings.share.copiedLong(changes, MAX_SCHEDULE) : strings.share.copied;
+      this.answers.done('share', told);
     } catch {
-      this.tell(strings.share.copyFailed);
+      this.answers.failed('share', strings.share.copyFailed);
     }
   }
 
+  /** Something to know that no button was pressed for. */
   tell(notice: string): void {
     this.notices = [...this.notices.filter((known) => known !== notice), notice].slice(-MOST_NOTICES);
     this.host.requestUpdate();
@@ -191,18 +236,41 @@ export class RunController implements ReactiveController {
     }
   }
 
+  /** Gives a kept run to the visitor as a file, and says so beside the button. */
+  private handOver(saved: SavedRun, place: AnswerPlace): void {
+    const file = runFileOf(saved);
+    download(...file);
+    this.answers.done(place, strings.shell.saved.run(file[0]));
+  }
+
+  /** What storage has just said of a run that a button was pressed for stands beside that button. */
+  private answerFromStorage(): void {
+    const { notice } = this.storage;
+    this.storage.dismiss();
+    if (notice) this.answers.failed('runs', notice);
+  }
+
   /** A new run; the session hands over the present one before it begins. */
   private begin(configuration: RunConfiguration, play = true): void {
+    this.leave();
     this.notices = [];
+    this.answers.clear();
     this.scheduled = configuration.schedule;
     this.session.begin(configuration, { play });
   }
 
   private goOn(saved: SavedRun, id?: string): void {
     this.notices = [];
+    this.answers.clear();
     this.scheduled = saved.configuration.schedule;
     this.session.begin(saved.configuration, { play: false, saved, id });
     this.storage.keep(this.session.id, saved);
+  }
+
+  /** Remembers the run that another one follows; one that never got past its own warm start is nothing to go back to. */
+  private leave(): void {
+    const { model, id } = this.session;
+    if (model.status !== 'warming' && model.status !== 'loading') this.left = { id, usual: model.link };
   }
 
   /** The configuration for beginning again with what was turned by hand. */

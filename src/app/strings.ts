@@ -1,8 +1,10 @@
 import { allowed, type Parameter } from '../parameters/parameters.ts';
 import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
+import { glossaryStrings } from './glossaryStrings.ts';
 import { inspectorStrings } from './inspectorStrings.ts';
 import { pythonStrings } from './pythonStrings.ts';
+import { shellStrings } from './shellStrings.ts';
 import { truthStrings } from './truthStrings.ts';
 
 /**
@@ -12,8 +14,8 @@ import { truthStrings } from './truthStrings.ts';
 export const strings = {
   name: 'Turnwise',
   title: 'Turnwise: watch a reward rule keep a skill alive, or let it die',
-  skip: 'Skip to the curves',
-  shortcuts: 'Shortcuts',
+  shell: shellStrings,
+  glossary: glossaryStrings,
   intro: {
     heading: 'Playground',
     detail:
@@ -144,7 +146,17 @@ export const strings = {
   },
   warming: {
     title: 'Warm start',
-    progress: (stage: string, step: number, steps: number) => `${stage}: step ${step} of ${steps}`,
+    progress: (number: number, stages: number, stage: string, step: number, steps: number) =>
+      `Stage ${number} of ${stages} (${stage}): step ${step} of ${steps}`,
+    left: (seconds: number) =>
+      seconds < 90
+        ? `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} seconds left`
+        : `about ${Math.round(seconds / 60)} minutes left`,
+    noEstimate: 'time left: not known yet',
+    cancel: 'Cancel',
+    cancelHelp: 'Gives up this warm start and goes back to the run before it, paused.',
+    cancelled: (step: number) => `The warm start was given up. This is the run before it, paused at step ${step}.`,
+    cancelledFresh: 'The warm start was given up. This is a run of the usual world, paused at step 0.',
     loss: (loss: string) => `loss ${loss}`,
     why: 'Supervised lessons first: what a call and an answer look like. Reinforcement starts after them.',
   },
@@ -200,6 +212,7 @@ export const strings = {
     region: 'Problems',
     restart: (step: number) => `Go on from the checkpoint of step ${step}`,
     restartFresh: 'Start again from step 0',
+    again: 'Try again',
     dismiss: 'Dismiss',
     crashed: (reason: string) => `The training worker stopped: ${reason}. The curves are still here.`,
     unreadable: 'A message of the training worker could not be read.',
@@ -249,7 +262,6 @@ export const strings = {
       log: 'event log',
       runs: 'runs',
     },
-    embed: 'Embedded (no introduction)',
   },
   inspector: inspectorStrings,
   python: pythonStrings,

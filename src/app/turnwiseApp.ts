@@ -6,7 +6,10 @@ import { appStyles } from './appStyles.ts';
 import './charts/curves.ts';
 import './elements/controlsPanel.ts';
 import './elements/deviceLine.ts';
+import type { GoEvent } from './elements/contents.ts';
 import './elements/eventLog.ts';
+import './elements/fullPage.ts';
+import './elements/glossary.ts';
 import './elements/inspector.ts';
 import './elements/introduction.ts';
 import type { EnvironmentEvent, PresetEvent } from './elements/introduction.ts';
@@ -29,6 +32,7 @@ import './elements/warmStart.ts';
 import './group/groupPanel.ts';
 import type { GroupCommandEvent } from './group/groupPanel.ts';
 import { presetOf } from './naming.ts';
+import { goTo, targetsOf } from './places.ts';
 import { RunController } from './runController.ts';
 import { strings } from './strings.ts';
 import { base } from './styles.ts';
@@ -41,20 +45,31 @@ export class TurnwiseApp extends LitElement {
 
   private readonly run = new RunController(this);
 
+  constructor() {
+    super();
+    this.addEventListener('go', (event) => goTo(this.renderRoot, (event as GoEvent).detail));
+  }
+
   protected override render() {
     const { session, url } = this.run;
     const { model, recorded } = session;
     const { embed } = url.view;
     const { environment } = model.configuration;
+    const targets = targetsOf(url.view);
     return html`
-      <nav aria-label=${strings.shortcuts}><button class="skip" @click=${this.skip}>${strings.skip}</button></nav>
+      ${targets.includes('curves') ? this.skip() : nothing}
       <tw-page-header .status=${model.status} .step=${model.step} 
         .environment=${environment} .rule=${String(model.controls.rule ?? '')}
-        .seed=${model.configuration.seed} ?recorded=${recorded} @parameter-change=${this.change}
+        .seed=${model.configuration.seed} ?recorded=${recorded} .targets=${targets} @parameter-change=${this.change}
         @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
         ${this.opening()}
-        ${model.warmStart ? html`<tw-warm-start .progress=${model.warmStart}></tw-warm-start>` : nothing}
+        ${
+          model.warmStart
+            ? html`<tw-warm-start .progress=${model.warmStart}
+            @cancel-warm-start=${() => this.run.cancelWarmStart()}></tw-warm-start>`
+            : nothing
+        }
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
           ?recorded=${recorded}></tw-device-line>
@@ -73,10 +88,18 @@ export class TurnwiseApp extends LitElement {
         }
         ${this.shows('python') ? html`<tw-python ?alone=${url.view.panels.join() === 'python'}></tw-python>` : nothing}
         ${this.records()}
+        ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
-      ${embed ? nothing : html`<footer><span>${strings.footer.text}</span><tw-theme-switch></tw-theme-switch></footer>`}
+      ${embed ? html`<tw-full-page .view=${url.view} .configuration=${model.link}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span><tw-theme-switch></tw-theme-switch></footer>`}
       <p class="visually-hidden" role="status">${announcement(model)}</p>
     `;
+  }
+
+  private skip() {
+    const { shortcuts, skip } = strings.shell.contents;
+    return html`<nav aria-label=${shortcuts}>
+      <button class="skip" @click=${() => goTo(this.renderRoot, 'curves')}>${skip}</button>
+    </nav>`;
   }
 
   private shows(panel: Panel): boolean {
@@ -117,7 +140,7 @@ export class TurnwiseApp extends LitElement {
               <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
                 @parameter-change=${this.change}
                 @world=${(event: CustomEvent<ParameterValues>) => this.run.world(event.detail)}
-                @warm-start=${() => this.run.session.warmStart()}></tw-controls>
+                @warm-start=${() => this.run.warmStart()}></tw-controls>
             </aside>`
           : nothing
       }
@@ -132,6 +155,7 @@ export class TurnwiseApp extends LitElement {
       ${
         this.shows('runs')
           ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}
+              .answer=${this.run.answers.at('runs')}
               @run-action=${this.runAction}
               @import-run=${(event: ImportEvent) => this.run.importFile(event.detail)}></tw-run-list>`
           : nothing
@@ -139,8 +163,8 @@ export class TurnwiseApp extends LitElement {
       ${
         url.view.embed
           ? nothing
-          : html`<tw-share .view=${url.view} @share=${this.share}
-        @view=${this.view}></tw-share>`
+          : html`<tw-share .view=${url.view} .configuration=${session.model.link} .answer=${this.run.answers.at('share')}
+              @share=${this.share} @view=${this.view}></tw-share>`
       }
     </div>`;
   }
@@ -188,9 +212,4 @@ export class TurnwiseApp extends LitElement {
     };
     void acts[event.detail]();
   };
-
-  /** A link to a place inside a shadow tree would lead nowhere. */
-  private skip(): void {
-    this.renderRoot.querySelector<HTMLElement>('#main')?.focus();
-  }
 }

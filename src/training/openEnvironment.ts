@@ -5,6 +5,7 @@ import { createSearchEnvironment } from '../environments/search/environment.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
 import { type PolicyConfiguration, standardPolicy } from '../policy/configuration.ts';
 import type { EnvironmentName, RunConfiguration } from './configuration.ts';
+import { loaded } from './notLoaded.ts';
 
 /** What environments need from the place they run in. */
 export interface EnvironmentHost {
@@ -40,22 +41,24 @@ const MAKERS: Readonly<Record<EnvironmentName, Maker>> = {
     return createSearchEnvironment(settings);
   },
   async repair(settings, execute, own) {
-    const [{ createRepairEnvironment }, { loadProblems }] = await Promise.all([
-      import('../environments/repair/environment.ts'),
-      import('../environments/repair/problems.ts'),
-    ]);
+    const [{ createRepairEnvironment }, { loadProblems }] = await loaded(
+      'the environment Repair',
+      Promise.all([import('../environments/repair/environment.ts'), import('../environments/repair/problems.ts')]),
+    );
     const tasks = own && { tasks: await readOwnTasks(own, execute) };
-    const parts = { execute, problems: await loadProblems(), ...tasks };
+    const problems = await loaded('the problems of Repair', loadProblems());
+    const parts = { execute, problems, ...tasks };
     return createRepairEnvironment(settings, parts) as AnyEnvironment;
   },
   async repo(settings, execute, own) {
-    const [{ createRepoEnvironment }, { loadProblems }] = await Promise.all([
-      import('../environments/repo/environment.ts'),
-      import('../environments/repo/problems.ts'),
-    ]);
+    const [{ createRepoEnvironment }, { loadProblems }] = await loaded(
+      'the environment Repository',
+      Promise.all([import('../environments/repo/environment.ts'), import('../environments/repo/problems.ts')]),
+    );
     const bugs = settings.bugs as Parameters<typeof loadProblems>[0];
     const repositories = own && { repositories: await readOwnRepositories(own, execute) };
-    const parts = { execute, problems: await loadProblems(bugs), ...repositories };
+    const problems = await loaded('the problems of Repository', loadProblems(bugs));
+    const parts = { execute, problems, ...repositories };
     return createRepoEnvironment(settings, parts) as AnyEnvironment;
   },
 };

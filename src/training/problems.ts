@@ -1,6 +1,7 @@
 import { NoWebGpuError } from '../gpu/device.ts';
 import { ParameterError } from '../parameters/parameters.ts';
 import { CheckpointError } from '../policy/checkpoint.ts';
+import { NotLoadedError } from './notLoaded.ts';
 import type { Problem } from './protocol.ts';
 import { NonFiniteError } from './run.ts';
 
@@ -19,8 +20,15 @@ export function problemOf(error: unknown, kept: boolean): Told {
   if (error instanceof NoWebGpuError) return { kind: 'no-webgpu', message, recovery: 'none' };
   if (error instanceof CheckpointError) return { kind: 'checkpoint', message, recovery: 'none' };
   if (error instanceof ParameterError) return { kind: 'configuration', message, recovery: 'none' };
+  if (error instanceof NotLoadedError)
+    return { kind: 'not-loaded', message: notLoaded(message), recovery: 'last-checkpoint' };
   if (error instanceof NonFiniteError) {
     return { kind: 'non-finite', message: `Training stopped: ${message}.`, recovery: back };
   }
   return { kind: 'internal', message, recovery: back };
+}
+
+function notLoaded(what: string): string {
+  const first = what.charAt(0).toUpperCase() + what.slice(1);
+  return `${first}. Is this device online? Nothing is lost: runs that are kept stay kept. Try again when the network is back.`;
 }

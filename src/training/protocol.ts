@@ -48,8 +48,13 @@ export type Message =
   | {
       readonly type: 'warm-start';
       readonly stage: string;
+      /** Which stage it is, from 1, and how many there are. */
+      readonly number: number;
+      readonly stages: number;
       readonly step: number;
       readonly steps: number;
+      /** Steps that are left after this one, those of later stages too. */
+      readonly left: number;
       readonly loss: number;
     }
   | { readonly type: 'metrics'; readonly metrics: Metrics }
@@ -70,7 +75,14 @@ export interface DeviceDescription {
 
 /** Something went wrong. The run itself is never lost: `recovery` says what the page can offer. */
 export interface Problem {
-  readonly kind: 'no-webgpu' | 'device-lost' | 'non-finite' | 'checkpoint' | 'configuration' | 'internal';
+  readonly kind:
+    | 'no-webgpu'
+    | 'device-lost'
+    | 'non-finite'
+    | 'checkpoint'
+    | 'configuration'
+    | 'not-loaded'
+    | 'internal';
   /** One or two sentences for a person: what happened, where, and what becomes of the run. */
   readonly message: string;
   readonly step: number;

@@ -22,8 +22,13 @@ const FLOOR = 0.05;
 /** Progress of a warm start; `loss` is the weighted cross-entropy of the step's batch. */
 export interface WarmStartProgress {
   readonly stage: string;
+  /** Which stage it is, from 1, and how many there are. */
+  readonly number: number;
+  readonly stages: number;
   readonly step: number;
   readonly steps: number;
+  /** Steps that are left after this one, those of later stages too. */
+  readonly left: number;
   readonly loss: number;
 }
 
@@ -54,7 +59,8 @@ export async function warmStart(
   const report = policy.buffers.storage('warm-start report', REPORT_WORDS);
   const ring = new ReadbackRing(policy.buffers, 'warm-start report', REPORT_WORDS, 3);
   policy.start(initialParameters(policy.config, seed));
-  for (const stage of stages) {
+  let ahead = stages.reduce((sum, { steps }) => sum + steps, 0);
+  for (const [index, stage] of stages.entries()) {
     const zeros = new Float32Array(policy.layout.size);
     policy.gpu.device.queue.writeBuffer(policy.optimizer.firstMoment, 0, zeros);
     policy.gpu.device.queue.writeBuffer(policy.optimizer.secondMoment, 0, zeros);
@@ -68,9 +74,11 @@ export async function warmStart(
       if (next instanceof Promise) next.catch(() => {});
       const read = ring.record(recorder, report);
       recorder.submit();
+      const left = --ahead;
       const arrived = read().then((data) => {
         const { loss } = reportLine(new Float32Array(data), 0);
-        return progress({ stage: stage.name, step, steps: stage.steps, loss });
+        const which = { stage: stage.name, number: index + 1, stages: stages.length };
+        return progress({ ...which, step, steps: stage.steps, left, loss });
       });
       // Awaited a step later; a rejection until then must not count as unhandled.
       arrived.catch(() => {});

@@ -26,3 +26,15 @@ export async function findings(page: Page, colorScheme: 'light' | 'dark', width:
   );
   return wide > 0 ? [...told, `${wide} pixels too wide`] : told;
 }
+
+const LANDMARKS = ['banner', 'complementary', 'contentinfo', 'form', 'main', 'navigation', 'region', 'search'];
+
+/** The landmarks of a page, each as its role and its name, as a screen reader lists them. */
+export async function landmarks(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  return nodes
+    .filter(({ ignored, role }) => !ignored && LANDMARKS.includes(String(role?.value)))
+    .map(({ role, name }) => `${role?.value} ${name?.value ?? ''}`);
+}

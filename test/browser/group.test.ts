@@ -144,7 +144,7 @@ test('an open program stands with its tests and tokens while the run goes on', a
   await panel(page)
     .getByRole('heading', { name: `Turn ${forestTurn}` })
     .waitFor();
-  await eventually(() => panel(page).getByRole('region', { name: 'Program', exact: true }).innerText()).toBe(
+  await eventually(() => panel(page).getByRole('group', { name: 'Program', exact: true }).innerText()).toBe(
     detail.program,
   );
   const passed = detail.tests.filter((one) => one.passed).length;

@@ -63,11 +63,11 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
   }
   const names = stops.map(({ name }) => name);
   const wanted = [
-    ...['Skip to the curves', 'MT-GRPO', 'Play', 'Step', 'Reset', 'Seed'],
+    ...['Skip to the curves', 'MT-GRPO', 'Play', 'Step', 'Reset', 'Seed', 'Panels'],
     ...['MT-GRPO: stable', 'GRPO-OR: collapse', 'Merged rewards', 'Table: Does it keep the tool?'],
     ...['Call executed', 'What is No call?', 'No call', 'Training', 'World', 'Hold', 'New sample'],
     ...['Show the transcript of rollout 1', 'Show the transcript of rollout 4', 'Token by token'],
-    ...['Import a file of a run', 'Copy link', 'Curves (CSV)', 'Embedded (no introduction)', 'Colours'],
+    ...['Import a file of a run', 'Copy link', 'Curves (CSV)', 'Show it inside another page', 'Words', 'Colours'],
   ];
   const places = wanted.map((name) => names.findIndex((candidate) => candidate.startsWith(name)));
   expect(places, `${wanted} in ${names}`).toEqual([...places].sort((a, b) => a - b));
@@ -101,9 +101,9 @@ test('the run is steered without a mouse', async () => {
   await page.reload();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await eventually(() => page.evaluate(() => document.querySelector('tw-app')?.shadowRoot?.activeElement?.id)).toBe(
-    'main',
-  );
+  await eventually(() =>
+    page.evaluate(() => document.querySelector('tw-app')?.shadowRoot?.activeElement?.localName),
+  ).toBe('tw-curves');
   await close();
 });
 

@@ -74,6 +74,11 @@ test('an embedded page shows the panels of its link only, and trains', async () 
   const count = (part: string) => page.locator(part).count();
   await eventually(() => Promise.all(parts.map(count))).toEqual([1, 1, 1, 0, 0, 0, 0]);
   await eventually(() => page.locator('tw-line-chart').count()).toBe(1);
+  // There is a way out of it.
+  const whole = page.getByRole('link', { name: 'Open the full page' });
+  await eventually(() => whole.getAttribute('href')).toBe(
+    '?v=1&rule=mt-grpo&seed=1&groupSize=4&questions=1&minibatches=1',
+  );
   await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('chart,group');
   expect(new URL(page.url()).searchParams.get('embed')).toBe('1');
   await close();

@@ -59,7 +59,7 @@ export class ChartTable extends LitElement {
     const { indices, every } = everyKth(this.metrics.length, MOST_ROWS);
     const texts = strings.charts;
     return html`
-      <div class="scroll" tabindex="0" role="region" aria-label=${texts.tableCaption(this.chart.title, every)}>
+      <div class="scroll" tabindex="0" role="group" aria-label=${texts.tableCaption(this.chart.title, every)}>
         <table>
           <caption>${texts.tableCaption(this.chart.title, every)}</caption>
           <thead>

@@ -3,6 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
+import '../elements/words.ts';
 import { CHARTS, type ChartDefinition, shownChart } from './definitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
@@ -38,7 +39,7 @@ export class Curves extends LitElement {
     const { main, small } = CHARTS[this.run.configuration.environment];
     const chart = (definition: ChartDefinition, large: boolean) => html`
       <tw-line-chart ?large=${large} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .marks=${this.marks}
-        .revision=${this.revision} .cursor=${this.cursor}></tw-line-chart>`;
+        .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
         <h2 id="title" class="visually-hidden">${strings.charts.region}</h2>
@@ -50,6 +51,7 @@ export class Curves extends LitElement {
               </div>`
             : nothing
         }
+        <tw-words-here place="curves" environment=${this.run.configuration.environment}></tw-words-here>
       </section>
     `;
   }

@@ -40,6 +40,8 @@ export class LineChart extends LitElement {
   /** Step that the reader points at in any chart. */
   @property({ type: Number }) cursor: number | null = null;
   @property({ type: Boolean, reflect: true }) large = false;
+  /** What is said while there is no point. */
+  @property() noPoint = '';
   @state() private tableShown = false;
   @state() private width = 0;
   @query('.plot > svg') private svg!: SVGSVGElement;
@@ -107,7 +109,7 @@ export class LineChart extends LitElement {
             <title id="name">${chart.title}</title>
             <desc id="description">${this.description()}</desc>
           </svg>
-          ${this.metrics.length === 0 ? html`<p class="empty caption">${texts.empty}</p>` : this.slider()}
+          ${this.metrics.length === 0 ? html`<p class="empty caption">${this.noPoint}</p>` : this.slider()}
         </div>
         ${
           this.tableShown
@@ -186,9 +188,7 @@ export class LineChart extends LitElement {
 
   private description(): string {
     const { length } = this.metrics;
-    return length > 0
-      ? strings.charts.description(this.chart.title, length, this.values(length - 1))
-      : strings.charts.empty;
+    return length > 0 ? strings.charts.description(this.chart.title, length, this.values(length - 1)) : this.noPoint;
   }
 
   private draw(): void {

@@ -47,7 +47,7 @@ export class Controls extends LitElement {
     const tables = tablesFor(this.environment);
     const ruleTable = tables.ruleParameters[rule] ?? [];
     return html`
-      <section aria-label=${texts.region}>
+      <section>
         <header>
           <h2>${texts.rewards}</h2>
           <span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span>

@@ -59,14 +59,14 @@ export class CreditColumns extends LitElement {
     const told = details.some(({ summary }) => summary);
     const depths = depthsOf(this.inspected);
     const rows = group.turns.slice(0, this.whole ? undefined : FIRST_ROWS);
-    return html`<section aria-labelledby="title">
+    return html`<section role="group" aria-labelledby="title">
       <header>
         <h3 id="title">${texts.title}</h3>
         <span class="tools"><button class="plain" aria-label=${`${strings.inspector.csv}: ${texts.title}`}
           @click=${this.save}>${strings.inspector.csv}</button></span>
         <span class="caption">${texts.caption}</span>
       </header>
-      <div class="scroll" tabindex="0" role="region" aria-label=${texts.title}>
+      <div class="scroll" tabindex="0" role="group" aria-label=${texts.title}>
         <table class="data">
           <thead><tr>
             <th scope="col">${texts.turn}</th>

@@ -32,7 +32,7 @@ export class EventLog extends LitElement {
         ${
           this.events.length === 0
             ? html`<p class="caption">${texts.empty}</p>`
-            : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="title">
+            : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="title">
                 <table>
                   <thead class="visually-hidden">
                     <tr><th scope="col">${texts.step}</th><th scope="col">${texts.what}</th></tr>

@@ -9,6 +9,7 @@ import { base, panel } from '../styles.ts';
 import './inspectedGroup.ts';
 import './rolloutFile.ts';
 import type { RolloutFileEvent } from './rolloutFile.ts';
+import './words.ts';
 
 /** Any group of rollouts, from a file or from the run, under every credit rule. */
 @customElement('tw-inspector')
@@ -44,7 +45,8 @@ export class Inspector extends LitElement {
     const texts = strings.inspector;
     const inspected = this.groups[this.at];
     return html`<section aria-labelledby="title">
-      <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span></header>
+      <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
+        <tw-words-here place="inspector"></tw-words-here></header>
       <tw-rollout-file .open=${this.name} ?live=${this.live !== undefined} @rollout-file=${this.open}
         @take-live=${this.takeLive}></tw-rollout-file>
       ${inspected ? this.content(inspected) : nothing}

@@ -2,8 +2,10 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { EnvironmentName } from '../../training/configuration.ts';
 import type { Status } from '../../training/protocol.ts';
+import type { Target } from '../shellStrings.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
+import './contents.ts';
 import './ruleSwitch.ts';
 import './transport.ts';
 
@@ -27,11 +29,15 @@ export class PageHeader extends LitElement {
       .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }
       tw-rule-switch { flex: 0 1 auto; }
+      .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; }
       @media (max-width: 640px) {
-        .bar { gap: 0.375rem 0.75rem; padding-block: 0.375rem; }
-        .brand { flex-basis: 100%; justify-content: space-between; }
-        .status { white-space: normal; line-height: 1.2; font-size: 0.8125rem; }
-        tw-rule-switch { flex: 1 1 100%; }
+        /* The first line scrolls away; the rule switch, play and the list of panels stay. */
+        :host { top: -2.125rem; }
+        .bar { gap: 0.25rem 0.5rem; padding-block: 0 0.25rem; }
+        .brand { flex-basis: 100%; justify-content: space-between; align-items: center; height: 2.125rem; }
+        .status { font-size: 0.8125rem; min-width: 0; overflow: hidden; }
+        tw-rule-switch { flex: 1 1 19rem; }
+        .steer { flex: 1 1 auto; justify-content: space-between; }
       }
       @media (max-height: 420px) { :host { position: static; } tw-rule-switch { position: sticky; top: 0; } }
       @media print { :host { position: static; } tw-transport { display: none; } }
@@ -44,6 +50,8 @@ export class PageHeader extends LitElement {
   @property() rule = '';
   @property({ type: Number }) seed = 1;
   @property({ type: Boolean }) recorded = false;
+  /** What the list of panels leads to. */
+  @property({ attribute: false }) targets: readonly Target[] = [];
 
   protected override render() {
     const replaying = this.recorded && this.status === 'playing';
@@ -58,7 +66,10 @@ export class PageHeader extends LitElement {
           </span>
         </div>
         <tw-rule-switch .environment=${this.environment} .rule=${this.rule} ?disabled=${this.recorded}></tw-rule-switch>
-        <tw-transport .status=${this.status} .seed=${this.seed} ?recorded=${this.recorded}></tw-transport>
+        <div class="steer">
+          <tw-transport .status=${this.status} .seed=${this.seed} ?recorded=${this.recorded}></tw-transport>
+          <tw-contents .targets=${this.targets}></tw-contents>
+        </div>
       </header>
     `;
   }

@@ -21,7 +21,6 @@ export class Problems extends LitElement {
       .problem { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; padding: 0.75rem 1rem;
         border: 1px solid var(--bad); border-inline-start-width: 5px; border-radius: 8px;
         background: var(--bad-ground); margin-top: 0.875rem; }
-      
       p { flex: 1 1 20rem; overflow-wrap: anywhere; }
     `,
   ];
@@ -36,9 +35,10 @@ export class Problems extends LitElement {
   }
 
   private problem(problem: Problem) {
-    const { restart, restartFresh, dismiss } = strings.problem;
+    const { restart, restartFresh, again, dismiss } = strings.problem;
     const act = (action: ProblemAction) => () => this.dispatchEvent(new ProblemEvent(action, problem));
-    const label = this.checkpointStep === null ? restartFresh : restart(this.checkpointStep);
+    const fresh = problem.kind === 'not-loaded' ? again : restartFresh;
+    const label = this.checkpointStep === null ? fresh : restart(this.checkpointStep);
     return html`<div class="problem">
       <p>${problem.message}</p>
       ${

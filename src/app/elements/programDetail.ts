@@ -30,8 +30,8 @@ export class ProgramView extends LitElement {
     const heads = [texts.arguments, texts.wanted, texts.got, texts.result, texts.visible];
     return html`
       <h4>${texts.program}</h4>
-      <pre tabindex="0" role="region" aria-label=${texts.program}><code>${program}</code></pre>
-      <div class="scroll" tabindex="0" role="region" aria-label=${texts.tests(passed, tests.length)}>
+      <pre tabindex="0" role="group" aria-label=${texts.program}><code>${program}</code></pre>
+      <div class="scroll" tabindex="0" role="group" aria-label=${texts.tests(passed, tests.length)}>
         <table class="data">
           <caption>${texts.tests(passed, tests.length)}</caption>
           <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>

@@ -112,7 +112,7 @@ export class ProgramTree extends LitElement {
     return svg`<g class="node ${shadeClass(A)} ${chosen ? 'chosen' : ''}" style=${shadeStyle(A)}
       transform="translate(${x},${y})">
       <g role="treeitem" data-turn=${turn} aria-level=${depth + 1} aria-selected=${chosen} aria-label=${this.told(turn)}
-        tabindex=${turn === focus ? 0 : -1} @click=${() => this.open(turn)}>
+        tabindex=${turn === focus ? 0 : -1} @click=${() => this.press(turn)}>
         <rect class="box" width=${node.width} height=${node.height} rx="6"></rect>
         ${solved ? svg`<rect class="solved" x="3" y="3" width=${node.width - 6} height=${node.height - 6} rx="4"></rect>` : nothing}
       </g>
@@ -158,7 +158,7 @@ export class ProgramTree extends LitElement {
     const texts = strings.inspector;
     const heads = [texts.columns.turn, texts.programs.parentHead, texts.columns.reward, texts.columns.outcome];
     const more = [texts.programs.solvedHead, texts.programs.creditedHead, 'A'];
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.programs.title}>
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.programs.title}>
       <table class="data">
         <thead><tr>${[...heads, ...more].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
         <tbody>${this.inspected.group.turns.map(({ parent, reward, outcome, solved }, turn) => {
@@ -190,6 +190,15 @@ export class ProgramTree extends LitElement {
   private open(turn: number | undefined): void {
     this.turn = turn;
     this.dispatchEvent(new TurnEvent(turn));
+  }
+
+  /** What is pressed opens in sight: on a phone it stands below the whole tree. Keys only move through the tree. */
+  private async press(turn: number): Promise<void> {
+    this.open(turn);
+    await this.updateComplete;
+    const detail = this.renderRoot.querySelector<LitElement>('tw-turn');
+    await detail?.updateComplete;
+    detail?.parentElement?.scrollIntoView({ block: 'nearest' });
   }
 
   private async close(event: MouseEvent): Promise<void> {

@@ -50,7 +50,8 @@ export class PythonPanel extends LitElement {
     if (this.loading === 'done') return html`<tw-python-bench .since=${this.since}></tw-python-bench>`;
     if (typeof this.loading === 'string') return html`<p class="caption" role="status">${texts.opening}</p>`;
     return html`<p role="alert">${texts.notOpened(this.loading.failed)}
-      <button class="small" @click=${this.load}>${texts.again}</button></p>`;
+      <button class="small" @click=${this.load}>${texts.again}</button>
+      <button class="small" @click=${() => location.reload()}>${texts.reload}</button></p>`;
   }
 
   private toggle(): void {

@@ -37,7 +37,7 @@ export class Quadrants extends LitElement {
     const counts = quadrants(this.group, this.rollouts, grpo.credit.advantage, rtmc.credit.advantage);
     const { solved, failed } = counts.neither;
     return html`
-      <section aria-labelledby="title">
+      <section role="group" aria-labelledby="title">
         <h3 id="title">${texts.title}</h3>
         <span class="caption">${texts.caption}</span>
         <table>

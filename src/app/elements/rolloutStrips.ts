@@ -75,7 +75,7 @@ export class RolloutStrips extends LitElement {
     const texts = strings.inspector.strips;
     const outcomes = RULES.map((name) => creditOf(this.inspected.group, this.choice, name));
     return html`
-      <section aria-labelledby="title">
+      <section role="group" aria-labelledby="title">
         <h3 id="title">${texts.title}</h3>
         <span class="caption">${texts.caption}${
           this.used ? ` ${strings.inspector.judged.used(this.used.title)}` : ''

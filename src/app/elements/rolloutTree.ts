@@ -9,6 +9,7 @@ import { edgeByKey, type GraphLine, type GraphPicture, placeGraph } from '../ins
 import type { Inspected } from '../inspector/inspected.ts';
 import { type ActionEdge, endingKind, type RolloutGraph, rolloutGraph } from '../inspector/rolloutGraph.ts';
 import { rolloutTreeStyles } from '../inspector/rolloutTreeStyles.ts';
+import { shortLabel } from '../inspector/shortLabel.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { WidthController } from '../inspector/widthController.ts';
 import { strings } from '../strings.ts';
@@ -71,7 +72,7 @@ export class RolloutTree extends LitElement {
     return html`<div @credit-choice=${this.choose} @turn-choice=${this.follow}>
       ${
         this.controls
-          ? html`<section aria-labelledby="parameters">
+          ? html`<section role="group" aria-labelledby="parameters">
               <h3 id="parameters">${strings.inspector.parameters(ruleTitle('rtmc'))}</h3>
               <tw-rule-parameters rule="rtmc" .choice=${this.choice}></tw-rule-parameters>
             </section>`
@@ -136,7 +137,7 @@ export class RolloutTree extends LitElement {
     if (!tree) return ends;
     const room = Math.abs(end.x - picture.states[edge.from].x - NODE.width / 2) - 8;
     const letters = Math.max(3, Math.floor(room / CHARACTER));
-    const action = edge.action.length > letters ? `${edge.action.slice(0, letters - 1)}…` : edge.action;
+    const action = shortLabel(edge.action, letters);
     // Near its end every line of the tree has a row of its own.
     const [x, y] = [end.x - 6, end.y];
     return svg`${ends}<text class="halo" x=${x} y=${y - 5} text-anchor="end">${action}</text>

@@ -1,8 +1,10 @@
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { RunSummary } from '../../storage/runStore.ts';
+import type { Answer } from '../answers.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
+import './answer.ts';
 
 export type RunAction = 'open' | 'remove' | 'file';
 
@@ -40,8 +42,12 @@ export class RunList extends LitElement {
   @property({ attribute: false }) runs: readonly RunSummary[] = [];
   @property() current = '';
   @property({ type: Boolean }) disabled = false;
+  /** What the last press here came to. */
+  @property({ attribute: false }) answer: Answer | undefined;
   /** Run whose deletion waits for a second press. */
   @state() private doubtful = '';
+  /** Where the run stood whose deletion was asked for: its buttons will be gone, and the focus must not go with them. */
+  private removing: { readonly id: string; readonly at: number } | undefined;
 
   protected override render() {
     const texts = strings.runs;
@@ -53,11 +59,21 @@ export class RunList extends LitElement {
             ? html`<p class="caption">${texts.empty}</p>`
             : html`<ul>${this.runs.map((run) => this.row(run))}</ul>`
         }
+        <tw-answer .answer=${this.answer}></tw-answer>
         <label class="button import">${texts.import}
           <input type="file" accept=".json,application/json" ?disabled=${this.disabled} @change=${this.import} />
         </label>
       </section>
     `;
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    const { removing, runs } = this;
+    if (!removing || runs.some(({ id }) => id === removing.id)) return;
+    this.removing = undefined;
+    const rows = this.renderRoot.querySelectorAll<HTMLElement>('li button.remove');
+    const next = rows[Math.min(removing.at, rows.length - 1)];
+    (next ?? this.renderRoot.querySelector<HTMLElement>('input'))?.focus();
   }
 
   private row(run: RunSummary) {
@@ -74,7 +90,7 @@ export class RunList extends LitElement {
           @click=${() => this.tell('open', run)}>${texts.open}</button>
         <button class="small" aria-label=${texts.fileRun(run.name)}
           @click=${() => this.tell('file', run)}>${texts.file}</button>
-        <button class="small" aria-label=${texts.removeRun(run.name)} @click=${() => this.removeRun(run)}
+        <button class="small remove" aria-label=${texts.removeRun(run.name)} @click=${() => this.removeRun(run)}
           @blur=${() => {
             this.doubtful = '';
           }}>${this.doubtful === run.id ? texts.removeSure : texts.remove}</button>
@@ -83,7 +99,10 @@ export class RunList extends LitElement {
   }
 
   private removeRun(run: RunSummary): void {
-    if (this.doubtful === run.id) this.tell('remove', run);
+    if (this.doubtful === run.id) {
+      this.removing = { id: run.id, at: this.runs.indexOf(run) };
+      this.tell('remove', run);
+    }
     this.doubtful = this.doubtful === run.id ? '' : run.id;
   }
 

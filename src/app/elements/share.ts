@@ -1,8 +1,13 @@
 import { css, html, LitElement } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import type { RunConfiguration } from '../../training/configuration.ts';
+import type { Answer } from '../answers.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
 import { PANELS, type Panel, type View } from '../url.ts';
+import './answer.ts';
+import './embedCode.ts';
 
 export type ShareAction = 'link' | 'csv' | 'group' | 'run';
 
@@ -35,6 +40,12 @@ export class Share extends LitElement {
   ];
 
   @property({ attribute: false }) view!: View;
+  /** What makes the run again. */
+  @property({ attribute: false }) configuration!: RunConfiguration;
+  /** What the last press here came to. */
+  @property({ attribute: false }) answer: Answer | undefined;
+  /** The last panel was unticked, and stays. */
+  @state() private kept: Answer | undefined;
 
   protected override render() {
     const texts = strings.share;
@@ -48,14 +59,16 @@ export class Share extends LitElement {
           ${button('link', texts.link)} ${button('csv', texts.csv)} ${button('group', texts.group)}
           ${button('run', texts.run)}
         </div>
+        <tw-answer .answer=${this.answer}></tw-answer>
         <fieldset>
           <legend>${texts.panels}</legend>
           ${PANELS.map(
-            (name) => html`<label><input type="checkbox" .checked=${shown.includes(name)}
+            (name) => html`<label><input type="checkbox" .checked=${live(shown.includes(name))}
               @change=${(event: Event) => this.toggle(name, event)} />${texts.panelNames[name]}</label>`,
           )}
-          <label><input type="checkbox" .checked=${this.view.embed} @change=${this.embed} />${texts.embed}</label>
         </fieldset>
+        <tw-answer .answer=${this.kept}></tw-answer>
+        <tw-embed-code .view=${this.view} .configuration=${this.configuration}></tw-embed-code>
       </section>
     `;
   }
@@ -64,13 +77,11 @@ export class Share extends LitElement {
     const { checked } = event.target as HTMLInputElement;
     const shown = this.view.panels.length ? this.view.panels : PANELS;
     const panels = PANELS.filter((panel) => (panel === name ? checked : shown.includes(panel)));
-    // None at all would leave nothing to look at, and all of them is the default.
-    const whole = panels.length === 0 || panels.length === PANELS.length;
-    this.dispatchEvent(new ViewEvent({ ...this.view, panels: whole ? [] : panels }));
+    const none = panels.length === 0;
+    this.kept = none ? { text: strings.shell.panels.last(strings.share.panelNames[name]), failed: true } : undefined;
+    // All of them is the default; none at all would leave nothing to look at.
+    const whole = panels.length === PANELS.length;
+    if (!none) this.dispatchEvent(new ViewEvent({ ...this.view, panels: whole ? [] : panels }));
     this.requestUpdate();
-  }
-
-  private embed(event: Event): void {
-    this.dispatchEvent(new ViewEvent({ ...this.view, embed: (event.target as HTMLInputElement).checked }));
   }
 }

@@ -22,7 +22,7 @@ export class StateTable extends LitElement {
   protected override render() {
     const texts = strings.inspector.states;
     const { states, edges } = this.graph;
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.title}>
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.title}>
       <table class="data">
         <thead><tr>${texts.heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
         <tbody>${edges.map(({ from, action, visits, q, advantage, solved, failed, to, ended }) => {

@@ -192,7 +192,7 @@ export class TestWeightsChart extends LitElement {
     const texts = strings.inspector.weights;
     const columns = this.columns(weights);
     const rows = weights.marks.flatMap((mark) => mark.tests.map((test) => ({ mark, test })));
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.title}>
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.title}>
       <table class="data">
         <thead><tr>${[texts.test, ...columns.map(([name]) => name)].map(
           (head) => html`<th scope="col">${head}</th>`,

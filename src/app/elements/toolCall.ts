@@ -35,7 +35,7 @@ export class ToolCall extends LitElement {
       ${
         answer.length === 0
           ? html`<p class="caption">${texts.nothing}</p>`
-          : html`<pre tabindex="0" role="region" aria-label=${texts.answer}>${answer.map(
+          : html`<pre tabindex="0" role="group" aria-label=${texts.answer}>${answer.map(
               (line, index) => html`${index > 0 ? '\n' : ''}${line.map((span) => this.span(span))}`,
             )}</pre>`
       }

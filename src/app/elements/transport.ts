@@ -33,9 +33,11 @@ export class Transport extends LitElement {
       input { width: 4.5rem; color: var(--ink); }
       svg { width: 0.8em; height: 0.8em; fill: currentcolor; }
       @media (max-width: 400px) {
-        button { padding-inline: 0.5rem; }
-        .play { min-width: 4.75rem; }
-        input { width: 3.5rem; }
+        div { gap: 0.25rem; }
+        label { gap: 0.25rem; }
+        button { padding-inline: 0.4rem; }
+        .play { min-width: 4.5rem; }
+        input { width: 3.25rem; }
       }
     `,
   ];

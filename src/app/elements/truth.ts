@@ -14,6 +14,7 @@ import type { TruthFileEvent } from './truthFileChoice.ts';
 import './truthForm.ts';
 import type { MeasureEvent } from './truthForm.ts';
 import './truthResult.ts';
+import './words.ts';
 
 /** The panel wants something of the session: a measurement, or its end. */
 export class TruthCommandEvent extends CustomEvent<Command> {
@@ -81,7 +82,8 @@ export class TruthPanel extends LitElement {
     const own = looked(this.run, truth);
     const shown = this.file ?? own ?? this.old;
     return html`<section aria-labelledby="title" @measure=${this.measure} @truth-file=${this.open}>
-      <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span></header>
+      <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
+        <tw-words-here place="truth"></tw-words-here></header>
       ${
         this.recorded
           ? html`<p class="note muted">${texts.recorded}</p>`

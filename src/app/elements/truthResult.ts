@@ -67,7 +67,7 @@ export class TruthResult extends LitElement {
   }
 
   private told() {
-    return html`<section class="told" aria-labelledby="told">
+    return html`<section class="told" role="group" aria-labelledby="told">
       <h3 id="told">${strings.truth.told.title}</h3>
       <ul>${told(this.report).map((line) => html`<li>${line}</li>`)}</ul>
     </section>`;
@@ -76,9 +76,9 @@ export class TruthResult extends LitElement {
   private table() {
     const texts = strings.truth.table;
     const { heads, rows } = tableOf(this.report);
-    return html`<section aria-labelledby="table">
+    return html`<section role="group" aria-labelledby="table">
       <h3 id="table">${texts.title}</h3>
-      <div class="scroll" tabindex="0" role="region" aria-labelledby="table">
+      <div class="scroll" tabindex="0" role="group" aria-labelledby="table">
         <table>
           <thead><tr>
             <th scope="col">${texts.measure}</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}

@@ -34,7 +34,7 @@ export class TruthTurns extends LitElement {
     const all = groups.flatMap(({ turns }, group) => turns.map((turn) => ({ group, ...turn })));
     const many = groups.length > 1;
     const heads = [texts.turn, texts.what, texts.before, texts.reward, texts.after, texts.measured];
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.turns}>
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.turns}>
       <table class="data">
         <caption>${texts.turns}${all.length > MOST_ROWS ? html`. ${texts.more(MOST_ROWS, all.length)}` : nothing}</caption>
         <thead><tr>

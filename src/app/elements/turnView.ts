@@ -51,7 +51,7 @@ export class TurnElement extends LitElement {
     const others = otherFields(turn);
     const bare = !summary && !detail && !tool && !text && !tokens && others.length === 0;
     return html`
-      <section aria-labelledby="title">
+      <section role="group" aria-labelledby="title">
         <h3 id="title">${texts.title(this.turn)}</h3>
         ${this.facts()}
         ${summary ? html`<p>${summary}</p>` : nothing}
@@ -109,7 +109,7 @@ export class TurnElement extends LitElement {
 
   private text(text: string) {
     return html`<h4>${strings.inspector.turn.text}</h4>
-      <p class="text code" tabindex="0" role="region" aria-label=${strings.inspector.turn.text}>${text}</p>`;
+      <p class="text code" tabindex="0" role="group" aria-label=${strings.inspector.turn.text}>${text}</p>`;
   }
 
   private others(others: ReturnType<typeof otherFields>) {

@@ -11,6 +11,8 @@ import { VisibleController } from '../inspector/visibleController.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
 import { isTokenRule } from '../tables.ts';
+import '../elements/words.ts';
+import { questionLegend } from '../wordsOf.ts';
 import './groupTable.ts';
 import type { RolloutEvent } from './groupTable.ts';
 import './judgedGroup.ts';
@@ -54,6 +56,7 @@ export class GroupPanel extends LitElement {
       .stands { font-size: 0.8125rem; color: var(--ink-2); }
       @media (max-width: 640px) { .stands { display: none; } }
       .which { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0.375rem 0 0.5rem; font-size: 0.875rem; }
+      .legend { margin: -0.25rem 0 0.5rem; }
       code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
       .body { display: grid; gap: 1.25rem 1.75rem; grid-template-columns: minmax(0, 1fr); }
       .side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-content: start; min-width: 0; }
@@ -138,6 +141,7 @@ export class GroupPanel extends LitElement {
         <header>
           <h2 id="title">${texts.title}</h2>
           <span class="caption">${this.caption}</span>
+          <tw-words-here place="group" environment=${this.environment}></tw-words-here>
         </header>
         ${
           shown
@@ -158,6 +162,7 @@ export class GroupPanel extends LitElement {
 
   private content({ group, inspected, view }: Shown) {
     const texts = strings.group;
+    const legend = questionLegend(this.environment, group.question);
     return html`
       <div class="which">
         <span>${texts.question} <code>${group.question}</code></span>
@@ -165,6 +170,7 @@ export class GroupPanel extends LitElement {
         <span class="muted">${texts.atStep(group.step)}</span>
         ${this.tools(group)}
       </div>
+      ${legend === undefined ? nothing : html`<p class="caption legend">${legend}</p>`}
       ${view === 'turns' ? this.table(group) : this.trees(group, inspected, view)}
     `;
   }

@@ -45,7 +45,7 @@ export class Transcript extends LitElement {
   protected override render() {
     const texts = strings.group;
     return html`
-      <section aria-labelledby="title">
+      <section role="group" aria-labelledby="title">
         <h3 id="title">${texts.transcript(this.number)}</h3>
         <p class="caption">${texts.transcriptCaption}</p>
         <div class="text">${this.parts().map((part) => this.passage(part))}</div>
@@ -101,7 +101,7 @@ export class Transcript extends LitElement {
   private table() {
     const texts = strings.group;
     const heads = [texts.token, texts.kind, 'A', texts.logProb, texts.entropy];
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.tokenTable}>
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.tokenTable}>
       <table>
         <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
         <tbody>

@@ -6,17 +6,20 @@ const MARGIN = '300px';
 /** Whether an element can be seen; it is updated when that changes. */
 export class VisibleController implements ReactiveController {
   visible = false;
-  private readonly observer = new IntersectionObserver(
-    (entries) => {
+  private readonly observer: IntersectionObserver;
+
+  /** @param margin how near to what can be seen counts as visible */
+  constructor(
+    private readonly host: ReactiveControllerHost & Element,
+    margin = MARGIN,
+  ) {
+    const look = (entries: readonly IntersectionObserverEntry[]) => {
       const visible = entries.at(-1)?.isIntersecting ?? false;
       if (visible === this.visible) return;
       this.visible = visible;
       this.host.requestUpdate();
-    },
-    { rootMargin: MARGIN },
-  );
-
-  constructor(private readonly host: ReactiveControllerHost & Element) {
+    };
+    this.observer = new IntersectionObserver(look, { rootMargin: margin });
     host.addController(this);
   }
 

@@ -15,8 +15,11 @@ import { foldTruth, type TruthState } from '../truth/truthState.ts';
 
 export interface WarmStartProgress {
   readonly stage: string;
+  readonly number: number;
+  readonly stages: number;
   readonly step: number;
   readonly steps: number;
+  readonly left: number;
   readonly loss: number;
 }
 

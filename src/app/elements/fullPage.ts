@@ -1,0 +1,27 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { RunConfiguration } from '../../training/configuration.ts';
+import { wholeQuery } from '../embedding.ts';
+import { strings } from '../strings.ts';
+import { base } from '../styles.ts';
+import type { View } from '../url.ts';
+
+/** The way from a page inside another one to the whole page with the same run. */
+@customElement('tw-full-page')
+export class FullPage extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host { text-align: end; font-size: 0.8125rem; }
+      a { color: var(--accent); }
+    `,
+  ];
+
+  @property({ attribute: false }) view!: View;
+  @property({ attribute: false }) configuration!: RunConfiguration;
+
+  protected override render() {
+    const query = wholeQuery(this.configuration, this.view);
+    return html`<a href=${query} target="_blank" rel="noopener">${strings.shell.embed.full}</a>`;
+  }
+}

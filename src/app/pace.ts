@@ -1,0 +1,31 @@
+/** Steps that the pace is taken from; older ones may have been slower or faster. */
+const LOOKS_BACK = 40;
+/** With less to go by, an estimate would jump about. */
+const FEWEST = 4;
+const SHORTEST_MS = 1500;
+
+/** How long something with a known number of steps will still take, from how the last steps went. */
+export class Pace {
+  private seen: { readonly left: number; readonly at: number }[] = [];
+
+  /**
+   * A step is done.
+   * @param left steps that are left
+   * @param at milliseconds of some clock
+   */
+  note(left: number, at: number): void {
+    const last = this.seen.at(-1);
+    if (last?.left === left) return;
+    // More is left than before: something else has begun.
+    const kept = last && last.left < left ? [] : this.seen;
+    this.seen = [...kept, { left, at }].slice(-LOOKS_BACK);
+  }
+
+  /** Seconds until nothing is left; undefined while too little was seen. */
+  get secondsLeft(): number | undefined {
+    const [first] = this.seen;
+    const last = this.seen.at(-1);
+    if (!first || !last || this.seen.length < FEWEST || last.at - first.at < SHORTEST_MS) return undefined;
+    return ((last.at - first.at) / (first.left - last.left)) * last.left * 1e-3;
+  }
+}

@@ -1,0 +1,309 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type App, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { type OpenPage, openPage } from './chromium.ts';
+import { landmarks } from './findings.ts';
+
+/** Whether all of an element lies in the window, below the header. */
+function inSight(page: Page, selector: string): Promise<boolean> {
+  return page.locator(selector).evaluate((element) => {
+    const { top, bottom, height } = element.getBoundingClientRect();
+    return height > 0 && top >= 0 && bottom <= innerHeight + 1;
+  });
+}
+
+/** Waits for what stands where the first point of the large chart will be. */
+async function noPoint(page: Page, text: string): Promise<void> {
+  await eventually(() => page.locator('tw-line-chart[large] .empty').allInnerTexts()).toEqual([text]);
+}
+
+/** The innermost element that has the focus, and the custom elements around it, from the inside out. */
+function focused(page: Page): Promise<{ readonly name: string; readonly around: string[] }> {
+  return page.evaluate(() => {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    const around: string[] = [];
+    for (let host = active?.getRootNode(); host instanceof ShadowRoot; host = host.host.getRootNode()) {
+      around.push(host.host.localName);
+    }
+    return { name: active?.getAttribute('aria-label') ?? active?.textContent?.trim() ?? '', around };
+  });
+}
+
+describe('a page that stands', () => {
+  let still: OpenPage;
+  beforeAll(async () => {
+    still = await openPage(SMALL);
+    await still.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await untilStep(still.page, 2);
+    await pause(still.page);
+  });
+
+  test.each([
+    [1280, 800],
+    [360, 640],
+  ])('what a button comes to stands beside it, in sight, at %i px', async (width, height) => {
+    const { page } = still;
+    await page.setViewportSize({ width, height });
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    const shared = page.locator('tw-share').getByRole('status').filter({ hasText: 'The link is in the clipboard.' });
+    await shared.waitFor();
+    expect(await inSight(page, 'tw-share tw-answer p')).toBe(true);
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(new URL(link).searchParams.get('groupSize')).toBe('4');
+
+    await page.getByRole('button', { name: 'Curves (CSV)' }).click();
+    await page.locator('tw-share').getByRole('status').filter({ hasText: 'turnwise-curves.csv was given' }).waitFor();
+    // One answer a place: the one before is gone.
+    await eventually(() => page.locator('tw-share tw-answer p').count()).toBe(1);
+
+    const runs = page.locator('tw-run-list');
+    await page
+      .getByLabel('Import a file of a run')
+      .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
+    await runs.getByRole('alert').filter({ hasText: 'broken.json was not opened' }).waitFor();
+    expect(await inSight(page, 'tw-run-list tw-answer p')).toBe(true);
+    // The answers of other places stay; the top of the page says nothing of all this.
+    expect(await page.locator('tw-share tw-answer p').count()).toBe(1);
+    expect((await readRun(page)).notices).toEqual([]);
+  });
+
+  test('a run that is given as a file, opened and deleted is answered there, and success replaces failure', async () => {
+    const { page } = still;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'This run (file)' }).click(),
+    ]);
+    await page.locator('tw-share').getByText(`${file.suggestedFilename()} was given to your browser.`).waitFor();
+    const buffer = await readFile(await file.path());
+    const runs = page.locator('tw-run-list');
+    const choose = page.getByLabel('Import a file of a run');
+    await choose.setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer });
+    await runs.getByRole('status').filter({ hasText: 'mine.json was opened.' }).waitFor();
+    expect(await runs.getByRole('alert').allInnerTexts()).toEqual(['']);
+    await untilStatus(page, 'paused');
+    await eventually(() => runs.getByRole('button', { name: /^Delete / }).count()).toBe(2);
+
+    const last = runs.getByRole('button', { name: /^Delete / }).last();
+    await last.click();
+    await last.click();
+    await runs.getByRole('status').filter({ hasText: 'was deleted.' }).waitFor();
+    expect(await inSight(page, 'tw-run-list tw-answer p')).toBe(true);
+    // The pressed button is gone, and the focus is not.
+    expect((await focused(page)).name).toMatch(/^Delete /);
+  });
+
+  test('the code that embeds the page is offered, and the page stays as it is', async () => {
+    const { page, context } = still;
+    const before = page.url();
+    await page.getByText('Show it inside another page').click();
+    await page.getByRole('button', { name: 'Copy the code' }).click();
+    await page.getByText('The code is in the clipboard. Paste it').waitFor();
+    const code = await page.evaluate(() => navigator.clipboard.readText());
+    expect(code).toMatch(/^<iframe src="http[^"]*&amp;embed=1"/);
+    await page.getByRole('button', { name: 'Copy link' }).waitFor();
+    expect(page.url()).toBe(before);
+
+    const frame = await openPage('/blank.html', { context });
+    await frame.page.setContent(code);
+    const inside = frame.page.frameLocator('iframe');
+    const full = inside.getByRole('link', { name: 'Open the full page' });
+    await full.waitFor();
+    expect(await inside.locator('tw-share').count()).toBe(0);
+    const [whole] = await Promise.all([context.waitForEvent('page'), full.click()]);
+    await whole.getByRole('button', { name: 'Copy link' }).waitFor();
+    expect(new URL(whole.url()).searchParams.has('embed')).toBe(false);
+    expect(new URL(whole.url()).searchParams.get('groupSize')).toBe('4');
+    await whole.close();
+    await frame.close();
+  });
+
+  test('the last panel cannot be unticked, and says so', async () => {
+    const { page } = still;
+    const names = ['main chart', 'small charts', 'controls', 'group', 'inspector', 'truth', 'Python', 'event log'];
+    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).uncheck();
+    const last = page.getByRole('checkbox', { name: 'runs', exact: true });
+    await last.click();
+    await page.getByText('runs is the last panel shown, so it stays.').waitFor();
+    expect(await last.isChecked()).toBe(true);
+    await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('runs');
+    expect(await page.locator('tw-curves, tw-group, tw-truth').count()).toBe(0);
+    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).check();
+    await eventually(() => new URL(page.url()).searchParams.has('panels')).toBe(false);
+    expect(await page.getByText('is the last panel shown').count()).toBe(0);
+  });
+
+  test('a list of the panels leads to each of them, by keys, past everything between', async () => {
+    const { page } = still;
+    const places = [
+      ['Curves', 'tw-curves'],
+      ['Controls', 'tw-controls'],
+      ['Group of rollouts', 'tw-group'],
+      ['Inspector', 'tw-inspector'],
+      ['Truth: what turns were worth', 'tw-truth'],
+      ['Python', 'tw-python'],
+      ['Event log', 'tw-event-log'],
+      ['Runs on this device', 'tw-run-list'],
+      ['Share and export', 'tw-share'],
+      ['Words and rules', 'tw-words'],
+    ] as const;
+    const open = page.getByRole('button', { name: 'Panels' });
+    for (const [index, [name, element]] of places.entries()) {
+      await open.focus();
+      await page.keyboard.press('Enter');
+      await eventually(async () => (await focused(page)).name).toBe('Curves');
+      for (let presses = 0; presses < index; presses++) await page.keyboard.press('ArrowDown');
+      expect((await focused(page)).name).toBe(name);
+      await page.keyboard.press('Enter');
+      await eventually(async () => (await focused(page)).around).toContain(element);
+      const top = await page.locator(element).evaluate((place) => place.getBoundingClientRect().top);
+      expect(top, `top of ${element}`).toBeLessThan(800);
+      await page.keyboard.press('Tab');
+      // An empty event log has nothing to stop at.
+      const next = element === 'tw-event-log' ? 'tw-run-list' : element;
+      expect((await focused(page)).around, `after Tab from ${name}`).toContain(next);
+    }
+    // Esc closes the list and leaves the focus where it was.
+    await open.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Words and rules' }).waitFor();
+    await page.keyboard.press('Escape');
+    await eventually(async () => (await focused(page)).name).toBe('Panels');
+  });
+
+  test('on a phone the list opens from anywhere, and the header leaves the page its room', async () => {
+    const { page } = still;
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const room = () =>
+      page.locator('tw-page-header').evaluate((header) => Math.max(0, header.getBoundingClientRect().bottom));
+    await eventually(room).toBeLessThan(95);
+    await page.getByRole('button', { name: 'Panels' }).click();
+    await page.getByRole('link', { name: 'Group of rollouts' }).click();
+    const top = () => page.locator('tw-group').evaluate((place) => place.getBoundingClientRect().top);
+    await eventually(top).toBeLessThan(320);
+    expect(await top()).toBeGreaterThanOrEqual(await room());
+    // At twice the size a window of 1280 by 950 has as much room as this.
+    await page.setViewportSize({ width: 640, height: 475 });
+    await page.evaluate(() => scrollTo(0, 1000));
+    await eventually(room).toBeLessThan(95);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('every panel is a landmark with a name of its own', async () => {
+    const { page } = still;
+    const found = await landmarks(page);
+    for (const name of ['Curves', 'Inspector', 'Python', 'Event log', 'Runs on this device', 'Share and export']) {
+      expect(found).toContain(`region ${name}`);
+    }
+    expect(found).toContain('complementary Controls');
+    expect(found).toContain('navigation On this page');
+    expect(found.length).toBe(new Set(found).size);
+  });
+
+  test('words are explained where they stand, and all of them in one place', async () => {
+    const { page } = still;
+    // A run that was opened has a group again with its next update.
+    const { step } = await readRun(page);
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await untilStep(page, step + 1);
+    await eventually(async () => (await readRun(page)).group?.step).toBe(step);
+    const { group } = await readRun(page);
+    const [, relation, entity] = /^r(\d+) of e(\d+)$/.exec(group?.question ?? '') ?? [];
+    await page
+      .getByText(`r${relation} of e${entity}: what does relation ${relation} give for entity ${entity}?`)
+      .waitFor();
+    const here = page.getByRole('button', { name: 'Words of this panel: Group of rollouts' });
+    await here.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('tw-group').getByText('One whole attempt at a task').waitFor();
+    await page.keyboard.press('Escape');
+    await eventually(async () => (await focused(page)).name).toBe('Words of this panel: Group of rollouts');
+    await page.keyboard.press('Enter');
+    await page.locator('tw-group').getByRole('button', { name: 'All words and rules' }).click();
+    await eventually(async () => (await focused(page)).around).toContain('tw-words');
+    const words = page.locator('tw-words');
+    await words.getByText('Words', { exact: true }).click();
+    await words.getByText('Masked from the loss').waitFor();
+    await words.getByText('Credit rules, with formulas and papers').click();
+    const paper = words.getByRole('listitem').filter({ hasText: 'MT-GRPO – multi-turn GRPO' }).getByRole('link');
+    expect(await paper.getAttribute('href')).toBe('https://arxiv.org/abs/2505.11821');
+  });
+
+  test('a curve without a point says what to do', async () => {
+    const { page } = still;
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await noPoint(page, 'Nothing is trained yet. Press Play.');
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await untilStep(page, 1);
+    await eventually(() => page.locator('tw-line-chart .empty').count()).toBe(0);
+  });
+});
+
+test('what comes while the top of the page is out of sight stands at the foot of the window', async () => {
+  const before = `const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (...values) {
+      if (globalThis.full) throw new DOMException('no room', 'QuotaExceededError');
+      return put.apply(this, values);
+    };`;
+  const { page, close } = await openPage(`${SMALL}&mood=good`, { before });
+  await untilStep(page, 2);
+  await pause(page);
+  await page.evaluate(() => {
+    Object.assign(globalThis, { full: true });
+    scrollTo(0, document.documentElement.scrollHeight);
+  });
+  const top = page.getByText('“mood” means nothing here');
+  await eventually(() => top.evaluate((notice) => notice.getBoundingClientRect().bottom < 0)).toBe(true);
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  const full = page.getByText('no room left for runs');
+  await full.waitFor();
+  expect(await inSight(page, 'tw-notices .foot')).toBe(true);
+  // What was read at the top does not follow the reader.
+  expect(await page.locator('tw-notices .foot li').count()).toBe(1);
+  await page.locator('tw-notices .foot').getByRole('button', { name: 'Dismiss' }).click();
+  await eventually(() => page.locator('tw-notices li').count()).toBe(0);
+  await close();
+});
+
+test('a warm start tells its stage and the time left, and is given up for the run before it', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const { step, metrics } = await pause(page);
+  await page.locator('summary', { hasText: 'World' }).click();
+  await page.getByRole('button', { name: 'Warm start here' }).click();
+  await page.getByText(/^Stage 1 of 2 \(A: clean skills\): step \d+ of 600$/).waitFor();
+  await noPoint(page, 'The warm start comes first: its progress stands above.');
+  await page.getByText(/^about \d+ (minutes|seconds) left$/).waitFor();
+  await page.locator('tw-warm-start').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText(`This is the run before it, paused at step ${step}.`).waitFor();
+  await untilStatus(page, 'paused');
+  expect(await readRun(page)).toMatchObject({ step, metrics });
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, step + 1);
+  await close();
+});
+
+test('an environment that cannot be loaded is told in plain words, and a second try works', async () => {
+  const { context, close } = await openPage('/blank.html');
+  const { page } = await openPage(SMALL, { context });
+  await untilStep(page, 1);
+  await context.route(/\/assets\/(environment|problems)-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
+  await page.getByRole('radio', { name: 'Repair' }).check({ force: true });
+  const problem = page.getByRole('alert', { name: 'Problems' });
+  await problem.getByText(/^The environment Repair could not be loaded .*Is this device online\?/).waitFor();
+  await untilStatus(page, 'stopped');
+  await noPoint(page, 'The run has stopped before its first update. The message above says why.');
+  await context.unroute(/\/assets\/(environment|problems)-[^/]*\.js$/);
+  await problem.getByRole('button', { name: 'Try again' }).click();
+  await untilStatus(page, 'paused');
+  const { configuration, problems } = await page.evaluate(() => {
+    const { model } = (document.querySelector('tw-app') as App).run.session;
+    return { configuration: model.configuration, problems: model.problems };
+  });
+  expect(configuration.environment).toBe('repair');
+  expect(problems).toEqual([]);
+  await close();
+});
