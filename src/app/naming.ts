@@ -1,6 +1,7 @@
 import { ENVIRONMENT_NAMES, type RunConfiguration } from '../training/configuration.ts';
 import { applyPreset, type Preset, presetsOf } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
+import { happened } from './happened.ts';
 import { strings } from './strings.ts';
 import { defaultConfiguration, ruleTitle } from './tables.ts';
 import { DEFAULT_VIEW, writeUrl } from './url.ts';
@@ -26,8 +27,8 @@ function findPreset(configuration: RunConfiguration): string {
 /** A run's name: its environment unless that is the first, its rules in the order of their use, and its seed. */
 export function runName({ configuration, events, metrics }: SavedRun): string {
   const first = metrics[0]?.rule ?? configuration.controls.rule;
-  const later = events.flatMap(({ changes }) => changes.rule ?? []);
-  const rules = [first, ...later].map((rule) => ruleTitle(String(rule)));
+  const later = happened(configuration, events).flatMap(({ changes }) => changes.filter(({ name }) => name === 'rule'));
+  const rules = [first, ...later.map(({ to }) => to)].map((rule) => ruleTitle(String(rule)));
   const distinct = rules.filter((rule, index) => rule !== rules[index - 1]);
   const name = strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);
   const { environment } = configuration;

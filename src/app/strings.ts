@@ -14,6 +14,8 @@ export const strings = {
   title: 'Turnwise: watch a reward rule keep a skill alive, or let it die',
   skip: 'Skip to the curves',
   shortcuts: 'Shortcuts',
+  /** Said of radio buttons that act. */
+  manualRadios: 'Arrow keys move, Enter or Space chooses.',
   intro: {
     heading: 'Playground',
     detail:
@@ -153,6 +155,11 @@ export const strings = {
     empty: 'Nothing was changed so far.',
     step: 'Step',
     what: 'What happened',
+    change: (label: string, from: string, to: string) => `${label}: ${from} → ${to}`,
+    asPlanned: (changes: string) => `${changes} (as planned)`,
+    unplanned: 'The changes that were planned for later steps were dropped',
+    ofRule: (rule: string, label: string) => `${label} of ${rule}`,
+    none: 'none',
   },
   device: {
     label: 'Device and speed',

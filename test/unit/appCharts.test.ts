@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { columnOf, shownAt } from '../../src/app/charts/columns.ts';
 import { decimate, everyKth } from '../../src/app/charts/decimate.ts';
 import { CHARTS, shownChart, showValue } from '../../src/app/charts/definitions.ts';
-import { labelRows, marksOf, spreadLabels, stepDomain, valueDomain } from '../../src/app/charts/scales.ts';
+import { marksOf, placeLabels, reachOf } from '../../src/app/charts/marks.ts';
+import { spreadLabels, stepDomain, valueDomain } from '../../src/app/charts/scales.ts';
 import { metricOf } from '../../src/app/charts/series.ts';
 import { fromSlider, SLIDER_STEPS, toSlider } from '../../src/app/elements/sliderScale.ts';
 import { curvesCsv, groupJsonLine } from '../../src/app/exports.ts';
@@ -139,18 +140,72 @@ describe('charts of an environment', () => {
 
 describe('marks', () => {
   test('name the rule', () => {
-    const [mark] = marksOf([{ step: 60, kind: 'change', changes: { rule: 'grpo-or', klCoef: 1 }, text: 'all of it' }]);
-    expect(mark).toMatchObject({
-      step: 60,
-      label: 'rule → GRPO-OR',
-      short: '→ GRPO-OR',
-      text: 'all of it',
-      rule: true,
-    });
+    const changes = [
+      { name: 'rule', from: 'mt-grpo', to: 'grpo-or' },
+      { name: 'searchCost', from: 0.05, to: -0.22 },
+    ];
+    const marks = marksOf('search', [{ step: 60, kind: 'change', changes, text: 'all of it' }]);
+    expect(marks).toMatchObject([
+      { step: 60, label: 'rule → GRPO-OR', short: '→ GRPO-OR', text: 'all of it', rule: true, planned: false },
+      { step: 60, label: 'Search cost → −0.22', short: '', text: 'all of it', rule: false, planned: false },
+    ]);
   });
 
-  test('stand in rows, without touching', () => {
-    expect(labelRows([0, 10, 20, 120], [100, 50, 50, 50], 2)).toEqual([0, 1, -1, 0]);
+  test('are drawn ahead where something is planned, and the axis reaches the next of them', () => {
+    const rule = (step: number) => {
+      return {
+        ...{ step, kind: 'schedule' as const, text: 'Credit rule: GRPO-OR → MT-GRPO' },
+        changes: [{ name: 'rule', from: 'grpo-or', to: 'mt-grpo' }],
+      };
+    };
+    const marks = marksOf('search', [], [rule(80), rule(700)]);
+    expect(marks[0]).toMatchObject({ step: 80, planned: true, label: 'planned: rule → MT-GRPO' });
+    expect(marks[0]?.text).toBe('Planned for step 80: Credit rule: GRPO-OR → MT-GRPO');
+    expect([0, 79, 90].map((step) => reachOf(step, marks.slice(0, 1)))).toEqual([80, 80, 90]);
+    expect(reachOf(10, marks.slice(1))).toBe(10);
+    expect(reachOf(10, [])).toBe(10);
+  });
+
+  test('have labels that touch neither one another nor a line, inside the plot, the rule first and the newer first', () => {
+    const anyMark = fc.record({
+      x: fc.double({ min: 40, max: 640, noNaN: true }),
+      width: fc.oneof(fc.constant(0), fc.double({ min: 10, max: 200, noNaN: true })),
+      first: fc.boolean(),
+    });
+    const property = fc.property(fc.array(anyMark, { maxLength: 20 }), fc.constantFrom(1, 2), (wanted, rows) => {
+      const places = placeLabels(wanted, rows, 40, 640);
+      const boxes = wanted.flatMap(({ x, width }, index) => {
+        const { row, turned } = places[index] ?? { row: -1, turned: false };
+        return row < 0 ? [] : [{ row, x, from: turned ? x - 4 - width : x + 4, to: turned ? x - 4 : x + 4 + width }];
+      });
+      for (const box of boxes) {
+        expect(box.from).toBeGreaterThanOrEqual(40);
+        expect(box.to).toBeLessThanOrEqual(640 + 1e-9);
+        for (const other of boxes) {
+          if (other === box) continue;
+          if (other.row === box.row) expect(other.from >= box.to || box.from >= other.to).toBe(true);
+          if (other.row < box.row) expect(other.x > box.from && other.x < box.to).toBe(false);
+        }
+      }
+      const foremost = wanted.filter(({ width }) => width > 0).sort((a, b) => +b.first - +a.first || b.x - a.x)[0];
+      if (foremost) expect(places[wanted.indexOf(foremost)]?.row).toBe(0);
+    });
+    fc.assert(property);
+    const same = { x: 100, width: 90 };
+    expect(
+      placeLabels(
+        [
+          { ...same, first: false },
+          { ...same, first: true },
+        ],
+        2,
+        0,
+        600,
+      ),
+    ).toEqual([
+      { row: 1, turned: false },
+      { row: 0, turned: false },
+    ]);
   });
 
   test('at the ends of lines are moved apart, inside the plot', () => {

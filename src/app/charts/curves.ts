@@ -6,7 +6,7 @@ import { base, panel } from '../styles.ts';
 import { CHARTS, type ChartDefinition, shownChart } from './definitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
-import { type Mark, marksOf } from './scales.ts';
+import { type Mark, marksOf } from './marks.ts';
 
 /** All charts of the run; they share one cursor. */
 @customElement('tw-curves')
@@ -27,15 +27,16 @@ export class Curves extends LitElement {
   @property({ attribute: false }) main = true;
   @property({ attribute: false }) small = true;
   @state() private cursor: number | null = null;
-  private events: RunModel['events'] | undefined;
+  private told: { readonly happened: RunModel['happened']; readonly planned: RunModel['planned'] } | undefined;
   private marks: readonly Mark[] = [];
 
   protected override render() {
-    if (this.events !== this.run.events) {
-      this.events = this.run.events;
-      this.marks = marksOf(this.events);
+    const { happened, planned, configuration } = this.run;
+    if (this.told?.happened !== happened || this.told.planned !== planned) {
+      this.told = { happened, planned };
+      this.marks = marksOf(configuration.environment, happened, planned);
     }
-    const { main, small } = CHARTS[this.run.configuration.environment];
+    const { main, small } = CHARTS[configuration.environment];
     const chart = (definition: ChartDefinition, large: boolean) => html`
       <tw-line-chart ?large=${large} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .marks=${this.marks}
         .revision=${this.revision} .cursor=${this.cursor}></tw-line-chart>`;

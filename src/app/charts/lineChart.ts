@@ -10,7 +10,7 @@ import { chartStyles } from './chartStyles.ts';
 import { shownAt } from './columns.ts';
 import { type ChartDefinition, showValue } from './definitions.ts';
 import { drawLines, type Frame } from './drawLines.ts';
-import type { Mark } from './scales.ts';
+import type { Mark } from './marks.ts';
 import type { SeriesDefinition } from './series.ts';
 import { svgFile } from './svgFile.ts';
 import { drawingTurn } from './turns.ts';

@@ -5,6 +5,7 @@ import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/configur
 import { type Preset, presetsOf } from '../../training/presets.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
+import { manualRadios } from './manualRadios.ts';
 
 export class PresetEvent extends CustomEvent<Preset> {
   constructor(preset: Preset) {
@@ -34,7 +35,7 @@ export class Introduction extends LitElement {
       .environments legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       .environments label { position: relative; }
       .environments input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
-      .environments span { display: grid; place-items: center; min-height: 1.75rem; padding: 0 0.75rem;
+      .environments label span { display: grid; place-items: center; min-height: 1.75rem; padding: 0 0.75rem;
         border-radius: 6px; font-size: 0.875rem; color: var(--ink-2); }
       .environments input:checked + span { background: var(--surface); color: var(--ink); font-weight: 620;
         box-shadow: 0 0 0 1px var(--line-2); }
@@ -84,11 +85,12 @@ export class Introduction extends LitElement {
   private environments() {
     const { label, help, each } = strings.environments;
     const choose = (name: EnvironmentName) => () => this.dispatchEvent(new EnvironmentEvent(name));
-    return html`<fieldset class="environments" title=${help}>
+    return html`<fieldset class="environments" title=${help} @keydown=${manualRadios}>
       <legend>${label}</legend>
+      <span id="keys" class="visually-hidden">${strings.manualRadios}</span>
       ${ENVIRONMENT_NAMES.map(
         (name) => html`<label title=${each[name].sentence}><input type="radio" name="environment" value=${name}
-          .checked=${live(name === this.environment)} @change=${choose(name)} /><span>${each[name].title}</span></label>`,
+          aria-describedby="keys" .checked=${live(name === this.environment)} @change=${choose(name)} /><span>${each[name].title}</span></label>`,
       )}
     </fieldset>`;
   }
