@@ -77,12 +77,13 @@ export function planned(link: RunConfiguration, controls: ParameterValues, step:
   });
 }
 
-/** The label of a control for people; with its rule's name where several rules have one of that label. */
+/** The label of a control or a setting for people; with its rule's name where several rules have one of that label. */
 export function controlLabel(environment: EnvironmentName, name: string): string {
-  const { controls, ruleParameters } = tablesFor(environment);
-  const label = controls.find((control) => control.name === name)?.label;
+  const { controls, settings, ruleParameters } = tablesFor(environment);
+  const all = [...settings, ...controls];
+  const label = all.find((control) => control.name === name)?.label;
   if (label === undefined) return name;
-  if (controls.filter((control) => control.label === label).length === 1) return label;
+  if (all.filter((control) => control.label === label).length === 1) return label;
   const owner = Object.keys(ruleParameters).find((rule) => ruleParameters[rule]?.some((own) => own.name === name));
   return owner === undefined ? label : strings.log.ofRule(ruleTitle(owner), label);
 }

@@ -48,8 +48,8 @@ export class TurnwiseApp extends LitElement {
     const { environment } = model.configuration;
     return html`
       <nav aria-label=${strings.shortcuts}><button class="skip" @click=${this.skip}>${strings.skip}</button></nav>
-      <tw-page-header .status=${model.status} .step=${model.step} 
-        .environment=${environment} .rule=${String(model.controls.rule ?? '')}
+      <tw-page-header .status=${model.status} .step=${model.step} .planned=${model.planned}
+        .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()} .environment=${environment} .rule=${String(model.controls.rule ?? '')}
         .seed=${model.configuration.seed} ?recorded=${recorded} @parameter-change=${this.change}
         @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
@@ -91,7 +91,7 @@ export class TurnwiseApp extends LitElement {
     const problems = model.problems.filter(({ kind }) => kind !== 'no-webgpu');
     const told = storage.notice ? [...notices, storage.notice] : notices;
     return html`<div>
-      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .active=${presetOf(model.link)}
+      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${presetOf(model.link)}
         .environment=${model.configuration.environment}
         @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
         @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>

@@ -2,8 +2,10 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { EnvironmentName } from '../../training/configuration.ts';
 import type { Status } from '../../training/protocol.ts';
+import type { Happening } from '../happened.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
+import './rulePlan.ts';
 import './ruleSwitch.ts';
 import './transport.ts';
 
@@ -26,14 +28,14 @@ export class PageHeader extends LitElement {
       .playing .light { background: var(--series-3); border-color: var(--series-3); }
       .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }
-      tw-rule-switch { flex: 0 1 auto; }
+      .rule { flex: 0 1 auto; min-width: 0; }
       @media (max-width: 640px) {
         .bar { gap: 0.375rem 0.75rem; padding-block: 0.375rem; }
         .brand { flex-basis: 100%; justify-content: space-between; }
         .status { white-space: normal; line-height: 1.2; font-size: 0.8125rem; }
-        tw-rule-switch { flex: 1 1 100%; }
+        .rule { flex: 1 1 100%; }
       }
-      @media (max-height: 420px) { :host { position: static; } tw-rule-switch { position: sticky; top: 0; } }
+      @media (max-height: 420px) { :host { position: static; } .rule { position: sticky; top: 0; } }
       @media print { :host { position: static; } tw-transport { display: none; } }
     `,
   ];
@@ -44,6 +46,8 @@ export class PageHeader extends LitElement {
   @property() rule = '';
   @property({ type: Number }) seed = 1;
   @property({ type: Boolean }) recorded = false;
+  @property({ attribute: false }) planned: readonly Happening[] = [];
+  @property({ attribute: false }) happened: readonly Happening[] = [];
 
   protected override render() {
     const replaying = this.recorded && this.status === 'playing';
@@ -57,7 +61,11 @@ export class PageHeader extends LitElement {
             <span>${status} · ${strings.status.step(String(this.step))}</span>
           </span>
         </div>
-        <tw-rule-switch .environment=${this.environment} .rule=${this.rule} ?disabled=${this.recorded}></tw-rule-switch>
+        <div class="rule">
+          <tw-rule-switch .environment=${this.environment} .rule=${this.rule}
+            ?disabled=${this.recorded}></tw-rule-switch>
+          <tw-rule-plan .planned=${this.planned} .happened=${this.happened} ?recorded=${this.recorded}></tw-rule-plan>
+        </div>
         <tw-transport .status=${this.status} .seed=${this.seed} ?recorded=${this.recorded}></tw-transport>
       </header>
     `;
