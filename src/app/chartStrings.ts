@@ -8,6 +8,13 @@ export const chartStrings = {
   plannedMark: (change: string) => `planned: ${change}`,
   plannedText: (step: number, changes: string) => `Planned for step ${step}: ${changes}`,
   empty: 'The first update is on its way.',
+  /** Said instead where no update is on its way. */
+  emptyWhile: {
+    paused: 'Press Play to begin.',
+    warming: 'The warm start comes first.',
+    stopped: 'The run stopped before its first update.',
+    hidden: 'The run waits until this tab is shown again.',
+  } as Readonly<Partial<Record<string, string>>>,
   table: 'Table',
   hideTable: 'Hide table',
   svg: 'SVG',

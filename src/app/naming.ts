@@ -2,7 +2,7 @@ import type { ParameterValue, ParameterValues } from '../parameters/parameters.t
 import { ENVIRONMENT_NAMES, type RunConfiguration } from '../training/configuration.ts';
 import { applyPreset, type Preset, presetsOf } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
-import { controlLabel, happened, valueText } from './happened.ts';
+import { controlLabel, type Happening, happened, valueText } from './happened.ts';
 import { strings } from './strings.ts';
 import { defaultConfiguration, ruleTitle, tablesFor } from './tables.ts';
 import { DEFAULT_VIEW, writeUrl } from './url.ts';
@@ -73,4 +73,14 @@ export function runName({ configuration, events, metrics }: SavedRun): string {
   const name = strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);
   const { environment } = configuration;
   return environment === ENVIRONMENT_NAMES[0] ? name : `${strings.environments.each[environment].title}: ${name}`;
+}
+
+/** A run for a figure or a table: its environment, its rules and from when, its seed. */
+export function runWords({ environment, controls, seed }: RunConfiguration, told: readonly Happening[]): string {
+  const changes = told.flatMap(({ step, changes: all }) =>
+    all.flatMap(({ name, to }) => (name === 'rule' ? { step, rule: ruleTitle(String(to)) } : [])),
+  );
+  const first = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(controls.rule));
+  const later = changes.filter(({ step }) => step > 0).map(({ step, rule }) => strings.runs.ruleFrom(step, rule));
+  return strings.runs.words(strings.environments.each[environment].title, [first, ...later].join(', '), seed);
 }

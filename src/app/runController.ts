@@ -6,7 +6,7 @@ import { asStorageError, type RunSummary } from '../storage/runStore.ts';
 import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
 import type { Preset } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
-import { curvesCsv, download, groupJsonLine, runFileOf } from './exports.ts';
+import { curvesFile, download, groupJsonLine, runFileOf } from './exports.ts';
 import { linkOf, restarted } from './link.ts';
 import { presetFor, runName } from './naming.ts';
 import { loadRecording, RecordedSession } from './session/recordedSession.ts';
@@ -142,7 +142,7 @@ export class RunController implements ReactiveController {
   }
 
   downloadCurves(): void {
-    download('turnwise-curves.csv', 'text/csv', curvesCsv(this.session.model.metrics));
+    download('turnwise-curves.csv', 'text/csv', curvesFile(this.session.model));
   }
 
   downloadGroup(): void {

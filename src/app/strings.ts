@@ -31,7 +31,7 @@ export const strings = {
     more: 'More',
     moreLabel: 'More credit rules',
     planned: (step: number, rule: string) => `Planned: ${rule} from step ${step}.`,
-    plannedOver: (step: number, rule: string) => `Your choice lasts until step ${step}: ${rule} is planned from there.`,
+    plannedOver: (step: number, rule: string) => `Yours until step ${step}, then ${rule} as planned.`,
     dropPlan: 'Drop the plan',
     dropPlanHelp: 'Nothing that is planned for later steps will happen',
   },
@@ -100,6 +100,7 @@ export const strings = {
       `${mean ? 'Mean advantage of the tokens' : 'Advantage'} of turn ${turn} under ${rule}`,
     outcomeOnly: 'outcome-only credit',
     outcomeOnlyKey: 'what outcome-only credit (GRPO-OR) would give the same rollouts',
+    cutKey: (most: number) => `a bar that is broken off stands for more than ±${most}`,
     spread: 'Spread of the advantages',
     spreadCaption:
       'One dot a rollout. Where all dots lie on zero, the turn learns nothing. Below, what outcome-only credit ' +
@@ -197,6 +198,8 @@ export const strings = {
     at: (step: number) => `step ${step}`,
     bytes: (megabytes: string) => `${megabytes} MB`,
     name: (rules: string, seed: number) => `${rules}, seed ${seed}`,
+    ruleFrom: (step: number, rule: string) => `from step ${step} ${rule}`,
+    words: (environment: string, rules: string, seed: number) => `${environment}: ${rules}; seed ${seed}`,
     resumed: (step: number) => `Your run was resumed, paused at step ${step}.`,
     imported: (file: string) => `${file} was opened.`,
     removed: (name: string) => `${name} was deleted.`,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { wrap } from '../../src/app/charts/chartFile.ts';
 import { columnOf, shownAt } from '../../src/app/charts/columns.ts';
 import { decimate, everyKth } from '../../src/app/charts/decimate.ts';
 import { CHARTS, shownChart, showValue } from '../../src/app/charts/definitions.ts';
@@ -7,8 +8,9 @@ import { marksOf, placeLabels, reachOf } from '../../src/app/charts/marks.ts';
 import { spreadLabels, stepDomain, valueDomain } from '../../src/app/charts/scales.ts';
 import { metricOf } from '../../src/app/charts/series.ts';
 import { fromSlider, SLIDER_STEPS, toSlider } from '../../src/app/elements/sliderScale.ts';
-import { curvesCsv, groupJsonLine } from '../../src/app/exports.ts';
-import { describeComponents, plain, shade, signed, spreads } from '../../src/app/group/numbers.ts';
+import { curvesCsv, curvesFile, groupJsonLine } from '../../src/app/exports.ts';
+import { describeComponents, digits, isCut, plain, shade, signed, spreads } from '../../src/app/group/numbers.ts';
+import { RunModel } from '../../src/app/session/runModel.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../src/training/configuration.ts';
 import { TRAINING_CONTROLS } from '../../src/training/controls.ts';
 import { ENVIRONMENTS } from '../../src/training/environments.ts';
@@ -221,6 +223,17 @@ describe('numbers', () => {
     [Number.NaN, '–'],
   ])('%f is shown as %s', (value, text) => expect(signed(value)).toBe(text));
 
+  test.each([
+    [-0.004, '0.00'],
+    [-0.006, '−0.01'],
+    [1.234, '1.23'],
+    [null, '–'],
+  ])('%f, measured, is shown as %s', (value, text) => expect(digits(value)).toBe(text));
+
+  test('a bar is cut where it would be longer than its place', () => {
+    expect([2, -2, 2.1, -4.1].map(isCut)).toEqual([false, false, true, true]);
+  });
+
   test('rewards and percentages', () => {
     expect(plain(-0.2)).toBe('−0.2');
     expect(showValue(CHARTS.search.main, 0.954)).toBe('95%');
@@ -276,6 +289,37 @@ describe('exports', () => {
     expect(header?.split(',')).not.toContain('heldOut');
     expect(first).toMatch(/,0\.25,,,$/);
     expect(second).toMatch(/,0\.5,0\.1,0\.3,0\.4$/);
+  });
+
+  test('a file of curves names its run, and every column with its unit', () => {
+    const configuration = { ...defaultConfiguration('repair'), seed: 5 };
+    const run = new RunModel(configuration);
+    for (const step of [0, 1]) {
+      run.apply({ type: 'metrics', metrics: metricsOf(step, { rule: 'grpo-mt', facts: { pass1: 0.5 } }) });
+    }
+    run.apply({ type: 'event', event: { step: 1, kind: 'change', changes: { rule: 'verpo' }, text: '' } });
+    const lines = curvesFile(run).split('\n');
+    const notes = lines.filter((line) => line.startsWith('#'));
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        '# Run: Repair: GRPO-MT, from step 1 VeRPO; seed 5',
+        '# Link: ?v=1&environment=repair&rule=grpo-mt&seed=5&at=1:rule=verpo',
+        '# Step 1: Credit rule: GRPO-MT → VeRPO',
+        '# stepMs [ms]: the whole update',
+        '# fact:pass1 [share 0 to 1]: First programs that pass all tests.',
+      ]),
+    );
+    expect(notes.find((note) => note.startsWith('# Controls at step 0: rule=grpo-mt '))).toContain(' programs=176 ');
+    expect(lines.slice(notes.length).join('\n')).toBe(curvesCsv(run.metrics));
+    const [header = ''] = curvesCsv(run.metrics).split('\n');
+    for (const column of header.split(',')) {
+      expect(notes.filter((note) => note.startsWith(`# ${column} [`))).toHaveLength(1);
+    }
+  });
+
+  test('titles of figures are broken between words', () => {
+    expect(wrap('Does it keep the tool?', 12)).toEqual(['Does it keep', 'the tool?']);
+    expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
   });
 
   test('curves of a recording that lacks later metrics', () => {

@@ -20,6 +20,7 @@ export const chartStyles = css`
   .plot { position: relative; touch-action: pan-y; }
   .plot > svg { display: block; width: 100%; overflow: visible; }
   .empty { position: absolute; inset: 0; display: grid; place-items: center; pointer-events: none; }
+  .empty span { padding: 0 0.375rem; background: var(--surface); }
   .reader { position: absolute; inset: 0; cursor: crosshair; }
   text { font-family: inherit; font-size: 11px; fill: var(--ink-2); font-variant-numeric: tabular-nums; }
   :host([large]) text { font-size: 12px; }

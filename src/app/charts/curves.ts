@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { runWords } from '../naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
@@ -38,7 +39,7 @@ export class Curves extends LitElement {
     }
     const { main, small } = CHARTS[configuration.environment];
     const chart = (definition: ChartDefinition, large: boolean) => html`
-      <tw-line-chart ?large=${large} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .marks=${this.marks}
+      <tw-line-chart ?large=${large} .status=${this.run.status} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .marks=${this.marks}
         .revision=${this.revision} .cursor=${this.cursor}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
@@ -54,6 +55,8 @@ export class Curves extends LitElement {
       </section>
     `;
   }
+
+  private about = (): string => runWords(this.run.configuration, this.run.happened);
 
   private follow(event: ChartCursorEvent): void {
     this.cursor = event.detail;

@@ -1,18 +1,19 @@
 import { bisector } from 'd3-array';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import type { Metrics } from '../../training/protocol.ts';
+import type { Metrics, Status } from '../../training/protocol.ts';
 import { download } from '../exports.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import './chartTable.ts';
+import { chartFile } from './chartFile.ts';
 import { chartStyles } from './chartStyles.ts';
 import { shownAt } from './columns.ts';
 import { type ChartDefinition, showValue } from './definitions.ts';
 import { drawLines, type Frame } from './drawLines.ts';
 import type { Mark } from './marks.ts';
 import type { SeriesDefinition } from './series.ts';
-import { svgFile } from './svgFile.ts';
+
 import { drawingTurn } from './turns.ts';
 
 const nearest = bisector((row: Metrics) => row.step);
@@ -35,6 +36,10 @@ export class LineChart extends LitElement {
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
   @property({ attribute: false }) marks: readonly Mark[] = [];
+  /** The run in words, for files. */
+  @property({ attribute: false }) about: () => string = () => '';
+  /** Why there may be nothing to draw. */
+  @property() status: Status = 'loading';
   /** Changes with the contents of `metrics`, which is one array that grows. */
   @property({ type: Number }) revision = 0;
   /** Step that the reader points at in any chart. */
@@ -107,7 +112,7 @@ export class LineChart extends LitElement {
             <title id="name">${chart.title}</title>
             <desc id="description">${this.description()}</desc>
           </svg>
-          ${this.metrics.length === 0 ? html`<p class="empty caption">${texts.empty}</p>` : this.slider()}
+          ${this.metrics.length === 0 ? html`<p class="empty caption"><span>${this.empty}</span></p>` : this.slider()}
         </div>
         ${
           this.tableShown
@@ -118,6 +123,10 @@ export class LineChart extends LitElement {
         }
       </figure>
     `;
+  }
+
+  private get empty(): string {
+    return strings.charts.emptyWhile[this.status] ?? strings.charts.empty;
   }
 
   private get height(): number {
@@ -186,9 +195,7 @@ export class LineChart extends LitElement {
 
   private description(): string {
     const { length } = this.metrics;
-    return length > 0
-      ? strings.charts.description(this.chart.title, length, this.values(length - 1))
-      : strings.charts.empty;
+    return length > 0 ? strings.charts.description(this.chart.title, length, this.values(length - 1)) : this.empty;
   }
 
   private draw(): void {
@@ -235,6 +242,6 @@ export class LineChart extends LitElement {
   }
 
   private save(): void {
-    download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', svgFile(this.svg));
+    download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', chartFile(this.svg, this.chart, this.about()));
   }
 }

@@ -29,6 +29,8 @@ export class PageHeader extends LitElement {
       .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }
       .rule { flex: 0 1 auto; min-width: 0; }
+      /* Whatever it says, the switch keeps its width and its place. */
+      tw-rule-plan { width: 0; min-width: 100%; }
       @media (max-width: 640px) {
         .bar { gap: 0.375rem 0.75rem; padding-block: 0.375rem; }
         .brand { flex-basis: 100%; justify-content: space-between; }
