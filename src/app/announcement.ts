@@ -2,8 +2,8 @@ import type { RunModel } from './session/runModel.ts';
 import { strings } from './strings.ts';
 
 /** What a screen reader is told by itself: pauses and events, never single steps. */
-export function announcement({ status, step, events }: RunModel): string {
-  const event = events.at(-1);
+export function announcement({ status, step, happened }: RunModel): string {
+  const event = happened.at(-1);
   const recent = event && step - event.step < 5 ? `${strings.status.step(String(event.step))}: ${event.text}` : '';
   if (status === 'playing') return recent || strings.status.announcePlaying;
   if (status === 'paused') return strings.status.announcePaused(step);

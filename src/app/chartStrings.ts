@@ -5,6 +5,8 @@ export const chartStrings = {
   ruleMark: (rule: string) => `rule → ${rule}`,
   ruleMarkShort: (rule: string) => `→ ${rule}`,
   valueMark: (label: string, value: string) => `${label} → ${value}`,
+  plannedMark: (change: string) => `planned: ${change}`,
+  plannedText: (step: number, changes: string) => `Planned for step ${step}: ${changes}`,
   table: 'Table',
   hideTable: 'Hide table',
   svg: 'SVG',

@@ -1,6 +1,14 @@
+import type { ParameterValues } from '../parameters/parameters.ts';
 import { writeRunFile } from '../storage/runFile.ts';
+import type { EnvironmentName } from '../training/configuration.ts';
+import { ENVIRONMENTS } from '../training/environments.ts';
 import type { GroupView, Metrics, RolloutView, SavedRun } from '../training/protocol.ts';
+import { type Column, columnNotes, columnStrings } from './columnStrings.ts';
 import { textOf, writtenTokens } from './inspector/inspected.ts';
+import { runWords } from './naming.ts';
+import type { RunModel } from './session/runModel.ts';
+import { tablesFor } from './tables.ts';
+import { DEFAULT_VIEW, writeUrl } from './url.ts';
 
 /** Hands a text to the visitor as a file. */
 export function download(name: string, type: string, text: string): void {
@@ -14,21 +22,70 @@ export function download(name: string, type: string, text: string): void {
 /** Metrics that are tables by name, and what their columns are called. */
 const TABLES = { components: 'component', facts: 'fact', heldOut: 'heldOut' } as const;
 
+/** What a table of curves is of. */
+export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'metrics'>;
+
+/** The curves of a run as a CSV file: notes on the run and on the columns, then the table. */
+export function curvesFile(run: CurvesOf): string {
+  const { configuration, link, happened, metrics } = run;
+  const { environment, settings, controls } = configuration;
+  const { rewards, training, ruleParameters } = tablesFor(environment);
+  const rules = new Set([controls.rule, ...metrics.map(({ rule }) => rule)].map(String));
+  const ofRules = [...rules].flatMap((rule) => ruleParameters[rule] ?? []);
+  const names = new Set(['rule', ...[...ofRules, ...rewards, ...training].map(({ name }) => name)]);
+  const list = (values: ParameterValues, shown: Iterable<string>) =>
+    [...shown].map((name) => `${name}=${values[name] ?? ''}`).join(' ');
+  const texts = columnNotes;
+  const notes = [
+    texts.title,
+    texts.run(runWords(configuration, happened)),
+    texts.link(writeUrl(link, DEFAULT_VIEW)),
+    texts.settings(list(settings, Object.keys(settings))),
+    texts.controls(list(controls, names)),
+    ...happened.map(({ step, text }) => texts.change(step, text)),
+    ...columnsOf(metrics).map((column) => texts.column(column, ...noteOf(environment, column))),
+  ];
+  return `${notes.map((note) => `# ${note.replace(/\s+/g, ' ')}\n`).join('')}${curvesCsv(metrics)}`;
+}
+
+/** A column of a newer version has a name alone. */
+function noteOf(environment: EnvironmentName, column: string): readonly [unit: string, meaning: string] {
+  const { units, component, heldOut } = columnNotes;
+  const [table, name] = column.split(':');
+  if (name === undefined) return columnStrings[column as Column] ?? ['', ''];
+  if (table === TABLES.components) return component;
+  const { facts, heldOut: measured } = ENVIRONMENTS[environment];
+  const fact = (table === TABLES.facts ? facts : measured).find((known) => known.name === name);
+  if (!fact) return ['', ''];
+  return [units[fact.format], table === TABLES.facts ? fact.help : heldOut(fact.help)];
+}
+
+/** The columns of a table of curves, in their order. */
+function columnsOf(metrics: readonly Metrics[]): string[] {
+  const keys = Object.keys(metrics[0] ?? {}).filter((key) => !(key in TABLES));
+  const tables = (Object.keys(TABLES) as (keyof typeof TABLES)[]).flatMap((table) => {
+    const names = new Set(metrics.flatMap((row: Partial<Metrics>) => Object.keys(row[table] ?? {})));
+    return [...names].map((name) => `${TABLES[table]}:${name}`);
+  });
+  return [...keys, ...tables];
+}
+
 /**
  * Every metric of every step as CSV. Reward components, facts of the environment and figures on held-out tasks become
  * columns of their own: `component:right`, `fact:pass1`, `heldOut:iter1`.
  */
 export function curvesCsv(metrics: readonly Metrics[]): string {
-  const keys = Object.keys(metrics[0] ?? {}).filter((key) => !(key in TABLES)) as (keyof Metrics)[];
-  const tables = (Object.keys(TABLES) as (keyof typeof TABLES)[]).flatMap((table) => {
-    const names = new Set(metrics.flatMap((row: Partial<Metrics>) => Object.keys(row[table] ?? {})));
-    return [...names].map((name) => ({ table, name }));
-  });
-  const header = [...keys, ...tables.map(({ table, name }) => `${TABLES[table]}:${name}`)];
-  const rows = metrics.map((row: Partial<Metrics>) => [
-    ...keys.map((key) => row[key]),
-    ...tables.map(({ table, name }) => row[table]?.[name]),
-  ]);
+  const header = columnsOf(metrics);
+  const tables = new Map(
+    (Object.keys(TABLES) as (keyof typeof TABLES)[]).map((table) => [TABLES[table] as string, table]),
+  );
+  const rows = metrics.map((row: Partial<Metrics>) =>
+    header.map((column) => {
+      const [name = '', ...rest] = column.split(':');
+      const table = rest.length > 0 ? tables.get(name) : undefined;
+      return table ? row[table]?.[rest.join(':')] : row[column as Column];
+    }),
+  );
   return [header, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 

@@ -4,13 +4,39 @@ import { mergeSchedule } from './url.ts';
 
 /**
  * The configuration that makes a run again from its beginning: a change by hand becomes a scheduled change of the
- * same step, and a change before the first update becomes part of the start.
+ * same step, and a change before the first update becomes part of the start. What ends as it was before its step
+ * is no change.
  */
 export function withChange(configuration: RunConfiguration, event: RunEvent): RunConfiguration {
-  if (event.kind !== 'change') return configuration;
-  if (event.step === 0) return { ...configuration, controls: { ...configuration.controls, ...event.changes } };
-  const schedule = mergeSchedule([...configuration.schedule, { step: event.step, changes: event.changes }]);
-  return { ...configuration, schedule };
+  const { step, kind, changes } = event;
+  if (kind === 'unplanned') return { ...configuration, schedule: until(configuration.schedule, step) };
+  if (kind !== 'change') return configuration;
+  if (step === 0) {
+    const controls = { ...configuration.controls, ...changes };
+    return { ...configuration, controls, schedule: without(configuration.schedule, 0, Object.keys(changes)) };
+  }
+  const before = controlsAt(configuration, step - 1);
+  const merged = mergeSchedule([...configuration.schedule, { step, changes }]);
+  const vain = Object.keys(changes).filter((name) => changes[name] === before[name]);
+  return { ...configuration, schedule: without(merged, step, vain) };
+}
+
+function until(schedule: RunConfiguration['schedule'], last: number): RunConfiguration['schedule'] {
+  return schedule.filter(({ step }) => step <= last);
+}
+
+/** A schedule in which some controls are not set at a step. */
+function without(
+  schedule: RunConfiguration['schedule'],
+  at: number,
+  names: readonly string[],
+): RunConfiguration['schedule'] {
+  if (names.length === 0) return schedule;
+  return schedule.flatMap((entry) => {
+    if (entry.step !== at) return [entry];
+    const left = Object.entries(entry.changes).filter(([name]) => !names.includes(name));
+    return left.length === 0 ? [] : [{ step: at, changes: Object.fromEntries(left) }];
+  });
 }
 
 /** What makes a kept run again from its beginning. */

@@ -4,12 +4,12 @@ import { openRunStore } from '../storage/indexedRunStore.ts';
 import { readRunFile } from '../storage/runFile.ts';
 import { asStorageError, type RunSummary } from '../storage/runStore.ts';
 import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
-import { applyPreset, type Preset } from '../training/presets.ts';
+import type { Preset } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
 import { type AnswerPlace, Answers } from './answers.ts';
-import { curvesCsv, download, groupJsonLine, runFileOf } from './exports.ts';
+import { curvesFile, download, groupJsonLine, runFileOf } from './exports.ts';
 import { linkOf, restarted } from './link.ts';
-import { runName } from './naming.ts';
+import { presetFor, runName } from './naming.ts';
 import { loadRecording, RecordedSession } from './session/recordedSession.ts';
 import { SessionController } from './session/sessionController.ts';
 import { openWorker } from './session/workerSession.ts';
@@ -35,6 +35,8 @@ export class RunController implements ReactiveController {
   noWebgpu = false;
   /** A run was begun or resumed; before that, the address still tells which one it shall be. */
   private begun = false;
+  /** Grows with every run that is asked for: whoever waited for storage meanwhile comes too late. */
+  private asked = 0;
   /** A file of the run was asked for. */
   private wanted = false;
   /** The run that was left for the present one, and what begins it again where it was not kept. */
@@ -44,6 +46,7 @@ export class RunController implements ReactiveController {
 
   constructor(private readonly host: ReactiveControllerHost) {
     this.url = new UrlController(host);
+    this.url.travelled = () => void this.travel();
     const { configuration, notices } = this.url.reading;
     this.notices = notices;
     this.answers = new Answers(() => host.requestUpdate());
@@ -68,13 +71,20 @@ export class RunController implements ReactiveController {
     if (this.begun && !this.session.recorded) this.url.show(this.session.model.link, this.session.id);
   }
 
-  /** Back to step 0 with the controls as they are now, paused. */
+  /** Back to step 0 with the controls as they are now. */
   reset(): void {
     if (this.session.recorded) {
       this.session.send({ type: 'reset' });
       return;
     }
-    this.begin(this.again(), false);
+    this.begin(this.again());
+  }
+
+  /** Nothing that is scheduled for later steps will happen, in this run and in those that begin anew from it. */
+  dropPlan(): void {
+    const { step } = this.session.model;
+    this.scheduled = this.scheduled.filter((entry) => entry.step <= step);
+    this.session.send({ type: 'drop-plan' });
   }
 
   /** After a crash. */
@@ -84,11 +94,11 @@ export class RunController implements ReactiveController {
   }
 
   seed(seed: number): void {
-    this.begin({ ...this.again(), seed });
+    this.enter({ ...this.again(), seed });
   }
 
   world(settings: ParameterValues): void {
-    this.begin({ ...this.again(), settings });
+    this.enter({ ...this.again(), settings });
   }
 
   /** Makes the starting policy of this run on the device, then stands at step 0. */
@@ -111,14 +121,13 @@ export class RunController implements ReactiveController {
   }
 
   preset(preset: Preset): void {
-    const { seed } = this.session.model.configuration;
-    this.begin(applyPreset(preset, { ...defaultConfiguration(preset.environment), seed }));
+    this.enter(presetFor(preset, this.again()));
   }
 
   /** The standard run of another environment. */
   environment(environment: EnvironmentName): void {
     const { seed } = this.session.model.configuration;
-    this.begin({ ...defaultConfiguration(environment), seed });
+    this.enter({ ...defaultConfiguration(environment), seed });
   }
 
   /** Goes on with a run of this device, paused. */
@@ -169,7 +178,7 @@ export class RunController implements ReactiveController {
       this.answers.failed('share', noCurves);
       return;
     }
-    download('turnwise-curves.csv', 'text/csv', curvesCsv(metrics));
+    download('turnwise-curves.csv', 'text/csv', curvesFile(this.session.model));
     this.answers.done('share', curves('turnwise-curves.csv', metrics.length));
   }
 
@@ -209,18 +218,40 @@ export class RunController implements ReactiveController {
 
   /** Begins what the address means: the kept run that wrote it or that it makes, or a new one. */
   private async open(): Promise<void> {
-    const { configuration, view } = this.url.reading;
+    const { view } = this.url.reading;
     if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
     this.session.open(openWorker);
     // Storage may take its time.
     this.session.send({ type: 'prepare' });
+    await this.come(true);
+  }
+
+  /** Back or Forward came to the address of another run: it goes on where it was left. */
+  private async travel(): Promise<void> {
+    if (this.session.recorded) return;
+    const { plays } = this.session;
+    const asked = ++this.asked;
+    // The address is that of the run that is still to come.
+    this.begun = false;
+    // What is left last may be what is asked for.
+    await this.session.handedOver;
+    await this.storage.written;
+    if (asked === this.asked) await this.come(plays);
+  }
+
+  /** @param play whether a run that is not kept plays */
+  private async come(play: boolean): Promise<void> {
+    const asked = ++this.asked;
+    const { configuration, notices } = this.url.reading;
     const kept = await this.storage.latest(queryOf(configuration), this.url.runId);
+    if (asked !== this.asked) return;
     this.begun = true;
-    if (!kept) return this.session.begin(configuration, { play: true });
+    this.notices = notices;
+    this.scheduled = (kept?.saved.configuration ?? configuration).schedule;
+    if (!kept) return this.session.begin(configuration, { play });
     const { saved, summary } = kept;
     // The page wrote this address: what it could not hold is in the kept run.
     if (summary.id === this.url.runId) this.notices = [];
-    this.scheduled = saved.configuration.schedule;
     this.session.begin(saved.configuration, { play: false, saved, id: summary.id });
     this.tell(strings.runs.resumed(saved.step));
   }
@@ -250,20 +281,31 @@ export class RunController implements ReactiveController {
     if (notice) this.answers.failed('runs', notice);
   }
 
-  /** A new run; the session hands over the present one before it begins. */
-  private begin(configuration: RunConfiguration, play = true): void {
+  /** A new run, which plays if the present one does; the session hands over the present one before it begins. */
+  private begin(configuration: RunConfiguration, play = this.session.plays): void {
     this.leave();
+    this.asked += 1;
+    this.begun = true;
     this.notices = [];
     this.answers.clear();
     this.scheduled = configuration.schedule;
     this.session.begin(configuration, { play });
   }
 
+  /** A new run of another kind: Back goes back to the present one. */
+  private enter(configuration: RunConfiguration): void {
+    this.entering(() => this.begin(configuration));
+  }
+
   private goOn(saved: SavedRun, id?: string): void {
-    this.notices = [];
-    this.answers.clear();
-    this.scheduled = saved.configuration.schedule;
-    this.session.begin(saved.configuration, { play: false, saved, id });
+    this.entering(() => {
+      this.asked += 1;
+      this.begun = true;
+      this.notices = [];
+      this.answers.clear();
+      this.scheduled = saved.configuration.schedule;
+      this.session.begin(saved.configuration, { play: false, saved, id });
+    });
     this.storage.keep(this.session.id, saved);
   }
 
@@ -271,6 +313,15 @@ export class RunController implements ReactiveController {
   private leave(): void {
     const { model, id } = this.session;
     if (model.status !== 'warming' && model.status !== 'loading') this.left = { id, usual: model.link };
+  }
+
+  /** Leaves the present run its address, as it last was, and gives the next one an address of its own. */
+  private entering(begin: () => void): void {
+    const leaves = this.begun || this.url.travelling;
+    this.hostUpdated();
+    begin();
+    const { model, id } = this.session;
+    if (leaves) this.url.enter(model.link, id);
   }
 
   /** The configuration for beginning again with what was turned by hand. */

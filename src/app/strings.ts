@@ -16,6 +16,8 @@ export const strings = {
   title: 'Turnwise: watch a reward rule keep a skill alive, or let it die',
   shell: shellStrings,
   glossary: glossaryStrings,
+  /** Said of radio buttons that act. */
+  manualRadios: 'Arrow keys move, Enter or Space chooses.',
   intro: {
     heading: 'Playground',
     detail:
@@ -30,6 +32,10 @@ export const strings = {
     notInRecording: 'A recording cannot change its rule.',
     more: 'More',
     moreLabel: 'More credit rules',
+    planned: (step: number, rule: string) => `Planned: ${rule} from step ${step}.`,
+    plannedOver: (step: number, rule: string) => `Yours until step ${step}, then ${rule} as planned.`,
+    dropPlan: 'Drop the plan',
+    dropPlanHelp: 'Nothing that is planned for later steps will happen',
   },
   status: {
     loading: 'Loading',
@@ -56,7 +62,13 @@ export const strings = {
     seed: 'Seed',
     seedHelp: 'Number that all random draws of the run are made from. The same seed gives the same curve.',
   },
-  presets: { label: 'Presets' },
+  presets: {
+    label: 'Presets',
+    value: (label: string, value: string) => `${label} ${value}`,
+    from: (step: number, changes: string) => `from step ${step} ${changes}`,
+    sets: (values: string) => `Sets: ${values}; all else as by default.`,
+    keeps: (values: string) => `The size of your updates stays: ${values}.`,
+  },
   theme: { label: 'Colours', auto: 'Auto', light: 'Light', dark: 'Dark' },
   charts: chartStrings,
   group: {
@@ -90,6 +102,7 @@ export const strings = {
       `${mean ? 'Mean advantage of the tokens' : 'Advantage'} of turn ${turn} under ${rule}`,
     outcomeOnly: 'outcome-only credit',
     outcomeOnlyKey: 'what outcome-only credit (GRPO-OR) would give the same rollouts',
+    cutKey: (most: number) => `a bar that is broken off stands for more than ±${most}`,
     spread: 'Spread of the advantages',
     spreadCaption:
       'One dot a rollout. Where all dots lie on zero, the turn learns nothing. Below, what outcome-only credit ' +
@@ -140,6 +153,8 @@ export const strings = {
     resetToRun: (label: string) => `Reset ${label} to the run’s value`,
     resetShort: 'reset',
     help: (label: string) => `What is ${label}?`,
+    explain: 'Explain',
+    explainAll: (what: string) => `Explain: ${what}`,
     none: 'This rule has no parameters.',
     warm: 'Warm start here',
     warmHelp: 'Makes the starting policy on this device instead of loading the shipped one, then starts at step 0.',
@@ -165,6 +180,11 @@ export const strings = {
     empty: 'Nothing was changed so far.',
     step: 'Step',
     what: 'What happened',
+    change: (label: string, from: string, to: string) => `${label}: ${from} → ${to}`,
+    asPlanned: (changes: string) => `${changes} (as planned)`,
+    unplanned: 'The changes that were planned for later steps were dropped',
+    ofRule: (rule: string, label: string) => `${label} of ${rule}`,
+    none: 'none',
   },
   device: {
     label: 'Device and speed',
@@ -190,6 +210,8 @@ export const strings = {
     at: (step: number) => `step ${step}`,
     bytes: (megabytes: string) => `${megabytes} MB`,
     name: (rules: string, seed: number) => `${rules}, seed ${seed}`,
+    ruleFrom: (step: number, rule: string) => `from step ${step} ${rule}`,
+    words: (environment: string, rules: string, seed: number) => `${environment}: ${rules}; seed ${seed}`,
     resumed: (step: number) => `Your run was resumed, paused at step ${step}.`,
     imported: (file: string) => `${file} was opened.`,
     removed: (name: string) => `${name} was deleted.`,

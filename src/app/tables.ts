@@ -45,11 +45,8 @@ export function ruleTitle(name: string): string {
   return RULES.find((candidate) => candidate.name === name)?.title ?? name;
 }
 
-/**
- * The rules that are one press away in an environment: the two that it is about, and the one beside them until another
- * was in force.
- */
-export const PINNED: Readonly<Record<EnvironmentName, readonly [first: string, second: string, beside: string]>> = {
+/** The rules that are always one press away in an environment: the two that it is about, and one beside them. */
+export const PINNED: Readonly<Record<EnvironmentName, readonly string[]>> = {
   search: ['mt-grpo', 'grpo-or', 'grpo-mr'],
   repair: ['grpo-mt', 'murphy-mars', 'verpo'],
   repo: ['rtmc', 'grpo-or', 'grpo-step'],

@@ -58,7 +58,8 @@ export class TurnwiseApp extends LitElement {
     const targets = targetsOf(url.view);
     return html`
       ${targets.includes('curves') ? this.skip() : nothing}
-      <tw-page-header .status=${model.status} .step=${model.step} 
+      <tw-page-header .status=${model.status} .step=${model.step} .planned=${model.planned}
+        .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()}
         .environment=${environment} .rule=${String(model.controls.rule ?? '')}
         .seed=${model.configuration.seed} ?recorded=${recorded} .targets=${targets} @parameter-change=${this.change}
         @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
@@ -114,7 +115,7 @@ export class TurnwiseApp extends LitElement {
     const problems = model.problems.filter(({ kind }) => kind !== 'no-webgpu');
     const told = storage.notice ? [...notices, storage.notice] : notices;
     return html`<div>
-      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .active=${presetOf(model.link)}
+      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${presetOf(model.link)}
         .environment=${model.configuration.environment}
         @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
         @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>
@@ -151,7 +152,7 @@ export class TurnwiseApp extends LitElement {
   private records() {
     const { session, storage, url } = this.run;
     return html`<div class="bottom">
-      ${this.shows('log') ? html`<tw-event-log .events=${session.model.events}></tw-event-log>` : nothing}
+      ${this.shows('log') ? html`<tw-event-log .happened=${session.model.happened}></tw-event-log>` : nothing}
       ${
         this.shows('runs')
           ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}

@@ -7,6 +7,7 @@ import { StorageError } from './runStore.ts';
 const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
   change: true,
   schedule: true,
+  unplanned: true,
   recovered: true,
   stopped: true,
 };

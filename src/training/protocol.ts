@@ -24,6 +24,8 @@ export type Command =
   /** Back to step 0 of the same configuration (controls as they are now). */
   | { readonly type: 'reset' }
   | { readonly type: 'change'; readonly changes: Readonly<Record<string, ParameterValue>> }
+  /** What is scheduled for later steps will not happen. */
+  | { readonly type: 'drop-plan' }
   /** Samples one group with the present policy, without an update ("new sample"). */
   | { readonly type: 'sample' }
   /** Which group of the batch to show after each update (0-based). */
@@ -165,10 +167,13 @@ export interface Metrics {
   readonly optimizeMs: number | null;
 }
 
-/** Something that happened before the update of `step`: a change by hand or by schedule, a recovery, a problem. */
+/**
+ * Something that happened before the update of `step`: a change by hand or by schedule, a recovery, a problem.
+ * `unplanned`: changes that were scheduled for later steps will not happen.
+ */
 export interface RunEvent {
   readonly step: number;
-  readonly kind: 'change' | 'schedule' | 'recovered' | 'stopped';
+  readonly kind: 'change' | 'schedule' | 'unplanned' | 'recovered' | 'stopped';
   readonly changes: Readonly<Record<string, ParameterValue>>;
   /** For people, for example "rule: mt-grpo → grpo-or". */
   readonly text: string;

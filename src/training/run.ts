@@ -104,7 +104,10 @@ export class Run {
     this.replayed = saved.events.filter(({ step }) => step > saved.step);
     this.trainer.controls = Object.assign({}, this.configuration.controls, ...past.map(({ changes }) => changes));
     const done = (step: number) => saved.events.some((event) => event.kind === 'schedule' && event.step === step);
-    this.scheduled = this.configuration.schedule.filter(({ step }) => step >= saved.step && !done(step));
+    const first = Math.min(...past.filter(({ kind }) => kind === 'unplanned').map(({ step }) => step));
+    this.scheduled = this.configuration.schedule.filter(
+      ({ step }) => step >= saved.step && step <= first && !done(step),
+    );
   }
 
   /** What happened, and what is known to happen again (resume). */
@@ -128,6 +131,13 @@ export class Run {
     this.trainer.controls = { ...before, ...Object.fromEntries(changed) };
     const text = changed.map(([name, value]) => `${name}: ${before[name]} → ${value}`).join(', ');
     return this.log({ step: this.step, kind, changes: Object.fromEntries(changed), text });
+  }
+
+  /** Nothing that is scheduled for later steps will happen. */
+  dropPlan(): RunEvent | undefined {
+    if (this.scheduled.length === 0) return undefined;
+    this.scheduled = [];
+    return this.note('unplanned', 'the changes that were planned for later steps were dropped');
   }
 
   /** Logs an event that changes nothing. */
@@ -170,6 +180,7 @@ export class Run {
     this.scheduled = this.scheduled.filter(({ step }) => step > this.step);
     for (const event of again) {
       this.trainer.controls = { ...this.trainer.controls, ...event.changes };
+      if (event.kind === 'unplanned') this.scheduled = [];
       this.events.push(event);
     }
     for (const { changes } of due) this.change(changes, 'schedule');

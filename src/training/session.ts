@@ -1,5 +1,5 @@
 import type { Gpu } from '../gpu/device.ts';
-import { ParameterError, type ParameterValues } from '../parameters/parameters.ts';
+import { ParameterError } from '../parameters/parameters.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { breakGpu } from './faults.ts';
@@ -110,7 +110,8 @@ export class TrainingSession {
         this.wake();
         break;
       case 'change':
-        this.ask(() => this.change(command.changes));
+      case 'drop-plan':
+        this.ask(() => this.change(command));
         break;
       case 'save':
         this.queue.push(() => this.checkpoint());
@@ -241,9 +242,9 @@ export class TrainingSession {
     });
   }
 
-  private async change(changes: ParameterValues): Promise<void> {
+  private async change(command: Extract<Command, { type: 'change' | 'drop-plan' }>): Promise<void> {
     try {
-      const event = this.current().change(changes);
+      const event = command.type === 'change' ? this.current().change(command.changes) : this.current().dropPlan();
       // Nothing else would keep a change that is made while the run stands still.
       if (event && !this.playing) await this.checkpoint();
     } catch (error) {

@@ -25,16 +25,17 @@ test('the rule is switched by keyboard while training, and the address makes the
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
   await eventually(async () => (await readRun(page)).events.length).toBe(1);
   const [event] = (await readRun(page)).events;
   expect(event).toMatchObject({ kind: 'change', changes: { rule: 'grpo-or' } });
   const at = event?.step ?? 0;
   await untilStep(page, at + 3);
   await eventually(async () => (await readRun(page)).status).toBe('playing');
-  await page.getByRole('row', { name: `${at} rule: mt-grpo → grpo-or` }).waitFor();
+  await page.getByRole('row', { name: `${at} Credit rule: MT-GRPO → GRPO-OR` }).waitFor();
   const mark = page.locator('tw-line-chart[large] .marks .rule');
   await eventually(() => mark.locator('text').textContent()).toBe('rule → GRPO-OR');
-  await eventually(() => mark.locator('title').textContent()).toBe('rule: mt-grpo → grpo-or');
+  await eventually(() => mark.locator('title').textContent()).toBe('Credit rule: MT-GRPO → GRPO-OR');
 
   await page.waitForURL((url) => url.searchParams.get('at') === `${at}:rule=grpo-or`);
   const { metrics } = await pause(page);
@@ -112,10 +113,10 @@ describe('a page with a curve', () => {
     const { metrics, group } = await readRun(page);
     const curves = await exported(page, 'Curves (CSV)');
     expect(curves.name).toMatch(/\.csv$/);
-    const [header = [], ...rows] = curves.text
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split(','));
+    const lines = curves.text.trimEnd().split('\n');
+    const notes = lines.filter((line) => line.startsWith('# '));
+    expect(notes[1]).toBe('# Run: Search: MT-GRPO; seed 1');
+    const [header = [], ...rows] = lines.slice(notes.length).map((line) => line.split(','));
     const column = (name: string) => rows.map((row) => Number(row[header.indexOf(name)]));
     expect(column('step')).toEqual(metrics.map(({ step }) => step));
     expect(column('toolUse')).toEqual(metrics.map(({ toolUse }) => toolUse));
@@ -138,7 +139,7 @@ describe('a page with a curve', () => {
     await eventually(() => slider.getAttribute('aria-valuetext')).toBe('-0.3');
     await eventually(async () => (await readRun(page)).events.at(-1)?.text).toMatch(/^rewardSkip: .* → -0.3$/);
     const event = (await readRun(page)).events.at(-1);
-    await page.getByRole('row', { name: `${event?.step} ${event?.text}` }).waitFor();
+    await page.getByRole('row', { name: new RegExp(`^${event?.step} No call: .* → −0.3$`) }).waitFor();
     await untilStep(page, (event?.step ?? 0) + 4);
     const { metrics } = await pause(page);
     // Whoever does not call gets the weight, so the mean is the weight times their share.

@@ -65,7 +65,7 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
   const wanted = [
     ...['Skip to the curves', 'MT-GRPO', 'Play', 'Step', 'Reset', 'Seed', 'Panels'],
     ...['MT-GRPO: stable', 'GRPO-OR: collapse', 'Merged rewards', 'Table: Does it keep the tool?'],
-    ...['Call executed', 'What is No call?', 'No call', 'Training', 'World', 'Hold', 'New sample'],
+    ...['Explain: Controls', 'Call executed', 'No call', 'Training', 'World', 'Hold', 'New sample'],
     ...['Show the transcript of rollout 1', 'Show the transcript of rollout 4', 'Token by token'],
     ...['Import a file of a run', 'Copy link', 'Curves (CSV)', 'Show it inside another page', 'Words', 'Colours'],
   ];

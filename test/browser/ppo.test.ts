@@ -33,15 +33,15 @@ describe('switching to MT-PPO', () => {
     await group.waitFor();
     // The rule in force has the focus; nothing changes while others are passed.
     await eventually(() =>
-      page.getByRole('button', { name: /^MT-GRPO Each turn/ }).evaluate((one) => one.matches(':focus')),
+      page.getByRole('menuitemradio', { name: /^MT-GRPO Each turn/ }).evaluate((one) => one.matches(':focus')),
     ).toBe(true);
-    for (let presses = 0; presses < 4; presses++) await page.keyboard.press('Tab');
+    for (let presses = 0; presses < 4; presses++) await page.keyboard.press('ArrowDown');
     await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-grpo');
     await page.keyboard.press('Enter');
     await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');
     await eventually(() => group.isVisible()).toBe(false);
     await eventually(() => menu.evaluate((one) => one.matches(':focus'))).toBe(true);
-    // It now stands beside the two.
+    // It now stands beside those that are always there.
     await eventually(() => rules.getByRole('radio', { name: 'MT-PPO' }).isChecked()).toBe(true);
     await eventually(async () => (await readRun(page)).events.at(-1)).toMatchObject({ changes: { rule: 'mt-ppo' } });
   });

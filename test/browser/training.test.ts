@@ -45,7 +45,8 @@ test('a preset begins its own run, and the one before it is kept', async () => {
   const preset = page.getByRole('button', { name: 'GRPO-OR: collapse' });
   await eventually(() => preset.getAttribute('aria-pressed')).toBe('false');
   await preset.click();
-  await page.waitForURL((url) => url.search === '?v=1&rule=grpo-or&seed=1');
+  // The size of updates, which fits the device, stays.
+  await page.waitForURL((url) => url.search === '?v=1&rule=grpo-or&seed=1&groupSize=4&questions=1&minibatches=1');
   await eventually(() => preset.getAttribute('aria-pressed')).toBe('true');
   await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
   await untilStep(page, 1);

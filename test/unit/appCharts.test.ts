@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { wrap } from '../../src/app/charts/chartFile.ts';
 import { columnOf, shownAt } from '../../src/app/charts/columns.ts';
 import { decimate, everyKth } from '../../src/app/charts/decimate.ts';
 import { CHARTS, shownChart, showValue } from '../../src/app/charts/definitions.ts';
-import { labelRows, marksOf, spreadLabels, stepDomain, valueDomain } from '../../src/app/charts/scales.ts';
+import { marksOf, placeLabels, reachOf } from '../../src/app/charts/marks.ts';
+import { spreadLabels, stepDomain, valueDomain } from '../../src/app/charts/scales.ts';
 import { metricOf } from '../../src/app/charts/series.ts';
 import { fromSlider, SLIDER_STEPS, toSlider } from '../../src/app/elements/sliderScale.ts';
-import { curvesCsv, groupJsonLine } from '../../src/app/exports.ts';
-import { describeComponents, plain, shade, signed, spreads } from '../../src/app/group/numbers.ts';
+import { curvesCsv, curvesFile, groupJsonLine } from '../../src/app/exports.ts';
+import { describeComponents, digits, isCut, plain, shade, signed, spreads } from '../../src/app/group/numbers.ts';
+import { RunModel } from '../../src/app/session/runModel.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../src/training/configuration.ts';
 import { TRAINING_CONTROLS } from '../../src/training/controls.ts';
 import { ENVIRONMENTS } from '../../src/training/environments.ts';
@@ -139,18 +142,72 @@ describe('charts of an environment', () => {
 
 describe('marks', () => {
   test('name the rule', () => {
-    const [mark] = marksOf([{ step: 60, kind: 'change', changes: { rule: 'grpo-or', klCoef: 1 }, text: 'all of it' }]);
-    expect(mark).toMatchObject({
-      step: 60,
-      label: 'rule → GRPO-OR',
-      short: '→ GRPO-OR',
-      text: 'all of it',
-      rule: true,
-    });
+    const changes = [
+      { name: 'rule', from: 'mt-grpo', to: 'grpo-or' },
+      { name: 'searchCost', from: 0.05, to: -0.22 },
+    ];
+    const marks = marksOf('search', [{ step: 60, kind: 'change', changes, text: 'all of it' }]);
+    expect(marks).toMatchObject([
+      { step: 60, label: 'rule → GRPO-OR', short: '→ GRPO-OR', text: 'all of it', rule: true, planned: false },
+      { step: 60, label: 'Search cost → −0.22', short: '', text: 'all of it', rule: false, planned: false },
+    ]);
   });
 
-  test('stand in rows, without touching', () => {
-    expect(labelRows([0, 10, 20, 120], [100, 50, 50, 50], 2)).toEqual([0, 1, -1, 0]);
+  test('are drawn ahead where something is planned, and the axis reaches the next of them', () => {
+    const rule = (step: number) => {
+      return {
+        ...{ step, kind: 'schedule' as const, text: 'Credit rule: GRPO-OR → MT-GRPO' },
+        changes: [{ name: 'rule', from: 'grpo-or', to: 'mt-grpo' }],
+      };
+    };
+    const marks = marksOf('search', [], [rule(80), rule(700)]);
+    expect(marks[0]).toMatchObject({ step: 80, planned: true, label: 'planned: rule → MT-GRPO' });
+    expect(marks[0]?.text).toBe('Planned for step 80: Credit rule: GRPO-OR → MT-GRPO');
+    expect([0, 79, 90].map((step) => reachOf(step, marks.slice(0, 1)))).toEqual([80, 80, 90]);
+    expect(reachOf(10, marks.slice(1))).toBe(10);
+    expect(reachOf(10, [])).toBe(10);
+  });
+
+  test('have labels that touch neither one another nor a line, inside the plot, the rule first and the newer first', () => {
+    const anyMark = fc.record({
+      x: fc.double({ min: 40, max: 640, noNaN: true }),
+      width: fc.oneof(fc.constant(0), fc.double({ min: 10, max: 200, noNaN: true })),
+      first: fc.boolean(),
+    });
+    const property = fc.property(fc.array(anyMark, { maxLength: 20 }), fc.constantFrom(1, 2), (wanted, rows) => {
+      const places = placeLabels(wanted, rows, 40, 640);
+      const boxes = wanted.flatMap(({ x, width }, index) => {
+        const { row, turned } = places[index] ?? { row: -1, turned: false };
+        return row < 0 ? [] : [{ row, x, from: turned ? x - 4 - width : x + 4, to: turned ? x - 4 : x + 4 + width }];
+      });
+      for (const box of boxes) {
+        expect(box.from).toBeGreaterThanOrEqual(40);
+        expect(box.to).toBeLessThanOrEqual(640 + 1e-9);
+        for (const other of boxes) {
+          if (other === box) continue;
+          if (other.row === box.row) expect(other.from >= box.to || box.from >= other.to).toBe(true);
+          if (other.row < box.row) expect(other.x > box.from && other.x < box.to).toBe(false);
+        }
+      }
+      const foremost = wanted.filter(({ width }) => width > 0).sort((a, b) => +b.first - +a.first || b.x - a.x)[0];
+      if (foremost) expect(places[wanted.indexOf(foremost)]?.row).toBe(0);
+    });
+    fc.assert(property);
+    const same = { x: 100, width: 90 };
+    expect(
+      placeLabels(
+        [
+          { ...same, first: false },
+          { ...same, first: true },
+        ],
+        2,
+        0,
+        600,
+      ),
+    ).toEqual([
+      { row: 1, turned: false },
+      { row: 0, turned: false },
+    ]);
   });
 
   test('at the ends of lines are moved apart, inside the plot', () => {
@@ -165,6 +222,17 @@ describe('numbers', () => {
     [-0.001, '0'],
     [Number.NaN, '–'],
   ])('%f is shown as %s', (value, text) => expect(signed(value)).toBe(text));
+
+  test.each([
+    [-0.004, '0.00'],
+    [-0.006, '−0.01'],
+    [1.234, '1.23'],
+    [null, '–'],
+  ])('%f, measured, is shown as %s', (value, text) => expect(digits(value)).toBe(text));
+
+  test('a bar is cut where it would be longer than its place', () => {
+    expect([2, -2, 2.1, -4.1].map(isCut)).toEqual([false, false, true, true]);
+  });
 
   test('rewards and percentages', () => {
     expect(plain(-0.2)).toBe('−0.2');
@@ -221,6 +289,37 @@ describe('exports', () => {
     expect(header?.split(',')).not.toContain('heldOut');
     expect(first).toMatch(/,0\.25,,,$/);
     expect(second).toMatch(/,0\.5,0\.1,0\.3,0\.4$/);
+  });
+
+  test('a file of curves names its run, and every column with its unit', () => {
+    const configuration = { ...defaultConfiguration('repair'), seed: 5 };
+    const run = new RunModel(configuration);
+    for (const step of [0, 1]) {
+      run.apply({ type: 'metrics', metrics: metricsOf(step, { rule: 'grpo-mt', facts: { pass1: 0.5 } }) });
+    }
+    run.apply({ type: 'event', event: { step: 1, kind: 'change', changes: { rule: 'verpo' }, text: '' } });
+    const lines = curvesFile(run).split('\n');
+    const notes = lines.filter((line) => line.startsWith('#'));
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        '# Run: Repair: GRPO-MT, from step 1 VeRPO; seed 5',
+        '# Link: ?v=1&environment=repair&rule=grpo-mt&seed=5&at=1:rule=verpo',
+        '# Step 1: Credit rule: GRPO-MT → VeRPO',
+        '# stepMs [ms]: the whole update',
+        '# fact:pass1 [share 0 to 1]: First programs that pass all tests.',
+      ]),
+    );
+    expect(notes.find((note) => note.startsWith('# Controls at step 0: rule=grpo-mt '))).toContain(' programs=176 ');
+    expect(lines.slice(notes.length).join('\n')).toBe(curvesCsv(run.metrics));
+    const [header = ''] = curvesCsv(run.metrics).split('\n');
+    for (const column of header.split(',')) {
+      expect(notes.filter((note) => note.startsWith(`# ${column} [`))).toHaveLength(1);
+    }
+  });
+
+  test('titles of figures are broken between words', () => {
+    expect(wrap('Does it keep the tool?', 12)).toEqual(['Does it keep', 'the tool?']);
+    expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
   });
 
   test('curves of a recording that lacks later metrics', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { controlsAt, restarted, withChange } from '../../src/app/link.ts';
-import { presetOf, runName } from '../../src/app/naming.ts';
+import { presetFor, presetOf, presetWords, runName } from '../../src/app/naming.ts';
 import { RunModel } from '../../src/app/session/runModel.ts';
 import { defaultConfiguration } from '../../src/app/tables.ts';
 import { applyPreset, PRESETS } from '../../src/training/presets.ts';
@@ -112,6 +112,23 @@ describe('names', () => {
 
   test('a changed run is no preset', () => {
     expect(presetOf({ ...base, controls: { ...base.controls, klCoef: 0.5 } })).toBe('');
+  });
+
+  test('a preset leaves the size of updates as the visitor has it, and says so', () => {
+    const early = PRESETS.find(({ name }) => name === 'switch-early');
+    if (!early) throw new Error('the preset is missing');
+    const present = { ...base, seed: 4, controls: { ...base.controls, questions: 4, klCoef: 0.5, rule: 'grpo-mr' } };
+    const begun = presetFor(early, present);
+    expect(begun).toMatchObject({ seed: 4, controls: { questions: 4, klCoef: 0, rule: 'mt-grpo' } });
+    expect(presetOf(begun)).toBe('switch-early');
+    expect(presetWords(early, begun)).toEqual({
+      sets: 'Sets: Credit rule MT-GRPO, Known facts 0.75, Hallucination 1, from step 20 Credit rule GRPO-OR; all else as by default.',
+      keeps: 'The size of your updates stays: Questions a step 4.',
+    });
+    expect(presetWords(early, base).keeps).toBe('');
+    expect(presetFor(early, { ...defaultConfiguration('repair'), controls: { questions: 4 } }).controls.questions).toBe(
+      16,
+    );
   });
 
   test('a run is called after its rules and its seed', () => {

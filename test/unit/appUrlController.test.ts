@@ -20,6 +20,7 @@ describe('the address of the page', () => {
     const history = {
       state,
       replaceState: vi.fn((next: unknown, _: string, href: string) => visit(href, structuredClone(next))),
+      pushState: vi.fn((next: unknown, _: string, href: string) => visit(href, structuredClone(next))),
     };
     vi.stubGlobal('location', new URL(address));
     vi.stubGlobal('history', history);
@@ -86,5 +87,79 @@ describe('the address of the page', () => {
     });
     open().show(base, 'a');
     expect(written).not.toThrow();
+  });
+
+  describe('where another run begins', () => {
+    const travel = new EventTarget();
+    const shown = () => ({ href: location.href, state: history.state as unknown });
+    beforeEach(() => vi.stubGlobal('window', travel));
+
+    /** Goes back or forward to an address as it was. */
+    function go({ href, state }: { href: string; state: unknown }) {
+      visit(href, state);
+      travel.dispatchEvent(new Event('popstate'));
+    }
+
+    test('is an entry of its own; Back tells which run the one before is', () => {
+      const url = open();
+      url.hostConnected();
+      url.show({ ...base, seed: 7 }, 'a');
+      url.enter({ ...base, seed: 8 }, 'b');
+      const second = shown();
+      expect(location.search).toBe('?v=1&rule=mt-grpo&seed=8');
+      // What was still to be written belongs to the entry that is left.
+      expect(url.runId).toBe('b');
+      const travelled = vi.fn();
+      url.travelled = travelled;
+      go({
+        href: 'https://host/page/?v=1&rule=mt-grpo&seed=7',
+        state: { turnwise: { run: 'a', query: '?v=1&rule=mt-grpo&seed=7' } },
+      });
+      expect(travelled).toHaveBeenCalledTimes(1);
+      expect([url.runId, url.reading.configuration.seed]).toEqual(['a', 7]);
+      go(second);
+      expect([url.runId, url.reading.configuration.seed]).toEqual(['b', 8]);
+      url.hostDisconnected();
+    });
+
+    test('leaves the address before it as that run was last', () => {
+      const first = visit('https://host/page/');
+      const url = open();
+      url.show({ ...base, seed: 7 }, 'a');
+      url.enter({ ...base, seed: 8 }, 'b');
+      expect(first.replaceState).toHaveBeenCalledWith(
+        { turnwise: { run: 'a', query: '?v=1&rule=mt-grpo&seed=7' } },
+        '',
+        'https://host/page/?v=1&rule=mt-grpo&seed=7',
+      );
+    });
+
+    test('writes nothing of the run that was left into the entry that Back came to', () => {
+      const url = open();
+      url.hostConnected();
+      url.enter({ ...base, seed: 8 }, 'b');
+      url.show({ ...base, seed: 9 }, 'b');
+      go({ href: 'https://host/page/?rule=grpo-or', state: null });
+      const history = globalThis.history;
+      written();
+      expect(history.replaceState).not.toHaveBeenCalled();
+      expect(url.travelling).toBe(true);
+      url.show(base, 'c');
+      expect(url.travelling).toBe(false);
+      url.hostDisconnected();
+    });
+
+    test('a place on the same page is no other run', () => {
+      const url = open();
+      url.hostConnected();
+      url.enter(base, 'a');
+      url.travelled = vi.fn();
+      const here = shown();
+      go({ href: `${location.href}#main`, state: null });
+      go(here);
+      expect(url.travelled).not.toHaveBeenCalled();
+      expect(url.runId).toBe('a');
+      url.hostDisconnected();
+    });
   });
 });

@@ -20,6 +20,7 @@ export const chartStyles = css`
   .plot { position: relative; touch-action: pan-y; }
   .plot > svg { display: block; width: 100%; overflow: visible; }
   .empty { position: absolute; inset: 0; display: grid; place-items: center; pointer-events: none; }
+  .empty span { padding: 0 0.375rem; background: var(--surface); }
   .reader { position: absolute; inset: 0; cursor: crosshair; }
   text { font-family: inherit; font-size: 11px; fill: var(--ink-2); font-variant-numeric: tabular-nums; }
   :host([large]) text { font-size: 12px; }
@@ -33,6 +34,8 @@ export const chartStyles = css`
   .marks line { stroke: var(--ink-3); stroke-dasharray: 1 3; }
   .marks .rule line { stroke: var(--ink); stroke-width: 1.25; stroke-dasharray: none; }
   .marks .rule text { fill: var(--ink); font-weight: 600; }
+  .marks .planned line { stroke-dasharray: 4 4; stroke: var(--ink-3); }
+  .marks .planned text { fill: var(--ink-2); font-weight: 400; font-style: italic; }
   .cursor line { stroke: var(--ink-2); stroke-dasharray: 2 2; }
   .cursor circle { stroke: var(--surface); stroke-width: 1.5; }
   @media print { .tools { display: none !important; } }

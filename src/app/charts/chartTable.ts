@@ -5,7 +5,7 @@ import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { everyKth } from './decimate.ts';
 import { type ChartDefinition, showValue } from './definitions.ts';
-import type { Mark } from './scales.ts';
+import type { Mark } from './marks.ts';
 import { metricOf } from './series.ts';
 
 /** More rows than this nobody reads; the export has them all. */

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { runWords } from '../naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
@@ -7,7 +8,7 @@ import '../elements/words.ts';
 import { CHARTS, type ChartDefinition, shownChart } from './definitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
-import { type Mark, marksOf } from './scales.ts';
+import { type Mark, marksOf } from './marks.ts';
 
 /** All charts of the run; they share one cursor. */
 @customElement('tw-curves')
@@ -28,17 +29,18 @@ export class Curves extends LitElement {
   @property({ attribute: false }) main = true;
   @property({ attribute: false }) small = true;
   @state() private cursor: number | null = null;
-  private events: RunModel['events'] | undefined;
+  private told: { readonly happened: RunModel['happened']; readonly planned: RunModel['planned'] } | undefined;
   private marks: readonly Mark[] = [];
 
   protected override render() {
-    if (this.events !== this.run.events) {
-      this.events = this.run.events;
-      this.marks = marksOf(this.events);
+    const { happened, planned, configuration } = this.run;
+    if (this.told?.happened !== happened || this.told.planned !== planned) {
+      this.told = { happened, planned };
+      this.marks = marksOf(configuration.environment, happened, planned);
     }
-    const { main, small } = CHARTS[this.run.configuration.environment];
+    const { main, small } = CHARTS[configuration.environment];
     const chart = (definition: ChartDefinition, large: boolean) => html`
-      <tw-line-chart ?large=${large} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .marks=${this.marks}
+      <tw-line-chart ?large=${large} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .marks=${this.marks}
         .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
@@ -55,6 +57,8 @@ export class Curves extends LitElement {
       </section>
     `;
   }
+
+  private about = (): string => runWords(this.run.configuration, this.run.happened);
 
   private follow(event: ChartCursorEvent): void {
     this.cursor = event.detail;

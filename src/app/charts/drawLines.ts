@@ -6,7 +6,8 @@ import type { Metrics } from '../../training/protocol.ts';
 import { columnOf, shownAt } from './columns.ts';
 import { decimate } from './decimate.ts';
 import type { ChartDefinition } from './definitions.ts';
-import { labelRows, type Mark, spreadLabels, stepDomain, valueDomain } from './scales.ts';
+import { LABEL_GAP, type Mark, placeLabels, reachOf } from './marks.ts';
+import { spreadLabels, stepDomain, valueDomain } from './scales.ts';
 import { metricOf, type SeriesDefinition } from './series.ts';
 
 export interface Picture {
@@ -42,7 +43,7 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   const top = large ? 2 * LABEL_ROW + 6 : LABEL_ROW + 4;
   const bottom = 20;
 
-  const x = scaleLinear(stepDomain(metrics.at(-1)?.step ?? 0), [left, width - right]);
+  const x = scaleLinear(stepDomain(reachOf(metrics.at(-1)?.step ?? 0, picture.marks)), [left, width - right]);
   const y = scaleLinear(valueDomain(chart, metrics), [height - bottom, top]).nice(large ? 5 : 3);
   const svg = select(element).attr('viewBox', `0 0 ${width} ${height}`);
   const ticks = { x: Math.max(2, Math.floor(width / 90)), y: large ? 5 : 3 };
@@ -66,7 +67,7 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   layer(svg, 'axis-y').attr('transform', `translate(${left},0)`).call(up);
   for (const name of ['axis-x', 'axis-y']) layer(svg, name).attr('font-size', null).attr('font-family', null);
 
-  drawMarks(layer(svg, 'marks'), picture, x, top, height - bottom, width - right);
+  drawMarks(layer(svg, 'marks'), picture, x, top, height - bottom);
   const lines = layer(svg, 'lines').selectAll<SVGPathElement, SeriesDefinition>('path').data(chart.series);
   lines
     .join('path')
@@ -127,14 +128,15 @@ function drawPoints(points: Layer, { chart, metrics, large }: Picture, x: Scale,
     .style('fill', ({ colour }) => `var(${colour})`);
 }
 
-function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom: number, right: number): void {
-  const shown = picture.marks.filter((mark) => mark.step > 0);
+function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom: number): void {
+  const [left = 0, right = 0] = x.range();
+  const [, last = 0] = x.domain();
+  const shown = picture.marks.filter(({ step }) => step > 0 && step <= last);
   const labels = shown.map((mark) => (picture.large ? mark.label : mark.short));
-  const widths = labels.map((label) => label.length * CHARACTER);
-  // A label that would leave the plot on the right stands on the left of its line.
-  const turned = shown.map((mark, index) => x(mark.step) + 4 + (widths[index] ?? 0) > right);
-  const lefts = shown.map((mark, index) => x(mark.step) + (turned[index] ? -4 - (widths[index] ?? 0) : 4));
-  const rows = labelRows(lefts, widths, picture.large ? 2 : 1);
+  const wanted = shown.map(({ step, rule }, index) => {
+    return { x: x(step), width: (labels[index] ?? '').length * CHARACTER, first: rule };
+  });
+  const places = placeLabels(wanted, picture.large ? 2 : 1, left, right);
   const groups = marks
     .selectAll<SVGGElement, Mark>('g')
     .data(shown)
@@ -145,9 +147,9 @@ function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom
       group.append('text');
       return group;
     })
-    .attr('class', (mark) => (mark.rule ? 'rule' : 'other'));
+    .attr('class', ({ rule, planned }) => `${rule ? 'rule' : 'other'}${planned ? ' planned' : ''}`);
   groups.select('title').text((mark) => mark.text);
-  const heads = rows.map((row) => (row < 0 ? top : (row + 1) * LABEL_ROW - 8));
+  const heads = places.map(({ row }) => (row < 0 ? top : (row + 1) * LABEL_ROW - 8));
   groups
     .select('line')
     .attr('x1', (mark) => x(mark.step))
@@ -156,10 +158,10 @@ function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom
     .attr('y2', bottom);
   groups
     .select('text')
-    .attr('x', (mark, index) => x(mark.step) + (turned[index] ? -4 : 4))
-    .attr('text-anchor', (_, index) => (turned[index] ? 'end' : 'start'))
+    .attr('x', (mark, index) => x(mark.step) + (places[index]?.turned ? -LABEL_GAP : LABEL_GAP))
+    .attr('text-anchor', (_, index) => (places[index]?.turned ? 'end' : 'start'))
     .attr('y', (_, index) => (heads[index] ?? 0) + 8)
-    .text((_, index) => ((rows[index] ?? -1) < 0 ? '' : (labels[index] ?? '')));
+    .text((_, index) => ((places[index]?.row ?? -1) < 0 ? '' : (labels[index] ?? '')));
 }
 
 function drawEndLabels(

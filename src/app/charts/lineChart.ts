@@ -6,13 +6,14 @@ import { download } from '../exports.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import './chartTable.ts';
+import { chartFile } from './chartFile.ts';
 import { chartStyles } from './chartStyles.ts';
 import { shownAt } from './columns.ts';
 import { type ChartDefinition, showValue } from './definitions.ts';
 import { drawLines, type Frame } from './drawLines.ts';
-import type { Mark } from './scales.ts';
+import type { Mark } from './marks.ts';
 import type { SeriesDefinition } from './series.ts';
-import { svgFile } from './svgFile.ts';
+
 import { drawingTurn } from './turns.ts';
 
 const nearest = bisector((row: Metrics) => row.step);
@@ -35,6 +36,9 @@ export class LineChart extends LitElement {
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
   @property({ attribute: false }) marks: readonly Mark[] = [];
+  /** The run in words, for files. */
+  @property({ attribute: false }) about: () => string = () => '';
+  /** Why there may be nothing to draw. */
   /** Changes with the contents of `metrics`, which is one array that grows. */
   @property({ type: Number }) revision = 0;
   /** Step that the reader points at in any chart. */
@@ -109,7 +113,7 @@ export class LineChart extends LitElement {
             <title id="name">${chart.title}</title>
             <desc id="description">${this.description()}</desc>
           </svg>
-          ${this.metrics.length === 0 ? html`<p class="empty caption">${this.noPoint}</p>` : this.slider()}
+          ${this.metrics.length === 0 ? html`<p class="empty caption"><span>${this.noPoint}</span></p>` : this.slider()}
         </div>
         ${
           this.tableShown
@@ -235,6 +239,6 @@ export class LineChart extends LitElement {
   }
 
   private save(): void {
-    download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', svgFile(this.svg));
+    download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', chartFile(this.svg, this.chart, this.about()));
   }
 }

@@ -1,7 +1,5 @@
 import { extent } from 'd3-array';
-import type { Metrics, RunEvent } from '../../training/protocol.ts';
-import { strings } from '../strings.ts';
-import { ruleTitle } from '../tables.ts';
+import type { Metrics } from '../../training/protocol.ts';
 import { columnOf } from './columns.ts';
 import type { ChartDefinition } from './definitions.ts';
 
@@ -26,50 +24,6 @@ export function valueDomain(chart: ChartDefinition, metrics: readonly Metrics[])
   // A value that is negative by rounding alone must not open a negative half.
   if (low > -high / 50) low = 0;
   return high > low ? [low, high] : [0, 1];
-}
-
-/** A vertical line in a chart. */
-export interface Mark {
-  readonly step: number;
-  readonly label: string;
-  /** For narrow charts. */
-  readonly short: string;
-  /** The whole story, for a tooltip and the table. */
-  readonly text: string;
-  readonly rule: boolean;
-}
-
-/** What events look like in a chart: a change of the rule first of all, other changes by their parameter's name. */
-export function marksOf(events: readonly RunEvent[]): Mark[] {
-  const marks: Mark[] = [];
-  for (const { step, changes, text } of events) {
-    const { rule, ...others } = changes;
-    const [name, value] = Object.entries(others)[0] ?? [];
-    const { ruleMark, ruleMarkShort, valueMark } = strings.charts;
-    if (rule !== undefined) {
-      const title = ruleTitle(String(rule));
-      marks.push({ step, label: ruleMark(title), short: ruleMarkShort(title), text, rule: true });
-    } else if (name !== undefined) {
-      marks.push({ step, label: valueMark(name, String(value)), short: '', text, rule: false });
-    } else {
-      marks.push({ step, label: '', short: '', text, rule: false });
-    }
-  }
-  return marks;
-}
-
-/**
- * Rows for labels so that those in one row do not touch.
- * @param positions left ends, rising
- * @returns row of each label, 0 first; -1 where no row has room
- */
-export function labelRows(positions: readonly number[], widths: readonly number[], rows: number): number[] {
-  const ends = new Array<number>(rows).fill(Number.NEGATIVE_INFINITY);
-  return positions.map((left, index) => {
-    const row = ends.findIndex((end) => end + 6 <= left);
-    if (row >= 0) ends[row] = left + (widths[index] ?? 0);
-    return row;
-  });
 }
 
 /**

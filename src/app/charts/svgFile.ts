@@ -1,4 +1,4 @@
-/** Properties that a chart takes from style sheets and that a file must carry itself. */
+/** Properties that a chart takes from style sheets and that a file must carry itself; children inherit all but opacity. */
 const PROPERTIES = [
   'fill',
   'stroke',
@@ -10,32 +10,57 @@ const PROPERTIES = [
   'font-family',
   'font-size',
   'font-weight',
+  'font-style',
   'text-anchor',
   'paint-order',
 ] as const;
 
-/** A chart on the page as the text of an SVG file that looks the same anywhere. */
-export function svgFile(svg: SVGSVGElement): string {
+/**
+ * A chart on the page as the text of an SVG file that looks the same anywhere. What elements look like stands once, in a
+ * style sheet of its own, as far as they do not inherit it.
+ * @param dress adds to the copy what the page says around the chart
+ */
+export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void = () => {}): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
-  const originals = svg.querySelectorAll<SVGElement>('*');
-  const copies = copy.querySelectorAll<SVGElement>('*');
+  const originals = [svg, ...svg.querySelectorAll<SVGElement>('*')];
+  const copies = [copy, ...copy.querySelectorAll<SVGElement>('*')];
+  const classes = new Map<string, string>();
   originals.forEach((original, index) => {
     const target = copies[index];
     if (!target) return;
-    const style = getComputedStyle(original);
-    target.removeAttribute('style');
-    for (const property of PROPERTIES) {
-      target.style.setProperty(property, plainColour(style.getPropertyValue(property)));
-    }
+    for (const name of ['style', 'class', ...PROPERTIES]) target.removeAttribute(name);
+    if (/^(title|desc)$/.test(original.localName)) return;
+    const look = ownLook(original, original === svg);
+    if (look === '') return;
+    const name = classes.get(look) ?? `c${classes.size}`;
+    classes.set(look, name);
+    target.setAttribute('class', name);
   });
   // What only the page needs: where the reader points, and the wider lines that are easier to hit.
-  for (const part of copy.querySelectorAll('.cursor, .hit')) part.remove();
+  originals.forEach((original, index) => {
+    if (original.matches('.cursor, .hit')) copies[index]?.remove();
+  });
   const { width, height } = svg.viewBox.baseVal;
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(height));
   copy.style.background = getComputedStyle(document.documentElement).getPropertyValue('--surface');
+  const style = document.createElementNS(copy.namespaceURI, 'style');
+  style.textContent = [...classes].map(([look, name]) => `.${name} { ${look} }`).join('\n');
+  copy.prepend(style);
+  dress(copy);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+}
+
+/** What an element looks like as far as it is not its parent's look; all of it for the outermost. */
+function ownLook(element: Element, outermost: boolean): string {
+  const style = getComputedStyle(element);
+  const around = element.parentElement && !outermost ? getComputedStyle(element.parentElement) : undefined;
+  return PROPERTIES.flatMap((property) => {
+    const value = style.getPropertyValue(property);
+    const inherited = property === 'opacity' ? '1' : around?.getPropertyValue(property);
+    return value === inherited ? [] : `${property}: ${plainColour(value)};`;
+  }).join(' ');
 }
 
 /** Mixed colours as programs other than browsers read them: `color(srgb 0.5 0.25 1)` is `rgb(128, 64, 255)`. */

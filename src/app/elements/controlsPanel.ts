@@ -5,6 +5,8 @@ import type { EnvironmentName } from '../../training/configuration.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
 import { ruleTitle, tablesFor } from '../tables.ts';
+import './explain.ts';
+import type { ExplainEvent } from './explain.ts';
 import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterControl.ts';
 
@@ -22,6 +24,7 @@ export class Controls extends LitElement {
     base,
     panel,
     css`
+      tw-explain { margin-inline-start: auto; }
       .list { display: grid; gap: 0.5rem; margin-top: 0.625rem; }
       details { margin-top: 0.875rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
       summary { font-size: 0.875rem; font-weight: 620; }
@@ -36,6 +39,7 @@ export class Controls extends LitElement {
   @property({ attribute: false }) values: ParameterValues = {};
   @property({ attribute: false }) settings: ParameterValues = {};
   @property({ type: Boolean }) disabled = false;
+  @state() private explained = false;
   /** Settings as turned but not yet applied. */
   @state() private world: ParameterValues = {};
   /** Parts that were opened; the others are not made yet. */
@@ -50,6 +54,7 @@ export class Controls extends LitElement {
       <section>
         <header>
           <h2>${texts.rewards}</h2>
+          <tw-explain .what=${texts.region} .explained=${this.explained} @explain=${this.explain}></tw-explain>
           <span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span>
         </header>
         ${this.list(tables.rewards, this.values)}
@@ -86,9 +91,13 @@ export class Controls extends LitElement {
     return html`<div class="list">
       ${table.map(
         (parameter) => html`<tw-parameter .parameter=${parameter} .value=${values[parameter.name]}
-          ?disabled=${this.disabled}></tw-parameter>`,
+          ?explained=${this.explained} ?disabled=${this.disabled}></tw-parameter>`,
       )}
     </div>`;
+  }
+
+  private explain(event: ExplainEvent): void {
+    this.explained = event.detail;
   }
 
   private unfold(part: string) {

@@ -1,6 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { RunEvent } from '../../training/protocol.ts';
+import type { Happening } from '../happened.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
 
@@ -22,7 +22,7 @@ export class EventLog extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) events: readonly RunEvent[] = [];
+  @property({ attribute: false }) happened: readonly Happening[] = [];
 
   protected override render() {
     const texts = strings.log;
@@ -30,7 +30,7 @@ export class EventLog extends LitElement {
       <section aria-labelledby="title">
         <h2 id="title">${texts.title}</h2>
         ${
-          this.events.length === 0
+          this.happened.length === 0
             ? html`<p class="caption">${texts.empty}</p>`
             : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="title">
                 <table>
@@ -38,10 +38,10 @@ export class EventLog extends LitElement {
                     <tr><th scope="col">${texts.step}</th><th scope="col">${texts.what}</th></tr>
                   </thead>
                   <tbody>
-                    ${this.events
+                    ${this.happened
                       .slice(-MOST)
                       .reverse()
-                      .map((event) => html`<tr><td>${event.step}</td><td>${event.text}</td></tr>`)}
+                      .map(({ step, text }) => html`<tr><td>${step}</td><td>${text}</td></tr>`)}
                   </tbody>
                 </table>
               </div>`

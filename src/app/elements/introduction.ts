@@ -1,10 +1,13 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/configuration.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../../training/configuration.ts';
 import { type Preset, presetsOf } from '../../training/presets.ts';
+import { presetWords } from '../naming.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
+import { defaultConfiguration } from '../tables.ts';
+import { manualRadios } from './manualRadios.ts';
 
 export class PresetEvent extends CustomEvent<Preset> {
   constructor(preset: Preset) {
@@ -34,7 +37,7 @@ export class Introduction extends LitElement {
       .environments legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       .environments label { position: relative; }
       .environments input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
-      .environments span { display: grid; place-items: center; min-height: 1.75rem; padding: 0 0.75rem;
+      .environments label span { display: grid; place-items: center; min-height: 1.75rem; padding: 0 0.75rem;
         border-radius: 6px; font-size: 0.875rem; color: var(--ink-2); }
       .environments input:checked + span { background: var(--surface); color: var(--ink); font-weight: 620;
         box-shadow: 0 0 0 1px var(--line-2); }
@@ -43,7 +46,8 @@ export class Introduction extends LitElement {
       .presets button[aria-pressed='true'] {
         border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
       }
-      .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; min-height: 1.3em; }
+      .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; }
+      .sets { font-size: 0.8125rem; }
       @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
       @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }
       @media print { .choices { display: none; } }
@@ -51,6 +55,8 @@ export class Introduction extends LitElement {
   ];
 
   @property() environment: EnvironmentName = 'search';
+  /** What makes the run again. */
+  @property({ attribute: false }) link: RunConfiguration | undefined;
   /** The preset that the run is, if it is one. */
   @property() active = '';
   @property({ type: Boolean }) recorded = false;
@@ -76,25 +82,33 @@ export class Introduction extends LitElement {
                 ${presets.map((preset) => this.button(preset))}
               </div>
             </div>
-            ${this.brief ? nothing : html`<p class="shows">${active?.shows ?? nothing}</p>`}`
+            ${this.brief || !active ? nothing : this.told(active)}`
       }
     `;
+  }
+
+  /** What there is to see, and what was set for it. */
+  private told(preset: Preset) {
+    const { sets, keeps } = presetWords(preset, this.link ?? defaultConfiguration(preset.environment));
+    return html`<p class="shows">${preset.shows} <span class="sets">${sets} ${keeps}</span></p>`;
   }
 
   private environments() {
     const { label, help, each } = strings.environments;
     const choose = (name: EnvironmentName) => () => this.dispatchEvent(new EnvironmentEvent(name));
-    return html`<fieldset class="environments" title=${help}>
+    return html`<fieldset class="environments" title=${help} @keydown=${manualRadios}>
       <legend>${label}</legend>
+      <span id="keys" class="visually-hidden">${strings.manualRadios}</span>
       ${ENVIRONMENT_NAMES.map(
         (name) => html`<label title=${each[name].sentence}><input type="radio" name="environment" value=${name}
-          .checked=${live(name === this.environment)} @change=${choose(name)} /><span>${each[name].title}</span></label>`,
+          aria-describedby="keys" .checked=${live(name === this.environment)} @change=${choose(name)} /><span>${each[name].title}</span></label>`,
       )}
     </fieldset>`;
   }
 
   private button(preset: Preset) {
-    return html`<button title=${preset.shows} aria-pressed=${preset.name === this.active}
+    const { sets } = presetWords(preset, defaultConfiguration(preset.environment));
+    return html`<button title=${`${preset.shows} ${sets}`} aria-pressed=${preset.name === this.active}
       @click=${() => this.dispatchEvent(new PresetEvent(preset))}>${preset.title}</button>`;
   }
 }

@@ -2,10 +2,12 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { EnvironmentName } from '../../training/configuration.ts';
 import type { Status } from '../../training/protocol.ts';
+import type { Happening } from '../happened.ts';
 import type { Target } from '../shellStrings.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import './contents.ts';
+import './rulePlan.ts';
 import './ruleSwitch.ts';
 import './transport.ts';
 
@@ -28,7 +30,9 @@ export class PageHeader extends LitElement {
       .playing .light { background: var(--series-3); border-color: var(--series-3); }
       .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }
-      tw-rule-switch { flex: 0 1 auto; }
+      .rule { flex: 0 1 auto; min-width: 0; }
+      /* Whatever it says, the switch keeps its width and its place. */
+      tw-rule-plan { width: 0; min-width: 100%; }
       .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; }
       @media (max-width: 640px) {
         /* The first line scrolls away; the rule switch, play and the list of panels stay. */
@@ -36,10 +40,10 @@ export class PageHeader extends LitElement {
         .bar { gap: 0.25rem 0.5rem; padding-block: 0 0.25rem; }
         .brand { flex-basis: 100%; justify-content: space-between; align-items: center; height: 2.125rem; }
         .status { font-size: 0.8125rem; min-width: 0; overflow: hidden; }
-        tw-rule-switch { flex: 1 1 19rem; }
+        .rule { flex: 1 1 19rem; }
         .steer { flex: 1 1 auto; justify-content: space-between; }
       }
-      @media (max-height: 420px) { :host { position: static; } tw-rule-switch { position: sticky; top: 0; } }
+      @media (max-height: 420px) { :host { position: static; } .rule { position: sticky; top: 0; } }
       @media print { :host { position: static; } tw-transport { display: none; } }
     `,
   ];
@@ -52,6 +56,8 @@ export class PageHeader extends LitElement {
   @property({ type: Boolean }) recorded = false;
   /** What the list of panels leads to. */
   @property({ attribute: false }) targets: readonly Target[] = [];
+  @property({ attribute: false }) planned: readonly Happening[] = [];
+  @property({ attribute: false }) happened: readonly Happening[] = [];
 
   protected override render() {
     const replaying = this.recorded && this.status === 'playing';
@@ -65,7 +71,11 @@ export class PageHeader extends LitElement {
             <span>${status} · ${strings.status.step(String(this.step))}</span>
           </span>
         </div>
-        <tw-rule-switch .environment=${this.environment} .rule=${this.rule} ?disabled=${this.recorded}></tw-rule-switch>
+        <div class="rule">
+          <tw-rule-switch .environment=${this.environment} .rule=${this.rule}
+            ?disabled=${this.recorded}></tw-rule-switch>
+          <tw-rule-plan .planned=${this.planned} .happened=${this.happened} ?recorded=${this.recorded}></tw-rule-plan>
+        </div>
         <div class="steer">
           <tw-transport .status=${this.status} .seed=${this.seed} ?recorded=${this.recorded}></tw-transport>
           <tw-contents .targets=${this.targets}></tw-contents>

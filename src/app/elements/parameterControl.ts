@@ -20,7 +20,10 @@ export class ParameterChangeEvent extends CustomEvent<ParameterValues> {
   }
 }
 
-/** Label, slider and number field of one parameter of a table, with its help and a way back to the default. */
+/**
+ * Label, slider and number field of one parameter of a table, with a way back to the default and its help: a description of
+ * the fields, shown by the question mark (for a pointer) or where all around it are explained (`tw-explain`).
+ */
 @customElement('tw-parameter')
 export class ParameterControl extends LitElement {
   static override styles = [
@@ -52,6 +55,8 @@ export class ParameterControl extends LitElement {
   @property({ type: Boolean }) disabled = false;
   /** Changes are sent while a slider is dragged: for what is worked out at once and changes no run. */
   @property({ type: Boolean }) live = false;
+  /** The help of all controls around it is shown. */
+  @property({ type: Boolean }) explained = false;
   @state() private helped = false;
   /** Value while a slider is dragged. */
   @state() private draft: number | undefined;
@@ -68,8 +73,8 @@ export class ParameterControl extends LitElement {
         <div class="name">
           <label for="field" class=${changed ? 'changed' : ''}>${label}</label>
           ${symbol ? this.symbol(symbol) : nothing}
-          <button class="plain question" title=${help} aria-label=${texts.help(label)} aria-expanded=${this.helped}
-            @click=${this.toggleHelp}>?</button>
+          <button class="plain question" tabindex="-1" title=${help} aria-label=${texts.help(label)}
+            aria-expanded=${this.told} @click=${this.toggleHelp}>?</button>
           ${
             changed && !disabled
               ? html`<button class="plain" aria-label=${this.start === undefined ? texts.reset(label) : texts.resetToRun(label)}
@@ -79,7 +84,7 @@ export class ParameterControl extends LitElement {
           }
         </div>
         ${this.field(parameter, value)}
-        ${this.helped ? html`<div class="help" id="help">${help} (${allowed(parameter)})</div>` : nothing}
+        <div class="help" id="help" ?hidden=${!this.told}>${help} (${allowed(parameter)})</div>
       </div>
     `;
   }
@@ -93,13 +98,13 @@ export class ParameterControl extends LitElement {
   private field(parameter: Parameter, value: ParameterValue) {
     if (parameter.kind === 'choice') return this.choice(parameter, String(value));
     if (parameter.kind === 'number') return this.number(parameter, Number(value));
-    return html`<input type="text" id="field" class="field" .value=${String(value)} ?disabled=${this.disabled}
+    return html`<input type="text" id="field" class="field" aria-describedby="help" .value=${String(value)} ?disabled=${this.disabled}
       @change=${this.type} />`;
   }
 
   private choice(parameter: ChoiceParameter, value: string) {
     const chosen = (event: Event) => this.change((event.target as HTMLSelectElement).value);
-    return html`<select id="field" class="field" ?disabled=${this.disabled} @change=${chosen}>
+    return html`<select id="field" class="field" aria-describedby="help" ?disabled=${this.disabled} @change=${chosen}>
       ${parameter.options.map(
         (option) => html`<option value=${option}
         .selected=${option === value}>${option}</option>`,
@@ -110,9 +115,9 @@ export class ParameterControl extends LitElement {
   private number(parameter: NumberParameter, value: number) {
     return html`
       <input type="range" min="0" max=${SLIDER_STEPS} step="any" aria-label=${parameter.label}
-        aria-valuetext=${String(value)} .value=${String(toSlider(parameter, value))} ?disabled=${this.disabled}
+        aria-describedby="help" aria-valuetext=${String(value)} .value=${String(toSlider(parameter, value))} ?disabled=${this.disabled}
         @input=${this.drag} @change=${this.drop} @keydown=${this.nudge} />
-      <input type="number" id="field" class="field" min=${parameter.min} max=${parameter.max} step="any"
+      <input type="number" id="field" class="field" aria-describedby="help" min=${parameter.min} max=${parameter.max} step="any"
         .value=${String(value)} ?disabled=${this.disabled} @change=${this.type} />
     `;
   }
@@ -153,6 +158,10 @@ export class ParameterControl extends LitElement {
       this.dispatchEvent(new ParameterChangeEvent({ [this.parameter.name]: value }));
     }
     this.requestUpdate();
+  }
+
+  private get told(): boolean {
+    return this.helped || this.explained;
   }
 
   private toggleHelp(): void {

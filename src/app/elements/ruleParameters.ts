@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { findRule } from '../../credit/rules.ts';
 import { splitParameters } from '../../credit/ruleText.ts';
 import type { Parameter } from '../../parameters/parameters.ts';
@@ -7,6 +7,9 @@ import { type CreditChoice, valuesOf, withValues } from '../inspector/choice.ts'
 import { ChoiceEvent } from '../inspector/events.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
+import { ruleTitle } from '../tables.ts';
+import './explain.ts';
+import type { ExplainEvent } from './explain.ts';
 import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterControl.ts';
 
@@ -27,14 +30,19 @@ export class RuleParameters extends LitElement {
   @property({ attribute: false }) choice!: CreditChoice;
   /** Names of the parameters to show; all without. */
   @property({ attribute: false }) names: readonly string[] | undefined;
+  @state() private explained = false;
 
   protected override render() {
     if (this.rule === '') return nothing;
     const { own, shared } = splitParameters(findRule(this.rule));
     const { names } = this;
-    if (names) return this.list(own.filter(({ name }) => names.includes(name)));
+    const shown = names ? own.filter(({ name }) => names.includes(name)) : own;
+    if (shown.length === 0 && (names || shared.length === 0)) return nothing;
+    const explain = html`<tw-explain .what=${strings.inspector.parameters(ruleTitle(this.rule))}
+      .explained=${this.explained} @explain=${this.explain}></tw-explain>`;
+    if (names) return html`${explain}${this.list(shown)}`;
     return html`
-      ${this.list(own)}
+      ${explain}${this.list(own)}
       ${
         shared.length === 0
           ? nothing
@@ -49,10 +57,14 @@ export class RuleParameters extends LitElement {
     return html`<div class="list" @parameter-change=${this.change}>
       ${parameters.map(
         (parameter) =>
-          html`<tw-parameter live .parameter=${parameter} .value=${values[parameter.name]}
+          html`<tw-parameter live ?explained=${this.explained} .parameter=${parameter} .value=${values[parameter.name]}
             .start=${start[parameter.name]}></tw-parameter>`,
       )}
     </div>`;
+  }
+
+  private explain(event: ExplainEvent): void {
+    this.explained = event.detail;
   }
 
   private change(event: ParameterChangeEvent): void {

@@ -51,7 +51,7 @@ export class Transport extends LitElement {
     const going = this.status === 'playing' || this.status === 'hidden';
     const idle = this.status === 'paused';
     const dead = this.status === 'stopped' || this.status === 'recovering';
-    const busy = this.status === 'warming' || this.status === 'measuring';
+    const busy = this.status === 'loading' || this.status === 'warming' || this.status === 'measuring';
     const icon = going ? 'M1 1h3v10H1zM7 1h3v10H7z' : 'M2 0.5 11 6 2 11.5z';
     return html`
       <div role="group" aria-label=${texts.label}>

@@ -6,7 +6,7 @@ import type { GroupView, RolloutView, TurnView } from '../../training/protocol.t
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { isTokenRule, ruleTitle } from '../tables.ts';
-import { describeComponents, plain, shade, signed, turnCount } from './numbers.ts';
+import { describeComponents, FULL, isCut, plain, shade, signed, turnCount } from './numbers.ts';
 import { tableStyles } from './tableStyles.ts';
 
 /** The reader wants to see the transcript of this rollout (from 0). */
@@ -47,8 +47,12 @@ export class GroupTable extends LitElement {
         </thead>
         <tbody role="rowgroup">${this.group.rollouts.map((rollout, index) => this.row(rollout, index, turns))}</tbody>
       </table>
-      <p class="key">◦ ${texts.outcomeOnlyKey}</p>
+      <p class="key">◦ ${texts.outcomeOnlyKey}${this.anyCut ? html`; ${texts.cutKey(FULL)}` : ''}</p>
     `;
+  }
+
+  private get anyCut(): boolean {
+    return this.group.rollouts.some(({ turns }) => turns.some(({ advantage }) => isCut(advantage)));
   }
 
   private row(rollout: RolloutView, index: number, turns: number) {
@@ -88,7 +92,7 @@ export class GroupTable extends LitElement {
     return html`<td role="cell" class="credit" data-label=${label}>
       <span class="value">
         <b>${signed(advantage)}</b>
-        <span class="bar" aria-hidden="true"><i class=${advantage < 0 ? 'less' : 'more'}
+        <span class="bar" aria-hidden="true"><i class="${advantage < 0 ? 'less' : 'more'} ${isCut(advantage) ? 'cut' : ''}"
           style=${`--share: ${Math.abs(shade(advantage))}`}></i></span>
       </span>
       <small title=${strings.group.outcomeOnly}>

@@ -1,8 +1,8 @@
 import type { GroupView, RolloutView } from '../../training/protocol.ts';
 import { strings } from '../strings.ts';
 
-/** Advantages at or beyond this have the fullest colour. */
-const FULL = 2;
+/** Advantages at or beyond this have the fullest colour and the longest bar. */
+export const FULL = 2;
 
 /** A number with its sign, a true minus, and two digits: "+0.67", "−0.14", "0". */
 export function signed(value: number, digits = 2): string {
@@ -12,9 +12,23 @@ export function signed(value: number, digits = 2): string {
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
+/** A measured number with two digits and a true minus, none before a zero: "−0.69", "0.00"; a dash for none. */
+export function digits(value: number | null): string {
+  if (value === null) return '–';
+  return value
+    .toFixed(2)
+    .replace(/^-(?=0\.00$)/, '')
+    .replace('-', '−');
+}
+
 /** A reward: no plus, no trailing zeros. */
 export function plain(value: number): string {
   return Number.isFinite(value) ? String(Number(value.toFixed(3))).replace('-', '−') : '–';
+}
+
+/** Whether an advantage is larger than its bar or its shade can show. */
+export function isCut(advantage: number): boolean {
+  return Math.abs(advantage) > FULL;
 }
 
 /** Strength of the shade of an advantage, -1 (less likely) to 1 (more likely). */

@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { RolloutView, TokenView } from '../../training/protocol.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
-import { shade, signed } from './numbers.ts';
+import { digits, shade, signed } from './numbers.ts';
 
 /** What a rollout says, token by token, each shaded by what the update will do to it. */
 @customElement('tw-transcript')
@@ -121,8 +121,4 @@ export class Transcript extends LitElement {
   private toggle(event: Event): void {
     this.tableShown = (event.target as HTMLDetailsElement).open;
   }
-}
-
-function digits(value: number | null): string {
-  return value === null ? '–' : value.toFixed(2).replace('-', '−');
 }

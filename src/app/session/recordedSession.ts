@@ -56,6 +56,7 @@ export class RecordedSession implements Session {
         this.hidden = command.hidden;
         break;
       case 'change':
+      case 'drop-plan':
       case 'sample':
       case 'warm-start':
       case 'measure-truth':

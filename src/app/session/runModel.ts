@@ -10,6 +10,7 @@ import type {
   SavedRun,
   Status,
 } from '../../training/protocol.ts';
+import { type Happening, happened, planned } from '../happened.ts';
 import { controlsAt, linkOf, withChange } from '../link.ts';
 import { foldTruth, type TruthState } from '../truth/truthState.ts';
 
@@ -49,6 +50,15 @@ export class RunModel {
   link: RunConfiguration;
   /** The last state that a run can go on from. */
   checkpoint: SavedRun | undefined;
+  private told: { readonly events: readonly RunEvent[]; readonly happened: readonly Happening[] } | undefined;
+  private ahead:
+    | {
+        readonly link: RunConfiguration;
+        readonly controls: ParameterValues;
+        readonly past: number;
+        readonly planned: readonly Happening[];
+      }
+    | undefined;
 
   /**
    * @param configuration what the run is started with
@@ -59,7 +69,7 @@ export class RunModel {
     saved?: SavedRun,
   ) {
     this.link = saved ? linkOf(saved) : configuration;
-    this.controls = controlsAt(configuration, saved ? saved.step : 0);
+    this.controls = controlsAt(this.link, saved ? saved.step : 0);
     if (!saved) return;
     this.checkpoint = saved;
     this.step = saved.step;
@@ -120,11 +130,30 @@ export class RunModel {
     this.revision += 1;
   }
 
+  /** What happened so far as far as updates felt it, in words. */
+  get happened(): readonly Happening[] {
+    if (this.told?.events !== this.events) {
+      this.told = { events: this.events, happened: happened(this.configuration, this.events) };
+    }
+    return this.told.happened;
+  }
+
+  /** What the schedule will change after the present step, in words; the same list while it stays the same. */
+  get planned(): readonly Happening[] {
+    const { link, controls, step } = this;
+    const past = link.schedule.filter((entry) => entry.step <= step).length;
+    const { ahead } = this;
+    if (ahead?.link !== link || ahead.controls !== controls || ahead.past !== past) {
+      this.ahead = { link, controls, past, planned: planned(link, controls, step) };
+    }
+    return this.ahead?.planned ?? [];
+  }
+
   /** Changes behind the last checkpoint, those that a stopped worker never answered as well. */
   get changesSinceCheckpoint(): readonly RunEvent[] {
     const { checkpoint, configuration, events, step, unconfirmed } = this;
     const later = events.slice(checkpoint?.events.length ?? 0);
-    const changes = later.filter(({ kind }) => kind === 'change' || kind === 'schedule');
+    const changes = later.filter(({ kind }) => kind !== 'recovered' && kind !== 'stopped');
     const before: ParameterValues = Object.assign({}, configuration.controls, ...events.map((event) => event.changes));
     const open = Object.entries(unconfirmed).filter(([name, value]) => before[name] !== value);
     if (open.length === 0) return changes;
@@ -150,10 +179,14 @@ export class RunModel {
   }
 
   private addEvent(event: RunEvent): void {
+    const { kind, changes } = event;
     this.events = [...this.events, event];
-    this.controls = { ...this.controls, ...event.changes };
-    const open = Object.entries(this.unconfirmed).filter(([name]) => !(name in event.changes));
+    // Of several changes by hand on their way the last one counts: the answers to the others come first.
+    const open = Object.entries(this.unconfirmed).filter(([name, value]) =>
+      kind === 'change' ? changes[name] !== value : !(name in changes),
+    );
     this.unconfirmed = Object.fromEntries(open);
+    this.controls = { ...this.controls, ...changes, ...this.unconfirmed };
     this.link = withChange(this.link, event);
   }
 }

@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/configuration.ts';
-import type { Command, Message, SavedRun } from '../../training/protocol.ts';
+import type { Command, Message, SavedRun, Status } from '../../training/protocol.ts';
 import { withChange } from '../link.ts';
 import { RunModel } from './runModel.ts';
 import type { Session, SessionFactory } from './session.ts';
@@ -21,6 +21,14 @@ export type MessageListener = (message: Message, runId: string) => void;
 /** Messages of a run that is over; they may still arrive after the next one was asked for. */
 const OF_ONE_RUN: readonly Message['type'][] = ['metrics', 'event', 'group', 'checkpoint', 'truth-progress', 'truth'];
 
+/** Whether a run of this status plays, where the status says so. */
+const PLAYS: Readonly<Partial<Record<Status, boolean>>> = {
+  playing: true,
+  hidden: true,
+  paused: false,
+  stopped: false,
+};
+
 /**
  * Owns the session and folds its messages into the model, at most once a frame, so that a fast run cannot flood the
  * main thread. Tells the session when the tab is hidden.
@@ -36,6 +44,10 @@ export class SessionController implements ReactiveController {
   private nextRunId = this.runId;
   private listeners = new Set<MessageListener>();
   private factory: SessionFactory | undefined;
+  /** Whether the run plays, or will when what it waits for is done. */
+  private playing = true;
+  private arrived: () => void = () => {};
+  private arrival: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly host: ReactiveControllerHost,
@@ -64,6 +76,16 @@ export class SessionController implements ReactiveController {
     return this.nextRunId;
   }
 
+  /** Whether the run plays, or will play when it is there: what another run in its place does as well. */
+  get plays(): boolean {
+    return this.playing;
+  }
+
+  /** Done when the run that was asked for last is there, or cannot be: the one before it has been handed over. */
+  get handedOver(): Promise<void> {
+    return this.arrival;
+  }
+
   listen(listener: MessageListener): void {
     this.listeners.add(listener);
   }
@@ -80,6 +102,7 @@ export class SessionController implements ReactiveController {
 
   begin(configuration: RunConfiguration, { play, saved, id }: Beginning): void {
     this.replace(configuration, { saved, id });
+    this.playing = play;
     this.send({ type: 'start', configuration, play, ...(saved ? { saved } : {}) });
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
   }
@@ -105,6 +128,10 @@ export class SessionController implements ReactiveController {
     this.model = new RunModel(configuration, saved);
     this.model.device = device;
     this.nextRunId = id ?? newRunId();
+    this.arrived();
+    this.arrival = new Promise((resolve) => {
+      this.arrived = resolve;
+    });
     this.host.requestUpdate();
     return stopped;
   }
@@ -127,6 +154,7 @@ export class SessionController implements ReactiveController {
   }
 
   send(command: Command): void {
+    if (command.type === 'play' || command.type === 'pause') this.playing = command.type === 'play';
     this.session?.send(command);
   }
 
@@ -163,6 +191,8 @@ export class SessionController implements ReactiveController {
   private receive(message: Message): void {
     if (message.type === 'ready') this.runId = this.nextRunId;
     const stale = this.runId !== this.nextRunId;
+    if (message.type === 'status' && !stale) this.playing = PLAYS[message.status] ?? this.playing;
+    if (message.type === 'ready' || message.type === 'problem') this.arrived();
     if (!(stale && OF_ONE_RUN.includes(message.type))) this.queue.push(message);
     if (message.type === 'checkpoint') this.flush();
     for (const listener of this.listeners) listener(message, this.runId);

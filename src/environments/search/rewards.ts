@@ -18,7 +18,7 @@ export const SEARCH_CONTROLS = [
     'rewardExecuted',
     'Call executed',
     0.2,
-    'Turn 1: paid for a well-formed call. Never paid with several searches (maxTurns above 2), where it would pay ' +
+    'Turn 1: paid for a well-formed call. Never paid in a world of more than two turns, where it would pay ' +
       'for searching again and again.',
   ),
   weight('rewardRetrieved', 'Answer retrieved', 0.3, 'Paid for a search whose document holds the answer.'),

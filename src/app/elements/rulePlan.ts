@@ -1,0 +1,52 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { Happening } from '../happened.ts';
+import { strings } from '../strings.ts';
+import { base } from '../styles.ts';
+import { ruleTitle } from '../tables.ts';
+
+/**
+ * Which rule a schedule will bring and when, beside the switch: whoever chooses one by hand before learns that it will not
+ * last, and can drop the plan.
+ * @fires drop-plan when the schedule shall not happen
+ */
+@customElement('tw-rule-plan')
+export class RulePlan extends LitElement {
+  static override styles = [
+    base,
+    css`
+      p { display: flex; flex-wrap: wrap; gap: 0 0.5rem; align-items: center; font-size: 0.8125rem;
+        color: var(--ink-2); }
+      button.plain { text-decoration: underline; min-height: 1.25rem; font-size: 0.8125rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) planned: readonly Happening[] = [];
+  @property({ attribute: false }) happened: readonly Happening[] = [];
+  @property({ type: Boolean }) recorded = false;
+
+  protected override render() {
+    const texts = strings.rule;
+    const next = this.planned.find(setsRule);
+    const to = next?.changes.find(({ name }) => name === 'rule')?.to;
+    if (!next || to === undefined) return nothing;
+    const byHand = this.happened.findLast(setsRule)?.kind === 'change';
+    const rule = ruleTitle(String(to));
+    return html`<p>
+      <span>${byHand ? texts.plannedOver(next.step, rule) : texts.planned(next.step, rule)}</span>
+      ${
+        this.recorded
+          ? nothing
+          : html`<button class="plain" title=${texts.dropPlanHelp} @click=${this.drop}>${texts.dropPlan}</button>`
+      }
+    </p>`;
+  }
+
+  private drop(): void {
+    this.dispatchEvent(new CustomEvent('drop-plan', { bubbles: true, composed: true }));
+  }
+}
+
+function setsRule({ changes }: Happening): boolean {
+  return changes.some(({ name }) => name === 'rule');
+}

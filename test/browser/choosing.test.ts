@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { type OpenPage, openPage } from './chromium.ts';
+
+/** Name or text of what has the focus, inside whatever shadow trees it stands. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    const label = (active as HTMLInputElement | null)?.labels?.[0]?.textContent;
+    const text = active?.getAttribute('aria-label') ?? label ?? active?.querySelector('b')?.textContent;
+    return (text ?? active?.textContent ?? active?.localName ?? '').replace(/\s+/g, ' ').trim();
+  });
+}
+
+async function press(page: Page, key: string): Promise<string> {
+  await page.keyboard.press(key);
+  return focused(page);
+}
+
+let open: OpenPage;
+beforeAll(async () => {
+  open = await openPage(SMALL);
+  await untilStep(open.page, 2);
+  await pause(open.page);
+});
+
+describe('the rule switch and the environments', () => {
+  test('move by arrows, and change nothing before Enter or Space', async () => {
+    const { page } = open;
+    await page.getByRole('radio', { name: 'MT-GRPO', exact: true }).focus();
+    expect(await press(page, 'ArrowRight')).toBe('GRPO-OR');
+    expect(await press(page, 'ArrowRight')).toBe('GRPO-MR');
+    expect(await press(page, 'ArrowRight')).toBe('MT-GRPO');
+    expect(await press(page, 'ArrowLeft')).toBe('GRPO-MR');
+    expect(await press(page, 'Home')).toBe('MT-GRPO');
+    expect(await press(page, 'End')).toBe('GRPO-MR');
+    expect(await page.getByRole('radio', { name: 'MT-GRPO', exact: true }).isChecked()).toBe(true);
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await readRun(page)).events.map(({ changes }) => changes.rule)).toEqual(['grpo-mr']);
+    expect(await press(page, 'ArrowLeft')).toBe('GRPO-OR');
+    await page.keyboard.press('Space');
+    await eventually(async () => (await readRun(page)).events.map(({ changes }) => changes.rule)).toEqual([
+      ...['grpo-mr', 'grpo-or'],
+    ]);
+
+    await page.getByRole('radio', { name: 'Search', exact: true }).focus();
+    expect(await press(page, 'ArrowRight')).toBe('Repair');
+    expect(await press(page, 'ArrowRight')).toBe('Repository');
+    expect((await readRun(page)).configuration.environment).toBe('search');
+    expect(await press(page, 'ArrowRight')).toBe('Search');
+  });
+
+  test('say how', async () => {
+    const { page, context } = open;
+    const session = await context.newCDPSession(page);
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    const told = (name: string) =>
+      nodes.find((node) => node.role?.value === 'radio' && node.name?.value === name)?.description?.value;
+    for (const name of ['GRPO-OR', 'Repository']) expect(told(name)).toContain('Enter or Space chooses');
+  });
+});
+
+describe('the menu of rules', () => {
+  test('is worked by arrows, Home, End and letters, and Escape goes back to its button', async () => {
+    const { page } = open;
+    const { rule } = (await readRun(page)).controls;
+    const button = page.getByRole('button', { name: 'More credit rules' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await eventually(() => focused(page)).toBe('GRPO-OR');
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    expect(await press(page, 'ArrowDown')).toBe('GRPO-MR');
+    expect(await press(page, 'ArrowUp')).toBe('GRPO-OR');
+    expect(await press(page, 'Home')).toBe('MT-GRPO');
+    expect(await press(page, 'ArrowUp')).toBe(await press(page, 'End'));
+    expect(await press(page, 'r')).toMatch(/^R/);
+    await page.keyboard.press('Escape');
+    await eventually(() => focused(page)).toBe('More credit rules');
+    expect(await page.getByRole('menu').count()).toBe(0);
+    expect((await readRun(page)).controls.rule).toBe(rule);
+
+    await page.keyboard.press('ArrowDown');
+    await eventually(() => focused(page)).toBe('GRPO-OR');
+    // Tab goes on from the button.
+    await page.keyboard.press('Tab');
+    await eventually(() => page.getByRole('menu').count()).toBe(0);
+    expect(await focused(page)).toMatch(/Play|Pause/);
+  });
+
+  test('a rule from it gets a place behind the others, which keep theirs', async () => {
+    const { page } = open;
+    const rules = page.locator('tw-rule-switch').getByRole('radio');
+    const names = () => rules.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+    expect(await names()).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr']);
+    await page.getByRole('button', { name: 'More credit rules' }).click();
+    await page.getByRole('menuitemradio', { name: /^RLOO/ }).click();
+    await eventually(names).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
+    expect(await page.getByRole('radio', { name: 'RLOO' }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
+    await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
+    expect(await names()).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
+  });
+});
+
+test('one switch explains all controls; their marks are no stops of the keyboard, their fields are described', async () => {
+  const { page } = open;
+  const help = page.locator('tw-controls .help');
+  const shown = async () => (await help.evaluateAll((all) => all.filter((one) => one.checkVisibility()))).length;
+  expect(await shown()).toBe(0);
+  const slider = page.getByRole('slider', { name: 'Call executed' });
+  await slider.focus();
+  expect(await press(page, 'Tab')).toBe('Call executed');
+  expect(await press(page, 'Tab')).toBe('Answer retrieved');
+  expect(await slider.evaluate((one) => (one as HTMLInputElement).ariaDescribedByElements?.[0]?.textContent)).toMatch(
+    /^Turn 1: paid for a well-formed call\. .*\(a number from -2 to 2\)$/s,
+  );
+  const explain = page.getByRole('button', { name: 'Explain: Controls' });
+  await explain.focus();
+  await page.keyboard.press('Enter');
+  await eventually(shown).toBe(await help.count());
+  for (const text of await help.allInnerTexts()) expect(text).not.toMatch(/[a-z][A-Z][a-z]/);
+  await page.keyboard.press('Enter');
+  await eventually(shown).toBe(0);
+  await page.getByRole('button', { name: 'What is No call?' }).click();
+  await eventually(shown).toBe(1);
+  await untilStatus(page, 'paused');
+  expect(open.errors).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+test('Back goes back to the run before, where it was left, and Forward to the one after', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await untilStep(page, 3);
+  await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
+  await page.waitForURL(/at=/);
+  const first = await pause(page);
+  const address = page.url();
+  const steps = await page.evaluate(() => history.length);
+
+  await page.getByRole('button', { name: 'Switch early' }).click();
+  await page.waitForURL(/knownShare=0\.75/);
+  // It stands, as the run before it did.
+  await untilStatus(page, 'paused');
+  await page.locator('tw-line-chart[large] .empty').getByText('Press Play to begin.').waitFor();
+  await page.getByRole('button', { name: 'Play' }).click();
+  await untilStep(page, 2);
+  const seed = page.getByRole('spinbutton', { name: 'Seed' });
+  await seed.fill('5');
+  await seed.press('Enter');
+  await page.waitForURL(/seed=5/);
+  // It plays, as the run before it did.
+  await untilStep(page, 1);
+  await page.getByRole('radio', { name: 'Repair', exact: true }).check({ force: true });
+  await page.waitForURL(/environment=repair/);
+  expect(await page.evaluate(() => history.length)).toBe(steps + 3);
+
+  await page.goBack();
+  await eventually(() => readRun(page)).toMatchObject({ configuration: { environment: 'search', seed: 5 } });
+  await page.goBack();
+  await eventually(() => readRun(page)).toMatchObject({
+    status: 'paused',
+    configuration: { settings: { knownShare: 0.75 }, seed: 1 },
+  });
+  expect((await readRun(page)).step).toBeGreaterThanOrEqual(2);
+  await page.goBack();
+  await eventually(() => readRun(page)).toMatchObject({ status: 'paused', step: first.step, metrics: first.metrics });
+  expect(await readRun(page)).toMatchObject({ events: first.events, controls: first.controls });
+  await page.getByText(`Your run was resumed, paused at step ${first.step}.`).waitFor();
+  expect(page.url()).toBe(address);
+  await page.goForward();
+  await eventually(() => readRun(page)).toMatchObject({ configuration: { settings: { knownShare: 0.75 }, seed: 1 } });
+  expect(page.url()).toContain('knownShare=0.75');
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a kept run that is opened is an entry; what is begun after Back stands behind the run that Back came to', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const first = await pause(page);
+  await page.getByRole('button', { name: 'GRPO-OR: collapse' }).click();
+  await page.waitForURL(/rule=grpo-or/);
+  await page.getByRole('button', { name: /^Open MT-GRPO, seed 1 at step \d+$/ }).click();
+  await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
+  await page.goBack();
+  await eventually(() => readRun(page)).toMatchObject({ step: 0, controls: { rule: 'grpo-or' } });
+  await page.goBack();
+  await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
+  await page.getByRole('button', { name: 'Merged rewards' }).click();
+  await page.waitForURL(/rule=grpo-mr/);
+  await page.goBack();
+  await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
+  await page.reload();
+  await page.getByText(`Your run was resumed, paused at step ${first.step}.`).waitFor();
+  await page.goForward();
+  await eventually(() => readRun(page)).toMatchObject({ step: 0, controls: { rule: 'grpo-mr' } });
+  await close();
+});
+
+test('while a run loads, Play and Step are both withheld', async () => {
+  const hold = `globalThis.Worker = class extends globalThis.Worker { postMessage() {} };`;
+  const { page, close } = await openPage(SMALL, { before: hold });
+  await page.getByText('Loading · step 0').waitFor();
+  expect(await page.getByRole('button', { name: 'Play' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Step', exact: true }).isDisabled()).toBe(true);
+  await close();
+});

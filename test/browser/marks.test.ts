@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { curveOf, eventually, pause, readRun, SMALL, untilKept, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+const DROPPED = 'The changes that were planned for later steps were dropped';
+
+const at = (page: Page) => new URL(page.url()).searchParams.get('at');
+const log = (page: Page) => page.locator('tw-event-log tbody td:last-child');
+const labels = (page: Page, chart = 'tw-line-chart[large]') =>
+  page
+    .locator(chart)
+    .first()
+    .locator('.marks text')
+    .evaluateAll((all) => all.map((text) => text.textContent).filter(Boolean));
+
+/** How many pairs of written labels of the large chart lie on one another. */
+function overprinted(page: Page): Promise<number> {
+  return page.locator('tw-line-chart[large] .marks text').evaluateAll((all) => {
+    const boxes = all.filter((text) => text.textContent).map((text) => text.getBoundingClientRect());
+    const meet = (a: DOMRect, b: DOMRect) =>
+      a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
+    return boxes.flatMap((a, index) => boxes.slice(index + 1).filter((b) => meet(a, b))).length;
+  });
+}
+
+test('charts, log and link tell what was in force, in words: nothing for what was given up, one change for many presses', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  const { step } = await pause(page);
+  for (const name of ['GRPO-OR', 'MT-GRPO', 'GRPO-MR', 'GRPO-OR', 'MT-GRPO']) {
+    await page.getByRole('radio', { name, exact: true }).check({ force: true });
+  }
+  await eventually(async () => (await readRun(page)).events.length).toBe(5);
+  await page.getByText('Nothing was changed so far.').waitFor();
+  expect(await labels(page)).toEqual([]);
+
+  const slider = page.getByRole('slider', { name: 'No call' });
+  await slider.focus();
+  for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowLeft');
+  await eventually(async () => (await readRun(page)).events.at(-1)?.changes).toEqual({ rewardSkip: -0.8 });
+  await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
+  await eventually(() => log(page).allInnerTexts()).toEqual(['Credit rule: MT-GRPO → GRPO-OR, No call: −0.2 → −0.8']);
+  await eventually(() => labels(page)).toEqual(['rule → GRPO-OR', 'No call → −0.8']);
+  expect(await labels(page, 'tw-line-chart:not([large])')).toEqual(['→ GRPO-OR']);
+  expect(await overprinted(page)).toBe(0);
+  await eventually(() => at(page)).toBe(`${step}:rewardSkip=-0.8,rule=grpo-or`);
+
+  // The link that is shorter than what happened makes the same run, and what is kept shows the same.
+  await page.getByRole('button', { name: 'Play' }).click();
+  await untilStep(page, step + 2);
+  const { metrics } = await pause(page);
+  expect(metrics[step]?.rule).toBe('grpo-or');
+  const again = await openPage(page.url());
+  await untilStep(again.page, step + 2);
+  const repeated = await pause(again.page);
+  expect(curveOf(repeated.metrics.slice(0, step + 2))).toEqual(curveOf(metrics.slice(0, step + 2)));
+  await again.close();
+  await untilKept(page, step + 2);
+  await page.reload();
+  await page.getByText(/^Your run was resumed, paused at step/).waitFor();
+  await eventually(() => log(page).allInnerTexts()).toEqual(['Credit rule: MT-GRPO → GRPO-OR, No call: −0.2 → −0.8']);
+  await eventually(() => labels(page)).toEqual(['rule → GRPO-OR', 'No call → −0.8']);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a planned switch stands ahead and beside the rules; a choice by hand says how long it lasts, and the plan can be dropped', async () => {
+  const { page, errors, close } = await openPage(`${SMALL}&rule=grpo-or&at=80:rule=mt-grpo`);
+  await page.getByText('Planned: MT-GRPO from step 80.').waitFor();
+  await untilStep(page, 2);
+  await eventually(() => labels(page)).toEqual(['planned: rule → MT-GRPO']);
+  const { step } = await pause(page);
+  const first = page.getByRole('radio', { name: 'MT-GRPO', exact: true });
+  const place = await first.boundingBox();
+  await page.getByRole('radio', { name: 'GRPO-MR', exact: true }).check({ force: true });
+  await page.getByText('Yours until step 80, then MT-GRPO as planned.').waitFor();
+  expect(await first.boundingBox()).toEqual(place);
+  await page.getByRole('button', { name: 'Drop the plan' }).click();
+  await eventually(() => page.locator('tw-rule-plan p').count()).toBe(0);
+  await eventually(() => at(page)).toBe(`${step}:rule=grpo-mr`);
+  await eventually(() => labels(page)).toEqual(['rule → GRPO-MR']);
+  await eventually(() => log(page).allInnerTexts()).toContain(DROPPED);
+  // It stays dropped.
+  await untilKept(page, step);
+  await page.reload();
+  await page.getByText(/^Your run was resumed, paused at step/).waitFor();
+  await eventually(() => log(page).allInnerTexts()).toContain(DROPPED);
+  expect(await page.locator('tw-rule-plan p').count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a chart as a file says what it shows, and is small', async () => {
+  const { page, close } = await openPage(`${SMALL}&at=1:rule=grpo-or`);
+  await untilStep(page, 3);
+  await pause(page);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'SVG: Does it keep the tool?' }).click(),
+  ]);
+  const text = await readFile(await file.path(), 'utf8');
+  const shown = await page.evaluate((source) => {
+    const svg = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement as unknown as SVGSVGElement;
+    document.body.append(svg);
+    const { top, left, right, bottom } = svg.getBoundingClientRect();
+    const outside = [...svg.querySelectorAll('text')].filter((element) => {
+      const box = element.getBoundingClientRect();
+      return box.top < top - 1 || box.left < left - 1 || box.right > right + 1 || box.bottom > bottom + 1;
+    });
+    const texts = [...svg.querySelectorAll('text')].map((element) => element.textContent);
+    const stroke = getComputedStyle(svg.querySelector('path[d*="L"]') as Element).stroke;
+    svg.remove();
+    return { texts, stroke, outside: outside.map((element) => element.textContent) };
+  }, text);
+  expect(shown.texts).toEqual(
+    expect.arrayContaining([
+      'Does it keep the tool?',
+      'Search: MT-GRPO, from step 1 GRPO-OR; seed 1',
+      'step',
+      'tool use',
+    ]),
+  );
+  expect(shown.outside).toEqual([]);
+  expect(shown.stroke).toMatch(/^rgb/);
+  expect(text).not.toContain('style="fill');
+  expect(text.length).toBeLessThan(10_000);
+  await close();
+});
