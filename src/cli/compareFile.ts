@@ -5,7 +5,7 @@ import { comparisonTable } from '../experiments/table.ts';
 import { defaults, type ParameterValues } from '../parameters/parameters.ts';
 import type { EnvironmentName } from '../training/configuration.ts';
 import { tablesOf } from '../training/tables.ts';
-import { UsageError, unreadable } from './errors.ts';
+import { UsageError } from './errors.ts';
 import { show } from './files.ts';
 import { version } from './version.ts';
 
@@ -61,9 +61,8 @@ export function readKept<File extends { readonly plan: object }>({ file, standar
   };
   let found: Partial<File> & { readonly format?: unknown; readonly formatVersion?: unknown };
   try {
-    found = JSON.parse(readText(file)) ?? {};
+    found = JSON.parse(readFileSync(file, 'utf8')) ?? {};
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     return refuse(`is not JSON (${(error as Error).message})`);
   }
   return {
@@ -77,14 +76,6 @@ export function readKept<File extends { readonly plan: object }>({ file, standar
       return found as File;
     },
   };
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw unreadable(`--json: ${file}`, error);
-  }
 }
 
 /** The text of the file that keeps the findings, with table and verdicts made from them. */

@@ -9,7 +9,7 @@ import { ParameterError, type ParameterValues } from '../parameters/parameters.t
 import { defineCommand } from './command.ts';
 import { type Assignment, assignCredit } from './creditRun.ts';
 import { withGpu } from './device.ts';
-import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
+import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { choice, type Flag, list, text } from './flags.ts';
 import { withOutputs } from './outputs.ts';
 import { openResult, type Result } from './spool.ts';
@@ -113,18 +113,12 @@ function readParameters(rule: CreditRule, set: readonly Entry[], profile: string
   }
 }
 
-/** Rollouts, and what they are called in messages. */
-interface Input {
-  readonly stream: Readable;
-  readonly name: string;
-}
-
 /** The input, not yet opened. @throws {UsageError} for a file that is not there */
-function openInput(file: string, terminal: Terminal): () => Input {
-  if (file === '-') return () => ({ stream: terminal.input(), name: 'standard input' });
+function openInput(file: string, terminal: Terminal): () => Readable {
+  if (file === '-') return () => terminal.input();
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
   if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder, not a file of rollouts`);
-  return () => ({ stream: createReadStream(file, { highWaterMark: CHUNK }), name: file });
+  return () => createReadStream(file, { highWaterMark: CHUNK });
 }
 
 /** Works on the device that was asked for; on the CPU where none was and there is no GPU. */
@@ -143,22 +137,13 @@ async function onDevice(
   }
 }
 
-async function assign(
-  assignment: Assignment,
-  { stream: input, name }: Input,
-  result: Result,
-  terminal: Terminal,
-): Promise<void> {
-  let broken: unknown;
-  input.once('error', (error) => {
-    broken = error;
-  });
+async function assign(assignment: Assignment, input: Readable, result: Result, terminal: Terminal): Promise<void> {
   addAbortSignal(terminal.signal, input);
   try {
     await assignCredit(input, assignment, (piece) => result.write(piece), undefined, terminal.signal);
   } catch (error) {
     if (terminal.signal.aborted) throw new Interrupted();
-    throw error === broken ? unreadable(name, error) : error;
+    throw error;
   } finally {
     input.destroy();
   }

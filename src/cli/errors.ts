@@ -41,8 +41,3 @@ export function reason(error: unknown): string {
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
-
-/** The message about an input that is there and cannot be read. @param name the file, behind its flag if it has one */
-export function unreadable(name: string, error: unknown): UsageError {
-  return new UsageError(`${name} cannot be read (${reason(error)})`);
-}

@@ -4,7 +4,7 @@ import { JobError, type NamedJob, readJob } from '../sandbox/jobs.ts';
 import { Sandbox } from '../sandbox/sandbox.ts';
 import type { Verdict } from '../sandbox/types.ts';
 import { defineCommand } from './command.ts';
-import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
+import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { text, whole } from './flags.ts';
 import { type Output, withOutputs } from './outputs.ts';
 import type { Terminal } from './terminal.ts';
@@ -76,7 +76,7 @@ async function execute(
 function readJobs(file: string): NamedJob[] {
   if (file !== '-' && !existsSync(file)) throw new UsageError(`there is no file ${file}`);
   if (file !== '-' && statSync(file).isDirectory()) throw new UsageError(`${file} is a folder`);
-  const lines = readText(file).split('\n');
+  const lines = readFileSync(file === '-' ? 0 : file, 'utf8').split('\n');
   return lines.flatMap((line, index) => {
     if (line.trim() === '') return [];
     try {
@@ -86,14 +86,6 @@ function readJobs(file: string): NamedJob[] {
       throw new UsageError(`${file === '-' ? 'standard input' : file}, line ${index + 1}: ${error.message}`);
     }
   });
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    throw unreadable(file === '-' ? 'standard input' : file, error);
-  }
 }
 
 function show({ id }: NamedJob, { status, tests, fuel }: Verdict) {

@@ -6,7 +6,7 @@ import { ImportTally } from '../rollouts/import/importTally.ts';
 import type { LogFile } from '../rollouts/import/logFile.ts';
 import { writeGroups } from '../rollouts/jsonLines.ts';
 import { defineCommand } from './command.ts';
-import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
+import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { show } from './files.ts';
 import { choice, type Flag, list, text } from './flags.ts';
 import { withOutputs } from './outputs.ts';
@@ -107,9 +107,7 @@ function withRemedy(error: unknown): never {
 
 /** Opens a file for a while. */
 async function withLog(file: string, signal: AbortSignal, act: (log: LogFile) => Promise<void>): Promise<void> {
-  const handle = await open(file).catch((error) => {
-    throw unreadable(file, error);
-  });
+  const handle = await open(file);
   try {
     const { size } = await handle.stat();
     const slice = (start: number, end = size) => {

@@ -3,7 +3,7 @@ import type { RepairEnvironment } from '../environments/repair/environment.ts';
 import { TaskError } from '../environments/repair/taskError.ts';
 import type { EnvironmentName } from '../training/configuration.ts';
 import type { AnyEnvironment, OwnTasks } from '../training/openEnvironment.ts';
-import { UsageError, unreadable } from './errors.ts';
+import { UsageError } from './errors.ts';
 import { type FlagTable, text } from './flags.ts';
 
 const HELP =
@@ -26,7 +26,7 @@ export function readOwnTasks(environment: EnvironmentName, flags: object): OwnTa
     try {
       return { file, text: readFileSync(file, 'utf8') };
     } catch (error) {
-      throw unreadable(`--${flag}: ${file}`, error);
+      throw new UsageError(`--${flag}: ${file} cannot be read (${(error as Error).message})`);
     }
   }
   return undefined;

@@ -98,7 +98,7 @@ const INPUT_ERRORS = [
  * Says what went wrong; a stack only where the program itself is at fault.
  * @returns the exit code
  */
-export function report(error: unknown, terminal: Terminal): number {
+function report(error: unknown, terminal: Terminal): number {
   if (error instanceof Interrupted) return interruptedCode(terminal);
   if (error instanceof Stop) return error.code;
   if (!(error instanceof Error)) {
