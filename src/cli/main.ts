@@ -4,14 +4,14 @@ import { nodeGpu, nodeShaderLibrary } from './node.ts';
 import { runProgram } from './program.ts';
 
 const ending = new Ending(process);
-const terminal = {
-  out: (text: string) => ending.out(text),
+const code = await runProgram(process.argv.slice(2), {
+  out: (text) => ending.out(text),
   drained: () => ending.drained(),
   input: () => process.stdin,
-  err: (text: string) => ending.err(text),
+  err: (text) => ending.err(text),
   interactive: process.stderr.isTTY === true,
   columns: process.stderr.columns ?? 80,
   signal: ending.signal,
   openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()),
-};
-await ending.finish(await runProgram(process.argv.slice(2), terminal));
+});
+await ending.finish(code);
