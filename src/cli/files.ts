@@ -15,7 +15,7 @@ import { policyFor } from '../training/openEnvironment.ts';
 import type { SavedRun } from '../training/protocol.ts';
 import { tablesOf } from '../training/tables.ts';
 import { warmStartName } from '../training/warmStarts.ts';
-import { UsageError, unreadable } from './errors.ts';
+import { UsageError } from './errors.ts';
 import { PROGRAM } from './help.ts';
 import type { Inputs } from './outputs.ts';
 
@@ -102,7 +102,7 @@ function readInput(flag: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw unreadable(`--${flag}: ${file}`, error);
+    throw new UsageError(`--${flag}: ${file} cannot be read (${(error as Error).message})`);
   }
 }
 

@@ -15,7 +15,8 @@ export function programHelp(commands: readonly Command[]): string {
     `Usage: ${PROGRAM} COMMAND [FLAGS]`,
     `Commands:\n${commands.map(({ name, summary }) => `  ${name.padEnd(widest)}  ${summary}`).join('\n')}`,
     `Every flag of a command: ${PROGRAM} COMMAND --help\nVersion: ${PROGRAM} --version`,
-    'Exit codes: 0 done, 1 failed while running, 2 a flag or an input is wrong (nothing was written), 130 interrupted.',
+    'Exit codes: 0 done, 1 failed while running, 2 a flag, an input or an output is wrong (nothing was written), ' +
+      '130 interrupted (129 by SIGHUP, 143 by SIGTERM). docs/files.md has the details.',
   ]
     .map(wrapParagraph)
     .join('\n\n')}\n`;

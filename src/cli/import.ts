@@ -6,12 +6,13 @@ import { ImportTally } from '../rollouts/import/importTally.ts';
 import type { LogFile } from '../rollouts/import/logFile.ts';
 import { writeGroups } from '../rollouts/jsonLines.ts';
 import { defineCommand } from './command.ts';
-import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
+import { EXIT, Interrupted, UsageError } from './errors.ts';
 import { show } from './files.ts';
 import { choice, type Flag, list, text } from './flags.ts';
 import { withOutputs } from './outputs.ts';
 import { openResult, type Result } from './spool.ts';
 import type { Terminal } from './terminal.ts';
+import { TurnTaking } from './turnTaking.ts';
 
 /** A choice that must be made. */
 const FROM: Flag<LogFormat | undefined> = {
@@ -81,9 +82,13 @@ async function convert(
   result: Result,
   terminal: Terminal,
 ): Promise<void> {
+  const turns = new TurnTaking(terminal.signal);
   for (const file of files) {
     await withLog(file, terminal.signal, async (log) => {
-      for await (const group of importLog(log, from, context)) result.write(writeGroups([group]));
+      for await (const group of importLog(log, from, context)) {
+        await turns.pause();
+        result.write(writeGroups([group]));
+      }
     }).catch(withRemedy);
   }
   if (context.tally.groups > 0) return;

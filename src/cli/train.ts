@@ -35,7 +35,7 @@ const flagsOf = (tables: RunTables) => ({
   preset: { ...PRESET, fallback: undefined } as Flag<string | undefined>,
   seed: { ...number(SEED), fallback: undefined } as Flag<number | undefined>,
   steps: whole('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
-  out: text('FILE', 'Where the metrics go, one line of JSON an update; without it, to standard output.'),
+  out: text('FILE', 'Where the metrics go, one line of JSON an update, at once; without it, to standard output.'),
   groups: text(
     'FILE',
     'Where every group of rollouts goes, a line each, with the advantages that the update used: what credit and the page ' +

@@ -226,9 +226,46 @@ test('record writes what the page replays: each step its event, metrics and grou
   expect(messages[6].group).toMatchObject({ step: 2, rule: 'grpo-or', rollouts: { length: 4 } });
 });
 
+test('a line that cannot be written ends the training, and the run is kept', async () => {
+  const { code, err } = await train(`${START} --steps 50 --out /dev/full --save ${path('saved')}`);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /kept at step \d+: .*saved\n.*--out: \/dev\/full cannot be written \(no space left on device\)\n$/s,
+  );
+  const { step, metrics } = JSON.parse(readFileSync(path('saved'), 'utf8'));
+  expect([step < 50, metrics.length]).toEqual([true, step]);
+});
+
+test('a run may be continued in its own file, and in no other output', async () => {
+  await train(`${START} --steps 1 --save ${path('own')}`);
+  const resume = `train --resume ${path('own')} --steps 2`;
+  const refused = await turnwise(`${resume} --out ${path('own')}`, opened);
+  expect([refused.code, readRunFile(readFileSync(path('own'), 'utf8')).step]).toEqual([2, 1]);
+  expect((await turnwise(`${resume} --save ${path('own')}`, opened)).code).toBe(0);
+  expect(readRunFile(readFileSync(path('own'), 'utf8')).step).toBe(2);
+});
+
+/** `train` in a process of its own. */
+function trainAlone(flags: string) {
+  const args = `${flags} ${TINY}`.split(' ');
+  return spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'train', ...args], { cwd: root });
+}
+
+test.each([
+  ['nobody reads any more', 0, (child: ReturnType<typeof trainAlone>) => child.stdout.destroy()],
+  ['whose terminal was closed', 129, (child: ReturnType<typeof trainAlone>) => child.kill('SIGHUP')],
+])('a run %s is kept', async (_, code, end) => {
+  const file = path(`kept-${code}`);
+  const child = trainAlone(`${START} --steps 5000 --save ${file}`);
+  child.stderr.resume();
+  child.stdout.once('data', () => end(child));
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(code);
+  const { step } = readRunFile(readFileSync(file, 'utf8'));
+  expect([step > 0, step < 5000]).toEqual([true, true]);
+});
+
 test('the program itself runs in a process of its own, which ends', async () => {
-  const args = `${START} --steps 1 ${TINY}`.split(' ');
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'train', ...args], { cwd: root });
+  const child = trainAlone(`${START} --steps 1`);
   let out = '';
   child.stdout.on('data', (data) => {
     out += data;

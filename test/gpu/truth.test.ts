@@ -61,6 +61,7 @@ test('repair: turns go on from prompts of their own', async () => {
     '--environment repair --rules grpo-mt,verpo,murphy-mars --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0',
   );
   expectWhole(found);
+  expect(found).not.toHaveProperty('partial');
   expect(found.gradients).toBeUndefined();
   expect(found.groups.some(({ turns }) => turns.some(({ turn }) => turn === 1))).toBe(true);
 });
@@ -118,4 +119,23 @@ test('the gradient is the one that an update goes by, and moves nothing', async 
     ),
   ).toBe(0);
   trainer.destroy();
+});
+
+test('a measurement that is stopped half way says that it is partial', async () => {
+  const stop = new AbortController();
+  let batches = 0;
+  const err = (text: string) => {
+    if (text.includes('batches') && ++batches === 4) stop.abort();
+    if (text.startsWith('stopped: ')) told = text;
+  };
+  let told = '';
+  const file = join(folder, 'part.json');
+  const flags = '--rules mt-grpo --groups 8 --continuations 64 --groupSize 4 --gradientGroups 0 --ties keep';
+  const parts = { ...opened, err, interactive: true, signal: stop.signal };
+  const { code } = await turnwise(`truth ${flags} --json ${file}`, parts);
+  const found = JSON.parse(readFileSync(file, 'utf8'));
+  expect([code, found.partial, found.plan.groups]).toEqual([130, true, 8]);
+  expect(found.groups.length).toBeGreaterThan(0);
+  expect(found.groups.length).toBeLessThan(8);
+  expect(told).toBe(`stopped: ${found.groups.length} of 8 groups are complete\n`);
 });
