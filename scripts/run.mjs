@@ -11,7 +11,7 @@ function needsGpu() {
   const [command] = args;
   if (program === 'src/cli/main.ts' && ['rules', 'import', 'exec', 'help', '--version'].includes(command ?? ''))
     return false;
-  if (program === 'bench/sandbox.ts') return false;
+  if (program === 'bench/sandbox.ts' || program === 'test/fuzz/main.ts') return false;
   const asked = (/** @type {string} */ option) => args.includes(option);
   const onCpu = asked('--device=cpu') || args[args.indexOf('--device') + 1] === 'cpu';
   return !(asked('--help') || asked('-h') || onCpu);
