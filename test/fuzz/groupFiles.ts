@@ -40,12 +40,12 @@ export function groupFile({ rule, seed, sizes, changes, damages }: GroupCase): B
 /** `--set` for the rule's first parameters, each value one that is allowed. */
 export function setFlags({ rule, set }: GroupCase): string[] {
   return rule.parameters.slice(0, set.length).flatMap((parameter, index) => {
-    const value = valueOf(parameter, set[index]);
+    const value = allowedValue(parameter, set[index]);
     return value === '' ? [] : ['--set', `${parameter.name}=${value}`];
   });
 }
 
-function valueOf(parameter: Parameter, pick: number): string {
+function allowedValue(parameter: Parameter, pick: number): string {
   switch (parameter.kind) {
     case 'choice':
       return parameter.options[pick % parameter.options.length];

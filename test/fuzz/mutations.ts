@@ -145,7 +145,7 @@ export const flips = (most: number): fc.Arbitrary<readonly Damage[]> =>
 
 /** Bytes with damages. */
 export function damaged(bytes: Uint8Array, list: readonly Damage[]): Buffer {
-  return list.reduce((now, one) => damage(now, one), Buffer.from(bytes));
+  return list.reduce<Buffer>((now, one) => damage(now, one), Buffer.from(bytes));
 }
 
 function damage(bytes: Buffer, { kind, at }: Damage): Buffer {
