@@ -25,7 +25,7 @@ import {
 } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
 import { EXIT, UsageError } from './errors.ts';
-import { checkOutput, loadRun, loadStart, show, writeWhole } from './files.ts';
+import { checkOutput, loadRun, loadStart, readPolicy, show, writeWhole } from './files.ts';
 import { type Flag, number, text, whole } from './flags.ts';
 import { checkSplit, OWN_TASKS, readOwnTasks } from './ownTasks.ts';
 import { Progress, type Terminal } from './terminal.ts';
@@ -158,7 +158,12 @@ async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, t
   const kept = checkConfiguration(saved.configuration);
   const configuration = checkConfiguration({ ...kept, schedule: [...kept.schedule, ...flags.at] });
   const opened = await openOwn(configuration, flags, tables);
-  readCheckpoint(opened.world.policy, saved.checkpoint);
+  try {
+    readPolicy(opened.world.policy, saved.checkpoint, file);
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
   return {
     configuration,
     opened,

@@ -53,8 +53,14 @@ const RUN = {
   step: 2,
   events: [{ step: 1, kind: 'change' as const, changes: { rule: 'grpo-or' }, text: 'rule' }],
   metrics: [metricsOf(0), metricsOf(1)],
-  checkpoint: Uint8Array.from({ length: 16 }, (_, index) => index * 16).buffer,
+  checkpoint: toArrayBuffer(readFileSync(warmStartFile(defaults(SETTINGS)))),
 };
+
+function toArrayBuffer(data: Buffer): ArrayBuffer {
+  return new Uint8Array(data).buffer;
+}
+
+const KEPT: unknown = JSON.parse(writeRunFile(RUN));
 
 /** Kept runs with other fields, or damaged. */
 export const keptRuns: Fuzzer<RunCase> = {
@@ -64,7 +70,7 @@ export const keptRuns: Fuzzer<RunCase> = {
   cases: fc.record({ changes: changes(), damages: damages() }),
   async hold({ changes, damages }) {
     place.clear();
-    const text = Buffer.from(JSON.stringify(changed(JSON.parse(writeRunFile(RUN)), changes)));
+    const text = Buffer.from(JSON.stringify(changed(KEPT, changes)));
     const bytes = damaged(text, damages);
     const input = place.file('kept.json', bytes);
     await place.accepts(['train', '--resume', input, '--steps', '9'], 'kept.json', begin(bytes));
