@@ -14,6 +14,7 @@ function needsGpu() {
   const [command] = args;
   if (program === 'src/cli/main.ts' && NO_GPU.includes(command ?? '')) return false;
   if (program === 'bench/sandbox.ts') return false;
+  if (program === 'test/fuzz/main.ts') return args.includes('devices');
   const asked = (/** @type {string} */ option) => args.includes(option);
   const onCpu = asked('--device=cpu') || args[args.indexOf('--device') + 1] === 'cpu';
   return !(asked('--help') || asked('-h') || onCpu);

@@ -64,11 +64,16 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
   const checkpoint = /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4))
     ? readRun(data, path).checkpoint
     : toArrayBuffer(data);
+  return { state: readPolicy(world.policy, checkpoint, path), digest, file: show(path) };
+}
+
+/** The policy in a checkpoint. @param file that it is from @throws {UsageError} naming the file, where it does not fit */
+export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, file: string): PolicyState {
   try {
-    return { state: readCheckpoint(world.policy, checkpoint), digest, file: show(path) };
+    return readCheckpoint(shape, checkpoint);
   } catch (error) {
     if (!(error instanceof CheckpointError)) throw error;
-    throw new UsageError(`${show(path)}: ${error.message}`);
+    throw new UsageError(`${show(file)}: ${error.message}`);
   }
 }
 

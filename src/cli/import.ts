@@ -6,7 +6,7 @@ import { ImportTally } from '../rollouts/import/importTally.ts';
 import type { LogFile } from '../rollouts/import/logFile.ts';
 import { writeGroups } from '../rollouts/jsonLines.ts';
 import { defineCommand } from './command.ts';
-import { EXIT, Interrupted, UsageError } from './errors.ts';
+import { EXIT, Interrupted, UsageError, unreadable } from './errors.ts';
 import { show } from './files.ts';
 import { choice, type Flag, list, text } from './flags.ts';
 import { withOutputs } from './outputs.ts';

@@ -22,7 +22,7 @@ import {
 } from './configurationFlags.ts';
 import { withGpu } from './device.ts';
 import { EXIT, UsageError } from './errors.ts';
-import { filesRead, loadRun, loadStart, show } from './files.ts';
+import { filesRead, loadRun, loadStart, readPolicy, show } from './files.ts';
 import { type Flag, number, text, whole } from './flags.ts';
 import { type Output, withOutputs } from './outputs.ts';
 import { checkSplit, OWN_TASKS, readOwnTasks } from './ownTasks.ts';
@@ -173,7 +173,12 @@ async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, t
   const kept = checkConfiguration(saved.configuration);
   const configuration = checkConfiguration({ ...kept, schedule: [...kept.schedule, ...flags.at] });
   const opened = await openOwn(configuration, flags, tables);
-  readCheckpoint(opened.world.policy, saved.checkpoint);
+  try {
+    readPolicy(opened.world.policy, saved.checkpoint, file);
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
   return {
     configuration,
     opened,

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { type Command, flagNames } from '../../src/cli/command.ts';
+import { type Flag, parameterFlag } from '../../src/cli/flags.ts';
+import { COMMANDS } from '../../src/cli/program.ts';
+import { findRule } from '../../src/credit/rules.ts';
+import { NoWebGpuError } from '../../src/gpu/device.ts';
+import { writeGroups } from '../../src/rollouts/jsonLines.ts';
+import { randomGroups } from '../randomForests.ts';
+import { turnwise } from '../unit/cliTerminal.ts';
+import { fixture } from '../unit/importLogs.ts';
+import type { Fuzzer } from './fuzzer.ts';
+import { type Ended, expectRefusal, Place, reachedDevice } from './place.ts';
+
+/** A flag of a command, a parameter's among them. */
+function flagOf(command: Command, name: string): Flag<unknown> | undefined {
+  const parameter = command.parameters.flatMap(({ table }) => table).find((one) => one.name === name);
+  return parameter ? parameterFlag(parameter) : command.flags[name];
+}
+
+type Flaw = 'unknown' | 'twice' | 'no value' | 'empty' | 'none of them' | 'value of a switch' | 'stray';
+
+const STRANGE = ['__proto__', 'constructor', 'toString', 'x'.repeat(4000), '\u001b[2J', 'rul', '中'];
+const NO_NUMBERS = ['NaN', 'Infinity', '1e999', '-1e999', 'abc', '__proto__', '1,5', '١', '\u001b[2J'];
+
+/** A line with one flaw; undefined where this flag cannot have it. */
+function flawed(command: Command, name: string, flaw: Flaw, pick: number): readonly string[] | undefined {
+  const flag = flagOf(command, name);
+  if (!flag) return undefined;
+  const plain = flag.kind === 'value';
+  const strange = STRANGE[pick % STRANGE.length];
+  const usual = String(flag.fallback ?? 'x') || '1';
+  switch (flaw) {
+    case 'unknown':
+      return [`--${strange}`, usual];
+    case 'twice': {
+      const once = plain ? [`--${name}`, usual] : flag.kind === 'switch' ? [`--${name}`] : undefined;
+      return once && [...once, ...once];
+    }
+    case 'no value':
+      return flag.kind === 'switch' ? undefined : pick % 2 === 0 ? [`--${name}`] : [`--${name}`, '--seed', '1'];
+    case 'empty':
+      return plain && flag.placeholder !== 'N,N' ? [`--${name}=`] : undefined;
+    case 'none of them':
+      if (!plain || flag.allowed === undefined) return undefined;
+      return [`--${name}=${/^[NX]/.test(flag.placeholder) ? NO_NUMBERS[pick % NO_NUMBERS.length] : strange}`];
+    case 'value of a switch':
+      return flag.kind === 'switch' ? [`--${name}=${usual}`] : undefined;
+    case 'stray':
+      return command.operands ? undefined : [strange];
+  }
+}
+
+const flaws: fc.Arbitrary<Flaw> = fc.constantFrom<Flaw>(
+  ...(['unknown', 'twice', 'no value', 'empty', 'none of them', 'value of a switch', 'stray'] as const),
+);
+
+/** Words of a command line: files that are there or not, numbers, names. */
+const WORDS = [
+  ...['groups.jsonl', 'log.jsonl', 'empty', 'folder', 'nowhere', 'nowhere/x', 'folder/x', '-', '/dev/null'],
+  ...[
+    'grpo-or',
+    'mt-grpo',
+    'mt-ppo',
+    'verl',
+    'trl',
+    'search',
+    'cpu',
+    'gpu',
+    'train',
+    'held-out',
+    'trl',
+    'learningRate=0',
+  ],
+  ...['0', '1', '2', '-1', '0.5', '1e999', 'NaN', '4294967296', '', ' ', '__proto__', 'x=y', 'a,b', '60:rule=grpo-or'],
+  ...['--', '--=', '---', '-x', '--help=1', '\u001b[2J', '../../..', 'n'.repeat(300)],
+];
+
+interface LineCase {
+  readonly command: Command;
+  readonly flag: number;
+  readonly pick: number;
+  readonly flaw: Flaw | undefined;
+  /** Numbers that choose flags and words. */
+  readonly soup: readonly number[];
+}
+
+const place = new Place();
+const noGpu = () => Promise.reject(new NoWebGpuError('these cases have no device.'));
+
+/** Not the one that runs for half a minute, and by default writes into the project. */
+const QUICK = COMMANDS.filter(({ name }) => name !== 'problems');
+
+/** Runs a line where its relative names mean files of the place; it is told to stop before it begins anything long. */
+async function run(line: readonly string[]): Promise<Ended> {
+  const here = process.cwd();
+  const stop = new AbortController();
+  if (line[0] === 'exec') stop.abort();
+  process.chdir(place.folder);
+  try {
+    return await turnwise(line, { openGpu: noGpu, signal: stop.signal });
+  } finally {
+    process.chdir(here);
+  }
+}
+
+/** Command lines with one flaw, and words in any order. */
+export const commandLines: Fuzzer<LineCase> = {
+  name: 'lines',
+  about: 'command lines: one flaw in each, or flags and words in any order',
+  few: 300,
+  cases: fc.record({
+    command: fc.constantFrom(...COMMANDS),
+    flag: fc.nat({ max: 1000 }),
+    pick: fc.nat({ max: 1000 }),
+    flaw: fc.option(flaws, { nil: undefined, freq: 2 }),
+    soup: fc.array(fc.nat({ max: 100_000 }), { maxLength: 6 }),
+  }),
+  async hold({ command, flag, pick, flaw, soup }) {
+    place.clear();
+    mkdirSync(place.path('folder'));
+    place.file('empty', '');
+    place.file('groups.jsonl', writeGroups(randomGroups(findRule('mt-ppo'), 1, [3])));
+    place.file('log.jsonl', fixture('verl/10.jsonl'));
+    const names = flagNames(command);
+    const own = flaw && flawed(command, names[flag % names.length], flaw, pick);
+    if (own) {
+      const before = place.listing();
+      const line = [command.name, ...own];
+      const ended = await run(line);
+      expectRefusal(ended, `${JSON.stringify(line)}\nended with ${ended.code} and said\n${ended.err}`);
+      assert.deepEqual(place.listing(), before);
+      return;
+    }
+    const { name } = QUICK[flag % QUICK.length];
+    const known = flagNames(QUICK[flag % QUICK.length]);
+    const words = soup.map((number) => {
+      const word = Math.floor(number / 2);
+      return number % 2 === 0 ? `--${known[word % known.length]}` : WORDS[word % WORDS.length];
+    });
+    const line = [name, ...words];
+    const ended = await run(line);
+    const what = `${JSON.stringify(line)}\nended with ${ended.code} and said\n${ended.err}`;
+    if (ended.code === 2) expectRefusal(ended, what);
+    else if (ended.code === 1 && !reachedDevice(ended)) expectRefusal({ ...ended, code: 2 }, what);
+    else assert([0, 1, 130].includes(ended.code), what);
+  },
+};

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { writeComparison } from '../../src/cli/compareFile.ts';
+import type { ArmResult } from '../../src/experiments/comparison.ts';
+import type { Rates } from '../../src/experiments/rates.ts';
+import { defaults } from '../../src/parameters/parameters.ts';
+import { CONTROLS, SETTINGS } from '../../src/training/tables.ts';
+import { turnwise } from '../unit/cliTerminal.ts';
+import type { Fuzzer } from './fuzzer.ts';
+import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
+import { begin, Place } from './place.ts';
+
+interface ComparisonCase {
+  readonly changes: readonly Change[];
+  readonly damages: readonly Damage[];
+}
+
+const place = new Place();
+const STEPS = 3;
+
+/** A finished comparison of two rules, as the program keeps it. */
+function finished(): unknown {
+  const rates: Rates = {
+    ...{ episodes: 8, toolUse: 0.57, retrieval: 0.41, answer: 0.11, format: 0.87, searches: 0.5 },
+    ...{ answerGivenRetrieval: Number.NaN, answerWithoutSearch: 0.2, rewardTurn: 0, rewardOutcome: 0, entropy: 1.2 },
+  };
+  const arm = (rule: string): ArmResult => {
+    return {
+      rule,
+      seed: 1,
+      digest: 'd',
+      series: { toolUse: [0.5, null, 0.7], answer: [0.1, 0.2, 0.3] },
+      heldOut: rates,
+    };
+  };
+  const { rule: _, ...controls } = defaults(CONTROLS);
+  const measured = { baseEpisodes: 1024, heldOutEpisodes: 512, freshWarmStart: false };
+  writeComparison(place.path('compare.json'), {
+    plan: { configurationVersion: 1, steps: STEPS, settings: defaults(SETTINGS), controls, ...measured },
+    rules: ['grpo-or', 'mt-grpo'],
+    device: 'made up',
+    base: [{ warmSeed: 0, digest: 'd', rates }],
+    arms: [arm('grpo-or'), arm('mt-grpo')],
+  });
+  return JSON.parse(place.read('compare.json'));
+}
+
+/** Kept findings with other entries, or damaged. */
+export const comparisonFiles: Fuzzer<ComparisonCase> = {
+  name: 'comparisons',
+  about: 'compare.json: entries and bytes',
+  few: 100,
+  cases: fc.record({ changes: changes(), damages: damages() }),
+  async hold({ changes, damages }) {
+    place.clear();
+    const bytes = damaged(Buffer.from(JSON.stringify(changed(finished(), changes))), damages);
+    const input = place.file('compare.json', bytes);
+    const drawn = ['svg', 'markdown'].flatMap((flag) => [`--${flag}`, place.path(flag)]);
+    const flags = ['--rules', 'grpo-or,mt-grpo', '--seeds', '1', '--steps', String(STEPS), '--json', input];
+    if (!(await place.accepts(['compare', ...flags], 'compare.json', begin(bytes)))) return;
+    const { code, out } = await turnwise(['compare', ...flags, ...drawn]);
+    if (code !== 0) return;
+    const made = out + place.read('svg') + place.read('markdown');
+    assert(!/undefined|\[object/.test(made), `${begin(bytes)}\nis told as\n${made}`);
+  },
+};

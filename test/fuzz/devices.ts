@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { type Assignment, assignCredit } from '../../src/cli/creditRun.ts';
+import { parseRuleParameters } from '../../src/credit/ruleControls.ts';
+import { ForestError } from '../../src/rollouts/forestError.ts';
+import type { Fuzzer } from './fuzzer.ts';
+import { acceptedGroups, checkLine, type GroupCase, groupCases, groupFile, setFlags } from './groupFiles.ts';
+import { begin } from './place.ts';
+
+/** 32-bit floats against 64-bit ones, as a share of the largest number of a list. */
+const TOLERANCE = 1e-3;
+
+type Line = Record<string, unknown>;
+
+/** What a device makes of a file: its lines, or why it refuses it. */
+async function outcome(bytes: Buffer, assignment: Assignment): Promise<readonly Line[] | ForestError> {
+  let text = '';
+  try {
+    await assignCredit(Readable.from([bytes]), assignment, (piece) => {
+      text += piece;
+    });
+  } catch (error) {
+    if (error instanceof ForestError) return error;
+    throw error;
+  }
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+function checkSame(gpu: Line, cpu: Line): void {
+  assert.deepEqual(Object.keys(gpu), Object.keys(cpu));
+  const { id, ...values } = cpu;
+  assert.equal(gpu.id, id);
+  for (const name of Object.keys(values)) {
+    const [actual, expected] = [gpu[name], values[name]].map((value) => [value].flat(2) as (number | null)[]);
+    assert.equal(actual.length, expected.length, name);
+    const room = TOLERANCE * expected.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 1);
+    expected.forEach((value, index) => {
+      const other = actual[index];
+      if (value === null || other === null) assert.equal(other, value, `${name}[${index}]`);
+      else assert(Math.abs(other - value) <= room, `${name}[${index}] is ${other} on the GPU and ${value} on the CPU`);
+    });
+  }
+}
+
+/** The same files on the GPU and on the CPU. */
+export function devices(gpu: NonNullable<Assignment['gpu']>): Fuzzer<GroupCase> {
+  return {
+    name: 'devices',
+    about: 'files of groups, every rule with parameters, on the GPU and on the CPU',
+    few: 40,
+    cases: groupCases,
+    async hold(one) {
+      const bytes = groupFile(one);
+      const { rule } = one;
+      const set = setFlags(one).filter((word) => word !== '--set');
+      const parameters = parseRuleParameters(rule, Object.fromEntries(set.map((word) => word.split('='))));
+      const [cpu, device] = [
+        await outcome(bytes, { rule, parameters }),
+        await outcome(bytes, { rule, parameters, gpu }),
+      ];
+      const shown = `${rule.name} ${set.join(' ')}\n${begin(bytes)}`;
+      if (device instanceof ForestError) {
+        // The GPU's floats are shorter: it may refuse numbers that the CPU takes.
+        const shorter = /too large for/.test(device.message);
+        const same = cpu instanceof ForestError && cpu.message === device.message;
+        assert(shorter || same, `${shown}\nthe GPU: ${device.message}\nthe CPU: ${JSON.stringify(cpu).slice(0, 500)}`);
+        return;
+      }
+      assert(!(cpu instanceof ForestError), `${shown}\nonly the CPU refuses: ${(cpu as Error).message}`);
+      const groups = acceptedGroups(bytes);
+      assert.equal(device.length, groups.length, shown);
+      device.forEach((line, index) => {
+        try {
+          checkLine(line, rule, groups[index]);
+          checkSame(line, cpu[index]);
+        } catch (error) {
+          throw new Error(`${shown}\nline ${index + 1}: ${(error as Error).message}`);
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { commandLines } from './commandLines.ts';
+import { comparisonFiles } from './comparisonFiles.ts';
+import type { AnyFuzzer } from './fuzzer.ts';
+import { groupFiles } from './groupFiles.ts';
+import { importFiles, parquetFiles } from './importFiles.ts';
+import { checkpoints, keptRuns } from './keptFiles.ts';
+import { jobFiles, ownFiles } from './programFiles.ts';
+
+/** Every fuzzer that needs no device. */
+export const FUZZERS: readonly AnyFuzzer[] = [
+  commandLines,
+  groupFiles,
+  importFiles,
+  parquetFiles,
+  checkpoints,
+  keptRuns,
+  comparisonFiles,
+  jobFiles,
+  ownFiles,
+];

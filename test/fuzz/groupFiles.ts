@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { CreditRule } from '../../src/credit/rule.ts';
+import { RULES } from '../../src/credit/rules.ts';
+import { type Parameter, parseParameter } from '../../src/parameters/parameters.ts';
+import type { Group } from '../../src/rollouts/forest.ts';
+import { readGroups } from '../../src/rollouts/jsonLines.ts';
+import { randomGroups } from '../randomForests.ts';
+import type { Fuzzer } from './fuzzer.ts';
+import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
+import { begin, Place } from './place.ts';
+
+/** A file of groups, a rule, and what the rule is told. */
+export interface GroupCase {
+  readonly rule: CreditRule;
+  /** Numbers that choose the values of the rule's first parameters. */
+  readonly set: readonly number[];
+  readonly seed: number;
+  readonly sizes: readonly number[];
+  readonly changes: readonly Change[];
+  readonly damages: readonly Damage[];
+}
+
+export const groupCases: fc.Arbitrary<GroupCase> = fc.record({
+  rule: fc.constantFrom(...RULES),
+  set: fc.array(fc.nat({ max: 5 }), { maxLength: 4 }),
+  seed: fc.nat({ max: 1000 }),
+  sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
+  changes: changes(),
+  damages: damages(),
+});
+
+/** The bytes of a case's file. */
+export function groupFile({ rule, seed, sizes, changes, damages }: GroupCase): Buffer {
+  const groups = changed(randomGroups(rule, seed, [...sizes]), changes);
+  const lines = Array.isArray(groups) ? groups : [groups];
+  return damaged(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')), damages);
+}
+
+/** `--set` for the rule's first parameters, each value one that is allowed. */
+export function setFlags({ rule, set }: GroupCase): string[] {
+  return rule.parameters.slice(0, set.length).flatMap((parameter, index) => {
+    const value = allowedValue(parameter, set[index]);
+    return value === '' ? [] : ['--set', `${parameter.name}=${value}`];
+  });
+}
+
+function allowedValue(parameter: Parameter, pick: number): string {
+  switch (parameter.kind) {
+    case 'choice':
+      return parameter.options[pick % parameter.options.length];
+    case 'list':
+      return ['', '1', '2,1', '1,1,1', '3', '4,4'][pick];
+    default: {
+      const { default: usual, min, max, integer } = parameter;
+      const middle = min + (max - min) / 2;
+      const value = [usual, min, max, integer ? Math.round(middle) : middle, usual, usual][pick];
+      return String(parseParameter([parameter], parameter.name, value));
+    }
+  }
+}
+
+/** The groups of a file that was accepted. */
+export function acceptedGroups(bytes: Buffer): Group[] {
+  return readGroups(new TextDecoder().decode(bytes).replace(/\n\uFEFF/g, '\n'));
+}
+
+/** A line of credit has the shape of its group, and every number in it is finite. */
+export function checkLine(line: Record<string, unknown>, rule: CreditRule, group: Group): void {
+  assert.equal(line.id, JSON.parse(JSON.stringify(group.id)));
+  const turns = group.turns.length;
+  const finite = (value: unknown) => assert(Number.isFinite(value), `${JSON.stringify(value)} is no number`);
+  if (rule.unit === 'token') {
+    for (const name of ['advantages', 'returns']) {
+      const lists = line[name] as number[][];
+      assert.deepEqual(
+        lists.map((list) => list.length),
+        group.turns.map(({ tokens }) => tokens ?? 0),
+      );
+      lists.flat().forEach(finite);
+    }
+    return;
+  }
+  const advantage = line.advantage as (number | null)[];
+  assert.equal(advantage.length, turns);
+  for (const value of advantage) if (value !== null || !rule.retained) finite(value);
+  for (const name of Object.keys(rule.outputs)) {
+    for (const value of [line[name]].flat(2)) if (value !== null) finite(value);
+  }
+}
+
+/** Dr. GRPO by its formula: the outcome less the mean of the group. */
+function checkDrGrpo(line: Record<string, unknown>, { turns }: Group): void {
+  const continued = new Set(turns.map(({ parent }) => parent));
+  const outcomes = turns.flatMap(({ outcome }, turn) => (continued.has(turn) ? [] : [Number(outcome)]));
+  const mean = outcomes.reduce((sum, value) => sum + value, 0) / outcomes.length;
+  const outcomeOf = (turn: number): number => {
+    const next = turns.findIndex(({ parent }) => parent === turn);
+    return next < 0 ? Number(turns[turn].outcome) : outcomeOf(next);
+  };
+  const scale = Math.max(1, ...outcomes.map(Math.abs));
+  (line.advantage as number[]).forEach((value, turn) => {
+    assert(Math.abs(value - (outcomeOf(turn) - mean)) <= 1e-9 * scale, `turn ${turn}: ${value}`);
+  });
+}
+
+const place = new Place();
+
+/** Files of groups through every rule on the CPU. */
+export const groupFiles: Fuzzer<GroupCase> = {
+  name: 'groups',
+  about: 'files of groups, every rule with parameters, on the CPU',
+  few: 150,
+  cases: groupCases,
+  async hold(one) {
+    place.clear();
+    const bytes = groupFile(one);
+    const input = place.file('groups.jsonl', bytes);
+    const flags = ['--rule', one.rule.name, '--device', 'cpu', ...setFlags(one), '--out', place.path('credit.jsonl')];
+    const shown = begin(bytes);
+    const known = [/(line \d+|has no groups)/];
+    if (!(await place.accepts(['credit', ...flags, input], 'groups.jsonl', shown, known))) return;
+    const groups = acceptedGroups(bytes);
+    const lines = place.read('credit.jsonl').trimEnd().split('\n');
+    assert.equal(lines.length, groups.length, shown);
+    assert.deepEqual(place.listing(), ['credit.jsonl', 'groups.jsonl'], shown);
+    lines.forEach((text, index) => {
+      const line = JSON.parse(text) as Record<string, unknown>;
+      try {
+        checkLine(line, one.rule, groups[index]);
+        if (one.rule.name === 'dr-grpo') checkDrGrpo(line, groups[index]);
+      } catch (error) {
+        throw new Error(`${flags.join(' ')}\n${shown}\nline ${index + 1}: ${(error as Error).message}\n${begin(text)}`);
+      }
+    });
+  },
+};

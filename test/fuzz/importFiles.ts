@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { LogFormat } from '../../src/rollouts/import/importLog.ts';
+import { turnwise } from '../unit/cliTerminal.ts';
+import { fixture } from '../unit/importLogs.ts';
+import type { Fuzzer } from './fuzzer.ts';
+import { type Change, changed, changes, type Damage, damaged, damages, flips } from './mutations.ts';
+import { begin, Place } from './place.ts';
+
+/** Logs as trainers write them: rows, or one table. */
+interface Log {
+  readonly from: LogFormat;
+  readonly path: string;
+  readonly rows: boolean;
+  readonly flags?: readonly string[];
+}
+
+const REWARDS = ['--reward', 'accuracy_reward', '--reward', 'format_reward'];
+const LOGS: readonly Log[] = [
+  { from: 'trl', path: 'trl/completions_00010.jsonl', rows: true, flags: REWARDS },
+  { from: 'trl', path: 'trl/completions_10.table.json', rows: false, flags: REWARDS },
+  { from: 'trl', path: 'trl/conversational.json', rows: false },
+  { from: 'verl', path: 'verl/10.jsonl', rows: true },
+  { from: 'verl', path: 'verl/v1-12.jsonl', rows: true },
+  { from: 'verifiers', path: 'verifiers/results.jsonl', rows: true },
+  { from: 'verifiers', path: 'verifiers/results-0.1.5.jsonl', rows: true },
+  { from: 'verifiers', path: 'verifiers/trajectory.jsonl', rows: true },
+  { from: 'verifiers', path: 'verifiers/traces.jsonl', rows: true },
+  { from: 'verifiers', path: 'verifiers/traces-0.2.jsonl', rows: true },
+];
+
+interface LogCase {
+  readonly log: Log;
+  readonly changes: readonly Change[];
+  readonly damages: readonly Damage[];
+}
+
+const place = new Place();
+
+/** Imports a log; what was written must be a file of groups that credit takes. */
+async function importAndCredit(log: Pick<Log, 'from' | 'flags'>, name: string, bytes: Uint8Array): Promise<void> {
+  place.clear();
+  const input = place.file(name, bytes);
+  const flags = ['--from', log.from, ...(log.flags ?? []), '--out', place.path('groups.jsonl')];
+  if (!(await place.accepts(['import', ...flags, input], name, begin(bytes)))) return;
+  assert.deepEqual(place.listing(), ['groups.jsonl', name].sort(), begin(bytes));
+  const groups = place.read('groups.jsonl');
+  const credit = ['credit', '--device', 'cpu', '--rule', 'grpo-or', place.path('groups.jsonl')];
+  const { code, err } = await turnwise(credit);
+  // A log may hold numbers that no rule can square.
+  const beyond = code === 2 && /too large for/.test(err);
+  assert(code === 0 || beyond, `${begin(bytes)}\nbecame\n${begin(groups)}\nof which credit said\n${err}`);
+}
+
+/** Logs of trainers through `import`, and then through `credit`. */
+export const importFiles: Fuzzer<LogCase> = {
+  name: 'logs',
+  about: 'logs of TRL, verl and verifiers through import, and what it makes of them through credit',
+  few: 150,
+  cases: fc.record({ log: fc.constantFrom(...LOGS), changes: changes(), damages: damages() }),
+  async hold({ log, changes, damages }) {
+    const text = new TextDecoder().decode(fixture(log.path));
+    const whole = log.rows
+      ? text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : JSON.parse(text);
+    const value = changed(whole, changes);
+    const rows = log.rows && Array.isArray(value) ? value : [value];
+    const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    await importAndCredit(log, log.rows ? 'log.jsonl' : 'log.json', damaged(bytes, damages));
+  },
+};
+
+interface ParquetCase {
+  readonly codec: 'snappy' | 'zstd';
+  readonly damages: readonly Damage[];
+}
+
+/** Parquet tables with flipped bits, or cut off. */
+export const parquetFiles: Fuzzer<ParquetCase> = {
+  name: 'parquet',
+  about: "TRL's Parquet tables with a few bits flipped, or damaged otherwise, through import",
+  few: 150,
+  cases: fc.record({
+    codec: fc.constantFrom<ParquetCase['codec']>('snappy', 'zstd'),
+    damages: fc.oneof(flips(4), damages()),
+  }),
+  async hold({ codec, damages }) {
+    const unheard: unknown[] = [];
+    const note = (error: unknown) => unheard.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      const bytes = damaged(fixture(`trl/completions_00010.${codec}.parquet`), damages);
+      await importAndCredit({ from: 'trl', flags: REWARDS }, 'table.parquet', bytes);
+      // What is rejected unheard is told at the end of a round of events.
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(unheard, []);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  },
+};

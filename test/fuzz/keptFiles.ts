@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { warmStartFile } from '../../src/cli/files.ts';
+import { defaults } from '../../src/parameters/parameters.ts';
+import { writeRunFile } from '../../src/storage/runFile.ts';
+import { defaultConfiguration, SETTINGS } from '../../src/training/tables.ts';
+import { metricsOf } from '../unit/appFixtures.ts';
+import type { Fuzzer } from './fuzzer.ts';
+import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
+import { begin, Place } from './place.ts';
+
+const place = new Place();
+
+interface CheckpointCase {
+  readonly changes: readonly Change[];
+  /** Of the header's bytes, its length included. */
+  readonly header: readonly Damage[];
+  readonly whole: readonly Damage[];
+}
+
+/** A safetensors file: the header's length in eight bytes, the header as JSON, the numbers. */
+function checkpointParts(): { readonly header: unknown; readonly data: Buffer } {
+  const file = readFileSync(warmStartFile(defaults(SETTINGS)));
+  const end = 8 + Number(file.readBigUInt64LE(0));
+  return { header: JSON.parse(file.toString('utf8', 8, end)), data: file.subarray(end) };
+}
+
+/** Checkpoints with other headers, or damaged. */
+export const checkpoints: Fuzzer<CheckpointCase> = {
+  name: 'checkpoints',
+  about: 'safetensors checkpoints: header and bytes',
+  few: 40,
+  cases: fc.record({ changes: changes(), header: damages(), whole: damages() }),
+  async hold({ changes, header, whole }) {
+    place.clear();
+    const parts = checkpointParts();
+    const text = Buffer.from(JSON.stringify(changed(parts.header, changes)));
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(text.length));
+    const start = damaged(Buffer.concat([length, text]), header);
+    const input = place.file('policy.safetensors', damaged(Buffer.concat([start, parts.data]), whole));
+    await place.accepts(['evaluate', '--checkpoint', input], 'policy.safetensors', begin(start));
+  },
+};
+
+interface RunCase {
+  readonly changes: readonly Change[];
+  readonly damages: readonly Damage[];
+}
+
+const RUN = {
+  configuration: defaultConfiguration(),
+  step: 2,
+  events: [{ step: 1, kind: 'change' as const, changes: { rule: 'grpo-or' }, text: 'rule' }],
+  metrics: [metricsOf(0), metricsOf(1)],
+  checkpoint: toArrayBuffer(readFileSync(warmStartFile(defaults(SETTINGS)))),
+};
+
+function toArrayBuffer(data: Buffer): ArrayBuffer {
+  return new Uint8Array(data).buffer;
+}
+
+const KEPT: unknown = JSON.parse(writeRunFile(RUN));
+
+/** Kept runs with other fields, or damaged. */
+export const keptRuns: Fuzzer<RunCase> = {
+  name: 'runs',
+  about: 'runs kept by train --save: fields and bytes',
+  few: 80,
+  cases: fc.record({ changes: changes(), damages: damages() }),
+  async hold({ changes, damages }) {
+    place.clear();
+    const text = Buffer.from(JSON.stringify(changed(KEPT, changes)));
+    const bytes = damaged(text, damages);
+    const input = place.file('kept.json', bytes);
+    await place.accepts(['train', '--resume', input, '--steps', '9'], 'kept.json', begin(bytes));
+  },
+};

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NoWebGpuError } from '../../src/gpu/device.ts';
+import { turnwise } from '../unit/cliTerminal.ts';
+
+/** What a command line did. */
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** What a device that is not there says: a command that gets as far as this has accepted what it was given. */
+const NO_DEVICE = 'these cases have no device';
+const noGpu = () => Promise.reject(new NoWebGpuError(`${NO_DEVICE}.`));
+
+/** A folder of a fuzzer's own, with the files of one case. */
+export class Place {
+  readonly folder = mkdtempSync(join(tmpdir(), 'turnwise-fuzz-'));
+
+  constructor() {
+    process.once('exit', () => rmSync(this.folder, { recursive: true, force: true }));
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Writes a file of the case. @returns its path */
+  file(name: string, content: string | Uint8Array): string {
+    writeFileSync(this.path(name), content);
+    return this.path(name);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), 'utf8');
+  }
+
+  /** Begins a case: nothing is left of the one before. */
+  clear(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+    mkdirSync(this.folder);
+  }
+
+  /**
+   * Runs a command line that reads a file of the case. Whatever the file holds, it ends with 0, or with 2 and a message
+   * that names the file, or goes on until it needs a device; it leaves nothing behind unless it ends with 0.
+   * @param input name of the file in the folder
+   * @param shown what the case is, for a failure
+   * @param said further things that a refusal must say
+   * @returns whether it was accepted
+   */
+  async accepts(args: readonly string[], input: string, shown: string, said: readonly RegExp[] = []): Promise<boolean> {
+    const before = this.listing();
+    const ended = await turnwise(args, { openGpu: noGpu });
+    const what = `${args.join(' ')}\n${shown}\nended with ${ended.code} and said\n${ended.err}`;
+    if (ended.code === 0) return true;
+    assert.deepEqual(this.listing(), before, `${what}left something behind`);
+    if (reachedDevice(ended)) return true;
+    expectRefusal(ended, what);
+    for (const text of [this.path(input), ...said]) {
+      const found = typeof text === 'string' ? ended.err.includes(text) : text.test(ended.err);
+      assert(found, `${what}without ${text}`);
+    }
+    return false;
+  }
+
+  /** Names of everything in the folder. */
+  listing(): string[] {
+    return readdirSync(this.folder, { recursive: true, encoding: 'utf8' }).sort();
+  }
+}
+
+/** Whether a command got as far as its device. */
+export function reachedDevice({ code, err }: Ended): boolean {
+  return code === 1 && err.includes(NO_DEVICE);
+}
+
+/** What every refusal is like: exit code 2, nothing on standard output, a line or two without a stack. */
+export function expectRefusal({ code, out, err }: Ended, what: string): void {
+  assert.equal(code, 2, what);
+  assert.equal(out, '', what);
+  const lines = err.split('\n');
+  assert.equal(lines.pop(), '', what);
+  assert(lines[0].startsWith('turnwise: '), what);
+  assert(lines.length <= 3, `${what}in ${lines.length} lines`);
+  assert(err.length < 3000, `${what}in ${err.length} characters`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not reach a screen
+  assert(!/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(err), `${what}with control characters`);
+  assert(
+    !/\n\s+at |node:internal|\.[jt]s:\d+|is not a function|Cannot (read|destructure)/.test(err),
+    `${what}with a stack`,
+  );
+}
+
+/** The beginning of a text for a message. */
+export function begin(text: string | Uint8Array): string {
+  const all = typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+  return all.length > 1500 ? `${all.slice(0, 1500)}… (${all.length} characters)` : all;
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { TaskError } from '../../src/environments/repair/taskError.ts';
+import { readTasks } from '../../src/environments/repair/taskFile.ts';
+import { RepositoriesError, readRepositories } from '../../src/environments/repo/repositoriesFile.ts';
+import { ForestError } from '../../src/rollouts/forestError.ts';
+import { textLines } from '../../src/rollouts/lineStream.ts';
+import { JobError, readJob } from '../../src/sandbox/jobs.ts';
+import { root } from '../files.ts';
+import type { Fuzzer } from './fuzzer.ts';
+import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
+import { begin, Place } from './place.ts';
+
+interface LinesCase {
+  readonly changes: readonly Change[];
+  readonly damages: readonly Damage[];
+}
+
+const cases: fc.Arbitrary<LinesCase> = fc.record({ changes: changes(), damages: damages() });
+const place = new Place();
+
+function bytesOf(rows: readonly unknown[], { changes, damages }: LinesCase): Buffer {
+  const value = changed(rows, changes);
+  const lines = Array.isArray(value) ? value : [value];
+  return damaged(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')), damages);
+}
+
+const JOBS = [
+  { id: 'a', program: 'def f(x): return x * 2', entry: 'f', tests: [{ args: [2], expected: 4 }], fuel: 1000 },
+  {
+    id: 2,
+    program: 'class C:\n  def g(self, x): return (x, {x})',
+    entry: 'C.g',
+    tests: [
+      { args: [{ $int: '12' }], expected: [{ $tuple: [1] }, { $set: [1, { $float: 'inf' }] }] },
+      { args: [{ $dict: [[{ $tuple: [1, 2] }, 'x']] }], expected: { a: [1.5, null, true] } },
+    ],
+  },
+];
+
+/** Whether every line can be read, in which case Python would start. */
+async function readable(bytes: Buffer): Promise<boolean> {
+  let jobs = 0;
+  try {
+    for await (const { text } of textLines(Readable.from([bytes]))) {
+      readJob(text);
+      jobs++;
+    }
+  } catch (error) {
+    // Anything else is no refusal but a fault.
+    if (!(error instanceof JobError || error instanceof ForestError)) throw error;
+    return false;
+  }
+  return jobs > 0;
+}
+
+/** Files of jobs, up to the point where Python would start. */
+export const jobFiles: Fuzzer<LinesCase> = {
+  name: 'jobs',
+  about: 'files of jobs: what can be read is read, the rest is refused by exec',
+  few: 150,
+  cases,
+  async hold(one) {
+    place.clear();
+    const bytes = bytesOf(JOBS, one);
+    if (await readable(bytes)) return;
+    const line = ['exec', '--out', place.path('out.jsonl'), place.file('jobs.jsonl', bytes)];
+    assert.equal(
+      await place.accepts(line, 'jobs.jsonl', begin(bytes), [/(, line \d+: |has no jobs)/]),
+      false,
+      begin(bytes),
+    );
+  },
+};
+
+const fixtureRows = (name: string) =>
+  readFileSync(join(root, 'test/fixtures/own', name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+interface OwnCase extends LinesCase {
+  readonly kind: 'repair' | 'repo';
+}
+
+const OWN = {
+  repair: { flag: '--tasks', name: 'tasks.jsonl', read: (text: string) => readTasks(text) },
+  repo: {
+    flag: '--repositories',
+    name: 'repositories.jsonl',
+    read: (text: string) => readRepositories(text, 'repositories.jsonl'),
+  },
+} as const;
+
+/** Files of tasks and repositories, up to the point where Python would start. */
+export const ownFiles: Fuzzer<OwnCase> = {
+  name: 'own',
+  about: '--tasks and --repositories: what can be read is read, the rest is refused by the command',
+  few: 60,
+  cases: fc.record({
+    kind: fc.constantFrom<OwnCase['kind']>('repair', 'repo'),
+    changes: changes(),
+    damages: damages(),
+  }),
+  async hold({ kind, ...one }) {
+    place.clear();
+    const { flag, name, read } = OWN[kind];
+    const bytes = bytesOf(fixtureRows(name), one);
+    try {
+      read(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+      return;
+    } catch (error) {
+      // Anything else is no refusal but a fault; wrong UTF-8 is for the command to refuse.
+      const known = error instanceof TaskError || error instanceof RepositoriesError;
+      if (!known && (error as { code?: string }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    }
+    const input = place.file(name, bytes);
+    const line = ['evaluate', '--environment', kind, flag, input];
+    assert.equal(await place.accepts(line, name, begin(bytes)), false, begin(bytes));
+  },
+};
