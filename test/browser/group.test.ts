@@ -155,6 +155,8 @@ test('an open program stands with its tests and tokens while the run goes on', a
   // The group stays, and is held for all to see; whoever lets go closes the program.
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, step + 3);
+  // Another group has come, and would stand there by now.
+  await eventually(async () => (await readRun(page)).group?.step).toBeGreaterThan(group.step);
   const hold = page.getByRole('checkbox', { name: 'Hold' });
   await eventually(() => hold.isChecked()).toBe(true);
   await panel(page).getByText(`step ${group.step}`, { exact: true }).waitFor();
@@ -208,9 +210,12 @@ test('weights of tests are turned beside VeRPO’s run, which is drawn where it 
 test('episodes form a tree of states that is drawn again at another granularity and smoothing', async () => {
   const { page, errors, close } = await openPage(`${REPO}&panels=group,log`);
   await untilStep(page, 1);
-  const before = await stepUntil(page, ({ forest }) => {
-    const solved = forest.turns.filter(({ outcome }) => outcome !== undefined).map((turn) => turn.solved === true);
-    return new Set(solved).size > 1 || forest.turns.length > 12;
+  const answered = ({ rollouts }: GroupView) =>
+    rollouts.flatMap(({ turns }) => turns).find(({ tool }) => tool && tool.answer.length > 0);
+  const before = await stepUntil(page, (group) => {
+    const { turns } = group.forest;
+    const solved = turns.filter(({ outcome }) => outcome !== undefined).map((turn) => turn.solved === true);
+    return (new Set(solved).size > 1 || turns.length > 12) && answered(group) !== undefined;
   });
   const { group, controls } = before;
   const run = runChoice('rtmc', controls);
@@ -239,7 +244,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await panel(page).getByText('RTMC as you turned it, on these very episodes').waitFor();
 
   // A step opens its tool call and the answer, in the rollout.
-  const viewed = group.rollouts.flatMap(({ turns }) => turns).find(({ tool }) => tool && tool.answer.length > 0);
+  const viewed = answered(group);
   const answer = viewed?.tool?.answer.map((line) => line.map(({ text }) => text).join('')).join('\n');
   await panel(page).locator(`tw-rollout-strips [data-turn="${viewed?.forestTurn}"]`).click();
   await eventually(() => panel(page).locator('tw-tool-call pre').innerText()).toBe(answer);

@@ -58,14 +58,17 @@ export class TruthPanel extends LitElement {
   /** What the run's measurement was when it was last looked at. */
   private seen: { readonly run: RunModel; readonly truth: TruthState | undefined } | undefined;
   private lost = false;
-  /** The group that the form offers: the run's. Rules are tried on it, so it changes where somebody can see it. */
+  /**
+   * The group that the form offers: the run's. Rules are tried on it, so while the run plays it changes where somebody can see
+   * it; the worker forgets groups that were shown long ago, so that of a run that stands is the present one.
+   */
   private offered: GroupView | undefined;
   private readonly place = new VisibleController(this);
   @state() private cancelling = false;
 
   protected override willUpdate(_changed: PropertyValues): void {
     const { run, seen } = this;
-    if (this.place.visible || seen?.run !== run) this.offered = run.group;
+    if (this.place.visible || run.status !== 'playing' || seen?.run !== run) this.offered = run.group;
     if (seen && seen.run !== run) {
       this.old = looked(seen.run, seen.truth) ?? this.old;
       this.lost = seen.truth !== undefined && !seen.truth.ended;
