@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { writeComparison } from '../../src/cli/compareFile.ts';
+import { comparisonJson } from '../../src/cli/compareFile.ts';
 import type { ArmResult } from '../../src/experiments/comparison.ts';
 import type { Rates } from '../../src/experiments/rates.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
@@ -35,14 +35,14 @@ function finished(): unknown {
   };
   const { rule: _, ...controls } = defaults(CONTROLS);
   const measured = { baseEpisodes: 1024, heldOutEpisodes: 512, freshWarmStart: false };
-  writeComparison(place.path('compare.json'), {
+  const json = comparisonJson({
     plan: { configurationVersion: 1, steps: STEPS, settings: defaults(SETTINGS), controls, ...measured },
     rules: ['grpo-or', 'mt-grpo'],
     device: 'made up',
     base: [{ warmSeed: 0, digest: 'd', rates }],
     arms: [arm('grpo-or'), arm('mt-grpo')],
   });
-  return JSON.parse(place.read('compare.json'));
+  return JSON.parse(json);
 }
 
 /** Kept findings with other entries, or damaged. */
