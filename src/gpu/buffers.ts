@@ -50,7 +50,9 @@ export class BufferSet {
     return this.buffers.reduce((sum, buffer) => sum + buffer.size, 0);
   }
 
-  destroy(): void {
+  /** Frees everything. @param recorder goes on without these buffers, and lets go of them */
+  destroy(recorder?: { forget(buffer: GPUBuffer): void }): void {
+    for (const buffer of this.buffers) recorder?.forget(buffer);
     for (const resource of [...this.buffers, ...this.querySets]) resource.destroy();
     this.buffers.length = 0;
     this.querySets.length = 0;

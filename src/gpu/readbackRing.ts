@@ -30,6 +30,7 @@ export class ReadbackRing {
   record(recorder: Recorder, source: GPUBuffer, words = this.words): () => Promise<ArrayBuffer> {
     const staging = this.free.pop();
     if (!staging) throw new Error('read-back ring is full: await an earlier read-back first');
+    recorder.whenDiscarded(() => this.free.push(staging));
     recorder.copy(source, 0, staging, 0, words * 4);
     return async () => {
       await staging.mapAsync(GPUMapMode.READ, 0, words * 4);

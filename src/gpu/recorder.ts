@@ -11,10 +11,14 @@ const SLOT_BYTES = 256; // the default minUniformBufferOffsetAlignment
 
 /**
  * Records dispatches into one command encoder and submits them together. Every dispatch has a uniform slot of its
- * own, so nothing is overwritten before the GPU has read it; all slots of a submission go up in one write.
+ * own, so nothing is overwritten before the GPU has read it; all slots of a submission go up in one write. The GPU does
+ * what was recorded in the order in which it was recorded. A call that throws has recorded nothing; what the calls
+ * before it recorded stays until `submit` or `discard` (`whole` does either).
  */
 export class Recorder {
   private readonly bindGroups = new Map<string, GPUBindGroup>();
+  /** Keys of the bind groups that hold a buffer. */
+  private readonly holders = new WeakMap<GPUBuffer, Set<string>>();
   /** Numbers of buffers and layouts, by which bind groups are found again. */
   private readonly ids = new WeakMap<object, number>();
   private readonly uniformBuffer: GPUBuffer;
@@ -24,6 +28,8 @@ export class Recorder {
   private slot = 0;
   private encoder: GPUCommandEncoder | undefined;
   private pass: GPUComputePassEncoder | undefined;
+  /** What puts back what was taken for the present submission, should it be given up. */
+  private undo: (() => void)[] = [];
   private stamp: (() => GPUComputePassTimestampWrites | undefined) | undefined;
   /** Counts since the recorder was made, for the benchmark. */
   readonly counts = { dispatches: 0, submissions: 0 };
@@ -66,10 +72,11 @@ export class Recorder {
     }
     if (this.slot === this.slots) throw new Error(`${kernel.name}: more than ${this.slots} dispatches in a submission`);
     this.writeUniforms(kernel, uniforms);
+    const group = this.bindGroup(kernel, bindings);
     const pass = this.computePass();
     pass.setPipeline(kernel.pipeline);
     const hasUniform = kernel.interface.uniforms.length > 0;
-    pass.setBindGroup(0, this.bindGroup(kernel, bindings), hasUniform ? [this.slot * SLOT_BYTES] : []);
+    pass.setBindGroup(0, group, hasUniform ? [this.slot * SLOT_BYTES] : []);
     pass.dispatchWorkgroups(x, y, z);
     this.slot++;
     this.counts.dispatches++;
@@ -111,15 +118,58 @@ export class Recorder {
     if (this.slot > 0)
       this.device.queue.writeBuffer(this.uniformBuffer, 0, this.uniformData, 0, this.slot * SLOT_BYTES);
     this.device.queue.submit([this.encoder.finish()]);
-    this.encoder = undefined;
-    this.slot = 0;
+    this.begin();
     this.counts.submissions++;
+  }
+
+  /** Gives up everything recorded since the last submission, and puts back what was taken for it. */
+  discard(): void {
+    this.endPass();
+    this.stamp = undefined;
+    this.counts.dispatches -= this.slot;
+    for (const undo of this.undo.reverse()) undo();
+    this.begin();
+  }
+
+  /** Puts back what is taken for the present submission, should it be given up. */
+  whenDiscarded(undo: () => void): void {
+    this.undo.push(undo);
+  }
+
+  /** Records and submits; where recording throws, nothing of it is left. */
+  whole<T>(record: () => T): T {
+    try {
+      const result = record();
+      this.submit();
+      return result;
+    } catch (error) {
+      this.discard();
+      throw error;
+    }
+  }
+
+  /** Lets the bind groups of a buffer go, which keep it; to be called where it is destroyed before the recorder is. */
+  forget(buffer: GPUBuffer): void {
+    for (const key of this.holders.get(buffer) ?? []) this.bindGroups.delete(key);
+    this.holders.delete(buffer);
+  }
+
+  /** Bind groups that are kept. */
+  get kept(): number {
+    return this.bindGroups.size;
   }
 
   /** Frees the uniform slots; the buffers that were bound belong to others. */
   destroy(): void {
     this.uniformBuffer.destroy();
     this.bindGroups.clear();
+  }
+
+  /** Nothing is recorded. */
+  private begin(): void {
+    this.encoder = undefined;
+    this.slot = 0;
+    this.undo = [];
   }
 
   private commandEncoder(): GPUCommandEncoder {
@@ -174,8 +224,15 @@ export class Recorder {
         })),
       });
       this.bindGroups.set(key, group);
+      for (const { name, type } of kernel.interface.bindings) if (type !== 'uniform') this.holds(bindings[name], key);
     }
     return group;
+  }
+
+  private holds(buffer: GPUBuffer, key: string): void {
+    const keys = this.holders.get(buffer);
+    if (keys) keys.add(key);
+    else this.holders.set(buffer, new Set([key]));
   }
 
   private idOf(object: GPUBuffer | GPUBindGroupLayout): number {

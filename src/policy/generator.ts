@@ -112,37 +112,38 @@ export class Generator {
     // Few runs cut anything off, so this kernel is compiled when the first one does.
     const truncate = truncates(settings, config.vocab) ? await gpu.kernels.get('policy/truncate') : undefined;
     const limit = this.upload(continuations);
-    for (let step = 0; step < limit; step++) {
-      const counts = this.counts;
-      if (step === 0) {
-        const rows: RowSource = { rows: this.rows, rowBase: 0, counts, countIndex: 0, most: this.filled };
-        const targets: TargetSource = {
-          targets: this.targets,
-          targetBase: 0,
-          counts,
-          countIndex: 1,
-          most: continuations.length,
-        };
-        this.policy.inference.encode(recorder, parameters, rows, targets);
-        this.shareCache(recorder);
-      } else {
-        const rows: RowSource = {
-          rows: this.rows,
-          rowBase: 0,
-          counts,
-          countIndex: 1 + step,
-          most: continuations.length,
-        };
-        const { decoder, inference } = this.policy;
-        if (decoder) decoder.encode(recorder, parameters, rows);
-        else inference.encode(recorder, parameters, rows, { ...rows, targetBase: 0 });
-      }
-      this.sample(recorder, settings, step, continuations.length, truncate);
-    }
     const words = this.tokenTable.length;
-    recorder.copy(this.tokens, 0, this.staging, 0, words * 4);
-    recorder.copy(this.sampled, 0, this.staging, words * 4, words * 16);
-    recorder.submit();
+    recorder.whole(() => {
+      for (let step = 0; step < limit; step++) {
+        const counts = this.counts;
+        if (step === 0) {
+          const rows: RowSource = { rows: this.rows, rowBase: 0, counts, countIndex: 0, most: this.filled };
+          const targets: TargetSource = {
+            targets: this.targets,
+            targetBase: 0,
+            counts,
+            countIndex: 1,
+            most: continuations.length,
+          };
+          this.policy.inference.encode(recorder, parameters, rows, targets);
+          this.shareCache(recorder);
+        } else {
+          const rows: RowSource = {
+            rows: this.rows,
+            rowBase: 0,
+            counts,
+            countIndex: 1 + step,
+            most: continuations.length,
+          };
+          const { decoder, inference } = this.policy;
+          if (decoder) decoder.encode(recorder, parameters, rows);
+          else inference.encode(recorder, parameters, rows, { ...rows, targetBase: 0 });
+        }
+        this.sample(recorder, settings, step, continuations.length, truncate);
+      }
+      recorder.copy(this.tokens, 0, this.staging, 0, words * 4);
+      recorder.copy(this.sampled, 0, this.staging, words * 4, words * 16);
+    });
     await this.staging.mapAsync(GPUMapMode.READ);
     const data = this.staging.getMappedRange().slice(0);
     this.staging.unmap();

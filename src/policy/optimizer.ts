@@ -77,6 +77,10 @@ export class Optimizer {
       { squareCount: groups, reportOffset, clipNorm: step.clipNorm },
       [1],
     );
+    const { steps } = this;
+    recorder.whenDiscarded(() => {
+      this.steps = steps;
+    });
     this.steps++;
     const { firstMoment, secondMoment, decayed } = this;
     recorder.dispatch(

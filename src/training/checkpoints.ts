@@ -21,9 +21,9 @@ export class Checkpoints {
     this.at = this.now();
   }
 
-  /** Whether the run may have changed since. */
-  behind({ step }: Run): boolean {
-    return step !== this.saved?.step;
+  /** Whether the run has changed since: it was updated, or something happened to it. */
+  behind({ step, allEvents }: Run): boolean {
+    return step !== this.saved?.step || allEvents.length !== this.saved.events.length;
   }
 
   due({ step, metrics }: Run): boolean {

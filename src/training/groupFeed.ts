@@ -47,10 +47,11 @@ export class GroupFeed {
     if (this.behind) this.display(environment);
   }
 
-  /** Shows another group of the last batch. */
+  /** Shows another group of the last batch; without an environment, when there is one again (catchUp). */
   choose(group: number, environment: AnyEnvironment | undefined): void {
     this.shown = group;
     if (environment) this.display(environment);
+    else this.behind = true;
   }
 
   /**

@@ -67,3 +67,7 @@ export async function beginRun(
     throw error;
   }
 }
+
+/** How a session makes its runs; a test brings others. */
+export const RUNS = { openAhead, openRun, beginRun };
+export type RunMaker = typeof RUNS;

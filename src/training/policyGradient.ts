@@ -38,13 +38,15 @@ export class PolicyGradient {
     const minibatch = workspace.packer.add(sequences);
     if (minibatch.targets === 0) return new Float32Array(workspace.layout.size);
     workspace.uploadBatch();
-    policy.encodeForward(recorder, minibatch);
     const extent = { targetBase: minibatch.targetBase, countIndex: minibatch.countIndex + 1, most: minibatch.targets };
     const { batch: arrays, distribution, recorded, lossGradient, terms } = workspace;
-    objective.crossEntropy(recorder, { ...arrays, distribution, recorded, lossGradient, terms }, extent, report, 0);
-    policy.backward.encode(recorder, policy.parameters, minibatch);
-    optimizer.sum(recorder);
-    recorder.submit();
+    const buffers = { ...arrays, distribution, recorded, lossGradient, terms };
+    recorder.whole(() => {
+      policy.encodeForward(recorder, minibatch);
+      objective.crossEntropy(recorder, buffers, extent, report, 0);
+      policy.backward.encode(recorder, policy.parameters, minibatch);
+      optimizer.sum(recorder);
+    });
     const descent = new Float32Array(await readBuffer(policy.gpu.device, optimizer.gradient, workspace.layout.size));
     return descent.map((slope) => -slope);
   }

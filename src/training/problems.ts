@@ -3,6 +3,7 @@ import { ParameterError } from '../parameters/parameters.ts';
 import { CheckpointError } from '../policy/checkpoint.ts';
 import { NotLoadedError } from './notLoaded.ts';
 import type { Problem } from './protocol.ts';
+import { DeviceLostError } from './recovery.ts';
 import { NonFiniteError } from './run.ts';
 
 /** Work that was given up because something newer was asked for; nobody needs to hear of it. */
@@ -18,6 +19,7 @@ export function problemOf(error: unknown, kept: boolean): Told {
   const message = error instanceof Error ? error.message : String(error);
   const back = kept ? 'last-checkpoint' : 'none';
   if (error instanceof NoWebGpuError) return { kind: 'no-webgpu', message, recovery: 'none' };
+  if (error instanceof DeviceLostError) return { kind: 'device-lost', message, recovery: back };
   if (error instanceof CheckpointError) return { kind: 'checkpoint', message, recovery: 'none' };
   if (error instanceof ParameterError) return { kind: 'configuration', message, recovery: 'none' };
   if (error instanceof NotLoadedError)

@@ -1,40 +1,30 @@
-import type { Gpu } from '../gpu/device.ts';
 import { ParameterError } from '../parameters/parameters.ts';
-import { Checkpoints } from './checkpoints.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { breakGpu } from './faults.ts';
 import { GroupFeed } from './groupFeed.ts';
+import { LiveRun, type LiveRunHost } from './liveRun.ts';
 import { Measuring, type MeasuringHost } from './measuring.ts';
-import { beginRun, openAhead, openRun, type RunHost } from './openRun.ts';
+import { RUNS } from './openRun.ts';
 import { problemOf, Superseded } from './problems.ts';
-import type { Command, Message, Problem, RunEvent, SavedRun, Status } from './protocol.ts';
+import type { Command, Problem, RunEvent, SavedRun, Status } from './protocol.ts';
 import { NonFiniteError, type Run } from './run.ts';
-import { checkConfiguration } from './tables.ts';
 import type { TruthRequest } from './truthProtocol.ts';
 import { WorkQueue } from './workQueue.ts';
 
 /** What a session needs from the place it runs in. */
-export interface SessionHost extends RunHost, MeasuringHost {
-  openGpu(): Promise<Gpu>;
-  post(message: Message): void;
-  now(): number;
-  /** Waits between tries to open a lost device again. */
-  sleep(milliseconds: number): Promise<void>;
+export interface SessionHost extends LiveRunHost, MeasuringHost {
+  post: LiveRunHost['post'];
 }
 
-/** A lost device is opened again so many times without an update between before the run stops. */
-const MOST_RECOVERIES = 3;
-/** Milliseconds before the second try to open a device, twice as many before the third. */
-const RECOVERY_MS = 500;
+type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
+
 /**
- * The training worker's side of the protocol: owns the device and one run, and brings the run back after a lost
- * device. Everything that a command asks for waits in one queue; between two pieces of work, and only then, the run
- * plays. So commands act in the order in which they came, and never inside an update.
+ * The training worker's side of the protocol. Everything that a command asks for waits in one queue; between two pieces of work, and only then, the run
+ * plays. So commands act in the order in which they came, and never inside an update. What was asked of a run is done
+ * to that run or not at all: each start has a number (epoch), and so has what is asked after it.
  */
 export class TrainingSession {
-  private gpu: Gpu | undefined;
-  private run: Run | undefined;
-  private asked: RunConfiguration | undefined;
+  private readonly live: LiveRun;
   private status: Status = 'loading';
   /** What the page wants, whatever is being done at the moment. */
   private playing = false;
@@ -42,18 +32,33 @@ export class TrainingSession {
   /** After a failure only a new start is obeyed. */
   private stopped = false;
   private samples = 0;
-  private recoveries = 0;
-  /** Grows with every start, which makes a running warm start pointless. */
+  /** Starts that were asked for, and the last one whose turn has come. */
   private epoch = 0;
+  private turn = 0;
   private wake: () => void = () => {};
-  private readonly kept: Checkpoints;
   private readonly feed: GroupFeed;
   private readonly measuring: Measuring;
   private readonly queue: WorkQueue;
-  private readonly hear = (event: RunEvent) => this.host.post({ type: 'event', event });
 
-  constructor(private readonly host: SessionHost) {
-    this.kept = new Checkpoints(() => host.now());
+  /** @param runs makes the runs */
+  constructor(
+    private readonly host: SessionHost,
+    runs = RUNS,
+  ) {
+    const owner = {
+      superseded: () => this.superseded,
+      untilVisible: (over: () => boolean) => this.untilVisible(over),
+      tell: (status: Status) => this.tell(status),
+      problem: (problem: Told) => this.problem(problem),
+    };
+    this.live = new LiveRun(host, owner, runs, (gpu) => {
+      // Work that waits for the device learns of it from its own rejection; a run that stands still learns it here.
+      this.queue.push(async () => {
+        if (gpu !== this.live.devices.gpu) return;
+        if (this.live.present && !this.stopped) await this.recover();
+        else this.live.devices.drop();
+      });
+    });
     this.feed = new GroupFeed(
       () => host.now(),
       (group) => host.post({ type: 'group', group }),
@@ -70,9 +75,7 @@ export class TrainingSession {
   receive(command: Command): void {
     switch (command.type) {
       case 'prepare':
-        this.queue.push(async () => {
-          this.gpu ??= await openAhead(() => this.openGpu());
-        });
+        this.queue.push(() => this.live.prepare());
         break;
       case 'start':
         this.playing = command.play;
@@ -81,7 +84,7 @@ export class TrainingSession {
       case 'reset':
       case 'warm-start':
         this.playing = false;
-        this.begin((epoch) => this.start(epoch, this.again(), undefined, command.type === 'warm-start'));
+        this.begin((epoch) => this.start(epoch, this.live.again(), undefined, command.type === 'warm-start'));
         break;
       case 'play':
       case 'pause':
@@ -110,18 +113,31 @@ export class TrainingSession {
         this.wake();
         break;
       case 'change':
+        this.ask(
+          () => this.change((run) => run.change(command.changes)),
+          (epoch) => this.orProblem(() => this.live.changeAsked(epoch, command.changes)),
+        );
+        break;
       case 'drop-plan':
-        this.ask(() => this.change(command));
+        this.ask(
+          () => this.change((run) => run.dropPlan()),
+          (epoch) => this.live.dropPlanAsked(epoch),
+        );
         break;
       case 'save':
-        this.queue.push(() => this.checkpoint());
+        this.ask(
+          () => this.live.checkpoint(),
+          (epoch) => {
+            if (this.live.isOf(epoch)) this.live.handOut();
+          },
+        );
         break;
       case 'show':
-        this.feed.choose(command.group, this.run?.trainer.environment);
+        this.feed.choose(command.group, this.live.present?.trainer.environment);
         break;
       case 'fault':
         if (command.kind === 'throw') throw new Error('the worker was asked to throw');
-        if (this.gpu) breakGpu(this.gpu, command.kind, this.run);
+        if (this.live.devices.gpu) breakGpu(this.live.devices.gpu, command.kind, this.live.present);
         break;
     }
   }
@@ -130,69 +146,69 @@ export class TrainingSession {
     const epoch = ++this.epoch;
     this.measuring.cancel();
     this.wake();
-    this.queue.push(() => start(epoch));
+    this.queue.push(() => {
+      this.turn = epoch;
+      return start(epoch);
+    });
+  }
+
+  /** Another run was asked for since: what is being done is in vain. */
+  private get superseded(): boolean {
+    return this.turn !== this.epoch;
+  }
+
+  private get standsStill(): boolean {
+    return !this.playing || this.hidden;
   }
 
   private async untilVisible(over: () => boolean): Promise<void> {
     while (this.hidden && !over()) await new Promise<void>((resolve) => (this.wake = resolve));
   }
 
-  /** Work that a run which stopped is spared. */
-  private ask(work: () => Promise<void>): void {
-    this.queue.push(async () => (this.stopped ? undefined : work()));
+  /**
+   * Work on the run that is asked for or there at the moment. It is done again where the device was lost meanwhile,
+   * because the run went back to its last checkpoint then.
+   * @param otherwise where that run is not there, or has stopped
+   */
+  private ask(work: () => Promise<void>, otherwise: (epoch: number) => void = () => {}): void {
+    const { epoch } = this;
+    this.queue.push(async () => {
+      if (epoch === 0) throw new Error('there is no run: start one first');
+      while (this.live.isOf(epoch) && !this.stopped) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!(await this.live.devices.isLost())) throw error;
+          await this.recover();
+        }
+      }
+      otherwise(epoch);
+    });
   }
 
   private rest(): void {
-    if (this.run && !this.stopped) this.tell(this.playing && this.hidden ? 'hidden' : 'paused');
+    if (this.live.present && !this.stopped) this.tell(this.playing && this.hidden ? 'hidden' : 'paused');
   }
 
   private goesOn(): boolean {
-    return this.playing && !this.hidden && !this.stopped && this.run !== undefined && this.queue.empty;
+    return !this.standsStill && !this.stopped && this.live.present !== undefined && this.queue.empty;
   }
 
-  /** Opens the device where needed and makes a run on it; a device lost meanwhile is opened again. */
-  private async start(epoch: number, configuration: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
+  /** Leaves the run that is there and begins another one. */
+  private async start(epoch: number, wanted: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
+    if (this.superseded) return this.live.passOver(epoch, wanted, saved);
     this.tell('loading');
-    const checked = checkConfiguration(configuration);
-    this.asked = checked;
-    await this.handOver();
-    this.run?.destroy();
-    this.run = undefined;
-    this.kept.begin(saved);
-    this.stopped = false;
-    this.feed.clear();
-    for (let tries = 1; !this.run; tries++) {
-      try {
-        this.gpu ??= await this.openGpu();
-        const run = await this.make(epoch, this.gpu, checked, saved, warm);
-        if (!saved) await this.kept.take(run);
-        this.run = run;
-      } catch (error) {
-        if (error instanceof Superseded || tries > MOST_RECOVERIES || !(await this.deviceLost())) throw error;
-        this.gpu = undefined;
-      }
-    }
-    const { name, software } = this.gpu as Gpu;
-    this.host.post({ type: 'ready', configuration: checked, device: { name, software }, step: this.run.step });
-    this.run.reach();
-  }
-
-  private async make(epoch: number, gpu: Gpu, configuration: RunConfiguration, saved?: SavedRun, warm = false) {
-    return beginRun(gpu, configuration, this.host, this.hear, {
-      saved,
-      warm,
-      warming: async (progress) => {
-        if (!progress) return this.tell('warming');
-        this.host.post({ type: 'warm-start', ...progress });
-        await this.untilVisible(() => epoch !== this.epoch);
-        if (epoch !== this.epoch) throw new Superseded();
-      },
-    });
+    await this.live.leave(this.stopped);
+    const begun = () => {
+      this.stopped = false;
+      this.feed.clear();
+    };
+    await this.live.begin(epoch, wanted, begun, saved, warm);
   }
 
   /** Updates at least once, then while `goOn`; metrics of one update arrive while the next is being sampled. */
   private async updates(goOn: () => boolean): Promise<void> {
-    const run = this.current();
+    const run = this.live.current;
     this.tell('playing');
     let arriving: Promise<void> = Promise.resolve();
     let again = true;
@@ -201,18 +217,22 @@ export class TrainingSession {
       const before = arriving;
       // In order, and nothing after a failure.
       arriving = before.then(async () => {
-        this.host.post({ type: 'metrics', metrics: await metrics });
-        this.feed.take(batch, await credit, controls, run.trainer.environment);
+        const arrived = await metrics;
+        // The run may have been left meanwhile, because a later update failed.
+        if (this.live.present !== run) return;
+        this.live.devices.arrived(arrived.step + 1);
+        this.host.post({ type: 'metrics', metrics: arrived });
+        const used = await credit;
+        if (this.live.present === run) this.feed.take(batch, used, controls, run.trainer.environment);
       });
       for (const promise of [metrics, arriving]) promise.catch(() => {});
       await before;
-      this.recoveries = 0;
       again = goOn();
-      const error = this.gpu?.takeError();
+      const error = this.live.devices.gpu?.takeError();
       if (error) throw new Error(`the GPU refused a command: ${error}`);
-      if (this.kept.due(run) || (!again && !(this.playing && !this.hidden))) {
+      if (this.live.kept.due(run) || (!again && this.standsStill)) {
         await arriving;
-        await this.checkpoint();
+        await this.live.checkpoint();
         again = again && goOn();
       }
     }
@@ -221,7 +241,7 @@ export class TrainingSession {
   }
 
   private async sample(): Promise<void> {
-    const { trainer } = this.current();
+    const { trainer } = this.live.current;
     const batch = await trainer.sample(this.samples++);
     this.feed.take(batch, await trainer.judge(batch), trainer.controls, trainer.environment, true);
   }
@@ -230,116 +250,69 @@ export class TrainingSession {
   private async measure(request: TruthRequest, signal: AbortSignal): Promise<void> {
     const prepare = async () => {
       if (this.stopped) throw new Error('the run has stopped');
-      const run = this.current();
+      const run = this.live.current;
       this.tell('measuring');
       // A device that is lost meanwhile takes nothing with it.
-      if (this.kept.behind(run)) await this.checkpoint();
+      if (this.live.kept.behind(run)) await this.live.checkpoint();
       if (!request.of) await this.sample();
-      return { trainer: run.trainer, shown: this.feed.find(request.of), refused: () => this.gpu?.takeError() };
+      return {
+        trainer: run.trainer,
+        shown: this.feed.find(request.of),
+        refused: () => this.live.devices.gpu?.takeError(),
+      };
     };
     await this.measuring.measure(request, signal, prepare).catch(async (error: unknown) => {
-      if (await this.deviceLost()) throw error;
+      if (await this.live.devices.isLost()) throw error;
     });
   }
 
-  private async change(command: Extract<Command, { type: 'change' | 'drop-plan' }>): Promise<void> {
+  private async change(change: (run: Run) => RunEvent | undefined): Promise<void> {
+    const event = this.orProblem(() => change(this.live.current));
+    // Nothing else would keep a change that is made while the run stands still.
+    if (event && this.standsStill) await this.live.checkpoint();
+  }
+
+  /** What cannot be is told, and that is all. */
+  private orProblem<T>(change: () => T): T | undefined {
     try {
-      const event = command.type === 'change' ? this.current().change(command.changes) : this.current().dropPlan();
-      // Nothing else would keep a change that is made while the run stands still.
-      if (event && !this.playing) await this.checkpoint();
+      return change();
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;
       this.problem({ kind: 'configuration', message: error.message, recovery: 'none' });
+      return undefined;
     }
-  }
-
-  /** Hands out the run as it is; after a failure, as it last was in order. */
-  private async checkpoint(): Promise<void> {
-    if (!this.stopped) await this.kept.take(this.current());
-    const { saved } = this.kept;
-    if (saved) this.host.post({ type: 'checkpoint', saved });
-  }
-
-  /** Hands out the run that is left for another, so that the page can keep what came after its last checkpoint. */
-  private async handOver(): Promise<void> {
-    if (this.stopped || !this.run || !this.kept.behind(this.run)) return;
-    // Where the device is lost, the last checkpoint is what is left of it.
-    await this.checkpoint().catch(() => {});
-  }
-
-  private async openGpu(): Promise<Gpu> {
-    const gpu = await this.host.openGpu();
-    gpu.lost.then(() => {
-      // Work that waits for the device learns of it from its own rejection; a run that stands still learns it here.
-      this.queue.push(async () => {
-        if (gpu === this.gpu && !this.stopped) await this.recover();
-      });
-    });
-    return gpu;
   }
 
   /** Everything that went wrong in the queue ends here. */
-  private async fail(error: unknown): Promise<void> {
+  private async fail(cause: unknown): Promise<void> {
+    let error = cause;
     if (error instanceof Superseded) return;
-    if (this.run && (await this.deviceLost())) return this.recover();
-    if (error instanceof NonFiniteError) this.run?.note('stopped', error.message);
-    this.stop(problemOf(error, this.kept.saved !== undefined));
-  }
-
-  private async deviceLost(): Promise<boolean> {
-    if (!this.gpu) return false;
-    return (await Promise.race([this.gpu.lost, this.host.sleep(100).then(() => false as const)])) !== false;
-  }
-
-  /** Opens the device again and takes the run from the last checkpoint on, with the same changes at the same steps. */
-  private async recover(): Promise<void> {
-    const { run } = this;
-    const { saved } = this.kept;
-    this.gpu = undefined;
-    if (!run || !saved) return;
-    this.tell('recovering');
-    const message = `The GPU device was lost at step ${run.step}. Going on from the checkpoint of step ${saved.step}.`;
-    this.problem({ kind: 'device-lost', message, recovery: 'automatic' });
-    let reason = '';
-    while (this.recoveries < MOST_RECOVERIES) {
-      await this.host.sleep(RECOVERY_MS * this.recoveries++);
-      try {
-        this.gpu = await this.openGpu();
-        const next = await openRun(this.gpu, run.configuration, this.host, this.hear);
-        next.resume({ ...saved, events: run.allEvents });
-        next.note('recovered', `device lost at step ${run.step}, went on from step ${saved.step}`);
-        this.run = next;
-        return;
-      } catch (error) {
-        this.gpu = undefined;
-        reason = ` (${error instanceof Error ? error.message : String(error)})`;
-      }
+    try {
+      if (this.live.present && !this.stopped && (await this.live.devices.isLost())) return await this.recover();
+    } catch (vain) {
+      error = vain;
     }
-    const vain = `The GPU device was lost and could not be brought back in ${MOST_RECOVERIES} tries${reason}.`;
-    this.stop({ kind: 'device-lost', message: vain, recovery: 'last-checkpoint' });
+    if (error instanceof NonFiniteError) this.live.present?.note('stopped', error.message);
+    this.stop(error);
   }
 
-  /** The configuration that a reset or a warm start begins with: controls as they are now. */
-  private again(): RunConfiguration {
-    if (!this.run && this.asked) return this.asked;
-    const { configuration, trainer } = this.current();
-    return { ...configuration, controls: trainer.controls };
+  private async recover(): Promise<void> {
+    if (await this.live.recover()) this.feed.catchUp(this.live.current.trainer.environment);
+    // Nobody waits for the run any more.
+    else this.stopped = true;
   }
 
-  private current(): Run {
-    if (!this.run) throw new Error('there is no run: start one first');
-    return this.run;
-  }
-
-  private stop(problem: Pick<Problem, 'kind' | 'message' | 'recovery'>): void {
-    this.playing = false;
+  private stop(error: unknown): void {
     this.stopped = true;
-    this.problem(problem);
+    // The visitor has gone on to another run, which shall play or not as was asked.
+    if (this.superseded) return;
+    this.playing = false;
+    this.problem(problemOf(error, this.live.kept.saved !== undefined));
     this.tell('stopped');
   }
 
-  private problem(problem: Pick<Problem, 'kind' | 'message' | 'recovery'>): void {
-    this.host.post({ type: 'problem', problem: { ...problem, step: this.run?.step ?? 0 } });
+  private problem(problem: Told): void {
+    this.host.post({ type: 'problem', problem: { ...problem, step: this.live.step } });
   }
 
   private tell(status: Status): void {

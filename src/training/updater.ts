@@ -115,21 +115,24 @@ export class Updater {
     );
     const whole = rule.unit === 'token' ? pack(batch.rollouts, 'token-mean') : undefined;
     policy.workspace.uploadBatch();
-    stopwatch?.start(recorder, CREDIT);
-    const advantage = this.encodeCredit(recorder, batch, rule, controls, whole && critic, whole);
-    stopwatch?.start(recorder, OPTIMIZATION);
-    policy.encodeForward(recorder, reference, policy.reference);
-    this.objective.recordReference(recorder, this.buffers, extent(reference), this.report, 0);
     const learns = rule.unit === 'turn' || !waits;
-    for (const [index, minibatch] of minibatches.entries()) {
-      if (whole && critic) this.criticStep(recorder, critic, minibatch, controls, CRITIC_LINE + index);
-      if (learns) this.policyStep(recorder, minibatch, advantage, controls, 1 + index);
-    }
+    const { read, credit, readTimes } = recorder.whole(() => {
+      stopwatch?.start(recorder, CREDIT);
+      const advantage = this.encodeCredit(recorder, batch, rule, controls, whole && critic, whole);
+      stopwatch?.start(recorder, OPTIMIZATION);
+      policy.encodeForward(recorder, reference, policy.reference);
+      this.objective.recordReference(recorder, this.buffers, extent(reference), this.report, 0);
+      for (const [index, minibatch] of minibatches.entries()) {
+        if (whole && critic) this.criticStep(recorder, critic, minibatch, controls, CRITIC_LINE + index);
+        if (learns) this.policyStep(recorder, minibatch, advantage, controls, 1 + index);
+      }
+      return {
+        readTimes: stopwatch?.stop(recorder),
+        read: this.reports.record(recorder, this.report),
+        credit: this.readCredit(recorder, batch, rule, advantage),
+      };
+    });
     if (whole) critic?.learned();
-    const readTimes = stopwatch?.stop(recorder);
-    const read = this.reports.record(recorder, this.report);
-    const credit = this.readCredit(recorder, batch, rule, advantage);
-    recorder.submit();
     const encodeMs = performance.now() - begin;
     return Promise.all([read(), credit(), readTimes?.()]).then(([data, used, times]) => {
       const lines = new Float32Array(data);
@@ -156,9 +159,10 @@ export class Updater {
     const all = sequences(policy, batch.rollouts, creditPlaces(batch, rule), 'token-mean');
     const whole = critic && policy.workspace.packer.add(all);
     policy.workspace.uploadBatch();
-    const advantage = this.encodeCredit(recorder, batch, rule, controls, critic, whole);
-    const read = this.readCredit(recorder, batch, rule, advantage);
-    recorder.submit();
+    const read = recorder.whole(() => {
+      const advantage = this.encodeCredit(recorder, batch, rule, controls, critic, whole);
+      return this.readCredit(recorder, batch, rule, advantage);
+    });
     return read();
   }
 

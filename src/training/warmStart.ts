@@ -68,12 +68,14 @@ export async function warmStart(
     let pending: Promise<void> = Promise.resolve();
     let next = stage.steps > 0 ? stage.demonstrations(0) : [];
     for (let step = 0; step < stage.steps; step++) {
-      supervisedStep(policy, objective, recorder, stage, step, await next, report);
+      const demonstrations = await next;
       // Programs of the next batch run while the GPU learns from this one.
       next = step + 1 < stage.steps ? stage.demonstrations(step + 1) : [];
       if (next instanceof Promise) next.catch(() => {});
-      const read = ring.record(recorder, report);
-      recorder.submit();
+      const read = recorder.whole(() => {
+        supervisedStep(policy, objective, recorder, stage, step, demonstrations, report);
+        return ring.record(recorder, report);
+      });
       const left = --ahead;
       const arrived = read().then((data) => {
         const { loss } = reportLine(new Float32Array(data), 0);

@@ -1,0 +1,238 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { findChromium } from '../scripts/chromium.mjs';
+import { choice, number, text } from '../src/cli/flags.ts';
+import { CounterRandom } from '../src/random/counter.ts';
+import type { App } from '../test/browser/app.ts';
+import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
+import { root } from '../test/files.ts';
+import { runBenchmark } from './options.ts';
+import { COUNTER, countGpu, Heaps, HIDE } from './soakPage.ts';
+import { beginEnvironment, drawStep } from './soakSteps.ts';
+import { countGrows, grows, trend } from './trend.ts';
+
+/** What a minute left behind, measured while the same small run stands still. */
+interface Sample {
+  readonly minute: number;
+  readonly pageHeap: number;
+  readonly workerHeap: number;
+  readonly gpuBuffers: number;
+  readonly gpuBytes: number;
+  readonly devices: number;
+  readonly workers: number;
+  readonly frames: number;
+  /** Since the beginning: steps of the visitor, updates, runs begun, buffers and devices made, stops. */
+  readonly steps: number;
+  readonly updates: number;
+  readonly runs: number;
+  readonly buffersMade: number;
+  readonly devicesMade: number;
+  readonly stops: number;
+}
+
+/** From here on nothing may grow: caches are full, kernels compiled, every environment was there. */
+const SETTLED_MINUTE = 5;
+/** A heap grows when it grows by more than this, and by more than this share of itself. */
+const HEAP_NOISE = 2e6;
+const HEAP_SHARE = 0.1;
+const COUNTS = ['gpuBuffers', 'gpuBytes', 'devices', 'workers', 'frames'] as const;
+const HEAPS = ['pageHeap', 'workerHeap'] as const;
+
+/** Counts what the training worker says. */
+const LISTEN = `(() => {
+  const seen = (globalThis.__soak = { updates: 0, runs: 0, stops: 0, problems: [] });
+  const Plain = Worker;
+  globalThis.Worker = class extends Plain {
+    constructor(...args) {
+      super(...args);
+      this.addEventListener('message', ({ data }) => {
+        if (data.type === 'metrics') seen.updates++;
+        if (data.type === 'ready') seen.runs++;
+        if (data.type === 'problem') seen.problems.push(data.problem.message);
+        if (data.type === 'status' && data.status === 'stopped') seen.stops++;
+      });
+    }
+  };
+})();`;
+
+/** A run that stopped is begun again, as a visitor would. */
+async function restartWhereStopped(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { run } = document.querySelector('tw-app') as App;
+    if (run.session.model.status === 'stopped') run.restart();
+  });
+}
+
+/** Brings the page into the state in which it is measured: a small run of Search, paused after an update. */
+async function rest(page: Page): Promise<void> {
+  await restartWhereStopped(page);
+  await beginEnvironment(page, 'search');
+  const done = () => {
+    const { status, metrics, configuration } = (document.querySelector('tw-app') as App).run.session.model;
+    if (status === 'stopped') throw new Error('the run stopped where it should have played');
+    return configuration.environment === 'search' && status === 'playing' && metrics.length > 1;
+  };
+  await page.waitForFunction(done, undefined, { timeout: 300_000 });
+  await page.evaluate(() => (document.querySelector('tw-app') as App).run.session.send({ type: 'pause' }));
+  const paused = () => (document.querySelector('tw-app') as App).run.session.model.status === 'paused';
+  await page.waitForFunction(paused, undefined, { timeout: 120_000 });
+}
+
+async function sample(page: Page, heaps: Heaps, minute: number, steps: number): Promise<Sample> {
+  await rest(page);
+  const [workerHeap, pageHeap, gpu] = [await heaps.training(), await heaps.page(), await countGpu(page)];
+  const { updates, runs, stops } = (await page.evaluate('__soak')) as Pick<Sample, 'updates' | 'runs' | 'stops'>;
+  return {
+    ...{ minute, pageHeap, workerHeap, gpuBuffers: gpu.buffers, gpuBytes: gpu.bytes, devices: gpu.devices },
+    ...{ workers: page.workers().length, frames: page.frames().length, steps, updates, runs, stops },
+    ...{ buffersMade: gpu.made.buffers, devicesMade: gpu.made.devices },
+  };
+}
+
+/** What grew from the fifth minute on, in words; nothing where there are too few samples to tell. */
+export function growing(samples: readonly Sample[]): string[] {
+  const settled = samples.filter(({ minute }) => minute >= SETTLED_MINUTE);
+  if (settled.length < 3) return [];
+  const times = settled.map(({ minute }) => minute);
+  const of = (name: keyof Sample) => settled.map((one) => one[name]);
+  return [
+    ...HEAPS.filter((name) => grows(trend(times, of(name)), HEAP_NOISE, HEAP_SHARE)).map(
+      (name) => `${name}: by ${Math.round(trend(times, of(name)).rise / 1000)} kB`,
+    ),
+    ...COUNTS.filter((name) => countGrows(of(name))).map((name) => `${name}: ${of(name).join(', ')}`),
+  ];
+}
+
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+
+const COLUMNS: readonly (readonly [string, (sample: Sample) => string])[] = [
+  ['minute', ({ minute }) => minute.toFixed(1)],
+  ['page heap MB', ({ pageHeap }) => megabytes(pageHeap)],
+  ['worker heap MB', ({ workerHeap }) => megabytes(workerHeap)],
+  ['GPU buffers', ({ gpuBuffers }) => String(gpuBuffers)],
+  ['GPU MB', ({ gpuBytes }) => megabytes(gpuBytes)],
+  ['devices', ({ devices }) => String(devices)],
+  ['workers', ({ workers }) => String(workers)],
+  ['frames', ({ frames }) => String(frames)],
+  ['steps', ({ steps }) => String(steps)],
+  ['updates', ({ updates }) => String(updates)],
+  ['runs', ({ runs }) => String(runs)],
+  ['devices opened', ({ devicesMade }) => String(devicesMade)],
+  ['stopped', ({ stops }) => String(stops)],
+];
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function table(samples: readonly Sample[]): string {
+  const head = [row(COLUMNS.map(([name]) => name)), row(COLUMNS.map(() => '---:'))];
+  return [...head, ...samples.map((one) => row(COLUMNS.map(([, show]) => show(one))))].join('\n');
+}
+
+/** Builds the page, its training worker with COUNTER before its own text. */
+async function buildCounting(folder: string): Promise<void> {
+  await build({ root, mode: 'production', logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
+  const assets = join(folder, 'assets');
+  const workers = readdirSync(assets).filter((name) => /^training-.*\.js$/.test(name));
+  if (workers.length !== 1) throw new Error(`the build has ${workers.length} training workers, expected one`);
+  const file = join(assets, workers[0]);
+  writeFileSync(file, COUNTER + readFileSync(file, 'utf8'));
+}
+
+interface Options {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly adapter: string;
+  readonly out: string;
+}
+
+async function soak(page: Page, heaps: Heaps, { minutes, seed, out }: Options): Promise<readonly Sample[]> {
+  const random = new CounterRandom(seed, 0, 0);
+  const samples: Sample[] = [];
+  const begin = Date.now();
+  const passed = () => (Date.now() - begin) / 60_000;
+  let steps = 0;
+  while (passed() < minutes) {
+    const next = Math.min(minutes, Math.floor(passed()) + 1);
+    const done: string[] = [];
+    while (passed() < next - 0.25) {
+      await restartWhereStopped(page);
+      done.push(await drawStep(random)(page, random));
+      steps++;
+      await page.waitForTimeout(300 + random.integer(4000));
+    }
+    const one = await sample(page, heaps, passed(), steps);
+    samples.push(one);
+    const told = COLUMNS.map(([name, show]) => `${name} ${show(one)}`).join(', ');
+    console.log(`${told}\n  ${done.join('; ')}`);
+    const problems = (await page.evaluate('__soak.problems.splice(0)')) as string[];
+    for (const problem of problems) console.log(`  told: ${problem}`);
+    if (out !== '') writeFileSync(out, `${JSON.stringify({ seed, minutes, samples }, undefined, 1)}\n`);
+  }
+  return samples;
+}
+
+async function main(options: Options): Promise<number> {
+  const executablePath = await findChromium();
+  if (!executablePath) throw new Error('No Chromium: run `npm test`, which installs it or names the command.');
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-soak-'));
+  await buildCounting(folder);
+  const { origin, server } = await serveSite(folder);
+  const choose = options.adapter === 'default' ? [] : [`--use-webgpu-adapter=${options.adapter}`];
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--enable-unsafe-webgpu', '--no-first-run', '--disable-background-networking', ...choose],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('crash', () => errors.push('the page crashed'));
+    await page.addInitScript(LISTEN);
+    await page.addInitScript(HIDE);
+    const heaps = await Heaps.open(page);
+    const query = '?v=1&questions=1&groupSize=4&minibatches=1&panels=chart,group';
+    await page.goto(new URL(SITE_PATH + query, origin).href);
+    await page.waitForFunction('globalThis.__soak.updates > 0', undefined, { timeout: 300_000 });
+    const samples = await soak(page, heaps, options);
+    const grown = growing(samples);
+    console.log(`\n${table(samples)}\n`);
+    for (const error of errors) console.log(`uncaught in the page: ${error}`);
+    for (const what of grown) console.log(`grows from minute ${SETTLED_MINUTE} on: ${what}`);
+    if (grown.length === 0) console.log(`Nothing grows from minute ${SETTLED_MINUTE} on.`);
+    return grown.length + errors.length > 0 ? 1 : 0;
+  } finally {
+    await browser.close();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+process.exit(
+  await runBenchmark({
+    name: 'soak',
+    description:
+      'Uses the built page in Chromium for a long time as a restless visitor with bad luck would: trains, switches rules, ' +
+      'environments, presets and seeds, measures, hides the tab, and loses the GPU device, all drawn from a seed. Once a ' +
+      'minute, while a small run stands still, it measures what is held: heaps, GPU buffers, devices, workers, frames. ' +
+      'The exit code is 1 where any of it grows from the fifth minute on.',
+    flags: {
+      minutes: number({
+        ...{ kind: 'number', name: 'minutes', label: '', default: 30, min: 1, max: 1440, step: 1 },
+        help: 'How long the page is used; at least 8 tell anything about growth.',
+      }),
+      seed: number({
+        ...{ kind: 'number', name: 'seed', label: '', default: 1, min: 0, max: 1e6, step: 1, integer: true },
+        help: 'What is done, and in which order, is drawn from it.',
+      }),
+      adapter: choice('Chromium’s adapter. With a GPU take default.', ['swiftshader', 'default'], 'swiftshader'),
+      out: text('FILE', 'Where the samples go as JSON, written anew every minute.', ''),
+    },
+    examples: ['--minutes 30', '--minutes 60 --seed 7 --out soak.json'],
+    run: main,
+  }),
+);

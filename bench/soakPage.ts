@@ -1,0 +1,128 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+/**
+ * Goes before the text of the training worker in the built page: counts the buffers of the GPU that were made and not
+ * destroyed. A lost device takes its buffers with it. Asked through a channel, because the worker's own messages are
+ * the protocol.
+ */
+export const COUNTER = `(() => {
+  if (typeof GPUDevice === 'undefined') return;
+  const alive = new Map();
+  const made = { buffers: 0, devices: 0 };
+  const create = GPUDevice.prototype.createBuffer;
+  GPUDevice.prototype.createBuffer = function (descriptor) {
+    const buffer = create.call(this, descriptor);
+    if (!alive.has(this)) {
+      alive.set(this, new Map());
+      made.devices++;
+      this.lost.then(() => alive.delete(this));
+    }
+    alive.get(this).set(buffer, descriptor.size);
+    made.buffers++;
+    return buffer;
+  };
+  const destroy = GPUBuffer.prototype.destroy;
+  GPUBuffer.prototype.destroy = function () {
+    for (const buffers of alive.values()) buffers.delete(this);
+    return destroy.call(this);
+  };
+  const asked = new BroadcastChannel('soak');
+  asked.onmessage = ({ data }) => {
+    if (data !== 'count') return;
+    const sizes = [...alive.values()].flatMap((buffers) => [...buffers.values()]);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    asked.postMessage({ devices: alive.size, buffers: sizes.length, bytes, ...{ made } });
+  };
+})();
+`;
+
+/** Runs before the page's own scripts: the tab can be hidden by hand, and frames of Python are counted. */
+export const HIDE = `(() => {
+  let hidden = false;
+  Object.defineProperty(Document.prototype, 'hidden', { get: () => hidden });
+  Object.defineProperty(Document.prototype, 'visibilityState', { get: () => (hidden ? 'hidden' : 'visible') });
+  globalThis.__hide = (now) => {
+    hidden = now;
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+})();`;
+
+export interface Gpus {
+  readonly devices: number;
+  readonly buffers: number;
+  readonly bytes: number;
+  readonly made: { readonly buffers: number; readonly devices: number };
+}
+
+/** What the training worker holds of the GPU. */
+export function countGpu(page: Page): Promise<Gpus> {
+  return page.evaluate(
+    () =>
+      new Promise<Gpus>((resolve) => {
+        const asking = new BroadcastChannel('soak');
+        asking.onmessage = ({ data }) => {
+          asking.close();
+          resolve(data);
+        };
+        asking.postMessage('count');
+      }),
+  );
+}
+
+interface HeapUsage {
+  readonly usedSize: number;
+  readonly backingStorageSize?: number;
+}
+
+/** Heaps after a collection of garbage, array buffers included: of a page, and of the workers that it opened. */
+export class Heaps {
+  private readonly workers = new Map<string, string>();
+  private readonly answers = new Map<number, (result: HeapUsage | undefined) => void>();
+  private asked = 0;
+
+  private constructor(private readonly cdp: CDPSession) {}
+
+  /** To be called before the page opens its workers. */
+  static async open(page: Page): Promise<Heaps> {
+    const cdp = await page.context().newCDPSession(page);
+    const heaps = new Heaps(cdp);
+    cdp.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+      if (targetInfo.type === 'worker') heaps.workers.set(sessionId, targetInfo.url);
+    });
+    cdp.on('Target.detachedFromTarget', ({ sessionId }) => heaps.workers.delete(sessionId));
+    cdp.on('Target.receivedMessageFromTarget', ({ message }) => {
+      const { id, result } = JSON.parse(message);
+      heaps.answers.get(id)?.(result);
+      heaps.answers.delete(id);
+    });
+    // Sessions of workers inside this one (flatten: false): Playwright has no other way to a worker's own heap.
+    await cdp.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
+    return heaps;
+  }
+
+  async page(): Promise<number> {
+    for (let i = 0; i < 2; i++) await this.cdp.send('HeapProfiler.collectGarbage');
+    return bytesOf((await this.cdp.send('Runtime.getHeapUsage')) as HeapUsage);
+  }
+
+  /** Bytes of all training workers, of which there should be one. */
+  async training(): Promise<number> {
+    const sessions = [...this.workers].filter(([, url]) => /training/.test(url)).map(([session]) => session);
+    const each = sessions.map(async (session) => {
+      for (let i = 0; i < 2; i++) await this.ask(session, 'HeapProfiler.collectGarbage');
+      return bytesOf(await this.ask(session, 'Runtime.getHeapUsage'));
+    });
+    return (await Promise.all(each)).reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  private async ask(sessionId: string, method: string): Promise<HeapUsage | undefined> {
+    const id = ++this.asked;
+    const answer = new Promise<HeapUsage | undefined>((resolve) => this.answers.set(id, resolve));
+    await this.cdp.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method }) });
+    return answer;
+  }
+}
+
+function bytesOf(usage: HeapUsage | undefined): number {
+  return usage ? usage.usedSize + (usage.backingStorageSize ?? 0) : 0;
+}

@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core';
+import type { CounterRandom } from '../src/random/counter.ts';
+import { ENVIRONMENTS } from '../src/training/environments.ts';
+import type { Preset } from '../src/training/presets.ts';
+import { PRESETS } from '../src/training/presets.ts';
+import type { Command } from '../src/training/protocol.ts';
+import type { App } from '../test/browser/app.ts';
+
+/** So little that a software renderer updates several times a second. */
+const SMALL = { questions: 1, groupSize: 4, minibatches: 1 };
+const SMALL_PROGRAMS = { ...SMALL, programs: 8, singleSize: 4, treeRoots: 2, treeChildren: 2 };
+type EnvironmentName = keyof typeof ENVIRONMENTS;
+
+/** What a visitor, or bad luck, may do at any moment. */
+export type Step = (page: Page, random: CounterRandom) => Promise<string>;
+
+function send(page: Page, ...commands: Command[]): Promise<void> {
+  return page.evaluate((all) => {
+    const { session } = (document.querySelector('tw-app') as App).run;
+    for (const command of all) session.send(command);
+  }, commands);
+}
+
+/** Keeps a run small: runs that are begun have the controls of their environment. */
+function shrink(page: Page, environment: string): Promise<void> {
+  const controls = environment === 'search' ? SMALL : SMALL_PROGRAMS;
+  return page.evaluate((changes) => {
+    const { session } = (document.querySelector('tw-app') as App).run;
+    session.change(changes);
+    session.send({ type: 'play' });
+  }, controls);
+}
+
+export async function beginEnvironment(page: Page, name: EnvironmentName): Promise<void> {
+  await page.evaluate((wanted) => (document.querySelector('tw-app') as App).run.environment(wanted), name);
+  await shrink(page, name);
+}
+
+const environmentOf = (page: Page) =>
+  page.evaluate(() => (document.querySelector('tw-app') as App).run.session.model.configuration.environment);
+
+const pick = <T>(random: CounterRandom, from: readonly T[]): T => from[random.integer(from.length)];
+
+/** Steps with how often they come beside the others. */
+export const STEPS: readonly (readonly [number, Step])[] = [
+  [
+    5,
+    async (page, random) => {
+      const rule = pick(random, ENVIRONMENTS[await environmentOf(page)].offered);
+      await page.evaluate((name) => (document.querySelector('tw-app') as App).run.session.change({ rule: name }), rule);
+      return `rule ${rule}`;
+    },
+  ],
+  [
+    1,
+    async (page, random) => {
+      const name = pick(random, Object.keys(ENVIRONMENTS) as EnvironmentName[]);
+      await beginEnvironment(page, name);
+      return `environment ${name}`;
+    },
+  ],
+  [
+    1,
+    async (page, random) => {
+      const preset: Preset = pick(random, PRESETS);
+      await page.evaluate((wanted) => (document.querySelector('tw-app') as App).run.preset(wanted), preset);
+      await shrink(page, preset.environment);
+      return `preset ${preset.name}`;
+    },
+  ],
+  [
+    2,
+    async (page, random) => {
+      const seed = random.integer(1000);
+      await page.evaluate((wanted) => (document.querySelector('tw-app') as App).run.seed(wanted), seed);
+      await send(page, { type: 'play' });
+      return `seed ${seed}`;
+    },
+  ],
+  [
+    2,
+    async (page) => {
+      await send(page, { type: 'fault', kind: 'lose-device' });
+      return 'device lost';
+    },
+  ],
+  [
+    2,
+    async (page, random) => {
+      const milliseconds = 200 + random.integer(2000);
+      await page.evaluate('__hide(true)');
+      await page.waitForTimeout(milliseconds);
+      await page.evaluate('__hide(false)');
+      return `hidden for ${milliseconds} ms`;
+    },
+  ],
+  [
+    2,
+    async (page) => {
+      const environment = await environmentOf(page);
+      const open = await page.evaluate(() => {
+        const { url, session } = (document.querySelector('tw-app') as App).run;
+        const opens = !url.view.panels.includes('truth');
+        url.setView(
+          { ...url.view, panels: opens ? ['chart', 'group', 'truth'] : ['chart', 'group'] },
+          session.model.link,
+        );
+        return opens;
+      });
+      const rules = [...ENVIRONMENTS[environment].offered].slice(0, 1);
+      const counts = { kind: 'outcome', gamma: 1, bonus: 0 } as const;
+      const request = { rules, continuations: 8, gradientGroups: 0, counts, turns: [0] };
+      if (open) await send(page, { type: 'measure-truth', request }, { type: 'play' });
+      return open ? 'truth panel opened, measuring' : 'truth panel closed';
+    },
+  ],
+  [2, async (page) => send(page, { type: 'sample' }, { type: 'step' }, { type: 'play' }).then(() => 'sample and step')],
+  [
+    1,
+    async (page) => send(page, { type: 'pause' }, { type: 'save' }, { type: 'play' }).then(() => 'pause, save, play'),
+  ],
+  [1, async (page) => send(page, { type: 'reset' }, { type: 'play' }).then(() => 'reset')],
+];
+
+/** Draws a step by the weights. */
+export function drawStep(random: CounterRandom): Step {
+  let at = random.integer(STEPS.reduce((sum, [weight]) => sum + weight, 0));
+  for (const [weight, step] of STEPS) {
+    if (at < weight) return step;
+    at -= weight;
+  }
+  throw new Error('the weights do not add up');
+}

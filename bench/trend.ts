@@ -1,0 +1,31 @@
+/** How a series that is sampled once a minute moves. */
+export interface Trend {
+  /** What it grew by from its first to its last sample, by the median slope between all pairs (Theil and Sen). */
+  readonly rise: number;
+  readonly median: number;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** @param times of the samples, in any unit, ascending; two at least */
+export function trend(times: readonly number[], values: readonly number[]): Trend {
+  const slopes = times.flatMap((time, last) =>
+    times.slice(0, last).map((before, first) => (values[last] - values[first]) / (time - before)),
+  );
+  return { rise: median(slopes) * (times[times.length - 1] - times[0]), median: median(values) };
+}
+
+/** Whether a size grows: by more than its noise, which is the larger of `least` and a share of its median. */
+export function grows({ rise, median: middle }: Trend, least: number, share: number): boolean {
+  return rise > Math.max(least, share * middle);
+}
+
+/** Whether a count grows: even the least of the last third is more than the most of the first. */
+export function countGrows(values: readonly number[]): boolean {
+  const third = Math.max(1, Math.floor(values.length / 3));
+  return Math.min(...values.slice(-third)) > Math.max(...values.slice(0, third));
+}

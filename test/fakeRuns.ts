@@ -1,0 +1,266 @@
+import type { Gpu } from '../src/gpu/device.ts';
+import { parseParameters } from '../src/parameters/parameters.ts';
+import type { RunConfiguration } from '../src/training/configuration.ts';
+import type { RunMaker } from '../src/training/openRun.ts';
+import type { Command, Message, RunEvent, SavedRun, Status } from '../src/training/protocol.ts';
+import { NonFiniteError, type Run } from '../src/training/run.ts';
+import { type SessionHost, TrainingSession } from '../src/training/session.ts';
+import { tablesOf } from '../src/training/tables.ts';
+
+/** Time that passes when a test says so. What waits goes on in the order of its moments. */
+export class Clock {
+  time = 0;
+  private timers: { readonly at: number; readonly ring: () => void }[] = [];
+
+  wait(milliseconds: number): Promise<void> {
+    return new Promise((ring) => {
+      this.timers.push({ at: this.time + milliseconds, ring });
+    });
+  }
+
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.time + milliseconds;
+    await settled();
+    for (;;) {
+      const next = this.timers.reduce((first, timer) => (timer.at < first ? timer.at : first), Infinity);
+      if (next > end) break;
+      this.time = next;
+      const due = this.timers.filter(({ at }) => at === next);
+      this.timers = this.timers.filter(({ at }) => at !== next);
+      for (const { ring } of due) {
+        ring();
+        await settled();
+      }
+    }
+    this.time = end;
+  }
+}
+
+/** Everything that follows without waiting has happened. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A device that can only be lost. */
+export class FakeGpu {
+  readonly name = 'fake';
+  readonly software = true;
+  gone = false;
+  private tell: (info: unknown) => void = () => {};
+  readonly lost = new Promise<unknown>((resolve) => {
+    this.tell = resolve;
+  });
+  readonly device = { destroy: () => this.lose() };
+
+  lose(): void {
+    this.gone = true;
+    this.tell({ reason: 'unknown' });
+  }
+
+  takeError(): undefined {
+    return undefined;
+  }
+}
+
+/** What goes wrong, and how long things take: by what is done. Tests set what they need. */
+export interface Fate {
+  /** Virtual milliseconds; what is lost meanwhile fails at their end. */
+  takes(what: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample'): number;
+  /** Called when the time is over; may throw, or lose the device. */
+  befalls(what: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample', gpu: FakeGpu | undefined): void;
+}
+
+/** A run without a policy: counts its updates, and how often it was destroyed. */
+export class FakeRun {
+  step = 0;
+  destroyed = 0;
+  /** Names of events that were replayed or happened, in order. */
+  readonly events: RunEvent[] = [];
+  private replayed: readonly RunEvent[] = [];
+  readonly metrics: never[] = [];
+  readonly trainer;
+
+  constructor(
+    readonly gpu: FakeGpu,
+    readonly configuration: RunConfiguration,
+    private readonly hear: (event: RunEvent) => void,
+    private readonly world: FakeWorld,
+  ) {
+    this.trainer = {
+      controls: configuration.controls,
+      environment: { vocabulary: { names: [], kind: () => '' } },
+      sample: async () => {
+        await this.during('sample');
+        return batchOf(this);
+      },
+      judge: async () => ({ turns: new Float32Array(1) }),
+    };
+  }
+
+  get allEvents(): readonly RunEvent[] {
+    return [...this.events, ...this.replayed];
+  }
+
+  reach(): void {
+    for (const event of this.replayed.filter(({ step }) => step <= this.step)) {
+      this.events.push(event);
+      this.trainer.controls = { ...this.trainer.controls, ...event.changes };
+    }
+    this.replayed = this.replayed.filter(({ step }) => step > this.step);
+  }
+
+  resume(saved: SavedRun): void {
+    this.step = saved.step;
+    this.replayed = saved.events;
+    this.reach();
+  }
+
+  change(changes: Readonly<Record<string, unknown>>): RunEvent | undefined {
+    const { controls } = tablesOf(this.configuration.environment);
+    const parsed = Object.entries(parseParameters(controls, changes));
+    this.replayed = this.replayed.filter((event) => !parsed.some(([name]) => name in event.changes));
+    const changed = Object.fromEntries(parsed.filter(([name, value]) => this.trainer.controls[name] !== value));
+    if (Object.keys(changed).length === 0) return undefined;
+    this.trainer.controls = { ...this.trainer.controls, ...changed };
+    return this.log({ step: this.step, kind: 'change', changes: changed, text: JSON.stringify(changed) });
+  }
+
+  note(kind: RunEvent['kind'], text: string): RunEvent {
+    return this.log({ step: this.step, kind, changes: {}, text });
+  }
+
+  async update() {
+    this.reach();
+    await this.during('update');
+    const step = this.step++;
+    this.world.updates.push({ run: this, step });
+    const metrics = this.during('metrics', step).then(() => ({ step }));
+    metrics.catch(() => {});
+    const credit = metrics.then(() => ({ turns: new Float32Array(1) }));
+    credit.catch(() => {});
+    return { batch: batchOf(this, step), controls: this.trainer.controls, metrics, credit };
+  }
+
+  async save() {
+    const { step } = this;
+    const events = this.allEvents;
+    await this.during('save');
+    return { configuration: this.configuration, step, checkpoint: new ArrayBuffer(8), events, metrics: [] };
+  }
+
+  destroy(): void {
+    this.destroyed++;
+  }
+
+  private log(event: RunEvent): RunEvent {
+    this.events.push(event);
+    this.hear(event);
+    return event;
+  }
+
+  private async during(what: 'update' | 'metrics' | 'save' | 'sample', step = this.step): Promise<void> {
+    if (this.destroyed > 0) throw new Error(`${what} of a run that was destroyed`);
+    if (this.gpu.gone) throw new Error(`${what}: the device is lost`);
+    await this.world.clock.wait(this.world.fate.takes(what));
+    if (this.world.notFinite === what) {
+      this.world.notFinite = undefined;
+      throw new NonFiniteError(step, 'loss');
+    }
+    this.world.fate.befalls(what, this.gpu);
+    if (this.gpu.gone) throw new Error(`${what}: the device is lost`);
+  }
+}
+
+function batchOf({ configuration }: FakeRun, step = 0) {
+  const turn = { parent: -1, outcome: 1, reward: 0 };
+  return {
+    step,
+    groups: [{ turns: [turn] }],
+    forest: { groupOffset: [0, 1] },
+    rollouts: [],
+    rolloutOffset: [0, 0],
+    questions: [`seed ${configuration.seed}`],
+  };
+}
+
+const CALM: Fate = { takes: () => 1, befalls: () => {} };
+
+/** A session on fakes: everything that was made, done and said, and a clock that stands until it is advanced. */
+export class FakeWorld {
+  readonly clock = new Clock();
+  readonly gpus: FakeGpu[] = [];
+  readonly runs: FakeRun[] = [];
+  readonly updates: { readonly run: FakeRun; readonly step: number }[] = [];
+  readonly messages: Message[] = [];
+  /** What the session waited for: the moments at which it began to sleep, and how long. */
+  readonly sleeps: { readonly at: number; readonly milliseconds: number }[] = [];
+  /** The next of these is no number. */
+  notFinite: 'update' | 'metrics' | undefined;
+  readonly session: TrainingSession;
+
+  constructor(readonly fate: Fate = { ...CALM }) {
+    const { clock } = this;
+    const host: Partial<SessionHost> = {
+      openGpu: async () => {
+        await clock.wait(fate.takes('open'));
+        fate.befalls('open', undefined);
+        const gpu = new FakeGpu();
+        this.gpus.push(gpu);
+        return gpu as unknown as Gpu;
+      },
+      post: (message) => this.messages.push(message),
+      now: () => clock.time,
+      sleep: (milliseconds) => {
+        this.sleeps.push({ at: clock.time, milliseconds });
+        return clock.wait(milliseconds);
+      },
+    };
+    const make = async (gpu: Gpu, configuration: RunConfiguration, hear: (event: RunEvent) => void) => {
+      const run = new FakeRun(gpu as unknown as FakeGpu, configuration, hear, this);
+      await clock.wait(fate.takes('make'));
+      fate.befalls('make', run.gpu);
+      // As on a real device, that it is lost need not show before something is read back.
+      this.runs.push(run);
+      return run as unknown as Run;
+    };
+    const maker: RunMaker = {
+      openAhead: async (open) => open().catch(() => undefined),
+      openRun: (gpu, configuration, _, hear) => make(gpu, configuration, hear),
+      beginRun: async (gpu, configuration, _, hear, { saved, warm, warming }) => {
+        const run = await make(gpu, configuration, hear);
+        try {
+          if (saved) run.resume(saved);
+          if (warm) {
+            await warming();
+            for (let step = 0; step < 3; step++) {
+              await clock.wait(fate.takes('update'));
+              await warming({ stage: 'practice', number: 1, stages: 1, step, steps: 3, left: 2 - step, loss: 1 });
+            }
+          }
+          return run;
+        } catch (error) {
+          run.destroy();
+          throw error;
+        }
+      },
+    };
+    this.session = new TrainingSession(host as SessionHost, maker);
+  }
+
+  send(...commands: Command[]): void {
+    for (const command of commands) this.session.receive(command);
+  }
+
+  /** Runs that hold memory. */
+  get live(): readonly FakeRun[] {
+    return this.runs.filter(({ destroyed }) => destroyed === 0);
+  }
+
+  get status(): Status | undefined {
+    return this.of('status').at(-1)?.status;
+  }
+
+  of<Type extends Message['type']>(type: Type): Extract<Message, { type: Type }>[] {
+    return this.messages.filter((message) => message.type === type) as Extract<Message, { type: Type }>[];
+  }
+}
