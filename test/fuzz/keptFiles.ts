@@ -66,7 +66,7 @@ const KEPT: unknown = JSON.parse(writeRunFile(RUN));
 export const keptRuns: Fuzzer<RunCase> = {
   name: 'runs',
   about: 'runs kept by train --save: fields and bytes',
-  few: 80,
+  few: 30,
   cases: fc.record({ changes: changes(), damages: damages() }),
   async hold({ changes, damages }) {
     place.clear();

@@ -5,8 +5,11 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { UsageError, unreadable } from '../../src/cli/errors.ts';
+import { loadRun } from '../../src/cli/files.ts';
 import { readTextFile, standardInput } from '../../src/cli/inputs.ts';
 import { readOwnTasks } from '../../src/cli/ownTasks.ts';
+import { writeRunFile } from '../../src/storage/runFile.ts';
+import { savedRun } from './appFixtures.ts';
 import { turnwise } from './cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-inputs-'));
@@ -76,6 +79,28 @@ describe('a file of text', () => {
     expect(() => readTextFile('tasks', folder)).toThrow(
       `--tasks: ${folder} cannot be read (illegal operation on a directory)`,
     );
+  });
+});
+
+describe('a kept run', () => {
+  const text = writeRunFile(savedRun());
+
+  test('may have a byte order mark', () => {
+    expect(loadRun(file('marked.json', `\uFEFF${text}`))).toEqual(savedRun());
+  });
+
+  test('that is no text is refused by its name', () => {
+    const path = file('latin.json', Buffer.concat([Buffer.from(text), Buffer.from([0xe9])]));
+    expect(() => loadRun(path)).toThrow(new UsageError(`${path} is no kept run: not UTF-8 text`));
+  });
+
+  test.each([
+    ['train', '--steps 9 --resume'],
+    ['evaluate', '--checkpoint'],
+  ])('whose checkpoint does not fit is refused by its name: %s', async (command, flags) => {
+    const path = file('misfit.json', `\uFEFF${text}`);
+    const { code, err } = await turnwise(`${command} ${flags} ${path}`);
+    expect([code, err]).toEqual([2, expect.stringContaining(`turnwise: ${path}: not a checkpoint, or cut off`)]);
   });
 });
 
