@@ -32,6 +32,8 @@ export interface PageOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: 'light' | 'dark';
   readonly reducedMotion?: 'reduce' | 'no-preference';
+  /** Blocked where it is left out: what a service worker fetches does not pass the routes of a test. */
+  readonly serviceWorkers?: 'allow' | 'block';
   /** Runs in the page before its own scripts, for example to refuse storage. */
   readonly before?: string;
   /** A context of an earlier page, so that both share their storage. */
@@ -52,8 +54,10 @@ export interface OpenPage {
  */
 export async function openPage(path = '', options: PageOptions = {}): Promise<OpenPage> {
   const { viewport = { width: 1280, height: 800 }, colorScheme = 'light', reducedMotion = 'no-preference' } = options;
+  const { serviceWorkers = 'block' } = options;
   const context =
-    options.context ?? (await (await launchChromium()).newContext({ viewport, colorScheme, reducedMotion }));
+    options.context ??
+    (await (await launchChromium()).newContext({ viewport, colorScheme, reducedMotion, serviceWorkers }));
   // Software adapters on busy machines take their time.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
