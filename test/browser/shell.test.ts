@@ -307,3 +307,21 @@ test('an environment that cannot be loaded is told in plain words, and a second 
   expect(problems).toEqual([]);
   await close();
 });
+
+test('on a phone a turn that is pressed opens in sight', async () => {
+  const { page, close } = await openPage('?v=1&recorded=1&panels=inspector', { viewport: { width: 360, height: 640 } });
+  await page.getByRole('button', { name: 'Examples' }).click();
+  const tree = page.locator('tw-inspector').getByRole('tree');
+  const next = page.getByRole('button', { name: 'Next group' });
+  while ((await tree.count()) === 0 || (await tree.getByRole('treeitem').count()) < 6) await next.click();
+  await tree.getByRole('treeitem').first().click();
+  await page.locator('tw-turn').waitFor();
+  const detail = page.locator('tw-program-tree .side');
+  const seen = () =>
+    detail.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return Math.min(bottom, innerHeight) - Math.max(top, 0);
+    });
+  await eventually(seen).toBeGreaterThan(200);
+  await close();
+});
