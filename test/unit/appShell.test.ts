@@ -136,7 +136,7 @@ describe('words', () => {
 
   it('of a panel are all in the glossary, each told once', () => {
     for (const environment of ENVIRONMENT_NAMES) {
-      for (const place of ['curves', 'group', 'inspector', 'truth'] as const) {
+      for (const place of ['curves', 'controls', 'group', 'inspector', 'truth'] as const) {
         const words = wordsOf(place, environment);
         expect(new Set(words).size).toBe(words.length);
         for (const word of words) expect(strings.glossary.meanings[word]).toHaveLength(2);

@@ -7,6 +7,7 @@ import { base, panel } from '../styles.ts';
 import { ruleTitle, tablesFor } from '../tables.ts';
 import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterControl.ts';
+import './words.ts';
 
 /** Another world was chosen: a new run is wanted. */
 export class WorldEvent extends CustomEvent<ParameterValues> {
@@ -51,6 +52,7 @@ export class Controls extends LitElement {
         <header>
           <h2>${texts.rewards}</h2>
           <span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span>
+          <tw-words-here place="controls"></tw-words-here>
         </header>
         ${this.list(tables.rewards, this.values)}
         ${
