@@ -123,14 +123,15 @@ describe('a page that stands', () => {
   test('the last panel cannot be unticked, and says so', async () => {
     const { page } = still;
     const names = ['main chart', 'small charts', 'controls', 'group', 'inspector', 'truth', 'Python', 'event log'];
-    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).uncheck();
+    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
     const last = page.getByRole('checkbox', { name: 'runs', exact: true });
-    await last.click();
+    await last.press('Space');
     await page.getByText('runs is the last panel shown, so it stays.').waitFor();
     expect(await last.isChecked()).toBe(true);
     await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('runs');
     expect(await page.locator('tw-curves, tw-group, tw-truth').count()).toBe(0);
-    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).check();
+    // By key: what comes above moves the boxes under a pointer.
+    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
     await eventually(() => new URL(page.url()).searchParams.has('panels')).toBe(false);
     expect(await page.getByText('is the last panel shown').count()).toBe(0);
   });
@@ -319,9 +320,9 @@ test('on a phone a turn that is pressed opens in sight', async () => {
   const detail = page.locator('tw-program-tree .side');
   const seen = () =>
     detail.evaluate((element) => {
-      const { top, bottom } = element.getBoundingClientRect();
-      return Math.min(bottom, innerHeight) - Math.max(top, 0);
+      const { top, bottom, height } = element.getBoundingClientRect();
+      return (Math.min(bottom, innerHeight) - Math.max(top, 0)) / Math.min(height, 200);
     });
-  await eventually(seen).toBeGreaterThan(200);
+  await eventually(seen).toBeGreaterThanOrEqual(1);
   await close();
 });
