@@ -30,6 +30,7 @@ export class PageHeader extends LitElement {
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }
       tw-rule-switch { flex: 0 1 auto; }
       .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; }
+      @media (max-width: 1100px) { .bar { column-gap: 0.5rem; } }
       @media (max-width: 640px) {
         /* The first line scrolls away; the rule switch, play and the list of panels stay. */
         :host { top: -2.125rem; }
