@@ -30,7 +30,7 @@ export class PageHeader extends LitElement {
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }
       tw-rule-switch { flex: 0 1 auto; }
       .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; }
-      @media (max-width: 1100px) { .bar { column-gap: 0.5rem; } }
+      @media (max-width: 1100px) { .bar { column-gap: 0.5rem; } .brand { flex-basis: 13rem; } }
       @media (max-width: 640px) {
         /* The first line scrolls away; the rule switch, play and the list of panels stay. */
         :host { top: -2.125rem; }
@@ -38,7 +38,7 @@ export class PageHeader extends LitElement {
         .brand { flex-basis: 100%; justify-content: space-between; align-items: center; height: 2.125rem; }
         .status { font-size: 0.8125rem; min-width: 0; overflow: hidden; }
         tw-rule-switch { flex: 1 1 19rem; }
-        .steer { flex: 1 1 auto; justify-content: space-between; }
+        .steer { flex: 1 1 auto; justify-content: space-between; gap: 0.25rem; }
       }
       @media (max-height: 420px) { :host { position: static; } tw-rule-switch { position: sticky; top: 0; } }
       @media print { :host { position: static; } tw-transport { display: none; } }

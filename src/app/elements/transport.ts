@@ -42,6 +42,8 @@ export class Transport extends LitElement {
       }
       @media (max-width: 340px) {
         div { gap: 0.1875rem; }
+        button { padding-inline: 0.25rem; }
+        .play { min-width: 4rem; }
         input { width: 2.5rem; }
       }
     `,
