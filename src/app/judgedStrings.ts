@@ -5,7 +5,7 @@ export const judgedStrings = {
     states: 'Episodes in one repository: where they meet, and which of their steps get the credit',
   },
   judge: 'Judge by',
-  trains: (rule: string) => `${rule} (trains)`,
+  trains: (rule: string) => `${rule} (the run’s rule)`,
   same: (rule: string) => `Shown: the credit that the run trains with, that of ${rule}.`,
   turned: (rule: string) => `Shown: ${rule} with other parameters than those that the run trains with.`,
   other: (shown: string, trained: string) =>

@@ -1,2 +1,5 @@
 import './theme.css';
 import './turnwiseApp.ts';
+import { keepForOffline } from './offline.ts';
+
+keepForOffline();

@@ -4,10 +4,11 @@ import type { Word } from './glossaryStrings.ts';
 import { strings } from './strings.ts';
 
 /** Panels that explain their own words where they stand. */
-export type WordsPlace = 'curves' | 'group' | 'inspector' | 'truth';
+export type WordsPlace = 'curves' | 'controls' | 'group' | 'inspector' | 'truth';
 
 const COMMON: Readonly<Record<WordsPlace, readonly Word[]>> = {
   curves: ['rollout', 'reward', 'tied', 'advantage', 'warmStart', 'entropy', 'nat', 'kl', 'clip'],
+  controls: ['creditRule', 'reward', 'advantage', 'normalisation', 'policy', 'warmStart', 'entropy', 'kl', 'critic'],
   group: ['rollout', 'turn', 'group', 'advantage', 'reward', 'creditRule', 'tied'],
   inspector: [
     'creditRule',

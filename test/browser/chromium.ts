@@ -33,6 +33,8 @@ export interface PageOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: 'light' | 'dark';
   readonly reducedMotion?: 'reduce' | 'no-preference';
+  /** Blocked where it is left out: what a service worker fetches does not pass the routes of a test. */
+  readonly serviceWorkers?: 'allow' | 'block';
   /** Runs in the page before its own scripts, for example to refuse storage. */
   readonly before?: string;
   /** A context of an earlier page, so that both share their storage. */
@@ -53,8 +55,10 @@ export interface OpenPage {
  */
 export async function openPage(path = '', options: PageOptions = {}): Promise<OpenPage> {
   const { viewport = { width: 1280, height: 800 }, colorScheme = 'light', reducedMotion = 'no-preference' } = options;
+  const { serviceWorkers = 'block' } = options;
   const context =
-    options.context ?? (await (await launchChromium()).newContext({ viewport, colorScheme, reducedMotion }));
+    options.context ??
+    (await (await launchChromium()).newContext({ viewport, colorScheme, reducedMotion, serviceWorkers }));
   context.setDefaultTimeout(STATE_MS);
   const page = await context.newPage();
   const errors: string[] = [];

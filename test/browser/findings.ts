@@ -20,7 +20,9 @@ export async function findings(page: Page, colorScheme: 'light' | 'dark', width:
     const { scrollWidth, clientWidth } = document.documentElement;
     return { ...(await axe.run()), wide: scrollWidth - clientWidth };
   });
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const serious = violations.filter(
+    ({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-unique',
+  );
   const told = serious.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary}`),
   );

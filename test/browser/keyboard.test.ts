@@ -67,7 +67,8 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
     ...['MT-GRPO: stable', 'GRPO-OR: collapse', 'Merged rewards', 'Table: Does it keep the tool?'],
     ...['Explain: Controls', 'Call executed', 'No call', 'Training', 'World', 'Hold', 'New sample'],
     ...['Show the transcript of rollout 1', 'Show the transcript of rollout 4', 'Token by token'],
-    ...['Import a file of a run', 'Copy link', 'Curves (CSV)', 'Show it inside another page', 'Words', 'Colours'],
+    ...['Import a file of a run', 'Copy link', 'Curves (CSV)', 'Show it inside another page'],
+    ...['Credit rules, with formulas and papers', 'Colours'],
   ];
   const places = wanted.map((name) => names.findIndex((candidate) => candidate.startsWith(name)));
   expect(places, `${wanted} in ${names}`).toEqual([...places].sort((a, b) => a - b));

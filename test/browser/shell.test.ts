@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type App, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { type App, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 import { landmarks } from './findings.ts';
 
@@ -37,7 +37,8 @@ describe('a page that stands', () => {
     still = await openPage(SMALL);
     await still.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await untilStep(still.page, 2);
-    await pause(still.page);
+    const { step } = await pause(still.page);
+    await untilKept(still.page, step);
   });
 
   test.each([
@@ -66,7 +67,7 @@ describe('a page that stands', () => {
     expect(await inSight(page, 'tw-run-list tw-answer p')).toBe(true);
     // The answers of other places stay; the top of the page says nothing of all this.
     expect(await page.locator('tw-share tw-answer p').count()).toBe(1);
-    expect((await readRun(page)).notices).toEqual([]);
+    expect((await readRun(page)).notices.join()).not.toMatch(/link is in|curves|broken/);
   });
 
   test('a run that is given as a file, opened and deleted is answered there, and success replaces failure', async () => {
@@ -123,14 +124,15 @@ describe('a page that stands', () => {
   test('the last panel cannot be unticked, and says so', async () => {
     const { page } = still;
     const names = ['main chart', 'small charts', 'controls', 'group', 'inspector', 'truth', 'Python', 'event log'];
-    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).uncheck();
+    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
     const last = page.getByRole('checkbox', { name: 'runs', exact: true });
-    await last.click();
+    await last.press('Space');
     await page.getByText('runs is the last panel shown, so it stays.').waitFor();
     expect(await last.isChecked()).toBe(true);
     await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('runs');
     expect(await page.locator('tw-curves, tw-group, tw-truth').count()).toBe(0);
-    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).check();
+    // By key: what comes above moves the boxes under a pointer.
+    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
     await eventually(() => new URL(page.url()).searchParams.has('panels')).toBe(false);
     expect(await page.getByText('is the last panel shown').count()).toBe(0);
   });
@@ -305,5 +307,23 @@ test('an environment that cannot be loaded is told in plain words, and a second 
   });
   expect(configuration.environment).toBe('repair');
   expect(problems).toEqual([]);
+  await close();
+});
+
+test('on a phone a turn that is pressed opens in sight', async () => {
+  const { page, close } = await openPage('?v=1&recorded=1&panels=inspector', { viewport: { width: 360, height: 640 } });
+  await page.getByRole('button', { name: 'Examples' }).click();
+  const tree = page.locator('tw-inspector').getByRole('tree');
+  const next = page.getByRole('button', { name: 'Next group' });
+  while ((await tree.count()) === 0 || (await tree.getByRole('treeitem').count()) < 6) await next.click();
+  await tree.getByRole('treeitem').first().click();
+  await page.locator('tw-turn').waitFor();
+  const detail = page.locator('tw-program-tree .side');
+  const seen = () =>
+    detail.evaluate((element) => {
+      const { top, bottom, height } = element.getBoundingClientRect();
+      return (Math.min(bottom, innerHeight) - Math.max(top, 0)) / Math.min(height, 200);
+    });
+  await eventually(seen).toBeGreaterThanOrEqual(1);
   await close();
 });

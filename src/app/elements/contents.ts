@@ -31,7 +31,7 @@ export class Contents extends LitElement {
       a:hover { background: var(--hover); }
       @media (pointer: coarse) { a { padding-block: 0.5rem; } }
       .icon { display: none; }
-      @media (max-width: 480px) {
+      @media (max-width: 1100px) {
         .word { display: none; }
         .icon { display: inline; }
       }

@@ -9,6 +9,7 @@ import './explain.ts';
 import type { ExplainEvent } from './explain.ts';
 import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterControl.ts';
+import './words.ts';
 
 /** Another world was chosen: a new run is wanted. */
 export class WorldEvent extends CustomEvent<ParameterValues> {
@@ -56,6 +57,7 @@ export class Controls extends LitElement {
           <h2>${texts.rewards}</h2>
           <tw-explain .what=${texts.region} .explained=${this.explained} @explain=${this.explain}></tw-explain>
           <span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span>
+          <tw-words-here place="controls"></tw-words-here>
         </header>
         ${this.list(tables.rewards, this.values)}
         ${

@@ -34,6 +34,7 @@ export class PageHeader extends LitElement {
       /* Whatever it says, the switch keeps its width and its place. */
       tw-rule-plan { width: 0; min-width: 100%; }
       .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; }
+      @media (max-width: 1100px) { .bar { column-gap: 0.5rem; } .brand { flex-basis: 13rem; } }
       @media (max-width: 640px) {
         /* The first line scrolls away; the rule switch, play and the list of panels stay. */
         :host { top: -2.125rem; }
@@ -41,7 +42,7 @@ export class PageHeader extends LitElement {
         .brand { flex-basis: 100%; justify-content: space-between; align-items: center; height: 2.125rem; }
         .status { font-size: 0.8125rem; min-width: 0; overflow: hidden; }
         .rule { flex: 1 1 19rem; }
-        .steer { flex: 1 1 auto; justify-content: space-between; }
+        .steer { flex: 1 1 auto; justify-content: space-between; gap: 0.25rem; }
       }
       @media (max-height: 420px) { :host { position: static; } .rule { position: sticky; top: 0; } }
       @media print { :host { position: static; } tw-transport { display: none; } }

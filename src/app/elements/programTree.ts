@@ -196,9 +196,9 @@ export class ProgramTree extends LitElement {
   private async press(turn: number): Promise<void> {
     this.open(turn);
     await this.updateComplete;
-    const detail = this.renderRoot.querySelector<LitElement>('tw-turn');
-    await detail?.updateComplete;
-    detail?.parentElement?.scrollIntoView({ block: 'nearest' });
+    const detail = this.renderRoot.querySelector('.side');
+    const far = (detail?.getBoundingClientRect().top ?? 0) > 0.6 * innerHeight;
+    if (far) detail?.scrollIntoView({ block: 'start' });
   }
 
   private async close(event: MouseEvent): Promise<void> {

@@ -32,12 +32,19 @@ export class Transport extends LitElement {
       label { display: inline-flex; align-items: center; gap: 0.375rem; font-size: 0.8125rem; color: var(--ink-2); }
       input { width: 4.5rem; color: var(--ink); }
       svg { width: 0.8em; height: 0.8em; fill: currentcolor; }
+      @media (max-width: 1100px) { input { width: 3.75rem; } }
       @media (max-width: 400px) {
         div { gap: 0.25rem; }
         label { gap: 0.25rem; }
         button { padding-inline: 0.4rem; }
         .play { min-width: 4.5rem; }
         input { width: 3.25rem; }
+      }
+      @media (max-width: 340px) {
+        div { gap: 0.1875rem; }
+        button { padding-inline: 0.25rem; }
+        .play { min-width: 4rem; }
+        input { width: 2.5rem; }
       }
     `,
   ];

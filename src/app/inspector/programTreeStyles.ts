@@ -4,7 +4,7 @@ import { css } from 'lit';
 export const programTreeStyles = css`
   .body { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 1.5rem; align-items: start;
     margin-top: 0.75rem; }
-  .side { border-top: 1px solid var(--line); padding-top: 0.75rem; }
+  .side { border-top: 1px solid var(--line); padding-top: 0.75rem; scroll-margin-top: 20vh; }
   :host { container-type: inline-size; }
   .close { float: inline-end; }
   .hint { display: none; }

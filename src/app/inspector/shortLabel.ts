@@ -6,7 +6,11 @@ export function shortLabel(text: string, letters: number): string {
   if (text.length <= letters) return text;
   const room = Math.max(2, letters) - 1;
   const last = text.length - (text.lastIndexOf(' ') + 1);
-  // Where the last word alone is too long, half the room goes to its end.
-  const end = last < room ? last : Math.ceil(room / 2);
+  const end = last <= room ? last : endOf(room);
   return `${text.slice(0, room - end).trimEnd()}…${text.slice(text.length - end)}`;
+}
+
+/** Letters for the end of a last word that is too long: half of them, or all where the half would say nothing. */
+function endOf(room: number): number {
+  return room < 5 ? room : Math.ceil(room / 2);
 }

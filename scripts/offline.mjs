@@ -1,0 +1,35 @@
+// The service worker of the built page: `offline.js` beside index.html, with the list of the build's files in it.
+import { join } from 'node:path';
+import { root } from './dependencies.mjs';
+
+const FILE = 'offline.js';
+/** Bytes; larger files (the Python interpreter) are kept when they were used once. */
+const LARGEST = 1_000_000;
+
+/** @param {string | Uint8Array} text */
+const sizeOf = (text) => (typeof text === 'string' ? Buffer.byteLength(text) : text.byteLength);
+
+/** @returns {import('vite').Plugin} */
+export function offline() {
+  return {
+    name: 'turnwise-offline',
+    apply: 'build',
+    buildStart() {
+      this.emitFile({ type: 'chunk', id: join(root, 'workers/offline.ts'), fileName: FILE });
+    },
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const worker = bundle[FILE];
+        if (worker?.type !== 'chunk') throw new Error(`the build made no ${FILE}`);
+        if (worker.imports.length > 0) throw new Error(`${FILE} imports ${worker.imports}: it has to be one file`);
+        const files = Object.entries(bundle)
+          .filter(([name]) => name.startsWith('assets/') && !name.endsWith('.map'))
+          .filter(([, file]) => sizeOf(file.type === 'chunk' ? file.code : file.source) <= LARGEST)
+          .map(([name]) => name)
+          .sort();
+        worker.code = `const SITE_FILES = ${JSON.stringify(files)};\n${worker.code}`;
+      },
+    },
+  };
+}

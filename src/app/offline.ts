@@ -1,0 +1,16 @@
+/** The worker takes its files from the same network as the first update: it waits until the page is at work. */
+const WAIT_MS = 8_000;
+
+/**
+ * Lets the browser keep the files of the built page, so that it opens without a network. Where service workers are refused
+ * (plain http, a sandboxed frame) or data are to be saved, the page goes on without.
+ */
+export function keepForOffline(): void {
+  const { serviceWorker, connection } = navigator as Navigator & { connection?: { readonly saveData?: boolean } };
+  if (!import.meta.env.PROD || !serviceWorker || connection?.saveData) return;
+  setTimeout(() => {
+    const address = new URL('offline.js', document.baseURI);
+    address.search = '';
+    serviceWorker.register(address).catch(() => {});
+  }, WAIT_MS);
+}

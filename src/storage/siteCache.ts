@@ -1,0 +1,89 @@
+/** What a service worker has: the caches of its origin and the network. */
+export interface CachePlace {
+  readonly caches: Pick<CacheStorage, 'open' | 'keys' | 'delete'>;
+  fetch(request: Request | string): Promise<Response>;
+}
+
+/** The files of a build. */
+export interface Site {
+  /** Address of the folder that the page lies in; another copy of the page may lie in another one. */
+  readonly scope: string;
+  /** Relative to the scope, kept from the first visit on. Their names tell one build from another. */
+  readonly files: readonly string[];
+}
+
+/** Below this folder a name stands for its contents: a file is never changed, only replaced by one with another name. */
+const LASTING = 'assets/';
+
+/**
+ * Keeps the files of the page, so that it opens without a network. What can change is asked of the network first, so that a
+ * new build is seen at once; what cannot is taken from here. Large files are kept when they were used once.
+ */
+export class SiteCache {
+  private readonly prefix: string;
+  private readonly name: string;
+
+  constructor(
+    private readonly place: CachePlace,
+    private readonly site: Site,
+  ) {
+    this.prefix = `turnwise ${site.scope} `;
+    this.name = this.prefix + digest(site.files);
+  }
+
+  /** Fetches all files of the build. @throws where one of them does not come: then nothing of this build is relied on */
+  async install(): Promise<void> {
+    const cache = await this.place.caches.open(this.name);
+    await cache.addAll(['./', ...this.site.files].map((file) => new URL(file, this.site.scope).href));
+  }
+
+  /** Lets go of other builds of this page; other pages of the host are left alone. */
+  async clean(): Promise<void> {
+    const names = await this.place.caches.keys();
+    const old = names.filter((name) => name.startsWith(this.prefix) && name !== this.name);
+    await Promise.all(old.map((name) => this.place.caches.delete(name)));
+  }
+
+  /** The answer to a request; undefined for one that is no business of this page. */
+  answer(request: Request): Promise<Response> | undefined {
+    const address = new URL(request.url);
+    address.search = '';
+    address.hash = '';
+    const inside = address.href.startsWith(this.site.scope);
+    if (request.method !== 'GET' || !inside || request.headers.has('range')) return undefined;
+    const lasting = address.href.startsWith(this.site.scope + LASTING);
+    return lasting ? this.keptFirst(request, address.href) : this.networkFirst(request, address.href);
+  }
+
+  private async keptFirst(request: Request, key: string): Promise<Response> {
+    const cache = await this.place.caches.open(this.name);
+    return (await cache.match(key)) ?? this.fetchAndKeep(cache, request, key);
+  }
+
+  private async networkFirst(request: Request, key: string): Promise<Response> {
+    const cache = await this.place.caches.open(this.name);
+    try {
+      return await this.fetchAndKeep(cache, request, key);
+    } catch (error) {
+      const kept = await cache.match(key);
+      if (!kept) throw error;
+      return kept;
+    }
+  }
+
+  private async fetchAndKeep(cache: Cache, request: Request, key: string): Promise<Response> {
+    const response = await this.place.fetch(request);
+    // A full store costs the copy only.
+    if (response.status === 200) cache.put(key, response.clone()).catch(() => {});
+    return response;
+  }
+}
+
+/** A short name for a list of files (FNV-1a). */
+function digest(files: readonly string[]): string {
+  let hash = 0x811c9dc5;
+  for (const letter of [...files].sort().join('\n')) {
+    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  }
+  return (hash >>> 0).toString(36);
+}
