@@ -73,6 +73,11 @@ describe('the session of the page', () => {
     expect(session.plays).toBe(true);
     hear({ type: 'status', status: 'paused' });
     expect(session.plays).toBe(false);
+    session.begin(configuration, { play: true });
+    expect(session.plays).toBe(true);
+    hear({ type: 'status', status: 'stopped' });
+    frame();
+    expect(session.plays).toBe(false);
   });
 
   test('tells when the run before the present one has been handed over', async () => {

@@ -80,7 +80,8 @@ export class SessionController implements ReactiveController {
 
   /** Whether the run plays, or will play when it is there: what another run in its place does as well. */
   get plays(): boolean {
-    return this.playing;
+    // A run may stop before it was ever there.
+    return this.playing && this.model.status !== 'stopped';
   }
 
   /** Done when the run before the one that was asked for last has been handed over, or cannot be. */
