@@ -102,7 +102,7 @@ export const strings = {
       `${mean ? 'Mean advantage of the tokens' : 'Advantage'} of turn ${turn} under ${rule}`,
     outcomeOnly: 'outcome-only credit',
     outcomeOnlyKey: 'what outcome-only credit (GRPO-OR) would give the same rollouts',
-    cutKey: (most: number) => `a bar that is broken off stands for more than ±${most}`,
+    cutKey: (most: number) => `a pointed bar is cut: it stands for more than ±${most}`,
     spread: 'Spread of the advantages',
     spreadCaption:
       'One dot a rollout. Where all dots lie on zero, the turn learns nothing. Below, what outcome-only credit ' +

@@ -26,6 +26,7 @@ test('Back goes back to the run before, where it was left, and Forward to the on
   await untilStep(page, 1);
   await page.getByRole('radio', { name: 'Repair', exact: true }).check({ force: true });
   await page.waitForURL(/environment=repair/);
+  await untilStatus(page, 'playing');
   expect(await page.evaluate(() => history.length)).toBe(steps + 3);
 
   await page.goBack();

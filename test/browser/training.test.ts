@@ -1,5 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { curveOf, eventually, pause, readRun, readWhen, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import {
+  type App,
+  curveOf,
+  eventually,
+  pause,
+  readRun,
+  readWhen,
+  SMALL,
+  untilKept,
+  untilStatus,
+  untilStep,
+} from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 test('opening the page trains: the curve grows, the group stands in words, nothing goes wrong', async () => {
@@ -119,8 +130,9 @@ describe('a page that stands', () => {
     }
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStep(page, stood.step + 4);
-    const { metrics } = await readRun(page);
+    const { metrics } = await pause(page);
     expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, index) => index));
+    // A run that stands is followed by one that stands, and one that plays by one that plays.
     await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByText('Paused · step 0').waitFor();
     await eventually(async () => (await readRun(page)).metrics).toEqual([]);
@@ -128,5 +140,14 @@ describe('a page that stands', () => {
     await untilStep(page, 1);
     await eventually(async () => curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics.slice(0, 1)));
     await untilKept(page, stood.step + 2);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await untilStatus(page, 'playing');
+    const runId = () => page.evaluate(() => (document.querySelector('tw-app') as App).run.session.id);
+    const before = await runId();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await eventually(runId).not.toBe(before);
+    await untilStep(page, 2);
+    const anew = await pause(page);
+    expect(curveOf(anew.metrics.slice(0, 2))).toEqual(curveOf(metrics.slice(0, 2)));
   });
 });

@@ -57,6 +57,59 @@ describe('the session of the page', () => {
     expect(requestUpdate).toHaveBeenCalledTimes(1);
   });
 
+  test('knows whether the run plays, or will', () => {
+    const { session, hear } = open();
+    expect(session.plays).toBe(true);
+    session.begin(configuration, { play: false });
+    // Of the run before.
+    hear({ type: 'status', status: 'playing' });
+    expect(session.plays).toBe(false);
+    hear(ready(), { type: 'status', status: 'paused' });
+    session.send({ type: 'play' });
+    expect(session.plays).toBe(true);
+    hear({ type: 'status', status: 'playing' }, { type: 'status', status: 'measuring' });
+    expect(session.plays).toBe(true);
+    hear({ type: 'status', status: 'hidden' });
+    expect(session.plays).toBe(true);
+    hear({ type: 'status', status: 'paused' });
+    expect(session.plays).toBe(false);
+    session.begin(configuration, { play: true });
+    expect(session.plays).toBe(true);
+    hear({ type: 'status', status: 'stopped' });
+    frame();
+    expect(session.plays).toBe(false);
+  });
+
+  test('tells when the run before the present one has been handed over', async () => {
+    const { session, hear } = open();
+    const seen: string[] = [];
+    const watch = (name: string) => void session.handedOver.then(() => seen.push(name));
+    const settle = async () => {
+      for (let turn = 0; turn < 5; turn += 1) await undefined;
+      return seen.splice(0);
+    };
+    session.begin(configuration, { play: true });
+    hear(ready(), { type: 'status', status: 'playing' }, metrics(0), metrics(1));
+    frame();
+    session.begin(configuration, { play: true });
+    watch('by its last state');
+    // On its way since before.
+    hear({ type: 'checkpoint', saved: savedRun({ step: 1 }) });
+    expect(await settle()).toEqual([]);
+    hear({ type: 'status', status: 'loading' }, { type: 'checkpoint', saved: savedRun({ step: 2 }) });
+    expect(await settle()).toEqual(['by its last state']);
+    session.begin(configuration, { play: true });
+    watch('without one');
+    expect(await settle()).toEqual([]);
+    hear(ready());
+    expect(await settle()).toEqual(['without one']);
+    hear(metrics(0), { type: 'checkpoint', saved: savedRun({ step: 1 }) }, { type: 'status', status: 'paused' });
+    frame();
+    session.begin(configuration, { play: true });
+    watch('because it stood');
+    expect(await settle()).toEqual(['because it stood']);
+  });
+
   test('a group that comes with metrics waits until their curves are drawn, and for no later metrics', () => {
     const { session, hear } = open();
     session.begin(configuration, { play: true });

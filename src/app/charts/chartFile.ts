@@ -6,6 +6,8 @@ import { svgFile } from './svgFile.ts';
 const LINE = 16;
 const CHARACTER = 6;
 const EDGE = 6;
+/** Length of a line in the legend. */
+const SWATCH = 18;
 
 /**
  * A chart as a file that says what it shows: its title and what its values are, the run, its axis of steps, and a legend
@@ -23,7 +25,8 @@ export function chartFile(svg: SVGSVGElement, chart: ChartDefinition, about: str
       ...wrap(chart.title, Math.floor((width - 2 * EDGE) / (CHARACTER + 2))).map((text) => ({ text, strong: true })),
       ...lines.map((text) => ({ text, strong: false })),
     ];
-    const rows = texts.length + (legend ? 1 : 0);
+    const entries = legend ? legendOf(chart, width) : [];
+    const rows = texts.length + (entries.at(-1)?.row ?? -1) + 1;
     const above = rows * LINE + EDGE;
     const add = (name: string, attributes: Readonly<Record<string, string | number>>, text = '') => {
       const element = document.createElementNS(copy.namespaceURI, name);
@@ -35,23 +38,12 @@ export function chartFile(svg: SVGSVGElement, chart: ChartDefinition, about: str
       const y = (index + 1) * LINE - above;
       add('text', { x: EDGE, y, fill: ink, 'font-size': strong ? 14 : 11, 'font-weight': strong ? 700 : 400 }, text);
     });
-    if (legend) {
-      let x = EDGE;
-      for (const { short, colour, dash } of chart.series) {
-        const y = rows * LINE - above;
-        const stroke = getComputedStyle(document.documentElement).getPropertyValue(colour);
-        add('line', {
-          x1: x,
-          x2: x + 18,
-          y1: y - 4,
-          y2: y - 4,
-          stroke,
-          'stroke-width': 2,
-          'stroke-dasharray': dash || 'none',
-        });
-        add('text', { x: x + 22, y, fill: ink, 'font-size': 11 }, short);
-        x += 34 + short.length * CHARACTER;
-      }
+    for (const { x, row, short, colour, dash } of entries) {
+      const y = (texts.length + row + 1) * LINE - above;
+      const stroke = getComputedStyle(document.documentElement).getPropertyValue(colour);
+      const line = { x1: x, x2: x + SWATCH, y1: y - 4, y2: y - 4 };
+      add('line', { ...line, stroke, 'stroke-width': 2, 'stroke-dasharray': dash || 'none' });
+      add('text', { x: x + SWATCH + 4, y, fill: ink, 'font-size': 11 }, short);
     }
     const bottom = height + LINE;
     add(
@@ -61,6 +53,21 @@ export function chartFile(svg: SVGSVGElement, chart: ChartDefinition, about: str
     );
     copy.setAttribute('viewBox', `0 ${-above} ${width} ${above + bottom}`);
     copy.setAttribute('height', String(above + bottom));
+  });
+}
+
+/** The lines of a chart with their places in a legend that is as wide as the chart. */
+function legendOf({ series }: ChartDefinition, width: number) {
+  let x = EDGE;
+  let row = 0;
+  return series.map((line) => {
+    const wide = SWATCH + 16 + line.short.length * CHARACTER;
+    if (x > EDGE && x + wide > width - EDGE) {
+      x = EDGE;
+      row += 1;
+    }
+    x += wide;
+    return { ...line, x: x - wide, row };
   });
 }
 

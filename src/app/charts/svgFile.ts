@@ -32,7 +32,7 @@ export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void
     if (/^(title|desc)$/.test(original.localName)) return;
     const look = ownLook(original, original === svg);
     if (look === '') return;
-    const name = classes.get(look) ?? `c${classes.size}`;
+    const name = classes.get(look) ?? nameOf(look);
     classes.set(look, name);
     target.setAttribute('class', name);
   });
@@ -50,6 +50,13 @@ export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void
   copy.prepend(style);
   dress(copy);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+}
+
+/** A class named after what it says, so that several charts in one document do not take one another's for theirs. */
+function nameOf(look: string): string {
+  let hash = 0;
+  for (const character of look) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+  return `t${hash.toString(36)}`;
 }
 
 /** What an element looks like as far as it is not its parent's look; all of it for the outermost. */

@@ -37,7 +37,7 @@ export class RuleMenu extends LitElement {
       .rule span { font-size: 0.8125rem; line-height: 1.3; color: var(--ink-2); }
       .rule[aria-checked='true'] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
       @media (max-width: 400px) {
-        .open { padding: 0 0.5rem; }
+        .open { padding: 0 0.375rem; }
         .word { display: none; }
         .rule { grid-template-columns: minmax(0, 1fr); }
       }

@@ -15,9 +15,10 @@ export class RulePlan extends LitElement {
   static override styles = [
     base,
     css`
-      p { display: flex; flex-wrap: wrap; gap: 0 0.5rem; align-items: center; font-size: 0.8125rem;
+      p { display: flex; flex-wrap: wrap; gap: 0 0.75rem; align-items: center; font-size: 0.8125rem;
         color: var(--ink-2); }
-      button.plain { text-decoration: underline; min-height: 1.25rem; font-size: 0.8125rem; }
+      button.plain { margin-inline-start: -0.35rem; text-decoration: underline; min-height: 1.25rem; font-size: 0.8125rem; }
+      @media (max-width: 400px) { p, button.plain { font-size: 0.75rem; } }
     `,
   ];
 

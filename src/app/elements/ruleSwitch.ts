@@ -30,7 +30,7 @@ export class RuleSwitch extends LitElement {
       input:not(:checked):not(:disabled):hover + span { background: var(--hover); color: var(--ink); }
       input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
       input:disabled { cursor: default; }
-      @media (max-width: 400px) { label span { padding: 0 0.25rem; font-size: 0.75rem; } }
+      @media (max-width: 400px) { label span { padding: 0 0.125rem; font-size: 0.71875rem; } }
       @media (pointer: coarse) { label span { min-height: 2.375rem; } }
       @media (forced-colors: active) { input:checked + span { outline: 2px solid Highlight; } }
     `,

@@ -46,6 +46,8 @@ export class SessionController implements ReactiveController {
   private factory: SessionFactory | undefined;
   /** Whether the run plays, or will when what it waits for is done. */
   private playing = true;
+  /** The next run is being opened, before which the present one is handed over. */
+  private leaving = false;
   private arrived: () => void = () => {};
   private arrival: Promise<void> = Promise.resolve();
 
@@ -78,10 +80,11 @@ export class SessionController implements ReactiveController {
 
   /** Whether the run plays, or will play when it is there: what another run in its place does as well. */
   get plays(): boolean {
-    return this.playing;
+    // A run may stop before it was ever there.
+    return this.playing && this.model.status !== 'stopped';
   }
 
-  /** Done when the run that was asked for last is there, or cannot be: the one before it has been handed over. */
+  /** Done when the run before the one that was asked for last has been handed over, or cannot be. */
   get handedOver(): Promise<void> {
     return this.arrival;
   }
@@ -124,7 +127,7 @@ export class SessionController implements ReactiveController {
     this.flush();
     const stopped = this.model.status === 'stopped' && this.factory !== undefined;
     if (stopped && this.factory) this.open(this.factory);
-    const device = this.model.device;
+    const { device, status, step, checkpoint } = this.model;
     this.model = new RunModel(configuration, saved);
     this.model.device = device;
     this.nextRunId = id ?? newRunId();
@@ -132,6 +135,9 @@ export class SessionController implements ReactiveController {
     this.arrival = new Promise((resolve) => {
       this.arrived = resolve;
     });
+    this.leaving = false;
+    // Of a run that stands there may be nothing left to hand over.
+    if (status === 'paused' && step === (checkpoint?.step ?? 0)) this.arrived();
     this.host.requestUpdate();
     return stopped;
   }
@@ -192,7 +198,9 @@ export class SessionController implements ReactiveController {
     if (message.type === 'ready') this.runId = this.nextRunId;
     const stale = this.runId !== this.nextRunId;
     if (message.type === 'status' && !stale) this.playing = PLAYS[message.status] ?? this.playing;
-    if (message.type === 'ready' || message.type === 'problem') this.arrived();
+    if (message.type === 'status' && message.status === 'loading') this.leaving = stale;
+    const last = this.leaving && stale && message.type === 'checkpoint';
+    if (last || message.type === 'ready' || message.type === 'problem') this.arrived();
     if (!(stale && OF_ONE_RUN.includes(message.type))) this.queue.push(message);
     if (message.type === 'checkpoint') this.flush();
     for (const listener of this.listeners) listener(message, this.runId);
