@@ -1,6 +1,6 @@
 import { ParameterError, type ParameterTable, type ParameterValue, parseParameters } from '../parameters/parameters.ts';
 import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/configuration.ts';
-import type { Metrics, RunEvent, SavedRun } from '../training/protocol.ts';
+import type { Metrics, RunEvent, SavedRun, Thinned } from '../training/protocol.ts';
 import { checkConfiguration, environmentName, tablesOf } from '../training/tables.ts';
 import { StorageError } from './runStore.ts';
 
@@ -72,11 +72,23 @@ const LATER: readonly string[] = [
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Checks that a value read from storage or from a file is a run, as far as that can be seen without a GPU. Parameters
- * come out as their tables have them, and numbers that are not finite as null, as in a file.
+ * Checks that a value read from a file is a whole run, as far as that can be seen without a GPU. Parameters come out as
+ * their tables have them, and numbers that are not finite as null, as in a file.
  * @throws {StorageError} 'corrupt', naming the field.
  */
 export function checkSavedRun(value: unknown): SavedRun {
+  const run = checkState(value);
+  const { metrics: rows } = value as Fields;
+  const metrics = readRows(rows, 'metrics');
+  checkCurve(metrics, run);
+  return { ...run, metrics };
+}
+
+/**
+ * Checks a run but for its updates, which storage keeps in pages.
+ * @throws {StorageError} 'corrupt', naming the field.
+ */
+export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
   const run = expectObject(value, 'the run');
   const configuration = readConfiguration(run.configuration);
   if (!isCount(run.step)) throw corrupt(`step is ${show(run.step)}, not a whole number from 0`);
@@ -84,12 +96,52 @@ export function checkSavedRun(value: unknown): SavedRun {
   const events = expectEntries(run.events, 'events').map((entry, index) =>
     readEvent(entry, `events[${index}]`, controls),
   );
-  const metrics = expectEntries(run.metrics, 'metrics').map((entry, index) => readMetrics(entry, `metrics[${index}]`));
   const { checkpoint } = run;
   if (!(checkpoint instanceof ArrayBuffer) || checkpoint.byteLength < 8) {
     throw corrupt('checkpoint is missing or empty');
   }
-  return { configuration, step: run.step, checkpoint, events, metrics };
+  const thinned = readThinned(run.thinned, run.step);
+  return { configuration, step: run.step, checkpoint, events, ...(thinned ? { thinned } : {}) };
+}
+
+/**
+ * Checks a list of updates, each by itself.
+ * @throws {StorageError} 'corrupt', naming the field.
+ */
+export function readRows(value: unknown, name: string): Metrics[] {
+  return expectEntries(value, name).map((entry, index) => readMetrics(entry, `${name}[${index}]`));
+}
+
+/**
+ * Checks that updates are those that the run has behind it: all of them, or what a thinned curve says it has.
+ * @throws {StorageError} 'corrupt', naming the first update that is missing or too many.
+ */
+export function checkCurve(rows: readonly Metrics[], { step, thinned }: Pick<SavedRun, 'step' | 'thinned'>): void {
+  let next = 0;
+  for (const [index, row] of rows.entries()) {
+    if (row.step >= step) throw corrupt(`metrics[${index}] is update ${row.step}, and the run has ${step} behind it`);
+    if (row.step < next || !mayLack(next, row.step, thinned)) {
+      throw corrupt(`metrics[${index}].step is ${row.step}, where update ${next} is expected`);
+    }
+    next = row.step + 1;
+  }
+  if (!mayLack(next, step, thinned)) throw corrupt(`metrics end before update ${next}, and the run has ${step} behind it`);
+}
+
+/** Whether a curve may be without the updates `from`..`to` - 1: nothing after `before`, and no whole stretch. */
+function mayLack(from: number, to: number, thinned: Thinned | undefined): boolean {
+  if (from === to) return true;
+  if (!thinned || to > thinned.before) return false;
+  const { every } = thinned;
+  return every * Math.ceil(from / every) + every > to;
+}
+
+function readThinned(value: unknown, step: number): Thinned | undefined {
+  if (value === undefined) return undefined;
+  const { every, before } = expectObject(value, 'thinned');
+  if (!isCount(every) || every < 2) throw corrupt(`thinned.every is ${show(every)}, not a whole number from 2`);
+  if (!isCount(before) || before > step) throw corrupt(`thinned.before is ${show(before)}, no step of the run`);
+  return { every, before };
 }
 
 function readConfiguration(value: unknown): RunConfiguration {

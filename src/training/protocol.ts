@@ -216,6 +216,12 @@ export interface TokenView {
   readonly advantage?: number;
 }
 
+/** What a curve leaves out: of the updates before step `before` it has at least one in each `every`, of the others all. */
+export interface Thinned {
+  readonly every: number;
+  readonly before: number;
+}
+
 /** A run as it is kept: everything needed to go on exactly where it stopped. */
 export interface SavedRun {
   readonly configuration: RunConfiguration;
@@ -224,5 +230,11 @@ export interface SavedRun {
   /** Policy, reference, critic where there is one, and the states of their optimisers, in one safetensors file. */
   readonly checkpoint: ArrayBuffer;
   readonly events: readonly RunEvent[];
+  /**
+   * In the order of their steps. A file of a run holds all updates. What the worker hands out and takes has the newest
+   * alone: the page heard the others as they came, and keeps them (src/storage).
+   */
   readonly metrics: readonly Metrics[];
+  /** Where a file could not hold all of them. */
+  readonly thinned?: Thinned;
 }
