@@ -1,11 +1,11 @@
-import { writeRunFile } from '../storage/runFile.ts';
+import { runFileParts } from '../storage/runFile.ts';
 import type { GroupView, Metrics, RolloutView, SavedRun } from '../training/protocol.ts';
 import { textOf, writtenTokens } from './inspector/inspected.ts';
 
-/** Hands a text to the visitor as a file. */
-export function download(name: string, type: string, text: string): void {
+/** Hands a text, in parts where it is long, to the visitor as a file. */
+export function download(name: string, type: string, text: string | string[]): void {
   const anchor = document.createElement('a');
-  anchor.href = URL.createObjectURL(new Blob([text], { type }));
+  anchor.href = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type }));
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
@@ -65,8 +65,8 @@ function toldTurns(rollout: RolloutView): [forestTurn: number, told: object][] {
   });
 }
 
-/** A kept run as arguments of `download`. */
-export function runFileOf(saved: SavedRun): [name: string, type: string, text: string] {
+/** A kept run, with all its updates, as arguments of `download`. */
+export function runFileOf(saved: SavedRun): [name: string, type: string, text: string[]] {
   const { controls, seed } = saved.configuration;
-  return [`turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`, 'application/json', writeRunFile(saved)];
+  return [`turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`, 'application/json', runFileParts(saved)];
 }

@@ -24,9 +24,11 @@ function findPreset(configuration: RunConfiguration): string {
 }
 
 /** A run's name: its environment unless that is the first, its rules in the order of their use, and its seed. */
-export function runName({ configuration, events, metrics }: SavedRun): string {
-  const first = metrics[0]?.rule ?? configuration.controls.rule;
-  const later = events.flatMap(({ changes }) => changes.rule ?? []);
+export function runName({ configuration, events }: Pick<SavedRun, 'configuration' | 'events'>): string {
+  const chosen = events.filter(({ changes }) => changes.rule !== undefined);
+  // A rule that was chosen before the first update was never trained with another.
+  const first = chosen.findLast(({ step }) => step === 0)?.changes.rule ?? configuration.controls.rule;
+  const later = chosen.filter(({ step }) => step > 0).map(({ changes }) => changes.rule);
   const rules = [first, ...later].map((rule) => ruleTitle(String(rule)));
   const distinct = rules.filter((rule, index) => rule !== rules[index - 1]);
   const name = strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);

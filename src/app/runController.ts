@@ -2,64 +2,113 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../parameters/parameters.ts';
 import { openRunStore } from '../storage/indexedRunStore.ts';
 import { readRunFile } from '../storage/runFile.ts';
-import { asStorageError, type RunSummary } from '../storage/runStore.ts';
+import { asStorageError, type KeptRun, type RunStore, type RunSummary } from '../storage/runStore.ts';
 import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
 import { applyPreset, type Preset } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
-import { curvesCsv, download, groupJsonLine, runFileOf } from './exports.ts';
+import { keptStrings } from './keptStrings.ts';
 import { linkOf, restarted } from './link.ts';
 import { runName } from './naming.ts';
+import { type AnswerPlace, RunDownloads } from './runDownloads.ts';
+import { RunSharing } from './runSharing.ts';
 import { loadRecording, RecordedSession } from './session/recordedSession.ts';
+import type { SessionFactory } from './session/session.ts';
 import { SessionController } from './session/sessionController.ts';
 import { openWorker } from './session/workerSession.ts';
 import { StorageController } from './storageController.ts';
 import { strings } from './strings.ts';
 import { defaultConfiguration } from './tables.ts';
+import { BrowserTabs, type Tabs } from './tabs.ts';
 import { DEFAULT_VIEW, MAX_SCHEDULE, writeUrl } from './url.ts';
 import { UrlController } from './urlController.ts';
 
 /** Notices at a time; older ones were read or do not matter any more. */
 const MOST_NOTICES = 5;
 
-/** What the visitor can do with runs: begin, go on, keep, take along. Joins address, session and storage. */
+/** What lies outside of the page; a test brings its own. */
+export interface Outside {
+  openStore(): Promise<RunStore>;
+  readonly openWorker: SessionFactory;
+  readonly tabs: Tabs;
+}
+
+/** What the visitor chose before it was known which run the address means. */
+interface EarlyChoice {
+  readonly changes: ParameterValues;
+  readonly play?: boolean;
+  readonly step?: boolean;
+}
+
+/** What the visitor can do with runs: begin, go on, keep, take along. Joins address, session, storage and other tabs. */
 export class RunController implements ReactiveController {
   readonly url: UrlController;
   readonly session: SessionController;
   readonly storage: StorageController;
+  private readonly downloads: RunDownloads;
+  private readonly sharing: RunSharing;
   /** Things to know, for people. */
   notices: readonly string[];
   /** The browser cannot train, so a recording plays. */
   noWebgpu = false;
   /** A run was begun or resumed; before that, the address still tells which one it shall be. */
   private begun = false;
-  /** A file of the run was asked for. */
-  private wanted = false;
+  /** The page looked for its run already. */
+  private looked = false;
+  private early: EarlyChoice = { changes: {} };
+  /** Grows with every run that the visitor chooses: an answer to an earlier choice comes too late. */
+  private choice = 0;
   /** The schedule that the run was started with, before changes by hand joined it. */
   private scheduled: RunConfiguration['schedule'];
 
-  constructor(private readonly host: ReactiveControllerHost) {
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly outside: Outside = { openStore: openRunStore, openWorker, tabs: new BrowserTabs() },
+  ) {
     this.url = new UrlController(host);
     const { configuration, notices } = this.url.reading;
     this.notices = notices;
     this.scheduled = configuration.schedule;
     this.session = new SessionController(host, configuration);
-    this.storage = new StorageController(host, openRunStore, this.session, describe);
+    this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
+    this.downloads = new RunDownloads(this.session, this.storage, (place, text, failed) =>
+      this.answer(place, text, failed),
+    );
+    this.sharing = new RunSharing(this.session, this.storage, outside.tabs, {
+      tell: (notice) => this.tell(notice),
+      goOn: (kept) => this.goOn(kept.saved, kept),
+      renamed: (id, copy) => this.downloads.renamed(id, copy),
+    });
     this.session.listen((message) => {
       if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
-      if (message.type === 'checkpoint' && this.wanted) {
-        this.wanted = false;
-        download(...runFileOf(message.saved));
-      }
     });
     host.addController(this);
   }
 
+  /** An element that comes back goes on with its run; one that was moved never left it. */
   hostConnected(): void {
-    void this.open();
+    if (!this.looked) void this.open();
+    else if (this.session.reopen()) this.goOnAfterAbsence();
+    this.looked = true;
   }
 
   hostUpdated(): void {
     if (this.begun && !this.session.recorded) this.url.show(this.session.model.link, this.session.id);
+  }
+
+  /** Plays, pauses or does one update. */
+  transport(type: 'play' | 'pause' | 'step'): void {
+    if (this.begun || this.session.recorded) this.session.send({ type });
+    else this.early = { ...this.early, play: type === 'play', step: type === 'step' };
+  }
+
+  change(changes: ParameterValues): void {
+    if (this.begun || this.session.recorded) {
+      this.session.change(changes);
+      return;
+    }
+    this.session.model.expect(changes);
+    this.early = { ...this.early, changes: { ...this.early.changes, ...changes } };
+    this.host.requestUpdate();
   }
 
   /** Back to step 0 with the controls as they are now, paused. */
@@ -68,77 +117,95 @@ export class RunController implements ReactiveController {
       this.session.send({ type: 'reset' });
       return;
     }
-    this.begin(this.again(), false);
+    this.choose(this.again(), false);
   }
 
   /** After a crash. */
   restart(): void {
+    this.choice += 1;
+    this.downloads.restarted();
     const saved = this.session.restart();
     if (saved) this.storage.keep(this.session.id, saved);
   }
 
+  /** Makes the starting policy on this device. */
+  warmStart(): void {
+    this.choice += 1;
+    this.begun = true;
+    this.session.warmStart();
+    this.sharing.begin();
+  }
+
   seed(seed: number): void {
-    this.begin({ ...this.again(), seed });
+    this.choose({ ...this.again(), seed });
   }
 
   world(settings: ParameterValues): void {
-    this.begin({ ...this.again(), settings });
+    this.choose({ ...this.again(), settings });
   }
 
   preset(preset: Preset): void {
     const { seed } = this.session.model.configuration;
-    this.begin(applyPreset(preset, { ...defaultConfiguration(preset.environment), seed }));
+    this.choose(applyPreset(preset, { ...defaultConfiguration(preset.environment), seed }));
   }
 
   /** The standard run of another environment. */
   environment(environment: EnvironmentName): void {
     const { seed } = this.session.model.configuration;
-    this.begin({ ...defaultConfiguration(environment), seed });
+    this.choose({ ...defaultConfiguration(environment), seed });
   }
 
   /** Goes on with a run of this device, paused. */
   async openKept(run: RunSummary): Promise<void> {
-    const saved = await this.storage.load(run);
-    if (saved) this.goOn(saved, run.id);
+    const choice = ++this.choice;
+    const kept = await this.storage.load(run);
+    if (kept) await this.goOnWith(kept, choice);
   }
 
   async removeKept(run: RunSummary): Promise<void> {
-    await this.storage.remove(run);
-    this.tell(strings.runs.removed(run.name));
+    if (!(await this.storage.remove(run))) return;
+    const current = run.id === this.session.id && !this.session.recorded;
+    this.answer('runs', (current ? keptStrings.removedCurrent : keptStrings.removed)(run.name), false);
   }
 
-  async downloadKept(run: RunSummary): Promise<void> {
-    const saved = await this.storage.load(run);
-    if (saved) download(...runFileOf(saved));
+  /** The current run was deleted and is kept again. */
+  keepAgain(): void {
+    const { id, model } = this.session;
+    this.storage.keepAgain(id, model.curve);
+    this.answer('runs', keptStrings.keptAgain, false);
+    if (model.status !== 'stopped') this.session.send({ type: 'save' });
+    else if (model.checkpoint) this.storage.keep(id, model.checkpoint);
+  }
+
+  downloadKept(run: RunSummary): Promise<void> {
+    return this.downloads.kept(run);
   }
 
   /** Goes on with the run in a file; a file that is none is named, and changes nothing. */
   async importFile(file: File): Promise<void> {
+    const choice = ++this.choice;
+    let saved: SavedRun;
     try {
-      this.goOn(readRunFile(await file.text()));
-      this.tell(strings.runs.imported(file.name));
+      saved = readRunFile(await file.text());
     } catch (error) {
-      this.tell(strings.storage.badFile(file.name, asStorageError(error).message));
+      return this.answer('runs', strings.storage.badFile(file.name, asStorageError(error).message), true);
     }
+    if (choice !== this.choice) return;
+    this.goOn(saved);
+    this.storage.adopt(this.session.id, saved);
+    this.answer('runs', strings.runs.imported(file.name), false);
   }
 
-  /** The run as it is now, as soon as the session hands it over. */
   downloadRun(): void {
-    if (this.session.recorded) {
-      this.tell(strings.recording.cannot);
-      return;
-    }
-    this.wanted = true;
-    this.session.send({ type: 'save' });
+    this.downloads.run();
   }
 
-  downloadCurves(): void {
-    download('turnwise-curves.csv', 'text/csv', curvesCsv(this.session.model.metrics));
+  downloadCurves(): Promise<void> {
+    return this.downloads.curves();
   }
 
   downloadGroup(): void {
-    const { group } = this.session.model;
-    if (group) download('turnwise-group.jsonl', 'application/jsonl', groupJsonLine(group));
+    this.downloads.group();
   }
 
   async copyLink(): Promise<void> {
@@ -162,22 +229,56 @@ export class RunController implements ReactiveController {
     this.storage.dismiss();
   }
 
+  /** What came of a press. */
+  private answer(_place: AnswerPlace, text: string, _failed: boolean): void {
+    this.tell(text);
+  }
+
   /** Begins what the address means: the kept run that wrote it or that it makes, or a new one. */
   private async open(): Promise<void> {
     const { configuration, view } = this.url.reading;
     if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
-    this.session.open(openWorker);
+    this.session.open(this.outside.openWorker);
     // Storage may take its time.
     this.session.send({ type: 'prepare' });
+    const { choice } = this;
     const kept = await this.storage.latest(queryOf(configuration), this.url.runId);
-    this.begun = true;
-    if (!kept) return this.session.begin(configuration, { play: true });
-    const { saved, summary } = kept;
-    // The page wrote this address: what it could not hold is in the kept run.
-    if (summary.id === this.url.runId) this.notices = [];
-    this.scheduled = saved.configuration.schedule;
-    this.session.begin(saved.configuration, { play: false, saved, id: summary.id });
-    this.tell(strings.runs.resumed(saved.step));
+    // The visitor chose another one meanwhile.
+    if (this.begun) return;
+    if (kept) {
+      // The page wrote this address: what it could not hold is in the kept run.
+      if (kept.summary.id === this.url.runId) this.notices = [];
+      return this.goOnWith(kept, choice, true);
+    }
+    const { early } = this;
+    this.begin(configuration, early.play ?? !early.step);
+    this.takeEarly(early);
+  }
+
+  /** The page's element was away, and its worker with it. */
+  private goOnAfterAbsence(): void {
+    if (this.session.recorded) this.session.begin(this.session.model.configuration, { play: false });
+    else this.restart();
+    this.sharing.begin();
+  }
+
+  private takeEarly({ changes, step }: EarlyChoice): void {
+    if (Object.keys(changes).length > 0) this.session.change(changes);
+    if (step) this.session.send({ type: 'step' });
+  }
+
+  /** Goes on with a kept run, as the tab that does so or beside another one. */
+  private async goOnWith(kept: KeptRun, choice: number, opening = false): Promise<void> {
+    const { id } = kept.summary;
+    const own = await this.sharing.hold(id);
+    if (choice !== this.choice || (opening && this.begun)) return;
+    const { early } = this;
+    this.storage.leaveToOthers(id, !own);
+    this.storage.resume(kept, own && !opening);
+    this.goOn(kept.saved, kept, opening && early.play === true);
+    if (!own) this.tell(keptStrings.elsewhere(kept.saved.step));
+    else if (opening) this.tell(strings.runs.resumed(kept.saved.step));
+    if (opening) this.takeEarly(early);
   }
 
   private async playRecording(missing: boolean): Promise<void> {
@@ -191,18 +292,27 @@ export class RunController implements ReactiveController {
     }
   }
 
+  /** The visitor chose a new run. */
+  private choose(configuration: RunConfiguration, play = true): void {
+    this.choice += 1;
+    this.begin(configuration, play);
+  }
+
   /** A new run; the session hands over the present one before it begins. */
-  private begin(configuration: RunConfiguration, play = true): void {
+  private begin(configuration: RunConfiguration, play: boolean): void {
+    this.begun = true;
     this.notices = [];
     this.scheduled = configuration.schedule;
     this.session.begin(configuration, { play });
+    this.sharing.begin();
   }
 
-  private goOn(saved: SavedRun, id?: string): void {
+  private goOn(saved: SavedRun, kept?: KeptRun, play = false): void {
+    this.begun = true;
     this.notices = [];
     this.scheduled = saved.configuration.schedule;
-    this.session.begin(saved.configuration, { play: false, saved, id });
-    this.storage.keep(this.session.id, saved);
+    this.session.begin(saved.configuration, { play, saved, curve: kept?.curve, id: kept?.summary.id });
+    if (!kept) this.sharing.begin();
   }
 
   /** The configuration for beginning again with what was turned by hand. */

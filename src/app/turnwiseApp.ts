@@ -117,7 +117,7 @@ export class TurnwiseApp extends LitElement {
               <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
                 @parameter-change=${this.change}
                 @world=${(event: CustomEvent<ParameterValues>) => this.run.world(event.detail)}
-                @warm-start=${() => this.run.session.warmStart()}></tw-controls>
+                @warm-start=${() => this.run.warmStart()}></tw-controls>
             </aside>`
           : nothing
       }
@@ -132,7 +132,7 @@ export class TurnwiseApp extends LitElement {
       ${
         this.shows('runs')
           ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}
-              @run-action=${this.runAction}
+              .unkept=${storage.isForgotten(session.id)} @keep-run=${() => this.run.keepAgain()} @run-action=${this.runAction}
               @import-run=${(event: ImportEvent) => this.run.importFile(event.detail)}></tw-run-list>`
           : nothing
       }
@@ -145,7 +145,7 @@ export class TurnwiseApp extends LitElement {
     </div>`;
   }
 
-  private change = (event: ParameterChangeEvent): void => this.run.session.change(event.detail);
+  private change = (event: ParameterChangeEvent): void => this.run.change(event.detail);
 
   private command = (event: GroupCommandEvent): void => this.run.session.send(event.detail);
 
@@ -159,7 +159,7 @@ export class TurnwiseApp extends LitElement {
 
   private transport = (event: TransportEvent): void => {
     if (event.detail === 'reset') this.run.reset();
-    else this.run.session.send({ type: event.detail });
+    else this.run.transport(event.detail);
   };
 
   private solve = (event: ProblemEvent): void => {

@@ -166,7 +166,9 @@ class IndexedRunStore implements RunStore {
       if (!(await transaction.objectStore('summaries').get(sharedWith))) {
         throw new StorageError('removed', 'the run that it goes on from was removed');
       }
-      for await (const { key, value } of pages.iterate(IDBKeyRange.bound([sharedWith, 0], [sharedWith, pageOf(first)]))) {
+      for await (const { key, value } of pages.iterate(
+        IDBKeyRange.bound([sharedWith, 0], [sharedWith, pageOf(first)]),
+      )) {
         await pages.put(value, [id, key[1]]);
       }
     }

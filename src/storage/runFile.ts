@@ -28,7 +28,9 @@ export function runFileParts(saved: SavedRun): string[] {
   const { checkpoint, metrics: _, thinned: _before, ...told } = saved;
   const state = { ...told, ...(curve.thinned ? { thinned: curve.thinned } : {}) };
   const checksum = new Checksum(state);
-  const parts = [`${JSON.stringify({ format: FORMAT, formatVersion: FORMAT_VERSION, ...state }).slice(0, -1)},"metrics":[`];
+  const parts = [
+    `${JSON.stringify({ format: FORMAT, formatVersion: FORMAT_VERSION, ...state }).slice(0, -1)},"metrics":[`,
+  ];
   for (const [index, row] of curve.rows.entries()) {
     const text = JSON.stringify(row);
     checksum.add(text);

@@ -69,6 +69,12 @@ const LATER: readonly string[] = [
   'retained',
 ] satisfies readonly (keyof Metrics)[];
 
+/** How far a curve goes, and what it leaves out. */
+interface Extent {
+  readonly step: number;
+  readonly thinned?: Thinned | undefined;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -116,7 +122,7 @@ export function readRows(value: unknown, name: string): Metrics[] {
  * Checks that updates are those that the run has behind it: all of them, or what a thinned curve says it has.
  * @throws {StorageError} 'corrupt', naming the first update that is missing or too many.
  */
-export function checkCurve(rows: readonly Metrics[], { step, thinned }: Pick<SavedRun, 'step' | 'thinned'>): void {
+export function checkCurve(rows: readonly Metrics[], { step, thinned }: Extent): void {
   let next = 0;
   for (const [index, row] of rows.entries()) {
     if (row.step >= step) throw corrupt(`metrics[${index}] is update ${row.step}, and the run has ${step} behind it`);
@@ -125,7 +131,8 @@ export function checkCurve(rows: readonly Metrics[], { step, thinned }: Pick<Sav
     }
     next = row.step + 1;
   }
-  if (!mayLack(next, step, thinned)) throw corrupt(`metrics end before update ${next}, and the run has ${step} behind it`);
+  if (!mayLack(next, step, thinned))
+    throw corrupt(`metrics end before update ${next}, and the run has ${step} behind it`);
 }
 
 /** Whether a curve may be without the updates `from`..`to` - 1: nothing after `before`, and no whole stretch. */

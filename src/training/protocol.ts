@@ -40,6 +40,8 @@ export type Command =
 export type Message =
   | {
       readonly type: 'ready';
+      /** Which of the runs that this worker was asked for it is: 1 for the first. */
+      readonly run?: number;
       readonly configuration: RunConfiguration;
       readonly device: DeviceDescription;
       readonly step: number;

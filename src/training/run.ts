@@ -70,7 +70,13 @@ export class Run {
     open.warmUp();
     const { seed, controls } = configuration;
     try {
-      return new Run(configuration, await Trainer.create(gpu, open.environment, seed, controls), hear, open, mostMetrics);
+      return new Run(
+        configuration,
+        await Trainer.create(gpu, open.environment, seed, controls),
+        hear,
+        open,
+        mostMetrics,
+      );
     } catch (error) {
       open.close();
       throw error;

@@ -171,8 +171,8 @@ export class TrainingSession {
         this.gpu = undefined;
       }
     }
-    const { name, software } = this.gpu as Gpu;
-    this.host.post({ type: 'ready', configuration: checked, device: { name, software }, step: this.run.step });
+    const [{ name, software }, { step }] = [this.gpu as Gpu, this.run];
+    this.host.post({ type: 'ready', run: epoch, configuration: checked, device: { name, software }, step });
     this.run.reach();
   }
 

@@ -1,6 +1,7 @@
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { RunSummary } from '../../storage/runStore.ts';
+import { keptStrings } from '../keptStrings.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
 
@@ -40,6 +41,8 @@ export class RunList extends LitElement {
   @property({ attribute: false }) runs: readonly RunSummary[] = [];
   @property() current = '';
   @property({ type: Boolean }) disabled = false;
+  /** The current run was deleted, and is not kept any more. */
+  @property({ type: Boolean }) unkept = false;
   /** Run whose deletion waits for a second press. */
   @state() private doubtful = '';
 
@@ -53,6 +56,7 @@ export class RunList extends LitElement {
             ? html`<p class="caption">${texts.empty}</p>`
             : html`<ul>${this.runs.map((run) => this.row(run))}</ul>`
         }
+        ${this.unkept ? html`<button class="small" @click=${this.keep}>${keptStrings.keep}</button>` : nothing}
         <label class="button import">${texts.import}
           <input type="file" accept=".json,application/json" ?disabled=${this.disabled} @change=${this.import} />
         </label>
@@ -89,6 +93,10 @@ export class RunList extends LitElement {
 
   private tell(action: RunAction, run: RunSummary): void {
     this.dispatchEvent(new RunListEvent(action, run));
+  }
+
+  private keep(): void {
+    this.dispatchEvent(new CustomEvent('keep-run'));
   }
 
   private import(event: Event): void {
