@@ -6,10 +6,11 @@ import { asStorageError, type KeptRun, type RunStore, type RunSummary } from '..
 import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
 import { applyPreset, type Preset } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
+import { download } from './exports.ts';
 import { keptStrings } from './keptStrings.ts';
 import { linkOf, restarted } from './link.ts';
 import { runName } from './naming.ts';
-import { type AnswerPlace, RunDownloads } from './runDownloads.ts';
+import { type AnswerPlace, type AnswerTo, RunDownloads } from './runDownloads.ts';
 import { RunSharing } from './runSharing.ts';
 import { loadRecording, RecordedSession } from './session/recordedSession.ts';
 import type { SessionFactory } from './session/session.ts';
@@ -30,6 +31,8 @@ export interface Outside {
   openStore(): Promise<RunStore>;
   readonly openWorker: SessionFactory;
   readonly tabs: Tabs;
+  /** Hands a file to the visitor. */
+  readonly give: typeof download;
 }
 
 /** What the visitor chose before it was known which run the address means. */
@@ -62,7 +65,12 @@ export class RunController implements ReactiveController {
 
   constructor(
     private readonly host: ReactiveControllerHost,
-    private readonly outside: Outside = { openStore: openRunStore, openWorker, tabs: new BrowserTabs() },
+    private readonly outside: Outside = {
+      openStore: openRunStore,
+      openWorker,
+      tabs: new BrowserTabs(),
+      give: download,
+    },
   ) {
     this.url = new UrlController(host);
     const { configuration, notices } = this.url.reading;
@@ -70,9 +78,8 @@ export class RunController implements ReactiveController {
     this.scheduled = configuration.schedule;
     this.session = new SessionController(host, configuration);
     this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
-    this.downloads = new RunDownloads(this.session, this.storage, (place, text, failed) =>
-      this.answer(place, text, failed),
-    );
+    const answer: AnswerTo = (place, text, failed) => this.answer(place, text, failed);
+    this.downloads = new RunDownloads(this.session, this.storage, answer, outside.give);
     this.sharing = new RunSharing(this.session, this.storage, outside.tabs, {
       tell: (notice) => this.tell(notice),
       goOn: (kept) => this.goOn(kept.saved, kept),
@@ -191,6 +198,7 @@ export class RunController implements ReactiveController {
       return this.answer('runs', strings.storage.badFile(file.name, asStorageError(error).message), true);
     }
     if (choice !== this.choice) return;
+    this.notices = [];
     this.goOn(saved);
     this.storage.adopt(this.session.id, saved);
     this.answer('runs', strings.runs.imported(file.name), false);
@@ -271,7 +279,8 @@ export class RunController implements ReactiveController {
   private async goOnWith(kept: KeptRun, choice: number, opening = false): Promise<void> {
     const { id } = kept.summary;
     const own = await this.sharing.hold(id);
-    if (choice !== this.choice || (opening && this.begun)) return;
+    if (opening ? this.begun : choice !== this.choice) return;
+    if (!opening) this.notices = [];
     const { early } = this;
     this.storage.leaveToOthers(id, !own);
     this.storage.resume(kept, own && !opening);
@@ -295,13 +304,13 @@ export class RunController implements ReactiveController {
   /** The visitor chose a new run. */
   private choose(configuration: RunConfiguration, play = true): void {
     this.choice += 1;
+    this.notices = [];
     this.begin(configuration, play);
   }
 
   /** A new run; the session hands over the present one before it begins. */
   private begin(configuration: RunConfiguration, play: boolean): void {
     this.begun = true;
-    this.notices = [];
     this.scheduled = configuration.schedule;
     this.session.begin(configuration, { play });
     this.sharing.begin();
@@ -309,7 +318,6 @@ export class RunController implements ReactiveController {
 
   private goOn(saved: SavedRun, kept?: KeptRun, play = false): void {
     this.begun = true;
-    this.notices = [];
     this.scheduled = saved.configuration.schedule;
     this.session.begin(saved.configuration, { play, saved, curve: kept?.curve, id: kept?.summary.id });
     if (!kept) this.sharing.begin();

@@ -18,8 +18,8 @@ export type AnswerTo = (place: AnswerPlace, text: string, failed: boolean) => vo
  * file is of the run that was asked for, whatever runs when the answer comes.
  */
 export class RunDownloads {
-  /** The run that was asked for its state. */
-  private asked: string | undefined;
+  /** The runs that were asked for their states and have not answered, and after which beginning they were asked. */
+  private readonly asked = new Map<string, number>();
 
   constructor(
     private readonly session: SessionController,
@@ -32,22 +32,26 @@ export class RunDownloads {
 
   /** The run as it is now, as soon as the session hands it over; of one that has stopped, its last state. */
   run(): void {
+    this.session.flush();
     if (this.session.recorded) this.answer('share', strings.recording.cannot, true);
     else if (this.session.model.status === 'stopped') this.lastState();
     else {
-      this.asked = this.session.id;
+      this.asked.set(this.session.id, this.session.beginnings);
       this.session.send({ type: 'save' });
     }
   }
 
   /** The run that was asked has another number now. */
   renamed(id: string, other: string): void {
-    if (this.asked === id) this.asked = other;
+    const asked = this.asked.get(id);
+    if (asked === undefined) return;
+    this.asked.delete(id);
+    this.asked.set(other, asked);
   }
 
   /** A new worker goes on, which was not asked for anything. */
   restarted(): void {
-    if (this.asked !== undefined) this.lastState();
+    if (this.asked.has(this.session.id)) this.lastState();
   }
 
   /** A run of this device. */
@@ -69,24 +73,31 @@ export class RunDownloads {
   }
 
   private hear(message: Message, runId: string): void {
-    if (this.asked === undefined) return;
-    if (message.type === 'checkpoint' && runId === this.asked) {
-      this.asked = undefined;
-      const fallback = runId === this.session.id ? this.session.model.curve : undefined;
-      void this.giveRun(message.saved, runId, fallback, 'share');
-    } else if (message.type === 'status' && message.status === 'stopped' && this.asked === this.session.id) {
+    if (this.asked.size === 0) return;
+    if (message.type === 'checkpoint' && this.asked.delete(runId)) {
+      const known = runId === this.session.id ? this.session.model.curve : undefined;
+      void this.giveRun(message.saved, runId, known, 'share');
+    } else if (message.type === 'status' && message.status === 'stopped') {
+      // A worker that still lives answers all the same; a dead one does not.
+      this.giveUp();
       this.session.flush();
-      this.lastState();
-    } else if (message.type === 'ready' && runId !== this.asked) {
-      this.asked = undefined;
-      this.answer('share', keptStrings.download.replaced, true);
+      if (this.asked.has(this.session.id)) this.lastState();
+    } else if (message.type === 'ready') {
+      this.giveUp();
     }
+  }
+
+  /** The worker has turned to another run: nothing more comes of those before. */
+  private giveUp(): void {
+    const before = [...this.asked].filter(([, beginning]) => beginning < this.session.beginnings);
+    for (const [id] of before) this.asked.delete(id);
+    if (before.length > 0) this.answer('share', keptStrings.download.replaced, true);
   }
 
   /** Nothing more will come of the run. */
   private lastState(): void {
-    this.asked = undefined;
     const { model, id } = this.session;
+    this.asked.delete(id);
     const { checkpoint } = model;
     if (!checkpoint) {
       this.answer('share', keptStrings.download.none, true);

@@ -310,8 +310,11 @@ export class StorageController implements ReactiveController {
       this.host.requestUpdate();
     } catch (error) {
       const { kind, message } = asStorageError(error);
-      if (kind === 'overtaken') this.listener.overtaken(id, saved);
-      else if (kind === 'removed') this.forget(id, summary.name);
+      if (kind === 'overtaken') {
+        // The run may have been left meanwhile; its updates are still needed.
+        this.keepings.set(id, keeping);
+        this.listener.overtaken(id, saved);
+      } else if (kind === 'removed') this.forget(id, summary.name);
       else
         this.say(
           kind === 'full' ? strings.storage.full(kept?.step ?? null) : strings.storage.failed(trimStop(message)),

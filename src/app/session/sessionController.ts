@@ -37,6 +37,8 @@ const STARTS: readonly Command['type'][] = ['start', 'reset', 'warm-start'];
 export class SessionController implements ReactiveController {
   model: RunModel;
   session: Session | undefined;
+  /** Grows with every run that begins, also where it is an earlier state of the same run. */
+  beginnings = 0;
   private queue: Message[] = [];
   private frame = 0;
   /** A group has waited for a frame, and does not wait for another. */
@@ -45,6 +47,8 @@ export class SessionController implements ReactiveController {
   private nextRunId = this.runId;
   /** Runs that this session was asked for. */
   private asked = 0;
+  /** Numbers in storage of those that have not begun. */
+  private readonly ids = new Map<number, string>();
   /** The run that was asked for last has not begun: what comes before it has is of the run before. */
   private awaited = false;
   private connected = false;
@@ -102,6 +106,7 @@ export class SessionController implements ReactiveController {
     this.factory = factory;
     this.ended = false;
     this.asked = 0;
+    this.ids.clear();
     const session = factory((message) => {
       if (this.session === session || this.session === undefined) this.receive(message);
     });
@@ -137,6 +142,7 @@ export class SessionController implements ReactiveController {
     this.model.device = device;
     this.nextRunId = id ?? newRunId();
     this.awaited = true;
+    this.beginnings += 1;
     this.host.requestUpdate();
     return stopped;
   }
@@ -161,13 +167,14 @@ export class SessionController implements ReactiveController {
 
   /** From now on the run has another number in storage. */
   rename(id: string): void {
+    for (const [run, known] of this.ids) if (known === this.nextRunId) this.ids.set(run, id);
     if (this.runId === this.nextRunId) this.runId = id;
     this.nextRunId = id;
     this.host.requestUpdate();
   }
 
   send(command: Command): void {
-    if (STARTS.includes(command.type)) this.asked += 1;
+    if (STARTS.includes(command.type)) this.ids.set(++this.asked, this.nextRunId);
     this.session?.send(command);
   }
 
@@ -203,9 +210,12 @@ export class SessionController implements ReactiveController {
 
   private receive(message: Message): void {
     if (message.type === 'ready') {
-      if ((message.run ?? this.asked) !== this.asked) return;
+      const { run = this.asked } = message;
+      this.runId = this.ids.get(run) ?? this.nextRunId;
+      // What follows is of a run that was left before it had begun.
+      if (run !== this.asked) return;
       this.awaited = false;
-      this.runId = this.nextRunId;
+      this.ids.clear();
     }
     const stale = this.awaited && OF_ONE_RUN.includes(message.type);
     // An earlier state of the same run was opened: what came after that state is given up.
