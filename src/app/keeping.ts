@@ -1,6 +1,8 @@
-import { Curve } from '../storage/curve.ts';
-import type { Basis } from '../storage/runStore.ts';
-import type { Metrics, SavedRun } from '../training/protocol.ts';
+import { bothThinned, Curve } from '../storage/curve.ts';
+import { fileCurve } from '../storage/runFile.ts';
+import type { Basis, RunStore } from '../storage/runStore.ts';
+import { isCurveOf } from '../storage/savedRun.ts';
+import type { Metrics, SavedRun, Thinned } from '../training/protocol.ts';
 
 /** What storage has of a run, and the updates that it lacks: the page hears every update, and storage a state now and then. */
 export class Keeping {
@@ -31,6 +33,11 @@ export class Keeping {
     return follows === undefined && sharedWith !== undefined ? { follows, sharedWith } : { follows };
   }
 
+  /** Which updates storage has, and as which run's. */
+  known(id: string): { readonly written: number; readonly keptAs: string } {
+    return { written: this.written, keptAs: this.basis.sharedWith ?? id };
+  }
+
   hear(row: Metrics): void {
     // A run that went back does these updates again.
     this.written = Math.min(this.written, row.step);
@@ -59,7 +66,38 @@ export class Keeping {
 
   /** The same updates for a run of another number, which shares with this one what storage has. */
   fork(id: string): Keeping {
-    const sharedWith = this.basis.sharedWith ?? id;
+    const sharedWith = this.known(id).keptAs;
     return new Keeping(this.written, { follows: undefined, ...(this.written > 0 ? { sharedWith } : {}) }, this.curve);
   }
+}
+
+/** Where the updates of a run are. */
+interface Whereabouts {
+  /** Steps whose updates are in storage, and the run whose they are there. */
+  readonly written: number;
+  readonly keptAs: string;
+  /** What they leave out. */
+  readonly thinned: Thinned | undefined;
+  /** Those that storage lacks. */
+  readonly lacking: Pick<SavedRun, 'metrics' | 'thinned'> | undefined;
+}
+
+/**
+ * All updates of a run before a step, as many as a file has room for.
+ * @returns undefined where some are nowhere
+ * @throws {StorageError} where they cannot be read
+ */
+export async function wholeCurve(
+  store: RunStore | undefined,
+  step: number,
+  { written, keptAs, thinned, lacking }: Whereabouts,
+): Promise<Curve | undefined> {
+  const curve = fileCurve();
+  if (store && written > 0) {
+    for await (const rows of store.rows(keptAs, Math.min(written, step))) for (const row of rows) curve.push(row);
+    curve.thinned = bothThinned(curve.thinned, thinned);
+  }
+  for (const row of lacking?.metrics ?? []) curve.push(row);
+  curve.thinned = bothThinned(curve.thinned, lacking?.thinned);
+  return isCurveOf(curve.rows, { step, thinned: curve.thinned }) ? curve : undefined;
 }

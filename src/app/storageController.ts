@@ -1,10 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { bothThinned, Curve } from '../storage/curve.ts';
-import { fileCurve } from '../storage/runFile.ts';
 import { asStorageError, type KeptRun, type RunStore, type RunSummary } from '../storage/runStore.ts';
-import { checkCurve } from '../storage/savedRun.ts';
 import type { Message, SavedRun } from '../training/protocol.ts';
-import { Keeping } from './keeping.ts';
+import { Keeping, wholeCurve } from './keeping.ts';
 import { keptStrings } from './keptStrings.ts';
 import { strings } from './strings.ts';
 import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
@@ -122,23 +120,11 @@ export class StorageController implements ReactiveController {
    */
   async curveOf(id: string, step: number): Promise<Curve | undefined> {
     const keeping = this.keepings.get(id);
-    const { written, basis } = keeping ?? { written: step, basis: { follows: 0 } };
-    const rest = keeping?.lacking(step) ?? { metrics: [] };
+    const known = keeping?.known(id) ?? { written: step, keptAs: id };
+    const lacking = keeping?.lacking(step);
     await this.work;
-    const curve = fileCurve();
-    if (this.store && written > 0) {
-      const kept = basis.sharedWith ?? id;
-      for await (const rows of this.store.rows(kept, Math.min(written, step))) for (const row of rows) curve.push(row);
-      curve.thinned = bothThinned(curve.thinned, this.runs.find((run) => run.id === kept)?.thinned);
-    }
-    for (const row of rest.metrics) curve.push(row);
-    curve.thinned = bothThinned(curve.thinned, rest.thinned);
-    try {
-      checkCurve(curve.rows, { step, thinned: curve.thinned });
-      return curve;
-    } catch {
-      return undefined;
-    }
+    const thinned = this.runs.find((run) => run.id === known.keptAs)?.thinned;
+    return wholeCurve(this.store, step, { ...known, thinned, lacking });
   }
 
   /**
@@ -296,7 +282,7 @@ export class StorageController implements ReactiveController {
   private async write({ id, saved, whole }: Pending, keeping: Keeping): Promise<void> {
     await this.opened;
     if (!this.store || this.forgotten.has(id)) return;
-    const kept = this.runs.find((run) => run.id === (keeping.basis.sharedWith ?? id));
+    const kept = this.runs.find((run) => run.id === keeping.known(id).keptAs);
     const { metrics, thinned: left } = whole ?? keeping.lacking(saved.step);
     keeping.writing(saved.step);
     const thinned = bothThinned(keeping.written > 0 ? kept?.thinned : undefined, left);

@@ -135,6 +135,16 @@ export function checkCurve(rows: readonly Metrics[], { step, thinned }: Extent):
     throw corrupt(`metrics end before update ${next}, and the run has ${step} behind it`);
 }
 
+/** Whether these are all updates that the run has behind it, or what a thinned curve says it has. */
+export function isCurveOf(rows: readonly Metrics[], extent: Extent): boolean {
+  try {
+    checkCurve(rows, extent);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a curve may be without the updates `from`..`to` - 1: nothing after `before`, and no whole stretch. */
 function mayLack(from: number, to: number, thinned: Thinned | undefined): boolean {
   if (from === to) return true;

@@ -37,7 +37,8 @@ export class Curves extends LitElement {
     }
     const { main, small } = CHARTS[this.run.configuration.environment];
     const chart = (definition: ChartDefinition, large: boolean) => html`
-      <tw-line-chart ?large=${large} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .marks=${this.marks}
+      <tw-line-chart ?large=${large} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .thinned=${this.run.curve.thinned}
+        .marks=${this.marks}
         .revision=${this.revision} .cursor=${this.cursor}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
