@@ -54,7 +54,7 @@ const NUMBERS: Readonly<Record<Exclude<keyof Metrics, 'step' | 'rule' | 'compone
 };
 
 /** Metrics that runs kept by an earlier version lack. */
-const LATER: readonly string[] = [
+const LATER: ReadonlySet<string> = new Set([
   'searches',
   'valueLoss',
   'valueGradientNorm',
@@ -67,7 +67,9 @@ const LATER: readonly string[] = [
   'turns',
   'fill',
   'retained',
-] satisfies readonly (keyof Metrics)[];
+] satisfies readonly (keyof Metrics)[]);
+
+const NUMBER_NAMES = Object.keys(NUMBERS);
 
 /** How far a curve goes, and what it leaves out. */
 interface Extent {
@@ -115,7 +117,7 @@ export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
  * @throws {StorageError} 'corrupt', naming the field.
  */
 export function readRows(value: unknown, name: string): Metrics[] {
-  return expectEntries(value, name).map((entry, index) => readMetrics(entry, `${name}[${index}]`));
+  return expectEntries(value, name).map((entry, index) => readMetrics(entry, () => `${name}[${index}]`));
 }
 
 /**
@@ -188,26 +190,29 @@ function readChanges(value: unknown, name: string, controls: ParameterTable): Re
   return named(name, () => parseParameters(controls, changes));
 }
 
-function readMetrics(entry: Fields, name: string): Metrics {
-  if (typeof entry.rule !== 'string') throw corrupt(`${name}.rule is ${show(entry.rule)}, not a text`);
-  const numbers = Object.keys(NUMBERS).map((key) => {
-    const value = LATER.includes(key) ? (entry[key] ?? null) : entry[key];
-    return [key, readNumber(value, `${name}.${key}`)] as const;
-  });
-  const components = readNumbers(entry.components, `${name}.components`);
-  const facts = readNumbers(entry.facts ?? {}, `${name}.facts`);
-  const heldOut = entry.heldOut == null ? null : readNumbers(entry.heldOut, `${name}.heldOut`);
-  return { ...entry, ...Object.fromEntries(numbers), components, facts, heldOut } as Metrics;
+/** @param name gives the place of the entry, for messages alone: a long run has many entries */
+function readMetrics(entry: Fields, name: () => string): Metrics {
+  if (typeof entry.rule !== 'string') throw corrupt(`${name()}.rule is ${show(entry.rule)}, not a text`);
+  const row: Record<string, unknown> = { ...entry };
+  for (const key of NUMBER_NAMES) {
+    const value = entry[key] === undefined && LATER.has(key) ? null : entry[key];
+    row[key] = readNumber(value, () => `${name()}.${key}`);
+  }
+  row.components = readNumbers(entry.components, () => `${name()}.components`);
+  row.facts = readNumbers(entry.facts ?? {}, () => `${name()}.facts`);
+  row.heldOut = entry.heldOut == null ? null : readNumbers(entry.heldOut, () => `${name()}.heldOut`);
+  return row as unknown as Metrics;
 }
 
-function readNumbers(value: unknown, name: string): Readonly<Record<string, number | null>> {
-  const parts = Object.entries(expectObject(value, name));
-  return Object.fromEntries(parts.map(([key, part]) => [key, readNumber(part, `${name}.${key}`)] as const));
+function readNumbers(value: unknown, name: () => string): Readonly<Record<string, number | null>> {
+  if (!isObject(value)) throw corrupt(`${name()} is not an object`);
+  const parts = Object.entries(value as Fields);
+  return Object.fromEntries(parts.map(([key, part]) => [key, readNumber(part, () => `${name()}.${key}`)] as const));
 }
 
 /** A worker's numbers may be none (a mean over nothing); JSON writes null for them. */
-function readNumber(value: unknown, name: string): number | null {
-  if (value !== null && typeof value !== 'number') throw corrupt(`${name} is ${show(value)}, not a number`);
+function readNumber(value: unknown, name: () => string): number | null {
+  if (value !== null && typeof value !== 'number') throw corrupt(`${name()} is ${show(value)}, not a number`);
   return Number.isFinite(value) ? value : null;
 }
 
@@ -215,15 +220,19 @@ function readNumber(value: unknown, name: string): number | null {
 function expectEntries(value: unknown, name: string): Fields[] {
   if (!Array.isArray(value)) throw corrupt(`${name} is not a list`);
   return value.map((entry: unknown, index) => {
-    const fields = expectObject(entry, `${name}[${index}]`);
-    if (!isCount(fields.step)) throw corrupt(`${name}[${index}].step is ${show(fields.step)}`);
-    return fields;
+    if (!isObject(entry)) throw corrupt(`${name}[${index}] is not an object`);
+    if (!isCount(entry.step)) throw corrupt(`${name}[${index}].step is ${show(entry.step)}`);
+    return entry;
   });
 }
 
 function expectObject(value: unknown, name: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw corrupt(`${name} is not an object`);
-  return value as Fields;
+  if (!isObject(value)) throw corrupt(`${name} is not an object`);
+  return value;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a parameter table refuses is a fault of the field. */

@@ -22,6 +22,8 @@ export class MemoryRunStore implements RunStore {
   failure: unknown;
   /** Answers wait for it. */
   gate: () => Promise<void> = async () => {};
+  /** Updates that each save handed over. */
+  readonly savedRows: number[] = [];
   readonly kept = new Map<string, MemoryRun>();
 
   async list(): Promise<RunSummary[]> {
@@ -51,6 +53,7 @@ export class MemoryRunStore implements RunStore {
   async save(summary: RunSummary, saved: SavedRun, basis: Basis): Promise<void> {
     await this.answer();
     checkBasis(this.kept.get(summary.id)?.summary, basis);
+    this.savedRows.push(saved.metrics.length);
     const first = saved.metrics[0]?.step ?? saved.step;
     const shared = this.kept.get(basis.sharedWith ?? summary.id);
     if (basis.sharedWith !== undefined && !shared) throw new StorageError('removed', 'it was removed');

@@ -81,6 +81,15 @@ export class FakeWorker implements Session {
     if (message && !this.closed) this.hear(message);
   }
 
+  /** Says so many things. */
+  deliverSome(messages: number): void {
+    for (let count = 0; count < messages; count += 1) this.deliver();
+  }
+
+  deliverAll(): void {
+    for (const message of this.said.splice(0)) if (!this.closed) this.hear(message);
+  }
+
   train(updates: number): void {
     if (!this.configuration || this.stopped || this.closed || !this.playing) return;
     for (let count = 0; count < updates; count += 1) this.update();
