@@ -251,8 +251,8 @@ export class RunWorld {
   readonly workers: FakeWorker[] = [];
   readonly files: { readonly name: string; readonly saved: SavedRun | undefined }[] = [];
   readonly run: RunController;
-  /** Which state of each run the page has opened last: its `savedAt`. */
-  readonly loaded = new Map<string, number>();
+  /** States that the page has opened, by their `savedAt`. */
+  readonly loaded = new Set<number>();
   /** Milliseconds since 1970, further whenever somebody looks. */
   clock = 1_000_000;
   private frames: (() => void)[] = [];
@@ -293,7 +293,7 @@ export class RunWorld {
     const { load } = this.store;
     this.store.load = async (id) => {
       const kept = await load.call(this.store, id);
-      this.loaded.set(id, kept.summary.savedAt);
+      this.loaded.add(kept.summary.savedAt);
       return kept;
     };
     this.store.gate = () => (this.late ? new Promise((resolve) => this.answers.push(resolve)) : Promise.resolve());
