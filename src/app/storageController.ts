@@ -10,6 +10,9 @@ import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
 /** The worker hands over a state every few seconds; while a run plays, not each of them is written. */
 const WRITE_EVERY_MS = 15_000;
 
+/** A page that looks for its run waits so long for storage; what is trained is kept whenever storage opens. */
+const LOOK_MS = 2000;
+
 /** What storage needs of the session; narrow, so that a test can stand in. */
 export interface SavingSession {
   listen(listener: (message: Message, runId: string) => void): void;
@@ -93,7 +96,7 @@ export class StorageController implements ReactiveController {
    * notice and left alone.
    */
   async latest(link: string, id?: string): Promise<KeptRun | undefined> {
-    await this.opened;
+    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
     const [newest] = this.runs;
     const summary = this.runs.find((run) => run.id === id) ?? (newest?.link === link ? newest : undefined);
     return summary && this.load(summary);

@@ -29,8 +29,8 @@ const NAME = 'turnwise';
 const VERSION = 2;
 const STORES: StoreNames<Schema>[] = ['summaries', 'runs', 'pages'];
 
-/** A browser that neither opens nor refuses must not hold up the page. */
-const OPEN_MS = 2000;
+/** A browser that neither opens nor refuses for so long never will. */
+const OPEN_MS = 8000;
 
 /** The newest updates, which a run goes on with. */
 const NEWEST = 32;
