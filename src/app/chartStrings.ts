@@ -12,6 +12,9 @@ export const chartStrings = {
   svg: 'SVG',
   tableCaption: (title: string, every: number) =>
     every === 1 ? `${title}, every step` : `${title}, one step in ${every}; the CSV export has them all`,
+  thinned: (every: number, before: number) => `before step ${before}: one update in ${every}`,
+  tableThinned: (title: string, every: number, before: number) =>
+    `${title}: some of the steps; the CSV export has all that are kept. Before step ${before} the page holds one update in ${every}`,
   latest: 'latest',
   atStep: (step: number) => `step ${step}`,
   cursor: (title: string) => `${title}: step to read. Left and right arrow keys move, End returns to the latest.`,

@@ -59,6 +59,8 @@ export const columnNotes = {
   settings: (values: string) => `World: ${values}`,
   controls: (values: string) => `Controls at step 0: ${values}`,
   change: (step: number, text: string) => `Step ${step}: ${text}`,
+  thinned: (every: number, before: number) =>
+    `Before step ${before} about one update in ${every} is here: the others were not kept.`,
   column: (name: string, unit: string, meaning: string) => (unit ? `${name} [${unit}]: ${meaning}` : name),
   units: { share: SHARE, number: 'number' },
   component: ['reward', 'part of the reward, summed over the turns of a rollout, mean over rollouts'],

@@ -1,8 +1,8 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
-import { writeRunFile } from '../storage/runFile.ts';
+import { runFileParts } from '../storage/runFile.ts';
 import type { EnvironmentName } from '../training/configuration.ts';
 import { ENVIRONMENTS } from '../training/environments.ts';
-import type { GroupView, Metrics, RolloutView, SavedRun } from '../training/protocol.ts';
+import type { GroupView, Metrics, RolloutView, SavedRun, Thinned } from '../training/protocol.ts';
 import { type Column, columnNotes, columnStrings } from './columnStrings.ts';
 import { textOf, writtenTokens } from './inspector/inspected.ts';
 import { runWords } from './naming.ts';
@@ -10,10 +10,10 @@ import type { RunModel } from './session/runModel.ts';
 import { tablesFor } from './tables.ts';
 import { DEFAULT_VIEW, writeUrl } from './url.ts';
 
-/** Hands a text to the visitor as a file. */
-export function download(name: string, type: string, text: string): void {
+/** Hands a text, in parts where it is long, to the visitor as a file. */
+export function download(name: string, type: string, text: string | string[]): void {
   const anchor = document.createElement('a');
-  anchor.href = URL.createObjectURL(new Blob([text], { type }));
+  anchor.href = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type }));
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
@@ -23,11 +23,14 @@ export function download(name: string, type: string, text: string): void {
 const TABLES = { components: 'component', facts: 'fact', heldOut: 'heldOut' } as const;
 
 /** What a table of curves is of. */
-export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'metrics'>;
+export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'metrics'> & {
+  /** What `metrics` leave out. */
+  readonly thinned?: Thinned | undefined;
+};
 
 /** The curves of a run as a CSV file: notes on the run and on the columns, then the table. */
 export function curvesFile(run: CurvesOf): string {
-  const { configuration, link, happened, metrics } = run;
+  const { configuration, link, happened, metrics, thinned } = run;
   const { environment, settings, controls } = configuration;
   const { rewards, training, ruleParameters } = tablesFor(environment);
   const rules = new Set([controls.rule, ...metrics.map(({ rule }) => rule)].map(String));
@@ -43,6 +46,7 @@ export function curvesFile(run: CurvesOf): string {
     texts.settings(list(settings, Object.keys(settings))),
     texts.controls(list(controls, names)),
     ...happened.map(({ step, text }) => texts.change(step, text)),
+    ...(thinned ? [texts.thinned(thinned.every, thinned.before)] : []),
     ...columnsOf(metrics).map((column) => texts.column(column, ...noteOf(environment, column))),
   ];
   return `${notes.map((note) => `# ${note.replace(/\s+/g, ' ')}\n`).join('')}${curvesCsv(metrics)}`;
@@ -122,8 +126,8 @@ function toldTurns(rollout: RolloutView): [forestTurn: number, told: object][] {
   });
 }
 
-/** A kept run as arguments of `download`. */
-export function runFileOf(saved: SavedRun): [name: string, type: string, text: string] {
+/** A kept run, with all its updates, as arguments of `download`. */
+export function runFileOf(saved: SavedRun): [name: string, type: string, text: string[]] {
   const { controls, seed } = saved.configuration;
-  return [`turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`, 'application/json', writeRunFile(saved)];
+  return [`turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`, 'application/json', runFileParts(saved)];
 }

@@ -65,9 +65,13 @@ export function presetWords(preset: Preset, run: RunConfiguration): { sets: stri
 }
 
 /** A run's name: its environment unless that is the first, its rules in the order of their use, and its seed. */
-export function runName({ configuration, events, metrics }: SavedRun): string {
-  const first = metrics[0]?.rule ?? configuration.controls.rule;
-  const later = happened(configuration, events).flatMap(({ changes }) => changes.filter(({ name }) => name === 'rule'));
+export function runName({ configuration, events }: Pick<SavedRun, 'configuration' | 'events'>): string {
+  const chosen = happened(configuration, events).flatMap(({ step, changes }) =>
+    changes.filter(({ name }) => name === 'rule').map(({ to }) => ({ step, to })),
+  );
+  // A rule that was chosen before the first update was never trained with another.
+  const first = chosen.findLast(({ step }) => step === 0)?.to ?? configuration.controls.rule;
+  const later = chosen.filter(({ step }) => step > 0);
   const rules = [first, ...later.map(({ to }) => to)].map((rule) => ruleTitle(String(rule)));
   const distinct = rules.filter((rule, index) => rule !== rules[index - 1]);
   const name = strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);

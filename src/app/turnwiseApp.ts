@@ -156,8 +156,8 @@ export class TurnwiseApp extends LitElement {
       ${
         this.shows('runs')
           ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}
-              .answer=${this.run.answers.at('runs')}
-              @run-action=${this.runAction}
+              .answer=${this.run.answers.at('runs')} .unkept=${storage.isForgotten(session.id)}
+              @keep-run=${() => this.run.keepAgain()} @run-action=${this.runAction}
               @import-run=${(event: ImportEvent) => this.run.importFile(event.detail)}></tw-run-list>`
           : nothing
       }
@@ -170,7 +170,7 @@ export class TurnwiseApp extends LitElement {
     </div>`;
   }
 
-  private change = (event: ParameterChangeEvent): void => this.run.session.change(event.detail);
+  private change = (event: ParameterChangeEvent): void => this.run.change(event.detail);
 
   private command = (event: GroupCommandEvent): void => this.run.session.send(event.detail);
 
@@ -184,7 +184,7 @@ export class TurnwiseApp extends LitElement {
 
   private transport = (event: TransportEvent): void => {
     if (event.detail === 'reset') this.run.reset();
-    else this.run.session.send({ type: event.detail });
+    else this.run.transport(event.detail);
   };
 
   private solve = (event: ProblemEvent): void => {

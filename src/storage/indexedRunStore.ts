@@ -1,19 +1,39 @@
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { SavedRun } from '../training/protocol.ts';
-import { asStorageError, type RunStore, type RunSummary, StorageError } from './runStore.ts';
-import { checkSavedRun } from './savedRun.ts';
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
+import type { Metrics, SavedRun } from '../training/protocol.ts';
+import { bothThinned, Curve } from './curve.ts';
+import { pageOf, pagesOf } from './metricPages.ts';
+import {
+  asStorageError,
+  type Basis,
+  checkBasis,
+  type KeptRun,
+  type RunStore,
+  type RunSummary,
+  StorageError,
+} from './runStore.ts';
+import { checkState, readRows } from './savedRun.ts';
 
-/** Summaries and contents are kept apart, so that a list need not read megabytes of weights. */
+type PageKey = [run: string, page: number];
+
+/** Summaries, contents and curves are kept apart: a list need not read megabytes of weights, a save not the whole curve. */
 interface Schema extends DBSchema {
   summaries: { key: string; value: RunSummary };
-  runs: { key: string; value: SavedRun };
+  runs: { key: string; value: Omit<SavedRun, 'metrics'> };
+  pages: { key: PageKey; value: readonly Metrics[] };
 }
 
-const NAME = 'turnwise';
-const VERSION = 1;
+type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, StoreNames<Schema>[], Mode>;
 
-/** A browser that neither opens nor refuses must not hold up the page. */
-const OPEN_MS = 2000;
+const NAME = 'turnwise';
+/** Version 1 had the whole curve in the run's contents, and no pages. */
+const VERSION = 2;
+const STORES: StoreNames<Schema>[] = ['summaries', 'runs', 'pages'];
+
+/** A browser that neither opens nor refuses for so long never will. */
+const OPEN_MS = 8000;
+
+/** The newest updates, which a run goes on with. */
+const NEWEST = 32;
 
 /**
  * Opens the runs of this device.
@@ -30,15 +50,30 @@ export async function openRunStore(): Promise<RunStore> {
 
 function open(): Promise<IDBPDatabase<Schema>> {
   return openDB<Schema>(NAME, VERSION, {
-    upgrade(database) {
-      database.createObjectStore('summaries', { keyPath: 'id' });
-      database.createObjectStore('runs');
+    async upgrade(database, from, _to, transaction) {
+      if (from < 1) {
+        database.createObjectStore('summaries', { keyPath: 'id' });
+        database.createObjectStore('runs');
+      }
+      database.createObjectStore('pages');
+      if (from === 1) await movePages(transaction);
     },
     // Another tab with a newer page wants to change the layout: let it.
     blocking(_current, _blocked, event) {
       (event.target as IDBDatabase).close();
     },
   });
+}
+
+/** Takes the curves of version 1 out of the contents. What is no run stays as it is, and is named when it is opened. */
+async function movePages(transaction: IDBPTransaction<Schema, StoreNames<Schema>[], 'versionchange'>): Promise<void> {
+  const pages = transaction.objectStore('pages');
+  for await (const cursor of transaction.objectStore('runs').iterate()) {
+    const { metrics, ...contents } = (cursor.value ?? {}) as Partial<SavedRun>;
+    if (!Array.isArray(metrics) || metrics.some((row) => !Number.isInteger(row?.step))) continue;
+    for (const [number, rows] of pagesOf(metrics)) await pages.put(rows, [cursor.key, number]);
+    await cursor.update(contents as Omit<SavedRun, 'metrics'>);
+  }
 }
 
 function inTime<T>(promise: Promise<T>): Promise<T> {
@@ -48,50 +83,125 @@ function inTime<T>(promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late]);
 }
 
+/** All pages of a run from a number on. */
+function pagesFrom(run: string, first: number): IDBKeyRange {
+  return IDBKeyRange.bound([run, first], [run, Number.POSITIVE_INFINITY]);
+}
+
 class IndexedRunStore implements RunStore {
   constructor(private readonly database: IDBPDatabase<Schema>) {}
 
   async list(): Promise<RunSummary[]> {
-    const summaries = await this.guard(() => this.database.getAll('summaries'));
+    const summaries = await guard(() => this.database.getAll('summaries'));
     return summaries.sort((a, b) => b.savedAt - a.savedAt);
   }
 
-  async load(id: string): Promise<SavedRun> {
-    const saved = await this.guard(() => this.database.get('runs', id));
-    if (!saved) throw new StorageError('corrupt', 'its contents are missing');
-    return checkSavedRun(saved);
-  }
-
-  async save(summary: RunSummary, saved: SavedRun): Promise<void> {
-    await this.guard(async () => {
-      // One transaction: a failure leaves both stores as they were.
-      const transaction = this.database.transaction(['summaries', 'runs'], 'readwrite');
-      const writes = [
-        transaction.objectStore('runs').put(saved, summary.id),
-        transaction.objectStore('summaries').put(summary),
-        transaction.done,
-      ];
-      await Promise.all(writes);
+  load(id: string): Promise<KeptRun> {
+    return guard(async () => {
+      const transaction = this.database.transaction(STORES);
+      const summary = await transaction.objectStore('summaries').get(id);
+      if (!summary) throw new StorageError('removed', 'it was removed');
+      const contents = await transaction.objectStore('runs').get(id);
+      if (!contents) throw new StorageError('corrupt', 'its contents are missing');
+      const { thinned: _, ...state } = checkState(contents);
+      const curve = new Curve();
+      let read = 0;
+      for await (const { value, key } of transaction.objectStore('pages').iterate(pagesFrom(id, 0))) {
+        const name = `page ${key[1]} of its metrics`;
+        for (const row of readRows(value, name)) {
+          if (row.step >= state.step) throw new StorageError('corrupt', `${name} holds update ${row.step}`);
+          curve.push(row);
+          read += 1;
+        }
+      }
+      if (read < state.step && !summary.thinned) {
+        throw new StorageError('corrupt', `it has ${read} updates of ${state.step}`);
+      }
+      curve.thinned = bothThinned(curve.thinned, summary.thinned);
+      return { summary, saved: { ...state, metrics: curve.rows.slice(-NEWEST) }, curve };
     });
   }
 
-  async remove(id: string): Promise<void> {
-    await this.guard(async () => {
-      const transaction = this.database.transaction(['summaries', 'runs'], 'readwrite');
-      const removals = [
-        transaction.objectStore('runs').delete(id),
-        transaction.objectStore('summaries').delete(id),
-        transaction.done,
-      ];
-      await Promise.all(removals);
-    });
-  }
-
-  private async guard<T>(act: () => Promise<T>): Promise<T> {
-    try {
-      return await act();
-    } catch (error) {
-      throw asStorageError(error);
+  async *rows(id: string, before: number): AsyncIterable<readonly Metrics[]> {
+    const keys = await guard(() => this.database.getAllKeys('pages', pagesFrom(id, 0)));
+    for (const key of keys) {
+      const page = await guard(() => this.database.get('pages', key));
+      const rows = readRows(page, `page ${key[1]} of its metrics`).filter(({ step }) => step < before);
+      if (rows.length > 0) yield rows;
     }
+  }
+
+  save(summary: RunSummary, saved: SavedRun, basis: Basis): Promise<void> {
+    return this.change(async (transaction) => {
+      const { metrics, ...contents } = saved;
+      const summaries = transaction.objectStore('summaries');
+      checkBasis(await summaries.get(summary.id), basis);
+      const first = metrics[0]?.step ?? saved.step;
+      const begun = await this.share(transaction, summary.id, basis, first);
+      const pages = transaction.objectStore('pages');
+      await pages.delete(pagesFrom(summary.id, pageOf(first)));
+      for (const [number, rows] of pagesOf([...begun, ...metrics])) await pages.put(rows, [summary.id, number]);
+      await transaction.objectStore('runs').put(contents, summary.id);
+      await summaries.put(summary);
+    });
+  }
+
+  remove(id: string): Promise<void> {
+    return this.change(async (transaction) => {
+      await transaction.objectStore('pages').delete(pagesFrom(id, 0));
+      await transaction.objectStore('runs').delete(id);
+      await transaction.objectStore('summaries').delete(id);
+    });
+  }
+
+  /** Copies the pages before a step, where another run has them; gives the rows of the page that the step lies in. */
+  private async share(
+    transaction: Transaction<'readwrite'>,
+    id: string,
+    { sharedWith = id }: Basis,
+    first: number,
+  ): Promise<readonly Metrics[]> {
+    const pages = transaction.objectStore('pages');
+    if (sharedWith !== id && first > 0) {
+      if (!(await transaction.objectStore('summaries').get(sharedWith))) {
+        throw new StorageError('removed', 'the run that it goes on from was removed');
+      }
+      for await (const { key, value } of pages.iterate(
+        IDBKeyRange.bound([sharedWith, 0], [sharedWith, pageOf(first)]),
+      )) {
+        await pages.put(value, [id, key[1]]);
+      }
+    }
+    const begun = (await pages.get([id, pageOf(first)])) ?? [];
+    return begun.filter(({ step }) => step < first);
+  }
+
+  /** One transaction: whatever goes wrong in it leaves everything as it was. */
+  private change(act: (transaction: Transaction<'readwrite'>) => Promise<void>): Promise<void> {
+    return guard(async () => {
+      const transaction = this.database.transaction(STORES, 'readwrite');
+      // A transaction that fails tells it here as well.
+      const done = transaction.done.then(() => undefined);
+      done.catch(() => {});
+      try {
+        await act(transaction);
+      } catch (error) {
+        try {
+          transaction.abort();
+        } catch {
+          // The browser has done so.
+        }
+        throw error;
+      }
+      await done;
+    });
+  }
+}
+
+async function guard<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw asStorageError(error);
   }
 }

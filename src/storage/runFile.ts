@@ -1,23 +1,65 @@
 import type { SavedRun } from '../training/protocol.ts';
+import { Curve } from './curve.ts';
 import { StorageError } from './runStore.ts';
 import { checkSavedRun } from './savedRun.ts';
 
-/** A run as a file: JSON, the checkpoint in base64, with a checksum over its bytes. */
+/** A run as a file: JSON, the checkpoint in base64, with a checksum over its bytes and one over all that is read. */
 const FORMAT = 'turnwise-run';
 const FORMAT_VERSION = 1;
 
+const EMPTY_CRC = 0xffffffff;
+
+/** A text of a browser or of Node has room for some 500,000 updates; a run that has more is thinned in its file. */
+const ROOM = { most: 300_000, recent: 200_000, old: 100_000 };
+
+/** A curve with as many updates as a file of a run has room for. */
+export function fileCurve(): Curve {
+  return new Curve(ROOM);
+}
+
 /** Writes a run as the text of a file. */
 export function writeRunFile(saved: SavedRun): string {
-  const { checkpoint, ...rest } = saved;
+  return runFileParts(saved).join('');
+}
+
+/** The text of a file of a run, in parts. */
+export function runFileParts(saved: SavedRun): string[] {
+  const curve = Curve.of(saved, fileCurve());
+  const { checkpoint, metrics: _, thinned: _before, ...told } = saved;
+  const state = { ...told, ...(curve.thinned ? { thinned: curve.thinned } : {}) };
+  const checksum = new Checksum(state);
+  const parts = [
+    `${JSON.stringify({ format: FORMAT, formatVersion: FORMAT_VERSION, ...state }).slice(0, -1)},"metrics":[`,
+  ];
+  for (const [index, row] of curve.rows.entries()) {
+    const text = JSON.stringify(row);
+    checksum.add(text);
+    parts.push(index === 0 ? text : `,${text}`);
+  }
   const bytes = new Uint8Array(checkpoint);
-  const file = {
-    format: FORMAT,
-    formatVersion: FORMAT_VERSION,
-    ...rest,
-    crc32: crc32(bytes),
-    checkpoint: toBase64(bytes),
-  };
-  return JSON.stringify(file);
+  const crc = crc32(bytes);
+  parts.push(`],"crc32":${crc},"checksum":${checksum.end(crc)},"checkpoint":"${toBase64(bytes)}"}`);
+  return parts;
+}
+
+/** Over everything that a file tells, as JSON has it: how the file is laid out does not matter. */
+class Checksum {
+  private crc = EMPTY_CRC;
+  private readonly encoder = new TextEncoder();
+
+  constructor({ configuration, step, events, thinned }: Omit<SavedRun, 'metrics' | 'checkpoint'>) {
+    this.add(JSON.stringify([configuration, step, events, thinned ?? null]));
+  }
+
+  add(text: string): void {
+    this.crc = continueCrc(this.crc, this.encoder.encode(`${text}\n`));
+  }
+
+  /** @param checkpoint the checksum of the checkpoint's bytes */
+  end(checkpoint: number): number {
+    this.add(String(checkpoint));
+    return endCrc(this.crc);
+  }
 }
 
 /**
@@ -36,10 +78,22 @@ export function readRunFile(text: string): SavedRun {
     const found = JSON.stringify(file.formatVersion);
     throw new StorageError('corrupt', `its format version is ${found}, this page reads ${FORMAT_VERSION}`);
   }
-  const { configuration, step, events, metrics } = file;
+  const { configuration, step, events, metrics, thinned, checksum } = file;
   const bytes = fromBase64(file.checkpoint);
   if (crc32(bytes) !== file.crc32) throw new StorageError('corrupt', 'the checkpoint does not match its checksum');
-  return checkSavedRun({ configuration, step, events, metrics, checkpoint: bytes.buffer });
+  const saved = checkSavedRun({ configuration, step, events, metrics, thinned, checkpoint: bytes.buffer });
+  // Files of earlier versions have none.
+  if (checksum !== undefined && checksum !== checksumOf(file)) {
+    throw new StorageError('corrupt', 'it was changed since it was written: its contents do not match its checksum');
+  }
+  return saved;
+}
+
+/** The checksum of what a file that was read tells, before anything of it is made to fit. */
+function checksumOf(file: Readonly<Record<string, unknown>>): number {
+  const checksum = new Checksum(file as unknown as SavedRun);
+  for (const row of file.metrics as unknown[]) checksum.add(JSON.stringify(row));
+  return checksum.end(file.crc32 as number);
 }
 
 function toBase64(bytes: Uint8Array): string {
@@ -69,7 +123,18 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
 
 /** CRC-32 as in zip and PNG files. */
 export function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0);
+  return endCrc(continueCrc(EMPTY_CRC, bytes));
+}
+
+function continueCrc(crc: number, bytes: Uint8Array): number {
+  let next = crc;
+  // Over indices: a file has some hundred megabytes.
+  for (let at = 0; at < bytes.length; at += 1) {
+    next = (next >>> 8) ^ (CRC_TABLE[(next ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
+  }
+  return next;
+}
+
+function endCrc(crc: number): number {
   return (crc ^ 0xffffffff) >>> 0;
 }

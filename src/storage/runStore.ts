@@ -1,4 +1,5 @@
-import type { SavedRun } from '../training/protocol.ts';
+import type { Metrics, SavedRun, Thinned } from '../training/protocol.ts';
+import type { Curve } from './curve.ts';
 
 /** What a list of runs shows without reading the runs themselves. */
 export interface RunSummary {
@@ -9,27 +10,53 @@ export interface RunSummary {
   readonly link: string;
   /** Updates done. */
   readonly step: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Tells one state of a run from another. */
   readonly savedAt: number;
   /** Size of the checkpoint. */
   readonly bytes: number;
+  /** What the kept curve leaves out, where it could not be kept whole. */
+  readonly thinned?: Thinned;
+}
+
+/** A run as storage gives it back. */
+export interface KeptRun {
+  readonly summary: RunSummary;
+  /** Its metrics are the newest alone. */
+  readonly saved: SavedRun;
+  /** The curve up to there, in bounded memory. */
+  readonly curve: Curve;
+}
+
+/** What a state that is about to be saved builds upon. */
+export interface Basis {
+  /** `savedAt` of the state that it follows; undefined where the run is not kept yet. */
+  readonly follows: number | undefined;
+  /** The run whose updates it shares up to the first that is saved; itself unless it is given. */
+  readonly sharedWith?: string;
 }
 
 /** Keeps runs. Every method rejects with a StorageError; a failed save leaves the older state of the run as it was. */
 export interface RunStore {
   /** Newest first. */
   list(): Promise<RunSummary[]>;
-  /** @throws {StorageError} 'corrupt' for a record that is incomplete or not a run. */
-  load(id: string): Promise<SavedRun>;
-  /** Adds a run or replaces its older state, in one piece. */
-  save(summary: RunSummary, saved: SavedRun): Promise<void>;
+  /** @throws {StorageError} 'corrupt' for a record that is incomplete or not a run, 'removed' where there is none. */
+  load(id: string): Promise<KeptRun>;
+  /** The kept updates before a step, some hundred at a time. */
+  rows(id: string, before: number): AsyncIterable<readonly Metrics[]>;
+  /**
+   * Adds a run or replaces its older state, in one piece. Updates before the first of `saved.metrics` stay as they are
+   * kept; all later ones are replaced.
+   * @throws {StorageError} 'overtaken' where another state was saved since the one that this follows, 'removed' where the
+   *   run was removed since
+   */
+  save(summary: RunSummary, saved: SavedRun, basis: Basis): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
 /** Why storage did not do what was asked. */
 export class StorageError extends Error {
   constructor(
-    readonly kind: 'refused' | 'full' | 'corrupt' | 'failed',
+    readonly kind: 'refused' | 'full' | 'corrupt' | 'failed' | 'overtaken' | 'removed',
     message: string,
   ) {
     super(message);
@@ -45,4 +72,11 @@ export function asStorageError(error: unknown): StorageError {
   if (name === 'QuotaExceededError') return new StorageError('full', message);
   if (name === 'SecurityError' || name === 'InvalidStateError') return new StorageError('refused', message);
   return new StorageError('failed', message);
+}
+
+/** @throws {StorageError} where a state would be saved over one that it does not follow. */
+export function checkBasis(kept: RunSummary | undefined, { follows }: Basis): void {
+  if (kept?.savedAt === follows) return;
+  if (!kept) throw new StorageError('removed', 'it was removed');
+  throw new StorageError('overtaken', `step ${kept.step} of it was saved elsewhere`);
 }

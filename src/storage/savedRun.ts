@@ -1,6 +1,6 @@
 import { ParameterError, type ParameterTable, type ParameterValue, parseParameters } from '../parameters/parameters.ts';
 import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/configuration.ts';
-import type { Metrics, RunEvent, SavedRun } from '../training/protocol.ts';
+import type { Metrics, RunEvent, SavedRun, Thinned } from '../training/protocol.ts';
 import { checkConfiguration, environmentName, tablesOf } from '../training/tables.ts';
 import { StorageError } from './runStore.ts';
 
@@ -55,7 +55,7 @@ const NUMBERS: Readonly<Record<Exclude<keyof Metrics, 'step' | 'rule' | 'compone
 };
 
 /** Metrics that runs kept by an earlier version lack. */
-const LATER: readonly string[] = [
+const LATER: ReadonlySet<string> = new Set([
   'searches',
   'valueLoss',
   'valueGradientNorm',
@@ -68,16 +68,36 @@ const LATER: readonly string[] = [
   'turns',
   'fill',
   'retained',
-] satisfies readonly (keyof Metrics)[];
+] satisfies readonly (keyof Metrics)[]);
+
+const NUMBER_NAMES = Object.keys(NUMBERS);
+
+/** How far a curve goes, and what it leaves out. */
+interface Extent {
+  readonly step: number;
+  readonly thinned?: Thinned | undefined;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Checks that a value read from storage or from a file is a run, as far as that can be seen without a GPU. Parameters
- * come out as their tables have them, and numbers that are not finite as null, as in a file.
+ * Checks that a value read from a file is a whole run, as far as that can be seen without a GPU. Parameters come out as
+ * their tables have them, and numbers that are not finite as null, as in a file.
  * @throws {StorageError} 'corrupt', naming the field.
  */
 export function checkSavedRun(value: unknown): SavedRun {
+  const run = checkState(value);
+  const { metrics: rows } = value as Fields;
+  const metrics = readRows(rows, 'metrics');
+  checkCurve(metrics, run);
+  return { ...run, metrics };
+}
+
+/**
+ * Checks a run but for its updates, which storage keeps in pages.
+ * @throws {StorageError} 'corrupt', naming the field.
+ */
+export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
   const run = expectObject(value, 'the run');
   const configuration = readConfiguration(run.configuration);
   if (!isCount(run.step)) throw corrupt(`step is ${show(run.step)}, not a whole number from 0`);
@@ -85,12 +105,63 @@ export function checkSavedRun(value: unknown): SavedRun {
   const events = expectEntries(run.events, 'events').map((entry, index) =>
     readEvent(entry, `events[${index}]`, controls),
   );
-  const metrics = expectEntries(run.metrics, 'metrics').map((entry, index) => readMetrics(entry, `metrics[${index}]`));
   const { checkpoint } = run;
   if (!(checkpoint instanceof ArrayBuffer) || checkpoint.byteLength < 8) {
     throw corrupt('checkpoint is missing or empty');
   }
-  return { configuration, step: run.step, checkpoint, events, metrics };
+  const thinned = readThinned(run.thinned, run.step);
+  return { configuration, step: run.step, checkpoint, events, ...(thinned ? { thinned } : {}) };
+}
+
+/**
+ * Checks a list of updates, each by itself.
+ * @throws {StorageError} 'corrupt', naming the field.
+ */
+export function readRows(value: unknown, name: string): Metrics[] {
+  return expectEntries(value, name).map((entry, index) => readMetrics(entry, () => `${name}[${index}]`));
+}
+
+/**
+ * Checks that updates are those that the run has behind it: all of them, or what a thinned curve says it has.
+ * @throws {StorageError} 'corrupt', naming the first update that is missing or too many.
+ */
+export function checkCurve(rows: readonly Metrics[], { step, thinned }: Extent): void {
+  let next = 0;
+  for (const [index, row] of rows.entries()) {
+    if (row.step >= step) throw corrupt(`metrics[${index}] is update ${row.step}, and the run has ${step} behind it`);
+    if (row.step < next || !mayLack(next, row.step, thinned)) {
+      throw corrupt(`metrics[${index}].step is ${row.step}, where update ${next} is expected`);
+    }
+    next = row.step + 1;
+  }
+  if (!mayLack(next, step, thinned))
+    throw corrupt(`metrics end before update ${next}, and the run has ${step} behind it`);
+}
+
+/** Whether these are all updates that the run has behind it, or what a thinned curve says it has. */
+export function isCurveOf(rows: readonly Metrics[], extent: Extent): boolean {
+  try {
+    checkCurve(rows, extent);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a curve may be without the updates `from`..`to` - 1: nothing after `before`, and no whole stretch. */
+function mayLack(from: number, to: number, thinned: Thinned | undefined): boolean {
+  if (from === to) return true;
+  if (!thinned || to > thinned.before) return false;
+  const { every } = thinned;
+  return every * Math.ceil(from / every) + every > to;
+}
+
+function readThinned(value: unknown, step: number): Thinned | undefined {
+  if (value === undefined) return undefined;
+  const { every, before } = expectObject(value, 'thinned');
+  if (!isCount(every) || every < 2) throw corrupt(`thinned.every is ${show(every)}, not a whole number from 2`);
+  if (!isCount(before) || before > step) throw corrupt(`thinned.before is ${show(before)}, no step of the run`);
+  return { every, before };
 }
 
 function readConfiguration(value: unknown): RunConfiguration {
@@ -120,26 +191,29 @@ function readChanges(value: unknown, name: string, controls: ParameterTable): Re
   return named(name, () => parseParameters(controls, changes));
 }
 
-function readMetrics(entry: Fields, name: string): Metrics {
-  if (typeof entry.rule !== 'string') throw corrupt(`${name}.rule is ${show(entry.rule)}, not a text`);
-  const numbers = Object.keys(NUMBERS).map((key) => {
-    const value = LATER.includes(key) ? (entry[key] ?? null) : entry[key];
-    return [key, readNumber(value, `${name}.${key}`)] as const;
-  });
-  const components = readNumbers(entry.components, `${name}.components`);
-  const facts = readNumbers(entry.facts ?? {}, `${name}.facts`);
-  const heldOut = entry.heldOut == null ? null : readNumbers(entry.heldOut, `${name}.heldOut`);
-  return { ...entry, ...Object.fromEntries(numbers), components, facts, heldOut } as Metrics;
+/** @param name gives the place of the entry, for messages alone: a long run has many entries */
+function readMetrics(entry: Fields, name: () => string): Metrics {
+  if (typeof entry.rule !== 'string') throw corrupt(`${name()}.rule is ${show(entry.rule)}, not a text`);
+  const row: Record<string, unknown> = { ...entry };
+  for (const key of NUMBER_NAMES) {
+    const value = entry[key] === undefined && LATER.has(key) ? null : entry[key];
+    row[key] = readNumber(value, () => `${name()}.${key}`);
+  }
+  row.components = readNumbers(entry.components, () => `${name()}.components`);
+  row.facts = readNumbers(entry.facts ?? {}, () => `${name()}.facts`);
+  row.heldOut = entry.heldOut == null ? null : readNumbers(entry.heldOut, () => `${name()}.heldOut`);
+  return row as unknown as Metrics;
 }
 
-function readNumbers(value: unknown, name: string): Readonly<Record<string, number | null>> {
-  const parts = Object.entries(expectObject(value, name));
-  return Object.fromEntries(parts.map(([key, part]) => [key, readNumber(part, `${name}.${key}`)] as const));
+function readNumbers(value: unknown, name: () => string): Readonly<Record<string, number | null>> {
+  if (!isObject(value)) throw corrupt(`${name()} is not an object`);
+  const parts = Object.entries(value as Fields);
+  return Object.fromEntries(parts.map(([key, part]) => [key, readNumber(part, () => `${name()}.${key}`)] as const));
 }
 
 /** A worker's numbers may be none (a mean over nothing); JSON writes null for them. */
-function readNumber(value: unknown, name: string): number | null {
-  if (value !== null && typeof value !== 'number') throw corrupt(`${name} is ${show(value)}, not a number`);
+function readNumber(value: unknown, name: () => string): number | null {
+  if (value !== null && typeof value !== 'number') throw corrupt(`${name()} is ${show(value)}, not a number`);
   return Number.isFinite(value) ? value : null;
 }
 
@@ -147,15 +221,19 @@ function readNumber(value: unknown, name: string): number | null {
 function expectEntries(value: unknown, name: string): Fields[] {
   if (!Array.isArray(value)) throw corrupt(`${name} is not a list`);
   return value.map((entry: unknown, index) => {
-    const fields = expectObject(entry, `${name}[${index}]`);
-    if (!isCount(fields.step)) throw corrupt(`${name}[${index}].step is ${show(fields.step)}`);
-    return fields;
+    if (!isObject(entry)) throw corrupt(`${name}[${index}] is not an object`);
+    if (!isCount(entry.step)) throw corrupt(`${name}[${index}].step is ${show(entry.step)}`);
+    return entry;
   });
 }
 
 function expectObject(value: unknown, name: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw corrupt(`${name} is not an object`);
-  return value as Fields;
+  if (!isObject(value)) throw corrupt(`${name} is not an object`);
+  return value;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a parameter table refuses is a fault of the field. */

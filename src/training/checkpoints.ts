@@ -4,8 +4,6 @@ import type { Run } from './run.ts';
 /** Updates and milliseconds between two checkpoints of a playing run, both at least. */
 const STEPS = 10;
 const MILLISECONDS = 2000;
-/** Milliseconds more for every update of the curve, which a checkpoint carries whole: long runs send fewer. */
-const MILLISECONDS_A_STEP = 10;
 
 /** The last state that a run can go on from, and when it is time for another. */
 export class Checkpoints {
@@ -26,9 +24,8 @@ export class Checkpoints {
     return step !== this.saved?.step || allEvents.length !== this.saved.events.length;
   }
 
-  due({ step, metrics }: Run): boolean {
-    const wait = MILLISECONDS + MILLISECONDS_A_STEP * metrics.length;
-    return step - (this.saved?.step ?? 0) >= STEPS && this.now() - this.at >= wait;
+  due({ step }: Run): boolean {
+    return step - (this.saved?.step ?? 0) >= STEPS && this.now() - this.at >= MILLISECONDS;
   }
 
   async take(run: Run): Promise<void> {

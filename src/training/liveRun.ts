@@ -105,7 +105,7 @@ export class LiveRun {
     this.epoch = epoch;
     this.asked = undefined;
     const { name, software } = await this.devices.device();
-    this.host.post({ type: 'ready', configuration, device: { name, software }, step: this.run.step });
+    this.host.post({ type: 'ready', run: epoch, configuration, device: { name, software }, step: this.run.step });
     this.run.reach();
   }
 

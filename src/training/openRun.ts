@@ -6,6 +6,9 @@ import { Run } from './run.ts';
 import { compileAhead } from './trainer.ts';
 import type { WarmStartProgress } from './warmStart.ts';
 
+/** Updates that a run in a worker holds: the page hears each of them, and keeps them. */
+const MOST_METRICS = 32;
+
 /** Where runs are opened. */
 export interface RunHost extends EnvironmentHost {
   /** The shipped warm start of a world; undefined where none is shipped and it has to be made. */
@@ -38,7 +41,7 @@ export function openRun(
   host: EnvironmentHost,
   hear: (event: RunEvent) => void,
 ): Promise<Run> {
-  return Run.create(gpu, configuration, hear, openEnvironment(configuration, host));
+  return Run.create(gpu, configuration, hear, openEnvironment(configuration, host), MOST_METRICS);
 }
 
 /** Opens a run and lets it begin: where a kept one stood, with the shipped warm start, or with one that is made here. */

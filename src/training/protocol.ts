@@ -42,6 +42,8 @@ export type Command =
 export type Message =
   | {
       readonly type: 'ready';
+      /** Which of the runs that this worker was asked for it is: 1 for the first. */
+      readonly run?: number;
       readonly configuration: RunConfiguration;
       readonly device: DeviceDescription;
       readonly step: number;
@@ -233,6 +235,12 @@ export interface TokenView {
   readonly advantage?: number;
 }
 
+/** What a curve leaves out: of the updates before step `before` it has at least one in each `every`, of the others all. */
+export interface Thinned {
+  readonly every: number;
+  readonly before: number;
+}
+
 /** A run as it is kept: everything needed to go on exactly where it stopped. */
 export interface SavedRun {
   readonly configuration: RunConfiguration;
@@ -241,5 +249,11 @@ export interface SavedRun {
   /** Policy, reference, critic where there is one, and the states of their optimisers, in one safetensors file. */
   readonly checkpoint: ArrayBuffer;
   readonly events: readonly RunEvent[];
+  /**
+   * In the order of their steps. A file of a run holds all updates. What the worker hands out and takes has the newest
+   * alone: the page heard the others as they came, and keeps them (src/storage).
+   */
   readonly metrics: readonly Metrics[];
+  /** Where a file could not hold all of them. */
+  readonly thinned?: Thinned;
 }

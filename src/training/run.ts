@@ -35,6 +35,7 @@ const MUST_BE_FINITE = [
 export class Run {
   /** What happened up to the present step. */
   readonly events: RunEvent[] = [];
+  /** The newest updates, or all of them (create). */
   readonly metrics: Metrics[] = [];
   /** Scheduled changes that are still to come. */
   private scheduled: readonly ScheduledChange[];
@@ -46,6 +47,7 @@ export class Run {
     readonly trainer: Trainer,
     private readonly hear: (event: RunEvent) => void,
     private readonly opened: OpenEnvironment,
+    private readonly mostMetrics: number,
   ) {
     this.scheduled = configuration.schedule;
   }
@@ -55,18 +57,26 @@ export class Run {
    * @param configuration checked (checkConfiguration)
    * @param hear told every event as it happens
    * @param opened the configuration's environment, where programs run or it is open already; the run closes it
+   * @param mostMetrics newest updates that `metrics` holds at least, and not many more; all of them unless it is given
    */
   static async create(
     gpu: Gpu,
     configuration: RunConfiguration,
     hear: (event: RunEvent) => void = () => {},
     opened: OpenEnvironment | Promise<OpenEnvironment> = openEnvironment(configuration),
+    mostMetrics = Number.POSITIVE_INFINITY,
   ): Promise<Run> {
     const open = await opened;
     open.warmUp();
     const { seed, controls } = configuration;
     try {
-      return new Run(configuration, await Trainer.create(gpu, open.environment, seed, controls), hear, open);
+      return new Run(
+        configuration,
+        await Trainer.create(gpu, open.environment, seed, controls),
+        hear,
+        open,
+        mostMetrics,
+      );
     } catch (error) {
       open.close();
       throw error;
@@ -99,10 +109,12 @@ export class Run {
     this.trainer.load(readCheckpoint(this.trainer.policy.config, saved.checkpoint), saved.step);
     this.trainer.fill = saved.metrics.at(-1)?.fill ?? undefined;
     const past = saved.events.filter(({ step }) => step <= saved.step);
-    this.events.push(...past);
-    this.metrics.push(...saved.metrics);
+    // One by one: a function takes some hundred thousand arguments at most, and a run may have more.
+    for (const event of past) this.events.push(event);
+    for (const row of saved.metrics) this.take(row);
     this.replayed = saved.events.filter(({ step }) => step > saved.step);
-    this.trainer.controls = Object.assign({}, this.configuration.controls, ...past.map(({ changes }) => changes));
+    this.trainer.controls = { ...this.configuration.controls };
+    for (const { changes } of past) Object.assign(this.trainer.controls, changes);
     const done = (step: number) => saved.events.some((event) => event.kind === 'schedule' && event.step === step);
     const first = Math.min(...past.filter(({ kind }) => kind === 'unplanned').map(({ step }) => step));
     this.scheduled = this.configuration.schedule.filter(
@@ -163,7 +175,7 @@ export class Run {
         if (value !== null && !Number.isFinite(value)) throw new NonFiniteError(arrived.step, what);
       }
       const told = { ...arrived, heldOut };
-      this.metrics.push(told);
+      this.take(told);
       return told;
     });
     return { ...update, metrics };
@@ -203,6 +215,11 @@ export class Run {
   destroy(): void {
     this.opened.close();
     this.trainer.destroy();
+  }
+
+  private take(row: Metrics): void {
+    this.metrics.push(row);
+    if (this.metrics.length >= 2 * this.mostMetrics) this.metrics.splice(0, this.metrics.length - this.mostMetrics);
   }
 
   private log(event: RunEvent): RunEvent {

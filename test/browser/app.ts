@@ -15,7 +15,7 @@ export const SMALL = '?v=1&questions=1&groupSize=4&minibatches=1';
 export interface RunState {
   readonly status: Status;
   readonly step: number;
-  readonly metrics: Metrics[];
+  readonly metrics: readonly Metrics[];
   readonly events: RunEvent[];
   readonly problems: Problem[];
   readonly notices: readonly string[];

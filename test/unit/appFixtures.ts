@@ -51,10 +51,12 @@ export function metricsOf(step: number, others: Partial<Metrics> = {}): Metrics 
   };
 }
 
-/** A kept run with a checkpoint of sixteen bytes. */
+/** A kept run with a checkpoint of sixteen bytes, at step 1 or the one given, with all its updates. */
 export function savedRun(others: Partial<SavedRun> = {}): SavedRun {
   const checkpoint = Uint8Array.from({ length: 16 }, (_, index) => index * 16).buffer;
-  return { configuration: defaultConfiguration(), step: 1, checkpoint, events: [], metrics: [metricsOf(0)], ...others };
+  const { step = 1 } = others;
+  const metrics = Array.from({ length: step }, (_, index) => metricsOf(index));
+  return { configuration: defaultConfiguration(), step, checkpoint, events: [], metrics, ...others };
 }
 
 /** Two rollouts of two turns: one searched and was right, the other skipped and was wrong. */

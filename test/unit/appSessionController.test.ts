@@ -173,13 +173,14 @@ describe('the session of the page', () => {
   test('restarts from the last checkpoint, as the same run', () => {
     const { session, sent, hear } = open();
     session.begin(configuration, { play: true });
-    const saved = savedRun({ step: 5, metrics: [metricsOf(0), metricsOf(4)] });
-    hear(ready(), metrics(0), { type: 'checkpoint', saved });
+    // A worker's checkpoint has the newest updates alone; the page heard the others.
+    const saved = savedRun({ step: 3, metrics: [metricsOf(2)] });
+    hear(ready(), metrics(0), metrics(1), metrics(2), { type: 'checkpoint', saved }, metrics(3));
     const { id } = session;
     session.restart();
     expect(sent.at(-1)).toEqual({ type: 'start', configuration: saved.configuration, play: false, saved });
     expect(session.id).toBe(id);
-    expect(session.model.metrics).toHaveLength(2);
+    expect(session.model.metrics.map(({ step }) => step)).toEqual([0, 1, 2]);
   });
 
   test('restarts with what was changed since the last checkpoint, answered or not', () => {
@@ -217,6 +218,68 @@ describe('the session of the page', () => {
     session.restart();
     const schedule = [{ step: 1, changes: { alpha: 0.5 } }];
     expect(sent.at(-1)).toEqual({ type: 'start', configuration: { ...configuration, schedule }, play: false });
+  });
+
+  test('hears nothing of a run that was left in favour of another, whatever is on its way', () => {
+    const { session, hear } = open();
+    const heard: [string, string][] = [];
+    session.begin(configuration, { play: true });
+    session.begin({ ...configuration, seed: 2 }, { play: true });
+    session.listen(({ type }, id) => heard.push([type, id]));
+    const { id } = session;
+    // The first run had begun when the second was asked for.
+    hear({ ...ready(), run: 1 } as Message, metrics(0), { type: 'checkpoint', saved: savedRun() });
+    expect(heard.some(([, of]) => of === id)).toBe(false);
+    hear({ ...ready(), run: 2 } as Message, metrics(0));
+    frame();
+    expect(session.model.metrics).toHaveLength(1);
+    expect(heard.slice(-2)).toEqual([
+      ['ready', id],
+      ['metrics', id],
+    ]);
+  });
+
+  test('gives up what was trained behind the state of the same run that was opened', () => {
+    const { session, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0), metrics(1));
+    const heard: string[] = [];
+    session.listen(({ type }) => heard.push(type));
+    session.begin(configuration, { play: false, saved: savedRun({ step: 1 }), id: session.id });
+    hear(metrics(2), { type: 'checkpoint', saved: savedRun({ step: 3 }) });
+    frame();
+    expect(heard).toEqual([]);
+    expect(session.model.metrics).toHaveLength(1);
+    hear(ready(1), metrics(1));
+    frame();
+    expect(session.model.metrics).toHaveLength(2);
+  });
+
+  test('an element that is moved keeps its session, one that goes ends it', async () => {
+    const { session } = open();
+    const close = vi.spyOn(session.session as Session, 'close');
+    session.hostConnected();
+    session.hostDisconnected();
+    session.hostConnected();
+    await Promise.resolve();
+    expect(close).not.toHaveBeenCalled();
+    expect(session.reopen()).toBe(false);
+    session.hostDisconnected();
+    await Promise.resolve();
+    expect(close).toHaveBeenCalledTimes(1);
+    expect(session.reopen()).toBe(true);
+  });
+
+  test('a worker gets the newest updates alone, and the page keeps its memory', () => {
+    const { session, sent } = open();
+    session.begin(configuration, { play: false, saved: savedRun({ step: 10_000 }) });
+    const start = sent.at(-1);
+    if (start?.type !== 'start') throw new Error('no start');
+    expect(start.saved?.metrics.map(({ step }) => step).at(-1)).toBe(9999);
+    expect(start.saved?.metrics.length).toBeLessThan(100);
+    expect(session.model.checkpoint?.metrics.length).toBeLessThan(100);
+    expect(session.model.metrics.length).toBeLessThanOrEqual(4096);
+    expect(session.model.curve.thinned).toEqual({ every: 4, before: expect.any(Number) });
   });
 
   test('tells the worker when the tab is hidden', () => {

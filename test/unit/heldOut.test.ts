@@ -126,7 +126,7 @@ describe('kept runs', () => {
   test('carry the figures, and those of earlier versions have none', () => {
     const measured = metricsOf(0, { heldOut: { iter1: 0.4, iter2: null }, creditMs: 0.5, optimizeMs: 80 });
     const { heldOut: _h, encodeMs: _e, creditMs: _c, optimizeMs: _o, ...old } = metricsOf(1);
-    const run = savedRun({ metrics: [measured, old as typeof measured] });
+    const run = savedRun({ step: 2, metrics: [measured, old as typeof measured] });
     expect(checkSavedRun(run).metrics).toEqual([
       measured,
       { ...old, heldOut: null, encodeMs: null, creditMs: null, optimizeMs: null },

@@ -1,10 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { StorageController } from '../../src/app/storageController.ts';
 import { crc32, readRunFile, writeRunFile } from '../../src/storage/runFile.ts';
-import { asStorageError, type RunStore, type RunSummary, StorageError } from '../../src/storage/runStore.ts';
+import { asStorageError, type RunStore, StorageError } from '../../src/storage/runStore.ts';
 import { checkSavedRun } from '../../src/storage/savedRun.ts';
-import type { Message, SavedRun, Status } from '../../src/training/protocol.ts';
+import type { Message, Status } from '../../src/training/protocol.ts';
 import { metricsOf, savedRun } from './appFixtures.ts';
+import { MemoryRunStore } from './memoryRunStore.ts';
 
 describe('a file of a run', () => {
   const saved = savedRun({ step: 2, metrics: [metricsOf(0), metricsOf(1)] });
@@ -49,21 +50,50 @@ describe('a file of a run', () => {
     ['a control out of range', controls({ groupSize: 0.5 }), 'configuration: groupSize: 0.5 is not a whole number'],
     ['a schedule without changes', schedule({}), 'configuration.schedule[0].changes is not an object'],
     ['an unknown rule to come', schedule({ changes: { rule: 'ppo' } }), 'schedule[0].changes: rule: "ppo" is not one'],
+    ['a step that is further', changed({ step: 7 }), 'metrics end before update 2, and the run has 7 behind it'],
+    ['a step that is not as far', changed({ step: 1 }), 'metrics[1] is update 1, and the run has 1 behind it'],
+    ['no updates', changed({ metrics: [] }), 'metrics end before update 0, and the run has 2 behind it'],
+    ['an update twice', changed({ metrics: [metricsOf(0), metricsOf(0)] }), 'metrics[1].step is 0, where update 1'],
+    ['an update too few', changed({ metrics: [metricsOf(1)] }), 'metrics[0].step is 1, where update 0 is expected'],
+    ['a changed number', metrics({ answer: 0.99 }), 'it was changed since it was written'],
+    ['another seed', configured({ seed: 5 }), 'it was changed since it was written'],
+    ['an event too many', changed({ events: [event] }), 'it was changed since it was written'],
+    ['a wrong checksum', changed({ checksum: 1 }), 'it was changed since it was written'],
+    ['thinning in words', changed({ thinned: { every: 'two', before: 0 } }), 'thinned.every is "two"'],
+    ['thinning of what is to come', changed({ thinned: { every: 2, before: 9 } }), 'thinned.before is 9, no step'],
   ])('refuses %s with a reason', (_, broken, reason) => {
     expect(() => readRunFile(broken)).toThrow(reason);
     expect(() => readRunFile(broken)).toThrow(StorageError);
   });
 
+  test('of an earlier version has no checksum, and is read all the same', () => {
+    expect(readRunFile(changed({ checksum: undefined }))).toEqual(saved);
+    expect(readRunFile(JSON.stringify(JSON.parse(text), null, 2))).toEqual(saved);
+  });
+
+  test('of a long run may be thinned, and says so', () => {
+    const thinned = { every: 4, before: 9 };
+    const rows = [1, 4, 9, 10].map((step) => metricsOf(step));
+    const long = savedRun({ step: 11, metrics: rows, thinned });
+    expect(readRunFile(writeRunFile(long))).toEqual(long);
+    const without = (...gone: number[]) =>
+      writeRunFile({ ...long, metrics: rows.filter((_, at) => !gone.includes(at)) });
+    expect(() => readRunFile(without(1))).toThrow('metrics[1].step is 9, where update 2 is expected');
+    expect(() => readRunFile(without(2))).toThrow('metrics[2].step is 10, where update 5 is expected');
+    expect(() => readRunFile(without(3))).toThrow('metrics end before update 10');
+  });
+
   test('reads changes as the tables have them, and numbers that are none as missing', () => {
-    expect(readRunFile(events({ changes: { klCoef: '0.5' } })).events[0].changes).toEqual({ klCoef: 0.5 });
-    const written = writeRunFile({ ...saved, metrics: [metricsOf(0, { advantageFirst: NaN })] });
+    const unsigned = changed({ events: [{ ...event, changes: { klCoef: '0.5' } }], checksum: undefined });
+    expect(readRunFile(unsigned).events[0].changes).toEqual({ klCoef: 0.5 });
+    const written = writeRunFile({ ...saved, metrics: [metricsOf(0, { advantageFirst: NaN }), metricsOf(1)] });
     expect(readRunFile(written).metrics[0].advantageFirst).toBeNull();
-    expect(checkSavedRun({ ...saved, metrics: [metricsOf(0, { loss: NaN })] }).metrics[0].loss).toBeNull();
+    expect(checkSavedRun({ ...saved, step: 1, metrics: [metricsOf(0, { loss: NaN })] }).metrics[0].loss).toBeNull();
   });
 
   test('reads runs that were kept before there were critics', () => {
     const { searches, valueLoss, valueGradientNorm, explainedVariance, ...before } = metricsOf(0);
-    const [row] = checkSavedRun({ ...saved, metrics: [before as (typeof saved.metrics)[number]] }).metrics;
+    const [row] = checkSavedRun({ ...saved, step: 1, metrics: [before as (typeof saved.metrics)[number]] }).metrics;
     expect(row).toEqual({
       ...before,
       searches: null,
@@ -92,33 +122,6 @@ test('errors of the browser get their kind', () => {
 });
 
 describe('the storage of the page', () => {
-  /** Keeps runs in memory; `failure` is thrown instead of the next things asked. */
-  class FakeStore implements RunStore {
-    failure: unknown;
-    readonly kept = new Map<string, { summary: RunSummary; saved: SavedRun }>();
-    async list() {
-      this.check();
-      return [...this.kept.values()].map(({ summary }) => summary);
-    }
-    async load(id: string) {
-      this.check();
-      const entry = this.kept.get(id);
-      if (!entry) throw new StorageError('corrupt', 'its contents are missing');
-      return checkSavedRun(entry.saved);
-    }
-    async save(summary: RunSummary, saved: SavedRun) {
-      this.check();
-      this.kept.set(summary.id, { summary, saved });
-    }
-    async remove(id: string) {
-      this.check();
-      this.kept.delete(id);
-    }
-    private check() {
-      if (this.failure) throw this.failure;
-    }
-  }
-
   function open(store: RunStore | Error) {
     let listener: (message: Message, runId: string) => void = () => {};
     const host = {
@@ -148,7 +151,7 @@ describe('the storage of the page', () => {
   const status = (status: Status): Message => ({ type: 'status', status });
 
   test('keeps a run once, in its latest state, and finds it by its link', async () => {
-    const { storage, keep } = open(new FakeStore());
+    const { storage, keep } = open(new MemoryRunStore());
     await keep(3);
     await keep(5);
     expect(storage.runs.map(({ id, step, bytes }) => [id, step, bytes])).toEqual([['a', 5, 16]]);
@@ -157,7 +160,7 @@ describe('the storage of the page', () => {
   });
 
   test('finds a run by its number, whatever its link says, and by its link where the number is unknown', async () => {
-    const { storage, hear, keep } = open(new FakeStore());
+    const { storage, hear, keep } = open(new MemoryRunStore());
     await keep(3);
     hear({ type: 'checkpoint', saved: savedRun({ step: 8 }) }, 'b');
     await storage.written;
@@ -168,7 +171,7 @@ describe('the storage of the page', () => {
 
   test('writes now and then while a run plays, and its last state when it pauses, is hidden or gives way', async () => {
     vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
-    const { storage, hear, keep } = open(new FakeStore());
+    const { storage, hear, keep } = open(new MemoryRunStore());
     const step = () => storage.runs[0]?.step;
     hear(status('playing'));
     await keep(10);
@@ -203,7 +206,7 @@ describe('the storage of the page', () => {
   });
 
   test('full, keeps the last good state and says which', async () => {
-    const store = new FakeStore();
+    const store = new MemoryRunStore();
     const { storage, keep } = open(store);
     await keep(3);
     store.failure = new DOMException('no room', 'QuotaExceededError');
@@ -213,7 +216,7 @@ describe('the storage of the page', () => {
   });
 
   test('a corrupt record is named, and left alone', async () => {
-    const store = new FakeStore();
+    const store = new MemoryRunStore();
     const { storage, keep } = open(store);
     await keep(3);
     for (const entry of store.kept.values()) entry.saved = { ...savedRun(), step: -1 };
@@ -223,7 +226,7 @@ describe('the storage of the page', () => {
   });
 
   test('a run without an update is not kept', async () => {
-    const store = new FakeStore();
+    const store = new MemoryRunStore();
     const { keep } = open(store);
     await keep(0);
     expect(store.kept.size).toBe(0);

@@ -1,6 +1,6 @@
 import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { Metrics } from '../../training/protocol.ts';
+import type { Metrics, Thinned } from '../../training/protocol.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { everyKth } from './decimate.ts';
@@ -33,6 +33,8 @@ export class ChartTable extends LitElement {
 
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
+  /** What `metrics` leave out of a long run. */
+  @property({ attribute: false }) thinned: Thinned | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   @property({ type: Number }) revision = 0;
   private rendered = 0;
@@ -58,10 +60,14 @@ export class ChartTable extends LitElement {
     this.rendered = performance.now();
     const { indices, every } = everyKth(this.metrics.length, MOST_ROWS);
     const texts = strings.charts;
+    const { chart, thinned } = this;
+    const caption = thinned
+      ? texts.tableThinned(chart.title, thinned.every, thinned.before)
+      : texts.tableCaption(chart.title, every);
     return html`
-      <div class="scroll" tabindex="0" role="group" aria-label=${texts.tableCaption(this.chart.title, every)}>
+      <div class="scroll" tabindex="0" role="group" aria-label=${caption}>
         <table>
-          <caption>${texts.tableCaption(this.chart.title, every)}</caption>
+          <caption>${caption}</caption>
           <thead>
             <tr>
               <th scope="col">${texts.steps}</th>
@@ -69,16 +75,18 @@ export class ChartTable extends LitElement {
               <th scope="col">${texts.event}</th>
             </tr>
           </thead>
-          <tbody>${indices.map((index) => this.row(index, every))}</tbody>
+          <tbody>${indices.map((index, at) => this.row(index, indices[at + 1]))}</tbody>
         </table>
       </div>
     `;
   }
 
-  private row(index: number, every: number) {
+  /** @param next index of the row below */
+  private row(index: number, next: number | undefined) {
     const row = this.metrics[index];
     if (!row) return html``;
-    const marks = this.marks.filter((mark) => mark.step >= row.step && mark.step < row.step + every);
+    const end = next === undefined ? Number.POSITIVE_INFINITY : (this.metrics[next]?.step ?? Number.POSITIVE_INFINITY);
+    const marks = this.marks.filter((mark) => mark.step >= row.step && mark.step < end);
     return html`<tr>
       <th scope="row">${row.step}</th>
       ${this.chart.series.map(({ key }) => html`<td>${showValue(this.chart, metricOf(row, key))}</td>`)}

@@ -40,8 +40,8 @@ export class Curves extends LitElement {
     }
     const { main, small } = CHARTS[configuration.environment];
     const chart = (definition: ChartDefinition, large: boolean) => html`
-      <tw-line-chart ?large=${large} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .marks=${this.marks}
-        .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
+      <tw-line-chart ?large=${large} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .thinned=${this.run.curve.thinned}
+        .marks=${this.marks} .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
         <h2 id="title" class="visually-hidden">${strings.charts.region}</h2>

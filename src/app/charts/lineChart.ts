@@ -1,7 +1,7 @@
 import { bisector } from 'd3-array';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import type { Metrics } from '../../training/protocol.ts';
+import type { Metrics, Thinned } from '../../training/protocol.ts';
 import { download } from '../exports.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
@@ -35,6 +35,8 @@ export class LineChart extends LitElement {
 
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
+  /** What `metrics` leave out of a long run. */
+  @property({ attribute: false }) thinned: Thinned | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   /** The run in words, for files. */
   @property({ attribute: false }) about: () => string = () => '';
@@ -115,10 +117,11 @@ export class LineChart extends LitElement {
           </svg>
           ${this.metrics.length === 0 ? html`<p class="empty caption"><span>${this.noPoint}</span></p>` : this.slider()}
         </div>
+        ${this.thinned ? html`<p class="thinned caption number">${this.thinnedText(this.thinned)}</p>` : nothing}
         ${
           this.tableShown
             ? html`<tw-chart-table .chart=${chart} .metrics=${this.metrics} .marks=${this.marks}
-              .revision=${this.revision}>
+              .thinned=${this.thinned} .revision=${this.revision}>
               </tw-chart-table>`
             : nothing
         }
@@ -191,8 +194,15 @@ export class LineChart extends LitElement {
   }
 
   private description(): string {
-    const { length } = this.metrics;
-    return length > 0 ? strings.charts.description(this.chart.title, length, this.values(length - 1)) : this.noPoint;
+    const { chart, metrics, thinned } = this;
+    const last = metrics.at(-1);
+    if (!last) return this.noPoint;
+    const told = strings.charts.description(chart.title, last.step + 1, this.values(metrics.length - 1));
+    return thinned ? `${told} (${this.thinnedText(thinned)})` : told;
+  }
+
+  private thinnedText({ every, before }: Thinned): string {
+    return strings.charts.thinned(every, before);
   }
 
   private draw(): void {

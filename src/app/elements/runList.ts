@@ -1,7 +1,8 @@
-import { css, html, LitElement, type PropertyValues } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { RunSummary } from '../../storage/runStore.ts';
 import type { Answer } from '../answers.ts';
+import { keptStrings } from '../keptStrings.ts';
 import { strings } from '../strings.ts';
 import { base, panel } from '../styles.ts';
 import './answer.ts';
@@ -44,6 +45,8 @@ export class RunList extends LitElement {
   @property({ type: Boolean }) disabled = false;
   /** What the last press here came to. */
   @property({ attribute: false }) answer: Answer | undefined;
+  /** The current run was deleted, and is not kept any more. */
+  @property({ type: Boolean }) unkept = false;
   /** Run whose deletion waits for a second press. */
   @state() private doubtful = '';
   /** Where the run stood whose deletion was asked for: its buttons will be gone, and the focus must not go with them. */
@@ -60,6 +63,7 @@ export class RunList extends LitElement {
             : html`<ul>${this.runs.map((run) => this.row(run))}</ul>`
         }
         <tw-answer .answer=${this.answer}></tw-answer>
+        ${this.unkept ? html`<button class="small" @click=${this.keep}>${keptStrings.keep}</button>` : nothing}
         <label class="button import">${texts.import}
           <input type="file" accept=".json,application/json" ?disabled=${this.disabled} @change=${this.import} />
         </label>
@@ -108,6 +112,10 @@ export class RunList extends LitElement {
 
   private tell(action: RunAction, run: RunSummary): void {
     this.dispatchEvent(new RunListEvent(action, run));
+  }
+
+  private keep(): void {
+    this.dispatchEvent(new CustomEvent('keep-run'));
   }
 
   private import(event: Event): void {

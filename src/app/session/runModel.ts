@@ -1,4 +1,5 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import { Curve } from '../../storage/curve.ts';
 import type { RunConfiguration } from '../../training/configuration.ts';
 import type {
   DeviceDescription,
@@ -34,8 +35,8 @@ export class RunModel {
   device: DeviceDescription | undefined;
   /** Updates done. */
   step = 0;
-  /** In the order of their steps, without gaps or repeats. */
-  metrics: Metrics[] = [];
+  /** All updates while the run is short; of a long one the last ones, and some of those before. */
+  readonly curve: Curve;
   events: RunEvent[] = [];
   group: GroupView | undefined;
   warmStart: WarmStartProgress | undefined;
@@ -63,19 +64,26 @@ export class RunModel {
   /**
    * @param configuration what the run is started with
    * @param saved a kept run to go on with
+   * @param curve its updates
    */
   constructor(
     readonly configuration: RunConfiguration,
-    saved?: SavedRun,
+    private readonly saved?: SavedRun,
+    curve = saved ? Curve.of(saved) : new Curve(),
   ) {
+    this.curve = curve;
     this.link = saved ? linkOf(saved) : configuration;
     this.controls = controlsAt(this.link, saved ? saved.step : 0);
     if (!saved) return;
     this.checkpoint = saved;
     this.step = saved.step;
-    this.metrics = [...saved.metrics];
     this.events = [...saved.events];
-    this.controls = Object.assign({}, this.controls, ...saved.events.map((event) => event.changes));
+    this.controls = changedBy(this.controls, saved.events);
+  }
+
+  /** In the order of their steps, without repeats; another list whenever anything but its end changes. */
+  get metrics(): readonly Metrics[] {
+    return this.curve.rows;
   }
 
   apply(message: Message): void {
@@ -149,12 +157,20 @@ export class RunModel {
     return this.ahead?.planned ?? [];
   }
 
+  /** Whether anything was trained or changed since the run was opened. */
+  get touched(): boolean {
+    const { step, events, unconfirmed, saved } = this;
+    return (
+      step !== (saved?.step ?? 0) || events.length > (saved?.events.length ?? 0) || Object.keys(unconfirmed).length > 0
+    );
+  }
+
   /** Changes behind the last checkpoint, those that a stopped worker never answered as well. */
   get changesSinceCheckpoint(): readonly RunEvent[] {
     const { checkpoint, configuration, events, step, unconfirmed } = this;
     const later = events.slice(checkpoint?.events.length ?? 0);
     const changes = later.filter(({ kind }) => kind !== 'recovered' && kind !== 'stopped');
-    const before: ParameterValues = Object.assign({}, configuration.controls, ...events.map((event) => event.changes));
+    const before = changedBy(configuration.controls, events);
     const open = Object.entries(unconfirmed).filter(([name, value]) => before[name] !== value);
     if (open.length === 0) return changes;
     const text = open.map(([name, value]) => `${name}: ${before[name]} → ${value}`).join(', ');
@@ -168,13 +184,8 @@ export class RunModel {
     return milliseconds > 0 ? (1000 * recent.length) / milliseconds : undefined;
   }
 
-  /** Steps are done again after a recovery from an older checkpoint: the newer curve replaces the older. */
   private addMetrics(metrics: Metrics): void {
-    const last = this.metrics.at(-1);
-    if (last && metrics.step <= last.step) {
-      this.metrics = this.metrics.filter((known) => known.step < metrics.step);
-    }
-    this.metrics.push(metrics);
+    this.curve.push(metrics);
     this.step = metrics.step + 1;
   }
 
@@ -189,4 +200,11 @@ export class RunModel {
     this.controls = { ...this.controls, ...changes, ...this.unconfirmed };
     this.link = withChange(this.link, event);
   }
+}
+
+/** Values after changes, one after the other: a run may have more than a function takes arguments. */
+function changedBy(values: ParameterValues, events: readonly RunEvent[]): ParameterValues {
+  const changed = { ...values };
+  for (const { changes } of events) Object.assign(changed, changes);
+  return changed;
 }

@@ -1,5 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import { Curve } from '../../storage/curve.ts';
 import type { RunConfiguration } from '../../training/configuration.ts';
 import type { Command, Message, SavedRun, Status } from '../../training/protocol.ts';
 import { withChange } from '../link.ts';
@@ -11,9 +12,14 @@ export interface Beginning {
   readonly play: boolean;
   /** A kept run to go on with. */
   readonly saved?: SavedRun | undefined;
+  /** Its curve, where `saved` does not hold all of it. */
+  readonly curve?: Curve | undefined;
   /** Its number in storage; a new one without. */
   readonly id?: string | undefined;
 }
+
+/** Updates that a worker is given of a run to go on with; it needs the last one. */
+const NEWEST = 32;
 
 /** Hears messages as they come, also while the tab is hidden and nothing is drawn. */
 export type MessageListener = (message: Message, runId: string) => void;
@@ -29,6 +35,9 @@ const PLAYS: Readonly<Partial<Record<Status, boolean>>> = {
   stopped: false,
 };
 
+/** Commands that ask for a run. */
+const STARTS: readonly Command['type'][] = ['start', 'reset', 'warm-start'];
+
 /**
  * Owns the session and folds its messages into the model, at most once a frame, so that a fast run cannot flood the
  * main thread. Tells the session when the tab is hidden.
@@ -36,12 +45,23 @@ const PLAYS: Readonly<Partial<Record<Status, boolean>>> = {
 export class SessionController implements ReactiveController {
   model: RunModel;
   session: Session | undefined;
+  /** Grows with every run that begins, also where it is an earlier state of the same run. */
+  beginnings = 0;
   private queue: Message[] = [];
   private frame = 0;
   /** A group has waited for a frame, and does not wait for another. */
   private waited = false;
   private runId = newRunId();
   private nextRunId = this.runId;
+  /** Runs that this session was asked for. */
+  private asked = 0;
+  /** Numbers in storage of those that have not begun. */
+  private readonly ids = new Map<number, string>();
+  /** The run that was asked for last has not begun: what comes before it has is of the run before. */
+  private awaited = false;
+  private connected = false;
+  /** The session was ended because the page's element went away. */
+  private ended = false;
   private listeners = new Set<MessageListener>();
   private factory: SessionFactory | undefined;
   /** Whether the run plays, or will when what it waits for is done. */
@@ -60,13 +80,25 @@ export class SessionController implements ReactiveController {
   }
 
   hostConnected(): void {
+    this.connected = true;
     document.addEventListener('visibilitychange', this.tellVisibility);
   }
 
+  /** An element that is moved within the page goes and comes in one go: its session stays. */
   hostDisconnected(): void {
+    this.connected = false;
     document.removeEventListener('visibilitychange', this.tellVisibility);
-    this.session?.close();
-    cancelAnimationFrame(this.frame);
+    queueMicrotask(() => {
+      if (!this.connected) this.close();
+    });
+  }
+
+  /** Opens the session again that ended with the page's element; tells whether there was one. */
+  reopen(): boolean {
+    if (!this.ended || !this.factory) return false;
+    this.flush();
+    this.open(this.factory);
+    return true;
   }
 
   get recorded(): boolean {
@@ -97,16 +129,20 @@ export class SessionController implements ReactiveController {
   open(factory: SessionFactory): void {
     this.session?.close();
     this.factory = factory;
+    this.ended = false;
+    this.asked = 0;
+    this.ids.clear();
     const session = factory((message) => {
       if (this.session === session || this.session === undefined) this.receive(message);
     });
     this.session = session;
   }
 
-  begin(configuration: RunConfiguration, { play, saved, id }: Beginning): void {
-    this.replace(configuration, { saved, id });
+  begin(configuration: RunConfiguration, { play, saved, curve, id }: Beginning): void {
+    const given = saved && { ...saved, metrics: saved.metrics.slice(-NEWEST) };
+    this.replace(configuration, { saved: given, curve: curve ?? (saved && Curve.of(saved)), id });
     this.playing = play;
-    this.send({ type: 'start', configuration, play, ...(saved ? { saved } : {}) });
+    this.send({ type: 'start', configuration, play, ...(given ? { saved: given } : {}) });
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
   }
 
@@ -123,14 +159,16 @@ export class SessionController implements ReactiveController {
    * Another run begins; what still comes of the one before it is told from it. A worker that stopped may be dead, so
    * it is replaced as well: tells whether it was.
    */
-  private replace(configuration: RunConfiguration, { saved, id }: Omit<Beginning, 'play'>): boolean {
+  private replace(configuration: RunConfiguration, { saved, curve, id }: Omit<Beginning, 'play'>): boolean {
     this.flush();
     const stopped = this.model.status === 'stopped' && this.factory !== undefined;
     if (stopped && this.factory) this.open(this.factory);
     const { device, status, step, checkpoint } = this.model;
-    this.model = new RunModel(configuration, saved);
+    this.model = new RunModel(configuration, saved, curve);
     this.model.device = device;
     this.nextRunId = id ?? newRunId();
+    this.awaited = true;
+    this.beginnings += 1;
     this.arrived();
     this.arrival = new Promise((resolve) => {
       this.arrived = resolve;
@@ -148,19 +186,29 @@ export class SessionController implements ReactiveController {
    */
   restart(): SavedRun | undefined {
     this.flush();
-    const { checkpoint, configuration, changesSinceCheckpoint: later } = this.model;
+    const { checkpoint, configuration, curve, changesSinceCheckpoint: later } = this.model;
     const id = this.nextRunId;
     if (!checkpoint) {
       this.begin(later.reduce(withChange, configuration), { play: false, id });
       return undefined;
     }
     const saved = later.length ? { ...checkpoint, events: [...checkpoint.events, ...later] } : checkpoint;
-    this.begin(saved.configuration, { play: false, saved, id });
+    curve.cut(saved.step);
+    this.begin(saved.configuration, { play: false, saved, curve, id });
     return saved;
+  }
+
+  /** From now on the run has another number in storage. */
+  rename(id: string): void {
+    for (const [run, known] of this.ids) if (known === this.nextRunId) this.ids.set(run, id);
+    if (this.runId === this.nextRunId) this.runId = id;
+    this.nextRunId = id;
+    this.host.requestUpdate();
   }
 
   send(command: Command): void {
     if (command.type === 'play' || command.type === 'pause') this.playing = command.type === 'play';
+    if (STARTS.includes(command.type)) this.ids.set(++this.asked, this.nextRunId);
     this.session?.send(command);
   }
 
@@ -195,16 +243,32 @@ export class SessionController implements ReactiveController {
   }
 
   private receive(message: Message): void {
-    if (message.type === 'ready') this.runId = this.nextRunId;
-    const stale = this.runId !== this.nextRunId;
-    if (message.type === 'status' && !stale) this.playing = PLAYS[message.status] ?? this.playing;
-    if (message.type === 'status' && message.status === 'loading') this.leaving = stale;
-    const last = this.leaving && stale && message.type === 'checkpoint';
+    if (message.type === 'status' && !this.awaited) this.playing = PLAYS[message.status] ?? this.playing;
+    if (message.type === 'status' && message.status === 'loading') this.leaving = this.awaited;
+    const last = this.leaving && this.awaited && message.type === 'checkpoint';
     if (last || message.type === 'ready' || message.type === 'problem') this.arrived();
-    if (!(stale && OF_ONE_RUN.includes(message.type))) this.queue.push(message);
+    if (message.type === 'ready') {
+      const { run = this.asked } = message;
+      this.runId = this.ids.get(run) ?? this.nextRunId;
+      // What follows is of a run that was left before it had begun.
+      if (run !== this.asked) return;
+      this.awaited = false;
+      this.ids.clear();
+    }
+    const stale = this.awaited && OF_ONE_RUN.includes(message.type);
+    // An earlier state of the same run was opened: what came after that state is given up.
+    if (stale && this.runId === this.nextRunId) return;
+    if (!stale) this.queue.push(message);
     if (message.type === 'checkpoint') this.flush();
     for (const listener of this.listeners) listener(message, this.runId);
     this.frame ||= requestAnimationFrame(() => this.takeIn());
+  }
+
+  private close(): void {
+    this.session?.close();
+    this.ended = this.session !== undefined;
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
   }
 
   private tellVisibility = (): void => {
@@ -212,7 +276,8 @@ export class SessionController implements ReactiveController {
   };
 }
 
-function newRunId(): string {
+/** A number for a run, which no other run has. */
+export function newRunId(): string {
   // crypto.randomUUID is missing on plain http.
   const random = Math.floor(Math.random() * 0xffffffff).toString(36);
   return `${Date.now().toString(36)}-${random}`;

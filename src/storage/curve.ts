@@ -1,0 +1,97 @@
+import type { Metrics, SavedRun, Thinned } from '../training/protocol.ts';
+
+/** How much a curve holds. */
+export interface Room {
+  /** More updates than this are thinned. */
+  readonly most: number;
+  /** The last updates, which stay whole however long the run is. */
+  readonly recent: number;
+  /** What is left of those before, at most. */
+  readonly old: number;
+}
+
+/** What a chart shows of a run. */
+const SHOWN: Room = { most: 4096, recent: 1024, old: 2048 };
+
+/**
+ * The curve of a run in bounded memory: the last updates whole, of the older ones one in 2, 4, 8, ... What is kept of a
+ * stretch is an update as it was and no mean: the first that was measured on held-out tasks, else the first. So thinning
+ * twice is thinning once, and the same updates always give the same curve.
+ */
+export class Curve {
+  /** In the order of their steps. Another list whenever anything but its end changes, so that readers may remember it. */
+  rows: readonly Metrics[] = [];
+  /** What is left out; undefined while the rows are whole. */
+  thinned: Thinned | undefined;
+
+  constructor(private readonly room = SHOWN) {}
+
+  /** The curve of a list of updates that may be thinned already. */
+  static of({ metrics, thinned }: Pick<SavedRun, 'metrics' | 'thinned'>, curve = new Curve()): Curve {
+    for (const row of metrics) curve.push(row);
+    curve.thinned = bothThinned(curve.thinned, thinned);
+    return curve;
+  }
+
+  /** Adds an update. One that was done before replaces what followed it: a run went back. */
+  push(row: Metrics): void {
+    const last = this.rows.at(-1);
+    if (last && row.step <= last.step) this.cut(row.step);
+    (this.rows as Metrics[]).push(row);
+    if (this.rows.length > this.room.most) this.thin();
+  }
+
+  /** Drops the updates from a step on. */
+  cut(step: number): void {
+    this.rows = this.rows.filter((row) => row.step < step);
+    if (this.thinned && this.thinned.before > step) this.thinned = { ...this.thinned, before: step };
+  }
+
+  /** Drops the updates before a step, which somebody else has now. */
+  dropBefore(step: number): void {
+    this.rows = this.rows.filter((row) => row.step >= step);
+    if (this.thinned && this.thinned.before <= step) this.thinned = undefined;
+  }
+
+  /** The same curve, growing on its own. */
+  copy(): Curve {
+    const copy = new Curve(this.room);
+    copy.rows = [...this.rows];
+    copy.thinned = this.thinned;
+    return copy;
+  }
+
+  private thin(): void {
+    const { recent, old: most } = this.room;
+    const last = this.rows.at(-1)?.step ?? 0;
+    let every = this.thinned?.every ?? 1;
+    for (;;) {
+      const before = Math.max(this.thinned?.before ?? 0, every * Math.floor((last + 1 - recent) / every));
+      const from = this.rows.findIndex((row) => row.step >= before);
+      const old = oneInEach(this.rows.slice(0, from), every);
+      if (old.length <= most) {
+        this.rows = old.concat(this.rows.slice(from));
+        this.thinned = { every, before };
+        return;
+      }
+      every *= 2;
+    }
+  }
+}
+
+/** What is left out where either may have left out something. */
+export function bothThinned(one: Thinned | undefined, other: Thinned | undefined): Thinned | undefined {
+  if (!one || !other) return one ?? other;
+  return { every: Math.max(one.every, other.every), before: Math.max(one.before, other.before) };
+}
+
+/** One update of each `every` steps. */
+function oneInEach(rows: readonly Metrics[], every: number): Metrics[] {
+  const kept: Metrics[] = [];
+  for (const row of rows) {
+    const before = kept.at(-1);
+    if (!before || Math.floor(before.step / every) !== Math.floor(row.step / every)) kept.push(row);
+    else if (before.heldOut === null && row.heldOut !== null) kept[kept.length - 1] = row;
+  }
+  return kept;
+}

@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type App, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+/** Kept runs as the page lists them, and which of them is its own. */
+function listed(page: Page): Promise<{ readonly id: string; readonly step: number; readonly current: boolean }[]> {
+  return page.evaluate(() => {
+    const { run } = document.querySelector('tw-app') as App;
+    return run.storage.runs.map(({ id, step }) => ({ id, step, current: id === run.session.id }));
+  });
+}
+
+async function step(page: Page): Promise<number> {
+  const before = (await readRun(page)).step;
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, before + 1);
+  await untilStatus(page, 'paused');
+  return before + 1;
+}
+
+test('two tabs on one run: the further one is never overwritten, and what the second trains is a copy', async () => {
+  const first = await openPage(SMALL);
+  await untilStep(first.page, 2);
+  const { step: opened } = await pause(first.page);
+  await untilKept(first.page, opened);
+  const second = await openPage(SMALL, { context: first.context });
+  await second.page.getByText(`Here it stands at step ${opened}.`).waitFor();
+  expect((await readRun(second.page)).step).toBe(opened);
+  // The first goes on, and the other tab's list follows.
+  await step(first.page);
+  const further = await step(first.page);
+  await eventually(() => listed(second.page)).toEqual([expect.objectContaining({ step: further, current: true })]);
+  const trained = await step(second.page);
+  await second.page.getByText(`up to step ${trained}, is kept as a run of its own`).waitFor();
+  for (const { page } of [first, second]) {
+    await eventually(async () => (await listed(page)).map((run) => run.step).sort()).toEqual([trained, further].sort());
+  }
+  expect((await listed(first.page)).find(({ current }) => current)?.step).toBe(further);
+  expect((await listed(second.page)).find(({ current }) => current)?.step).toBe(trained);
+  // Deleted in one tab, a run is not written again by the other.
+  await first.page.evaluate((at) => {
+    const { run } = document.querySelector('tw-app') as App;
+    const kept = run.storage.runs.find((one) => one.step === at && one.id !== run.session.id);
+    return kept && run.removeKept(kept);
+  }, trained);
+  await second.page.getByText(/was deleted in another tab/).waitFor();
+  await step(second.page);
+  await second.page.getByRole('button', { name: 'Keep this run' }).waitFor();
+  await eventually(async () => (await listed(second.page)).map((run) => run.step)).toEqual([further]);
+  await first.page.reload();
+  await first.page.getByText(`Your run was resumed, paused at step ${further}.`).waitFor();
+  expect((await readRun(first.page)).metrics).toHaveLength(further);
+  expect([...first.errors, ...second.errors]).toEqual([]);
+  await first.close();
+});
+
+test('the second tab goes on with the run where the first is closed', async () => {
+  const first = await openPage(SMALL);
+  await untilStep(first.page, 2);
+  const { step: opened } = await pause(first.page);
+  await untilKept(first.page, opened);
+  const second = await openPage(SMALL, { context: first.context });
+  await second.page.getByText(`Here it stands at step ${opened}.`).waitFor();
+  const further = await step(first.page);
+  await untilKept(first.page, further);
+  await first.page.close();
+  await second.page.getByText(`This tab goes on with the run, at step ${further}.`).waitFor();
+  await untilStatus(second.page, 'paused');
+  expect((await readRun(second.page)).metrics).toHaveLength(further);
+  const last = await step(second.page);
+  await untilKept(second.page, last);
+  expect(await listed(second.page)).toEqual([expect.objectContaining({ step: last, current: true })]);
+  expect(second.errors).toEqual([]);
+  await second.context.close();
+});
