@@ -105,6 +105,9 @@ test.each(DAMAGES)('%s is named, and training begins all the same', async (_what
   await close();
 });
 
+/** A file that is opened by itself makes the browser ask for an icon that this site keeps elsewhere. */
+const ofThePage = (error: string) => !error.includes('favicon.ico');
+
 /** Runs code on the runs of this device, on a page of this site that does not use them. */
 async function inStorage(page: Page, act: () => Promise<void>): Promise<void> {
   const { href } = new URL(page.url());
@@ -151,7 +154,7 @@ test('a run that an earlier version kept is opened, and goes on', async () => {
   await page.reload();
   await page.getByText(`Your run was resumed, paused at step ${step + 1}.`).waitFor();
   await eventually(async () => (await readRun(page)).metrics.length).toBe(step + 1);
-  expect(errors).toEqual([]);
+  expect(errors.filter(ofThePage)).toEqual([]);
   await close();
 });
 
@@ -214,6 +217,6 @@ test('a long run is opened thinned, says so, and is exported whole', async () =>
   ]);
   const saved = readRunFile(readFileSync(await file.path(), 'utf8'));
   expect([saved.step, saved.metrics.length, saved.thinned]).toEqual([12_346, 12_346, undefined]);
-  expect(errors).toEqual([]);
+  expect(errors.filter(ofThePage)).toEqual([]);
   await close();
 });

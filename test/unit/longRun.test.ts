@@ -106,6 +106,7 @@ describe('a run of 200,000 updates', () => {
       worker?.train(2000);
       worker?.deliverAll();
       world.clock += 16_000;
+      await world.run.storage.written;
       world.frame();
     }
     run.transport('pause');

@@ -220,4 +220,4 @@ test('whatever is chosen, deleted and asked for, and whoever answers late: no ru
     }),
     { numRuns: Number(process.env.RUN_SEQUENCES ?? 150) },
   );
-});
+}, 120_000);
