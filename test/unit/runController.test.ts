@@ -32,7 +32,7 @@ describe('the runs of the page', () => {
       await world.settle();
       await world.train(5);
       await world.run.removeKept(world.runs[0]);
-      expect(world.run.notices.at(-1)).toMatch(/was deleted. It goes on here, but it is no longer kept/);
+      expect(world.told.at(-1)).toMatch(/was deleted. It goes on here, but it is no longer kept/);
       await world.train(1);
       expect([world.store.kept.size, world.runs.length]).toEqual([0, 0]);
       world.run.keepAgain();
@@ -65,8 +65,8 @@ describe('the runs of the page', () => {
       world.store.failure = new Error('the disk is on fire');
       await world.run.removeKept(kept);
       world.store.failure = undefined;
-      expect(world.run.storage.notice).toMatch('the disk is on fire');
-      expect(world.run.notices.join()).not.toMatch('deleted');
+      expect(world.told.at(-1)).toMatch('the disk is on fire');
+      expect(world.told.join()).not.toMatch('deleted');
       await world.train(1);
       expect(stepsOf(world, kept.id)).toEqual(upTo(6));
     });
@@ -96,7 +96,7 @@ describe('the runs of the page', () => {
       world.worker?.crash();
       await world.settle();
       expect(world.files.map(({ saved }) => saved?.step)).toEqual([5]);
-      expect(world.run.notices.at(-1)).toMatch('its last state that was handed over, step 5');
+      expect(world.told.at(-1)).toMatch('its last state that was handed over, step 5');
       world.run.preset(PRESETS[1]);
       await world.settle();
       await world.train(3);
@@ -108,7 +108,7 @@ describe('the runs of the page', () => {
       await world.settle();
       world.worker?.crash();
       world.run.downloadRun();
-      expect(world.run.notices.at(-1)).toMatch('there is no file of it');
+      expect(world.told.at(-1)).toMatch('there is no file of it');
       world.run.restart();
       await world.settle();
       await world.train(2);
@@ -166,7 +166,7 @@ describe('the runs of the page', () => {
       await world.run.importFile(file('{}'));
       answer();
       await world.settle();
-      expect(world.run.notices.at(-1)).toMatch('run.json was not opened');
+      expect(world.told.at(-1)).toMatch('run.json was not opened');
       expect(world.run.session.model.status).toBe('playing');
     });
   });
@@ -231,7 +231,7 @@ describe('the runs of the page', () => {
 
     test('say so, and what the second trains is kept as a copy', async () => {
       const { world, id, goOn } = await second();
-      expect(world.run.notices.at(-1)).toMatch('This run is open in another tab, which goes on with it.');
+      expect(world.told.at(-1)).toMatch('This run is open in another tab, which goes on with it.');
       goOn(21);
       await world.settle();
       expect(world.runs.map(({ step }) => step)).toEqual([21]);
@@ -240,7 +240,7 @@ describe('the runs of the page', () => {
       const copy = world.run.session.id;
       expect(copy).not.toBe(id);
       expect(stepsOf(world, copy)).toEqual(upTo(11));
-      expect(world.run.notices.at(-1)).toMatch('up to step 11, is kept as a run of its own');
+      expect(world.told.at(-1)).toMatch('up to step 11, is kept as a run of its own');
       await world.train(2);
       expect(stepsOf(world, copy)).toEqual(upTo(13));
     });
@@ -251,7 +251,7 @@ describe('the runs of the page', () => {
       world.tabs.leave(id);
       await world.settle();
       expect(world.run.session).toMatchObject({ id, model: { step: 21, status: 'paused' } });
-      expect(world.run.notices.at(-1)).toMatch('this tab goes on with the run, at step 21'.replace('this', 'This'));
+      expect(world.told.at(-1)).toMatch('this tab goes on with the run, at step 21'.replace('this', 'This'));
       await world.train(1);
       expect(stepsOf(world, id)).toEqual(upTo(22));
     });
@@ -272,7 +272,7 @@ describe('the runs of the page', () => {
       await world.train(2);
       expect(world.store.kept.size).toBe(0);
       expect(world.runs).toEqual([]);
-      expect(world.run.notices.join()).toMatch('MT-GRPO, seed 1 was deleted in another tab');
+      expect(world.told.join()).toMatch('MT-GRPO, seed 1 was deleted in another tab');
     });
 
     test('a run is left to others once its last state is written', async () => {

@@ -251,6 +251,8 @@ export class RunWorld {
   readonly workers: FakeWorker[] = [];
   readonly files: { readonly name: string; readonly saved: SavedRun | undefined }[] = [];
   readonly run: RunController;
+  /** Everything that the visitor was told, in notices and beside buttons. */
+  readonly told: string[] = [];
   /** States that the page has opened, by their `savedAt`. */
   readonly loaded = new Set<number>();
   /** Milliseconds since 1970, further whenever somebody looks. */
@@ -290,6 +292,18 @@ export class RunWorld {
         this.files.push({ name, saved: name.endsWith('.json') ? readRunFile(whole) : undefined });
       },
     });
+    const { tell, answers } = this.run;
+    vi.spyOn(this.run, 'tell').mockImplementation((notice) => {
+      this.told.push(notice);
+      tell.call(this.run, notice);
+    });
+    for (const how of ['done', 'failed'] as const) {
+      const answer = answers[how];
+      vi.spyOn(answers, how).mockImplementation((place, text) => {
+        this.told.push(text);
+        answer.call(answers, place, text);
+      });
+    }
     const { load } = this.store;
     this.store.load = async (id) => {
       const kept = await load.call(this.store, id);
