@@ -217,7 +217,9 @@ async function answers(model: Model, world: FakeWorld): Promise<void> {
 function fateOf(times: readonly number[], strokes: readonly number[]): { readonly fate: Fate; calm(): void } {
   let [time, stroke, calm] = [0, 0, false];
   const fate: Fate = {
-    takes: (what) => (calm ? (what === 'update' ? 400 : 5) : times[time++ % times.length]),
+    // An update takes some time, or time would stand still while a run plays.
+    takes: (what) =>
+      calm ? (what === 'update' ? 400 : 5) : Math.max(what === 'update' ? 1 : 0, times[time++ % times.length]),
     befalls(what, gpu) {
       const drawn = calm ? 0 : strokes[stroke++ % strokes.length];
       if (drawn === 1) gpu?.lose();
