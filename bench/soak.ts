@@ -157,9 +157,10 @@ async function soak(page: Page, heaps: Heaps, { minutes, seed, out }: Options): 
   const passed = () => (Date.now() - begin) / 60_000;
   let steps = 0;
   while (passed() < minutes) {
-    const next = Math.min(minutes, Math.floor(passed()) + 1);
+    // From one sample to the next.
+    const next = passed() + 0.75;
     const done: string[] = [];
-    while (passed() < next - 0.25) {
+    while (passed() < next) {
       await restartWhereStopped(page);
       done.push(await drawStep(random)(page, random));
       steps++;

@@ -23,7 +23,7 @@ function send(page: Page, ...commands: Command[]): Promise<void> {
 
 /** Keeps a run small: runs that are begun have the controls of their environment. */
 function shrink(page: Page, environment: string): Promise<void> {
-  const controls = environment === 'search' ? SMALL : SMALL_PROGRAMS;
+  const controls = environment === 'repair' ? SMALL_PROGRAMS : SMALL;
   return page.evaluate((changes) => {
     const { session } = (document.querySelector('tw-app') as App).run;
     session.change(changes);

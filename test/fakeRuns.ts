@@ -46,13 +46,20 @@ export class FakeGpu {
   readonly name = 'fake';
   readonly software = true;
   gone = false;
+  /** Not given up by whoever had it. */
+  lostByItself = false;
   private tell: (info: unknown) => void = () => {};
   readonly lost = new Promise<unknown>((resolve) => {
     this.tell = resolve;
   });
-  readonly device = { destroy: () => this.lose() };
+  readonly device = { destroy: () => this.end() };
 
   lose(): void {
+    this.lostByItself ||= !this.gone;
+    this.end();
+  }
+
+  private end(): void {
     this.gone = true;
     this.tell({ reason: 'unknown' });
   }
@@ -194,6 +201,9 @@ export class FakeWorld {
   readonly messages: Message[] = [];
   /** What the session waited for: the moments at which it began to sleep, and how long. */
   readonly sleeps: { readonly at: number; readonly milliseconds: number }[] = [];
+  /** Most runs that held memory at a time, and most devices. */
+  mostLive = 0;
+  mostOpen = 0;
   /** The next of these is no number. */
   notFinite: 'update' | 'metrics' | undefined;
   readonly session: TrainingSession;
@@ -206,10 +216,18 @@ export class FakeWorld {
         fate.befalls('open', undefined);
         const gpu = new FakeGpu();
         this.gpus.push(gpu);
+        this.mostOpen = Math.max(this.mostOpen, this.gpus.filter(({ gone }) => !gone).length);
         return gpu as unknown as Gpu;
       },
       post: (message) => this.messages.push(message),
       now: () => clock.time,
+      measureTruth: async (_, __, ___, { progress, signal }) => {
+        for (let done = 1; done <= 3 && !signal.aborted; done++) {
+          await clock.wait(fate.takes('sample'));
+          await progress({ stage: 'continuations', done, total: 3 });
+        }
+        return undefined;
+      },
       sleep: (milliseconds) => {
         this.sleeps.push({ at: clock.time, milliseconds });
         return clock.wait(milliseconds);
@@ -221,6 +239,7 @@ export class FakeWorld {
       fate.befalls('make', run.gpu);
       // As on a real device, that it is lost need not show before something is read back.
       this.runs.push(run);
+      this.mostLive = Math.max(this.mostLive, this.live.length);
       return run as unknown as Run;
     };
     const maker: RunMaker = {

@@ -74,9 +74,9 @@ async function record(
   const run = await Run.create(gpu, configuration, (event) => {
     told.push({ step: event.step, message: { type: 'event', event } });
   });
-  run.beginWith(state);
   const groups: Promise<void>[] = [];
   try {
+    run.beginWith(state);
     await drive(run, steps, {
       signal: terminal.signal,
       updated: ({ batch, controls, credit }) => {
@@ -96,6 +96,7 @@ async function record(
     await Promise.all(groups);
   } finally {
     progress.close();
+    run.destroy();
   }
   if (terminal.signal.aborted) throw new Interrupted();
   // Metrics arrive an update late; a page hears a step's event, metrics and group in this order.

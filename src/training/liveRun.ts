@@ -214,7 +214,7 @@ export class LiveRun {
         return run;
       } catch (error) {
         run?.destroy();
-        if (this.owner.superseded() || !(await this.devices.isLost())) throw error;
+        if (this.owner.superseded() || !(await this.devices.isLost(error))) throw error;
         await this.devices.next(error);
       }
     }

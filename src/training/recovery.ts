@@ -16,6 +16,8 @@ const RECOVERY_MS = 500;
  * particular order, and browsers settle them in different tasks; a device that is there costs a failure this wait.
  */
 const NEWS_MS = 100;
+/** The same after an error of the browser's own, as reading back from a lost device gives: on a busy machine `lost` comes late. */
+const LATE_NEWS_MS = 3000;
 
 /** The device was lost and could not be had back. */
 export class DeviceLostError extends Error {
@@ -55,11 +57,14 @@ export class Recovery {
     if (!this.open) this.open = await open(() => this.opened());
   }
 
-  /** Whether the device is lost, which may be why work failed. */
-  async isLost(): Promise<boolean> {
+  /** Whether the device is lost, which may be why work failed. @param error of the work */
+  async isLost(error: unknown): Promise<boolean> {
     if (!this.open) return false;
     const news = this.open.lost.then(() => true);
-    return Promise.race([news, this.host.sleep(NEWS_MS).then(() => false)]);
+    return Promise.race([
+      news,
+      this.host.sleep(error instanceof DOMException ? LATE_NEWS_MS : NEWS_MS).then(() => false),
+    ]);
   }
 
   /** Gives the device up; the next one is opened when it is wanted. */

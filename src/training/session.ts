@@ -178,7 +178,7 @@ export class TrainingSession {
         try {
           return await work();
         } catch (error) {
-          if (!(await this.live.devices.isLost())) throw error;
+          if (!(await this.live.devices.isLost(error))) throw error;
           await this.recover();
         }
       }
@@ -262,7 +262,7 @@ export class TrainingSession {
       };
     };
     await this.measuring.measure(request, signal, prepare).catch(async (error: unknown) => {
-      if (await this.live.devices.isLost()) throw error;
+      if (await this.live.devices.isLost(error)) throw error;
     });
   }
 
@@ -288,7 +288,7 @@ export class TrainingSession {
     let error = cause;
     if (error instanceof Superseded) return;
     try {
-      if (this.live.present && !this.stopped && (await this.live.devices.isLost())) return await this.recover();
+      if (this.live.present && !this.stopped && (await this.live.devices.isLost(error))) return await this.recover();
     } catch (vain) {
       error = vain;
     }

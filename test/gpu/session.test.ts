@@ -114,7 +114,7 @@ describe('training session', () => {
     page.send({ type: 'visibility', hidden: true });
     await page.hear('status', ({ status }) => status === 'hidden');
     const count = page.metrics.length;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await page.answered();
     expect(page.metrics).toHaveLength(count);
     page.send({ type: 'visibility', hidden: false });
     await page.hear('metrics', ({ metrics }) => metrics.step === count);
@@ -252,7 +252,7 @@ describe('training session', () => {
     page.send({ type: 'pause' });
     await page.paused(from);
     const count = page.metrics.length;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await page.answered();
     expect(page.metrics).toHaveLength(count);
   });
 

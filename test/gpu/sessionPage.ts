@@ -72,6 +72,15 @@ export class Page {
     }
   }
 
+  /** Two answers, one behind the other: an update that went on beside them would have been told by the second. */
+  async answered(): Promise<void> {
+    for (let i = 0; i < 2; i++) {
+      const from = this.messages.length;
+      this.send({ type: 'save' });
+      await this.hear('checkpoint', undefined, from);
+    }
+  }
+
   paused(from = 0) {
     return this.hear('status', ({ status }) => status === 'paused', from);
   }

@@ -124,6 +124,23 @@ describe('a device that is lost', () => {
     expect(saved?.events.map(({ kind }) => kind)).toEqual(['recovered', 'change']);
   });
 
+  test('is told of late, after what was read back from it has failed: brought back all the same', async () => {
+    const world = new FakeWorld();
+    world.send(start());
+    await world.clock.advance(long);
+    world.fate.befalls = (what, gpu) => {
+      if (what !== 'update') return;
+      world.fate.befalls = () => {};
+      void world.clock.wait(2000).then(() => gpu?.lose());
+      throw new DOMException('Buffer was unmapped before mapping was resolved.', 'AbortError');
+    };
+    world.send({ type: 'step' });
+    await world.clock.advance(long);
+    expect(world.status).toBe('paused');
+    expect(world.of('event').map(({ event }) => event.kind)).toEqual(['recovered']);
+    expect(world.live.map(({ step }) => step)).toEqual([1]);
+  });
+
   test('a pause while it is brought back holds', async () => {
     const world = new FakeWorld();
     world.send(start(true));
