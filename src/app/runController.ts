@@ -9,7 +9,8 @@ import type { SavedRun } from '../training/protocol.ts';
 import { curvesCsv, download, groupJsonLine, runFileOf } from './exports.ts';
 import { linkOf, restarted } from './link.ts';
 import { runName } from './naming.ts';
-import { loadRecording, RecordedSession } from './session/recordedSession.ts';
+import { recordingOfEnvironment } from './session/nearestRecording.ts';
+import { RecordedRuns } from './session/recordedRuns.ts';
 import { SessionController } from './session/sessionController.ts';
 import { openWorker } from './session/workerSession.ts';
 import { StorageController } from './storageController.ts';
@@ -26,6 +27,7 @@ export class RunController implements ReactiveController {
   readonly url: UrlController;
   readonly session: SessionController;
   readonly storage: StorageController;
+  readonly recordings: RecordedRuns;
   /** Things to know, for people. */
   notices: readonly string[];
   /** The browser cannot train, so a recording plays. */
@@ -44,6 +46,7 @@ export class RunController implements ReactiveController {
     this.scheduled = configuration.schedule;
     this.session = new SessionController(host, configuration);
     this.storage = new StorageController(host, openRunStore, this.session, describe);
+    this.recordings = new RecordedRuns({ host, session: this.session, tell: (notice) => this.tell(notice) });
     this.session.listen((message) => {
       if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
       if (message.type === 'checkpoint' && this.wanted) {
@@ -59,7 +62,8 @@ export class RunController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    if (this.begun && !this.session.recorded) this.url.show(this.session.model.link, this.session.id);
+    const chosen = this.session.recorded ? this.recordings.chosen : this.begun;
+    if (chosen) this.url.show(this.session.model.link, this.session.id);
   }
 
   /** Back to step 0 with the controls as they are now, paused. */
@@ -86,12 +90,20 @@ export class RunController implements ReactiveController {
   }
 
   preset(preset: Preset): void {
+    if (this.session.recorded) {
+      void this.recordings.choose(preset);
+      return;
+    }
     const { seed } = this.session.model.configuration;
     this.begin(applyPreset(preset, { ...defaultConfiguration(preset.environment), seed }));
   }
 
   /** The standard run of another environment. */
   environment(environment: EnvironmentName): void {
+    if (this.session.recorded) {
+      void this.recordings.choose(recordingOfEnvironment(environment));
+      return;
+    }
     const { seed } = this.session.model.configuration;
     this.begin({ ...defaultConfiguration(environment), seed });
   }
@@ -180,15 +192,9 @@ export class RunController implements ReactiveController {
     this.tell(strings.runs.resumed(saved.step));
   }
 
-  private async playRecording(missing: boolean): Promise<void> {
+  private playRecording(missing: boolean): Promise<void> {
     this.noWebgpu = missing;
-    try {
-      const recording = await loadRecording('recorded-run.json', strings.recording.badFile);
-      this.session.open((hear) => new RecordedSession(recording, hear, () => this.tell(strings.recording.cannot)));
-      this.session.begin(recording.configuration, { play: true });
-    } catch (error) {
-      this.tell(strings.noWebgpu.noRecording(error instanceof Error ? error.message : String(error)));
-    }
+    return this.recordings.open(this.url.reading.configuration, location.search);
   }
 
   /** A new run; the session hands over the present one before it begins. */

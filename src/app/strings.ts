@@ -3,6 +3,7 @@ import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
 import { inspectorStrings } from './inspectorStrings.ts';
 import { pythonStrings } from './pythonStrings.ts';
+import { recordingStrings } from './recordingStrings.ts';
 import { truthStrings } from './truthStrings.ts';
 
 /**
@@ -19,13 +20,13 @@ export const strings = {
     detail:
       'A small transformer is really trained here, in this tab, by reinforcement learning on your own GPU. ' +
       'Nothing leaves your machine.',
-    recorded: 'You are watching a recording of a real run.',
+    recorded: 'You are watching a recording of a real run. The presets choose another one.',
   },
   environments: environmentStrings,
   rule: {
     label: 'Credit rule',
     help: 'How rewards become advantages. Switch at any time: the run goes on with the new rule.',
-    notInRecording: 'A recording cannot change its rule.',
+    notInRecording: 'A recording cannot change its rule. Recordings of other rules are among the presets.',
     more: 'More',
     moreLabel: 'More credit rules',
   },
@@ -39,6 +40,7 @@ export const strings = {
     recovering: 'Recovering',
     stopped: 'Stopped',
     replaying: 'Playing the recording',
+    ended: 'The recording has ended',
     step: (step: string) => `step ${step}`,
     announcePaused: (step: number) => `Paused after ${step} steps.`,
     announcePlaying: 'Training.',
@@ -49,6 +51,8 @@ export const strings = {
     pause: 'Pause',
     step: 'Step',
     stepHelp: 'One update, then pause',
+    back: 'Back',
+    backHelp: 'One update back, then pause',
     reset: 'Reset',
     resetHelp: 'Back to step 0 with the controls as they are now; this run is kept below',
     seed: 'Seed',
@@ -258,7 +262,7 @@ export const strings = {
     title: 'This browser cannot train: WebGPU is missing',
     body:
       'Turnwise trains on your GPU through WebGPU. Below plays a recorded run instead: everything can be ' +
-      'read, nothing can be changed.',
+      'read, nothing can be changed. Every preset is there as a recording.',
     how: 'What to do',
     browsers: [
       [
@@ -280,10 +284,7 @@ export const strings = {
     ],
     noRecording: (reason: string) => `The recorded run could not be loaded: ${reason}.`,
   },
-  recording: {
-    cannot: 'This is a recording: it can be played, paused and stepped through, not changed.',
-    badFile: 'recorded-run.json is not a recording',
-  },
+  recording: recordingStrings,
   footer: {
     text: 'Turnwise. Everything runs in this tab; nothing is sent anywhere.',
   },

@@ -17,6 +17,8 @@ import type { ParameterChangeEvent } from './elements/parameterControl.ts';
 import './elements/problems.ts';
 import type { ProblemEvent } from './elements/problems.ts';
 import './elements/pythonPanel.ts';
+import './elements/recordingPlayer.ts';
+import type { SeekEvent } from './elements/recordingPlayer.ts';
 import './elements/runList.ts';
 import type { ImportEvent, RunAction, RunListEvent } from './elements/runList.ts';
 import './elements/share.ts';
@@ -32,7 +34,7 @@ import { presetOf } from './naming.ts';
 import { RunController } from './runController.ts';
 import { strings } from './strings.ts';
 import { base } from './styles.ts';
-import type { Panel } from './url.ts';
+import { type Panel, writeUrl } from './url.ts';
 
 /** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
 @customElement('tw-app')
@@ -50,11 +52,12 @@ export class TurnwiseApp extends LitElement {
       <nav aria-label=${strings.shortcuts}><button class="skip" @click=${this.skip}>${strings.skip}</button></nav>
       <tw-page-header .status=${model.status} .step=${model.step} 
         .environment=${environment} .rule=${String(model.controls.rule ?? '')}
-        .seed=${model.configuration.seed} ?recorded=${recorded} @parameter-change=${this.change}
+        .seed=${model.configuration.seed} ?recorded=${recorded} ?ended=${this.ended} @parameter-change=${this.change}
         @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
         ${this.opening()}
         ${model.warmStart ? html`<tw-warm-start .progress=${model.warmStart}></tw-warm-start>` : nothing}
+        ${this.player()}
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
           ?recorded=${recorded}></tw-device-line>
@@ -75,7 +78,7 @@ export class TurnwiseApp extends LitElement {
         ${this.records()}
       </main>
       ${embed ? nothing : html`<footer><span>${strings.footer.text}</span><tw-theme-switch></tw-theme-switch></footer>`}
-      <p class="visually-hidden" role="status">${announcement(model)}</p>
+      <p class="visually-hidden" role="status">${announcement(model, this.ended)}</p>
     `;
   }
 
@@ -100,6 +103,21 @@ export class TurnwiseApp extends LitElement {
         @problem-action=${this.solve}></tw-problems>
       <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
     </div>`;
+  }
+
+  /** A recording is at its end, and nothing plays on. */
+  private get ended(): boolean {
+    const { recordings, session } = this.run;
+    const { status, step } = session.model;
+    return session.recorded && status === 'paused' && step >= (recordings.playing?.length ?? Infinity);
+  }
+
+  private player() {
+    const { recordings, session, url, noWebgpu } = this.run;
+    if (!recordings.playing || !session.recorded) return nothing;
+    const train = noWebgpu ? '' : writeUrl(session.model.link, { ...url.view, recorded: false });
+    return html`<tw-recording .recording=${recordings.playing} .step=${session.model.step} .train=${train}
+      @seek=${(event: SeekEvent) => recordings.seek(event.detail)}></tw-recording>`;
   }
 
   private curvesAndControls() {
@@ -159,6 +177,7 @@ export class TurnwiseApp extends LitElement {
 
   private transport = (event: TransportEvent): void => {
     if (event.detail === 'reset') this.run.reset();
+    else if (event.detail === 'back') this.run.recordings.back();
     else this.run.session.send({ type: event.detail });
   };
 

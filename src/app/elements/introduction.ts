@@ -67,17 +67,13 @@ export class Introduction extends LitElement {
           : html`<p class="lead">${strings.environments.each[this.environment].sentence}</p>
             <p class="detail">${this.recorded ? recorded : detail}</p>`
       }
-      ${
-        this.recorded
-          ? nothing
-          : html`<div class="choices">
-              ${this.brief ? nothing : this.environments()}
-              <div class="presets" role="group" aria-label=${strings.presets.label}>
-                ${presets.map((preset) => this.button(preset))}
-              </div>
-            </div>
-            ${this.brief ? nothing : html`<p class="shows">${active?.shows ?? nothing}</p>`}`
-      }
+      <div class="choices">
+        ${this.brief ? nothing : this.environments()}
+        <div class="presets" role="group" aria-label=${strings.presets.label}>
+          ${presets.map((preset) => this.button(preset))}
+        </div>
+      </div>
+      ${this.brief ? nothing : html`<p class="shows">${active?.shows ?? nothing}</p>`}
     `;
   }
 

@@ -26,7 +26,7 @@ export class NoWebgpu extends LitElement {
     return html`<section aria-labelledby="title">
       <h2 id="title">${texts.title}</h2>
       <p>${texts.body}</p>
-      <details open>
+      <details>
         <summary>${texts.how}</summary>
         <dl>${texts.browsers.map(([browser, advice]) => html`<dt>${browser}</dt><dd>${advice}</dd>`)}</dl>
       </details>

@@ -44,10 +44,16 @@ export class PageHeader extends LitElement {
   @property() rule = '';
   @property({ type: Number }) seed = 1;
   @property({ type: Boolean }) recorded = false;
+  /** The recording is at its end. */
+  @property({ type: Boolean }) ended = false;
 
   protected override render() {
     const replaying = this.recorded && this.status === 'playing';
-    const status = replaying ? strings.status.replaying : strings.status[this.status];
+    const status = replaying
+      ? strings.status.replaying
+      : this.ended
+        ? strings.status.ended
+        : strings.status[this.status];
     return html`
       <header class="bar">
         <div class="brand">

@@ -51,7 +51,7 @@ export class RuleMenu extends LitElement {
     const texts = strings.rule;
     return html`
       <button class="open" ?disabled=${this.disabled} popovertarget="menu" aria-label=${texts.moreLabel}
-        title=${texts.moreLabel}><span class="word">${texts.more}</span> <span aria-hidden="true">▾</span></button>
+        title=${this.disabled ? texts.notInRecording : texts.moreLabel}><span class="word">${texts.more}</span> <span aria-hidden="true">▾</span></button>
       <div id="menu" class="menu" popover role="group" aria-label=${texts.moreLabel}
         @beforetoggle=${this.place} @toggle=${this.focusActive}>
         ${this.opened ? ruleFamilies(this.environment).map(([family, rules]) => this.family(family, rules)) : ''}

@@ -52,7 +52,7 @@ export class RuleSwitch extends LitElement {
         <legend class="visually-hidden">${strings.rule.label}</legend>
         ${this.offered.map(findRule).map(
           ({ name, title, idea }) => html`
-            <label title=${idea}>
+            <label title=${this.disabled ? strings.rule.notInRecording : idea}>
               <input type="radio" name="rule" value=${name} .checked=${name === this.rule} ?disabled=${this.disabled}
                 @change=${this.choose} />
               <span>${title}</span>
