@@ -2,6 +2,11 @@
 export const recordingStrings = {
   cannot: 'This is a recording: it can be played, paused and stepped through, not changed.',
   title: (preset: string) => `Recording: ${preset}`,
+  /** What there is to watch, where the sentence of an environment speaks of training. */
+  leads: {
+    search:
+      'A tiny agent may call a search tool before it answers. Watch whether it keeps the tool under one credit rule or another.',
+  } as Readonly<Record<string, string>>,
   slider: 'Step of the recording',
   position: (step: number, steps: number) => `step ${step} of ${steps}`,
   ended: (steps: number) => `step ${steps} of ${steps}, the end`,

@@ -20,7 +20,7 @@ export const strings = {
     detail:
       'A small transformer is really trained here, in this tab, by reinforcement learning on your own GPU. ' +
       'Nothing leaves your machine.',
-    recorded: 'You are watching a recording of a real run. The presets choose another one.',
+    recorded: 'A recording of a real run plays. The presets choose another one.',
   },
   environments: environmentStrings,
   rule: {
@@ -262,7 +262,7 @@ export const strings = {
     title: 'This browser cannot train: WebGPU is missing',
     body:
       'Turnwise trains on your GPU through WebGPU. Below plays a recorded run instead: everything can be ' +
-      'read, nothing can be changed. Every preset is there as a recording.',
+      'read, nothing can be changed. Every preset is there as a recording. To train:',
     how: 'What to do',
     browsers: [
       [

@@ -3,7 +3,7 @@ import { ParameterError, type ParameterValues } from '../parameters/parameters.t
 import { Checkpoints } from './checkpoints.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { breakGpu } from './faults.ts';
-import { GroupFeed } from './groupFeed.ts';
+import { GroupFeed, MOST_SAMPLES, untiedSample } from './groupFeed.ts';
 import { Measuring, type MeasuringHost } from './measuring.ts';
 import { beginRun, openAhead, openRun, type RunHost } from './openRun.ts';
 import { problemOf, Superseded } from './problems.ts';
@@ -116,7 +116,8 @@ export class TrainingSession {
         this.queue.push(() => this.checkpoint());
         break;
       case 'show':
-        this.feed.choose(command.group, this.run?.trainer.environment);
+      case 'hold':
+        this.feed.obey(command, this.run?.trainer.environment);
         break;
       case 'fault':
         if (command.kind === 'throw') throw new Error('the worker was asked to throw');
@@ -219,9 +220,9 @@ export class TrainingSession {
     this.feed.catchUp(run.trainer.environment);
   }
 
-  private async sample(): Promise<void> {
+  private async sample(tries = 1): Promise<void> {
     const { trainer } = this.current();
-    const batch = await trainer.sample(this.samples++);
+    const batch = await untiedSample(() => trainer.sample(this.samples++), tries);
     this.feed.take(batch, await trainer.judge(batch), trainer.controls, trainer.environment, true);
   }
 
@@ -233,7 +234,7 @@ export class TrainingSession {
       this.tell('measuring');
       // A device that is lost meanwhile takes nothing with it.
       if (this.kept.behind(run)) await this.checkpoint();
-      if (!request.of) await this.sample();
+      if (!request.of) await this.sample(MOST_SAMPLES);
       return { trainer: run.trainer, shown: this.feed.find(request.of), refused: () => this.gpu?.takeError() };
     };
     await this.measuring.measure(request, signal, prepare).catch(async (error: unknown) => {

@@ -167,7 +167,7 @@ test('presets and environments choose recordings, which are loaded when they are
   await untilStep(page, 2);
   expect((await readRun(page)).metrics[0]?.rule).toBe('grpo-or');
   await eventually(() => new URL(page.url()).searchParams.get('rule')).toBe('grpo-or');
-  await page.getByText('Repair', { exact: true }).click();
+  await page.getByRole('radio', { name: 'Repair', exact: true }).check({ force: true });
   await untilRecording(page, 'GRPO-MT: the baseline');
   await page.getByRole('button', { name: 'VeRPO: every test counts' }).click();
   await untilRecording(page, 'VeRPO: every test counts');

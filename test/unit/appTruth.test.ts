@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { RunModel } from '../../src/app/session/runModel.ts';
-import { endsAlike, fittingRules, measurableRules, refusalOf, rolloutsOf } from '../../src/app/truth/defaults.ts';
+import { fittingRules, measurableRules, refusalOf, rolloutsOf } from '../../src/app/truth/defaults.ts';
 import { correlationText, signedTwo, two } from '../../src/app/truth/numbers.ts';
 import { cloudOf, type Point, pointsOf, truthExtent, verdictOf } from '../../src/app/truth/points.ts';
 import { tableOf, told } from '../../src/app/truth/told.ts';
 import { readTruthFile, writeTruthFile } from '../../src/app/truth/truthFile.ts';
 import { foldTruth, secondsLeft } from '../../src/app/truth/truthState.ts';
 import { agreements, precision } from '../../src/experiments/truth.ts';
+import { endsAlike, firstUntied } from '../../src/rollouts/endings.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 import { defaultConfiguration } from '../../src/training/tables.ts';
 import type { MeasuredTurn, TruthReport } from '../../src/training/truthReport.ts';
@@ -240,5 +241,6 @@ describe('what can be measured', () => {
       [0, 2],
     ]);
     expect([endsAlike(chains), endsAlike(tree)]).toEqual([false, true]);
+    expect([firstUntied([tree, tree, chains]), firstUntied([tree, tree]), firstUntied([])]).toEqual([2, 0, 0]);
   });
 });

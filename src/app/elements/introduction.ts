@@ -45,6 +45,14 @@ export class Introduction extends LitElement {
       }
       .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; min-height: 1.3em; }
       @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
+      /* On a phone the curve of a recording shall be on the first screen. */
+      @media (max-width: 640px) {
+        :host([recorded]) .detail { display: none; }
+        :host([recorded]) .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
+        :host([recorded]) .environments { align-self: start; }
+        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px; }
+        :host([recorded]) .presets button { flex: none; }
+      }
       @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }
       @media print { .choices { display: none; } }
     `,
@@ -60,11 +68,13 @@ export class Introduction extends LitElement {
     const presets = presetsOf(this.environment);
     const active = presets.find((preset) => preset.name === this.active);
     const { detail, recorded } = strings.intro;
+    const { sentence } = strings.environments.each[this.environment];
+    const lead = this.recorded ? (strings.recording.leads[this.environment] ?? sentence) : sentence;
     return html`
       ${
         this.brief
           ? nothing
-          : html`<p class="lead">${strings.environments.each[this.environment].sentence}</p>
+          : html`<p class="lead">${lead}</p>
             <p class="detail">${this.recorded ? recorded : detail}</p>`
       }
       <div class="choices">

@@ -21,6 +21,7 @@ import {
   verdictOf,
 } from '../truth/points.ts';
 import { scatterStyles } from '../truth/scatterStyles.ts';
+import { hasSpread } from '../truth/told.ts';
 import './truthTurns.ts';
 
 /** Narrowest drawing of one rule, its height, and what stands around it, CSS pixels. */
@@ -129,7 +130,7 @@ export class TruthScatter extends LitElement {
       <rect class="wrongArea" x=${zeroX} y=${zeroY} width=${Math.max(0, east - zeroX)} height=${south - zeroY}></rect>
       <text class="head" x=${left + 4} y=${north - 20}>${ruleTitle(rule)}</text>
       <text class="quiet" x=${east} y=${north - 20} text-anchor="end">${
-        correlation ? `r ${correlationText(correlation)}` : ''
+        hasSpread(this.report, rule) ? (correlation ? `r ${correlationText(correlation)}` : '') : texts.noSpread
       }</text>
       <line class="zero" x1=${zeroX} x2=${zeroX} y1=${north} y2=${south}></line>
       <line class="zero" x1=${west} x2=${east} y1=${zeroY} y2=${zeroY}></line>
