@@ -1,3 +1,4 @@
+import { groupId } from '../rollouts/groupNames.ts';
 import { writeRunFile } from '../storage/runFile.ts';
 import type { GroupView, Metrics, RolloutView, SavedRun } from '../training/protocol.ts';
 import { textOf, writtenTokens } from './inspector/inspected.ts';
@@ -43,7 +44,7 @@ export function groupJsonLine(group: GroupView): string {
   const { step, question, rule, sampleOnly, forest } = group;
   const told = new Map(group.rollouts.flatMap(toldTurns));
   const turns = forest.turns.map((turn, index) => ({ ...turn, ...told.get(index) }));
-  return `${JSON.stringify({ id: `step-${step}-group-${group.group}`, question, rule, step, sampleOnly, turns })}\n`;
+  return `${JSON.stringify({ id: groupId(step, group.group), question, rule, step, sampleOnly, turns })}\n`;
 }
 
 /** What a file holds of each turn of a sequence beside what the credit rules read, by its index in the forest. */

@@ -183,7 +183,9 @@ export class RunController implements ReactiveController {
     this.session.send({ type: 'prepare' });
     const kept = await this.storage.latest(queryOf(configuration), this.url.runId);
     this.begun = true;
-    if (!kept) return this.session.begin(configuration, { play: true });
+    // A page with the Python panel alone leaves the machine to Python.
+    const play = view.panels.join() !== 'python';
+    if (!kept) return this.session.begin(configuration, { play });
     const { saved, summary } = kept;
     // The page wrote this address: what it could not hold is in the kept run.
     if (summary.id === this.url.runId) this.notices = [];

@@ -67,7 +67,7 @@ export class TurnwiseApp extends LitElement {
                 ?recorded=${recorded} @group-command=${this.command}></tw-group>`
             : nothing
         }
-        ${this.shows('inspector') ? html`<tw-inspector .live=${model.group}></tw-inspector>` : nothing}
+        ${this.shows('inspector') ? html`<tw-inspector .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
         ${
           this.shows('truth')
             ? html`<tw-truth .run=${model} .revision=${model.revision} ?recorded=${recorded}

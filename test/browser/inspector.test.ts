@@ -177,7 +177,7 @@ test('a broken file is refused with its place, however it comes, and what was op
     }, text);
   await drop('{"id": 1}');
   await eventually(() => alert.innerText()).toContain(
-    'dropped.jsonl was not opened: line 1, field "id": 1 is not a string',
+    'dropped.jsonl was not opened: line 1, field "id": 1 is not a text',
   );
   await drop(writeGroups([TESTS]));
   await page.getByText('dropped.jsonl: 1 group, 6 turns').waitFor();

@@ -104,7 +104,7 @@ test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again
   expect([run.code, run.out]).toEqual([0, '']);
   const groups = readGroups(readFileSync(file, 'utf8'));
   expect(groups.map(({ id }) => id)).toEqual(
-    [0, 1].flatMap((step) => [0, 1].map((index) => `step-${step}-group-${index}`)),
+    [0, 1].flatMap((step) => [1, 2].map((number) => `step-${step}-group-${number}`)),
   );
   expect(groups[0]).toMatchObject({ rule, question: expect.any(String), step: 0 });
 

@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { endsAlike } from '../../rollouts/endings.ts';
+import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { EnvironmentName } from '../../training/configuration.ts';
 import type { GroupView } from '../../training/protocol.ts';
 import type { TruthRequest } from '../../training/truthProtocol.ts';
@@ -124,7 +125,7 @@ export class TruthForm extends LitElement {
               html`${
                 group.sampleOnly
                   ? texts.shownSample(group.step)
-                  : texts.shown(group.step, group.group + 1, group.groups)
+                  : texts.shown(group.step, groupNumber(group.group), group.groups)
               }, <code>${group.question}</code>`,
             )
           : nothing

@@ -1,6 +1,7 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { html, LitElement, nothing, type PropertyValues, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { TruthReport } from '../../training/truthReport.ts';
 import { plain } from '../group/numbers.ts';
 import { drawingTools } from '../inspector/drawingTools.ts';
@@ -187,7 +188,7 @@ export class TruthScatter extends LitElement {
     });
     const { gamma } = this.report.plan.counts;
     return [
-      texts.turn(many ? group + 1 : undefined, rollout + 1, turn + 1, summary),
+      texts.turn(many ? groupNumber(group) : undefined, rollout + 1, turn + 1, summary),
       [texts.measured(two(advantage.mean), two(advantage.error)), ...own].join(', '),
       texts.values(two(before.mean), two(reward + gamma * (after?.mean ?? 0))),
     ].join(' · ');

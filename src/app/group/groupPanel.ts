@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { EnvironmentName } from '../../training/configuration.ts';
 import type { Command, GroupView } from '../../training/protocol.ts';
 import type { ViewKind } from '../inspector/choice.ts';
@@ -178,7 +179,7 @@ export class GroupPanel extends LitElement {
     return html`
       <div class="which">
         <span>${texts.question} <code>${group.question}</code></span>
-        <span class="muted">${group.sampleOnly ? texts.sampled : texts.number(group.group + 1, group.groups)}</span>
+        <span class="muted">${group.sampleOnly ? texts.sampled : texts.number(groupNumber(group.group), group.groups)}</span>
         <span class="muted">${texts.atStep(group.step)}</span>
         ${this.tools(group)}
       </div>
