@@ -12,6 +12,7 @@ export const recordingStrings = {
   ended: (steps: number) => `step ${steps} of ${steps}, the end`,
   announceEnded: (steps: number) => `The recording has ended after ${steps} steps.`,
   train: 'Train it yourself',
+  watch: 'Watch the recording',
   notPlayed: (preset: string, missing: readonly string[]) =>
     `The link asks for another run than this recording of “${preset}”. Not played: ${missing.join('; ')}.`,
   /** What a link asks for and a recording is not. */

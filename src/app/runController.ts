@@ -34,6 +34,8 @@ export class RunController implements ReactiveController {
   noWebgpu = false;
   /** A run was begun or resumed; before that, the address still tells which one it shall be. */
   private begun = false;
+  /** The query that the page was opened with; the address changes with the run. */
+  private readonly asked = location.search;
   /** A file of the run was asked for. */
   private wanted = false;
   /** The schedule that the run was started with, before changes by hand joined it. */
@@ -196,7 +198,7 @@ export class RunController implements ReactiveController {
 
   private playRecording(missing: boolean): Promise<void> {
     this.noWebgpu = missing;
-    return this.recordings.open(this.url.reading.configuration, location.search);
+    return this.recordings.open(this.url.reading.configuration, this.asked);
   }
 
   /** A new run; the session hands over the present one before it begins. */

@@ -225,6 +225,10 @@ test('where the device could train, a recording is asked for by its link, and le
   await eventually(() => page.locator('tw-no-webgpu').count()).toBe(0);
   const train = await page.getByRole('link', { name: 'Train it yourself' }).getAttribute('href');
   expect(train).toMatch(/^\?v=1&rule=grpo-or&seed=1$/);
+  // And back again from the run.
+  await page.getByRole('link', { name: 'Train it yourself' }).click();
+  await page.getByRole('link', { name: 'Watch the recording' }).click();
+  await untilRecording(page, 'GRPO-OR: collapse');
   expect(errors).toEqual([]);
   await close();
 });

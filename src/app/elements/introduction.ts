@@ -2,9 +2,11 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/configuration.ts';
-import { type Preset, presetsOf } from '../../training/presets.ts';
+import { applyPreset, type Preset, presetsOf } from '../../training/presets.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
+import { defaultConfiguration } from '../tables.ts';
+import { DEFAULT_VIEW, writeUrl } from '../url.ts';
 
 export class PresetEvent extends CustomEvent<Preset> {
   constructor(preset: Preset) {
@@ -83,8 +85,16 @@ export class Introduction extends LitElement {
           ${presets.map((preset) => this.button(preset))}
         </div>
       </div>
-      ${this.brief ? nothing : html`<p class="shows">${active?.shows ?? nothing}</p>`}
+      ${this.brief ? nothing : html`<p class="shows">${active ? this.shows(active) : nothing}</p>`}
     `;
+  }
+
+  /** What there is to see in a preset, and where it can be seen at once. */
+  private shows(preset: Preset) {
+    if (this.recorded) return preset.shows;
+    const run = applyPreset(preset, defaultConfiguration(preset.environment));
+    const watch = writeUrl(run, { ...DEFAULT_VIEW, recorded: true });
+    return html`${preset.shows} <a href=${watch}>${strings.recording.watch}</a>`;
   }
 
   private environments() {
