@@ -184,9 +184,9 @@ test('a broken file is refused with its place, however it comes, and what was op
   expect(await alert.count()).toBe(0);
   await page.getByRole('button', { name: 'Examples' }).click();
   await page.getByText(/^examples of the rules: \d groups/).waitFor();
-  // The recorded run shows groups of the search environment: chains without states or tests.
+  // The recorded run shows groups of the search environment: as there, turns under the run’s own rule.
   await page.getByRole('button', { name: 'Take the group of the run' }).click();
-  await page.getByText(/^the run, step \d+, group 1: 1 group, \d+ turns$/).waitFor();
+  await page.getByText(/^the run, step \d+, group \d+: 1 group, \d+ turns$/).waitFor();
   await page.getByRole('button', { name: 'Turn 1', exact: true }).click();
   await page.locator('tw-turn').getByText('Tokens, shaded by advantage').waitFor();
   await close();

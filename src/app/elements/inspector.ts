@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { groupName } from '../../rollouts/groupNames.ts';
 import type { GroupView } from '../../training/protocol.ts';
-import { runChoice } from '../group/judging.ts';
+import { liveView, runChoice } from '../group/judging.ts';
 import { type CreditChoice, MOST_DRAWN, suitableRule, type ViewKind, viewsOf } from '../inspector/choice.ts';
 import type { ChoiceEvent, TurnEvent } from '../inspector/events.ts';
 import { type Inspected, inspect, inspectView } from '../inspector/inspected.ts';
@@ -112,7 +112,10 @@ export class Inspector extends LitElement {
     const run = runChoice(rule, this.controls);
     this.choice = { ...run, start: run.values };
     this.picked = rule;
-    this.load(strings.inspector.liveName(groupName(step, group)), [inspectView(this.live)]);
+    const inspected = inspectView(this.live);
+    this.load(strings.inspector.liveName(groupName(step, group)), [inspected]);
+    // As the panel of the run's groups shows it.
+    this.wanted = liveView(this.live, inspected);
   }
 
   private load(name: string, groups: readonly Inspected[]): void {

@@ -45,6 +45,7 @@ export class Introduction extends LitElement {
       .presets button[aria-pressed='true'] {
         border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
       }
+      a { color: var(--accent); }
       .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; min-height: 1.3em; }
       @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
       /* On a phone the curve of a recording shall be on the first screen. */

@@ -23,6 +23,7 @@ export class RecordingPlayer extends LitElement {
     css`
       section { display: flex; flex-wrap: wrap; gap: 0.25rem 0.875rem; align-items: center; font-size: 0.875rem; }
       h2 { font-size: 0.875rem; }
+      a { color: var(--accent); }
       label { display: flex; flex: 1 1 14rem; gap: 0.625rem; align-items: center; min-width: 0; }
       input { flex: 1 1 auto; min-width: 0; accent-color: var(--accent); }
       output { color: var(--ink-2); font-variant-numeric: tabular-nums; white-space: nowrap; }
