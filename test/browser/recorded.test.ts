@@ -4,6 +4,7 @@ import { type Recording, writeRecording } from '../../src/storage/recordingFile.
 import type { Metrics } from '../../src/training/protocol.ts';
 import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
 import { openPage, type PageOptions } from './chromium.ts';
+import { findings } from './findings.ts';
 
 const WITHOUT = `delete Navigator.prototype.gpu;`;
 
@@ -193,6 +194,10 @@ test('a link gets the nearest recording, and is told what it asks for and does n
       /^The link asks for another run than this recording of “VeRPO: every test counts”\. Not played: seed 7; .* 4\.$/,
     )
     .waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilStatus(page, 'paused');
+  expect(await findings(page, 'dark', 320)).toEqual([]);
+  expect(await findings(page, 'light', 1280)).toEqual([]);
   await close();
   const same = await openWithout('?v=1&environment=repo');
   await untilRecording(same.page, 'RTMC: where states meet');
