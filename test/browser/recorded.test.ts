@@ -49,7 +49,6 @@ test('without WebGPU the page says what to do and plays a recorded run', async (
   const recording = await record();
   const { page, errors, close } = await openWithout('', { body: writeRecording(recording) });
   await expectAdvice(page);
-  await page.getByText(/^Playing the recording · step \d+$/).waitFor();
   const rules = page.getByRole('group', { name: 'Credit rule' }).getByRole('radio');
   const states = await rules.evaluateAll((all) =>
     all.map((radio) => [(radio as HTMLInputElement).disabled, radio.closest('label')?.title]),
@@ -114,6 +113,8 @@ test('where WebGPU offers no adapter the page says the same', async () => {
 test('the first recording shows collapse and recovery; it is gone about in by slider, keys and buttons', async () => {
   const { page, errors, close } = await openWithout('');
   await untilRecording(page, 'Recovery');
+  // Its 155 steps take 25 seconds, so it is seen playing.
+  await page.getByText(/^Playing the recording · step \d+$/).waitFor();
   await untilStep(page, 2);
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilStatus(page, 'paused');
