@@ -1,4 +1,5 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
+import { groupId } from '../rollouts/groupNames.ts';
 import { runFileParts } from '../storage/runFile.ts';
 import type { EnvironmentName } from '../training/configuration.ts';
 import { ENVIRONMENTS } from '../training/environments.ts';
@@ -104,7 +105,7 @@ export function groupJsonLine(group: GroupView): string {
   const { step, question, rule, sampleOnly, forest } = group;
   const told = new Map(group.rollouts.flatMap(toldTurns));
   const turns = forest.turns.map((turn, index) => ({ ...turn, ...told.get(index) }));
-  return `${JSON.stringify({ id: `step-${step}-group-${group.group}`, question, rule, step, sampleOnly, turns })}\n`;
+  return `${JSON.stringify({ id: groupId(step, group.group), question, rule, step, sampleOnly, turns })}\n`;
 }
 
 /** What a file holds of each turn of a sequence beside what the credit rules read, by its index in the forest. */

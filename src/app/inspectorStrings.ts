@@ -11,10 +11,23 @@ export const inspectorStrings = {
   drop: 'Drop a file of rollouts here (JSON Lines, one group a line), or',
   file: 'Choose a file',
   live: 'Take the group of the run',
-  liveName: (step: number, group: number) => `the run, step ${step}, group ${group}`,
+  liveName: (group: string) => `the run, ${group}`,
   examples: 'Examples',
   examplesName: 'examples of the rules',
   private: 'The file stays on this device.',
+  format: {
+    title: 'What a file holds, and a sample',
+    what:
+      'One group of rollouts a line, as JSON: its name (id) and its turns, in the order in which they were played. A turn needs ' +
+      'parent and reward; what a rule reads beside them is told where it cannot read a group. Further fields are kept and shown.',
+    exampleLabel: 'Two lines of a file',
+    example:
+      '{"id": "question 1", "turns": [{"parent": -1, "reward": 0.5}, {"parent": 0, "reward": 0, "outcome": 1}]}\n' +
+      '{"id": "question 2", "turns": [{"parent": -1, "reward": -0.2}, {"parent": 0, "reward": 0, "outcome": 0}]}',
+    required: (meaning: string) => `needed; ${meaning}`,
+    sample: 'Download a sample file',
+    sampleFile: 'turnwise-sample.jsonl',
+  },
   summary: (name: string, groups: number, turns: number) =>
     `${name}: ${count(groups, 'group')}, ${count(turns, 'turn')}`,
   refused: (name: string, problem: string) => `${name} was not opened: ${problem}`,

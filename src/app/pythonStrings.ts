@@ -77,6 +77,10 @@ export const pythonStrings = {
     limit: 'Stopped',
     violation: 'Tried to cheat',
   },
+  /** What a program did that no solution needs; other reasons are told as the sandbox tells them. */
+  changedLibrary: (what: string) =>
+    `the program changed Python’s own library (${what}), which lasts beyond the test and could change verdicts`,
+  libraryNames: { entry: 'an entry without a name', function: 'one of its functions', data: 'its data' },
   came: (actual: string, expected: string) => `returned ${actual}; expected was ${expected}`,
   none: 'A function without “return” gives None.',
   exception: (type: string, message: string) => (message === '' ? type : `${type}: ${message}`),

@@ -1,65 +1,42 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../parameters/parameters.ts';
-import { openRunStore } from '../storage/indexedRunStore.ts';
-import { readRunFile } from '../storage/runFile.ts';
-import { asStorageError, type KeptRun, type RunStore, type RunSummary } from '../storage/runStore.ts';
+import type { KeptRun } from '../storage/runStore.ts';
 import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
 import type { Preset } from '../training/presets.ts';
 import type { SavedRun } from '../training/protocol.ts';
-import { type AnswerPlace, Answers } from './answers.ts';
-import { download } from './exports.ts';
+import { Answers } from './answers.ts';
+import { copyLink } from './copyLink.ts';
+import { type Early, EarlyChoice } from './earlyChoice.ts';
+import { KeptRuns } from './keptRuns.ts';
 import { keptStrings } from './keptStrings.ts';
-import { linkOf, restarted } from './link.ts';
-import { presetFor, runName } from './naming.ts';
+import { restarted } from './link.ts';
+import { presetFor } from './naming.ts';
+import { browser, type Outside } from './outside.ts';
+import { RunBefore } from './runBefore.ts';
 import { RunDownloads } from './runDownloads.ts';
+import { describe, queryOf } from './runQuery.ts';
 import { RunSharing } from './runSharing.ts';
-import { loadRecording, RecordedSession } from './session/recordedSession.ts';
-import type { SessionFactory } from './session/session.ts';
+import { recordingOfEnvironment } from './session/nearestRecording.ts';
+import { RecordedRuns } from './session/recordedRuns.ts';
 import { SessionController } from './session/sessionController.ts';
-import { openWorker } from './session/workerSession.ts';
 import { StorageController } from './storageController.ts';
 import { strings } from './strings.ts';
 import { defaultConfiguration } from './tables.ts';
-import { BrowserTabs, type Tabs } from './tabs.ts';
-import { DEFAULT_VIEW, MAX_SCHEDULE, writeUrl } from './url.ts';
 import { UrlController } from './urlController.ts';
 
 /** Notices at a time; older ones were read or do not matter any more. */
 const MOST_NOTICES = 5;
-
-/** What lies outside of the page; a test brings its own. */
-export interface Outside {
-  openStore(): Promise<RunStore>;
-  readonly openWorker: SessionFactory;
-  readonly tabs: Tabs;
-  /** Hands a file to the visitor. */
-  readonly give: typeof download;
-}
-
-/** What the visitor chose before it was known which run the address means. */
-interface EarlyChoice {
-  readonly changes: ParameterValues;
-  readonly play?: boolean;
-  readonly step?: boolean;
-  readonly dropPlan?: boolean;
-}
-
-const NOTHING_YET: EarlyChoice = { changes: {} };
-
-/** How a kept run is gone on with. */
-interface GoingOn {
-  /** Whether it is still wanted. */
-  readonly wanted: () => boolean;
-  /** The address means it; otherwise the visitor chose it, and Back goes back to the present one. */
-  readonly addressed?: boolean;
-}
 
 /** What the visitor can do with runs: begin, go on, keep, take along. Joins address, session, storage and other tabs. */
 export class RunController implements ReactiveController {
   readonly url: UrlController;
   readonly session: SessionController;
   readonly storage: StorageController;
-  private readonly downloads: RunDownloads;
+  readonly recordings: RecordedRuns;
+  /** What the visitor takes along. */
+  readonly downloads: RunDownloads;
+  /** What the list of runs does. */
+  readonly kept: KeptRuns;
   private readonly sharing: RunSharing;
   /** Things to know that no button was pressed for, for people. */
   notices: readonly string[];
@@ -67,28 +44,24 @@ export class RunController implements ReactiveController {
   readonly answers: Answers;
   /** The browser cannot train, so a recording plays. */
   noWebgpu = false;
+  /** The query that the page was opened with; the address changes with the run. */
+  private readonly asked = location.search;
   /** A run was begun or resumed; before that, the address still tells which one it shall be. */
   private begun = false;
   /** The page looked for its run already. */
   private looked = false;
   /** Grows whenever the run of an address is looked for: an answer about an earlier address comes too late. */
   private looking = 0;
-  private early = NOTHING_YET;
+  private readonly early = new EarlyChoice();
   /** Grows with every run that the visitor chooses: an answer to an earlier choice comes too late. */
   private choice = 0;
-  /** The run that was left for the present one, and what begins it again where it was not kept. */
-  private left: { readonly id: string; readonly usual: RunConfiguration } | undefined;
+  private readonly before: RunBefore;
   /** The schedule that the run was started with, before changes by hand joined it. */
   private scheduled: RunConfiguration['schedule'];
 
   constructor(
     private readonly host: ReactiveControllerHost,
-    private readonly outside: Outside = {
-      openStore: openRunStore,
-      openWorker,
-      tabs: new BrowserTabs(),
-      give: download,
-    },
+    private readonly outside: Outside = browser(),
   ) {
     this.url = new UrlController(host);
     this.url.travelled = () => void this.travel();
@@ -98,7 +71,17 @@ export class RunController implements ReactiveController {
     this.scheduled = configuration.schedule;
     this.session = new SessionController(host, configuration);
     this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
-    this.downloads = new RunDownloads(this.session, this.storage, this.answer, outside.give);
+    this.before = new RunBefore(this.session, this.storage);
+    this.recordings = new RecordedRuns({ host, session: this.session, tell: (notice) => this.tell(notice) });
+    this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give);
+    this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers, {
+      choose: () => this.chosen(),
+      goOnWith: (kept, wanted) => this.goOnWith(kept, wanted),
+      enter: (saved) => {
+        this.notices = [];
+        this.entering(() => this.goOn(saved));
+      },
+    });
     this.sharing = new RunSharing(this.session, this.storage, outside.tabs, {
       tell: (notice) => this.tell(notice),
       goOn: (kept) => this.goOn(kept.saved, kept),
@@ -118,13 +101,14 @@ export class RunController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    if (this.begun && !this.session.recorded) this.url.show(this.session.model.link, this.session.id);
+    const chosen = this.session.recorded ? this.recordings.chosen : this.begun;
+    if (chosen) this.url.show(this.session.model.link, this.session.id);
   }
 
   /** Plays, pauses or does one update. */
   transport(type: 'play' | 'pause' | 'step'): void {
     if (this.begun || this.session.recorded) this.session.send({ type });
-    else this.early = { ...this.early, play: type === 'play', step: type === 'step' };
+    else this.early.add({ play: type === 'play', step: type === 'step' });
   }
 
   change(changes: ParameterValues): void {
@@ -133,7 +117,7 @@ export class RunController implements ReactiveController {
       return;
     }
     this.session.model.expect(changes);
-    this.early = { ...this.early, changes: { ...this.early.changes, ...changes } };
+    this.early.add({ changes });
     this.host.requestUpdate();
   }
 
@@ -142,7 +126,7 @@ export class RunController implements ReactiveController {
     const { step } = this.session.model;
     this.scheduled = this.scheduled.filter((entry) => entry.step <= step);
     if (this.begun) this.session.send({ type: 'drop-plan' });
-    else this.early = { ...this.early, dropPlan: true };
+    else this.early.add({ dropPlan: true });
   }
 
   /** Back to step 0 with the controls as they are now. */
@@ -164,7 +148,7 @@ export class RunController implements ReactiveController {
 
   /** Makes the starting policy of this run on the device, then stands at step 0. */
   warmStart(): void {
-    this.leave();
+    this.before.leave();
     this.choice += 1;
     this.begun = true;
     this.session.warmStart();
@@ -173,19 +157,15 @@ export class RunController implements ReactiveController {
 
   /** Gives up a warm start that goes on: back to the run before it as it was kept, or to the usual one. */
   async cancelWarmStart(): Promise<void> {
-    const { left, choice } = this;
+    const { choice } = this;
     // Meanwhile it may have come to its end, or something else was begun.
     const wanted = () => choice === this.choice && this.session.model.status === 'warming';
-    await this.storage.written;
-    const summary = this.storage.runs.find(({ id }) => id === left?.id);
-    const kept = summary && (await this.storage.load(summary));
+    const { kept, again } = await this.before.find();
     if (!wanted()) return;
-    if (kept) {
-      if (await this.goOnWith(kept, { wanted })) this.tell(strings.warming.cancelled(kept.saved.step));
-      return;
-    }
-    this.choose(left?.usual ?? defaultConfiguration(this.session.model.configuration.environment), false);
-    this.tell(strings.warming.cancelledFresh);
+    if (!kept) {
+      this.choose(again, false);
+      this.tell(strings.warming.cancelledFresh);
+    } else if (await this.goOnWith(kept, wanted)) this.tell(strings.warming.cancelled(kept.saved.step));
   }
 
   seed(seed: number): void {
@@ -197,82 +177,23 @@ export class RunController implements ReactiveController {
   }
 
   preset(preset: Preset): void {
-    this.enter(presetFor(preset, this.again()));
+    if (this.session.recorded) void this.recordings.choose(preset);
+    else this.enter(presetFor(preset, this.again()));
   }
 
   /** The standard run of another environment. */
   environment(environment: EnvironmentName): void {
+    if (this.session.recorded) {
+      void this.recordings.choose(recordingOfEnvironment(environment));
+      return;
+    }
     const { seed } = this.session.model.configuration;
     this.enter({ ...defaultConfiguration(environment), seed });
   }
 
-  /** Goes on with a run of this device, paused. */
-  async openKept(run: RunSummary): Promise<void> {
-    const choice = ++this.choice;
-    const wanted = () => choice === this.choice;
-    const kept = await this.storage.load(run);
-    if (!kept) this.answerFromStorage();
-    else if (await this.goOnWith(kept, { wanted })) this.answers.done('runs', strings.shell.opened(run.name, run.step));
-  }
-
-  async removeKept(run: RunSummary): Promise<void> {
-    if (!(await this.storage.remove(run))) return this.answerFromStorage();
-    const current = run.id === this.session.id && !this.session.recorded;
-    this.answers.done('runs', (current ? keptStrings.removedCurrent : keptStrings.removed)(run.name));
-  }
-
-  /** The current run was deleted and is kept again. */
-  keepAgain(): void {
-    const { id, model } = this.session;
-    this.storage.keepAgain(id, model.curve);
-    this.answers.done('runs', keptStrings.keptAgain);
-    if (model.status !== 'stopped') this.session.send({ type: 'save' });
-    else if (model.checkpoint) this.storage.keep(id, model.checkpoint);
-  }
-
-  async downloadKept(run: RunSummary): Promise<void> {
-    if (!(await this.downloads.kept(run))) this.answerFromStorage();
-  }
-
-  /** Goes on with the run in a file; a file that is none is named, and changes nothing. */
-  async importFile(file: File): Promise<void> {
-    const choice = ++this.choice;
-    let saved: SavedRun;
-    try {
-      saved = readRunFile(await file.text());
-    } catch (error) {
-      this.answers.failed('runs', strings.storage.badFile(file.name, asStorageError(error).message));
-      return;
-    }
-    if (choice !== this.choice) return;
-    this.notices = [];
-    this.entering(() => this.goOn(saved));
-    this.storage.adopt(this.session.id, saved);
-    this.answers.done('runs', strings.runs.imported(file.name));
-  }
-
-  downloadRun(): void {
-    this.downloads.run();
-  }
-
-  downloadCurves(): Promise<void> {
-    return this.downloads.curves();
-  }
-
-  downloadGroup(): void {
-    this.downloads.group();
-  }
-
-  async copyLink(): Promise<void> {
-    const { href } = new URL(this.url.query(this.session.model.link), location.href);
-    try {
-      await navigator.clipboard.writeText(href);
-      const changes = this.session.model.link.schedule.length;
-      const told = changes > MAX_SCHEDULE ? strings.share.copiedLong(changes, MAX_SCHEDULE) : strings.share.copied;
-      this.answers.done('share', told);
-    } catch {
-      this.answers.failed('share', strings.share.copyFailed);
-    }
+  copyLink(): Promise<void> {
+    const { link } = this.session.model;
+    return copyLink(this.url.query(link), link, this.answers);
   }
 
   /** Something to know that no button was pressed for. */
@@ -284,19 +205,6 @@ export class RunController implements ReactiveController {
   dismissNotices(): void {
     this.notices = [];
     this.storage.dismiss();
-  }
-
-  /** What came of a press stands beside what was pressed. */
-  private answer = (place: AnswerPlace, text: string, failed: boolean): void => {
-    if (failed) this.answers.failed(place, text);
-    else this.answers.done(place, text);
-  };
-
-  /** What storage has just said of a run that a button was pressed for stands beside that button. */
-  private answerFromStorage(): void {
-    const { notice } = this.storage;
-    this.storage.dismiss();
-    if (notice) this.answers.failed('runs', notice);
   }
 
   private async open(): Promise<void> {
@@ -316,7 +224,7 @@ export class RunController implements ReactiveController {
     this.choice += 1;
     // The address is that of the run that is still to come.
     this.begun = false;
-    this.early = NOTHING_YET;
+    this.early.take();
     // What is left last may be what is asked for.
     await this.session.handedOver;
     await this.storage.written;
@@ -337,10 +245,10 @@ export class RunController implements ReactiveController {
     if (kept) {
       // The page wrote this address: what it could not hold is in the kept run.
       if (kept.summary.id === this.url.runId) this.notices = [];
-      await this.goOnWith(kept, { wanted, addressed: true });
+      await this.goOnWith(kept, wanted, true);
       return;
     }
-    const { early } = this;
+    const early = this.early.take();
     this.begin(configuration, early.play ?? (play && !early.step));
     this.takeEarly(early);
   }
@@ -352,21 +260,25 @@ export class RunController implements ReactiveController {
     this.sharing.begin();
   }
 
-  private takeEarly({ changes, step, dropPlan }: EarlyChoice): void {
+  private takeEarly({ changes, step, dropPlan }: Early): void {
     if (Object.keys(changes).length > 0) this.session.change(changes);
     if (dropPlan) this.dropPlan();
     if (step) this.session.send({ type: 'step' });
   }
 
-  /** Goes on with a kept run, as the tab that does so or beside another one; tells whether it was still wanted. */
-  private async goOnWith(kept: KeptRun, { wanted, addressed = false }: GoingOn): Promise<boolean> {
+  /**
+   * Goes on with a kept run, as the tab that does so or beside another one; tells whether it was still wanted.
+   * @param addressed the address means it; otherwise the visitor chose it, and Back goes back to the present one
+   */
+  private async goOnWith(kept: KeptRun, wanted: () => boolean, addressed = false): Promise<boolean> {
     const { id } = kept.summary;
     const own = await this.sharing.hold(id);
     if (!wanted()) return false;
-    const early = addressed ? this.early : NOTHING_YET;
+    // What was chosen for the run of an address does not hold for one that was chosen instead.
+    const early = this.early.take();
     this.storage.leaveToOthers(id, !own);
     this.storage.resume(kept, own && !addressed);
-    const goOn = () => this.goOn(kept.saved, kept, early.play === true);
+    const goOn = () => this.goOn(kept.saved, kept, addressed && early.play === true);
     if (addressed) goOn();
     else {
       this.notices = [];
@@ -374,19 +286,19 @@ export class RunController implements ReactiveController {
     }
     if (!own) this.tell(keptStrings.elsewhere(kept.saved.step));
     else if (addressed) this.tell(strings.runs.resumed(kept.saved.step));
-    this.takeEarly(early);
+    if (addressed) this.takeEarly(early);
     return true;
   }
 
-  private async playRecording(missing: boolean): Promise<void> {
+  private playRecording(missing: boolean): Promise<void> {
     this.noWebgpu = missing;
-    try {
-      const recording = await loadRecording('recorded-run.json', strings.recording.badFile);
-      this.session.open((hear) => new RecordedSession(recording, hear, () => this.tell(strings.recording.cannot)));
-      this.session.begin(recording.configuration, { play: true });
-    } catch (error) {
-      this.tell(strings.noWebgpu.noRecording(error instanceof Error ? error.message : String(error)));
-    }
+    return this.recordings.open(this.url.reading.configuration, this.asked);
+  }
+
+  /** The visitor chose a run; tells later whether that is still the last choice. */
+  private chosen(): () => boolean {
+    const choice = ++this.choice;
+    return () => choice === this.choice;
   }
 
   /** The visitor chose a new run, which plays if the present one does. */
@@ -415,17 +327,11 @@ export class RunController implements ReactiveController {
   }
 
   private beginning({ schedule }: RunConfiguration): void {
-    this.leave();
+    this.before.leave();
     this.begun = true;
-    this.early = NOTHING_YET;
+    this.early.take();
     this.answers.clear();
     this.scheduled = schedule;
-  }
-
-  /** Remembers the run that another one follows; one that never got past its own warm start is nothing to go back to. */
-  private leave(): void {
-    const { model, id } = this.session;
-    if (model.status !== 'warming' && model.status !== 'loading') this.left = { id, usual: model.link };
   }
 
   /** Leaves the present run its address, as it last was, and gives the next one an address of its own. */
@@ -442,13 +348,4 @@ export class RunController implements ReactiveController {
     const { configuration, controls, events } = this.session.model;
     return restarted(configuration, controls, events, this.scheduled);
   }
-}
-
-/** The query of a run, whatever is shown of it: storage knows runs by it. */
-function queryOf(configuration: RunConfiguration): string {
-  return writeUrl(configuration, DEFAULT_VIEW);
-}
-
-function describe(saved: SavedRun): { name: string; link: string } {
-  return { name: runName(saved), link: queryOf(linkOf(saved)) };
 }

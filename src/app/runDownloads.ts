@@ -1,15 +1,12 @@
 import type { Curve } from '../storage/curve.ts';
 import { asStorageError, type RunSummary } from '../storage/runStore.ts';
 import type { Message, SavedRun } from '../training/protocol.ts';
-import type { AnswerPlace } from './answers.ts';
+import type { AnswerPlace, Answers } from './answers.ts';
 import { curvesFile, download, groupJsonLine, runFileOf } from './exports.ts';
 import { keptStrings } from './keptStrings.ts';
 import type { SessionController } from './session/sessionController.ts';
 import type { StorageController } from './storageController.ts';
 import { strings } from './strings.ts';
-
-/** Tells the visitor what came of a press. */
-export type AnswerTo = (place: AnswerPlace, text: string, failed: boolean) => void;
 
 /**
  * What the visitor takes along: runs, curves, groups. A run that is trained has to be asked of its worker first, and the
@@ -22,7 +19,7 @@ export class RunDownloads {
   constructor(
     private readonly session: SessionController,
     private readonly storage: StorageController,
-    private readonly answer: AnswerTo,
+    private readonly answers: Answers,
     private readonly give: typeof download = download,
   ) {
     session.listen((message, runId) => this.hear(message, runId));
@@ -159,5 +156,9 @@ export class RunDownloads {
   private tellGiven(place: AnswerPlace, told: string[], { thinned }: Curve, lacking: string | undefined): void {
     const left = thinned ? [keptStrings.download.thinned(thinned.every, thinned.before)] : [];
     this.answer(place, [...told, lacking ?? [], ...left].flat().join(' '), lacking !== undefined);
+  }
+
+  private answer(place: AnswerPlace, text: string, failed: boolean): void {
+    this.answers[failed ? 'failed' : 'done'](place, text);
   }
 }

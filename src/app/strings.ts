@@ -4,6 +4,7 @@ import { environmentStrings } from './environmentStrings.ts';
 import { glossaryStrings } from './glossaryStrings.ts';
 import { inspectorStrings } from './inspectorStrings.ts';
 import { pythonStrings } from './pythonStrings.ts';
+import { recordingStrings } from './recordingStrings.ts';
 import { shellStrings } from './shellStrings.ts';
 import { truthStrings } from './truthStrings.ts';
 
@@ -23,13 +24,13 @@ export const strings = {
     detail:
       'A small transformer is really trained here, in this tab, by reinforcement learning on your own GPU. ' +
       'Nothing leaves your machine.',
-    recorded: 'You are watching a recording of a real run.',
+    recorded: 'A recording of a real run plays. The presets choose another one.',
   },
   environments: environmentStrings,
   rule: {
     label: 'Credit rule',
     help: 'How rewards become advantages. Switch at any time: the run goes on with the new rule.',
-    notInRecording: 'A recording cannot change its rule.',
+    notInRecording: 'A recording cannot change its rule. Recordings of other rules are among the presets.',
     more: 'More',
     moreLabel: 'More credit rules',
     planned: (step: number, rule: string) => `Planned: ${rule} from step ${step}.`,
@@ -47,6 +48,7 @@ export const strings = {
     recovering: 'Recovering',
     stopped: 'Stopped',
     replaying: 'Playing the recording',
+    ended: 'The recording has ended',
     step: (step: string) => `step ${step}`,
     announcePaused: (step: number) => `Paused after ${step} steps.`,
     announcePlaying: 'Training.',
@@ -57,6 +59,8 @@ export const strings = {
     pause: 'Pause',
     step: 'Step',
     stepHelp: 'One update, then pause',
+    back: 'Back',
+    backHelp: 'One update back, then pause',
     reset: 'Reset',
     resetHelp: 'Back to step 0 with the controls as they are now; this run is kept below',
     seed: 'Seed',
@@ -292,7 +296,7 @@ export const strings = {
     title: 'This browser cannot train: WebGPU is missing',
     body:
       'Turnwise trains on your GPU through WebGPU. Below plays a recorded run instead: everything can be ' +
-      'read, nothing can be changed.',
+      'read, nothing can be changed. Every preset is there as a recording. To train:',
     how: 'What to do',
     browsers: [
       [
@@ -314,10 +318,7 @@ export const strings = {
     ],
     noRecording: (reason: string) => `The recorded run could not be loaded: ${reason}.`,
   },
-  recording: {
-    cannot: 'This is a recording: it can be played, paused and stepped through, not changed.',
-    badFile: 'recorded-run.json is not a recording',
-  },
+  recording: recordingStrings,
   footer: {
     text: 'Turnwise. Everything runs in this tab; nothing is sent anywhere.',
   },

@@ -28,6 +28,9 @@ export const truthStrings = {
     tied:
       'All rollouts of this group ended alike: rules that compare outcomes give every turn 0. Another group, or a new ' +
       'sample, may say more.',
+    tiedOffered:
+      'All rollouts of the group that is shown ended alike, so rules that compare outcomes give every turn 0. A new sample ' +
+      'is measured instead: one whose rollouts end differently is looked for.',
     pauses: 'Training stands still meanwhile, and goes on as if nothing had been measured.',
   },
   going: {
@@ -71,9 +74,9 @@ export const truthStrings = {
     caption: 'Across: the measured advantage with its standard error. Up: the rule’s own, on its own scale.',
     captionMany: 'Across: the measured advantage; error bars are left out among so many. Up: the rule’s own.',
     truth: 'measured advantage',
-    head: (rule: string, correlation: string) => `${rule}  r ${correlation}`,
     wrongArea: 'where signs are opposite',
     allZero: 'gives every turn 0',
+    noSpread: 'no spread: nothing to compare',
     verdicts: {
       right: 'right sign',
       wrong: 'wrong sign',
@@ -98,6 +101,7 @@ export const truthStrings = {
     of: (some: number, all: number) => `${some} of ${all}`,
     truth: 'measured',
     none: '–',
+    noSpread: 'no spread',
     correlation: [
       'Correlation',
       'How closely the advantages follow the measured ones, 1 at best; in brackets where it lies with 95 %, drawn again ' +
@@ -151,6 +155,14 @@ export const truthStrings = {
     unreliable: (value: string) => `Reliability ${value}: most of the spread is error. Ask for more continuations.`,
     allZero: (rule: string) =>
       `${rule} gives every turn the advantage 0: under it all rollouts ended alike, and it learns nothing here.`,
+    noVerdict: (clear: number, turns: number, least: number) =>
+      `Which rule is closer is not said: ${clear} of ${turns} turns ${clear === 1 ? 'is' : 'are'} clear, and ${least} are ` +
+      'needed. Ask for more continuations, or take another group, or one of a later step.',
+    noVerdictOfError: (reliability: string, least: string) =>
+      `Which rule is closer is not said: the reliability is ${reliability}, and ${least} is needed. Ask for more ` +
+      'continuations, or take another group, or one of a later step.',
+    outcomeOnly:
+      'The return here is the outcome alone: what turns are paid for by themselves is no part of this truth.',
     better: (rule: string, first: string) => `${rule} follows the measured advantages more closely than ${first}.`,
     worse: (rule: string, first: string) => `${rule} follows the measured advantages less closely than ${first}.`,
     same: (rule: string, first: string) =>

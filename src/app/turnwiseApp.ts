@@ -20,6 +20,8 @@ import type { ParameterChangeEvent } from './elements/parameterControl.ts';
 import './elements/problems.ts';
 import type { ProblemEvent } from './elements/problems.ts';
 import './elements/pythonPanel.ts';
+import './elements/recordingPlayer.ts';
+import type { SeekEvent } from './elements/recordingPlayer.ts';
 import './elements/runList.ts';
 import type { ImportEvent, RunAction, RunListEvent } from './elements/runList.ts';
 import './elements/share.ts';
@@ -36,7 +38,7 @@ import { goTo, targetsOf } from './places.ts';
 import { RunController } from './runController.ts';
 import { strings } from './strings.ts';
 import { base } from './styles.ts';
-import type { Panel } from './url.ts';
+import { type Panel, writeUrl } from './url.ts';
 
 /** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
 @customElement('tw-app')
@@ -61,8 +63,9 @@ export class TurnwiseApp extends LitElement {
       <tw-page-header .status=${model.status} .step=${model.step} .planned=${model.planned}
         .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()}
         .environment=${environment} .rule=${String(model.controls.rule ?? '')}
-        .seed=${model.configuration.seed} ?recorded=${recorded} .targets=${targets} @parameter-change=${this.change}
-        @transport=${this.transport} @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
+        .seed=${model.configuration.seed} ?recorded=${recorded} ?ended=${this.ended} .targets=${targets}
+        @parameter-change=${this.change} @transport=${this.transport}
+        @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
         ${this.opening()}
         ${
@@ -71,6 +74,7 @@ export class TurnwiseApp extends LitElement {
             @cancel-warm-start=${() => this.run.cancelWarmStart()}></tw-warm-start>`
             : nothing
         }
+        ${this.player()}
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
           ?recorded=${recorded}></tw-device-line>
@@ -80,7 +84,7 @@ export class TurnwiseApp extends LitElement {
                 ?recorded=${recorded} @group-command=${this.command}></tw-group>`
             : nothing
         }
-        ${this.shows('inspector') ? html`<tw-inspector .live=${model.group}></tw-inspector>` : nothing}
+        ${this.shows('inspector') ? html`<tw-inspector .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
         ${
           this.shows('truth')
             ? html`<tw-truth .run=${model} .revision=${model.revision} ?recorded=${recorded}
@@ -92,7 +96,7 @@ export class TurnwiseApp extends LitElement {
         ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
       ${embed ? html`<tw-full-page .view=${url.view} .configuration=${model.link}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span><tw-theme-switch></tw-theme-switch></footer>`}
-      <p class="visually-hidden" role="status">${announcement(model)}</p>
+      <p class="visually-hidden" role="status">${announcement(model, this.ended)}</p>
     `;
   }
 
@@ -126,6 +130,21 @@ export class TurnwiseApp extends LitElement {
     </div>`;
   }
 
+  /** A recording is at its end, and nothing plays on. */
+  private get ended(): boolean {
+    const { recordings, session } = this.run;
+    const { status, step } = session.model;
+    return session.recorded && status === 'paused' && step >= (recordings.playing?.length ?? Infinity);
+  }
+
+  private player() {
+    const { recordings, session, url, noWebgpu } = this.run;
+    if (!recordings.playing || !session.recorded) return nothing;
+    const train = noWebgpu ? '' : writeUrl(session.model.link, { ...url.view, recorded: false });
+    return html`<tw-recording .recording=${recordings.playing} .step=${session.model.step} .train=${train}
+      @seek=${(event: SeekEvent) => recordings.seek(event.detail)}></tw-recording>`;
+  }
+
   private curvesAndControls() {
     const { model, recorded } = this.run.session;
     const [chart, curves, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
@@ -157,8 +176,8 @@ export class TurnwiseApp extends LitElement {
         this.shows('runs')
           ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}
               .answer=${this.run.answers.at('runs')} .unkept=${storage.isForgotten(session.id)}
-              @keep-run=${() => this.run.keepAgain()} @run-action=${this.runAction}
-              @import-run=${(event: ImportEvent) => this.run.importFile(event.detail)}></tw-run-list>`
+              @keep-run=${() => this.run.kept.keepAgain()} @run-action=${this.runAction}
+              @import-run=${(event: ImportEvent) => this.run.kept.import(event.detail)}></tw-run-list>`
           : nothing
       }
       ${
@@ -184,6 +203,7 @@ export class TurnwiseApp extends LitElement {
 
   private transport = (event: TransportEvent): void => {
     if (event.detail === 'reset') this.run.reset();
+    else if (event.detail === 'back') this.run.recordings.back();
     else this.run.transport(event.detail);
   };
 
@@ -197,9 +217,9 @@ export class TurnwiseApp extends LitElement {
   private runAction = (event: RunListEvent): void => {
     const { action, run } = event.detail;
     const acts: Record<RunAction, () => Promise<void>> = {
-      open: () => this.run.openKept(run),
-      remove: () => this.run.removeKept(run),
-      file: () => this.run.downloadKept(run),
+      open: () => this.run.kept.open(run),
+      remove: () => this.run.kept.remove(run),
+      file: () => this.run.kept.download(run),
     };
     void acts[action]();
   };
@@ -207,9 +227,9 @@ export class TurnwiseApp extends LitElement {
   private share = (event: ShareEvent): void => {
     const acts: Record<ShareAction, () => unknown> = {
       link: () => this.run.copyLink(),
-      csv: () => this.run.downloadCurves(),
-      group: () => this.run.downloadGroup(),
-      run: () => this.run.downloadRun(),
+      csv: () => this.run.downloads.curves(),
+      group: () => this.run.downloads.group(),
+      run: () => this.run.downloads.run(),
     };
     void acts[event.detail]();
   };

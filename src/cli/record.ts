@@ -1,110 +1,184 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { drive } from '../experiments/drive.ts';
 import type { Gpu } from '../gpu/device.ts';
-import type { RunConfiguration } from '../training/configuration.ts';
-import type { Message } from '../training/protocol.ts';
+import { firstUntied } from '../rollouts/endings.ts';
+import { type Recording, writeRecording } from '../storage/recordingFile.ts';
+import type { EnvironmentName, RunConfiguration } from '../training/configuration.ts';
+import { PRESETS } from '../training/presets.ts';
+import type { GroupView, Metrics, RunEvent } from '../training/protocol.ts';
 import { Run } from '../training/run.ts';
-import { CONTROLS, SEED, SETTINGS, tablesOf } from '../training/tables.ts';
+import { SEED } from '../training/tables.ts';
 import { groupView } from '../training/views.ts';
 import { defineCommand } from './command.ts';
-import { atFlag, controlSections, PRESET, readConfiguration, setFlag, settingSections } from './configurationFlags.ts';
+import {
+  atFlag,
+  controlSections,
+  PRESET,
+  perEnvironment,
+  readConfiguration,
+  setFlag,
+  settingSections,
+} from './configurationFlags.ts';
 import { withGpu } from './device.ts';
-import { EXIT, Interrupted } from './errors.ts';
-import { filesRead, type LoadedPolicy, loadPolicy, show } from './files.ts';
-import { number, text, whole } from './flags.ts';
-import { withOutputs } from './outputs.ts';
+import { EXIT, Interrupted, UsageError } from './errors.ts';
+import { filesRead, loadStart, show } from './files.ts';
+import { type Flag, number, text, toggle, whole } from './flags.ts';
+import { type Output, withOutputs } from './outputs.ts';
 import { Progress, type Terminal } from './terminal.ts';
 import { progressNote } from './train.ts';
+import { openWorld } from './world.ts';
 
-/** What the page replays is a run of the search environment. */
-const TABLES = tablesOf('search');
-/** Digits that a recorded number keeps. */
-const DIGITS = 5;
-/** The order of messages about one step. */
-const ORDER: readonly Message['type'][] = ['ready', 'event', 'metrics', 'group'];
+/** Where the page looks for its recordings. */
+const FOLDER = 'public/recordings';
+/** Updates after which a run has shown what there is to see, where its preset names no other number. */
+const STEPS: Readonly<Record<EnvironmentName, number>> = { search: 120, repair: 50, repo: 80 };
+const STEPS_OF: Readonly<Record<string, number>> = {
+  ...{ recovery: 155, 'forgetting-kl': 155, 'over-searching': 95, 'switch-early': 80 },
+};
 
-/** Records a run for a page without WebGPU: what a training worker would have said. */
-export const recordCommand = defineCommand({
-  name: 'record',
-  summary: 'record a run for the page to replay where there is no WebGPU',
-  description:
-    'Trains like `train` and writes what the page would have heard as one JSON file: the metrics and events of every ' +
-    'step, and a group of rollouts every few steps. A recorded run has no weights and cannot be continued.',
-  flags: {
-    preset: PRESET,
-    seed: number(SEED),
-    steps: whole('Updates.', { min: 1, max: 10_000, default: 120 }),
-    groupEvery: whole('Updates from one recorded group to the next.', { min: 1, max: 10_000, default: 6 }),
-    out: text('FILE', 'Where the recording goes; without it, to standard output.'),
-    at: atFlag(TABLES),
-    set: setFlag([...SETTINGS, ...CONTROLS]),
-    checkpoint: text('FILE', 'Start from this checkpoint instead of the warm start of the world.'),
-  },
-  parameters: [...controlSections(TABLES), ...settingSections(TABLES)],
-  examples: ['--preset mt-grpo --steps 120 --out public/recorded-run.json'],
-  async run({ flags, parameters }, terminal) {
-    const configuration = readConfiguration(flags, parameters);
-    const inputs = filesRead(flags, configuration.settings, 'search');
-    return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
-      const start = loadPolicy(configuration.settings, flags.checkpoint);
-      const { steps, groupEvery } = flags;
-      const messages = await withGpu(terminal, (gpu) => record(gpu, configuration, start, steps, groupEvery, terminal));
-      const json = `${JSON.stringify({ configuration, messages }, recorded)}\n`;
-      if (!out) terminal.out(json);
-      else {
-        await out.write(json);
-        terminal.err(`written: ${show(out.file)}, ${Math.round(json.length / 1000)} kB\n`);
-      }
-      return EXIT.done;
-    });
-  },
+const STEPS_FLAG = whole('Updates; without it, as many as the preset needs to show what it is about.', {
+  min: 1,
+  max: 10_000,
+  default: STEPS.search,
 });
+
+/** Records runs for a page without WebGPU: their curves, what happened, and some of their groups. */
+export const recordCommand = perEnvironment((tables) =>
+  defineCommand({
+    name: 'record',
+    summary: 'record a run for the page to replay where there is no WebGPU',
+    description:
+      'Trains like `train` and writes what the page plays back: the metrics and events of every step, and a group of ' +
+      'rollouts every few steps and around events. With --out the file is packed (gzip), without it JSON. A recorded run has ' +
+      `no weights and cannot be continued. The page plays those in ${FOLDER}, one a preset.`,
+    flags: {
+      preset: PRESET,
+      all: toggle(`Records every preset, each into a file of its name, as soon as it is done.`),
+      seed: number(SEED),
+      steps: { ...STEPS_FLAG, fallback: undefined } as Flag<number | undefined>,
+      groupEvery: whole('Updates from one recorded group to the next.', { min: 1, max: 10_000, default: 5 }),
+      out: text('FILE', `Where the recording goes; with --all a folder, ${FOLDER} without it.`),
+      at: atFlag(tables),
+      set: setFlag([...tables.settings, ...tables.controls]),
+      checkpoint: text('FILE', 'Start from this checkpoint instead of the warm start of the world.'),
+    },
+    parameters: [...controlSections(tables), ...settingSections(tables)],
+    examples: ['--preset recovery --out public/recordings/recovery.recording', '--all'],
+    async run({ flags, parameters }, terminal) {
+      const { all, at, checkpoint, groupEvery, seed, set, steps } = flags;
+      if (all) {
+        const own = [
+          ...(checkpoint ? ['checkpoint'] : []),
+          ...(set.length ? ['set'] : []),
+          ...(at.length ? ['at'] : []),
+        ];
+        const [other] = [...own, ...Object.keys(parameters)];
+        if (other) throw new UsageError(`--${other} does not go with --all: presets are recorded as they are`);
+      }
+      const presets = all ? PRESETS.map(({ name }) => name) : [flags.preset];
+      const planned = presets.map((preset) => ({
+        preset,
+        configuration: readConfiguration({ preset, seed, set, at }, parameters),
+      }));
+      const files = Object.fromEntries(
+        presets.map((preset) => [preset, all ? join(flags.out ?? FOLDER, `${preset}.recording`) : flags.out]),
+      );
+      const read = planned.map(({ configuration: { settings, environment } }) =>
+        filesRead({ checkpoint }, settings, environment),
+      );
+      const options = { inputs: Object.assign({}, ...read), flag: 'out' };
+      return withOutputs(terminal, files, options, async (outputs) => {
+        await withGpu(terminal, async (gpu) => {
+          for (const { preset, configuration } of planned) {
+            const updates = steps ?? STEPS_OF[preset] ?? STEPS[configuration.environment];
+            if (all) terminal.err(`${preset}\n`);
+            const recording = await record(gpu, configuration, { steps: updates, groupEvery, checkpoint }, terminal);
+            await write(recording, outputs[preset], terminal);
+          }
+        });
+        return EXIT.done;
+      });
+    },
+  }),
+);
+
+async function write(recording: Recording, out: Output | undefined, terminal: Terminal): Promise<void> {
+  const json = writeRecording(recording);
+  if (!out) {
+    terminal.out(json);
+    return;
+  }
+  const packed = gzipSync(json, { level: 9 });
+  await out.write(new Uint8Array(packed).buffer);
+  terminal.err(`written: ${show(out.file)}, ${Math.round(packed.length / 1000)} kB\n`);
+}
+
+/** How a run is recorded. */
+interface Plan {
+  readonly steps: number;
+  readonly groupEvery: number;
+  readonly checkpoint: string | undefined;
+}
 
 async function record(
   gpu: Gpu,
   configuration: RunConfiguration,
-  { state }: LoadedPolicy,
-  steps: number,
-  groupEvery: number,
+  { steps, groupEvery, checkpoint }: Plan,
   terminal: Terminal,
-): Promise<Message[]> {
-  const { name, software } = gpu;
-  const ready: Message = { type: 'ready', configuration, device: { name, software }, step: 0 };
-  const told: { readonly step: number; readonly message: Message }[] = [{ step: -1, message: ready }];
+): Promise<Recording> {
+  const opened = await openWorld(configuration);
+  const events: RunEvent[] = [];
+  const metrics: Metrics[] = [];
+  const groups: GroupView[] = [];
   const progress = new Progress(terminal, steps);
-  const run = await Run.create(gpu, configuration, (event) => {
-    told.push({ step: event.step, message: { type: 'event', event } });
-  });
-  const groups: Promise<void>[] = [];
+  // A run that is made closes its world.
+  const run = await startRun();
+  const pending: Promise<void>[] = [];
+  const shown = shownSteps(configuration, steps, groupEvery);
   try {
-    run.beginWith(state);
     await drive(run, steps, {
       signal: terminal.signal,
       updated: ({ batch, controls, credit }) => {
-        if (batch.step % groupEvery !== 0 && batch.step !== steps - 1) return;
-        const shown = credit.then((used) => {
-          const group = groupView(batch, used, 0, controls, run.trainer.environment);
-          told.push({ step: batch.step, message: { type: 'group', group } });
+        if (!shown.has(batch.step)) return;
+        const taken = credit.then((used) => {
+          groups.push(groupView(batch, used, firstUntied(batch.groups), controls, run.trainer.environment));
         });
-        shown.catch(() => {});
-        groups.push(shown);
+        taken.catch(() => {});
+        pending.push(taken);
       },
-      metrics: (metrics) => {
-        told.push({ step: metrics.step, message: { type: 'metrics', metrics } });
-        progress.advance('update', progressNote(metrics));
+      metrics: (row) => {
+        metrics.push(row);
+        progress.advance('update', progressNote(row));
       },
     });
-    await Promise.all(groups);
+    await Promise.all(pending);
   } finally {
     progress.close();
     run.destroy();
   }
   if (terminal.signal.aborted) throw new Interrupted();
-  // Metrics arrive an update late; a page hears a step's event, metrics and group in this order.
-  const order = ({ message }: { message: Message }) => ORDER.indexOf(message.type);
-  return told.sort((a, b) => a.step - b.step || order(a) - order(b)).map(({ message }) => message);
+  const { name, software } = gpu;
+  return { configuration, device: { name, software }, metrics, events, groups: groups.sort((a, b) => a.step - b.step) };
+
+  async function startRun(): Promise<Run> {
+    let made: Run | undefined;
+    try {
+      const { state } = loadStart(opened.world, checkpoint);
+      made = await Run.create(gpu, configuration, (event) => events.push(event), opened);
+      made.beginWith(state);
+      return made;
+    } catch (error) {
+      if (made) made.destroy();
+      else opened.close();
+      throw error;
+    }
+  }
 }
 
-/** Rounds numbers on their way into JSON; exact ones, such as seeds, are short already. */
-function recorded(_key: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;
+/** Steps of which a group is kept: every few, the last, and those around changes. */
+function shownSteps({ schedule }: RunConfiguration, steps: number, every: number): ReadonlySet<number> {
+  const regular = Array.from({ length: Math.ceil(steps / every) }, (_, index) => index * every);
+  const around = schedule.flatMap(({ step }) => [step - 1, step, step + 1]);
+  return new Set([...regular, ...around, steps - 1]);
 }

@@ -50,7 +50,9 @@ export function writeGroups(groups: readonly Group[]): string {
 export function checkGroup(value: unknown, line?: number): Group {
   if (!isRecord(value)) throw new ForestError({ line }, `a group must be an object, not ${show(value)}`);
   const { id, turns } = value;
-  if (typeof id !== 'string') throw new ForestError({ line, field: 'id' }, `${show(id)} is not a string`);
+  if (id === undefined) throw new ForestError({ line, field: 'id' }, missing('a text'));
+  if (typeof id !== 'string') throw new ForestError({ line, field: 'id' }, `${show(id)} is not a text`);
+  if (turns === undefined) throw new ForestError({ line, group: id, field: 'turns' }, missing('a list of turns'));
   if (!Array.isArray(turns)) throw new ForestError({ line, group: id, field: 'turns' }, `${show(turns)} is not a list`);
   turns.forEach((turn: unknown, index) => {
     const place = { line, group: id, turn: index };
@@ -82,7 +84,7 @@ const COUNT: FieldKind = {
   fits: (value) => Number.isInteger(value) && Number(value) >= 0,
 };
 const BOOLEAN: FieldKind = { noun: 'true or false', fits: (value) => typeof value === 'boolean' };
-const TEXT: FieldKind = { noun: 'a string', fits: (value) => typeof value === 'string' };
+const TEXT: FieldKind = { noun: 'a text', fits: (value) => typeof value === 'string' };
 const NUMBERS: FieldKind = {
   noun: 'a list of finite numbers',
   fits: (value) => Array.isArray(value) && value.every(isNumber),
@@ -111,7 +113,7 @@ const KNOWN = FIELDS.map(([field]) => field);
 function checkTurn(turn: Record<string, unknown>, place: ForestPlace): void {
   for (const field of REQUIRED_NAMES) {
     if (turn[field] !== undefined) continue;
-    throw new ForestError({ ...place, field }, `missing; it must be ${REQUIRED[field].noun}`);
+    throw new ForestError({ ...place, field }, missing(REQUIRED[field].noun));
   }
   for (const [field, kind] of FIELDS) {
     const value = turn[field];
@@ -136,4 +138,8 @@ function checkDepth(fields: Record<string, unknown>, known: readonly string[], p
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function missing(noun: string): string {
+  return `is missing; ${noun} is needed`;
 }

@@ -1,4 +1,5 @@
 import { buildForest, type Group, type Turn } from '../rollouts/forest.ts';
+import { groupName } from '../rollouts/groupNames.ts';
 import type { Rollout, RolloutBatch, RolloutTurn, Trajectory } from '../rollouts/rolloutBatch.ts';
 import type { CollectedTurn, RunningSequence } from './collector.ts';
 
@@ -20,7 +21,7 @@ export function gather({ step, roots, questions, sampled, context, executeMs }: 
   const order = roots.map(depthFirst);
   const groups = order.map((turns, index): Group => {
     const place = new Map(turns.map((turn, at) => [turn, at]));
-    return { id: `step ${step}, group ${index}`, turns: turns.map((turn) => forestTurn(turn, place)) };
+    return { id: groupName(step, index), turns: turns.map((turn) => forestTurn(turn, place)) };
   });
   const all = order.flat();
   const told = new Map(

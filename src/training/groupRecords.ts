@@ -1,4 +1,5 @@
 import type { Group } from '../rollouts/forest.ts';
+import { groupId } from '../rollouts/groupNames.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 import { byTurn, type UsedCredit } from './credits.ts';
 
@@ -21,6 +22,6 @@ export function groupRecords(batch: RolloutBatch, credit: UsedCredit, rule: stri
         ...(advantages ? { tokenAdvantages: advantages[first + local] } : {}),
       };
     });
-    return { id: `step-${step}-group-${index}`, question: questions[index], rule, step, turns };
+    return { id: groupId(step, index), question: questions[index], rule, step, turns };
   });
 }

@@ -28,8 +28,10 @@ export type Command =
   | { readonly type: 'drop-plan' }
   /** Samples one group with the present policy, without an update ("new sample"). */
   | { readonly type: 'sample' }
-  /** Which group of the batch to show after each update (0-based). */
+  /** Which group of the batch to show after each update (0-based); until then the first one that is not tied. */
   | { readonly type: 'show'; readonly group: number }
+  /** Groups of this batch alone are shown, while the run goes on; with null those of the last one again. */
+  | { readonly type: 'hold'; readonly of: { readonly step: number; readonly sampleOnly: boolean } | null }
   /** Runs the warm start on this device instead of loading the shipped checkpoint, then starts at step 0. */
   | { readonly type: 'warm-start' }
   /** Asks for a 'checkpoint' message now. */

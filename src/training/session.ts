@@ -1,7 +1,7 @@
 import { ParameterError } from '../parameters/parameters.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { breakGpu } from './faults.ts';
-import { GroupFeed } from './groupFeed.ts';
+import { GroupFeed, MOST_SAMPLES, untiedSample } from './groupFeed.ts';
 import { LiveRun, type LiveRunHost } from './liveRun.ts';
 import { Measuring, type MeasuringHost } from './measuring.ts';
 import { RUNS } from './openRun.ts';
@@ -133,7 +133,8 @@ export class TrainingSession {
         );
         break;
       case 'show':
-        this.feed.choose(command.group, this.live.present?.trainer.environment);
+      case 'hold':
+        this.feed.obey(command, this.live.present?.trainer.environment);
         break;
       case 'fault':
         if (command.kind === 'throw') throw new Error('the worker was asked to throw');
@@ -240,9 +241,9 @@ export class TrainingSession {
     this.feed.catchUp(run.trainer.environment);
   }
 
-  private async sample(): Promise<void> {
+  private async sample(tries = 1): Promise<void> {
     const { trainer } = this.live.current;
-    const batch = await trainer.sample(this.samples++);
+    const batch = await untiedSample(() => trainer.sample(this.samples++), tries);
     this.feed.take(batch, await trainer.judge(batch), trainer.controls, trainer.environment, true);
   }
 
@@ -254,7 +255,7 @@ export class TrainingSession {
       this.tell('measuring');
       // A device that is lost meanwhile takes nothing with it.
       if (this.live.kept.behind(run)) await this.live.checkpoint();
-      if (!request.of) await this.sample();
+      if (!request.of) await this.sample(MOST_SAMPLES);
       return {
         trainer: run.trainer,
         shown: this.feed.find(request.of),

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { CHARTS, type ChartDefinition, showValue } from '../../src/app/charts/definitions.ts';
 import { metricOf } from '../../src/app/charts/series.ts';
-import type { Recording } from '../../src/app/session/recordedSession.ts';
+import { readRecording, writeRecording } from '../../src/storage/recordingFile.ts';
 import type { Metrics } from '../../src/training/protocol.ts';
 import { root } from '../files.ts';
 import { eventually, pause, readRun, send, untilStatus, untilStep } from './app.ts';
@@ -69,24 +70,23 @@ const LATER = [
 ];
 
 test('a recording from before there were facts and phases is drawn as well', async () => {
-  const shipped: Recording = JSON.parse(readFileSync(join(root, 'public/recorded-run.json'), 'utf8'));
-  const messages = shipped.messages.flatMap((message) => {
-    if (message.type !== 'metrics') return [];
-    const old = Object.entries(message.metrics).filter(([name]) => !LATER.includes(name));
-    return [{ ...message, metrics: Object.fromEntries(old) }];
+  const shipped = readRecording(gunzipSync(readFileSync(join(root, 'public/recordings/mt-grpo.recording'))).toString());
+  const metrics = shipped.metrics.map((row) => {
+    const old = Object.entries(row).filter(([name]) => !LATER.includes(name));
+    return Object.fromEntries(old) as unknown as Metrics;
   });
   const { context } = await openPage('/blank.html');
-  const body = JSON.stringify({ ...shipped, messages });
-  await context.route('**/recorded-run.json', (route) => route.fulfill({ body }));
-  const { page, errors } = await openPage('?v=1&recorded=1', { context });
+  const body = writeRecording({ ...shipped, metrics });
+  await context.route('**/mt-grpo.recording', (route) => route.fulfill({ body }));
+  const { page, errors } = await openPage('?v=1&rule=mt-grpo&recorded=1', { context });
   await untilStep(page, 2);
   // It may have come to its end meanwhile, where nothing can be paused.
   await send(page, { type: 'pause' });
   await untilStatus(page, 'paused');
-  const { metrics } = await readRun(page);
+  const played = (await readRun(page)).metrics;
   const { main } = CHARTS.search;
-  expect(Object.keys(metrics[0] ?? {})).not.toContain('facts');
-  await eventually(() => legendOf(page, main.title)).toEqual(values(main, metrics.at(-1)));
+  expect(Object.keys(played[0] ?? {})).not.toContain('executeMs');
+  await eventually(() => legendOf(page, main.title)).toEqual(values(main, played.at(-1)));
   const time = expect.stringMatching(/^[\d,.]+$/);
   await eventually(async () => (await legendOf(page, 'Time of an update')).slice(0, 3)).toEqual([time, '–', time]);
   expect(errors).toEqual([]);

@@ -182,16 +182,16 @@ test('a broken file is refused with its place, however it comes, and what was op
     }, text);
   await drop('{"id": 1}');
   await eventually(() => alert.innerText()).toContain(
-    'dropped.jsonl was not opened: line 1, field "id": 1 is not a string',
+    'dropped.jsonl was not opened: line 1, field "id": 1 is not a text',
   );
   await drop(writeGroups([TESTS]));
   await page.getByText('dropped.jsonl: 1 group, 6 turns').waitFor();
   await eventually(() => alert.count()).toBe(0);
   await page.getByRole('button', { name: 'Examples' }).click();
   await page.getByText(/^examples of the rules: \d groups/).waitFor();
-  // The recorded run shows groups of the search environment: chains without states or tests.
+  // The recorded run shows groups of the search environment: as there, turns under the run’s own rule.
   await page.getByRole('button', { name: 'Take the group of the run' }).click();
-  await page.getByText(/^the run, step \d+, group 1: 1 group, \d+ turns$/).waitFor();
+  await page.getByText(/^the run, step \d+, group \d+: 1 group, \d+ turns$/).waitFor();
   await page.getByRole('button', { name: 'Turn 1', exact: true }).click();
   await page.locator('tw-turn').getByText('Tokens, shaded by advantage').waitFor();
   await close();

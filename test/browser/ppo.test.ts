@@ -79,6 +79,9 @@ describe('switching to MT-PPO', () => {
     expect(new Set(own).size).toBeGreaterThan(1);
     const mean = own.reduce((sum, value) => sum + value, 0) / own.length;
     expect(rollout?.turns[0]?.advantage).toBeCloseTo(mean, 5);
+    // What is opened is held, so it has to be on the screen by then.
+    await page.locator('tw-group').scrollIntoViewIfNeeded();
+    await page.locator('tw-group').getByText(`step ${group?.step}`, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Show the transcript of rollout 1' }).click();
     const tokens = page.locator('tw-transcript .text .token:not(.masked)');
     const written = rollout?.tokens.flatMap(({ advantage }) => advantage ?? []) ?? [];

@@ -1,10 +1,11 @@
 import { chromium, type Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import type { Recording } from '../../src/app/session/recordedSession.ts';
+import { type Recording, writeRecording } from '../../src/storage/recordingFile.ts';
+import type { Metrics } from '../../src/training/protocol.ts';
 import { STATE_MS } from '../limits.ts';
-import { curveOf, eventually, pause, readRun, SMALL, send, untilStatus, untilStep } from './app.ts';
-import { openPage } from './chromium.ts';
-import { SITE_PATH } from './siteServer.ts';
+import { eventually, pause, readRun, SMALL, send, untilStatus, untilStep } from './app.ts';
+import { openPage, type PageOptions } from './chromium.ts';
+import { findings } from './findings.ts';
 
 const WITHOUT = `delete Navigator.prototype.gpu;`;
 
@@ -15,70 +16,69 @@ async function record(): Promise<Recording> {
   const { metrics, events, group, configuration } = await pause(page);
   await close();
   const device = { name: 'the device of then', software: false };
-  const steps = metrics.flatMap((row) => [
-    ...events.filter(({ step }) => step === row.step).map((event) => ({ type: 'event', event }) as const),
-    { type: 'metrics', metrics: row } as const,
-  ]);
-  const last = group ? [{ type: 'group', group } as const] : [];
-  return { configuration, messages: [{ type: 'ready', configuration, device, step: 0 }, ...steps, ...last] };
+  return { configuration, device, metrics, events, groups: group ? [group] : [] };
 }
 
-async function openWithout(path: string, recording: { status?: number; body: string } | undefined) {
-  const { context } = await openPage('/blank.html');
-  if (recording) await context.route('**/recorded-run.json', (route) => route.fulfill(recording));
+/** Opens the page without WebGPU. @param answer what every file of a recording holds in place of its own */
+async function openWithout(path: string, answer?: { status?: number; body: string }, options: PageOptions = {}) {
+  const { context } = await openPage('/blank.html', options);
+  if (answer) await context.route('**/recordings/*', (route) => route.fulfill(answer));
   const opened = await openPage(path, { context, before: WITHOUT });
   return { ...opened, close: () => context.close() };
 }
 
+const adviceOf = (page: Page) => page.getByRole('region', { name: 'This browser cannot train: WebGPU is missing' });
+
 /** The screen that says why nothing can be trained, and what to do. */
 async function expectAdvice(page: Page): Promise<void> {
-  const advice = page.getByRole('region', { name: 'This browser cannot train: WebGPU is missing' });
+  const advice = adviceOf(page);
   await advice.waitFor();
+  await advice.getByText('What to do').click();
+  await advice.locator('dd').first().waitFor({ state: 'visible' });
   const browsers = ['Chrome, Edge', 'Safari', 'Firefox', 'Everywhere'];
   await eventually(() => advice.locator('dt').allInnerTexts()).toEqual(browsers);
   const says = expect.stringMatching(/version \d+|driver/);
   await eventually(() => advice.locator('dd').allInnerTexts()).toEqual(browsers.map(() => says));
 }
 
-/** The recording with its last update again and again: it plays for longer than anybody waits for what is there meanwhile. */
-function endless(recording: Recording): Recording {
-  const last = recording.messages.flatMap((message) => (message.type === 'metrics' ? message.metrics : [])).at(-1);
-  if (!last) throw new Error('a recording without updates');
-  const more = Array.from({ length: 5000 }, (_, index) => ({
-    type: 'metrics' as const,
-    metrics: { ...last, step: last.step + 1 + index },
-  }));
-  return { ...recording, messages: [...recording.messages, ...more] };
+/** Waits until the recording of a preset plays or stands, and can be gone about in. */
+async function untilRecording(page: Page, title: string): Promise<void> {
+  await page.getByRole('heading', { name: `Recording: ${title}`, exact: true }).waitFor();
 }
+
+const sliderOf = (page: Page) => page.getByRole('slider', { name: 'Step of the recording' });
 
 test('without WebGPU the page says what to do and plays a recorded run', async () => {
   const recording = await record();
-  const long = await openWithout(SMALL, { body: JSON.stringify(endless(recording)) });
-  await expectAdvice(long.page);
-  await untilStatus(long.page, 'playing');
-  await long.page.getByText(/^Playing the recording · step \d+$/).waitFor();
-  const rules = long.page.getByRole('group', { name: 'Credit rule' }).getByRole('radio');
-  const enabled = () => rules.evaluateAll((all) => all.map((radio) => !(radio as HTMLInputElement).disabled));
-  await eventually(async () => [...new Set(await enabled())]).toEqual([false]);
-  await long.page.getByRole('button', { name: 'Pause' }).click();
-  await untilStatus(long.page, 'paused');
-  expect(long.errors).toEqual([]);
-  await long.close();
-
-  const { page, errors, close } = await openWithout(SMALL, { body: JSON.stringify(recording) });
-  // It ends by itself.
-  await untilStep(page, 5);
-  await untilStatus(page, 'paused');
-  const metrics = recording.messages.flatMap((message) => (message.type === 'metrics' ? message.metrics : []));
+  const { page, errors, close } = await openWithout('', { body: writeRecording(recording) });
+  await expectAdvice(page);
+  const rules = page.getByRole('group', { name: 'Credit rule' }).getByRole('radio');
+  const states = () =>
+    rules.evaluateAll((all) =>
+      all.map((radio) => [(radio as HTMLInputElement).disabled, radio.closest('label')?.title]),
+    );
+  const refused = [true, expect.stringContaining('cannot change its rule')];
+  await eventually(async () => (await states()).length).toBeGreaterThan(1);
+  await eventually(async () => [...new Map((await states()).map((state) => [String(state), state])).values()]).toEqual([
+    refused,
+  ]);
+  // The end is said to be the end, to everybody.
+  await page.getByText(/^The recording has ended · step \d+$/).waitFor();
+  await page
+    .getByRole('status')
+    .getByText(/^The recording has ended after \d+ steps\.$/)
+    .waitFor({ state: 'attached' });
   const played = await readRun(page);
-  expect(curveOf(played.metrics)).toEqual(curveOf(metrics));
+  const digits = (value: unknown) => JSON.parse(writeRecording({ ...recording, metrics: value as Metrics[] })).columns;
+  expect(digits(played.metrics)).toEqual(digits(recording.metrics));
   expect(played.events).toHaveLength(1);
   await eventually(() => page.locator('tw-line-chart[large] .marks .rule').count()).toBe(1);
   await eventually(() => page.locator('tw-group-table tbody tr').count()).toBe(4);
   await page.getByText('the device of then').waitFor();
-  // It can be read again, step by step.
+  // It can be read again, step by step, and nothing of its end is left.
   await page.getByRole('button', { name: 'Reset' }).click();
   await eventually(async () => (await readRun(page)).step).toBe(0);
+  await page.getByText('The first group appears with the first update.').waitFor();
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await eventually(async () => (await readRun(page)).step).toBe(1);
   expect(errors).toEqual([]);
@@ -86,8 +86,8 @@ test('without WebGPU the page says what to do and plays a recorded run', async (
 });
 
 test.each([
-  ['is missing', { status: 404, body: '' }, 'recorded-run.json: 404'],
-  ['is no recording', { body: '[1, 2' }, 'recorded-run.json is not a recording'],
+  ['is missing', { status: 404, body: '' }, 'recordings/recovery.recording: 404'],
+  ['is no recording', { body: '[1, 2' }, 'recordings/recovery.recording: it is not JSON'],
 ])('where the recorded run %s, the page says that too', async (_what, answer, reason) => {
   const { page, close } = await openWithout('', answer);
   await expectAdvice(page);
@@ -121,12 +121,116 @@ test('where WebGPU offers no adapter the page says the same', async () => {
   await close();
 });
 
-test('the recorded run that ships loads and plays to where it shows something', async () => {
-  const file = await fetch(new URL(`${SITE_PATH}recorded-run.json`, inject('origin')));
-  expect(file.status, 'public/recorded-run.json').toBe(200);
-  const { messages } = (await file.json()) as Recording;
-  expect(messages.filter(({ type }) => type === 'metrics').length).toBeGreaterThanOrEqual(60);
-  const { page, errors, close } = await openPage('?recorded=1');
+test('the first recording shows collapse and recovery; it is gone about in by slider, keys and buttons', async () => {
+  const { page, errors, close } = await openWithout('');
+  await untilRecording(page, 'Recovery');
+  // Its 155 steps take 25 seconds, so it is seen playing.
+  await page.getByText(/^Playing the recording · step \d+$/).waitFor();
+  await untilStep(page, 2);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilStatus(page, 'paused');
+  const slider = sliderOf(page);
+  const at = async (step: number) => {
+    await eventually(async () => (await readRun(page)).step).toBe(step);
+    await eventually(async () => (await readRun(page)).metrics.length).toBe(step);
+    await eventually(() => slider.inputValue()).toBe(String(step));
+    return readRun(page);
+  };
+  const toolUse = ({ metrics }: { metrics: readonly Metrics[] }) => metrics.at(-1)?.toolUse ?? Number.NaN;
+  await slider.focus();
+  await page.keyboard.press('End');
+  const last = Number(await slider.getAttribute('max'));
+  const end = await at(last);
+  expect(toolUse(end)).toBeGreaterThan(0.9);
+  expect(end.controls.rule).toBe('mt-grpo');
+  await page.getByText(`step ${last} of ${last}, the end`).waitFor();
+  await slider.fill('80');
+  const middle = await at(80);
+  expect(toolUse(middle)).toBeLessThan(0.1);
+  expect(middle.group?.step).toBeLessThan(80);
+  await slider.focus();
+  await page.keyboard.press('ArrowLeft');
+  const before = await at(79);
+  expect([before.controls.rule, before.events]).toEqual(['grpo-or', []]);
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await at(78);
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await at(79);
+  await page.keyboard.press('Tab');
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await at(0);
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await untilStep(page, 2);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('presets and environments choose recordings, which are loaded when they are wanted', async () => {
+  const { context } = await openPage('/blank.html');
+  const loaded: string[] = [];
+  context.on('request', (request) => {
+    const file = /recordings\/(.*)\.recording$/.exec(request.url())?.[1];
+    if (file) loaded.push(file);
+  });
+  const { page, errors } = await openPage('', { context, before: WITHOUT });
+  await untilRecording(page, 'Recovery');
+  await page.getByRole('button', { name: 'GRPO-OR: collapse' }).click();
+  await untilRecording(page, 'GRPO-OR: collapse');
+  await untilStep(page, 2);
+  expect((await readRun(page)).metrics[0]?.rule).toBe('grpo-or');
+  await eventually(() => new URL(page.url()).searchParams.get('rule')).toBe('grpo-or');
+  await page.getByRole('radio', { name: 'Repair', exact: true }).check({ force: true });
+  await untilRecording(page, 'GRPO-MT: the baseline');
+  await page.getByRole('button', { name: 'VeRPO: every test counts' }).click();
+  await untilRecording(page, 'VeRPO: every test counts');
+  await untilStep(page, 1);
+  await page
+    .getByRole('group', { name: 'Presets' })
+    .getByRole('button', { pressed: true })
+    .getByText('VeRPO')
+    .waitFor();
+  await page.locator('tw-program-tree').first().waitFor();
+  expect(loaded).toEqual(['recovery', 'grpo-or', 'grpo-mt', 'verpo']);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test('a link gets the nearest recording, and is told what it asks for and does not get', async () => {
+  const { page, close } = await openWithout('?v=1&environment=repair&rule=verpo&seed=7&questions=4');
+  await untilRecording(page, 'VeRPO: every test counts');
+  const { configuration } = await readRun(page);
+  expect([configuration.environment, configuration.controls.rule]).toEqual(['repair', 'verpo']);
+  await page
+    .getByText(
+      /^The link asks for another run than this recording of “VeRPO: every test counts”\. Not played: seed 7; .* 4\.$/,
+    )
+    .waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilStatus(page, 'paused');
+  expect(await findings(page, 'dark', 320)).toEqual([]);
+  expect(await findings(page, 'light', 1280)).toEqual([]);
+  await close();
+  const same = await openWithout('?v=1&environment=repo');
+  await untilRecording(same.page, 'RTMC: where states meet');
+  await eventually(() => same.page.getByText(/Not played/).count()).toBe(0);
+  await same.close();
+});
+
+test('on a phone the curve is on the first screen', async () => {
+  const viewport = { width: 390, height: 844 };
+  const { page, close } = await openWithout('', undefined, { viewport });
+  await untilRecording(page, 'Recovery');
+  await untilStep(page, 3);
+  const chart = page.locator('tw-line-chart[large] svg').first();
+  await eventually(async () => ((await chart.boundingBox())?.y ?? Infinity) + 120).toBeLessThan(viewport.height);
+  expect(await adviceOf(page).locator('dd').first().isVisible()).toBe(false);
+  await close();
+});
+
+test('where the device could train, a recording is asked for by its link, and leads to the run itself', async () => {
+  const { page, errors, close } = await openPage('?recorded=1&rule=grpo-or');
+  await untilRecording(page, 'GRPO-OR: collapse');
   await untilStep(page, 3);
   // By itself it came that far. Said to the session, which stands as well where it has come to its end meanwhile.
   await send(page, { type: 'pause' });
@@ -138,6 +242,12 @@ test('the recorded run that ships loads and plays to where it shows something', 
   // A group is taken in some frames after the update that it belongs to.
   await eventually(async () => (await readRun(page)).group?.rollouts.length).toBeGreaterThan(1);
   await eventually(() => page.locator('tw-no-webgpu').count()).toBe(0);
+  const train = page.getByRole('link', { name: 'Train it yourself' });
+  await eventually(() => train.getAttribute('href')).toMatch(/^\?v=1&rule=grpo-or&seed=1$/);
+  // And back again from the run.
+  await train.click();
+  await page.getByRole('link', { name: 'Watch the recording' }).click();
+  await untilRecording(page, 'GRPO-OR: collapse');
   expect(errors).toEqual([]);
   await close();
 });

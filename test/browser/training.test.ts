@@ -87,6 +87,9 @@ describe('a page that stands', () => {
       await untilStatus(page, 'paused');
     }
     const { group } = await readRun(page);
+    // What is opened is held, so it has to be on the screen by then.
+    await page.locator('tw-group').scrollIntoViewIfNeeded();
+    await page.locator('tw-group').getByText(`step ${group?.step}`, { exact: true }).waitFor();
     const index = (await spread()) ?? 0;
     const rollout = group?.rollouts[index];
     await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();

@@ -2,6 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { LEAST_CLEAR } from '../../src/app/truth/told.ts';
+import { isClear } from '../../src/experiments/truth.ts';
+import { endsAlike } from '../../src/rollouts/endings.ts';
 import { timeless } from '../timeless.ts';
 import { type App, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
@@ -78,6 +81,49 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   await panel.getByText('measured.json: search, seed 1.').waitFor();
   await panel.getByRole('button', { name: 'Close the file' }).click();
   await panel.getByText(/Step \d+, group 1: /).waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('with its own defaults the panel takes a group that can be compared, or says before measuring that it is tied', async () => {
+  const { page, errors, close } = await openPage(PAGE);
+  await untilStep(page, 1);
+  await pause(page);
+  const panel = page.locator('tw-truth');
+  const tied = panel.getByText(/^All rollouts of the group that is shown ended alike/);
+  /** Updates one at a time until the group that is shown is tied, or is not. */
+  const stepUntil = async (wanted: boolean) => {
+    for (let tries = 0; tries < 40; tries++) {
+      const { group, step } = await readRun(page);
+      if (group && endsAlike(group.forest) === wanted) return group;
+      await page.getByRole('button', { name: 'Step', exact: true }).click();
+      await untilStep(page, step + 1);
+      await untilStatus(page, 'paused');
+    }
+    throw new Error(`no group of 40 updates ${wanted ? 'is tied' : 'is untied'}`);
+  };
+  await stepUntil(true);
+  await tied.waitFor();
+  await eventually(() => panel.getByRole('radio', { name: 'a new sample' }).isChecked()).toBe(true);
+  // Whoever wants the tied group all the same is told so too.
+  await panel.getByRole('radio', { name: /^the one shown/ }).check();
+  await panel.getByText(/^All rollouts of this group ended alike/).waitFor();
+  const untied = await stepUntil(false);
+  await panel.getByRole('radio', { name: `the one shown: step ${untied.step}` }).waitFor();
+  await eventually(() => panel.getByText(/ended alike/).count()).toBe(0);
+  // The first press, with everything as it is offered.
+  await panel.getByRole('button', { name: 'Measure', exact: true }).click();
+  await untilStatus(page, 'measuring');
+  await panel.getByRole('heading', { name: 'What it says' }).waitFor();
+  await untilStatus(page, 'paused');
+  const truth = await page.evaluate(truthOf);
+  expect(truth?.ended).toBe('complete');
+  const turns = truth?.report?.groups[0]?.turns ?? [];
+  const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
+  const said = (await panel.locator('.told li').allInnerTexts()).join(' ');
+  // A verdict stands on four clear turns, or is not given.
+  if (clear < LEAST_CLEAR) expect(said).not.toMatch(/closely/);
+  else expect(said).not.toMatch(/not said: \d+ of/);
   expect(errors).toEqual([]);
   await close();
 });

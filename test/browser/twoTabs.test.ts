@@ -42,7 +42,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await first.page.evaluate((at) => {
     const { run } = document.querySelector('tw-app') as App;
     const kept = run.storage.runs.find((one) => one.step === at && one.id !== run.session.id);
-    return kept && run.removeKept(kept);
+    return kept && run.kept.remove(kept);
   }, trained);
   await second.page.getByText(/was deleted in another tab/).waitFor();
   await step(second.page);

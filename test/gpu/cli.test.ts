@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { policyOf } from '../../src/cli/files.ts';
 import { nodeGpu, nodeShaderLibrary } from '../../src/cli/node.ts';
@@ -12,6 +13,7 @@ import { defaults } from '../../src/parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../src/policy/parameters.ts';
 import { readGroups } from '../../src/rollouts/jsonLines.ts';
+import { readRecording } from '../../src/storage/recordingFile.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
 import type { Metrics } from '../../src/training/protocol.ts';
 import { SETTINGS } from '../../src/training/tables.ts';
@@ -102,7 +104,7 @@ test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again
   expect([run.code, run.out]).toEqual([0, '']);
   const groups = readGroups(readFileSync(file, 'utf8'));
   expect(groups.map(({ id }) => id)).toEqual(
-    [0, 1].flatMap((step) => [0, 1].map((index) => `step-${step}-group-${index}`)),
+    [0, 1].flatMap((step) => [1, 2].map((number) => `step-${step}-group-${number}`)),
   );
   expect(groups[0]).toMatchObject({ rule, question: expect.any(String), step: 0 });
 
@@ -216,14 +218,21 @@ test('warm-start makes a checkpoint that train starts from, and says how far it 
   expect((await train(`--checkpoint ${path('made')} --steps 1`)).code).toBe(0);
 });
 
-test('record writes what the page replays: each step its event, metrics and group, in this order', async () => {
-  const flags = `record ${TINY} ${START} --steps 3 --groupEvery 2 --at 1:rule=grpo-or --out ${path('recording')}`;
+test('record writes what the page replays: curves, events, and groups every so often and around events', async () => {
+  const flags = `record ${TINY} ${START} --steps 8 --groupEvery 5 --at 2:rule=grpo-or --out ${path('recording')}`;
   expect((await turnwise(flags, opened)).code).toBe(0);
-  const { configuration, messages } = JSON.parse(readFileSync(path('recording'), 'utf8'));
-  expect(configuration.schedule).toEqual([{ step: 1, changes: { rule: 'grpo-or' } }]);
-  const types = messages.map(({ type }: { type: string }) => type);
-  expect(types).toEqual(['ready', 'metrics', 'group', 'event', 'metrics', 'metrics', 'group']);
-  expect(messages[6].group).toMatchObject({ step: 2, rule: 'grpo-or', rollouts: { length: 4 } });
+  const { configuration, metrics, events, groups } = readRecording(
+    gunzipSync(readFileSync(path('recording'))).toString(),
+  );
+  expect(configuration.schedule).toEqual([{ step: 2, changes: { rule: 'grpo-or' } }]);
+  expect(metrics.map(({ step, rule }) => `${step} ${rule}`)).toEqual([
+    ...['0 mt-grpo', '1 mt-grpo', '2 grpo-or', '3 grpo-or', '4 grpo-or', '5 grpo-or', '6 grpo-or', '7 grpo-or'],
+  ]);
+  expect(events.map(({ step, kind }) => `${step} ${kind}`)).toEqual(['2 schedule']);
+  expect(groups.map(({ step }) => step)).toEqual([0, 1, 2, 3, 5, 7]);
+  expect(groups[2]).toMatchObject({ rule: 'grpo-or', rollouts: { length: 4 } });
+  const told = await turnwise(`record --all --rule grpo-or`, opened);
+  expect([told.code, told.err]).toEqual([2, expect.stringContaining('--rule')]);
 });
 
 test('a line that cannot be written ends the training, and the run is kept', async () => {

@@ -35,7 +35,14 @@ describe('a session that measures', () => {
     page.send(ask({ of: of(group) }));
     const { ended, report } = await page.hear('truth');
     expect(ended).toBe('complete');
-    expect(report?.shown).toMatchObject({ step: 1, policyStep: 2, group: 0, sampleOnly: false, turns: 8, refused: [] });
+    expect(report?.shown).toMatchObject({
+      step: 1,
+      policyStep: 2,
+      group: group.group,
+      sampleOnly: false,
+      turns: 8,
+      refused: [],
+    });
     expect(report?.groups[0].turns.map(({ forestTurn }) => forestTurn)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(report?.groups[0].question).toBe(group.question);
     expect(report?.continuations).toBe(8 * (report?.histories ?? NaN));

@@ -331,7 +331,7 @@ describe('exports', () => {
 
   test('a group as a line of the rollout format', () => {
     const line = JSON.parse(groupJsonLine(groupOf()));
-    expect(line.id).toBe('step-12-group-3');
+    expect(line.id).toBe('step-12-group-4');
     expect(
       line.turns.map(({ parent, reward, outcome, tokens }: Record<string, number>) => [
         parent,

@@ -76,7 +76,7 @@ export function stepsView(others: Partial<GroupView> = {}): GroupView {
   return {
     ...view,
     forest: {
-      id: 'step 5, group 0',
+      id: 'step 5, group 1',
       turns: calls.map((call, turn) => ({
         ...{ parent: turn % 2 === 0 ? -1 : turn - 1, reward: 0.02, tokens: 1, action: call, state: history[turn] },
         states: { history: history[turn], coarse: coarse[turn] },

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { RecordedSession, type Recording } from '../../src/app/session/recordedSession.ts';
+import { RecordedSession } from '../../src/app/session/recordedSession.ts';
+import { RunModel } from '../../src/app/session/runModel.ts';
 import { type WorkerLike, WorkerSession } from '../../src/app/session/workerSession.ts';
 import { defaultConfiguration } from '../../src/app/tables.ts';
+import type { Recording } from '../../src/storage/recordingFile.ts';
 import type { Message } from '../../src/training/protocol.ts';
 import { groupOf, metricsOf } from './appFixtures.ts';
 
@@ -22,22 +24,22 @@ describe('a recorded session', () => {
 
   const recording: Recording = {
     configuration,
-    messages: [
-      { type: 'ready', configuration, device: { name: 'D', software: false }, step: 0 },
-      { type: 'status', status: 'playing' },
-      { type: 'metrics', metrics: metricsOf(0) },
-      { type: 'group', group: groupOf({ step: 0 }) },
-      { type: 'event', event: { step: 1, kind: 'change', changes: { rule: 'grpo-or' }, text: '' } },
-      { type: 'metrics', metrics: metricsOf(1) },
-      { type: 'metrics', metrics: metricsOf(2) },
-    ],
+    device: { name: 'D', software: false },
+    metrics: [0, 1, 2].map((step) => metricsOf(step)),
+    events: [{ step: 1, kind: 'schedule', changes: { rule: 'grpo-or' }, text: '' }],
+    groups: [groupOf({ step: 0 }), groupOf({ step: 2 })],
   };
 
   function open() {
     const messages: Message[] = [];
+    const model = new RunModel(configuration);
     const refuse = vi.fn();
-    const session = new RecordedSession(recording, (message) => messages.push(message), refuse, 100);
-    return { session, refuse, take: () => told(messages.splice(0)) };
+    const hear = (message: Message) => {
+      messages.push(message);
+      model.apply(message);
+    };
+    const session = new RecordedSession(recording, hear, refuse, 100);
+    return { session, model, refuse, take: () => told(messages.splice(0)) };
   }
 
   test('plays at its own pace and pauses at the end', () => {
@@ -45,23 +47,75 @@ describe('a recorded session', () => {
     session.send({ type: 'start', configuration, play: true });
     expect(take()).toEqual(['ready', 'playing']);
     vi.advanceTimersByTime(100);
-    expect(take()).toEqual(['metrics 0', 'group']);
+    // As in a run, what happens before an update is told when the run gets there.
+    expect(take()).toEqual(['metrics 0', 'event', 'group']);
     vi.advanceTimersByTime(200);
-    expect(take()).toEqual(['event', 'metrics 1', 'metrics 2', 'paused']);
+    expect(take()).toEqual(['metrics 1', 'metrics 2', 'group', 'paused']);
     vi.advanceTimersByTime(1000);
     expect(take()).toEqual([]);
+    session.send({ type: 'play' });
+    expect(take()).toEqual(['ready', 'playing']);
   });
 
   test('steps, pauses and begins again', () => {
     const { session, take } = open();
     session.send({ type: 'start', configuration, play: false });
     session.send({ type: 'step' });
-    expect(take()).toEqual(['ready', 'paused', 'metrics 0', 'group', 'paused']);
+    expect(take()).toEqual(['ready', 'paused', 'metrics 0', 'event', 'group', 'paused']);
     session.send({ type: 'reset' });
     session.send({ type: 'play' });
     session.send({ type: 'pause' });
     vi.advanceTimersByTime(1000);
     expect(take()).toEqual(['ready', 'paused', 'playing', 'paused']);
+  });
+
+  test('goes to any step and back: the page knows what it would know there, the group too', () => {
+    const { session, model } = open();
+    session.send({ type: 'start', configuration, play: false });
+    const at = (step: number) => {
+      session.seek(step);
+      const { metrics, events, group, controls } = model;
+      return [model.step, metrics.map((row) => row.step), events.length, group?.step, controls.rule];
+    };
+    const rule = configuration.controls.rule;
+    expect(at(3)).toEqual([3, [0, 1, 2], 1, 2, 'grpo-or']);
+    expect(at(2)).toEqual([2, [0, 1], 1, 0, 'grpo-or']);
+    expect(at(1)).toEqual([1, [0], 1, 0, 'grpo-or']);
+    expect(at(0)).toEqual([0, [], 0, undefined, rule]);
+    expect(at(99)).toEqual([3, [0, 1, 2], 1, 2, 'grpo-or']);
+    expect(at(-1)).toEqual([0, [], 0, undefined, rule]);
+  });
+
+  test('plays on from where it was taken to, and stands where it stood', () => {
+    const { session, take } = open();
+    session.send({ type: 'start', configuration, play: true });
+    vi.advanceTimersByTime(250);
+    take();
+    session.seek(1);
+    expect(take()).toEqual(['ready', 'group', 'playing']);
+    vi.advanceTimersByTime(100);
+    expect(take()).toEqual(['metrics 1']);
+    session.send({ type: 'pause' });
+    session.seek(0);
+    take();
+    vi.advanceTimersByTime(1000);
+    expect(take()).toEqual([]);
+  });
+
+  test('after Reset nothing of the run is left, its group neither', () => {
+    const { session, model } = open();
+    session.send({ type: 'start', configuration, play: true });
+    vi.advanceTimersByTime(300);
+    expect([model.step, model.group?.step]).toEqual([3, 2]);
+    session.send({ type: 'reset' });
+    expect([model.step, model.metrics, model.events, model.group, model.status]).toEqual([
+      0,
+      [],
+      [],
+      undefined,
+      'paused',
+    ]);
+    expect(model.controls).toEqual(configuration.controls);
   });
 
   test('stands still while the tab is hidden and goes on afterwards', () => {
@@ -72,7 +126,7 @@ describe('a recorded session', () => {
     expect(take()).toEqual(['ready', 'playing', 'hidden']);
     session.send({ type: 'visibility', hidden: false });
     vi.advanceTimersByTime(100);
-    expect(take()).toEqual(['playing', 'metrics 0', 'group']);
+    expect(take()).toEqual(['playing', 'metrics 0', 'event', 'group']);
   });
 
   test('refuses to be changed', () => {

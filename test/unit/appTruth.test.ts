@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { RunModel } from '../../src/app/session/runModel.ts';
-import { endsAlike, fittingRules, measurableRules, refusalOf, rolloutsOf } from '../../src/app/truth/defaults.ts';
+import { fittingRules, measurableRules, refusalOf, rolloutsOf } from '../../src/app/truth/defaults.ts';
 import { correlationText, signedTwo, two } from '../../src/app/truth/numbers.ts';
 import { cloudOf, type Point, pointsOf, truthExtent, verdictOf } from '../../src/app/truth/points.ts';
-import { tableOf, told } from '../../src/app/truth/told.ts';
+import { hasSpread, tableOf, told } from '../../src/app/truth/told.ts';
 import { readTruthFile, writeTruthFile } from '../../src/app/truth/truthFile.ts';
 import { foldTruth, secondsLeft } from '../../src/app/truth/truthState.ts';
 import { agreements, precision } from '../../src/experiments/truth.ts';
+import { endsAlike, firstUntied } from '../../src/rollouts/endings.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 import { defaultConfiguration } from '../../src/training/tables.ts';
 import type { MeasuredTurn, TruthReport } from '../../src/training/truthReport.ts';
@@ -128,16 +129,73 @@ describe('what is said', () => {
     expect(tableOf(reportOf(TURNS.map((one) => ({ ...one, rollout: 2 })))).rows[0]?.cells[0]).toBe('1.00');
   });
 
+  /** One more clear turn than TURNS has: as many as a verdict needs. */
+  const BORNE = [...TURNS, turn(4, -0.8, 0.1, [-1.6, 0.5])];
+
+  /** What is said where the difference of the two rules lies in an interval. */
+  function toldOf(turns: readonly MeasuredTurn[], low: number, high: number, changed: Partial<TruthReport> = {}) {
+    const report = reportOf(turns, changed);
+    const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: (low + high) / 2, low, high } }));
+    return told({ ...report, rules });
+  }
+
   test('rules are set against the first as the interval allows', () => {
-    const ahead = (low: number, high: number) => {
-      const report = reportOf(TURNS);
-      const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: (low + high) / 2, low, high } }));
-      return told({ ...report, rules }).at(-1);
-    };
-    expect(ahead(0.1, 0.2)).toBe('MT-GRPO follows the measured advantages more closely than GRPO-OR.');
-    expect(ahead(-0.2, -0.1)).toContain('less closely');
-    expect(ahead(-0.1, 0.2)).toContain('do not decide');
-    expect(ahead(0, 0)).toContain('the same advantages');
+    const say = (low: number, high: number) => toldOf(BORNE, low, high).join(' ');
+    expect(say(0.1, 0.2)).toContain('MT-GRPO follows the measured advantages more closely than GRPO-OR.');
+    expect(say(-0.2, -0.1)).toContain('less closely');
+    expect(say(-0.1, 0.2)).toContain('do not decide');
+    expect(say(0, 0)).toContain('the same advantages');
+  });
+
+  test('a verdict about outcomes says that it is about outcomes alone', () => {
+    const rewards = { ...reportOf(BORNE).plan, counts: { kind: 'rewards', gamma: 1, bonus: 0 } } as const;
+    expect(toldOf(BORNE, 0.1, 0.2).at(-1)).toMatch(/^The return here is the outcome alone/);
+    expect(toldOf(BORNE, 0.1, 0.2, { plan: rewards }).join(' ')).not.toContain('outcome alone');
+    expect(toldOf(BORNE, -0.1, 0.2).join(' ')).not.toContain('outcome alone');
+  });
+
+  test('with too few clear turns nothing is said of which rule is closer, and why not', () => {
+    for (const [low, high] of [
+      [0.1, 0.2],
+      [-0.2, -0.1],
+      [-0.1, 0.2],
+    ] as const) {
+      const lines = toldOf(TURNS, low, high);
+      expect(lines.at(-1)).toMatch(
+        /^Which rule is closer is not said: 3 of 4 turns are clear, and 4 are needed\. Ask for more/,
+      );
+      expect(lines.join(' ')).not.toMatch(/closely|do not decide/);
+    }
+    const [one] = [
+      TURNS.map((own, index) => ({ ...own, advantage: { ...own.advantage, error: index === 0 ? 0.1 : 9 } })),
+    ];
+    expect(toldOf(one, 0.1, 0.2).join(' ')).toContain('1 of 4 turns is clear');
+  });
+
+  test('nor where most of the spread is error', () => {
+    const precise = reportOf(BORNE).precision;
+    const lines = toldOf(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.49 } });
+    expect(lines.at(-1)).toMatch(/^Which rule is closer is not said: the reliability is \.49, and \.50 is needed\./);
+    expect(toldOf(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.5 } }).join(' ')).toContain(
+      'more closely',
+    );
+  });
+
+  test('a rule without spread is compared with nothing, in words and in the table', () => {
+    const tied = BORNE.map((one) => ({ ...one, rules: { 'grpo-or': 0, 'mt-grpo': one.advantage.mean } }));
+    // As bare arithmetic gives it.
+    const zero = { value: 0, low: 0, high: 0 };
+    const report = reportOf(tied);
+    const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: 0.4, low: 0.2, high: 0.6 } }));
+    const [first, second] = rules;
+    const both = { ...report, rules: [{ ...first, correlation: zero }, second] as TruthReport['rules'] };
+    expect(told(both).join(' ')).not.toMatch(/closely|not said/);
+    expect(told(both).join(' ')).toContain('GRPO-OR gives every turn the advantage 0');
+    const [correlation, ahead] = tableOf(both).rows;
+    expect(correlation?.cells[0]).toBe('no spread');
+    expect(correlation?.cells[1]).toMatch(/^1\.00/);
+    expect(ahead?.cells).toEqual(['', '–']);
+    expect([hasSpread(both, 'grpo-or'), hasSpread(both, 'mt-grpo')]).toEqual([false, true]);
   });
 
   test('numbers', () => {
@@ -240,5 +298,6 @@ describe('what can be measured', () => {
       [0, 2],
     ]);
     expect([endsAlike(chains), endsAlike(tree)]).toEqual([false, true]);
+    expect([firstUntied([tree, tree, chains]), firstUntied([tree, tree]), firstUntied([])]).toEqual([2, 0, 0]);
   });
 });

@@ -198,8 +198,8 @@ describe('what is wrong is told with line, group, turn and field, and nothing is
   test.each([
     ['no JSON', 'grpo-or', '{"id": "bad", ', /^turnwise: .*input\.jsonl, line 3: not JSON \(/],
     ['no group', 'grpo-or', '[]', /line 3: a group must be an object, not \[\]/],
-    ['no id', 'grpo-or', '{"turns": []}', /line 3, field "id": undefined is not a string/],
-    ['no reward', 'grpo-or', group({ parent: -1 }), /line 3, group "bad", turn 0, field "reward": missing/],
+    ['no id', 'grpo-or', '{"turns": []}', /line 3, field "id": is missing; a text is needed/],
+    ['no reward', 'grpo-or', group({ parent: -1 }), /line 3, group "bad", turn 0, field "reward": is missing/],
     [
       'a wrong parent',
       'grpo-or',

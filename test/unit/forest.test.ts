@@ -145,8 +145,8 @@ describe('JSON Lines', () => {
   });
 
   it.each([
-    [{ reward: 0 }, 'parent', 'missing; it must be a whole number'],
-    [{ parent: 0 }, 'reward', 'missing; it must be a finite number'],
+    [{ reward: 0 }, 'parent', 'is missing; a whole number is needed'],
+    [{ parent: 0 }, 'reward', 'is missing; a finite number is needed'],
     [{ parent: 0, reward: '1' }, 'reward', '"1" is not a finite number'],
     [{ parent: 0, reward: null }, 'reward', 'null is not a finite number'],
     [{ parent: 0.5, reward: 0 }, 'parent', '0.5 is not a whole number'],
@@ -154,7 +154,7 @@ describe('JSON Lines', () => {
     [{ parent: 0, reward: 0, outcome: [1] }, 'outcome', '[1] is not a finite number'],
     [{ parent: 0, reward: 0, solved: 1 }, 'solved', '1 is not true or false'],
     [{ parent: 0, reward: 0, passed: [0, 2] }, 'passed', '[0,2] is not a list of 0 and 1'],
-    [{ parent: 0, reward: 0, state: 3 }, 'state', '3 is not a string'],
+    [{ parent: 0, reward: 0, state: 3 }, 'state', '3 is not a text'],
     [{ parent: 0, reward: 0, tokens: -1 }, 'tokens', '-1 is not a whole number from 0'],
     [{ parent: 0, reward: 0, values: 'x'.repeat(99) }, 'values', `"${'x'.repeat(39)}… is not a list of finite numbers`],
     [{ parent: 0, reward: 0, tokens: 2, values: [1] }, 'values', '1 values for 2 tokens'],
@@ -168,9 +168,9 @@ describe('JSON Lines', () => {
     ['{"id":', /^line 1: not JSON \(/],
     ['{"id":"g","turns":[{"parent":-1,"reward":NaN}]}', /^line 1: not JSON \(/],
     ['[]', /^line 1: a group must be an object, not \[\]$/],
-    ['{"turns":[]}', /^line 1, field "id": undefined is not a string$/],
-    ['{"id":7,"turns":[]}', /^line 1, field "id": 7 is not a string$/],
-    ['{"id":"g"}', /^line 1, group "g", field "turns": undefined is not a list$/],
+    ['{"turns":[]}', /^line 1, field "id": is missing; a text is needed$/],
+    ['{"id":7,"turns":[]}', /^line 1, field "id": 7 is not a text$/],
+    ['{"id":"g"}', /^line 1, group "g", field "turns": is missing; a list of turns is needed$/],
     ['{"id":"g","turns":[null]}', /^line 1, group "g", turn 0: a turn must be an object, not null$/],
   ])('refuses %s', (text, message) => {
     expect(() => readGroups(text)).toThrow(message);

@@ -32,7 +32,7 @@ test('groups of a token rule hold what the rule reads, and give its credit again
   const used = usedCredit(batch, ppo, advantages, values);
 
   const groups = readGroups(writeGroups(groupRecords(batch, used, 'mt-ppo')));
-  expect(groups.map(({ id }) => id)).toEqual(['step-4-group-0', 'step-4-group-1', 'step-4-group-2']);
+  expect(groups.map(({ id }) => id)).toEqual(['step-4-group-1', 'step-4-group-2', 'step-4-group-3']);
   expect(groups[1]).toMatchObject({ question: 'task 1', rule: 'mt-ppo', step: 4 });
   groups.forEach((group, index) => {
     const again = ppo.credit(group, {}).tokens?.advantages ?? [];

@@ -147,7 +147,7 @@ describe('a run of 200,000 updates', () => {
     expect(model.step).toBe(20_000);
     expect(model.metrics.at(-1)?.step).toBe(19_999);
     expect(model.curve.thinned?.every).toBe(16);
-    world.run.downloadRun();
+    world.run.downloads.run();
     await world.settle();
     const [{ saved }] = world.files;
     expect(saved).toMatchObject({ step: 20_000, thinned: { every: 16 } });

@@ -31,11 +31,11 @@ describe('the runs of the page', () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
-      await world.run.removeKept(world.runs[0]);
+      await world.run.kept.remove(world.runs[0]);
       expect(world.told.at(-1)).toMatch(/was deleted. It goes on here, but it is no longer kept/);
       await world.train(1);
       expect([world.store.kept.size, world.runs.length]).toEqual([0, 0]);
-      world.run.keepAgain();
+      world.run.kept.keepAgain();
       await world.settle();
       expect(stepsOf(world, world.run.session.id)).toEqual(upTo(6));
       await world.train(2);
@@ -51,7 +51,7 @@ describe('the runs of the page', () => {
       world.run.transport('step');
       world.worker?.work();
       for (let count = 0; count < 3; count += 1) world.worker?.deliver();
-      const removed = world.run.removeKept(kept);
+      const removed = world.run.kept.remove(kept);
       await world.settle();
       await removed;
       expect(world.store.kept.size).toBe(0);
@@ -63,7 +63,7 @@ describe('the runs of the page', () => {
       await world.train(5);
       const [kept] = world.runs;
       world.store.failure = new Error('the disk is on fire');
-      await world.run.removeKept(kept);
+      await world.run.kept.remove(kept);
       world.store.failure = undefined;
       expect(world.told.at(-1)).toMatch('the disk is on fire');
       expect(world.told.join()).not.toMatch('deleted');
@@ -78,7 +78,7 @@ describe('the runs of the page', () => {
       await world.settle();
       await world.train(5);
       const { configuration } = world.run.session.model;
-      world.run.downloadRun();
+      world.run.downloads.run();
       world.run.preset(PRESETS[1]);
       await world.settle();
       await world.train(2);
@@ -92,7 +92,7 @@ describe('the runs of the page', () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
-      world.run.downloadRun();
+      world.run.downloads.run();
       world.worker?.crash();
       await world.settle();
       expect(world.files.map(({ saved }) => saved?.step)).toEqual([5]);
@@ -107,7 +107,7 @@ describe('the runs of the page', () => {
       const world = new RunWorld();
       await world.settle();
       world.worker?.crash();
-      world.run.downloadRun();
+      world.run.downloads.run();
       expect(world.told.at(-1)).toMatch('there is no file of it');
       world.run.restart();
       await world.settle();
@@ -163,7 +163,7 @@ describe('the runs of the page', () => {
 
     test('that cannot be opened leave the page with the run that its address means', async () => {
       const { world, answer } = slow();
-      await world.run.importFile(file('{}'));
+      await world.run.kept.import(file('{}'));
       answer();
       await world.settle();
       expect(world.told.at(-1)).toMatch('run.json was not opened');
@@ -179,7 +179,7 @@ describe('the runs of the page', () => {
       for (const [id, entry] of before.store.kept) store.kept.set(id, entry);
       return store;
     });
-    await world.run.importFile(file('{}'));
+    await world.run.kept.import(file('{}'));
     await world.settle();
     expect(world.run.session.model).toMatchObject({ status: 'paused', step: 3 });
   });
@@ -198,7 +198,7 @@ describe('the runs of the page', () => {
     await world.settle();
     const saved = savedRun({ step: 9 });
     new Float64Array(saved.checkpoint).set([lineageOf(saved.configuration), 9]);
-    await world.run.importFile(file(writeRunFile(saved)));
+    await world.run.kept.import(file(writeRunFile(saved)));
     await world.settle();
     expect(stepsOf(world, world.run.session.id)).toEqual(upTo(9));
     await world.train(2);

@@ -54,14 +54,14 @@ const ACTS: Readonly<Record<string, Act>> = {
     const metrics = Array.from({ length: step }, (_, index) => row(index, lineage));
     const saved = { ...savedRun({ step, configuration, metrics }), checkpoint: Float64Array.of(lineage, step).buffer };
     const text = bad ? '{}' : writeRunFile(saved);
-    void world.run.importFile({ name: 'a.json', text: async () => text } as unknown as File);
+    void world.run.kept.import({ name: 'a.json', text: async () => text } as unknown as File);
     model.choices.push(bad ? { lineage: undefined } : { lineage });
   },
   open: (world, model, argument) => {
     const kept = pick(world, argument);
     if (!kept) return;
     model.choices.push({ lineage: undefined, kept: model.lineages.get(kept.id) ?? -1 });
-    void world.run.openKept(kept);
+    void world.run.kept.open(kept);
   },
   remove: (world, model, argument) => {
     const kept = pick(world, argument);
@@ -73,17 +73,17 @@ const ACTS: Readonly<Record<string, Act>> = {
   keepAgain: (world, model) => {
     const { id } = world.run.session;
     if (!world.run.storage.isForgotten(id) || !model.deleted.delete(id)) return;
-    world.run.keepAgain();
+    world.run.kept.keepAgain();
   },
   downloadRun: (world, model) => {
     model.asked.push({ lineage: lineageNow(world), files: world.files.length, told: world.told.length });
-    world.run.downloadRun();
+    world.run.downloads.run();
   },
   downloadKept: (world, _model, argument) => {
     const kept = pick(world, argument);
-    if (kept) void world.run.downloadKept(kept);
+    if (kept) void world.run.kept.download(kept);
   },
-  curves: (world) => void world.run.downloadCurves(),
+  curves: (world) => void world.run.downloads.curves(),
   play: (world) => world.run.transport('play'),
   pause: (world) => world.run.transport('pause'),
   step: (world) => world.run.transport('step'),

@@ -1,6 +1,9 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { groupName } from '../../rollouts/groupNames.ts';
 import type { GroupView } from '../../training/protocol.ts';
+import { liveView, runChoice } from '../group/judging.ts';
 import { type CreditChoice, MOST_DRAWN, suitableRule, type ViewKind, viewsOf } from '../inspector/choice.ts';
 import type { ChoiceEvent, TurnEvent } from '../inspector/events.ts';
 import { type Inspected, inspect, inspectView } from '../inspector/inspected.ts';
@@ -31,6 +34,8 @@ export class Inspector extends LitElement {
 
   /** The group that the run shows. */
   @property({ attribute: false }) live: GroupView | undefined;
+  /** The run's controls: its group opens under its rule, with its parameters. */
+  @property({ attribute: false }) controls: ParameterValues = {};
   @state() private name = '';
   @state() private groups: readonly Inspected[] = [];
   @state() private at = 0;
@@ -98,13 +103,21 @@ export class Inspector extends LitElement {
 
   private open(event: RolloutFileEvent): void {
     const { name, groups } = event.detail;
+    // What the run's parameters were is nothing to a file.
+    if (this.choice.start) this.choice = { rule: this.choice.rule, values: {} };
     this.load(name, groups.map(inspect));
   }
 
   private takeLive(): void {
     if (!this.live) return;
-    const { step, group } = this.live;
-    this.load(strings.inspector.liveName(step, group + 1), [inspectView(this.live)]);
+    const { step, group, rule } = this.live;
+    const run = runChoice(rule, this.controls);
+    this.choice = { ...run, start: run.values };
+    this.picked = rule;
+    const inspected = inspectView(this.live);
+    this.load(strings.inspector.liveName(groupName(step, group)), [inspected]);
+    // As the panel of the run's groups shows it.
+    this.wanted = liveView(this.live, inspected);
   }
 
   private load(name: string, groups: readonly Inspected[]): void {

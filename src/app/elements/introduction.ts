@@ -2,11 +2,12 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../../training/configuration.ts';
-import { type Preset, presetsOf } from '../../training/presets.ts';
+import { applyPreset, type Preset, presetsOf } from '../../training/presets.ts';
 import { presetWords } from '../naming.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { defaultConfiguration } from '../tables.ts';
+import { DEFAULT_VIEW, writeUrl } from '../url.ts';
 import { manualRadios } from './manualRadios.ts';
 
 export class PresetEvent extends CustomEvent<Preset> {
@@ -46,9 +47,18 @@ export class Introduction extends LitElement {
       .presets button[aria-pressed='true'] {
         border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
       }
+      a { color: var(--accent); }
       .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; }
       .sets { font-size: 0.8125rem; }
       @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
+      /* On a phone the curve of a recording shall be on the first screen. */
+      @media (max-width: 640px) {
+        :host([recorded]) .detail { display: none; }
+        :host([recorded]) .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
+        :host([recorded]) .environments { align-self: start; }
+        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px; }
+        :host([recorded]) .presets button { flex: none; }
+      }
       @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }
       @media print { .choices { display: none; } }
     `,
@@ -66,31 +76,33 @@ export class Introduction extends LitElement {
     const presets = presetsOf(this.environment);
     const active = presets.find((preset) => preset.name === this.active);
     const { detail, recorded } = strings.intro;
+    const { sentence } = strings.environments.each[this.environment];
+    const lead = this.recorded ? (strings.recording.leads[this.environment] ?? sentence) : sentence;
     return html`
       ${
         this.brief
           ? nothing
-          : html`<p class="lead">${strings.environments.each[this.environment].sentence}</p>
+          : html`<p class="lead">${lead}</p>
             <p class="detail">${this.recorded ? recorded : detail}</p>`
       }
-      ${
-        this.recorded
-          ? nothing
-          : html`<div class="choices">
-              ${this.brief ? nothing : this.environments()}
-              <div class="presets" role="group" aria-label=${strings.presets.label}>
-                ${presets.map((preset) => this.button(preset))}
-              </div>
-            </div>
-            ${this.brief || !active ? nothing : this.told(active)}`
-      }
+      <div class="choices">
+        ${this.brief ? nothing : this.environments()}
+        <div class="presets" role="group" aria-label=${strings.presets.label}>
+          ${presets.map((preset) => this.button(preset))}
+        </div>
+      </div>
+      ${this.brief || !active ? nothing : html`<p class="shows">${this.told(active)}</p>`}
     `;
   }
 
-  /** What there is to see, and what was set for it. */
+  /** What there is to see in a preset, what was set for it, and where it can be seen at once. */
   private told(preset: Preset) {
-    const { sets, keeps } = presetWords(preset, this.link ?? defaultConfiguration(preset.environment));
-    return html`<p class="shows">${preset.shows} <span class="sets">${sets} ${keeps}</span></p>`;
+    if (this.recorded) return preset.shows;
+    const usual = defaultConfiguration(preset.environment);
+    const { sets, keeps } = presetWords(preset, this.link ?? usual);
+    const watch = writeUrl(applyPreset(preset, usual), { ...DEFAULT_VIEW, recorded: true });
+    return html`${preset.shows} <span class="sets">${sets} ${keeps}</span>
+      <a href=${watch}>${strings.recording.watch}</a>`;
   }
 
   private environments() {

@@ -55,6 +55,8 @@ export class PageHeader extends LitElement {
   @property() rule = '';
   @property({ type: Number }) seed = 1;
   @property({ type: Boolean }) recorded = false;
+  /** The recording is at its end. */
+  @property({ type: Boolean }) ended = false;
   /** What the list of panels leads to. */
   @property({ attribute: false }) targets: readonly Target[] = [];
   @property({ attribute: false }) planned: readonly Happening[] = [];
@@ -62,7 +64,11 @@ export class PageHeader extends LitElement {
 
   protected override render() {
     const replaying = this.recorded && this.status === 'playing';
-    const status = replaying ? strings.status.replaying : strings.status[this.status];
+    const status = replaying
+      ? strings.status.replaying
+      : this.ended
+        ? strings.status.ended
+        : strings.status[this.status];
     return html`
       <header class="bar">
         <div class="brand">

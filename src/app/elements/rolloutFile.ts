@@ -1,11 +1,23 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { RULES } from '../../credit/rules.ts';
+import { FIELD_MEANINGS } from '../../credit/ruleText.ts';
+import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
+import { writeGroups } from '../../rollouts/jsonLines.ts';
+import { download } from '../exports.ts';
 import { type RolloutFile, readRolloutFile } from '../inspector/readFile.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { FileDrop, fileDropStyles } from './fileDrop.ts';
+
+/** Fields that every turn needs. */
+const REQUIRED = ['parent', 'reward'];
+
+/** The rules' own examples, each once. */
+export function exampleGroups(): readonly Group[] {
+  return [...new Set(RULES.map(({ example }) => example))];
+}
 
 /** Groups to inspect were opened. */
 export class RolloutFileEvent extends CustomEvent<RolloutFile> {
@@ -22,7 +34,20 @@ export class RolloutFileEvent extends CustomEvent<RolloutFile> {
  */
 @customElement('tw-rollout-file')
 export class RolloutFileElement extends LitElement {
-  static override styles = [base, fileDropStyles, css`.drop { margin-top: 0.5rem; padding: 0.75rem; }`];
+  static override styles = [
+    base,
+    fileDropStyles,
+    css`
+    .drop { margin-top: 0.5rem; padding: 0.75rem; }
+    details { margin-top: 0.5rem; font-size: 0.875rem; }
+    summary { font-size: 0.8125rem; }
+    p { margin: 0.375rem 0; max-width: 62rem; }
+    pre { margin: 0.375rem 0; padding: 0.5rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
+    code, pre { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: 0.8125rem; }
+    dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.125rem 0.875rem; margin: 0.375rem 0; }
+    dd { margin: 0; color: var(--ink-2); }
+  `,
+  ];
 
   /** Name of what is open, to say that it stays. */
   @property() open = '';
@@ -45,12 +70,32 @@ export class RolloutFileElement extends LitElement {
         <button @click=${this.examples}>${texts.examples}</button>
         <span class="caption">${texts.private}</span>
       </div>
+      ${this.format()}
       <div role="alert">${
         this.problem
           ? html`<p class="alert">${this.problem}${this.open ? html` <span>${texts.kept(this.open)}</span>` : nothing}</p>`
           : nothing
       }</div>
     `;
+  }
+
+  /** What a file holds, and one to begin with. */
+  private format() {
+    const texts = strings.inspector.format;
+    return html`<details>
+      <summary>${texts.title}</summary>
+      <p>${texts.what}</p>
+      <pre tabindex="0" role="group" aria-label=${texts.exampleLabel}>${texts.example}</pre>
+      <dl>${Object.entries(FIELD_MEANINGS).map(
+        ([name, meaning]) => html`<dt><code>${name}</code></dt>
+          <dd>${REQUIRED.includes(name) ? texts.required(meaning) : meaning}</dd>`,
+      )}</dl>
+      <button class="small" @click=${this.sample}>${texts.sample}</button>
+    </details>`;
+  }
+
+  private sample(): void {
+    download(strings.inspector.format.sampleFile, 'application/jsonl', writeGroups(exampleGroups()));
   }
 
   private async read(file: File): Promise<void> {
@@ -75,8 +120,7 @@ export class RolloutFileElement extends LitElement {
   /** The rules' own examples, each once. */
   private examples(): void {
     this.given += 1;
-    const groups = [...new Set(RULES.map(({ example }) => example))];
-    this.tell({ name: strings.inspector.examplesName, groups });
+    this.tell({ name: strings.inspector.examplesName, groups: exampleGroups() });
   }
 
   private take(): void {

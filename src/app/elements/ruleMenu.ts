@@ -61,8 +61,8 @@ export class RuleMenu extends LitElement {
     const texts = strings.rule;
     return html`
       <button class="open" ?disabled=${this.disabled} popovertarget="menu" aria-label=${texts.moreLabel}
-        aria-haspopup="menu" aria-expanded=${this.shown} title=${texts.moreLabel} @keydown=${this.openByKey}><span
-          class="word">${texts.more}</span> <span aria-hidden="true">▾</span></button>
+        aria-haspopup="menu" aria-expanded=${this.shown} title=${this.disabled ? texts.notInRecording : texts.moreLabel}
+        @keydown=${this.openByKey}><span class="word">${texts.more}</span> <span aria-hidden="true">▾</span></button>
       <div id="menu" class="menu" popover role="menu" aria-label=${texts.moreLabel} @keydown=${this.move}
         @beforetoggle=${this.prepare} @toggle=${this.settle}>
         ${this.opened ? ruleFamilies(this.environment).map(([family, rules]) => this.family(family, rules)) : ''}

@@ -54,7 +54,7 @@ export class RuleSwitch extends LitElement {
         <span id="keys" class="visually-hidden">${strings.manualRadios}</span>
         ${this.offered.map(findRule).map(
           ({ name, title, idea }) => html`
-            <label title=${idea}>
+            <label title=${this.disabled ? strings.rule.notInRecording : idea}>
               <input type="radio" name="rule" value=${name} aria-describedby="keys" .checked=${live(name === this.rule)}
                 ?disabled=${this.disabled} @change=${this.choose} />
               <span>${title}</span>

@@ -6,7 +6,7 @@ import { SEED } from '../../training/tables.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 
-export type TransportAction = 'play' | 'pause' | 'step' | 'reset';
+export type TransportAction = 'play' | 'pause' | 'step' | 'back' | 'reset';
 
 export class TransportEvent extends CustomEvent<TransportAction> {
   constructor(action: TransportAction) {
@@ -66,6 +66,12 @@ export class Transport extends LitElement {
           @click=${() => this.tell(going ? 'pause' : 'play')}>
           <svg viewBox="0 0 12 12" aria-hidden="true"><path d=${icon} /></svg>${going ? texts.pause : texts.play}
         </button>
+        ${
+          this.recorded
+            ? html`<button ?disabled=${!idle && !going} title=${texts.backHelp}
+                @click=${() => this.tell('back')}>${texts.back}</button>`
+            : nothing
+        }
         <button ?disabled=${!idle && !going} title=${texts.stepHelp}
           @click=${() => this.tell('step')}>${texts.step}</button>
         <button ?disabled=${this.status === 'recovering'} title=${texts.resetHelp} @click=${() => this.tell('reset')}>

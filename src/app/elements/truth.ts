@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { Command, GroupView } from '../../training/protocol.ts';
 import type { TruthReport } from '../../training/truthReport.ts';
 import { download } from '../exports.ts';
@@ -179,6 +180,6 @@ function looked({ configuration }: RunModel, truth: TruthState | undefined): Loo
   const question = groups[0]?.question ?? '';
   const from = shown?.sampleOnly
     ? texts.sample(shown.step, question)
-    : texts.shown(shown?.step ?? 0, (shown?.group ?? 0) + 1, question);
+    : texts.shown(shown?.step ?? 0, groupNumber(shown?.group ?? 0), question);
   return { from, environment, seed, report };
 }

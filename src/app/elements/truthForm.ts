@@ -1,13 +1,15 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import { endsAlike } from '../../rollouts/endings.ts';
+import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { EnvironmentName } from '../../training/configuration.ts';
 import type { GroupView } from '../../training/protocol.ts';
 import type { TruthRequest } from '../../training/truthProtocol.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import { ruleTitle } from '../tables.ts';
-import { endsAlike, fittingRules, measurableRules, refusalOf, rolloutsOf } from '../truth/defaults.ts';
+import { fittingRules, measurableRules, refusalOf, rolloutsOf } from '../truth/defaults.ts';
 
 /** The reader wants a measurement. */
 export class MeasureEvent extends CustomEvent<TruthRequest> {
@@ -17,8 +19,8 @@ export class MeasureEvent extends CustomEvent<TruthRequest> {
 }
 
 const CONTINUATIONS = [8, 16, 32, 64, 128, 256];
-/** To begin with: what takes a software renderer less than a minute. */
-const AT_FIRST: Readonly<Record<EnvironmentName, number>> = { search: 64, repair: 64, repo: 32 };
+/** To begin with: what says something of most groups, and takes a software renderer less than a minute. */
+const AT_FIRST: Readonly<Record<EnvironmentName, number>> = { search: 256, repair: 64, repo: 32 };
 const GRADIENT_GROUPS = [0, 16, 32, 64, 256];
 
 /**
@@ -52,7 +54,8 @@ export class TruthForm extends LitElement {
   /** The group that the run shows. */
   @property({ attribute: false }) group: GroupView | undefined;
   @property({ type: Boolean }) disabled = false;
-  @state() private fresh = false;
+  /** A new sample is wanted, or the shown group; undefined until the reader says. */
+  @state() private fresh: boolean | undefined;
   /** Rules that the reader chose; those that fit before that. */
   @state() private chosen: readonly string[] | undefined;
   /** Rollout whose turns are measured; all without it. */
@@ -60,7 +63,7 @@ export class TruthForm extends LitElement {
   @state() private continuations = AT_FIRST.search;
   @state() private kind: 'outcome' | 'rewards' = 'outcome';
   @state() private gamma = 1;
-  @state() private gradientGroups = 32;
+  @state() private gradientGroups = 0;
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('environment')) this.continuations = AT_FIRST[this.environment];
@@ -86,13 +89,18 @@ export class TruthForm extends LitElement {
       ${this.select(texts.gradients, 'gradientGroups', GRADIENT_GROUPS, (groups) => (groups === 0 ? texts.noGradients : texts.groups(groups)))}
       <button class="primary" ?disabled=${this.disabled || rules.length === 0}>${texts.measure}</button>
       <span class="caption">${rules.length === 0 ? texts.noRule : texts.pauses}</span>
-      ${this.of && endsAlike(this.of.forest) ? html`<span class="caption refused">${texts.tied}</span>` : nothing}
+      ${this.tied ? html`<span class="caption refused">${this.of ? texts.tied : texts.tiedOffered}</span>` : nothing}
     </form>`;
   }
 
   /** The group that a measurement is of; a new one without. */
   private get of(): GroupView | undefined {
-    return this.fresh ? undefined : this.group;
+    return (this.fresh ?? this.tied) ? undefined : this.group;
+  }
+
+  /** In the group that is shown, rules that compare outcomes have nothing to compare. */
+  private get tied(): boolean {
+    return this.group !== undefined && endsAlike(this.group.forest);
   }
 
   /** The chosen rules that can be measured here, in the order in which they are offered; the first is the one to compare with. */
@@ -117,7 +125,7 @@ export class TruthForm extends LitElement {
               html`${
                 group.sampleOnly
                   ? texts.shownSample(group.step)
-                  : texts.shown(group.step, group.group + 1, group.groups)
+                  : texts.shown(group.step, groupNumber(group.group), group.groups)
               }, <code>${group.question}</code>`,
             )
           : nothing

@@ -1,6 +1,7 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { html, LitElement, nothing, type PropertyValues, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { TruthReport } from '../../training/truthReport.ts';
 import { plain } from '../group/numbers.ts';
 import { drawingTools } from '../inspector/drawingTools.ts';
@@ -21,6 +22,7 @@ import {
   verdictOf,
 } from '../truth/points.ts';
 import { scatterStyles } from '../truth/scatterStyles.ts';
+import { hasSpread } from '../truth/told.ts';
 import './truthTurns.ts';
 
 /** Narrowest drawing of one rule, its height, and what stands around it, CSS pixels. */
@@ -129,7 +131,7 @@ export class TruthScatter extends LitElement {
       <rect class="wrongArea" x=${zeroX} y=${zeroY} width=${Math.max(0, east - zeroX)} height=${south - zeroY}></rect>
       <text class="head" x=${left + 4} y=${north - 20}>${ruleTitle(rule)}</text>
       <text class="quiet" x=${east} y=${north - 20} text-anchor="end">${
-        correlation ? `r ${correlationText(correlation)}` : ''
+        hasSpread(this.report, rule) ? (correlation ? `r ${correlationText(correlation)}` : '') : texts.noSpread
       }</text>
       <line class="zero" x1=${zeroX} x2=${zeroX} y1=${north} y2=${south}></line>
       <line class="zero" x1=${west} x2=${east} y1=${zeroY} y2=${zeroY}></line>
@@ -186,7 +188,7 @@ export class TruthScatter extends LitElement {
     });
     const { gamma } = this.report.plan.counts;
     return [
-      texts.turn(many ? group + 1 : undefined, rollout + 1, turn + 1, summary),
+      texts.turn(many ? groupNumber(group) : undefined, rollout + 1, turn + 1, summary),
       [texts.measured(two(advantage.mean), two(advantage.error)), ...own].join(', '),
       texts.values(two(before.mean), two(reward + gamma * (after?.mean ?? 0))),
     ].join(' · ');

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { Estimate, TruthReport } from '../../training/truthReport.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { strings } from '../strings.ts';
@@ -44,7 +45,7 @@ export class TruthTurns extends LitElement {
         </tr></thead>
         <tbody>${all.slice(0, MOST_ROWS).map(
           ({ group, rollout, turn, summary, before, reward, after, advantage, rules }) => html`<tr>
-            ${many ? html`<td>${group + 1}</td>` : nothing}
+            ${many ? html`<td>${groupNumber(group)}</td>` : nothing}
             <td>${rollout + 1}</td><td>${turn + 1}</td><th scope="row">${summary}</th>
             <td class="n">${withError(before)}</td><td class="n">${two(reward)}</td>
             <td class="n">${after ? withError(after) : strings.truth.table.none}</td>

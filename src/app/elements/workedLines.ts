@@ -3,6 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
 import { type CreditChoice, creditOf, valuesOf } from '../inspector/choice.ts';
 import { atGranularity } from '../inspector/granularity.ts';
+import { withSuperscripts } from '../inspector/superscripts.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
@@ -42,7 +43,7 @@ export class WorkedLines extends LitElement {
       ${
         pruned
           ? html`<p class="caption">${texts.pruned}</p>`
-          : html`<ol>${lines.map((line) => html`<li>${line}</li>`)}</ol>`
+          : html`<ol>${lines.map((line) => html`<li>${withSuperscripts(line)}</li>`)}</ol>`
       }
     `;
   }

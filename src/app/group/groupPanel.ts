@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { EnvironmentName } from '../../training/configuration.ts';
 import type { Command, GroupView } from '../../training/protocol.ts';
 import type { ViewKind } from '../inspector/choice.ts';
@@ -77,6 +78,8 @@ export class GroupPanel extends LitElement {
   @state() private shown: Shown | undefined;
   @state() private held = false;
   @state() private chosen = 0;
+  /** The reader chose a rollout to read. */
+  @state() private opened = false;
   /** The turn that is open. */
   @state() private turn: number | undefined;
   /** The pointer is on the drawing, or the focus in it. */
@@ -84,6 +87,8 @@ export class GroupPanel extends LitElement {
   @state() private focused = false;
   /** The side stands beside the table: new templates are dear, so the first group is drawn in two frames. */
   @state() private sided = false;
+  /** What the session was asked to stay at. */
+  private told: { readonly step: number; readonly sampleOnly: boolean } | null = null;
   private shownAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly place = new VisibleController(this);
@@ -98,12 +103,13 @@ export class GroupPanel extends LitElement {
     const { group, shown } = this;
     if (group === shown?.group) return;
     // Another run begins: what was held belongs to the one before.
-    if (!group) this.held = false;
+    if (!group) this.letGo();
+    const beside = group && shown && isBeside(group, shown.group);
     // A sample was asked for: it comes at once, and stands until it is let go.
     if (group?.sampleOnly) this.held = true;
-    else if (group && shown && (this.stands || !this.place.visible)) return;
+    else if (group && shown && !beside && (this.stands || !this.place.visible)) return;
     const wait = this.shownAt + STAND_MS - performance.now();
-    if (wait > 0 && shown && group && !group.sampleOnly && group.group === shown.group.group) {
+    if (wait > 0 && shown && group && !group.sampleOnly && !beside) {
       this.timer ??= setTimeout(() => {
         this.timer = undefined;
         this.requestUpdate();
@@ -115,6 +121,12 @@ export class GroupPanel extends LitElement {
 
   protected override updated(): void {
     if (this.shown && !this.sided) requestAnimationFrame(() => (this.sided = true));
+    // The session keeps what the reader stays at, so that the other groups of the step can be asked for.
+    const kept = this.keeps ? this.shown?.group : undefined;
+    const of = kept ? { step: kept.step, sampleOnly: kept.sampleOnly } : null;
+    if (of?.step === this.told?.step && of?.sampleOnly === this.told?.sampleOnly) return;
+    this.told = of;
+    this.dispatchEvent(new GroupCommandEvent({ type: 'hold', of }));
   }
 
   private show(group: GroupView | undefined): void {
@@ -123,6 +135,7 @@ export class GroupPanel extends LitElement {
     this.shownAt = performance.now();
     this.turn = undefined;
     if (group) return;
+    this.opened = false;
     // A drawing that is gone is not left.
     this.pointed = false;
     this.focused = false;
@@ -130,7 +143,12 @@ export class GroupPanel extends LitElement {
 
   /** The reader is at it. */
   private get stands(): boolean {
-    return this.held || this.turn !== undefined || this.pointed || this.focused;
+    return this.keeps || this.pointed || this.focused;
+  }
+
+  /** The reader stays at this step until it is let go. */
+  private get keeps(): boolean {
+    return this.held || this.opened || this.turn !== undefined;
   }
 
   protected override render() {
@@ -166,7 +184,7 @@ export class GroupPanel extends LitElement {
     return html`
       <div class="which">
         <span>${texts.question} <code>${group.question}</code></span>
-        <span class="muted">${group.sampleOnly ? texts.sampled : texts.number(group.group + 1, group.groups)}</span>
+        <span class="muted">${group.sampleOnly ? texts.sampled : texts.number(groupNumber(group.group), group.groups)}</span>
         <span class="muted">${texts.atStep(group.step)}</span>
         ${this.tools(group)}
       </div>
@@ -199,11 +217,11 @@ export class GroupPanel extends LitElement {
 
   private tools(shown?: GroupView) {
     const texts = strings.group;
-    const looking = (this.pointed || this.focused) && !this.held && this.turn === undefined;
+    const looking = (this.pointed || this.focused) && !this.keeps;
     const stands = html`<span class="stands" style=${looking ? '' : 'visibility: hidden'}>${strings.inspector.judged.stands}</span>`;
     // Its place is kept, so that nothing moves away under the pointer.
     const hold = html`${this.shown?.view === 'turns' ? nothing : stands}<label
-      title=${texts.holdHelp}><input type="checkbox" .checked=${live(this.held || this.turn !== undefined)}
+      title=${texts.holdHelp}><input type="checkbox" .checked=${live(this.keeps)}
         @change=${this.hold} />${texts.hold}</label>`;
     if (this.recorded) return html`<span class="tools">${hold}</span>`;
     return html`<span class="tools">
@@ -215,7 +233,8 @@ export class GroupPanel extends LitElement {
   private steps({ group, groups }: GroupView) {
     const texts = strings.group;
     const show = (index: number) => () => {
-      this.letGo();
+      // The turn that is open is closed; the step is kept.
+      this.held = this.keeps;
       this.dispatchEvent(new GroupCommandEvent({ type: 'show', group: (index + groups) % groups }));
     };
     return html`<button class="small" aria-label=${texts.previous} title=${texts.previous}
@@ -225,6 +244,7 @@ export class GroupPanel extends LitElement {
 
   private choose(event: RolloutEvent): void {
     this.chosen = event.detail;
+    this.opened = true;
   }
 
   private open(event: TurnEvent): void {
@@ -237,9 +257,10 @@ export class GroupPanel extends LitElement {
     else this.letGo();
   }
 
-  /** An open turn holds its group: whoever lets go closes it. */
+  /** An open turn or rollout holds its group: whoever lets go closes it. */
   private letGo(): void {
     this.held = false;
+    this.opened = false;
     this.turn = undefined;
   }
 
@@ -262,6 +283,11 @@ export class GroupPanel extends LitElement {
   private sample(): void {
     this.dispatchEvent(new GroupCommandEvent({ type: 'sample' }));
   }
+}
+
+/** Whether a group is another one of the same batch: it was asked for. */
+function isBeside(group: GroupView, shown: GroupView): boolean {
+  return group.step === shown.step && group.sampleOnly === shown.sampleOnly && group.group !== shown.group;
 }
 
 /** Whether something happened in a drawing, inside whatever shadow trees it stands in. */

@@ -1,7 +1,7 @@
 import { ruleValues } from '../../credit/ruleControls.ts';
 import { RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { childrenOf } from '../../rollouts/forest.ts';
+import { endsAlike } from '../../rollouts/endings.ts';
 import type { GroupView } from '../../training/protocol.ts';
 import { type CreditChoice, type ViewKind, viewsOf } from '../inspector/choice.ts';
 import type { Inspected } from '../inspector/inspected.ts';
@@ -65,6 +65,5 @@ export function isTheRuns(run: CreditChoice, own: Judging, rule: string): boolea
 /** Whether the update left a group out because its rollouts all ended alike (control `filterUniform`). */
 export function isLeftOut({ forest, rule, sampleOnly }: GroupView, { filterUniform }: ParameterValues): boolean {
   if (sampleOnly || filterUniform !== 'on' || isTokenRule(rule)) return false;
-  const leaves = childrenOf(forest).flatMap(({ length }, turn) => (length === 0 ? forest.turns[turn].outcome : []));
-  return new Set(leaves).size <= 1;
+  return endsAlike(forest);
 }

@@ -3,6 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { LIMITS, type LimitKind, type TestVerdict } from '../../sandbox/types.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
+import { violationText } from './violationText.ts';
 import type { ShownVerdict, TestDraft } from './workspace.ts';
 
 export class TestChangeEvent extends CustomEvent<Partial<Pick<TestDraft, 'args' | 'expected'>>> {
@@ -119,7 +120,7 @@ export class PythonTest extends LitElement {
     if (!error) return '.';
     const { type, message, line } = error;
     if (status === 'limit') return html`: ${limitText(type, message)}`;
-    if (status === 'violation') return html`: ${message}.`;
+    if (status === 'violation') return html`: ${violationText(message)}.`;
     const place =
       line === undefined
         ? '.'

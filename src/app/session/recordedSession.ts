@@ -1,29 +1,22 @@
-import type { RunConfiguration } from '../../training/configuration.ts';
+import type { Recording } from '../../storage/recordingFile.ts';
 import type { Command, Message, Status } from '../../training/protocol.ts';
 import type { Session } from './session.ts';
-
-/** A recorded run: what a worker once said, in order. */
-export interface Recording {
-  readonly configuration: RunConfiguration;
-  readonly messages: readonly Message[];
-}
 
 /** Time between two recorded updates: slow enough to follow, whatever device made the recording. */
 const STEP_MS = 160;
 
-/** Messages that a recording replays; the rest is about the device of then. */
-const REPLAYED: readonly Message['type'][] = ['metrics', 'event', 'group', 'warm-start'];
-
 /**
- * Plays a recording through the interface of a training session. It plays, pauses, steps and begins again; what would
- * change the run is answered by `refuse`.
+ * Plays a recording through the interface of a training session. It plays, pauses, goes to any step and begins again; what
+ * would change the run is answered by `refuse`.
  */
 export class RecordedSession implements Session {
   readonly kind = 'recorded';
-  private next = 0;
+  /** Updates that were told. */
+  private at = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private wanted = false;
   private hidden = false;
+  private closed = false;
 
   constructor(
     private readonly recording: Recording,
@@ -32,17 +25,24 @@ export class RecordedSession implements Session {
     private readonly stepMs = STEP_MS,
   ) {}
 
+  /** Updates that there are. */
+  get length(): number {
+    return this.recording.metrics.length;
+  }
+
   send(command: Command): void {
     switch (command.type) {
       case 'start':
-        this.begin();
+        this.rewind(0);
+        this.tellEvents();
         this.wanted = command.play;
         break;
       case 'reset':
-        this.begin();
+        this.wanted = false;
+        this.rewind(0);
         break;
       case 'play':
-        if (this.next >= this.recording.messages.length) this.begin();
+        if (this.at >= this.length) this.rewind(0);
         this.wanted = true;
         break;
       case 'pause':
@@ -50,7 +50,7 @@ export class RecordedSession implements Session {
         break;
       case 'step':
         this.wanted = false;
-        this.advance();
+        this.seek(this.at + 1);
         break;
       case 'visibility':
         this.hidden = command.hidden;
@@ -68,69 +68,68 @@ export class RecordedSession implements Session {
     this.run();
   }
 
-  close(): void {
-    clearTimeout(this.timer);
-    this.next = Number.POSITIVE_INFINITY;
+  /** Goes to where so many updates are done, and plays on from there if it was playing. */
+  seek(step: number): void {
+    if (this.closed) return;
+    const wanted = Math.max(0, Math.min(this.length, Math.round(step)));
+    if (wanted < this.at) this.rewind(wanted);
+    else this.advance(wanted);
+    if (this.wanted) this.run();
   }
 
-  private begin(): void {
-    this.next = 0;
-    this.wanted = false;
-    const { configuration, messages } = this.recording;
-    const recorded = messages.find((message) => message.type === 'ready');
-    const device = recorded?.type === 'ready' ? recorded.device : { name: '', software: false };
-    this.hear({ type: 'ready', configuration, device, step: 0 });
+  close(): void {
+    clearTimeout(this.timer);
+    this.closed = true;
+  }
+
+  /** Tells where the run stands; whoever hears it forgets what comes after (RunModel). */
+  private rewind(step: number): void {
+    const { configuration, device } = this.recording;
+    this.hear({ type: 'ready', configuration, device, step });
+    this.at = step;
+    this.tellGroup(0, step);
+  }
+
+  /** Tells everything as far as `step`: updates, what happened before them, and the last group. */
+  private advance(step: number): void {
+    const before = this.at;
+    while (this.at < step) {
+      const metrics = this.recording.metrics[this.at++];
+      if (metrics) this.hear({ type: 'metrics', metrics });
+      this.tellEvents();
+    }
+    this.tellGroup(before, step);
+  }
+
+  /** What happens before the next update: a run says so when it gets there. */
+  private tellEvents(): void {
+    for (const event of this.recording.events) if (event.step === this.at) this.hear({ type: 'event', event });
+  }
+
+  /** The last group of the updates from one to another. */
+  private tellGroup(from: number, to: number): void {
+    const group = this.recording.groups.findLast(({ step }) => step >= from && step < to);
+    if (group) this.hear({ type: 'group', group });
   }
 
   private run(): void {
     clearTimeout(this.timer);
+    if (this.closed) return;
     const going = this.wanted && !this.hidden;
     this.tell(going ? 'playing' : this.wanted ? 'hidden' : 'paused');
     if (going) this.timer = setTimeout(() => this.tick(), this.stepMs);
   }
 
   private tick(): void {
-    if (this.advance()) this.timer = setTimeout(() => this.tick(), this.stepMs);
+    this.advance(Math.min(this.length, this.at + 1));
+    if (this.at < this.length) this.timer = setTimeout(() => this.tick(), this.stepMs);
     else {
       this.wanted = false;
       this.tell('paused');
     }
   }
 
-  /** Says everything up to and with the next update and its group; false at the end. */
-  private advance(): boolean {
-    const { messages } = this.recording;
-    let updates = 0;
-    while (this.next < messages.length) {
-      const message = messages[this.next];
-      if (!message) break;
-      // What follows an update before the next event or update (its group) belongs to it.
-      if (updates > 0 && (message.type === 'metrics' || message.type === 'event')) return true;
-      this.next += 1;
-      if (message.type === 'metrics') updates += 1;
-      if (REPLAYED.includes(message.type)) this.hear(message);
-    }
-    return false;
-  }
-
   private tell(status: Status): void {
     this.hear({ type: 'status', status });
   }
-}
-
-/**
- * Loads a recording.
- * @throws {Error} naming the reason, where the file is missing or no recording.
- */
-export async function loadRecording(url: string, badFile: string): Promise<Recording> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`.trim());
-  const recording: unknown = await response.json().catch(() => undefined);
-  if (!isRecording(recording)) throw new Error(badFile);
-  return recording;
-}
-
-function isRecording(value: unknown): value is Recording {
-  const candidate = value as Partial<Recording> | undefined;
-  return typeof candidate?.configuration === 'object' && Array.isArray(candidate.messages);
 }

@@ -92,7 +92,7 @@ export class RunModel {
     switch (message.type) {
       case 'ready':
         this.device = message.device;
-        this.step = message.step;
+        this.rewind(message.step);
         this.warmStart = undefined;
         break;
       case 'status':
@@ -182,6 +182,17 @@ export class RunModel {
     const recent = this.metrics.slice(-10);
     const milliseconds = recent.reduce((sum, metrics) => sum + metrics.stepMs, 0);
     return milliseconds > 0 ? (1000 * recent.length) / milliseconds : undefined;
+  }
+
+  /** The run stands at a step: what a recording told of later ones is taken back. */
+  private rewind(step: number): void {
+    this.step = step;
+    if (this.group && this.group.step >= step) this.group = undefined;
+    this.curve.cut(step);
+    if (!this.events.some((event) => event.step > step)) return;
+    this.events = this.events.filter((event) => event.step <= step);
+    this.controls = changedBy(this.configuration.controls, this.events);
+    this.link = this.events.reduce(withChange, this.configuration);
   }
 
   private addMetrics(metrics: Metrics): void {

@@ -38,9 +38,3 @@ export function rolloutsOf(group: Group): number[][] {
     return [path];
   });
 }
-
-/** Whether all rollouts ended with the same outcome. */
-export function endsAlike(group: Group): boolean {
-  const outcomes = rolloutsOf(group).map((turns) => group.turns[turns.at(-1) ?? -1]?.outcome);
-  return new Set(outcomes).size < 2;
-}

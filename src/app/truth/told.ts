@@ -1,3 +1,4 @@
+import { isClear } from '../../experiments/truth.ts';
 import type { TruthReport } from '../../training/truthReport.ts';
 import { strings } from '../strings.ts';
 import { ruleTitle } from '../tables.ts';
@@ -6,7 +7,9 @@ import { correlationText, share, two } from './numbers.ts';
 const texts = strings.truth;
 
 /** Below this the measured advantages are mostly error, and a large batch does not know its direction. */
-const POOR = 0.5;
+export const LEAST_RELIABILITY = 0.5;
+/** With fewer clear turns the correlations hang on one or two of them, and nothing is said of which rule is closer. */
+export const LEAST_CLEAR = 4;
 /** Rollouts of one group from which intervals are no longer rough. */
 const ENOUGH = 12;
 
@@ -24,7 +27,7 @@ function aboutTruth({ precision, rules, groups, resampled }: TruthReport): strin
   if (turns.length > 1 && !(deviation > 0)) lines.push(say.noSpread);
   else if (Number.isFinite(reliability)) {
     lines.push(
-      reliability < POOR
+      reliability < LEAST_RELIABILITY
         ? say.unreliable(two(reliability))
         : say.reliability(two(reliability), two(error), two(deviation)),
     );
@@ -37,8 +40,17 @@ function aboutTruth({ precision, rules, groups, resampled }: TruthReport): strin
 
 /** Whether a rule gives every turn that it does not leave out the advantage 0. */
 export function isSilent({ groups }: TruthReport, rule: string): boolean {
-  return groups.every(({ turns }) => turns.every(({ rules }) => Math.abs(rules[rule] ?? 0) < 1e-9));
+  return groups.every(({ turns }) => turns.every(({ rules }) => Math.abs(rules[rule] ?? 0) < ZERO));
 }
+
+/** Whether a rule tells its turns apart at all: a correlation with advantages that are all the same means nothing. */
+export function hasSpread({ groups }: TruthReport, rule: string): boolean {
+  const own = groups.flatMap(({ turns }) => turns.flatMap(({ rules }) => rules[rule] ?? []));
+  return own.some((value) => Math.abs(value - (own[0] ?? 0)) >= ZERO);
+}
+
+/** Below this an advantage, or a difference, is 0. */
+const ZERO = 1e-9;
 
 function aboutRules(report: TruthReport): string[] {
   const { told: say } = texts;
@@ -46,22 +58,42 @@ function aboutRules(report: TruthReport): string[] {
   const silent = report.rules
     .filter(({ rule }) => isSilent(report, rule))
     .map(({ rule }) => say.allZero(ruleTitle(rule)));
-  if (!first) return silent;
-  const compared = others.flatMap(({ rule, ahead: { value, low, high } }): string[] => {
+  if (!first || !hasSpread(report, first.rule)) return silent;
+  const comparable = others.filter(
+    ({ rule, ahead: { value, low } }) => hasSpread(report, rule) && !Number.isNaN(value) && !Number.isNaN(low),
+  );
+  const [same, different] = [true, false].map((wanted) =>
+    comparable.filter(({ ahead: { low, high } }) => Math.max(Math.abs(low), Math.abs(high)) < ZERO === wanted),
+  ) as [typeof comparable, typeof comparable];
+  const alike = same.map(({ rule }) => say.same(ruleTitle(rule), ruleTitle(first.rule)));
+  if (different.length === 0) return [...silent, ...alike];
+  const missing = noGrounds(report);
+  if (missing !== undefined) return [...silent, ...alike, missing];
+  const compared = different.map(({ rule, ahead: { low, high } }) => {
     const names = [ruleTitle(rule), ruleTitle(first.rule)] as const;
-    if (Number.isNaN(value) || Number.isNaN(low)) return [];
-    if (Math.max(Math.abs(low), Math.abs(high)) < 1e-9) return [say.same(...names)];
-    if (low > 0) return [say.better(...names)];
-    return [high < 0 ? say.worse(...names) : say.undecided(...names)];
+    if (low > 0) return say.better(...names);
+    return high < 0 ? say.worse(...names) : say.undecided(...names);
   });
-  return [...silent, ...compared];
+  const decided = different.some(({ ahead: { low, high } }) => low > 0 || high < 0);
+  const counted = decided && report.plan.counts.kind === 'outcome' ? [say.outcomeOnly] : [];
+  return [...silent, ...alike, ...compared, ...counted];
+}
+
+/** Why nothing is said of which rule is closer; undefined where the measurement bears it. */
+function noGrounds({ precision, groups }: TruthReport): string | undefined {
+  const { told: say } = texts;
+  const turns = groups.flatMap((group) => group.turns);
+  const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
+  if (clear < LEAST_CLEAR) return say.noVerdict(clear, turns.length, LEAST_CLEAR);
+  if (precision.reliability >= LEAST_RELIABILITY) return undefined;
+  return say.noVerdictOfError(two(precision.reliability), two(LEAST_RELIABILITY));
 }
 
 function aboutGradients({ gradients, plan }: TruthReport): string[] {
   const { told: say } = texts;
   if (!gradients) return plan.gradientGroups > 0 ? [say.noGradients] : [];
   const { groups, halves } = gradients;
-  return [halves < POOR ? say.poorHalves(groups, two(halves)) : say.halves(groups, two(halves))];
+  return [halves < LEAST_RELIABILITY ? say.poorHalves(groups, two(halves)) : say.halves(groups, two(halves))];
 }
 
 /** A row of the table: a measure, what it means, and each rule's value. */
@@ -73,12 +105,14 @@ export interface Row {
 }
 
 /** The table of a measurement: a column a rule. */
-export function tableOf({ rules, gradients, groups }: TruthReport): {
+export function tableOf(report: TruthReport): {
   readonly heads: readonly string[];
   readonly rows: readonly Row[];
 } {
   const { table } = texts;
+  const { rules, gradients, groups } = report;
   const first = rules[0]?.rule;
+  const spread = (rule: string | undefined) => rule !== undefined && hasSpread(report, rule);
   const many = groups.length > 1;
   const row = ([measure, meaning]: readonly [string, string], cells: readonly string[]): Row => ({
     measure,
@@ -91,9 +125,15 @@ export function tableOf({ rules, gradients, groups }: TruthReport): {
   return {
     heads: [...rules.map(({ rule }) => ruleTitle(rule)), ...(gradients ? [table.truth] : [])],
     rows: [
-      ofRules(table.correlation, ({ correlation }) => correlationText(correlation)),
+      ofRules(table.correlation, ({ rule, correlation }) =>
+        spread(rule) ? correlationText(correlation) : table.noSpread,
+      ),
       ...(rules.length > 1
-        ? [ofRules(table.ahead, ({ rule, ahead }) => (rule === first ? '' : correlationText(ahead, true)))]
+        ? [
+            ofRules(table.ahead, ({ rule, ahead }) =>
+              rule === first ? '' : spread(rule) && spread(first) ? correlationText(ahead, true) : table.none,
+            ),
+          ]
         : []),
       ofRules(table.wrong, ({ wrong }) => share(wrong)),
       ofRules(table.silent, ({ silent }) => share(silent)),
@@ -102,7 +142,10 @@ export function tableOf({ rules, gradients, groups }: TruthReport): {
         ? [
             row(
               many ? table.cosines : table.cosine,
-              gradients.rules.map(({ cosine }) => correlationText(cosine)),
+              // Without advantages there is no gradient that could point anywhere.
+              gradients.rules.map(({ rule, cosine }) =>
+                rule !== 'truth' && isSilent(report, rule) ? table.noSpread : correlationText(cosine),
+              ),
             ),
           ]
         : []),

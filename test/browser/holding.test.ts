@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+const panel = (page: Page) => page.locator('tw-group');
+/** Three groups an update, so that there are others to look at. */
+const PAGE = `${SMALL.replace('questions=1', 'questions=3')}&panels=group,inspector`;
+
+/** The group that the panel shows, by what it says. */
+async function shown(page: Page): Promise<{ step: number; group: number }> {
+  const text = await panel(page).locator('.which').innerText();
+  const [, group] = /Group (\d+) of 3/.exec(text) ?? [];
+  const [, step] = /step (\d+)/.exec(text) ?? [];
+  return { step: Number(step), group: Number(group) };
+}
+
+test('the groups of a step that is held are gone through while training goes on', async () => {
+  const { page, errors, close } = await openPage(PAGE);
+  await untilStep(page, 1);
+  const hold = page.getByRole('checkbox', { name: 'Hold' });
+  await hold.check();
+  const { step, group } = await shown(page);
+  await untilStep(page, (await readRun(page)).step + 6);
+  await page.getByRole('button', { name: 'Next group' }).click();
+  await eventually(() => shown(page)).toEqual({ step, group: (group % 3) + 1 });
+  expect(await hold.isChecked()).toBe(true);
+  await page.getByRole('button', { name: 'Next group' }).click();
+  await eventually(() => shown(page)).toEqual({ step, group: ((group + 1) % 3) + 1 });
+  // What is held is what other panels are given, and it is the run's rule that it opens under.
+  await page.getByRole('button', { name: 'Take the group of the run' }).click();
+  const name = `step ${step}, group ${((group + 1) % 3) + 1}`;
+  await page.getByText(new RegExp(`^the run, ${name}: 1 group, \\d+ turns$`)).waitFor();
+  await page.locator('tw-inspector code.id').getByText(name, { exact: true }).waitFor();
+  await page
+    .locator('tw-inspector tw-credit-choice')
+    .getByRole('radio', { name: 'MT-GRPO', exact: true, checked: true })
+    .waitFor({ state: 'attached' });
+  // Whoever lets go is back at the run.
+  await hold.uncheck();
+  await eventually(async () => (await shown(page)).step).toBeGreaterThan(step);
+  expect((await readRun(page)).status).toBe('playing');
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a rollout that is opened holds its group, as a turn of a tree does', async () => {
+  const { page, errors, close } = await openPage(`${SMALL}&panels=group`);
+  await untilStep(page, 1);
+  const hold = page.getByRole('checkbox', { name: 'Hold' });
+  expect(await hold.isChecked()).toBe(false);
+  await panel(page).getByRole('button', { name: 'Show the transcript of rollout 2' }).click();
+  await eventually(() => hold.isChecked()).toBe(true);
+  const held = /step \d+/.exec(await panel(page).locator('.which').innerText())?.[0] ?? '';
+  await untilStep(page, (await readRun(page)).step + 4);
+  await panel(page).getByText(held, { exact: true }).waitFor();
+  await panel(page).getByText('Transcript of rollout 2').waitFor();
+  await hold.uncheck();
+  await eventually(() => panel(page).getByText(held, { exact: true }).count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a file says what it must hold, and there is one to begin with; a missing field is said to be missing', async () => {
+  const { page, errors, close } = await openPage('?recorded=1&panels=inspector');
+  const inspector = page.locator('tw-inspector');
+  await inspector.getByText('What a file holds, and a sample').click();
+  await inspector.getByText("needed; number: the turn's own reward").waitFor();
+  const saving = page.waitForEvent('download');
+  await inspector.getByRole('button', { name: 'Download a sample file' }).click();
+  const sample = await saving;
+  expect(sample.suggestedFilename()).toBe('turnwise-sample.jsonl');
+  const text = readFileSync(await sample.path(), 'utf8');
+  const choose = (name: string, content: string) =>
+    inspector
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'application/jsonl', buffer: Buffer.from(content) });
+  await choose('sample.jsonl', text);
+  await inspector.getByText(/^sample\.jsonl: \d+ groups, \d+ turns$/).waitFor();
+  await choose('bad.jsonl', '{"turns": []}\n');
+  await inspector.getByText('bad.jsonl was not opened: line 1, field "id": is missing; a text is needed').waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a page with the Python panel alone does not train', async () => {
+  const { page, close } = await openPage(`${SMALL}&panels=python`);
+  await untilStatus(page, 'paused');
+  expect((await readRun(page)).step).toBe(0);
+  // Whoever asks for training gets it.
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await untilStep(page, 1);
+  await pause(page);
+  await close();
+});
