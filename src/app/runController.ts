@@ -131,11 +131,8 @@ export class RunController implements ReactiveController {
 
   /** Back to step 0 with the controls as they are now. */
   reset(): void {
-    if (this.session.recorded) {
-      this.session.send({ type: 'reset' });
-      return;
-    }
-    this.choose(this.again());
+    if (this.session.recorded) this.session.send({ type: 'reset' });
+    else this.choose(this.again());
   }
 
   /** After a crash. */
@@ -303,7 +300,7 @@ export class RunController implements ReactiveController {
 
   /** The visitor chose a new run, which plays if the present one does. */
   private choose(configuration: RunConfiguration, play = this.early.play ?? this.session.plays): void {
-    this.choice += 1;
+    this.chosen();
     this.notices = [];
     this.begin(configuration, play);
   }

@@ -289,7 +289,9 @@ describe('what is wrong is told with line, group, turn and field, and nothing is
     const id = `\u001b[2J\u0007\u202e${'x'.repeat(100_000)}`;
     const { code, err } = await credit('--rule grpo-or', JSON.stringify({ id, turns: [{ parent: -1 }] }));
     expect(code).toBe(2);
-    expect(err).toContain(`group "\\u001b[2J\\u0007\\u202e${'x'.repeat(34)}…", turn 0, field "reward": missing`);
+    expect(err).toContain(
+      `group "\\u001b[2J\\u0007\\u202e${'x'.repeat(34)}…", turn 0, field "reward": is missing; a finite number is needed`,
+    );
     const junk = await credit('--rule grpo-or', '{"id": \u001b[2J');
     expect(junk.err).toContain('not JSON');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there
