@@ -1,14 +1,10 @@
+import { median } from './measure.ts';
+
 /** How a series that is sampled once a minute moves. */
 export interface Trend {
   /** What it grew by from its first to its last sample, by the median slope between all pairs (Theil and Sen). */
   readonly rise: number;
   readonly median: number;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 /** @param times of the samples, in any unit, ascending; two at least */

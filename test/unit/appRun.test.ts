@@ -139,3 +139,15 @@ describe('names', () => {
     expect(runName(saved)).toBe('MT-GRPO → GRPO-OR, seed 1');
   });
 });
+
+test('a change that the worker refuses does not stay, and is not taken into the next run', () => {
+  const run = new RunModel(savedRun().configuration);
+  const { rule, klCoef } = run.controls;
+  run.apply({ type: 'event', event: { step: 0, kind: 'change', changes: { klCoef: 0.3 }, text: 'klCoef' } });
+  run.expect({ rule: 'rtmc' });
+  expect([run.controls.rule, run.controls.klCoef]).toEqual(['rtmc', 0.3]);
+  const problem = { kind: 'configuration', message: 'rule is "rtmc"', step: 0, recovery: 'none' } as const;
+  run.apply({ type: 'problem', problem });
+  expect([run.controls.rule, run.controls.klCoef, klCoef === 0.3]).toEqual([rule, 0.3, false]);
+  expect(run.changesSinceCheckpoint.flatMap(({ changes }) => Object.keys(changes))).toEqual(['klCoef']);
+});

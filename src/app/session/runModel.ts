@@ -115,6 +115,7 @@ export class RunModel {
         this.checkpoint = message.saved;
         break;
       case 'problem':
+        if (message.problem.kind === 'configuration') this.takeBack();
         this.problems = [...this.problems.filter((known) => known.kind !== message.problem.kind), message.problem];
         break;
     }
@@ -125,6 +126,15 @@ export class RunModel {
     this.controls = { ...this.controls, ...changes };
     this.unconfirmed = { ...this.unconfirmed, ...changes };
     this.revision += 1;
+  }
+
+  /** A change was refused: what the worker has not confirmed does not hold, here or in a run that begins with it. */
+  private takeBack(): void {
+    for (const name of Object.keys(this.unconfirmed)) {
+      const before = changedBy(controlsAt(this.link, this.step), this.events)[name];
+      if (before !== undefined) this.controls = { ...this.controls, [name]: before };
+    }
+    this.unconfirmed = {};
   }
 
   /** A measurement was asked for. */
