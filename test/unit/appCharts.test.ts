@@ -192,7 +192,9 @@ describe('marks', () => {
       const foremost = wanted.filter(({ width }) => width > 0).sort((a, b) => +b.first - +a.first || b.x - a.x)[0];
       if (foremost) expect(places[wanted.indexOf(foremost)]?.row).toBe(0);
     });
-    fc.assert(property);
+    // The last bit of a place tells which of two marks is the newer.
+    const near = [639.9999999403954, 639.9999999403955].map((x) => ({ x, width: 10, first: true }));
+    fc.assert(property, { examples: [[near, 1]] });
     const same = { x: 100, width: 90 };
     expect(
       placeLabels(

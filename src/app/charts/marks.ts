@@ -87,11 +87,9 @@ interface Label extends Place {
 export function placeLabels(wanted: readonly Wanted[], rows: number, left: number, right: number): Place[] {
   const placed: Label[] = [];
   const places: Place[] = wanted.map(() => NOWHERE);
-  const rank = ({ first, x }: Wanted) => (first ? 1e9 : 0) + x;
-  const order = [...wanted.keys()].filter((index) => (wanted[index] as Wanted).width > 0);
-  order.sort((a, b) => rank(wanted[b] as Wanted) - rank(wanted[a] as Wanted) || a - b);
-  for (const index of order) {
-    const { x, width } = wanted[index] as Wanted;
+  const order = wanted.flatMap((mark, index) => (mark.width > 0 ? [{ ...mark, index }] : []));
+  order.sort((a, b) => Number(b.first) - Number(a.first) || b.x - a.x || a.index - b.index);
+  for (const { x, width, index } of order) {
     const candidates = [false, true].flatMap((turned) =>
       Array.from({ length: rows }, (_, row): Label => {
         const from = turned ? x - LABEL_GAP - width : x + LABEL_GAP;
