@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, readRun, readWhen, SMALL, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 /** Name or text of what has the focus, inside whatever shadow trees it stands. */
@@ -14,9 +14,12 @@ function focused(page: Page): Promise<string> {
   });
 }
 
-async function press(page: Page, key: string): Promise<string> {
+/** Presses a key and waits until the focus is at what has this name. */
+async function pressTo(page: Page, key: string, name: string | RegExp): Promise<void> {
   await page.keyboard.press(key);
-  return focused(page);
+  await eventually(() => focused(page), `focus after ${key}`).toEqual(
+    typeof name === 'string' ? name : expect.stringMatching(name),
+  );
 }
 
 let open: OpenPage;
@@ -30,26 +33,28 @@ describe('the rule switch and the environments', () => {
   test('move by arrows, and change nothing before Enter or Space', async () => {
     const { page } = open;
     await page.getByRole('radio', { name: 'MT-GRPO', exact: true }).focus();
-    expect(await press(page, 'ArrowRight')).toBe('GRPO-OR');
-    expect(await press(page, 'ArrowRight')).toBe('GRPO-MR');
-    expect(await press(page, 'ArrowRight')).toBe('MT-GRPO');
-    expect(await press(page, 'ArrowLeft')).toBe('GRPO-MR');
-    expect(await press(page, 'Home')).toBe('MT-GRPO');
-    expect(await press(page, 'End')).toBe('GRPO-MR');
-    expect(await page.getByRole('radio', { name: 'MT-GRPO', exact: true }).isChecked()).toBe(true);
+    await pressTo(page, 'ArrowRight', 'GRPO-OR');
+    await pressTo(page, 'ArrowRight', 'GRPO-MR');
+    await pressTo(page, 'ArrowRight', 'MT-GRPO');
+    await pressTo(page, 'ArrowLeft', 'GRPO-MR');
+    await pressTo(page, 'Home', 'MT-GRPO');
+    await pressTo(page, 'End', 'GRPO-MR');
+    await untilAnswered(page);
+    await eventually(() => page.getByRole('radio', { name: 'MT-GRPO', exact: true }).isChecked()).toBe(true);
     await page.keyboard.press('Enter');
     await eventually(async () => (await readRun(page)).events.map(({ changes }) => changes.rule)).toEqual(['grpo-mr']);
-    expect(await press(page, 'ArrowLeft')).toBe('GRPO-OR');
+    await pressTo(page, 'ArrowLeft', 'GRPO-OR');
     await page.keyboard.press('Space');
     await eventually(async () => (await readRun(page)).events.map(({ changes }) => changes.rule)).toEqual([
       ...['grpo-mr', 'grpo-or'],
     ]);
 
     await page.getByRole('radio', { name: 'Search', exact: true }).focus();
-    expect(await press(page, 'ArrowRight')).toBe('Repair');
-    expect(await press(page, 'ArrowRight')).toBe('Repository');
-    expect((await readRun(page)).configuration.environment).toBe('search');
-    expect(await press(page, 'ArrowRight')).toBe('Search');
+    await pressTo(page, 'ArrowRight', 'Repair');
+    await pressTo(page, 'ArrowRight', 'Repository');
+    await untilAnswered(page);
+    await eventually(async () => (await readRun(page)).configuration.environment).toBe('search');
+    await pressTo(page, 'ArrowRight', 'Search');
   });
 
   test('say how', async () => {
@@ -70,37 +75,44 @@ describe('the menu of rules', () => {
     await button.focus();
     await page.keyboard.press('Enter');
     await eventually(() => focused(page)).toBe('GRPO-OR');
-    expect(await button.getAttribute('aria-expanded')).toBe('true');
-    expect(await press(page, 'ArrowDown')).toBe('GRPO-MR');
-    expect(await press(page, 'ArrowUp')).toBe('GRPO-OR');
-    expect(await press(page, 'Home')).toBe('MT-GRPO');
-    expect(await press(page, 'ArrowUp')).toBe(await press(page, 'End'));
-    expect(await press(page, 'r')).toMatch(/^R/);
+    await eventually(() => button.getAttribute('aria-expanded')).toBe('true');
+    await pressTo(page, 'ArrowDown', 'GRPO-MR');
+    await pressTo(page, 'ArrowUp', 'GRPO-OR');
+    await pressTo(page, 'Home', 'MT-GRPO');
+    await page.keyboard.press('ArrowUp');
+    const last = await readWhen(
+      () => focused(page),
+      (name) => name !== 'MT-GRPO',
+    );
+    await pressTo(page, 'Home', 'MT-GRPO');
+    await pressTo(page, 'End', last);
+    await pressTo(page, 'r', /^R/);
     await page.keyboard.press('Escape');
     await eventually(() => focused(page)).toBe('More credit rules');
-    expect(await page.getByRole('menu').count()).toBe(0);
-    expect((await readRun(page)).controls.rule).toBe(rule);
+    await eventually(() => page.getByRole('menu').count()).toBe(0);
+    await untilAnswered(page);
+    await eventually(async () => (await readRun(page)).controls.rule).toBe(rule);
 
     await page.keyboard.press('ArrowDown');
     await eventually(() => focused(page)).toBe('GRPO-OR');
     // Tab goes on from the button.
     await page.keyboard.press('Tab');
     await eventually(() => page.getByRole('menu').count()).toBe(0);
-    expect(await focused(page)).toMatch(/Play|Pause/);
+    await eventually(() => focused(page)).toMatch(/Play|Pause/);
   });
 
   test('a rule from it gets a place behind the others, which keep theirs', async () => {
     const { page } = open;
     const rules = page.locator('tw-rule-switch').getByRole('radio');
     const names = () => rules.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
-    expect(await names()).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr']);
+    await eventually(names).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr']);
     await page.getByRole('button', { name: 'More credit rules' }).click();
     await page.getByRole('menuitemradio', { name: /^RLOO/ }).click();
     await eventually(names).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
-    expect(await page.getByRole('radio', { name: 'RLOO' }).isChecked()).toBe(true);
+    await eventually(() => page.getByRole('radio', { name: 'RLOO' }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
     await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
-    expect(await names()).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
+    await eventually(names).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
   });
 });
 
@@ -108,19 +120,23 @@ test('one switch explains all controls; their marks are no stops of the keyboard
   const { page } = open;
   const help = page.locator('tw-controls .help');
   const shown = async () => (await help.evaluateAll((all) => all.filter((one) => one.checkVisibility()))).length;
-  expect(await shown()).toBe(0);
+  await eventually(shown).toBe(0);
   const slider = page.getByRole('slider', { name: 'Call executed' });
   await slider.focus();
-  expect(await press(page, 'Tab')).toBe('Call executed');
-  expect(await press(page, 'Tab')).toBe('Answer retrieved');
-  expect(await slider.evaluate((one) => (one as HTMLInputElement).ariaDescribedByElements?.[0]?.textContent)).toMatch(
-    /^Turn 1: paid for a well-formed call\. .*\(a number from -2 to 2\)$/s,
-  );
+  await pressTo(page, 'Tab', 'Call executed');
+  await pressTo(page, 'Tab', 'Answer retrieved');
+  await eventually(() =>
+    slider.evaluate((one) => (one as HTMLInputElement).ariaDescribedByElements?.[0]?.textContent),
+  ).toMatch(/^Turn 1: paid for a well-formed call\. .*\(a number from -2 to 2\)$/s);
   const explain = page.getByRole('button', { name: 'Explain: Controls' });
   await explain.focus();
   await page.keyboard.press('Enter');
-  await eventually(shown).toBe(await help.count());
-  for (const text of await help.allInnerTexts()) expect(text).not.toMatch(/[a-z][A-Z][a-z]/);
+  const all = await readWhen(
+    () => help.count(),
+    (count) => count > 0,
+  );
+  await eventually(shown).toBe(all);
+  await eventually(async () => (await help.allInnerTexts()).filter((text) => /[a-z][A-Z][a-z]/.test(text))).toEqual([]);
   await page.keyboard.press('Enter');
   await eventually(shown).toBe(0);
   await page.getByRole('button', { name: 'What is No call?' }).click();

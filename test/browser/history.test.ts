@@ -27,7 +27,7 @@ test('Back goes back to the run before, where it was left, and Forward to the on
   await page.getByRole('radio', { name: 'Repair', exact: true }).check({ force: true });
   await page.waitForURL(/environment=repair/);
   await untilStatus(page, 'playing');
-  expect(await page.evaluate(() => history.length)).toBe(steps + 3);
+  await eventually(() => page.evaluate(() => history.length)).toBe(steps + 3);
 
   await page.goBack();
   await eventually(() => readRun(page)).toMatchObject({ configuration: { environment: 'search', seed: 5 } });
@@ -36,10 +36,10 @@ test('Back goes back to the run before, where it was left, and Forward to the on
     status: 'paused',
     configuration: { settings: { knownShare: 0.75 }, seed: 1 },
   });
-  expect((await readRun(page)).step).toBeGreaterThanOrEqual(2);
+  await eventually(async () => (await readRun(page)).step).toBeGreaterThanOrEqual(2);
   await page.goBack();
   await eventually(() => readRun(page)).toMatchObject({ status: 'paused', step: first.step, metrics: first.metrics });
-  expect(await readRun(page)).toMatchObject({ events: first.events, controls: first.controls });
+  await eventually(() => readRun(page)).toMatchObject({ events: first.events, controls: first.controls });
   await page.getByText(`Your run was resumed, paused at step ${first.step}.`).waitFor();
   expect(page.url()).toBe(address);
   await page.goForward();
@@ -76,7 +76,7 @@ test('while a run loads, Play and Step are both withheld', async () => {
   const hold = `globalThis.Worker = class extends globalThis.Worker { postMessage() {} };`;
   const { page, close } = await openPage(SMALL, { before: hold });
   await page.getByText('Loading · step 0').waitFor();
-  expect(await page.getByRole('button', { name: 'Play' }).isDisabled()).toBe(true);
-  expect(await page.getByRole('button', { name: 'Step', exact: true }).isDisabled()).toBe(true);
+  await eventually(() => page.getByRole('button', { name: 'Play' }).isDisabled()).toBe(true);
+  await eventually(() => page.getByRole('button', { name: 'Step', exact: true }).isDisabled()).toBe(true);
   await close();
 });

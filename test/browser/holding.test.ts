@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, readRun, readWhen, SMALL, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 const panel = (page: Page) => page.locator('tw-group');
 /** Three groups an update, so that there are others to look at. */
 const PAGE = `${SMALL.replace('questions=1', 'questions=3')}&panels=group,inspector`;
 
-/** The group that the panel shows, by what it says. */
-async function shown(page: Page): Promise<{ step: number; group: number }> {
-  const text = await panel(page).locator('.which').innerText();
+/** What the panel says of the group that it shows. */
+const which = (page: Page) => panel(page).locator('.which').innerText();
+
+/** The group that the panel shows, by what it says; not a number where it says nothing of one. */
+const shown = async (page: Page) => placeIn(await which(page));
+
+function placeIn(text: string): { step: number; group: number } {
   const [, group] = /Group (\d+) of 3/.exec(text) ?? [];
   const [, step] = /step (\d+)/.exec(text) ?? [];
   return { step: Number(step), group: Number(group) };
@@ -21,11 +25,14 @@ test('the groups of a step that is held are gone through while training goes on'
   await untilStep(page, 1);
   const hold = page.getByRole('checkbox', { name: 'Hold' });
   await hold.check();
-  const { step, group } = await shown(page);
+  const { step, group } = await readWhen(
+    () => shown(page),
+    (place) => place.step + place.group > 0,
+  );
   await untilStep(page, (await readRun(page)).step + 6);
   await page.getByRole('button', { name: 'Next group' }).click();
   await eventually(() => shown(page)).toEqual({ step, group: (group % 3) + 1 });
-  expect(await hold.isChecked()).toBe(true);
+  await eventually(() => hold.isChecked()).toBe(true);
   await page.getByRole('button', { name: 'Next group' }).click();
   await eventually(() => shown(page)).toEqual({ step, group: ((group + 1) % 3) + 1 });
   // What is held is what other panels are given, and it is the run's rule that it opens under.
@@ -40,7 +47,7 @@ test('the groups of a step that is held are gone through while training goes on'
   // Whoever lets go is back at the run.
   await hold.uncheck();
   await eventually(async () => (await shown(page)).step).toBeGreaterThan(step);
-  expect((await readRun(page)).status).toBe('playing');
+  await eventually(async () => (await readRun(page)).status).toBe('playing');
   expect(errors).toEqual([]);
   await close();
 });
@@ -49,10 +56,14 @@ test('a rollout that is opened holds its group, as a turn of a tree does', async
   const { page, errors, close } = await openPage(`${SMALL}&panels=group`);
   await untilStep(page, 1);
   const hold = page.getByRole('checkbox', { name: 'Hold' });
-  expect(await hold.isChecked()).toBe(false);
+  await eventually(() => hold.isChecked()).toBe(false);
   await panel(page).getByRole('button', { name: 'Show the transcript of rollout 2' }).click();
   await eventually(() => hold.isChecked()).toBe(true);
-  const held = /step \d+/.exec(await panel(page).locator('.which').innerText())?.[0] ?? '';
+  const text = await readWhen(
+    () => which(page),
+    (said) => /step \d+/.test(said),
+  );
+  const held = /step \d+/.exec(text)?.[0] ?? '';
   await untilStep(page, (await readRun(page)).step + 4);
   await panel(page).getByText(held, { exact: true }).waitFor();
   await panel(page).getByText('Transcript of rollout 2').waitFor();
@@ -87,7 +98,9 @@ test('a file says what it must hold, and there is one to begin with; a missing f
 test('a page with the Python panel alone does not train', async () => {
   const { page, close } = await openPage(`${SMALL}&panels=python`);
   await untilStatus(page, 'paused');
-  expect((await readRun(page)).step).toBe(0);
+  // Had it trained, steps would have come before the answer.
+  await untilAnswered(page);
+  await eventually(async () => (await readRun(page)).step).toBe(0);
   // Whoever asks for training gets it.
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await untilStep(page, 1);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { curveOf, eventually, pause, readRun, SMALL, untilKept, untilStep } from './app.ts';
+import { curveOf, eventually, pause, readRun, readWhen, SMALL, untilKept, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 const DROPPED = 'The changes that were planned for later steps were dropped';
@@ -34,7 +34,7 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
   }
   await eventually(async () => (await readRun(page)).events.length).toBe(5);
   await page.getByText('Nothing was changed so far.').waitFor();
-  expect(await labels(page)).toEqual([]);
+  await eventually(() => labels(page)).toEqual([]);
 
   const slider = page.getByRole('slider', { name: 'No call' });
   await slider.focus();
@@ -43,8 +43,8 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
   await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
   await eventually(() => log(page).allInnerTexts()).toEqual(['Credit rule: MT-GRPO → GRPO-OR, No call: −0.2 → −0.8']);
   await eventually(() => labels(page)).toEqual(['rule → GRPO-OR', 'No call → −0.8']);
-  expect(await labels(page, 'tw-line-chart:not([large])')).toEqual(['→ GRPO-OR']);
-  expect(await overprinted(page)).toBe(0);
+  await eventually(() => labels(page, 'tw-line-chart:not([large])')).toEqual(['→ GRPO-OR']);
+  await eventually(() => overprinted(page)).toBe(0);
   await eventually(() => at(page)).toBe(`${step}:rewardSkip=-0.8,rule=grpo-or`);
 
   // The link that is shorter than what happened makes the same run, and what is kept shows the same.
@@ -73,10 +73,13 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
   await eventually(() => labels(page)).toEqual(['planned: rule → MT-GRPO']);
   const { step } = await pause(page);
   const first = page.getByRole('radio', { name: 'MT-GRPO', exact: true });
-  const place = await first.boundingBox();
+  const place = await readWhen(
+    () => first.boundingBox(),
+    (box) => box !== null,
+  );
   await page.getByRole('radio', { name: 'GRPO-MR', exact: true }).check({ force: true });
   await page.getByText('Yours until step 80, then MT-GRPO as planned.').waitFor();
-  expect(await first.boundingBox()).toEqual(place);
+  await eventually(() => first.boundingBox()).toEqual(place);
   await page.getByRole('button', { name: 'Drop the plan' }).click();
   await eventually(() => page.locator('tw-rule-plan p').count()).toBe(0);
   await eventually(() => at(page)).toBe(`${step}:rule=grpo-mr`);
@@ -87,7 +90,7 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
   await page.reload();
   await page.getByText(/^Your run was resumed, paused at step/).waitFor();
   await eventually(() => log(page).allInnerTexts()).toContain(DROPPED);
-  expect(await page.locator('tw-rule-plan p').count()).toBe(0);
+  await eventually(() => page.locator('tw-rule-plan p').count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('after one visit the page opens without a network, and the run goes on', async () => {
@@ -17,12 +17,12 @@ test('after one visit the page opens without a network, and the run goes on', as
   await page.reload();
   await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();
   await untilStatus(page, 'paused');
-  expect((await readRun(page)).metrics).toEqual(metrics);
+  await eventually(async () => (await readRun(page)).metrics).toEqual(metrics);
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, step + 1);
   // Another world of the same environment has a starting policy of its own, which was never used before.
   await page.getByRole('button', { name: 'Over-searching' }).click();
   await untilStep(page, 1);
-  expect((await readRun(page)).problems).toEqual([]);
+  await eventually(async () => (await readRun(page)).problems).toEqual([]);
   await close();
 });

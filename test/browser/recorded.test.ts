@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { type Recording, writeRecording } from '../../src/storage/recordingFile.ts';
 import type { Metrics } from '../../src/training/protocol.ts';
 import { STATE_MS } from '../limits.ts';
-import { eventually, pause, readRun, SMALL, send, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, readRun, readWhen, SMALL, send, untilStatus, untilStep } from './app.ts';
 import { openPage, type PageOptions } from './chromium.ts';
 import { findings } from './findings.ts';
 
@@ -137,9 +137,12 @@ test('the first recording shows collapse and recovery; it is gone about in by sl
     return readRun(page);
   };
   const toolUse = ({ metrics }: { metrics: readonly Metrics[] }) => metrics.at(-1)?.toolUse ?? Number.NaN;
+  const last = await readWhen(
+    async () => Number(await slider.getAttribute('max')),
+    (max) => max > 80,
+  );
   await slider.focus();
   await page.keyboard.press('End');
-  const last = Number(await slider.getAttribute('max'));
   const end = await at(last);
   expect(toolUse(end)).toBeGreaterThan(0.9);
   expect(end.controls.rule).toBe('mt-grpo');
@@ -178,7 +181,7 @@ test('presets and environments choose recordings, which are loaded when they are
   await page.getByRole('button', { name: 'GRPO-OR: collapse' }).click();
   await untilRecording(page, 'GRPO-OR: collapse');
   await untilStep(page, 2);
-  expect((await readRun(page)).metrics[0]?.rule).toBe('grpo-or');
+  await eventually(async () => (await readRun(page)).metrics[0]?.rule).toBe('grpo-or');
   await eventually(() => new URL(page.url()).searchParams.get('rule')).toBe('grpo-or');
   await page.getByRole('radio', { name: 'Repair', exact: true }).check({ force: true });
   await untilRecording(page, 'GRPO-MT: the baseline');
@@ -208,8 +211,8 @@ test('a link gets the nearest recording, and is told what it asks for and does n
     .waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilStatus(page, 'paused');
-  expect(await findings(page, 'dark', 320)).toEqual([]);
-  expect(await findings(page, 'light', 1280)).toEqual([]);
+  await eventually(() => findings(page, 'dark', 320)).toEqual([]);
+  await eventually(() => findings(page, 'light', 1280)).toEqual([]);
   await close();
   const same = await openWithout('?v=1&environment=repo');
   await untilRecording(same.page, 'RTMC: where states meet');
@@ -224,7 +227,8 @@ test('on a phone the curve is on the first screen', async () => {
   await untilStep(page, 3);
   const chart = page.locator('tw-line-chart[large] svg').first();
   await eventually(async () => ((await chart.boundingBox())?.y ?? Infinity) + 120).toBeLessThan(viewport.height);
-  expect(await adviceOf(page).locator('dd').first().isVisible()).toBe(false);
+  await adviceOf(page).getByText('What to do').waitFor();
+  await eventually(() => adviceOf(page).locator('dd').first().isVisible()).toBe(false);
   await close();
 });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type App, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { type App, eventually, many, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 import { landmarks } from './findings.ts';
 
@@ -50,7 +50,7 @@ describe('a page that stands', () => {
     await page.getByRole('button', { name: 'Copy link' }).click();
     const shared = page.locator('tw-share').getByRole('status').filter({ hasText: 'The link is in the clipboard.' });
     await shared.waitFor();
-    expect(await inSight(page, 'tw-share tw-answer p')).toBe(true);
+    await eventually(() => inSight(page, 'tw-share tw-answer p')).toBe(true);
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(new URL(link).searchParams.get('groupSize')).toBe('4');
 
@@ -64,10 +64,10 @@ describe('a page that stands', () => {
       .getByLabel('Import a file of a run')
       .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
     await runs.getByRole('alert').filter({ hasText: 'broken.json was not opened' }).waitFor();
-    expect(await inSight(page, 'tw-run-list tw-answer p')).toBe(true);
+    await eventually(() => inSight(page, 'tw-run-list tw-answer p')).toBe(true);
     // The answers of other places stay; the top of the page says nothing of all this.
-    expect(await page.locator('tw-share tw-answer p').count()).toBe(1);
-    expect((await readRun(page)).notices.join()).not.toMatch(/link is in|curves|broken/);
+    await eventually(() => page.locator('tw-share tw-answer p').count()).toBe(1);
+    await eventually(async () => (await readRun(page)).notices.join()).not.toMatch(/link is in|curves|broken/);
   });
 
   test('a run that is given as a file, opened and deleted is answered there, and success replaces failure', async () => {
@@ -83,7 +83,7 @@ describe('a page that stands', () => {
     const choose = page.getByLabel('Import a file of a run');
     await choose.setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer });
     await runs.getByRole('status').filter({ hasText: 'mine.json was opened.' }).waitFor();
-    expect(await runs.getByRole('alert').allInnerTexts()).toEqual(['']);
+    await eventually(() => runs.getByRole('alert').allInnerTexts()).toEqual(['']);
     await untilStatus(page, 'paused');
     await eventually(() => runs.getByRole('button', { name: /^Delete / }).count()).toBe(2);
 
@@ -91,9 +91,9 @@ describe('a page that stands', () => {
     await last.click();
     await last.click();
     await runs.getByRole('status').filter({ hasText: 'was deleted.' }).waitFor();
-    expect(await inSight(page, 'tw-run-list tw-answer p')).toBe(true);
+    await eventually(() => inSight(page, 'tw-run-list tw-answer p')).toBe(true);
     // The pressed button is gone, and the focus is not.
-    expect((await focused(page)).name).toMatch(/^Delete /);
+    await eventually(async () => (await focused(page)).name).toMatch(/^Delete /);
   });
 
   test('the code that embeds the page is offered, and the page stays as it is', async () => {
@@ -112,7 +112,7 @@ describe('a page that stands', () => {
     const inside = frame.page.frameLocator('iframe');
     const full = inside.getByRole('link', { name: 'Open the full page' });
     await full.waitFor();
-    expect(await inside.locator('tw-share').count()).toBe(0);
+    await eventually(() => inside.locator('tw-share').count()).toBe(0);
     const [whole] = await Promise.all([context.waitForEvent('page'), full.click()]);
     await whole.getByRole('button', { name: 'Copy link' }).waitFor();
     expect(new URL(whole.url()).searchParams.has('embed')).toBe(false);
@@ -128,13 +128,13 @@ describe('a page that stands', () => {
     const last = page.getByRole('checkbox', { name: 'runs', exact: true });
     await last.press('Space');
     await page.getByText('runs is the last panel shown, so it stays.').waitFor();
-    expect(await last.isChecked()).toBe(true);
+    await eventually(() => last.isChecked()).toBe(true);
     await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('runs');
-    expect(await page.locator('tw-curves, tw-group, tw-truth').count()).toBe(0);
+    await eventually(() => page.locator('tw-curves, tw-group, tw-truth').count()).toBe(0);
     // By key: what comes above moves the boxes under a pointer.
     for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
     await eventually(() => new URL(page.url()).searchParams.has('panels')).toBe(false);
-    expect(await page.getByText('is the last panel shown').count()).toBe(0);
+    await eventually(() => page.getByText('is the last panel shown').count()).toBe(0);
   });
 
   test('a list of the panels leads to each of them, by keys, past everything between', async () => {
@@ -157,15 +157,15 @@ describe('a page that stands', () => {
       await page.keyboard.press('Enter');
       await eventually(async () => (await focused(page)).name).toBe('Curves');
       for (let presses = 0; presses < index; presses++) await page.keyboard.press('ArrowDown');
-      expect((await focused(page)).name).toBe(name);
+      await eventually(async () => (await focused(page)).name).toBe(name);
       await page.keyboard.press('Enter');
       await eventually(async () => (await focused(page)).around).toContain(element);
-      const top = await page.locator(element).evaluate((place) => place.getBoundingClientRect().top);
-      expect(top, `top of ${element}`).toBeLessThan(800);
+      const top = () => page.locator(element).evaluate((place) => place.getBoundingClientRect().top);
+      await eventually(top, `top of ${element}`).toBeLessThan(800);
       await page.keyboard.press('Tab');
       // An empty event log has nothing to stop at.
       const next = element === 'tw-event-log' ? 'tw-run-list' : element;
-      expect((await focused(page)).around, `after Tab from ${name}`).toContain(next);
+      await eventually(async () => (await focused(page)).around, `after Tab from ${name}`).toContain(next);
     }
     // Esc closes the list and leaves the focus where it was.
     await open.focus();
@@ -186,7 +186,7 @@ describe('a page that stands', () => {
     await page.getByRole('link', { name: 'Group of rollouts' }).click();
     const top = () => page.locator('tw-group').evaluate((place) => place.getBoundingClientRect().top);
     await eventually(top).toBeLessThan(320);
-    expect(await top()).toBeGreaterThanOrEqual(await room());
+    await eventually(async () => (await top()) - (await room())).toBeGreaterThanOrEqual(0);
     // At twice the size a window of 1280 by 950 has as much room as this.
     await page.setViewportSize({ width: 640, height: 475 });
     await page.evaluate(() => scrollTo(0, 1000));
@@ -231,7 +231,7 @@ describe('a page that stands', () => {
     await words.getByText('Masked from the loss').waitFor();
     await words.getByText('Credit rules, with formulas and papers').click();
     const paper = words.getByRole('listitem').filter({ hasText: 'MT-GRPO – multi-turn GRPO' }).getByRole('link');
-    expect(await paper.getAttribute('href')).toBe('https://arxiv.org/abs/2505.11821');
+    await eventually(() => paper.getAttribute('href')).toBe('https://arxiv.org/abs/2505.11821');
   });
 
   test('a curve without a point says what to do', async () => {
@@ -262,9 +262,9 @@ test('what comes while the top of the page is out of sight stands at the foot of
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   const full = page.getByText('no room left for runs');
   await full.waitFor();
-  expect(await inSight(page, 'tw-notices .foot')).toBe(true);
+  await eventually(() => inSight(page, 'tw-notices .foot')).toBe(true);
   // What was read at the top does not follow the reader.
-  expect(await page.locator('tw-notices .foot li').count()).toBe(1);
+  await eventually(() => page.locator('tw-notices .foot li').count()).toBe(1);
   await page.locator('tw-notices .foot').getByRole('button', { name: 'Dismiss' }).click();
   await eventually(() => page.locator('tw-notices li').count()).toBe(0);
   await close();
@@ -282,7 +282,7 @@ test('a warm start tells its stage and the time left, and is given up for the ru
   await page.locator('tw-warm-start').getByRole('button', { name: 'Cancel' }).click();
   await page.getByText(`This is the run before it, paused at step ${step}.`).waitFor();
   await untilStatus(page, 'paused');
-  expect(await readRun(page)).toMatchObject({ step, metrics });
+  await eventually(() => readRun(page)).toMatchObject({ step, metrics });
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, step + 1);
   await close();
@@ -315,7 +315,7 @@ test('on a phone a turn that is pressed opens in sight', async () => {
   await page.getByRole('button', { name: 'Examples' }).click();
   const tree = page.locator('tw-inspector').getByRole('tree');
   const next = page.getByRole('button', { name: 'Next group' });
-  while ((await tree.count()) === 0 || (await tree.getByRole('treeitem').count()) < 6) await next.click();
+  while ((await many(tree)) === 0 || (await many(tree.getByRole('treeitem'))) < 6) await next.click();
   await tree.getByRole('treeitem').first().click();
   await page.locator('tw-turn').waitFor();
   const detail = page.locator('tw-program-tree .side');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { readRunFile } from '../../src/storage/runFile.ts';
-import { eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, readRun, readWhen, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 const REFUSALS = {
@@ -148,7 +148,7 @@ test('a run that an earlier version kept is opened, and goes on', async () => {
   });
   await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();
   await untilStatus(page, 'paused');
-  expect((await readRun(page)).metrics).toEqual(metrics);
+  await eventually(async () => (await readRun(page)).metrics).toEqual(metrics);
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilKept(page, step + 1);
   await page.reload();
@@ -197,7 +197,11 @@ test('a long run is opened thinned, says so, and is exported whole', async () =>
   });
   await page.getByText('Your run was resumed, paused at step 12345.').waitFor();
   await untilStatus(page, 'paused');
-  expect((await readRun(page)).metrics.length).toBeLessThan(4097);
+  const opened = await readWhen(
+    () => readRun(page),
+    ({ metrics }) => metrics.length > 0,
+  );
+  expect(opened.metrics.length).toBeLessThan(4097);
   const chart = page.locator('tw-line-chart[large]');
   await chart.getByText(/^before step \d+: one update in \d+$/).waitFor();
   await page.getByRole('button', { name: 'Step', exact: true }).click();

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { LEAST_CLEAR } from '../../src/app/truth/told.ts';
+import { LEAST_CLEAR, told } from '../../src/app/truth/told.ts';
 import { isClear } from '../../src/experiments/truth.ts';
 import { endsAlike } from '../../src/rollouts/endings.ts';
 import { timeless } from '../timeless.ts';
@@ -120,7 +120,10 @@ test('with its own defaults the panel takes a group that can be compared, or say
   expect(truth?.ended).toBe('complete');
   const turns = truth?.report?.groups[0]?.turns ?? [];
   const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
-  const said = (await panel.locator('.told li').allInnerTexts()).join(' ');
+  const lines = truth?.report ? told(truth.report) : [];
+  expect(lines).not.toEqual([]);
+  await eventually(() => panel.locator('.told li').allInnerTexts()).toEqual(lines);
+  const said = lines.join(' ');
   // A verdict stands on four clear turns, or is not given.
   if (clear < LEAST_CLEAR) expect(said).not.toMatch(/closely/);
   else expect(said).not.toMatch(/not said: \d+ of/);

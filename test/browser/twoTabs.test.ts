@@ -26,7 +26,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await untilKept(first.page, opened);
   const second = await openPage(SMALL, { context: first.context });
   await second.page.getByText(`Here it stands at step ${opened}.`).waitFor();
-  expect((await readRun(second.page)).step).toBe(opened);
+  await eventually(async () => (await readRun(second.page)).step).toBe(opened);
   // The first goes on, and the other tab's list follows.
   await step(first.page);
   const further = await step(first.page);
@@ -36,8 +36,8 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   for (const { page } of [first, second]) {
     await eventually(async () => (await listed(page)).map((run) => run.step).sort()).toEqual([trained, further].sort());
   }
-  expect((await listed(first.page)).find(({ current }) => current)?.step).toBe(further);
-  expect((await listed(second.page)).find(({ current }) => current)?.step).toBe(trained);
+  await eventually(async () => (await listed(first.page)).find(({ current }) => current)?.step).toBe(further);
+  await eventually(async () => (await listed(second.page)).find(({ current }) => current)?.step).toBe(trained);
   // Deleted in one tab, a run is not written again by the other.
   await first.page.evaluate((at) => {
     const { run } = document.querySelector('tw-app') as App;
@@ -50,7 +50,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await eventually(async () => (await listed(second.page)).map((run) => run.step)).toEqual([further]);
   await first.page.reload();
   await first.page.getByText(`Your run was resumed, paused at step ${further}.`).waitFor();
-  expect((await readRun(first.page)).metrics).toHaveLength(further);
+  await eventually(async () => (await readRun(first.page)).metrics).toHaveLength(further);
   expect([...first.errors, ...second.errors]).toEqual([]);
   await first.close();
 });
@@ -67,10 +67,10 @@ test('the second tab goes on with the run where the first is closed', async () =
   await first.page.close();
   await second.page.getByText(`This tab goes on with the run, at step ${further}.`).waitFor();
   await untilStatus(second.page, 'paused');
-  expect((await readRun(second.page)).metrics).toHaveLength(further);
+  await eventually(async () => (await readRun(second.page)).metrics).toHaveLength(further);
   const last = await step(second.page);
   await untilKept(second.page, last);
-  expect(await listed(second.page)).toEqual([expect.objectContaining({ step: last, current: true })]);
+  await eventually(() => listed(second.page)).toEqual([expect.objectContaining({ step: last, current: true })]);
   expect(second.errors).toEqual([]);
   await second.context.close();
 });
