@@ -87,9 +87,9 @@ interface Label extends Place {
 export function placeLabels(wanted: readonly Wanted[], rows: number, left: number, right: number): Place[] {
   const placed: Label[] = [];
   const places: Place[] = wanted.map(() => NOWHERE);
-  const rank = ({ first, x }: Wanted) => (first ? 1e9 : 0) + x;
+  const before = (a: Wanted, b: Wanted) => Number(b.first) - Number(a.first) || b.x - a.x;
   const order = [...wanted.keys()].filter((index) => (wanted[index] as Wanted).width > 0);
-  order.sort((a, b) => rank(wanted[b] as Wanted) - rank(wanted[a] as Wanted) || a - b);
+  order.sort((a, b) => before(wanted[a] as Wanted, wanted[b] as Wanted) || a - b);
   for (const index of order) {
     const { x, width } = wanted[index] as Wanted;
     const candidates = [false, true].flatMap((turned) =>
