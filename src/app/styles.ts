@@ -22,6 +22,7 @@ export const base = css`
     min-height: 2rem; padding: 0.2rem 0.7rem; border: 1px solid var(--line-2); border-radius: 6px;
     background: var(--surface); font-size: 0.875rem; line-height: 1.2; cursor: pointer; text-decoration: none;
   }
+  a.button { color: inherit; }
   button:hover:not(:disabled), .button:hover { border-color: var(--ink-3); background: var(--hover); }
   button:disabled { color: var(--ink-3); cursor: default; }
   button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }

@@ -78,10 +78,18 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
     (box) => box !== null,
   );
   await page.getByRole('radio', { name: 'GRPO-MR', exact: true }).check({ force: true });
-  await page.getByText('Yours until step 80, then MT-GRPO as planned.').waitFor();
+  await page.getByText('Yours until step 80, then MT-GRPO.').waitFor();
   await eventually(() => first.boundingBox()).toEqual(place);
+  // On a phone the header leaves the page its room, with a plan too.
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.evaluate(() => scrollTo(0, 1000));
+  const room = () => page.locator('tw-page-header').evaluate((header) => header.getBoundingClientRect().bottom);
+  await eventually(room).toBeLessThan(95);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Drop the plan' }).click();
   await eventually(() => page.locator('tw-rule-plan p').count()).toBe(0);
+  // Its button is gone: the focus stands at the rule in force, not nowhere.
+  await page.locator('tw-rule-switch input[value="grpo-mr"]:focus').waitFor();
   await eventually(() => at(page)).toBe(`${step}:rule=grpo-mr`);
   await eventually(() => labels(page)).toEqual(['rule → GRPO-MR']);
   await eventually(() => log(page).allInnerTexts()).toContain(DROPPED);

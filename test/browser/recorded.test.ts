@@ -63,7 +63,7 @@ test('without WebGPU the page says what to do and plays a recorded run', async (
     refused,
   ]);
   // The end is said to be the end, to everybody.
-  await page.getByText(/^The recording has ended · step \d+$/).waitFor();
+  await page.getByText(/^Recording ended · step \d+$/).waitFor();
   await page
     .getByRole('status')
     .getByText(/^The recording has ended after \d+ steps\.$/)

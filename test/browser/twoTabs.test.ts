@@ -51,6 +51,10 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await first.page.reload();
   await first.page.getByText(`Your run was resumed, paused at step ${further}.`).waitFor();
   await eventually(async () => (await readRun(first.page)).metrics).toHaveLength(further);
+  // It is kept again where that is wanted; the button is gone then, and the focus stays beside it.
+  await second.page.getByRole('button', { name: 'Keep this run' }).click();
+  await second.page.getByText('The run is kept again.').waitFor();
+  await second.page.locator('tw-run-list input:focus').waitFor();
   expect([...first.errors, ...second.errors]).toEqual([]);
   await first.close();
 });

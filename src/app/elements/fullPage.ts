@@ -12,7 +12,8 @@ export class FullPage extends LitElement {
   static override styles = [
     base,
     css`
-      :host { text-align: end; font-size: 0.8125rem; }
+      :host { display: block; max-width: 100rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 0.75rem; text-align: end;
+        font-size: 0.8125rem; }
       a { color: var(--accent); }
     `,
   ];

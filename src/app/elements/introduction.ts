@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../../training/configuration.ts';
@@ -93,6 +93,14 @@ export class Introduction extends LitElement {
       </div>
       ${this.brief || !active ? nothing : html`<p class="shows">${this.told(active)}</p>`}
     `;
+  }
+
+  /** Where the presets scroll sideways, the one that plays is in sight. */
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has('active') && !changed.has('recorded')) return;
+    const row = this.renderRoot.querySelector<HTMLElement>('.presets');
+    const button = row?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    if (row && button) row.scrollLeft += button.getBoundingClientRect().left - row.getBoundingClientRect().left - 24;
   }
 
   /** What there is to see in a preset, what was set for it, and where it can be seen at once. */

@@ -1,5 +1,5 @@
-import { css, html, LitElement } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
 import type { EnvironmentName } from '../../training/configuration.ts';
 import type { Status } from '../../training/protocol.ts';
 import type { Happening } from '../happened.ts';
@@ -7,7 +7,8 @@ import type { Target } from '../shellStrings.ts';
 import { strings } from '../strings.ts';
 import { base } from '../styles.ts';
 import './contents.ts';
-import './rulePlan.ts';
+import { nextRule } from './rulePlan.ts';
+import type { RuleSwitch } from './ruleSwitch.ts';
 import './ruleSwitch.ts';
 import './transport.ts';
 
@@ -41,7 +42,12 @@ export class PageHeader extends LitElement {
         .bar { gap: 0.25rem 0.5rem; padding-block: 0 0.25rem; }
         .brand { flex-basis: 100%; justify-content: space-between; align-items: center; height: 2.125rem; }
         .status { font-size: 0.8125rem; min-width: 0; overflow: hidden; }
-        .rule { flex: 1 1 19rem; }
+        .rule { display: contents; }
+        tw-rule-switch { flex: 1 1 19rem; min-width: 0; }
+        /* What is planned scrolls away with the first line, but for the focus; the charts show it too. */
+        .brand { order: -2; }
+        tw-rule-plan { order: -1; margin-top: -0.25rem; }
+        :host([plan]) { top: -3.375rem; }
         .steer { flex: 1 1 auto; justify-content: space-between; gap: 0.25rem; }
       }
       @media (max-height: 420px) { :host { position: static; } .rule { position: sticky; top: 0; } }
@@ -61,6 +67,12 @@ export class PageHeader extends LitElement {
   @property({ attribute: false }) targets: readonly Target[] = [];
   @property({ attribute: false }) planned: readonly Happening[] = [];
   @property({ attribute: false }) happened: readonly Happening[] = [];
+  @state() private atPlan = false;
+  @query('tw-rule-switch') private switch!: RuleSwitch;
+
+  protected override updated(): void {
+    this.toggleAttribute('plan', nextRule(this.planned) !== undefined && !this.atPlan);
+  }
 
   protected override render() {
     const replaying = this.recorded && this.status === 'playing';
@@ -81,7 +93,7 @@ export class PageHeader extends LitElement {
         <div class="rule">
           <tw-rule-switch .environment=${this.environment} .rule=${this.rule}
             ?disabled=${this.recorded}></tw-rule-switch>
-          <tw-rule-plan .planned=${this.planned} .happened=${this.happened} ?recorded=${this.recorded}></tw-rule-plan>
+          ${nextRule(this.planned) ? this.plan() : nothing}
         </div>
         <div class="steer">
           <tw-transport .status=${this.status} .seed=${this.seed} ?recorded=${this.recorded}></tw-transport>
@@ -89,5 +101,14 @@ export class PageHeader extends LitElement {
         </div>
       </header>
     `;
+  }
+
+  private plan() {
+    return html`<tw-rule-plan .planned=${this.planned} .happened=${this.happened} ?recorded=${this.recorded}
+      @focusin=${this.look} @focusout=${this.look} @drop-plan=${() => this.switch.focus()}></tw-rule-plan>`;
+  }
+
+  private look(event: FocusEvent): void {
+    this.atPlan = event.type === 'focusin';
   }
 }

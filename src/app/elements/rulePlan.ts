@@ -15,9 +15,12 @@ export class RulePlan extends LitElement {
   static override styles = [
     base,
     css`
-      p { display: flex; flex-wrap: wrap; gap: 0 0.75rem; align-items: center; font-size: 0.8125rem;
+      /* One line, whatever the rule is called: what stands below shall not move. */
+      p { display: flex; gap: 0.75rem; align-items: center; height: 1.25rem; font-size: 0.8125rem; white-space: nowrap;
         color: var(--ink-2); }
-      button.plain { margin-inline-start: -0.35rem; text-decoration: underline; min-height: 1.25rem; font-size: 0.8125rem; }
+      span { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
+      button.plain { flex: none; margin-inline-start: -0.35rem; text-decoration: underline; min-height: 1.25rem;
+        font-size: 0.8125rem; }
       @media (max-width: 400px) { p, button.plain { font-size: 0.75rem; } }
     `,
   ];
@@ -28,13 +31,14 @@ export class RulePlan extends LitElement {
 
   protected override render() {
     const texts = strings.rule;
-    const next = this.planned.find(setsRule);
+    const next = nextRule(this.planned);
     const to = next?.changes.find(({ name }) => name === 'rule')?.to;
     if (!next || to === undefined) return nothing;
     const byHand = this.happened.findLast(setsRule)?.kind === 'change';
     const rule = ruleTitle(String(to));
+    const told = byHand ? texts.plannedOver(next.step, rule) : texts.planned(next.step, rule);
     return html`<p>
-      <span>${byHand ? texts.plannedOver(next.step, rule) : texts.planned(next.step, rule)}</span>
+      <span title=${told}>${told}</span>
       ${
         this.recorded
           ? nothing
@@ -46,6 +50,11 @@ export class RulePlan extends LitElement {
   private drop(): void {
     this.dispatchEvent(new CustomEvent('drop-plan', { bubbles: true, composed: true }));
   }
+}
+
+/** The first of what is planned that brings another rule. */
+export function nextRule(planned: readonly Happening[]): Happening | undefined {
+  return planned.find(setsRule);
 }
 
 function setsRule({ changes }: Happening): boolean {

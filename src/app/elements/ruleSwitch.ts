@@ -65,6 +65,11 @@ export class RuleSwitch extends LitElement {
     `;
   }
 
+  /** The focus comes to the rule in force. */
+  override focus(): void {
+    this.renderRoot.querySelector<HTMLElement>('input:checked')?.focus();
+  }
+
   /** Rules of a newer version, in a recording, have no place of their own. */
   private get offered(): readonly string[] {
     const known = tablesFor(this.environment).rule.options.includes(this.other);

@@ -28,7 +28,9 @@ export class RunList extends LitElement {
     base,
     panel,
     css`
-      ul { margin: 0.5rem 0; padding: 0; list-style: none; max-height: 15rem; overflow: auto; }
+      ul { margin: 0.5rem 0 0; padding: 0; list-style: none; max-height: 15rem; overflow: auto; }
+      .none { margin-top: 0.5rem; }
+      .keep, .import { margin-top: 0.5rem; }
       li { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.75rem; padding: 0.375rem 0;
         border-top: 1px solid var(--line); }
       .what { flex: 1 1 11rem; min-width: 0; font-size: 0.875rem; }
@@ -49,6 +51,8 @@ export class RunList extends LitElement {
   @property({ type: Boolean }) unkept = false;
   /** Run whose deletion waits for a second press. */
   @state() private doubtful = '';
+  /** The button that was pressed will be gone, and the focus must not go with it. */
+  private keeping = false;
   /** Where the run stood whose deletion was asked for: its buttons will be gone, and the focus must not go with them. */
   private removing: { readonly id: string; readonly at: number } | undefined;
 
@@ -59,11 +63,11 @@ export class RunList extends LitElement {
         <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span></header>
         ${
           this.runs.length === 0
-            ? html`<p class="caption">${texts.empty}</p>`
+            ? html`<p class="caption none">${this.none}</p>`
             : html`<ul>${this.runs.map((run) => this.row(run))}</ul>`
         }
         <tw-answer .answer=${this.answer}></tw-answer>
-        ${this.unkept ? html`<button class="small" @click=${this.keep}>${keptStrings.keep}</button>` : nothing}
+        ${this.unkept ? html`<button class="small keep" @click=${this.keep}>${keptStrings.keep}</button>` : nothing}
         <label class="button import">${texts.import}
           <input type="file" accept=".json,application/json" ?disabled=${this.disabled} @change=${this.import} />
         </label>
@@ -71,7 +75,18 @@ export class RunList extends LitElement {
     `;
   }
 
+  /** Why there is no run in the list. */
+  private get none(): string {
+    const { empty, emptyRecorded, emptyUnkept } = strings.runs;
+    if (this.disabled) return emptyRecorded;
+    return this.unkept ? emptyUnkept : empty;
+  }
+
   protected override updated(_changed: PropertyValues): void {
+    if (this.keeping && !this.unkept) {
+      this.keeping = false;
+      this.renderRoot.querySelector('input')?.focus();
+    }
     const { removing, runs } = this;
     if (!removing || runs.some(({ id }) => id === removing.id)) return;
     this.removing = undefined;
@@ -115,6 +130,7 @@ export class RunList extends LitElement {
   }
 
   private keep(): void {
+    this.keeping = true;
     this.dispatchEvent(new CustomEvent('keep-run'));
   }
 
