@@ -66,10 +66,18 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
     if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
+  // Whoever leaves a page, or loads it anew, breaks off what it was fetching.
+  let leaving = false;
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) leaving = true;
+  });
+  page.on('load', () => {
+    leaving = false;
+  });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // A reload gives up the icon, which the browser fetches when it pleases; a frame that is taken away, its worker.
-    const givenUp = /\/icon\.svg$|^blob:null\//.test(request.url());
+    // The icon is fetched when the browser pleases; a frame that is taken away gives up its worker.
+    const givenUp = leaving || /\/icon\.svg$|^blob:null\//.test(request.url());
     if (!(reason === 'net::ERR_ABORTED' && givenUp)) errors.push(`request: ${request.url()} ${reason}`);
   });
   if (options.before) await page.addInitScript(options.before);
