@@ -210,7 +210,8 @@ export class RunController implements ReactiveController {
     this.session.open(this.outside.openWorker);
     // Storage may take its time.
     this.session.send({ type: 'prepare' });
-    await this.come(++this.looking, true);
+    // A page with the Python panel alone leaves the machine to Python.
+    await this.come(++this.looking, view.panels.join() !== 'python');
   }
 
   /** Back or Forward came to the address of another run: it goes on where it was left. */

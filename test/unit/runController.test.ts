@@ -26,6 +26,18 @@ describe('the runs of the page', () => {
     expect(stepsOf(world, kept.id)).toEqual(upTo(7));
   });
 
+  test('play when the page opens, but not beside the Python panel alone', async () => {
+    const world = new RunWorld();
+    await world.settle();
+    expect(world.run.session.model.status).toBe('playing');
+    const python = new RunWorld(undefined, '?v=1&panels=python');
+    await python.settle();
+    expect(python.run.session.model.status).toBe('paused');
+    python.run.transport('play');
+    await python.settle();
+    expect(python.run.session.model.status).toBe('playing');
+  });
+
   describe('deleted', () => {
     test('while they go on, do not come back, and may be kept again', async () => {
       const world = new RunWorld();

@@ -262,15 +262,18 @@ export class RunWorld {
   /** Whether what is asked of storage waits for `answerOnce`. */
   private late = false;
 
-  /** @param opening how storage opens; at once unless it is given */
-  constructor(opening: (store: MemoryRunStore) => Promise<RunStore> = async (store) => store) {
+  /**
+   * @param opening how storage opens; at once unless it is given
+   * @param search the query of the page's address
+   */
+  constructor(opening: (store: MemoryRunStore) => Promise<RunStore> = async (store) => store, search = '') {
     vi.stubGlobal('requestAnimationFrame', (callback: () => void) => this.frames.push(callback));
     vi.stubGlobal('cancelAnimationFrame', () => {
       this.frames = [];
     });
     vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
     vi.stubGlobal('window', new EventTarget());
-    vi.stubGlobal('location', { search: '', pathname: '/', href: 'http://x/' });
+    vi.stubGlobal('location', { search, pathname: '/', href: `http://x/${search}` });
     vi.stubGlobal('history', { state: null, replaceState() {} });
     vi.stubGlobal('navigator', { gpu: {} });
     vi.spyOn(Date, 'now').mockImplementation(() => this.clock++);
