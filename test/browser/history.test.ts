@@ -15,7 +15,7 @@ test('Back goes back to the run before, where it was left, and Forward to the on
   await page.waitForURL(/knownShare=0\.75/);
   // It stands, as the run before it did.
   await untilStatus(page, 'paused');
-  await page.locator('tw-line-chart[large] .empty').getByText('Press Play to begin.').waitFor();
+  await page.locator('tw-line-chart[large] .empty').getByText('Nothing is trained yet. Press Play.').waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, 2);
   const seed = page.getByRole('spinbutton', { name: 'Seed' });
