@@ -22,6 +22,10 @@ test('after one visit the page opens without a network, and the run goes on', as
   await untilStep(page, step + 1);
   // Another world of the same environment has a starting policy of its own, which was never used before.
   await page.getByRole('button', { name: 'Over-searching' }).click();
+  await page.waitForURL(/maxTurns=/);
+  // It stands, as the run before it did.
+  await untilStatus(page, 'paused');
+  await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, 1);
   await eventually(async () => (await readRun(page)).problems).toEqual([]);
   await close();
