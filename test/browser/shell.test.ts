@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type App, eventually, many, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { RULES } from '../../src/credit/rules.ts';
+import { type App, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 import { landmarks } from './findings.ts';
 
@@ -310,12 +311,26 @@ test('an environment that cannot be loaded is told in plain words, and a second 
   await close();
 });
 
+/** Index of the first of the rules' examples that is a tree of six turns or more. */
+function largeTree(): number {
+  const examples = [...new Set(RULES.map(({ example }) => example))];
+  const at = examples.findIndex(({ turns }) => {
+    const parents = turns.flatMap(({ parent }) => (parent < 0 ? [] : [parent]));
+    return turns.length >= 6 && new Set(parents).size < parents.length;
+  });
+  if (at < 0) throw new Error('no example is a large tree');
+  return at;
+}
+
 test('on a phone a turn that is pressed opens in sight', async () => {
   const { page, close } = await openPage('?v=1&recorded=1&panels=inspector', { viewport: { width: 360, height: 640 } });
   await page.getByRole('button', { name: 'Examples' }).click();
   const tree = page.locator('tw-inspector').getByRole('tree');
-  const next = page.getByRole('button', { name: 'Next group' });
-  while ((await many(tree)) === 0 || (await many(tree.getByRole('treeitem'))) < 6) await next.click();
+  // By its number: a group that is not drawn yet must not be passed by.
+  const number = page.locator('tw-inspector').getByRole('spinbutton', { name: 'Group', exact: true });
+  await number.fill(String(1 + largeTree()));
+  await number.press('Enter');
+  await eventually(() => tree.getByRole('treeitem').count()).toBeGreaterThanOrEqual(6);
   await tree.getByRole('treeitem').first().click();
   await page.locator('tw-turn').waitFor();
   const detail = page.locator('tw-program-tree .side');
