@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { choice, text, toggle } from '../src/cli/flags.ts';
-import { nodeGpu, nodeShaderLibrary } from '../src/cli/node.ts';
-import { tokenAdvantage } from '../src/credit/batchArrays.ts';
-import { ForestView } from '../src/credit/forestView.ts';
-import { GpuCredit } from '../src/credit/gpuCredit.ts';
+import { choice, text, toggle } from '../src/cli/framework/flags.ts';
+import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
+import { tokenAdvantage } from '../src/credit/gpu/batchArrays.ts';
+import { ForestView } from '../src/credit/gpu/forestView.ts';
+import { GpuCredit } from '../src/credit/gpu/gpuCredit.ts';
 import type { CreditRule } from '../src/credit/rule.ts';
 import { findRule, RULES } from '../src/credit/rules.ts';
 import { BufferSet, readBuffer } from '../src/gpu/buffers.ts';

@@ -1,10 +1,10 @@
-import { degenerate } from '../src/credit/degenerate.ts';
-import { ForestView } from '../src/credit/forestView.ts';
+import { degenerate } from '../src/credit/arithmetic/degenerate.ts';
+import { ForestView } from '../src/credit/gpu/forestView.ts';
+import type { BatchArray } from '../src/credit/gpu/stage.ts';
 import { findRule } from '../src/credit/rules.ts';
-import type { BatchArray } from '../src/credit/stage.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
-import { creditCount, creditPlaces, runParameters, usedCredit } from '../src/training/credits.ts';
-import type { Trainer } from '../src/training/trainer.ts';
+import type { Trainer } from '../src/training/run/trainer.ts';
+import { creditCount, creditPlaces, runParameters, usedCredit } from '../src/training/update/tokenAdvantages.ts';
 import { median } from './measure.ts';
 import type { KernelTime } from './profile.ts';
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { UsageError } from '../src/cli/errors.ts';
-import { choice, type Flag, text, toggle, whole } from '../src/cli/flags.ts';
-import { nodeGpu, nodeShaderLibrary } from '../src/cli/node.ts';
+import { UsageError } from '../src/cli/framework/errors.ts';
+import { choice, type Flag, text, toggle, whole } from '../src/cli/framework/flags.ts';
+import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
 import { openGpu } from '../src/gpu/device.ts';
-import { ENVIRONMENT_NAMES, type EnvironmentName } from '../src/training/configuration.ts';
-import { tablesOf } from '../src/training/tables.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../src/training/data/configuration.ts';
+import { tablesOf } from '../src/training/data/configurationTables.ts';
 import { creditCost } from './creditCost.ts';
 import { compareWithJax, type StepResult } from './jax.ts';
 import { countGpu } from './measure.ts';

@@ -1,5 +1,5 @@
 import { jit, nn, numpy as np, random, tree } from '@jax-js/jax';
-import { headDim, type PolicyConfiguration } from '../src/policy/configuration.ts';
+import { headDim, type PolicyConfiguration } from '../src/policy/policyConfiguration.ts';
 import type { Rollout } from '../src/rollouts/rolloutBatch.ts';
 import {
   type JaxParameters,

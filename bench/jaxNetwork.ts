@@ -1,6 +1,6 @@
 import { nn, numpy as np } from '@jax-js/jax';
-import { headDim, type PolicyConfiguration } from '../src/policy/configuration.ts';
-import { parameterLayout } from '../src/policy/parameters.ts';
+import { headDim, type PolicyConfiguration } from '../src/policy/policyConfiguration.ts';
+import { parameterLayout } from '../src/policy/weights.ts';
 
 // A function of jax-js takes ownership of its arguments: what is used again later is passed as `.ref`.
 

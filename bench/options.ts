@@ -1,7 +1,7 @@
-import { defineCommand, parseArguments } from '../src/cli/command.ts';
-import { EXIT, UsageError } from '../src/cli/errors.ts';
-import type { FlagTable, FlagValues } from '../src/cli/flags.ts';
-import { commandHelp } from '../src/cli/help.ts';
+import { defineCommand, parseArguments } from '../src/cli/framework/command.ts';
+import { EXIT, UsageError } from '../src/cli/framework/errors.ts';
+import type { FlagTable, FlagValues } from '../src/cli/framework/flags.ts';
+import { commandHelp } from '../src/cli/framework/help.ts';
 
 /** A benchmark as a program: its flags are those of the command line's kind, with its messages and its help. */
 export interface Benchmark<Table extends FlagTable> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { findChromium } from '../scripts/chromium.mjs';
-import { choice, number, text } from '../src/cli/flags.ts';
+import { choice, number, text } from '../src/cli/framework/flags.ts';
 import type { App } from '../test/browser/app.ts';
 import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
 import { root } from '../test/files.ts';

@@ -1,6 +1,6 @@
 import process from 'node:process';
-import type { Metrics } from '../src/training/protocol.ts';
-import type { Trainer } from '../src/training/trainer.ts';
+import type { Metrics } from '../src/training/data/protocol.ts';
+import type { Trainer } from '../src/training/run/trainer.ts';
 import { median } from './measure.ts';
 
 /** Where the time of an update goes: medians over updates, milliseconds. */

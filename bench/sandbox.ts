@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
-import { text, whole } from '../src/cli/flags.ts';
+import { text, whole } from '../src/cli/framework/flags.ts';
 import { startInterpreter, utf8 } from '../src/sandbox/guest/interpreter.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';

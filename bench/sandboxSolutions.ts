@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { UsageError } from '../src/cli/errors.ts';
+import { UsageError } from '../src/cli/framework/errors.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';

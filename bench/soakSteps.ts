@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { CounterRandom } from '../src/random/counter.ts';
-import { ENVIRONMENTS } from '../src/training/environments.ts';
-import type { Preset } from '../src/training/presets.ts';
-import { PRESETS } from '../src/training/presets.ts';
-import type { Command } from '../src/training/protocol.ts';
+import { ENVIRONMENTS } from '../src/training/data/environmentEntries.ts';
+import type { Preset } from '../src/training/data/presets.ts';
+import { PRESETS } from '../src/training/data/presets.ts';
+import type { Command } from '../src/training/data/protocol.ts';
 import type { App } from '../test/browser/app.ts';
 
 /** So little that a software renderer updates several times a second. */

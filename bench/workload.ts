@@ -1,4 +1,4 @@
-import type { PolicyConfiguration } from '../src/policy/configuration.ts';
+import type { PolicyConfiguration } from '../src/policy/policyConfiguration.ts';
 import { CounterRandom } from '../src/random/counter.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
 

@@ -1,11 +1,11 @@
 import type { Gpu } from '../src/gpu/device.ts';
 import { parseParameters } from '../src/parameters/parameters.ts';
-import type { RunConfiguration } from '../src/training/configuration.ts';
-import type { RunMaker } from '../src/training/openRun.ts';
-import type { Command, Message, RunEvent, SavedRun, Status } from '../src/training/protocol.ts';
-import { NonFiniteError, type Run } from '../src/training/run.ts';
-import { type SessionHost, TrainingSession } from '../src/training/session.ts';
-import { tablesOf } from '../src/training/tables.ts';
+import type { RunConfiguration } from '../src/training/data/configuration.ts';
+import { tablesOf } from '../src/training/data/configurationTables.ts';
+import type { Command, Message, RunEvent, SavedRun, Status } from '../src/training/data/protocol.ts';
+import type { RunMaker } from '../src/training/run/openRun.ts';
+import { NonFiniteError, type Run } from '../src/training/run/run.ts';
+import { type SessionHost, TrainingSession } from '../src/training/worker/trainingSession.ts';
 
 /** Time that passes when a test says so. What waits goes on in the order of its moments. */
 export class Clock {

@@ -1,4 +1,4 @@
-import type { Metrics } from '../src/training/protocol.ts';
+import type { Metrics } from '../src/training/data/protocol.ts';
 
 /** Names of the metrics that the clock decides. */
 export const CLOCK = [

@@ -1,5 +1,5 @@
 /**
- * The value of an expression as src/credit/worked.ts writes it: + − · / ^ ², √(...), exp(...), max(...), parentheses.
+ * The value of an expression as src/credit/telling/worked.ts writes it: + − · / ^ ², √(...), exp(...), max(...), parentheses.
  * @throws {Error} for anything else
  */
 export function evaluate(expression: string): number {

@@ -1,11 +1,11 @@
-import { measureShown } from '../src/experiments/measureShown.ts';
+import { measureShown } from '../src/experiments/truth/measureShown.ts';
 import { openGpu } from '../src/gpu/device.ts';
 import { FRAMES, framePlace } from '../src/sandbox/host/framePlace.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
-import { loaded } from '../src/training/notLoaded.ts';
-import type { Command, Message } from '../src/training/protocol.ts';
-import { TrainingSession } from '../src/training/session.ts';
-import { warmStartName } from '../src/training/warmStarts.ts';
+import { loaded } from '../src/training/data/notLoaded.ts';
+import type { Command, Message } from '../src/training/data/protocol.ts';
+import { warmStartName } from '../src/training/data/warmStartNames.ts';
+import { TrainingSession } from '../src/training/worker/trainingSession.ts';
 
 /** Entry point of the training worker: bundles shaders and warm starts, hands everything else to the session. */
 const shaders = import.meta.glob<string>('../shaders/**/*.wgsl', { query: '?raw', import: 'default', eager: true });

@@ -1,5 +1,5 @@
-import './theme.css';
-import './turnwiseApp.ts';
-import { keepForOffline } from './offline.ts';
+import './look/theme.css';
+import './shell/turnwiseApp.ts';
+import { keepForOffline } from './shell/offline.ts';
 
 keepForOffline();

@@ -1,8 +1,8 @@
 import { openGpu } from '../gpu/device.ts';
-import { Ending } from './ending.ts';
-import { standardInput } from './inputs.ts';
-import { endPlainly } from './lastResort.ts';
-import { nodeGpu, nodeShaderLibrary } from './node.ts';
+import { standardInput } from './framework/inputs.ts';
+import { nodeGpu, nodeShaderLibrary } from './framework/node.ts';
+import { Ending } from './output/ending.ts';
+import { endPlainly } from './output/lastResort.ts';
 import { runProgram } from './program.ts';
 
 const ending = new Ending(process);

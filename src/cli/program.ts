@@ -5,22 +5,22 @@ import { CheckpointError } from '../policy/checkpoint.ts';
 import { ForestError } from '../rollouts/forestError.ts';
 import { ImportError } from '../rollouts/import/importError.ts';
 import { printable } from '../rollouts/quoting.ts';
-import { type Command, parseArguments, suggestion } from './command.ts';
-import { compareCommand } from './compare.ts';
-import { creditCommand } from './credit.ts';
-import { EXIT, Interrupted, Stop, UsageError } from './errors.ts';
-import { evaluateCommand } from './evaluate.ts';
-import { execCommand } from './exec.ts';
-import { commandHelp, PROGRAM, programHelp } from './help.ts';
-import { importCommand } from './import.ts';
-import { problemsCommand } from './problems.ts';
-import { recordCommand } from './record.ts';
-import { rulesCommand } from './rules.ts';
-import type { Terminal } from './terminal.ts';
-import { trainCommand } from './train.ts';
-import { truthCommand } from './truth.ts';
-import { version } from './version.ts';
-import { warmStartCommand } from './warmStart.ts';
+import { compareCommand } from './commands/compare.ts';
+import { creditCommand } from './commands/credit.ts';
+import { evaluateCommand } from './commands/evaluate.ts';
+import { execCommand } from './commands/exec.ts';
+import { importCommand } from './commands/import.ts';
+import { problemsCommand } from './commands/makeTasks.ts';
+import { recordCommand } from './commands/record.ts';
+import { rulesCommand } from './commands/rules.ts';
+import { trainCommand } from './commands/train.ts';
+import { truthCommand } from './commands/truth.ts';
+import { warmStartCommand } from './commands/warmStart.ts';
+import { type Command, parseArguments, suggestion } from './framework/command.ts';
+import { EXIT, Interrupted, Stop, UsageError } from './framework/errors.ts';
+import { commandHelp, PROGRAM, programHelp } from './framework/help.ts';
+import type { Terminal } from './framework/terminal.ts';
+import { version } from './framework/version.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [

@@ -1,7 +1,7 @@
 import type { ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { Group } from '../rollouts/forest.ts';
 import { ForestError } from '../rollouts/forestError.ts';
-import type { BatchArray, Stage } from './stage.ts';
+import type { BatchArray, Stage } from './gpu/stage.ts';
 
 /** A credit rule: maps a group of rollouts to advantages. One file a rule; see docs/architecture.md. */
 export interface CreditRule {

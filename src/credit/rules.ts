@@ -1,19 +1,19 @@
-import { drGrpo } from './drGrpo.ts';
-import { gigpo } from './gigpo.ts';
-import { grpoMr } from './grpoMr.ts';
-import { grpoMt } from './grpoMt.ts';
-import { grpoOr } from './grpoOr.ts';
-import { grpoStep } from './grpoStep.ts';
-import { mtGrpo } from './mtGrpo.ts';
-import { mtPpo } from './mtPpo.ts';
-import { murphyMars } from './murphyMars.ts';
-import { murphyMers } from './murphyMers.ts';
-import { ppoMr } from './ppoMr.ts';
-import { ppoOr } from './ppoOr.ts';
-import { rloo } from './rloo.ts';
-import { rtmc } from './rtmc.ts';
 import type { CreditRule } from './rule.ts';
-import { verpo } from './verpo.ts';
+import { drGrpo } from './rules/grpo/drGrpo.ts';
+import { grpoMr } from './rules/grpo/grpoMr.ts';
+import { grpoMt } from './rules/grpo/grpoMt.ts';
+import { grpoOr } from './rules/grpo/grpoOr.ts';
+import { grpoStep } from './rules/grpo/grpoStep.ts';
+import { mtGrpo } from './rules/grpo/mtGrpo.ts';
+import { rloo } from './rules/grpo/rloo.ts';
+import { mtPpo } from './rules/ppo/mtPpo.ts';
+import { ppoMr } from './rules/ppo/ppoMr.ts';
+import { ppoOr } from './rules/ppo/ppoOr.ts';
+import { verpo } from './rules/tests/verpo.ts';
+import { gigpo } from './rules/tree/gigpo.ts';
+import { murphyMars } from './rules/tree/murphyMars.ts';
+import { murphyMers } from './rules/tree/murphyMers.ts';
+import { rtmc } from './rules/tree/rtmc.ts';
 
 /** Every credit rule, in the order in which people are offered them. A new rule is a file and a line here. */
 export const RULES: readonly CreditRule[] = [

@@ -1,6 +1,6 @@
-import type { Metrics } from '../training/protocol.ts';
-import type { Run } from '../training/run.ts';
-import type { Update } from '../training/trainer.ts';
+import type { Metrics } from '../training/data/protocol.ts';
+import type { Run } from '../training/run/run.ts';
+import type { Update } from '../training/run/trainer.ts';
 
 /** What to tell about a run while it is driven, and when to stop it early. */
 export interface DriveHooks {

@@ -1,5 +1,5 @@
 import type { FeedbackControl, PassAt, RefinementRates } from '../environments/repair/evaluation.ts';
-import { evaluateRepair, type Played, type Player, type RepairOptions } from './heldOut.ts';
+import { evaluateRepair, type Played, type Player, type RepairOptions } from './compare/heldOutEvaluation.ts';
 import { mean, standardDeviation } from './statistics.ts';
 
 /** Attempts with feedback, evaluated several times over. */

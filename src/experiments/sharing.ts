@@ -1,7 +1,7 @@
 import { passAtK } from '../environments/repair/evaluation.ts';
 import { GRANULARITIES, type Granularity } from '../environments/repo/granularity.ts';
 import type { Group } from '../rollouts/forest.ts';
-import { bootstrap, DRAWS, type Interval, interval } from './truth.ts';
+import { bootstrap, DRAWS, type Interval, interval } from './truth/trueAdvantages.ts';
 
 /** Which share of the steps lies in states that two or more rollouts of a group came by. */
 export interface SharingReport {

@@ -1,8 +1,8 @@
 import type { Recorder } from '../gpu/recorder.ts';
 import type { Minibatch } from './batch.ts';
-import { logitStride, projectedDim } from './configuration.ts';
 import { ceilDiv } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
+import { logitStride, projectedDim } from './policyConfiguration.ts';
 import type { LayerActivations, Workspace } from './workspace.ts';
 
 /** Which count of the minibatch a kernel goes by, and at most how many. */

@@ -1,7 +1,7 @@
-import type { PolicyConfiguration } from './configuration.ts';
 import type { CriticState } from './critic.ts';
-import { type ParameterLayout, packTensors, parameterLayout, unpackTensors } from './parameters.ts';
 import type { PolicyState } from './policy.ts';
+import type { PolicyConfiguration } from './policyConfiguration.ts';
+import { type ParameterLayout, packTensors, parameterLayout, unpackTensors } from './weights.ts';
 
 /** A checkpoint that cannot be read; the message says what is wrong and where. */
 export class CheckpointError extends Error {

@@ -6,7 +6,7 @@ import type { Minibatch } from './batch.ts';
 import { Forward } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
 import { type AdamWStep, Optimizer } from './optimizer.ts';
-import { initialParameters, type ParameterLayout } from './parameters.ts';
+import { initialParameters, type ParameterLayout } from './weights.ts';
 import type { Workspace } from './workspace.ts';
 
 /** State of a critic and its optimiser on the CPU, flat, in the order of its layout. */

@@ -1,11 +1,11 @@
 import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { NONE } from './batch.ts';
-import { logitStride, projectedDim } from './configuration.ts';
 import { decoderAgrees } from './decoderCheck.ts';
 import { ceilDiv, type RowSource } from './forward.ts';
 import { attentionConstants } from './kernels.ts';
 import type { Policy } from './policy.ts';
+import { logitStride, projectedDim } from './policyConfiguration.ts';
 
 /** What decode_layer.wgsl multiplies in every layer, and after the last. */
 const LAYER_MATRICES = 4;

@@ -1,10 +1,10 @@
 import { BufferSet, readBuffer } from '../gpu/buffers.ts';
 import { Recorder } from '../gpu/recorder.ts';
-import { logitStride } from './configuration.ts';
 import type { Decoder } from './decoder.ts';
 import type { RowSource } from './forward.ts';
-import { initialParameters } from './parameters.ts';
 import type { Policy } from './policy.ts';
+import { logitStride } from './policyConfiguration.ts';
+import { initialParameters } from './weights.ts';
 
 /** Rows of the check: more than one workgroup, and an edge that fills none. */
 const ROWS = 45;

@@ -1,6 +1,6 @@
 import type { Recorder } from '../gpu/recorder.ts';
-import { logitStride, projectedDim } from './configuration.ts';
 import type { PolicyKernels } from './kernels.ts';
+import { logitStride, projectedDim } from './policyConfiguration.ts';
 import type { LayerActivations, Workspace } from './workspace.ts';
 
 /** Where the GPU finds how many rows a kernel has to do. */

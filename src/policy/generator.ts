@@ -2,10 +2,10 @@ import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { ROLLOUTS } from '../random/counter.ts';
 import { NONE } from './batch.ts';
-import { headDim, logitStride } from './configuration.ts';
 import type { RowSource, TargetSource } from './forward.ts';
 import { sampleLanes } from './kernels.ts';
 import type { Policy } from './policy.ts';
+import { headDim, logitStride } from './policyConfiguration.ts';
 
 /** How tokens are drawn. */
 export interface SamplingSettings {

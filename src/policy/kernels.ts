@@ -1,6 +1,6 @@
 import type { Gpu } from '../gpu/device.ts';
 import type { Constants, Kernel } from '../gpu/kernel.ts';
-import { headDim, type PolicyConfiguration } from './configuration.ts';
+import { headDim, type PolicyConfiguration } from './policyConfiguration.ts';
 
 /** How matrix kernels cut their work into workgroups. */
 export interface MatrixTiles {

@@ -2,7 +2,7 @@ import type { BufferSet } from '../gpu/buffers.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { ceilDiv } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
-import type { ParameterLayout } from './parameters.ts';
+import type { ParameterLayout } from './weights.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Settings of one optimiser step. */

@@ -3,14 +3,14 @@ import type { Gpu } from '../gpu/device.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { Backward } from './backward.ts';
 import type { Minibatch } from './batch.ts';
-import type { PolicyConfiguration } from './configuration.ts';
 import { Critic, type CriticState } from './critic.ts';
 import { type Decoder, openDecoder } from './decoder.ts';
 import { Forward } from './forward.ts';
 import { type PolicyKernels, policyKernels } from './kernels.ts';
 import { matrixTiles } from './matrixCheck.ts';
 import { Optimizer } from './optimizer.ts';
-import type { ParameterLayout } from './parameters.ts';
+import type { PolicyConfiguration } from './policyConfiguration.ts';
+import type { ParameterLayout } from './weights.ts';
 import { Workspace, type WorkspaceCapacity } from './workspace.ts';
 
 /** State of a policy and its optimiser on the CPU, as checkpoints hold it. Flat, in the order of the layout. */

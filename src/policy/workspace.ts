@@ -1,8 +1,8 @@
 import type { BufferSet } from '../gpu/buffers.ts';
 import type { Gpu } from '../gpu/device.ts';
 import { BatchPacker } from './batch.ts';
-import { headDim, logitStride, type PolicyConfiguration, projectedDim } from './configuration.ts';
-import { type ParameterLayout, parameterLayout } from './parameters.ts';
+import { headDim, logitStride, type PolicyConfiguration, projectedDim } from './policyConfiguration.ts';
+import { type ParameterLayout, parameterLayout } from './weights.ts';
 
 /** What a layer keeps from its forward pass for its backward pass. */
 export interface LayerActivations {

@@ -1,4 +1,4 @@
-import type { Metrics, SavedRun, Thinned } from '../training/protocol.ts';
+import type { Metrics, SavedRun, Thinned } from '../training/data/protocol.ts';
 
 /** How much a curve holds. */
 export interface Room {

@@ -1,5 +1,5 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
-import type { Metrics, SavedRun } from '../training/protocol.ts';
+import type { Metrics, SavedRun } from '../training/data/protocol.ts';
 import { bothThinned, Curve } from './curve.ts';
 import { pageOf, pagesOf } from './metricPages.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Metrics } from '../training/protocol.ts';
+import type { Metrics } from '../training/data/protocol.ts';
 
 /** One metric over all updates: its values, or, where few differ from the one before, [count, value, count, value, ...]. */
 export type Column = { readonly values: readonly unknown[] } | { readonly runs: readonly unknown[] };

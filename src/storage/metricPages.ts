@@ -1,4 +1,4 @@
-import type { Metrics } from '../training/protocol.ts';
+import type { Metrics } from '../training/data/protocol.ts';
 
 /** Updates of one page: page n holds those of the steps from n * PAGE to before (n + 1) * PAGE. */
 export const PAGE = 1000;

@@ -1,6 +1,13 @@
-import type { RunConfiguration } from '../training/configuration.ts';
-import type { DeviceDescription, GroupView, Metrics, RolloutView, RunEvent, TokenView } from '../training/protocol.ts';
-import { checkConfiguration } from '../training/tables.ts';
+import type { RunConfiguration } from '../training/data/configuration.ts';
+import { checkConfiguration } from '../training/data/configurationTables.ts';
+import type {
+  DeviceDescription,
+  GroupView,
+  Metrics,
+  RolloutView,
+  RunEvent,
+  TokenView,
+} from '../training/data/protocol.ts';
 import { columnsOf, type MetricColumns, rowsOf } from './metricColumns.ts';
 import { type Packed, pack, unpack } from './packJson.ts';
 

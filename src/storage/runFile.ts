@@ -1,4 +1,4 @@
-import type { SavedRun } from '../training/protocol.ts';
+import type { SavedRun } from '../training/data/protocol.ts';
 import { Curve } from './curve.ts';
 import { StorageError } from './runStore.ts';
 import { checkSavedRun } from './savedRun.ts';

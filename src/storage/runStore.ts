@@ -1,4 +1,4 @@
-import type { Metrics, SavedRun, Thinned } from '../training/protocol.ts';
+import type { Metrics, SavedRun, Thinned } from '../training/data/protocol.ts';
 import type { Curve } from './curve.ts';
 
 /** What a list of runs shows without reading the runs themselves. */

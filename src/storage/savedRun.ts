@@ -1,7 +1,7 @@
 import { ParameterError, type ParameterTable, type ParameterValue, parseParameters } from '../parameters/parameters.ts';
-import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/configuration.ts';
-import type { Metrics, RunEvent, SavedRun, Thinned } from '../training/protocol.ts';
-import { checkConfiguration, environmentName, tablesOf } from '../training/tables.ts';
+import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/data/configuration.ts';
+import { checkConfiguration, environmentName, tablesOf } from '../training/data/configurationTables.ts';
+import type { Metrics, RunEvent, SavedRun, Thinned } from '../training/data/protocol.ts';
 import { StorageError } from './runStore.ts';
 
 const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { RunController } from '../../src/app/runController.ts';
-import type { RunConfiguration } from '../../src/training/configuration.ts';
-import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../../src/training/protocol.ts';
+import type { RunController } from '../../src/app/runs/runController.ts';
+import type { RunConfiguration } from '../../src/training/data/configuration.ts';
+import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../../src/training/data/protocol.ts';
 import { STATE_MS } from '../limits.ts';
 import { timeless } from '../timeless.ts';
 

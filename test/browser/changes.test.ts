@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHARTS, showValue } from '../../src/app/charts/definitions.ts';
-import { metricOf } from '../../src/app/charts/series.ts';
+import { CHARTS, showValue } from '../../src/app/curves/chartDefinitions.ts';
+import { metricOf } from '../../src/app/curves/series.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
 import { curveOf, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { signed } from '../../src/app/group/groupNumbers.ts';
 import { judgedBy, runChoice } from '../../src/app/group/judging.ts';
-import { signed } from '../../src/app/group/numbers.ts';
 import { type CreditChoice, creditOf, withValues } from '../../src/app/inspector/choice.ts';
 import { rolloutGraph } from '../../src/app/inspector/rolloutGraph.ts';
-import type { GroupView } from '../../src/training/protocol.ts';
+import type { GroupView } from '../../src/training/data/protocol.ts';
 import { eventually, pause, type RunState, readRun, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings } from './findings.ts';

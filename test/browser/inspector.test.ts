@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { signed } from '../../src/app/group/numbers.ts';
+import { signed } from '../../src/app/group/groupNumbers.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 import { writeGroups } from '../../src/rollouts/jsonLines.ts';
 import { type CreditCase, creditCases } from '../vectorFile.ts';

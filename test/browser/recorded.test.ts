@@ -1,7 +1,7 @@
 import { chromium, type Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { type Recording, writeRecording } from '../../src/storage/recordingFile.ts';
-import type { Metrics } from '../../src/training/protocol.ts';
+import type { Metrics } from '../../src/training/data/protocol.ts';
 import { STATE_MS } from '../limits.ts';
 import { eventually, pause, readRun, readWhen, SMALL, send, untilStatus, untilStep } from './app.ts';
 import { openPage, type PageOptions } from './chromium.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { LEAST_CLEAR, told } from '../../src/app/truth/told.ts';
-import { isClear } from '../../src/experiments/truth.ts';
+import { isClear } from '../../src/experiments/truth/trueAdvantages.ts';
 import { endsAlike } from '../../src/rollouts/endings.ts';
 import { timeless } from '../timeless.ts';
 import { type App, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';

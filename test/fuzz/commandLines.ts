@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import fc from 'fast-check';
-import { type Command, flagNames } from '../../src/cli/command.ts';
-import { type Flag, parameterFlag } from '../../src/cli/flags.ts';
+import { type Command, flagNames } from '../../src/cli/framework/command.ts';
+import { type Flag, parameterFlag } from '../../src/cli/framework/flags.ts';
 import { COMMANDS } from '../../src/cli/program.ts';
 import { findRule } from '../../src/credit/rules.ts';
 import { NoWebGpuError } from '../../src/gpu/device.ts';
 import { writeGroups } from '../../src/rollouts/jsonLines.ts';
 import { randomGroups } from '../randomForests.ts';
-import { turnwise } from '../unit/cliTerminal.ts';
-import { fixture } from '../unit/importLogs.ts';
+import { turnwise } from '../unit/cli/cliTerminal.ts';
+import { fixture } from '../unit/rollouts/import/importLogs.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Ended, expectRefusal, Place, reachedDevice } from './place.ts';
 

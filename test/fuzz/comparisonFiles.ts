@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { comparisonJson } from '../../src/cli/compareFile.ts';
-import type { ArmResult } from '../../src/experiments/comparison.ts';
-import type { Rates } from '../../src/experiments/rates.ts';
+import { comparisonJson } from '../../src/cli/compare/compareFile.ts';
+import type { ArmResult } from '../../src/experiments/compare/comparison.ts';
+import type { Rates } from '../../src/experiments/compare/rates.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
-import { CONTROLS, SETTINGS } from '../../src/training/tables.ts';
-import { turnwise } from '../unit/cliTerminal.ts';
+import { CONTROLS, SETTINGS } from '../../src/training/data/configurationTables.ts';
+import { turnwise } from '../unit/cli/cliTerminal.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
 import { begin, Place } from './place.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { type Assignment, assignCredit } from '../../src/cli/creditRun.ts';
-import { parseRuleParameters } from '../../src/credit/ruleControls.ts';
+import { type Assignment, assignCredit } from '../../src/cli/commands/creditRun.ts';
+import { parseRuleParameters } from '../../src/credit/telling/ruleControls.ts';
 import { ForestError } from '../../src/rollouts/forestError.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { acceptedGroups, checkLine, type GroupCase, groupCases, groupFile, setFlags } from './groupFiles.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { LogFormat } from '../../src/rollouts/import/importLog.ts';
-import { turnwise } from '../unit/cliTerminal.ts';
-import { fixture } from '../unit/importLogs.ts';
+import { turnwise } from '../unit/cli/cliTerminal.ts';
+import { fixture } from '../unit/rollouts/import/importLogs.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages, flips } from './mutations.ts';
 import { begin, Place } from './place.ts';

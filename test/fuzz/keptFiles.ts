@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { warmStartFile } from '../../src/cli/files.ts';
+import { warmStartFile } from '../../src/cli/framework/policyFiles.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
 import { writeRunFile } from '../../src/storage/runFile.ts';
-import { defaultConfiguration, SETTINGS } from '../../src/training/tables.ts';
-import { metricsOf } from '../unit/appFixtures.ts';
+import { defaultConfiguration, SETTINGS } from '../../src/training/data/configurationTables.ts';
+import { metricsOf } from '../unit/app/appFixtures.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
 import { begin, Place } from './place.ts';

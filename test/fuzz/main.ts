@@ -1,4 +1,4 @@
-import { nodeGpu, nodeShaderLibrary } from '../../src/cli/node.ts';
+import { nodeGpu, nodeShaderLibrary } from '../../src/cli/framework/node.ts';
 import { openGpu } from '../../src/gpu/device.ts';
 import { devices } from './devices.ts';
 import { type AnyFuzzer, runFuzzer } from './fuzzer.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NoWebGpuError } from '../../src/gpu/device.ts';
-import { turnwise } from '../unit/cliTerminal.ts';
+import { turnwise } from '../unit/cli/cliTerminal.ts';
 
 /** What a command line did. */
 export interface Ended {

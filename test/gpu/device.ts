@@ -1,5 +1,5 @@
 import { afterAll, afterEach } from 'vitest';
-import { nodeAdapter } from '../../src/cli/node.ts';
+import { nodeAdapter } from '../../src/cli/framework/node.ts';
 
 let device: Promise<GPUDevice> | undefined;
 const errors: string[] = [];

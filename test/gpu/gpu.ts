@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../src/cli/node.ts';
+import { nodeGpu, nodeShaderLibrary } from '../../src/cli/framework/node.ts';
 import { type Gpu, openGpu } from '../../src/gpu/device.ts';
 
 let opened: Promise<Gpu> | undefined;

@@ -1,4 +1,4 @@
-import { headDim, type PolicyConfiguration } from '../../src/policy/configuration.ts';
+import { headDim, type PolicyConfiguration } from '../../src/policy/policyConfiguration.ts';
 
 /** Parameters by name, row-major [out, in], in float64. */
 export type ReferenceTensors = Readonly<Record<string, Float64Array>>;

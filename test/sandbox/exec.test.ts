@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { turnwise } from '../unit/cliTerminal.ts';
+import { turnwise } from '../unit/cli/cliTerminal.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openWorld } from '../../src/cli/world.ts';
-import type { RepairEnvironment } from '../../src/environments/repair/environment.ts';
-import type { RepoEnvironment } from '../../src/environments/repo/environment.ts';
-import { defaultConfiguration } from '../../src/training/tables.ts';
+import { openWorld } from '../../src/cli/framework/openWorld.ts';
+import type { RepairEnvironment } from '../../src/environments/repair/repairEnvironment.ts';
+import type { RepoEnvironment } from '../../src/environments/repo/repoEnvironment.ts';
+import { defaultConfiguration } from '../../src/training/data/configurationTables.ts';
 import { root } from '../files.ts';
-import { turnwise } from '../unit/cliTerminal.ts';
+import { turnwise } from '../unit/cli/cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-own-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EXAMPLES } from '../../src/app/python/examples.ts';
-import { Workspace } from '../../src/app/python/workspace.ts';
+import { Workspace } from '../../src/app/python/draft.ts';
+import { EXAMPLES } from '../../src/app/python/pythonExamples.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Verdict } from '../../src/sandbox/types.ts';

@@ -2,11 +2,11 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { map } from 'lit/directives/map.js';
 import { range } from 'lit/directives/range.js';
-import type { GroupView, RolloutView, TurnView } from '../../training/protocol.ts';
-import { strings } from '../strings.ts';
-import { base } from '../styles.ts';
-import { isTokenRule, ruleTitle } from '../tables.ts';
-import { describeComponents, FULL, isCut, plain, shade, signed, turnCount } from './numbers.ts';
+import type { GroupView, RolloutView, TurnView } from '../../training/data/protocol.ts';
+import { isTokenRule, ruleTitle } from '../address/pageTables.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { describeComponents, FULL, isCut, plain, shade, signed, turnCount } from './groupNumbers.ts';
 import { tableStyles } from './tableStyles.ts';
 
 /** The reader wants to see the transcript of this rollout (from 0). */

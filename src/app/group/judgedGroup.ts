@@ -1,19 +1,19 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { EnvironmentName } from '../../training/configuration.ts';
-import type { GroupView } from '../../training/protocol.ts';
-import '../elements/creditChoice.ts';
-import '../elements/programTree.ts';
-import '../elements/rolloutTree.ts';
-import '../elements/testWeights.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import '../inspector/creditChoice.ts';
+import '../inspector/programTree.ts';
+import '../inspector/rolloutTree.ts';
+import '../inspector/testWeightsPlot.ts';
+import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { type CreditChoice, creditOf, suitableRule, type ViewKind } from '../inspector/choice.ts';
-import type { ChoiceEvent } from '../inspector/events.ts';
 import { recordedGranularity } from '../inspector/granularity.ts';
 import type { Inspected } from '../inspector/inspected.ts';
-import { strings } from '../strings.ts';
-import { base } from '../styles.ts';
-import { ruleTitle, tablesFor } from '../tables.ts';
+import type { ChoiceEvent } from '../inspector/inspectorEvents.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
 import { FOLLOWING, isLeftOut, isTheRuns, type Judging, judgedBy, judgingAfter, runChoice } from './judging.ts';
 
 /** Rules of which every step of the tree of states shows the credit. */

@@ -1,11 +1,11 @@
-import { ruleValues } from '../../credit/ruleControls.ts';
 import { RULES } from '../../credit/rules.ts';
+import { ruleValues } from '../../credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { endsAlike } from '../../rollouts/endings.ts';
-import type { GroupView } from '../../training/protocol.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import { isTokenRule } from '../address/pageTables.ts';
 import { type CreditChoice, type ViewKind, viewsOf } from '../inspector/choice.ts';
 import type { Inspected } from '../inspector/inspected.ts';
-import { isTokenRule } from '../tables.ts';
 
 /** The view that shows what is particular to a run's group: its programs, or the states that tool calls lead to. */
 export function liveView({ rollouts }: GroupView, inspected: Inspected): ViewKind {

@@ -1,11 +1,11 @@
 import { scaleLinear } from 'd3-scale';
 import { css, html, LitElement, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { GroupView } from '../../training/protocol.ts';
-import { strings } from '../strings.ts';
-import { base } from '../styles.ts';
-import { ruleTitle } from '../tables.ts';
-import { type Spread, signed, spreads } from './numbers.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { type Spread, signed, spreads } from './groupNumbers.ts';
 
 /** How far apart the advantages of a group lie, turn by turn: under the active rule and under outcome-only credit. */
 @customElement('tw-spread')

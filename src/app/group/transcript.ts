@@ -1,9 +1,9 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { RolloutView, TokenView } from '../../training/protocol.ts';
-import { strings } from '../strings.ts';
-import { base } from '../styles.ts';
-import { digits, shade, signed } from './numbers.ts';
+import type { RolloutView, TokenView } from '../../training/data/protocol.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { digits, shade, signed } from './groupNumbers.ts';
 
 /** What a rollout says, token by token, each shaded by what the update will do to it. */
 @customElement('tw-transcript')

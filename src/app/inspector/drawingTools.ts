@@ -1,7 +1,7 @@
 import { html, type LitElement } from 'lit';
-import { svgFile } from '../charts/svgFile.ts';
-import { download } from '../exports.ts';
-import { strings } from '../strings.ts';
+import { svgFile } from '../curves/svgFile.ts';
+import { download } from '../runs/exports.ts';
+import { strings } from '../strings/strings.ts';
 
 /** An element that draws an SVG as the only child of `.drawing`, and has a table of the same numbers. */
 export interface DrawingHost extends LitElement {

@@ -1,7 +1,7 @@
-import { FIELD_MEANINGS } from '../../credit/ruleText.ts';
+import { FIELD_MEANINGS } from '../../credit/telling/ruleText.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
 import type { ProgramDetail, Span, TestDetail, ToolDetail } from '../../rollouts/turnDetail.ts';
-import type { GroupView, RolloutView, TokenView } from '../../training/protocol.ts';
+import type { GroupView, RolloutView, TokenView } from '../../training/data/protocol.ts';
 import { statesOf } from './granularity.ts';
 
 /** A group with what there is to read of its turns. The credit rules see `group` alone. */

@@ -1,5 +1,5 @@
-import { paths } from '../../credit/chains.ts';
-import { rtmc } from '../../credit/rtmc.ts';
+import { paths } from '../../credit/arithmetic/chains.ts';
+import { rtmc } from '../../credit/rules/tree/rtmc.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 

@@ -1,4 +1,4 @@
-import { shade } from '../group/numbers.ts';
+import { shade } from '../group/groupNumbers.ts';
 
 /** Rounding of sums that are 0 on paper. */
 const ZERO = 1e-9;

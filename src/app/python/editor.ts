@@ -1,8 +1,8 @@
 import { EditorView } from '@codemirror/view';
 import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { strings } from '../strings.ts';
-import { base } from '../styles.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
 import { editorState } from './editorSetup.ts';
 
 export class ProgramEvent extends CustomEvent<string> {

@@ -1,6 +1,6 @@
 import { repr } from '../../sandbox/repr.ts';
 import type { Expected, Value } from '../../sandbox/types.ts';
-import { strings } from '../strings.ts';
+import { strings } from '../strings/strings.ts';
 
 /** Members of a set and keys: none is changeable, and none stands there twice, as Python counts. */
 export function distinct<T extends Value | Expected>(

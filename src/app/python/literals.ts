@@ -2,9 +2,9 @@ import { parser } from '@lezer/python';
 import { JobError, readExpected, readValue } from '../../sandbox/jobs.ts';
 import { type Json, JsonError, parseJson } from '../../sandbox/json.ts';
 import type { Expected, Value } from '../../sandbox/types.ts';
-import { strings } from '../strings.ts';
+import { strings } from '../strings/strings.ts';
 import { checkHashable, distinct } from './hashable.ts';
-import { type Problem, readNumber, readText } from './tokens.ts';
+import { type Problem, readNumber, readText } from './pythonTokens.ts';
 
 /** Text that is no value; the message says what is wrong and where, for the person who typed it. */
 export class LiteralError extends Error {}

@@ -1,10 +1,10 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { LIMITS, type LimitKind, type TestVerdict } from '../../sandbox/types.ts';
-import { strings } from '../strings.ts';
-import { base } from '../styles.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import type { ShownVerdict, TestDraft } from './draft.ts';
 import { violationText } from './violationText.ts';
-import type { ShownVerdict, TestDraft } from './workspace.ts';
 
 export class TestChangeEvent extends CustomEvent<Partial<Pick<TestDraft, 'args' | 'expected'>>> {
   constructor(changes: Partial<Pick<TestDraft, 'args' | 'expected'>>) {

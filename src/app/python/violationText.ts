@@ -1,4 +1,4 @@
-import { strings } from '../strings.ts';
+import { strings } from '../strings/strings.ts';
 
 /** What the sandbox saw, in plain words. */
 export function violationText(reason: string): string {

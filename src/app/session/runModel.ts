@@ -1,6 +1,6 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { Curve } from '../../storage/curve.ts';
-import type { RunConfiguration } from '../../training/configuration.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type {
   DeviceDescription,
   GroupView,
@@ -10,9 +10,9 @@ import type {
   RunEvent,
   SavedRun,
   Status,
-} from '../../training/protocol.ts';
-import { type Happening, happened, planned } from '../happened.ts';
-import { controlsAt, linkOf, withChange } from '../link.ts';
+} from '../../training/data/protocol.ts';
+import { controlsAt, linkOf, withChange } from '../address/link.ts';
+import { type Happening, happened, planned } from '../runs/happened.ts';
 import { foldTruth, type TruthState } from '../truth/truthState.ts';
 
 export interface WarmStartProgress {

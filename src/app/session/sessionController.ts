@@ -1,11 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { Curve } from '../../storage/curve.ts';
-import type { RunConfiguration } from '../../training/configuration.ts';
-import type { Command, Message, SavedRun, Status } from '../../training/protocol.ts';
-import { withChange } from '../link.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { Command, Message, SavedRun, Status } from '../../training/data/protocol.ts';
+import { withChange } from '../address/link.ts';
+import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
-import type { Session, SessionFactory } from './session.ts';
 
 /** How a run begins. */
 export interface Beginning {

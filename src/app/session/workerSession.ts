@@ -1,8 +1,8 @@
 import { FRAMES } from '../../sandbox/host/framePlace.ts';
 import { serveFrames } from '../../sandbox/host/frameService.ts';
-import type { Command, Message, Problem } from '../../training/protocol.ts';
-import { strings } from '../strings.ts';
-import type { Session, SessionFactory } from './session.ts';
+import type { Command, Message, Problem } from '../../training/data/protocol.ts';
+import { strings } from '../strings/strings.ts';
+import type { Session, SessionFactory } from './pageSession.ts';
 
 /** What a session needs of a worker; a test brings its own. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>;

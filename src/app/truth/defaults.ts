@@ -1,8 +1,8 @@
 import { findRule } from '../../credit/rules.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
-import type { EnvironmentName } from '../../training/configuration.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { PINNED, tablesFor } from '../address/pageTables.ts';
 import { creditOf } from '../inspector/choice.ts';
-import { PINNED, tablesFor } from '../tables.ts';
 
 /** The plain rules that others are set against, where an environment has them. */
 const BASELINES = ['grpo-or', 'grpo-mt'];

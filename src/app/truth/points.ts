@@ -1,5 +1,5 @@
-import { isClear } from '../../experiments/truth.ts';
-import type { MeasuredTurn, TruthReport } from '../../training/truthReport.ts';
+import { isClear } from '../../experiments/truth/trueAdvantages.ts';
+import type { MeasuredTurn, TruthReport } from '../../training/data/truthReport.ts';
 
 /** A measured turn as the drawing shows it. */
 export interface Point extends MeasuredTurn {

@@ -1,8 +1,8 @@
-import { isClear } from '../../experiments/truth.ts';
-import type { TruthReport } from '../../training/truthReport.ts';
-import { strings } from '../strings.ts';
-import { ruleTitle } from '../tables.ts';
-import { correlationText, share, two } from './numbers.ts';
+import { isClear } from '../../experiments/truth/trueAdvantages.ts';
+import type { TruthReport } from '../../training/data/truthReport.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { strings } from '../strings/strings.ts';
+import { correlationText, share, two } from './truthNumbers.ts';
 
 const texts = strings.truth;
 

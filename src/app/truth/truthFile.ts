@@ -6,8 +6,8 @@ import type {
   MeasuredTurn,
   TruthPlan,
   TruthReport,
-} from '../../training/truthReport.ts';
-import { strings } from '../strings.ts';
+} from '../../training/data/truthReport.ts';
+import { strings } from '../strings/strings.ts';
 
 const texts = strings.truth.file;
 

@@ -1,6 +1,6 @@
-import type { Message } from '../../training/protocol.ts';
-import type { TruthMessage } from '../../training/truthProtocol.ts';
-import type { TruthReport } from '../../training/truthReport.ts';
+import type { Message } from '../../training/data/protocol.ts';
+import type { TruthMessage } from '../../training/data/truthProtocol.ts';
+import type { TruthReport } from '../../training/data/truthReport.ts';
 
 type Progress = Omit<Extract<TruthMessage, { type: 'truth-progress' }>, 'type' | 'report'>;
 

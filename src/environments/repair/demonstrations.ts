@@ -1,10 +1,10 @@
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Demonstration, WarmStartStage } from '../environment.ts';
 import { type Prior, sitePriors } from './prior.ts';
-import type { Problem } from './problems.ts';
 import type { ProgramRunner } from './programRunner.ts';
+import type { RepairSettings } from './repairSettings.ts';
 import { type Shown, showFirst, showRepair } from './repairs.ts';
-import type { RepairSettings } from './settings.ts';
+import type { Problem } from './repairTasks.ts';
 
 /**
  * The warm start: one stage that shows first attempts and repairs of training problems side by side, both with the

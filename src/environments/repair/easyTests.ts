@@ -1,6 +1,6 @@
 import type { Value } from '../../sandbox/types.ts';
-import { same } from '../execution.ts';
-import type { UnitTest } from './problems.ts';
+import { same } from '../shared/execution.ts';
+import type { UnitTest } from './repairTasks.ts';
 
 /**
  * Tests that programs pass which ignore the question. Where a policy is paid for each passed test alike, it can earn

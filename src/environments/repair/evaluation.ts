@@ -1,5 +1,5 @@
 import type { CounterRandom } from '../../random/counter.ts';
-import { CONTEXT, PROGRAM_LIMIT } from './settings.ts';
+import { CONTEXT, PROGRAM_LIMIT } from './repairSettings.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
 import { FEEDBACK } from './vocabulary.ts';
 

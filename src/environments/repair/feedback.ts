@@ -1,8 +1,8 @@
 import { repr } from '../../sandbox/repr.ts';
-import type { CallResult } from '../execution.ts';
-import type { RepairTask } from './problems.ts';
+import type { CallResult } from '../shared/execution.ts';
 import type { Judgement } from './programRunner.ts';
-import { CONTEXT, PROGRAM_LIMIT } from './settings.ts';
+import { CONTEXT, PROGRAM_LIMIT } from './repairSettings.ts';
+import type { RepairTask } from './repairTasks.ts';
 import { exceptionName, feedbackTokens } from './values.ts';
 import { COMPLETE } from './vocabulary.ts';
 

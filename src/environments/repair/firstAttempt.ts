@@ -1,6 +1,6 @@
 import type { CounterRandom } from '../../random/counter.ts';
 import type { Prior } from './prior.ts';
-import type { Problem } from './problems.ts';
+import type { Problem } from './repairTasks.ts';
 import { tokenize } from './source.ts';
 import { fillTemplate } from './template.ts';
 import { tokenNumber } from './vocabulary.ts';

@@ -1,8 +1,8 @@
 import { CounterRandom } from '../../random/counter.ts';
-import type { RepairEnvironment } from './environment.ts';
 import { drawAttempt } from './firstAttempt.ts';
 import { sitePriors } from './prior.ts';
-import type { Problem } from './problems.ts';
+import type { RepairEnvironment } from './repairEnvironment.ts';
+import type { Problem } from './repairTasks.ts';
 import { END, FEEDBACK } from './vocabulary.ts';
 
 /** What the demonstrations of a warm start are like, before any policy has learnt from them. */

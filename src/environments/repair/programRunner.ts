@@ -1,7 +1,7 @@
-import { batched, type ExecuteOne } from '../batchedExecution.ts';
-import type { CallResult, Execute } from '../execution.ts';
-import { returned } from '../execution.ts';
-import type { RepairTask } from './problems.ts';
+import { batched, type ExecuteOne } from '../shared/batchedExecution.ts';
+import type { CallResult, Execute } from '../shared/execution.ts';
+import { returned } from '../shared/execution.ts';
+import type { RepairTask } from './repairTasks.ts';
 import { programText } from './source.ts';
 import { END, isCode } from './vocabulary.ts';
 

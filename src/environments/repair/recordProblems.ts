@@ -1,11 +1,11 @@
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Value } from '../../sandbox/types.ts';
-import { type CallResult, type Execute, type Execution, returned } from '../execution.ts';
+import { type CallResult, type Execute, type Execution, returned } from '../shared/execution.ts';
 import { chooseEasyTests } from './easyTests.ts';
 import { allDrafts, type Draft } from './families.ts';
 import { candidateInputs } from './inputs.ts';
-import { ENTRY, type ProblemRecord, type TestRecord, type UnitTest } from './problems.ts';
 import { FUEL } from './programRunner.ts';
+import { ENTRY, type ProblemRecord, type TestRecord, type UnitTest } from './repairTasks.ts';
 import { programText, tokenize } from './source.ts';
 import { allChoices, fillTemplate, parseTemplate } from './template.ts';
 import { chooseTests } from './testChoice.ts';

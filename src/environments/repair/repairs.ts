@@ -2,9 +2,9 @@ import type { CounterRandom } from '../../random/counter.ts';
 import { repairPrompt } from './feedback.ts';
 import { type Attempt, choiceProgram, drawAttempt, drawChoice } from './firstAttempt.ts';
 import { type Prior, repairSkill } from './prior.ts';
-import type { Problem } from './problems.ts';
 import type { Judgement, ProgramRunner } from './programRunner.ts';
-import type { RepairSettings } from './settings.ts';
+import type { RepairSettings } from './repairSettings.ts';
+import type { Problem } from './repairTasks.ts';
 import { END } from './vocabulary.ts';
 
 /** What a demonstration shows: the completion of a prompt, `<eos>` included. */

@@ -1,11 +1,11 @@
 import { TOO_DEEP, tooDeep } from '../../rollouts/nesting.ts';
 import { quoted, show as shown } from '../../rollouts/quoting.ts';
 import type { Value } from '../../sandbox/types.ts';
-import { type Execute, returned } from '../execution.ts';
+import { type Execute, returned } from '../shared/execution.ts';
 import { resultText } from './feedback.ts';
-import { promptTokens, type RepairTask, type UnitTest } from './problems.ts';
 import { FUEL } from './programRunner.ts';
-import { PROGRAM_LIMIT } from './settings.ts';
+import { PROGRAM_LIMIT } from './repairSettings.ts';
+import { promptTokens, type RepairTask, type UnitTest } from './repairTasks.ts';
 import { bodyText, programText, tokenize, unknownText } from './source.ts';
 import { TaskError } from './taskError.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';

@@ -1,5 +1,5 @@
 import type { Value } from '../../sandbox/types.ts';
-import type { CallResult } from '../execution.ts';
+import type { CallResult } from '../shared/execution.ts';
 import { EXCEPTIONS, FEEDBACK, isToken, tokenNumber } from './vocabulary.ts';
 
 /** Most members of a list and characters of a string that feedback shows; what is left out is `other`. */

@@ -4,8 +4,8 @@ import { Demonstrator, type Manners } from './demonstrator.ts';
 import { pick } from './drafts.ts';
 import { RepoEpisode } from './episode.ts';
 import type { RepoProblem } from './problem.ts';
+import { type Bugs, MOST_STEPS, type RepoSettings } from './repoSettings.ts';
 import { repoControls } from './rewards.ts';
-import { type Bugs, MOST_STEPS, type RepoSettings } from './settings.ts';
 import type { TestRunner } from './testing.ts';
 import { tokenNumber } from './vocabulary.ts';
 

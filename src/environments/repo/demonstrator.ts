@@ -5,7 +5,7 @@ import { APP, APP_FILE, alternatives, FUNCTIONS, HELPER_FILES, OPTIONS, SITES } 
 import { type Bug, differences, type RepoProblem } from './problem.ts';
 import type { Repository } from './repository.ts';
 import { FILES, SCOPES, type Tool } from './vocabulary.ts';
-import type { Result } from './workspace.ts';
+import type { Result } from './workingCopy.ts';
 
 /** How a scripted demonstrator behaves: probabilities. */
 export interface Manners {

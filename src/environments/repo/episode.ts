@@ -6,7 +6,7 @@ import { actionSignature, Trace } from './signatures.ts';
 import { toolDetail } from './telling.ts';
 import type { TestRunner } from './testing.ts';
 import { tokenNumber } from './vocabulary.ts';
-import { type Result, Workspace } from './workspace.ts';
+import { type Result, Workspace } from './workingCopy.ts';
 
 /** How an episode is played. */
 export interface EpisodeSettings {

@@ -1,8 +1,8 @@
 import { CounterRandom } from '../../random/counter.ts';
 import { type Demonstrated, demonstrate, MANNERS } from './demonstrations.ts';
 import { pick } from './drafts.ts';
-import type { RepoEnvironment } from './environment.ts';
 import { GRANULARITIES, type Granularity } from './granularity.ts';
+import type { RepoEnvironment } from './repoEnvironment.ts';
 import { repoControls } from './rewards.ts';
 
 /** What scripted episodes are like. */

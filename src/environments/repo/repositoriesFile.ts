@@ -1,5 +1,5 @@
 import { printable, quoted, show as shortened } from '../../rollouts/quoting.ts';
-import type { Execute } from '../execution.ts';
+import type { Execute } from '../shared/execution.ts';
 import { APP, APP_FILE, FUNCTIONS } from './families.ts';
 import {
   differences,

@@ -1,4 +1,4 @@
-import type { Execution } from '../execution.ts';
+import type { Execution } from '../shared/execution.ts';
 import { APP, FUNCTIONS, type Statements } from './families.ts';
 
 /** One file: a function `name(x, k)` of two statements, as tokens. */

@@ -1,5 +1,5 @@
-import { batched, type ExecuteOne } from '../batchedExecution.ts';
-import type { CallResult, Execute } from '../execution.ts';
+import { batched, type ExecuteOne } from '../shared/batchedExecution.ts';
+import type { CallResult, Execute } from '../shared/execution.ts';
 import { exampleCall, type RepoProblem, type Symptom, symptom, type UnitTest } from './problem.ts';
 import { type CallValue, callProgram, type Repository, repositoryKey } from './repository.ts';
 

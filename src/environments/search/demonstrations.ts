@@ -3,7 +3,7 @@ import type { Demonstration, WarmStartStage } from '../environment.ts';
 import { questionTokens, replyTokens } from './grammar.ts';
 import { noisyDemonstration } from './noisyDemonstration.ts';
 import { callTokens, randomValue, Script, think, WEIGHTS } from './script.ts';
-import type { SearchSettings } from './settings.ts';
+import type { SearchSettings } from './searchSettings.ts';
 import { ENTITIES, MARKUP, RELATIONS } from './vocabulary.ts';
 import type { World } from './world.ts';
 import { documentTokens } from './world.ts';

@@ -2,7 +2,7 @@ import type { CounterRandom } from '../../random/counter.ts';
 import type { Demonstration } from '../environment.ts';
 import { parseSearch, questionTokens, replyTokens } from './grammar.ts';
 import { callTokens, otherThan, randomValue, Script, think, WEIGHTS } from './script.ts';
-import type { SearchSettings } from './settings.ts';
+import type { SearchSettings } from './searchSettings.ts';
 import { ENTITIES, MARKUP, RELATIONS } from './vocabulary.ts';
 import type { World } from './world.ts';
 

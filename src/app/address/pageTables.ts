@@ -1,0 +1,80 @@
+import type { CreditRule } from '../../credit/rule.ts';
+import { findRule, RULES } from '../../credit/rules.ts';
+import type { ChoiceParameter, NumberParameter, ParameterTable } from '../../parameters/parameters.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/data/configuration.ts';
+import { runControls, SEED, tablesOf } from '../../training/data/configurationTables.ts';
+
+export { defaultConfiguration } from '../../training/data/configurationTables.ts';
+
+/** Every parameter that the page can show and that a URL can hold, grouped by where the page shows it. */
+export interface Tables {
+  readonly environment: EnvironmentName;
+  /** The world; fixed once a run has started. */
+  readonly settings: ParameterTable;
+  readonly rule: ChoiceParameter;
+  /** Parameters of each rule by the rule's name, with those of its critic where it has one. */
+  readonly ruleParameters: Readonly<Record<string, ParameterTable>>;
+  readonly rewards: ParameterTable;
+  readonly training: ParameterTable;
+  /** Everything that may change while a run goes on: rule, its parameters, rewards, training. */
+  readonly controls: ParameterTable;
+  readonly seed: NumberParameter;
+}
+
+const TABLES = Object.fromEntries(ENVIRONMENT_NAMES.map((name) => [name, makeTables(name)])) as Readonly<
+  Record<EnvironmentName, Tables>
+>;
+
+/** The tables of an environment; always the same object. */
+export function tablesFor(environment: EnvironmentName): Tables {
+  return TABLES[environment];
+}
+
+function makeTables(environment: EnvironmentName): Tables {
+  const { settings, rule, rewards, training, critic, controls } = tablesOf(environment);
+  const parametersOf = (known: CreditRule) => [
+    ...runControls(known, environment),
+    ...(known.unit === 'token' ? critic : []),
+  ];
+  const ruleParameters = Object.fromEntries(RULES.map((known) => [known.name, parametersOf(known)]));
+  return { environment, settings, rule, ruleParameters, rewards, training, controls, seed: SEED };
+}
+
+/** The title of a rule for people; its name where the list lacks it (a run from a newer version). */
+export function ruleTitle(name: string): string {
+  return RULES.find((candidate) => candidate.name === name)?.title ?? name;
+}
+
+/** The rules that are always one press away in an environment: the two that it is about, and one beside them. */
+export const PINNED: Readonly<Record<EnvironmentName, readonly string[]>> = {
+  search: ['mt-grpo', 'grpo-or', 'grpo-mr'],
+  repair: ['grpo-mt', 'murphy-mars', 'verpo'],
+  repo: ['rtmc', 'grpo-or', 'grpo-step'],
+};
+
+/** Rules are told apart first by what a turn is compared with. */
+export type RuleFamily = 'group' | 'critic' | 'tree' | 'tests' | 'states' | 'other';
+
+const FAMILIES: Readonly<Record<Exclude<RuleFamily, 'critic' | 'other'>, readonly string[]>> = {
+  group: ['mt-grpo', 'grpo-or', 'grpo-mr', 'grpo-mt', 'grpo-step'],
+  tree: ['murphy-mars', 'murphy-mers'],
+  tests: ['verpo'],
+  states: ['rtmc', 'gigpo'],
+};
+
+/** The rules that a run in an environment offers, family by family; families without rules are left out. */
+export function ruleFamilies(environment: EnvironmentName): readonly (readonly [RuleFamily, readonly CreditRule[]])[] {
+  const named = Object.keys(FAMILIES) as (keyof typeof FAMILIES)[];
+  const familyOf = ({ name, unit }: CreditRule): RuleFamily =>
+    unit === 'token' ? 'critic' : (named.find((family) => FAMILIES[family].includes(name)) ?? 'other');
+  const rules = tablesFor(environment).rule.options.map(findRule);
+  const families: RuleFamily[] = ['group', 'critic', 'tree', 'tests', 'states', 'other'];
+  return families
+    .map((family) => [family, rules.filter((rule) => familyOf(rule) === family)] as const)
+    .filter(([, members]) => members.length > 0);
+}
+
+/** Whether a rule gives each token an advantage of its own; false for a rule that the list lacks. */
+export function isTokenRule(name: string): boolean {
+  return RULES.find((candidate) => candidate.name === name)?.unit === 'token';
+}

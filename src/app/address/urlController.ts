@@ -1,0 +1,120 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { readUrl, type UrlReading, type View, writeUrl } from './url.ts';
+
+/** Browsers refuse more than some hundred address changes in half a minute. */
+const WRITE_EVERY_MS = 500;
+
+/** What the page leaves in the history beside an address that it wrote itself. */
+interface Mark {
+  readonly turnwise: { readonly run: string; readonly query: string };
+}
+
+/**
+ * Reads the page's address, then keeps it up to date with the run: small changes replace it, another run is an entry of
+ * its own in the history, so that Back goes back to the run before.
+ */
+export class UrlController implements ReactiveController {
+  /** What the address meant when the page was opened, or when Back or Forward last came to it. */
+  reading: UrlReading;
+  view: View;
+  /** The run that this address was written for; undefined for an address that came from elsewhere. */
+  runId: string | undefined;
+  /** Called when Back or Forward came to another entry; `reading` and `runId` are its. */
+  travelled: () => void = () => {};
+  /** Back or Forward came to an entry whose run is not there yet. */
+  travelling = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private latest = '';
+  private shown: { readonly configuration: RunConfiguration; readonly view: View } | undefined;
+
+  constructor(private readonly host: ReactiveControllerHost) {
+    this.reading = readUrl(location.search);
+    this.view = this.reading.view;
+    this.runId = markedRun();
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    window.addEventListener('popstate', this.travel);
+  }
+
+  hostDisconnected(): void {
+    window.removeEventListener('popstate', this.travel);
+    clearTimeout(this.timer);
+  }
+
+  setView(view: View, configuration: RunConfiguration): void {
+    this.view = view;
+    this.show(configuration);
+    this.host.requestUpdate();
+  }
+
+  /** The query of a configuration under the present view. */
+  query(configuration: RunConfiguration): string {
+    return writeUrl(configuration, this.view);
+  }
+
+  /** Puts the configuration into the address, soon, and beside it which run it is. */
+  show(configuration: RunConfiguration, runId = this.runId): void {
+    const { shown, view } = this;
+    if (configuration === shown?.configuration && view === shown.view && runId === this.runId) return;
+    this.shown = { configuration, view };
+    this.travelling = false;
+    const query = this.query(configuration);
+    if (query === this.latest && runId === this.runId) return;
+    this.latest = query;
+    this.runId = runId;
+    this.timer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
+  }
+
+  /** Another run begins: the address of the one before stays behind it. */
+  enter(configuration: RunConfiguration, runId: string): void {
+    if (this.timer !== undefined) this.write();
+    this.shown = { configuration, view: this.view };
+    this.latest = this.query(configuration);
+    this.runId = runId;
+    this.travelling = false;
+    this.write('pushState');
+  }
+
+  /** Where the entry is of this page, its run is wanted; otherwise the visitor has only moved on the page. */
+  private travel = (): void => {
+    const run = markedRun();
+    if ((run === undefined || run === this.runId) && location.search === searchOf(this.latest)) return;
+    // What waited to be written belongs to the entry that was left.
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.shown = undefined;
+    this.latest = '';
+    this.runId = run;
+    this.reading = readUrl(location.search);
+    this.view = this.reading.view;
+    this.travelling = true;
+    this.travelled();
+  };
+
+  private write(how: 'replaceState' | 'pushState' = 'replaceState'): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    try {
+      const { href } = new URL(`${location.pathname}${this.latest}`, location.href);
+      const search = searchOf(this.latest);
+      const mark: Partial<Mark> = this.runId === undefined ? {} : { turnwise: { run: this.runId, query: search } };
+      history[how]({ ...history.state, ...mark }, '', href);
+    } catch {
+      // A sandboxed frame may forbid it; the link can still be copied.
+    }
+  }
+}
+
+/** The run that the present entry was written for; undefined for an address that this page did not write. */
+function markedRun(): string | undefined {
+  const { run, query } = (history.state as Mark | null)?.turnwise ?? {};
+  return query === location.search ? run : undefined;
+}
+
+/** A query as the browser writes it. */
+function searchOf(query: string): string {
+  return new URL(`${location.pathname}${query}`, location.href).search;
+}

@@ -1,0 +1,125 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { ruleTitle, tablesFor } from '../address/pageTables.ts';
+import { base, panel } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import '../words/explain.ts';
+import type { ExplainEvent } from '../words/explain.ts';
+import './parameterControl.ts';
+import type { ParameterChangeEvent } from './parameterControl.ts';
+import '../words/wordsHere.ts';
+
+/** Another world was chosen: a new run is wanted. */
+export class WorldEvent extends CustomEvent<ParameterValues> {
+  constructor(settings: ParameterValues) {
+    super('world', { detail: settings, bubbles: true, composed: true });
+  }
+}
+
+/** Everything that can be turned while the run goes on, and the world that it goes on in. */
+@customElement('tw-controls')
+export class Controls extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      tw-explain { margin-inline-start: auto; }
+      .list { display: grid; gap: 0.5rem; margin-top: 0.625rem; }
+      details { margin-top: 0.875rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
+      summary { font-size: 0.875rem; font-weight: 620; }
+      .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.75rem; }
+      @media (min-width: 600px) and (max-width: 1099px) {
+        .list { grid-template-columns: 1fr 1fr; gap: 0.5rem 1.5rem; }
+      }
+    `,
+  ];
+
+  @property() environment: EnvironmentName = 'search';
+  @property({ attribute: false }) values: ParameterValues = {};
+  @property({ attribute: false }) settings: ParameterValues = {};
+  @property({ type: Boolean }) disabled = false;
+  @state() private explained = false;
+  /** Settings as turned but not yet applied. */
+  @state() private world: ParameterValues = {};
+  /** Parts that were opened; the others are not made yet. */
+  @state() private unfolded: ReadonlySet<string> = new Set();
+
+  protected override render() {
+    const texts = strings.controls;
+    const rule = String(this.values.rule ?? '');
+    const tables = tablesFor(this.environment);
+    const ruleTable = tables.ruleParameters[rule] ?? [];
+    return html`
+      <section>
+        <header>
+          <h2>${texts.rewards}</h2>
+          <tw-explain .what=${texts.region} .explained=${this.explained} @explain=${this.explain}></tw-explain>
+          <span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span>
+          <tw-words-here place="controls"></tw-words-here>
+        </header>
+        ${this.list(tables.rewards, this.values)}
+        ${
+          ruleTable.length === 0
+            ? nothing
+            : html`<details open>
+                <summary>${texts.rule(ruleTitle(rule))}</summary>
+                ${this.list(ruleTable, this.values)}
+              </details>`
+        }
+        <details @toggle=${this.unfold('training')}>
+          <summary>${texts.training}</summary>
+          ${this.unfolded.has('training') ? this.list(tables.training, this.values) : nothing}
+        </details>
+        <details @parameter-change=${this.turn} @toggle=${this.unfold('world')}>
+          <summary>${texts.world}</summary>
+          <p class="caption">${texts.worldCaption}</p>
+          ${this.unfolded.has('world') ? this.list(tables.settings, { ...this.settings, ...this.world }) : nothing}
+          <div class="actions">
+            <button ?disabled=${this.disabled || !this.turned} @click=${this.apply}>${texts.applyWorld}</button>
+            <button ?disabled=${this.disabled} title=${texts.warmHelp} @click=${this.warm}>${texts.warm}</button>
+          </div>
+        </details>
+      </section>
+    `;
+  }
+
+  private get turned(): boolean {
+    return Object.entries(this.world).some(([name, value]) => value !== this.settings[name]);
+  }
+
+  private list(table: ParameterTable, values: ParameterValues) {
+    return html`<div class="list">
+      ${table.map(
+        (parameter) => html`<tw-parameter .parameter=${parameter} .value=${values[parameter.name]}
+          ?explained=${this.explained} ?disabled=${this.disabled}></tw-parameter>`,
+      )}
+    </div>`;
+  }
+
+  private explain(event: ExplainEvent): void {
+    this.explained = event.detail;
+  }
+
+  private unfold(part: string) {
+    return () => {
+      this.unfolded = new Set([...this.unfolded, part]);
+    };
+  }
+
+  /** Settings of the world wait for their button. */
+  private turn(event: ParameterChangeEvent): void {
+    event.stopPropagation();
+    this.world = { ...this.world, ...event.detail };
+  }
+
+  private apply(): void {
+    this.dispatchEvent(new WorldEvent({ ...this.settings, ...this.world }));
+    this.world = {};
+  }
+
+  private warm(): void {
+    this.dispatchEvent(new CustomEvent('warm-start', { bubbles: true, composed: true }));
+  }
+}

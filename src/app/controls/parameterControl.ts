@@ -1,0 +1,170 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import {
+  allowed,
+  type ChoiceParameter,
+  clampParameter,
+  type NumberParameter,
+  type Parameter,
+  type ParameterValue,
+  type ParameterValues,
+} from '../../parameters/parameters.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { fromSlider, SLIDER_STEPS, toSlider } from './sliderScale.ts';
+
+/** The visitor chose other values; sent once a gesture is over, so that one drag is one change of a run. */
+export class ParameterChangeEvent extends CustomEvent<ParameterValues> {
+  constructor(changes: ParameterValues) {
+    super('parameter-change', { detail: changes, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * Label, slider and number field of one parameter of a table, with a way back to the default and its help: a description of
+ * the fields, shown by the question mark (for a pointer) or where all around it are explained (`tw-explain`).
+ */
+@customElement('tw-parameter')
+export class ParameterControl extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .row { display: grid; grid-template-columns: minmax(0, 1fr) 5.25rem; gap: 0 0.625rem; align-items: center; }
+      .name { display: flex; align-items: center; gap: 0.25rem; min-width: 0; font-size: 0.8125rem; }
+      .name label { overflow-wrap: anywhere; }
+      sub { font-size: 0.7em; }
+      .symbol { color: var(--ink-2); font-style: italic; font-family: 'Cambria Math', 'STIX Two Math', Georgia, serif; }
+      .field { grid-row: 1 / 3; grid-column: 2; width: 100%; text-align: end; }
+      .row.choice { grid-template-columns: minmax(0, 1fr) minmax(7.5rem, auto); }
+      select.field { grid-row: 1; text-align: start; }
+      input[type='range'] { width: 100%; min-height: 1.25rem; }
+      .changed { font-weight: 650; }
+      .help { grid-column: 1 / -1; font-size: 0.75rem; color: var(--ink-2); padding: 0.125rem 0 0.25rem;
+        line-height: 1.4; }
+      button.plain { min-height: 1.25rem; padding: 0 0.3rem; font-size: 0.75rem; color: var(--ink-2); }
+      .question { border: 1px solid var(--line-2) !important; border-radius: 50%; width: 1.125rem; min-width: 1.125rem;
+        min-height: 1.125rem; padding: 0; font-size: 0.6875rem; }
+      @media (pointer: coarse) { .question { width: 1.75rem; min-height: 1.75rem; } }
+    `,
+  ];
+
+  @property({ attribute: false }) parameter!: Parameter;
+  @property({ attribute: false }) value: ParameterValue | undefined;
+  /** The run's value, which it is reset to where it is not the run itself that is turned. */
+  @property({ attribute: false }) start: ParameterValue | undefined;
+  @property({ type: Boolean }) disabled = false;
+  /** Changes are sent while a slider is dragged: for what is worked out at once and changes no run. */
+  @property({ type: Boolean }) live = false;
+  /** The help of all controls around it is shown. */
+  @property({ type: Boolean }) explained = false;
+  @state() private helped = false;
+  /** Value while a slider is dragged. */
+  @state() private draft: number | undefined;
+
+  protected override render() {
+    const { parameter, disabled } = this;
+    const { label, symbol, help } = parameter;
+    const start = this.start ?? parameter.default;
+    const value = this.draft ?? this.value ?? start;
+    const changed = value !== start;
+    const texts = strings.controls;
+    return html`
+      <div class="row ${parameter.kind}">
+        <div class="name">
+          <label for="field" class=${changed ? 'changed' : ''}>${label}</label>
+          ${symbol ? this.symbol(symbol) : nothing}
+          <button class="plain question" tabindex="-1" title=${help} aria-label=${texts.help(label)}
+            aria-expanded=${this.told} @click=${this.toggleHelp}>?</button>
+          ${
+            changed && !disabled
+              ? html`<button class="plain" aria-label=${this.start === undefined ? texts.reset(label) : texts.resetToRun(label)}
+                @click=${() => this.change(start)}>
+                  ${texts.resetShort}</button>`
+              : nothing
+          }
+        </div>
+        ${this.field(parameter, value)}
+        <div class="help" id="help" ?hidden=${!this.told}>${help} (${allowed(parameter)})</div>
+      </div>
+    `;
+  }
+
+  /** An underscore in a table's symbol means a subscript. */
+  private symbol(symbol: string) {
+    const [letter, index] = symbol.split('_');
+    return html`<span class="symbol" aria-hidden="true">${letter}${index ? html`<sub>${index}</sub>` : nothing}</span>`;
+  }
+
+  private field(parameter: Parameter, value: ParameterValue) {
+    if (parameter.kind === 'choice') return this.choice(parameter, String(value));
+    if (parameter.kind === 'number') return this.number(parameter, Number(value));
+    return html`<input type="text" id="field" class="field" aria-describedby="help" .value=${String(value)} ?disabled=${this.disabled}
+      @change=${this.type} />`;
+  }
+
+  private choice(parameter: ChoiceParameter, value: string) {
+    const chosen = (event: Event) => this.change((event.target as HTMLSelectElement).value);
+    return html`<select id="field" class="field" aria-describedby="help" ?disabled=${this.disabled} @change=${chosen}>
+      ${parameter.options.map(
+        (option) => html`<option value=${option}
+        .selected=${option === value}>${option}</option>`,
+      )}
+    </select>`;
+  }
+
+  private number(parameter: NumberParameter, value: number) {
+    return html`
+      <input type="range" min="0" max=${SLIDER_STEPS} step="any" aria-label=${parameter.label}
+        aria-describedby="help" aria-valuetext=${String(value)} .value=${String(toSlider(parameter, value))} ?disabled=${this.disabled}
+        @input=${this.drag} @change=${this.drop} @keydown=${this.nudge} />
+      <input type="number" id="field" class="field" aria-describedby="help" min=${parameter.min} max=${parameter.max} step="any"
+        .value=${String(value)} ?disabled=${this.disabled} @change=${this.type} />
+    `;
+  }
+
+  private drag(event: Event): void {
+    this.draft = fromSlider(this.parameter as NumberParameter, Number((event.target as HTMLInputElement).value));
+    if (this.live) this.change(this.draft);
+  }
+
+  private drop(): void {
+    if (this.draft !== undefined) this.change(this.draft);
+  }
+
+  /** Arrow keys move by the parameter's own step, which the slider's even thousandths do not know. */
+  private nudge(event: KeyboardEvent): void {
+    const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    const parameter = this.parameter as NumberParameter;
+    const value = Number(this.value ?? parameter.default);
+    const moved =
+      parameter.scale === 'log'
+        ? fromSlider(parameter, toSlider(parameter, value) + direction * (SLIDER_STEPS / 50))
+        : Number((value + direction * parameter.step).toPrecision(10));
+    this.change(clampParameter(parameter, moved));
+  }
+
+  private type(event: Event): void {
+    const field = event.target as HTMLInputElement;
+    const value = clampParameter(this.parameter, field.value);
+    field.value = String(value);
+    this.change(value);
+  }
+
+  private change(value: ParameterValue): void {
+    this.draft = undefined;
+    if (value !== (this.value ?? this.parameter.default)) {
+      this.dispatchEvent(new ParameterChangeEvent({ [this.parameter.name]: value }));
+    }
+    this.requestUpdate();
+  }
+
+  private get told(): boolean {
+    return this.helped || this.explained;
+  }
+
+  private toggleHelp(): void {
+    this.helped = !this.helped;
+  }
+}

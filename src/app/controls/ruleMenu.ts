@@ -1,0 +1,166 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import type { CreditRule } from '../../credit/rule.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { type RuleFamily, ruleFamilies } from '../address/pageTables.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { ParameterChangeEvent } from './parameterControl.ts';
+
+/** Space between the button and its menu, and between the menu and the edge of the window, CSS pixels. */
+const GAP = 6;
+
+/** Letters that follow one another sooner than this are one word to look for. */
+const WORD_MS = 700;
+
+/**
+ * A button that opens all rules, family by family, each with its idea. Nothing changes before one is pressed. Arrows, Home,
+ * End and letters move; Escape and Tab go back to the button.
+ */
+@customElement('tw-rule-menu')
+export class RuleMenu extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .open { min-height: 100%; padding: 0 0.625rem; border-color: transparent; background: none; font-weight: 560;
+        color: var(--ink-2); border-radius: 6px; white-space: nowrap; }
+      .menu { position: fixed; margin: 0; inset: auto; width: min(30rem, calc(100vw - 12px)); padding: 0.5rem;
+        overflow: auto; border: 1px solid var(--line-2); border-radius: 10px; color: var(--ink);
+        background: var(--surface); box-shadow: 0 8px 28px rgb(0 0 0 / 0.25); }
+      .family + .family { margin-top: 0.5rem; padding-top: 0.5rem; border-top: 1px solid var(--line); }
+      .title { padding: 0 0.5rem; font-size: 0.8125rem; font-weight: 620; }
+      .title span { font-weight: 400; color: var(--ink-2); }
+      .rule { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 0.75rem; width: 100%;
+        margin-top: 0.125rem; padding: 0.3rem 0.5rem; border-color: transparent; background: none; text-align: start;
+        justify-items: start; align-items: baseline; }
+      .rule b { font-weight: 600; }
+      .rule span { font-size: 0.8125rem; line-height: 1.3; color: var(--ink-2); }
+      .rule[aria-checked='true'] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+      @media (max-width: 400px) {
+        .open { padding: 0 0.375rem; }
+        .word { display: none; }
+        .rule { grid-template-columns: minmax(0, 1fr); }
+      }
+      @media (forced-colors: active) { .rule[aria-checked='true'] { outline: 2px solid Highlight; } }
+    `,
+  ];
+
+  @property() environment: EnvironmentName = 'search';
+  @property() rule = '';
+  @property({ type: Boolean }) disabled = false;
+  /** The list is made when it is first opened. */
+  @state() private opened = false;
+  @state() private shown = false;
+  @query('.open') private button!: HTMLButtonElement;
+  @query('.menu') private menu!: HTMLElement;
+  /** The focus was in the menu when it closed. */
+  private left = false;
+  private typed = { word: '', at: 0 };
+
+  protected override render() {
+    const texts = strings.rule;
+    return html`
+      <button class="open" ?disabled=${this.disabled} popovertarget="menu" aria-label=${texts.moreLabel}
+        aria-haspopup="menu" aria-expanded=${this.shown} title=${this.disabled ? texts.notInRecording : texts.moreLabel}
+        @keydown=${this.openByKey}><span class="word">${texts.more}</span> <span aria-hidden="true">▾</span></button>
+      <div id="menu" class="menu" popover role="menu" aria-label=${texts.moreLabel} @keydown=${this.move}
+        @beforetoggle=${this.prepare} @toggle=${this.settle}>
+        ${this.opened ? ruleFamilies(this.environment).map(([family, rules]) => this.family(family, rules)) : ''}
+      </div>
+    `;
+  }
+
+  private family(family: RuleFamily, rules: readonly CreditRule[]) {
+    const [title, idea] = strings.environments.families[family];
+    return html`<div class="family" role="group" aria-labelledby=${family}>
+      <div class="title" id=${family} role="presentation">${title} <span>– ${idea}</span></div>
+      ${rules.map(
+        ({ name, title: short, idea: meaning }) => html`<button class="rule" role="menuitemradio" tabindex="-1"
+          aria-checked=${name === this.rule} @click=${() => this.choose(name)}><b>${short}</b>
+          <span>${meaning}</span></button>`,
+      )}
+    </div>`;
+  }
+
+  private get items(): HTMLElement[] {
+    return [...this.menu.querySelectorAll<HTMLElement>('.rule')];
+  }
+
+  /** Below the button, inside the window. */
+  private prepare(event: ToggleEvent): void {
+    this.shown = event.newState === 'open';
+    if (!this.shown) {
+      this.left = this.menu.contains(this.shadowRoot?.activeElement ?? null);
+      return;
+    }
+    this.opened = true;
+    const { left, bottom } = this.button.getBoundingClientRect();
+    const { menu } = this;
+    menu.style.top = `${bottom + GAP}px`;
+    menu.style.maxHeight = `calc(100dvh - ${bottom + 2 * GAP}px)`;
+    // Its right edge is kept inside the window whatever its width is.
+    menu.style.left = `max(${GAP}px, min(${left}px, calc(100vw - ${GAP}px - min(30rem, 100vw - 12px))))`;
+  }
+
+  /** The focus goes to the rule in force; when the menu closes under it, back to the button. */
+  private async settle(event: ToggleEvent): Promise<void> {
+    if (event.newState === 'open') {
+      await this.updateComplete;
+      const { items } = this;
+      (items.find((item) => item.ariaChecked === 'true') ?? items[0])?.focus();
+    } else if (this.left && !this.shadowRoot?.activeElement) this.button.focus();
+  }
+
+  private openByKey(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    this.menu.showPopover();
+  }
+
+  private move(event: KeyboardEvent): void {
+    const { items } = this;
+    const at = items.indexOf(this.shadowRoot?.activeElement as HTMLElement);
+    const { length } = items;
+    const places: Readonly<Record<string, number>> = {
+      ArrowDown: (at + 1) % length,
+      ArrowUp: (at - 1 + length) % length,
+      Home: 0,
+      End: length - 1,
+    };
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      // Tab goes on from the button.
+      if (event.key === 'Escape') event.preventDefault();
+      this.close();
+      return;
+    }
+    const letter = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const next = letter ? this.find(event.key, at) : places[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    items[next]?.focus();
+  }
+
+  /** The next rule whose name begins with what was typed; one letter again goes on to the next of its rules. */
+  private find(letter: string, at: number): number | undefined {
+    const now = performance.now();
+    const { word, at: before } = this.typed;
+    this.typed = { word: now - before < WORD_MS ? word + letter.toLowerCase() : letter.toLowerCase(), at: now };
+    const [first = ''] = this.typed.word;
+    const same = [...this.typed.word].every((other) => other === first);
+    const wanted = same ? first : this.typed.word;
+    const titles = this.items.map((item) => item.querySelector('b')?.textContent?.toLowerCase() ?? '');
+    const from = same ? at + 1 : at;
+    const order = titles.map((_, index) => (from + index + titles.length) % titles.length);
+    return order.find((index) => titles[index]?.startsWith(wanted));
+  }
+
+  private close(): void {
+    this.button.focus();
+    this.menu.hidePopover();
+  }
+
+  private choose(rule: string): void {
+    this.close();
+    this.dispatchEvent(new ParameterChangeEvent({ rule }));
+  }
+}

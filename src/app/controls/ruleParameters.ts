@@ -1,0 +1,74 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { findRule } from '../../credit/rules.ts';
+import { splitParameters } from '../../credit/telling/ruleText.ts';
+import type { Parameter } from '../../parameters/parameters.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { type CreditChoice, valuesOf, withValues } from '../inspector/choice.ts';
+import { ChoiceEvent } from '../inspector/inspectorEvents.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import '../words/explain.ts';
+import type { ExplainEvent } from '../words/explain.ts';
+import './parameterControl.ts';
+import type { ParameterChangeEvent } from './parameterControl.ts';
+
+/** The parameters of one rule under its own names; what they change is worked out in the page, at once. */
+@customElement('tw-rule-parameters')
+export class RuleParameters extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr));
+        gap: 0.5rem 1.5rem; align-items: start; }
+      details { margin-top: 0.5rem; font-size: 0.8125rem; }
+      details .list { margin-top: 0.375rem; }
+    `,
+  ];
+
+  @property() rule = '';
+  @property({ attribute: false }) choice!: CreditChoice;
+  /** Names of the parameters to show; all without. */
+  @property({ attribute: false }) names: readonly string[] | undefined;
+  @state() private explained = false;
+
+  protected override render() {
+    if (this.rule === '') return nothing;
+    const { own, shared } = splitParameters(findRule(this.rule));
+    const { names } = this;
+    const shown = names ? own.filter(({ name }) => names.includes(name)) : own;
+    if (shown.length === 0 && (names || shared.length === 0)) return nothing;
+    const explain = html`<tw-explain .what=${strings.inspector.parameters(ruleTitle(this.rule))}
+      .explained=${this.explained} @explain=${this.explain}></tw-explain>`;
+    if (names) return html`${explain}${this.list(shown)}`;
+    return html`
+      ${explain}${this.list(own)}
+      ${
+        shared.length === 0
+          ? nothing
+          : html`<details><summary>${strings.inspector.normalisation}</summary>${this.list(shared)}</details>`
+      }
+    `;
+  }
+
+  private list(parameters: readonly Parameter[]) {
+    const values = valuesOf(this.choice, this.rule);
+    const start = this.choice.start?.[this.rule] ?? {};
+    return html`<div class="list" @parameter-change=${this.change}>
+      ${parameters.map(
+        (parameter) =>
+          html`<tw-parameter live ?explained=${this.explained} .parameter=${parameter} .value=${values[parameter.name]}
+            .start=${start[parameter.name]}></tw-parameter>`,
+      )}
+    </div>`;
+  }
+
+  private explain(event: ExplainEvent): void {
+    this.explained = event.detail;
+  }
+
+  private change(event: ParameterChangeEvent): void {
+    event.stopPropagation();
+    this.dispatchEvent(new ChoiceEvent(withValues(this.choice, this.rule, event.detail)));
+  }
+}

@@ -1,0 +1,62 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { ruleTitle } from '../address/pageTables.ts';
+import { base } from '../look/styles.ts';
+import type { Happening } from '../runs/happened.ts';
+import { strings } from '../strings/strings.ts';
+
+/**
+ * Which rule a schedule will bring and when, beside the switch: whoever chooses one by hand before learns that it will not
+ * last, and can drop the plan.
+ * @fires drop-plan when the schedule shall not happen
+ */
+@customElement('tw-rule-plan')
+export class RulePlan extends LitElement {
+  static override styles = [
+    base,
+    css`
+      /* One line, whatever the rule is called: what stands below shall not move. */
+      p { display: flex; gap: 0.75rem; align-items: center; height: 1.25rem; font-size: 0.8125rem; white-space: nowrap;
+        color: var(--ink-2); }
+      span { min-width: 0; overflow: hidden; text-overflow: ellipsis; }
+      button.plain { flex: none; margin-inline-start: -0.35rem; text-decoration: underline; min-height: 1.25rem;
+        font-size: 0.8125rem; }
+      @media (max-width: 400px) { p, button.plain { font-size: 0.75rem; } }
+    `,
+  ];
+
+  @property({ attribute: false }) planned: readonly Happening[] = [];
+  @property({ attribute: false }) happened: readonly Happening[] = [];
+  @property({ type: Boolean }) recorded = false;
+
+  protected override render() {
+    const texts = strings.rule;
+    const next = nextRule(this.planned);
+    const to = next?.changes.find(({ name }) => name === 'rule')?.to;
+    if (!next || to === undefined) return nothing;
+    const byHand = this.happened.findLast(setsRule)?.kind === 'change';
+    const rule = ruleTitle(String(to));
+    const told = byHand ? texts.plannedOver(next.step, rule) : texts.planned(next.step, rule);
+    return html`<p>
+      <span title=${told}>${told}</span>
+      ${
+        this.recorded
+          ? nothing
+          : html`<button class="plain" title=${texts.dropPlanHelp} @click=${this.drop}>${texts.dropPlan}</button>`
+      }
+    </p>`;
+  }
+
+  private drop(): void {
+    this.dispatchEvent(new CustomEvent('drop-plan', { bubbles: true, composed: true }));
+  }
+}
+
+/** The first of what is planned that brings another rule. */
+export function nextRule(planned: readonly Happening[]): Happening | undefined {
+  return planned.find(setsRule);
+}
+
+function setsRule({ changes }: Happening): boolean {
+  return changes.some(({ name }) => name === 'rule');
+}

@@ -1,0 +1,53 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { base, panel } from '../look/styles.ts';
+import { Pace } from '../runs/pace.ts';
+import type { WarmStartProgress } from '../session/runModel.ts';
+import { strings } from '../strings/strings.ts';
+
+/**
+ * How far the supervised lessons before the reinforcement are, how long they will take, and the way out of them.
+ * @fires cancel-warm-start
+ */
+@customElement('tw-warm-start')
+export class WarmStart extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      progress { width: 100%; height: 0.625rem; accent-color: var(--accent); margin: 0.5rem 0 0.25rem; }
+      .line { display: flex; flex-wrap: wrap; gap: 0 1rem; font-size: 0.875rem; font-variant-numeric: tabular-nums;
+        align-items: center; }
+      button { margin-inline-start: auto; }
+    `,
+  ];
+
+  @property({ attribute: false }) progress: WarmStartProgress | undefined;
+  private readonly pace = new Pace();
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('progress') && this.progress) this.pace.note(this.progress.left, performance.now());
+  }
+
+  protected override render() {
+    const texts = strings.warming;
+    const { progress } = this;
+    if (!progress) return nothing;
+    const { number, stages, stage, step, steps, loss } = progress;
+    const seconds = this.pace.secondsLeft;
+    return html`<section aria-labelledby="title">
+      <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.why}</span></header>
+      <progress max=${steps} .value=${step + 1} aria-labelledby="title"></progress>
+      <p class="line">
+        <span>${texts.progress(number, stages, stage, step + 1, steps)}</span>
+        <span class="muted">${texts.loss(loss.toFixed(3))}</span>
+        <span class="muted">${seconds === undefined ? texts.noEstimate : texts.left(seconds)}</span>
+        <button class="small" title=${texts.cancelHelp} @click=${this.cancel}>${texts.cancel}</button>
+      </p>
+    </section>`;
+  }
+
+  private cancel(): void {
+    this.dispatchEvent(new CustomEvent('cancel-warm-start'));
+  }
+}

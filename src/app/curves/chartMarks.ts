@@ -1,0 +1,113 @@
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { controlLabel, type Happening, valueText } from '../runs/happened.ts';
+import { strings } from '../strings/strings.ts';
+
+/** A vertical line in a chart. */
+export interface Mark {
+  readonly step: number;
+  readonly label: string;
+  /** For narrow charts. */
+  readonly short: string;
+  /** The whole story, for a tooltip and the table. */
+  readonly text: string;
+  readonly rule: boolean;
+  /** Still to come, by the schedule. */
+  readonly planned: boolean;
+}
+
+/** What came into force looks like this in a chart: the rule first of all, other controls under their labels. */
+export function marksOf(
+  environment: EnvironmentName,
+  happened: readonly Happening[],
+  planned: readonly Happening[] = [],
+): Mark[] {
+  return [
+    ...happened.flatMap((happening) => marksAt(environment, happening, false)),
+    ...planned.flatMap((happening) => marksAt(environment, happening, true)),
+  ];
+}
+
+function marksAt(environment: EnvironmentName, { step, changes, text }: Happening, planned: boolean): Mark[] {
+  if (changes.length === 0) return [{ step, label: '', short: '', text, rule: false, planned }];
+  const { ruleMark, ruleMarkShort, valueMark, plannedMark, plannedText } = strings.charts;
+  return changes.map(({ name, to }) => {
+    const rule = name === 'rule';
+    const value = valueText(name, to);
+    const label = rule ? ruleMark(value) : valueMark(controlLabel(environment, name), value);
+    const short = rule ? ruleMarkShort(value) : '';
+    return {
+      ...{ step, rule, planned, label: planned ? plannedMark(label) : label, short },
+      text: planned ? plannedText(step, text) : text,
+    };
+  });
+}
+
+/** How far behind the last step a planned change may lie to be drawn ahead. */
+const AHEAD = 120;
+
+/** The step that the axis has to reach: the last one, or the next planned change where it is not far. */
+export function reachOf(lastStep: number, marks: readonly Mark[]): number {
+  const next = Math.min(...marks.filter(({ planned }) => planned).map(({ step }) => step));
+  return next <= lastStep + AHEAD ? Math.max(lastStep, next) : lastStep;
+}
+
+/** A mark that wants its label: where its line stands, how wide the label is, and whether it goes first. */
+export interface Wanted {
+  readonly x: number;
+  readonly width: number;
+  readonly first: boolean;
+}
+
+/** Row of a label, 0 on top, -1 where there is no room for it, and whether it stands on the left of its line. */
+export interface Place {
+  readonly row: number;
+  readonly turned: boolean;
+}
+
+/** Pixels between a line and its label, and between two labels. */
+export const LABEL_GAP = 4;
+const APART = 6;
+/** Pixels on either side of a line that no text may come into. */
+const CLEAR = 2;
+
+const NOWHERE: Place = { row: -1, turned: false };
+
+interface Label extends Place {
+  readonly from: number;
+  readonly to: number;
+  readonly x: number;
+}
+
+/**
+ * Places labels beside their lines so that no label touches another or the line of another, inside the plot. Lines
+ * begin at the row of their label and go down; those without a label begin below all rows. Important ones are placed
+ * first, of two the one further right, which is the newer.
+ * @param wanted in any order; without a width nothing is wanted
+ */
+export function placeLabels(wanted: readonly Wanted[], rows: number, left: number, right: number): Place[] {
+  const placed: Label[] = [];
+  const places: Place[] = wanted.map(() => NOWHERE);
+  const order = wanted.flatMap((mark, index) => (mark.width > 0 ? [{ ...mark, index }] : []));
+  order.sort((a, b) => Number(b.first) - Number(a.first) || b.x - a.x || a.index - b.index);
+  for (const { x, width, index } of order) {
+    const candidates = [false, true].flatMap((turned) =>
+      Array.from({ length: rows }, (_, row): Label => {
+        const from = turned ? x - LABEL_GAP - width : x + LABEL_GAP;
+        return { row, turned, x, from, to: from + width };
+      }),
+    );
+    const fits = candidates.find(
+      (label) => label.from >= left && label.to <= right && placed.every((other) => apart(label, other)),
+    );
+    if (!fits) continue;
+    placed.push(fits);
+    places[index] = { row: fits.row, turned: fits.turned };
+  }
+  return places;
+}
+
+function apart(a: Label, b: Label): boolean {
+  if (a.row === b.row) return a.from >= b.to + APART || b.from >= a.to + APART;
+  const [upper, lower] = a.row < b.row ? [a, b] : [b, a];
+  return upper.x <= lower.from - CLEAR || upper.x >= lower.to + CLEAR;
+}

@@ -1,0 +1,96 @@
+import { css, html, LitElement, type PropertyValues } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { Metrics, Thinned } from '../../training/data/protocol.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { type ChartDefinition, showValue } from './chartDefinitions.ts';
+import type { Mark } from './chartMarks.ts';
+import { everyKth } from './decimate.ts';
+import { metricOf } from './series.ts';
+
+/** More rows than this nobody reads; the export has them all. */
+const MOST_ROWS = 60;
+
+/** While training runs the table follows at reading speed. */
+const UPDATE_EVERY_MS = 1500;
+
+/** The numbers behind a chart. */
+@customElement('tw-chart-table')
+export class ChartTable extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .scroll { max-height: 16rem; overflow: auto; border: 1px solid var(--line); border-radius: 6px;
+        margin-top: 0.5rem; }
+      table { width: 100%; font-variant-numeric: tabular-nums; }
+      caption { text-align: start; padding: 0.375rem 0.5rem; color: var(--ink-2); font-size: 0.75rem; }
+      thead th { position: sticky; top: 0; background: var(--surface); box-shadow: 0 1px 0 var(--line-2); }
+      td, th { text-align: end; font-size: 0.75rem; padding: 0.15rem 0.5rem; }
+      td:last-child, th:last-child { text-align: start; }
+      tbody tr:nth-child(even) { background: var(--hover); }
+    `,
+  ];
+
+  @property({ attribute: false }) chart!: ChartDefinition;
+  @property({ attribute: false }) metrics: readonly Metrics[] = [];
+  /** What `metrics` leave out of a long run. */
+  @property({ attribute: false }) thinned: Thinned | undefined;
+  @property({ attribute: false }) marks: readonly Mark[] = [];
+  @property({ type: Number }) revision = 0;
+  private rendered = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  protected override shouldUpdate(_changed: PropertyValues): boolean {
+    const wait = this.rendered + UPDATE_EVERY_MS - performance.now();
+    if (wait <= 0 || this.rendered === 0) return true;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.requestUpdate();
+    }, wait);
+    return false;
+  }
+
+  protected override render() {
+    this.rendered = performance.now();
+    const { indices, every } = everyKth(this.metrics.length, MOST_ROWS);
+    const texts = strings.charts;
+    const { chart, thinned } = this;
+    const caption = thinned
+      ? texts.tableThinned(chart.title, thinned.every, thinned.before)
+      : texts.tableCaption(chart.title, every);
+    return html`
+      <div class="scroll" tabindex="0" role="group" aria-label=${caption}>
+        <table>
+          <caption>${caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">${texts.steps}</th>
+              ${this.chart.series.map(({ label }) => html`<th scope="col">${label}</th>`)}
+              <th scope="col">${texts.event}</th>
+            </tr>
+          </thead>
+          <tbody>${indices.map((index, at) => this.row(index, indices[at + 1]))}</tbody>
+        </table>
+      </div>
+    `;
+  }
+
+  /** @param next index of the row below */
+  private row(index: number, next: number | undefined) {
+    const row = this.metrics[index];
+    if (!row) return html``;
+    const end = next === undefined ? Number.POSITIVE_INFINITY : (this.metrics[next]?.step ?? Number.POSITIVE_INFINITY);
+    const marks = this.marks.filter((mark) => mark.step >= row.step && mark.step < end);
+    return html`<tr>
+      <th scope="row">${row.step}</th>
+      ${this.chart.series.map(({ key }) => html`<td>${showValue(this.chart, metricOf(row, key))}</td>`)}
+      <td>${marks.map((mark) => mark.text).join('; ')}</td>
+    </tr>`;
+  }
+}

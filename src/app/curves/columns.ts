@@ -1,0 +1,65 @@
+import type { Metrics } from '../../training/data/protocol.ts';
+import { readerOf, type SeriesDefinition, type SeriesKey } from './series.ts';
+
+/** Columns of one growing list of metrics. */
+interface Columns {
+  length: number;
+  readonly values: Map<SeriesKey | 'step', Float64Array>;
+}
+
+const known = new WeakMap<readonly Metrics[], Columns>();
+
+/**
+ * One metric of all steps as an array of numbers, NaN where it is missing. A chart reads thousands of values several
+ * times a second; the columns grow with the list and are not made anew.
+ * @param metrics a list that only ever grows at its end; a changed one must be another list
+ */
+export function columnOf(metrics: readonly Metrics[], key: SeriesKey | 'step'): Float64Array {
+  const columns = known.get(metrics) ?? { length: 0, values: new Map() };
+  known.set(metrics, columns);
+  if (columns.length !== metrics.length) grow(columns, metrics);
+  let column = columns.values.get(key);
+  if (!column) {
+    column = new Float64Array(capacityFor(metrics.length));
+    fill(column, metrics, key, 0);
+    columns.values.set(key, column);
+  }
+  return column.subarray(0, metrics.length);
+}
+
+/**
+ * What a line shows at a step: its value there; for a line that is measured now and then, the last one up to there.
+ * @param index into `metrics` @returns NaN for none
+ */
+export function shownAt(
+  metrics: readonly Metrics[],
+  { key, sparse }: Pick<SeriesDefinition, 'key' | 'sparse'>,
+  index: number,
+): number {
+  const values = columnOf(metrics, key);
+  let at = Math.min(index, values.length - 1);
+  while (sparse && at > 0 && Number.isNaN(values[at])) at -= 1;
+  return values[at] ?? Number.NaN;
+}
+
+function grow(columns: Columns, metrics: readonly Metrics[]): void {
+  for (const [key, column] of columns.values) {
+    let target = column;
+    if (column.length < metrics.length) {
+      target = new Float64Array(capacityFor(metrics.length));
+      target.set(column);
+      columns.values.set(key, target);
+    }
+    fill(target, metrics, key, columns.length);
+  }
+  columns.length = metrics.length;
+}
+
+function fill(column: Float64Array, metrics: readonly Metrics[], key: SeriesKey | 'step', from: number): void {
+  const read = key === 'step' ? ({ step }: Metrics) => step : readerOf(key);
+  for (let index = from; index < metrics.length; index += 1) column[index] = read(metrics[index] as Metrics);
+}
+
+function capacityFor(length: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(256, length)));
+}

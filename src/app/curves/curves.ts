@@ -1,0 +1,66 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { base, panel } from '../look/styles.ts';
+import { runWords } from '../runs/naming.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { strings } from '../strings/strings.ts';
+import '../words/wordsHere.ts';
+import { CHARTS, type ChartDefinition, shownChart } from './chartDefinitions.ts';
+import type { ChartCursorEvent } from './lineChart.ts';
+import './lineChart.ts';
+import { type Mark, marksOf } from './chartMarks.ts';
+
+/** All charts of the run; they share one cursor. */
+@customElement('tw-curves')
+export class Curves extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      .small {
+        display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr)); gap: 1rem 1.25rem;
+      }
+      .main + .small { margin-top: 1rem; padding-top: 0.875rem; border-top: 1px solid var(--line); }
+    `,
+  ];
+
+  @property({ attribute: false }) run!: RunModel;
+  @property({ type: Number }) revision = 0;
+  @property({ attribute: false }) main = true;
+  @property({ attribute: false }) small = true;
+  @state() private cursor: number | null = null;
+  private told: { readonly happened: RunModel['happened']; readonly planned: RunModel['planned'] } | undefined;
+  private marks: readonly Mark[] = [];
+
+  protected override render() {
+    const { happened, planned, configuration } = this.run;
+    if (this.told?.happened !== happened || this.told.planned !== planned) {
+      this.told = { happened, planned };
+      this.marks = marksOf(configuration.environment, happened, planned);
+    }
+    const { main, small } = CHARTS[configuration.environment];
+    const chart = (definition: ChartDefinition, large: boolean) => html`
+      <tw-line-chart ?large=${large} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .thinned=${this.run.curve.thinned}
+        .marks=${this.marks} .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
+    return html`
+      <section aria-labelledby="title" @chart-cursor=${this.follow}>
+        <h2 id="title" class="visually-hidden">${strings.charts.region}</h2>
+        ${this.main ? html`<div class="main">${chart(main, true)}</div>` : nothing}
+        ${
+          this.small
+            ? html`<div class="small">
+                ${small.filter(({ when }) => when?.(this.run) ?? true).map((definition) => chart(definition, false))}
+              </div>`
+            : nothing
+        }
+        <tw-words-here place="curves" environment=${this.run.configuration.environment}></tw-words-here>
+      </section>
+    `;
+  }
+
+  private about = (): string => runWords(this.run.configuration, this.run.happened);
+
+  private follow(event: ChartCursorEvent): void {
+    this.cursor = event.detail;
+  }
+}

@@ -1,0 +1,210 @@
+import { axisBottom, axisLeft } from 'd3-axis';
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
+import { select } from 'd3-selection';
+import { line } from 'd3-shape';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { spreadLabels, stepDomain, valueDomain } from '../drawing/scales.ts';
+import type { ChartDefinition } from './chartDefinitions.ts';
+import { LABEL_GAP, type Mark, placeLabels, reachOf } from './chartMarks.ts';
+import { columnOf, shownAt } from './columns.ts';
+import { decimate } from './decimate.ts';
+import { metricOf, type SeriesDefinition } from './series.ts';
+
+export interface Picture {
+  readonly chart: ChartDefinition;
+  readonly metrics: readonly Metrics[];
+  readonly marks: readonly Mark[];
+  readonly width: number;
+  readonly height: number;
+  /** Large charts have room for labels at the lines' ends and for whole event labels. */
+  readonly large: boolean;
+  /** Index into `metrics` that the reader points at. */
+  readonly cursor: number | undefined;
+}
+
+/** Where the plot lies inside the picture, and its scales; for reading positions back. */
+export interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly x: ScaleLinear<number, number>;
+}
+
+const LABEL_ROW = 14;
+/** Width of a character of a small label, near enough. */
+const CHARACTER = 6.6;
+
+/** Draws a line chart into an svg element, again and again: elements are kept and only their attributes change. */
+export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
+  const { chart, metrics, width, height, large } = picture;
+  const labelled = chart.series.length > 1 && width > (large ? 480 : 190);
+  const longest = Math.max(...chart.series.map(({ short }) => short.length));
+  const left = large ? 40 : 34;
+  const right = labelled ? 14 + longest * CHARACTER : 10;
+  const top = large ? 2 * LABEL_ROW + 6 : LABEL_ROW + 4;
+  const bottom = 20;
+
+  const x = scaleLinear(stepDomain(reachOf(metrics.at(-1)?.step ?? 0, picture.marks)), [left, width - right]);
+  const y = scaleLinear(valueDomain(chart, metrics), [height - bottom, top]).nice(large ? 5 : 3);
+  const svg = select(element).attr('viewBox', `0 0 ${width} ${height}`);
+  const ticks = { x: Math.max(2, Math.floor(width / 90)), y: large ? 5 : 3 };
+
+  const grid = layer(svg, 'grid').selectAll('line').data(y.ticks(ticks.y));
+  grid
+    .join('line')
+    .attr('x1', left)
+    .attr('x2', width - right)
+    .attr('y1', y)
+    .attr('y2', y);
+  const across = axisBottom(x).ticks(ticks.x).tickSizeOuter(0).tickSize(4);
+  layer(svg, 'axis-x')
+    .attr('transform', `translate(0,${height - bottom})`)
+    .call(across);
+  const up = axisLeft<number>(y)
+    .ticks(ticks.y)
+    .tickSize(0)
+    .tickPadding(6)
+    .tickFormat((value) => chart.format(value));
+  layer(svg, 'axis-y').attr('transform', `translate(${left},0)`).call(up);
+  for (const name of ['axis-x', 'axis-y']) layer(svg, name).attr('font-size', null).attr('font-family', null);
+
+  drawMarks(layer(svg, 'marks'), picture, x, top, height - bottom);
+  const lines = layer(svg, 'lines').selectAll<SVGPathElement, SeriesDefinition>('path').data(chart.series);
+  lines
+    .join('path')
+    .attr('fill', 'none')
+    .style('stroke', ({ colour }) => `var(${colour})`)
+    .attr('stroke-dasharray', ({ dash }) => dash || null)
+    .attr('d', (definition) => pathOf(definition, metrics, x, y, width));
+  drawPoints(layer(svg, 'points'), picture, x, y);
+  drawEndLabels(layer(svg, 'ends'), picture, labelled, y, width - right + 6, top, height - bottom);
+  drawCursor(layer(svg, 'cursor'), picture, x, y, top, height - bottom);
+  return { left, right: width - right, x };
+}
+
+type Svg = ReturnType<typeof select<SVGSVGElement, unknown>>;
+type Layer = ReturnType<typeof layer>;
+type Scale = ScaleLinear<number, number>;
+
+/** The layer of this name, made when it is missing. */
+function layer(svg: Svg, name: string) {
+  return svg
+    .selectAll<SVGGElement, string>(`g.${name}`)
+    .data([name])
+    .join((enter) => enter.append('g').attr('class', name));
+}
+
+function pathOf(series: SeriesDefinition, metrics: readonly Metrics[], x: Scale, y: Scale, width: number): string {
+  const values = columnOf(metrics, series.key);
+  const steps = columnOf(metrics, 'step');
+  const path = line<number>()
+    .defined((index) => Number.isFinite(values[index]))
+    .x((index) => x(steps[index] ?? 0))
+    .y((index) => y(values[index] ?? 0))
+    .digits(1);
+  const drawn = series.sparse ? measuredAt(values) : decimate(values, Math.ceil(width / 3));
+  return path(drawn) ?? '';
+}
+
+/** Indices of what was measured. */
+function measuredAt(values: Float64Array): number[] {
+  return [...values.keys()].filter((index) => Number.isFinite(values[index]));
+}
+
+/** The points of lines that are measured now and then. */
+function drawPoints(points: Layer, { chart, metrics, large }: Picture, x: Scale, y: Scale): void {
+  const steps = columnOf(metrics, 'step');
+  const all = chart.series.flatMap(({ key, colour, sparse }) => {
+    if (!sparse) return [];
+    const values = columnOf(metrics, key);
+    return measuredAt(values).map((index) => ({ colour, x: x(steps[index] ?? 0), y: y(values[index] ?? 0) }));
+  });
+  points
+    .selectAll<SVGCircleElement, (typeof all)[number]>('circle')
+    .data(all)
+    .join('circle')
+    .attr('r', large ? 3 : 2)
+    .attr('cx', (point) => point.x.toFixed(1))
+    .attr('cy', (point) => point.y.toFixed(1))
+    .style('fill', ({ colour }) => `var(${colour})`);
+}
+
+function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom: number): void {
+  const [left = 0, right = 0] = x.range();
+  const [, last = 0] = x.domain();
+  const shown = picture.marks.filter(({ step }) => step > 0 && step <= last);
+  const labels = shown.map((mark) => (picture.large ? mark.label : mark.short));
+  const wanted = shown.map(({ step, rule }, index) => {
+    return { x: x(step), width: (labels[index] ?? '').length * CHARACTER, first: rule };
+  });
+  const places = placeLabels(wanted, picture.large ? 2 : 1, left, right);
+  const groups = marks
+    .selectAll<SVGGElement, Mark>('g')
+    .data(shown)
+    .join((enter) => {
+      const group = enter.append('g');
+      group.append('title');
+      group.append('line');
+      group.append('text');
+      return group;
+    })
+    .attr('class', ({ rule, planned }) => `${rule ? 'rule' : 'other'}${planned ? ' planned' : ''}`);
+  groups.select('title').text((mark) => mark.text);
+  const heads = places.map(({ row }) => (row < 0 ? top : (row + 1) * LABEL_ROW - 8));
+  groups
+    .select('line')
+    .attr('x1', (mark) => x(mark.step))
+    .attr('x2', (mark) => x(mark.step))
+    .attr('y1', (_, index) => heads[index] ?? top)
+    .attr('y2', bottom);
+  groups
+    .select('text')
+    .attr('x', (mark, index) => x(mark.step) + (places[index]?.turned ? -LABEL_GAP : LABEL_GAP))
+    .attr('text-anchor', (_, index) => (places[index]?.turned ? 'end' : 'start'))
+    .attr('y', (_, index) => (heads[index] ?? 0) + 8)
+    .text((_, index) => ((places[index]?.row ?? -1) < 0 ? '' : (labels[index] ?? '')));
+}
+
+function drawEndLabels(
+  ends: Layer,
+  { chart, metrics }: Picture,
+  labelled: boolean,
+  y: Scale,
+  left: number,
+  top: number,
+  bottom: number,
+): void {
+  const lastOf = (series: SeriesDefinition) => shownAt(metrics, series, metrics.length - 1);
+  const shown = labelled ? chart.series.filter((series) => Number.isFinite(lastOf(series))) : [];
+  const wanted = shown.map((series) => y(lastOf(series)));
+  const placed = spreadLabels(wanted, 13, top, bottom);
+  ends
+    .selectAll<SVGTextElement, SeriesDefinition>('text')
+    .data(shown)
+    .join('text')
+    .attr('x', left)
+    .attr('y', (_, index) => placed[index] ?? 0)
+    .attr('dominant-baseline', 'central')
+    .style('fill', ({ colour }) => `var(${colour})`)
+    .text(({ short }) => short);
+}
+
+function drawCursor(cursor: Layer, picture: Picture, x: Scale, y: Scale, top: number, bottom: number): void {
+  const row = picture.cursor === undefined ? undefined : picture.metrics[picture.cursor];
+  cursor
+    .selectAll<SVGLineElement, Metrics>('line')
+    .data(row ? [row] : [])
+    .join('line')
+    .attr('x1', ({ step }) => x(step))
+    .attr('x2', ({ step }) => x(step))
+    .attr('y1', top)
+    .attr('y2', bottom);
+  const points = row ? picture.chart.series.filter(({ key }) => Number.isFinite(metricOf(row, key))) : [];
+  cursor
+    .selectAll<SVGCircleElement, SeriesDefinition>('circle')
+    .data(points)
+    .join('circle')
+    .attr('r', 3.5)
+    .attr('cx', row ? x(row.step) : 0)
+    .attr('cy', ({ key }) => (row ? y(metricOf(row, key)) : 0))
+    .style('fill', ({ colour }) => `var(${colour})`);
+}

@@ -1,0 +1,253 @@
+import { bisector } from 'd3-array';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import type { Metrics, Thinned } from '../../training/data/protocol.ts';
+import { base } from '../look/styles.ts';
+import { download } from '../runs/exports.ts';
+import { strings } from '../strings/strings.ts';
+import './chartTable.ts';
+import { type ChartDefinition, showValue } from './chartDefinitions.ts';
+import { chartFile } from './chartFile.ts';
+import type { Mark } from './chartMarks.ts';
+import { chartStyles } from './chartStyles.ts';
+import { shownAt } from './columns.ts';
+import { drawingTurn } from './drawingTurns.ts';
+import { drawLines, type Frame } from './drawLines.ts';
+import type { SeriesDefinition } from './series.ts';
+
+const nearest = bisector((row: Metrics) => row.step);
+
+/** A curve that grows faster than this is not easier to read. */
+const REDRAW_EVERY_MS = 100;
+
+/** The reader points at a step (null: no longer); every chart follows. */
+export class ChartCursorEvent extends CustomEvent<number | null> {
+  constructor(step: number | null) {
+    super('chart-cursor', { detail: step, bubbles: true, composed: true });
+  }
+}
+
+/** One line chart with its legend of values, its event marks and its table. */
+@customElement('tw-line-chart')
+export class LineChart extends LitElement {
+  static override styles = [base, chartStyles];
+
+  @property({ attribute: false }) chart!: ChartDefinition;
+  @property({ attribute: false }) metrics: readonly Metrics[] = [];
+  /** What `metrics` leave out of a long run. */
+  @property({ attribute: false }) thinned: Thinned | undefined;
+  @property({ attribute: false }) marks: readonly Mark[] = [];
+  /** The run in words, for files. */
+  @property({ attribute: false }) about: () => string = () => '';
+  /** Why there may be nothing to draw. */
+  /** Changes with the contents of `metrics`, which is one array that grows. */
+  @property({ type: Number }) revision = 0;
+  /** Step that the reader points at in any chart. */
+  @property({ type: Number }) cursor: number | null = null;
+  @property({ type: Boolean, reflect: true }) large = false;
+  /** What is said while there is no point. */
+  @property() noPoint = '';
+  @state() private tableShown = false;
+  @state() private width = 0;
+  @query('.plot > svg') private svg!: SVGSVGElement;
+  private frame: Frame | undefined;
+  private visible = true;
+  private drawnCursor: number | null = null;
+  private drawnAt = 0;
+  private readonly resized = new ResizeObserver(([entry]) => {
+    this.width = Math.round(entry?.contentRect.width ?? 0);
+  });
+  private readonly shown = new IntersectionObserver(([entry]) => {
+    this.visible = entry?.isIntersecting ?? true;
+    if (this.visible) this.draw();
+  });
+
+  protected override firstUpdated(): void {
+    this.resized.observe(this.svg);
+    this.shown.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.resized.disconnect();
+    this.shown.disconnect();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (!this.hasUpdated) return;
+    this.resized.observe(this.svg);
+    this.shown.observe(this);
+  }
+
+  /** Growing curves wait for their turn; what the reader does shows at once. */
+  protected override async scheduleUpdate(): Promise<void> {
+    if (this.cursor === this.drawnCursor) {
+      const wait = this.drawnAt + REDRAW_EVERY_MS - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      await drawingTurn();
+    }
+    super.scheduleUpdate();
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    if (this.visible) this.draw();
+  }
+
+  protected override render() {
+    const { chart } = this;
+    const texts = strings.charts;
+    return html`
+      <figure aria-labelledby="title">
+        <figcaption>
+          <h3 id="title">${chart.title}</h3>
+          <span class="caption">${chart.caption}</span>
+          <span class="tools">
+            <button class="plain" aria-expanded=${this.tableShown} @click=${this.toggleTable}
+              aria-label=${`${this.tableShown ? texts.hideTable : texts.table}: ${chart.title}`}>${texts.table}</button>
+            <button class="plain" @click=${this.save} aria-label=${`${texts.svg}: ${chart.title}`}>${texts.svg}</button>
+          </span>
+        </figcaption>
+        ${this.legend()}
+        <div class="plot" @pointermove=${this.point} @pointerleave=${() => this.tell(null)}>
+          <svg role="img" aria-labelledby="name description" height=${this.height}>
+            <title id="name">${chart.title}</title>
+            <desc id="description">${this.description()}</desc>
+          </svg>
+          ${this.metrics.length === 0 ? html`<p class="empty caption"><span>${this.noPoint}</span></p>` : this.slider()}
+        </div>
+        ${this.thinned ? html`<p class="thinned caption number">${this.thinnedText(this.thinned)}</p>` : nothing}
+        ${
+          this.tableShown
+            ? html`<tw-chart-table .chart=${chart} .metrics=${this.metrics} .marks=${this.marks}
+              .thinned=${this.thinned} .revision=${this.revision}>
+              </tw-chart-table>`
+            : nothing
+        }
+      </figure>
+    `;
+  }
+
+  private get height(): number {
+    return this.large ? (this.width > 480 ? 310 : 240) : 118;
+  }
+
+  /** Index of the row that the legend reads: the one pointed at, else none. */
+  private get cursorIndex(): number | undefined {
+    if (this.cursor === null || this.metrics.length === 0) return undefined;
+    const index = nearest.center(this.metrics, this.cursor);
+    return index;
+  }
+
+  /** Swatch, name and value of each line: the legend and the read-out in one. */
+  private legend() {
+    const index = this.readIndex;
+    const row = this.metrics[index];
+    const single = this.chart.series.length === 1;
+    return html`
+      <ul class="legend">
+        ${this.chart.series.map(
+          (series) => html`
+            <li title=${series.label}>
+              <svg class="swatch" width=${this.large ? 24 : 12} height="8" aria-hidden="true">
+                <line x1="0" x2="24" y1="4" y2="4" style="stroke: var(${series.colour})"
+                  stroke-dasharray=${series.dash || nothing} />
+              </svg>
+              ${single ? nothing : html`<span>${this.large ? series.label : series.short}</span>`}
+              <b class="number">${this.valueAt(series, index)}</b>
+            </li>`,
+        )}
+        ${
+          this.cursorIndex === undefined
+            ? nothing
+            : html`<li class="muted number">
+                ${strings.charts.atStep(row?.step ?? 0)}
+              </li>`
+        }
+      </ul>
+    `;
+  }
+
+  /** A slider over the steps: the one control whose arrow keys screen readers leave to the page. */
+  private slider() {
+    const row = this.metrics[this.readIndex];
+    if (!row) return nothing;
+    return html`<div class="reader" role="slider" tabindex="0" aria-label=${strings.charts.cursor(this.chart.title)}
+      aria-valuemin=${this.metrics[0]?.step ?? 0} aria-valuemax=${this.metrics.at(-1)?.step ?? 0}
+        aria-valuenow=${row.step}
+      aria-valuetext=${`${strings.charts.atStep(row.step)}: ${this.values(this.readIndex)}`}
+      @keydown=${this.moveByKey} @blur=${() => this.tell(null)}></div>`;
+  }
+
+  /** Index of the row that is read out: the one pointed at, else the last; -1 for none. */
+  private get readIndex(): number {
+    return this.cursorIndex ?? this.metrics.length - 1;
+  }
+
+  private valueAt(series: SeriesDefinition, index: number): string {
+    return index < 0 ? strings.charts.noValue : showValue(this.chart, shownAt(this.metrics, series, index));
+  }
+
+  private values(index: number): string {
+    return this.chart.series.map((series) => `${series.label} ${this.valueAt(series, index)}`).join(', ');
+  }
+
+  private description(): string {
+    const { chart, metrics, thinned } = this;
+    const last = metrics.at(-1);
+    if (!last) return this.noPoint;
+    const told = strings.charts.description(chart.title, last.step + 1, this.values(metrics.length - 1));
+    return thinned ? `${told} (${this.thinnedText(thinned)})` : told;
+  }
+
+  private thinnedText({ every, before }: Thinned): string {
+    return strings.charts.thinned(every, before);
+  }
+
+  private draw(): void {
+    this.drawnCursor = this.cursor;
+    this.drawnAt = performance.now();
+    if (this.width === 0) return;
+    const { chart, metrics, marks, width, height, large, cursorIndex: cursor } = this;
+    this.frame = drawLines(this.svg, { chart, metrics, marks, width, height, large, cursor });
+  }
+
+  private point(event: PointerEvent): void {
+    if (!this.frame) return;
+    const { left } = this.svg.getBoundingClientRect();
+    this.tell(Math.max(0, Math.round(this.frame.x.invert(event.clientX - left))));
+  }
+
+  private moveByKey(event: KeyboardEvent): void {
+    const last = this.metrics.length - 1;
+    const now = this.cursorIndex ?? last;
+    const stride = event.shiftKey ? 10 : 1;
+    const moves: Record<string, number | null> = {
+      ArrowLeft: now - stride,
+      ArrowRight: now + stride,
+      ArrowDown: now - stride,
+      ArrowUp: now + stride,
+      PageDown: now - 10,
+      PageUp: now + 10,
+      Home: 0,
+      End: null,
+      Escape: null,
+    };
+    const index = moves[event.key];
+    if (index === undefined) return;
+    event.preventDefault();
+    this.tell(index === null ? null : (this.metrics[Math.min(last, Math.max(0, index))]?.step ?? null));
+  }
+
+  private tell(step: number | null): void {
+    if (step !== this.cursor) this.dispatchEvent(new ChartCursorEvent(step));
+  }
+
+  private toggleTable(): void {
+    this.tableShown = !this.tableShown;
+  }
+
+  private save(): void {
+    download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', chartFile(this.svg, this.chart, this.about()));
+  }
+}

@@ -1,0 +1,103 @@
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { chartStrings } from '../strings/chartStrings.ts';
+
+/** Metrics that are one number a step. */
+export type MetricKey = keyof typeof chartStrings.series;
+export type Phase = keyof typeof chartStrings.phase;
+
+/** What a line shows: a metric, a fact of the environment, a figure on held-out tasks, or the time of a phase. */
+export type SeriesKey = MetricKey | `fact:${string}` | `heldOut:${string}` | `phase:${Phase}`;
+
+/** One line of a chart. Colour and dash pattern say the same thing twice, so that either is enough. */
+export interface SeriesDefinition {
+  readonly key: SeriesKey;
+  readonly label: string;
+  /** Label at the end of the line. */
+  readonly short: string;
+  /** Name of a custom property of the theme. */
+  readonly colour: `--series-${1 | 2 | 3 | 4}`;
+  /** As in stroke-dasharray; empty for a solid line. */
+  readonly dash: string;
+  /** Measured now and then: points, joined by lines. A chart leaves the line out until there is a first point. */
+  readonly sparse: boolean;
+}
+
+const DASHES = ['', '7 4', '2 3', '9 3 2 3'];
+
+const TIMES: Readonly<Record<Phase, (metrics: Partial<Metrics>) => number | null | undefined>> = {
+  generation: ({ generateMs, executeMs }) => generateMs && generateMs - (executeMs ?? 0),
+  execution: ({ executeMs }) => executeMs,
+  credit: ({ creditMs }) => creditMs,
+  optimisation: ({ optimizeMs }) => optimizeMs,
+  update: ({ updateMs }) => updateMs,
+};
+
+/**
+ * Reads a line's value of one step; NaN where it is missing. Recordings and runs that an earlier version kept lack the
+ * metrics of later ones.
+ */
+export function readerOf(key: SeriesKey): (metrics: Metrics) => number {
+  const [kind, name] = key.split(':');
+  if (name === undefined) return (metrics) => metrics[key as MetricKey] ?? Number.NaN;
+  if (kind === 'phase') return (metrics) => TIMES[name as Phase](metrics) ?? Number.NaN;
+  const group = kind === 'fact' ? 'facts' : 'heldOut';
+  return (metrics: Partial<Metrics>) => metrics[group]?.[name] ?? Number.NaN;
+}
+
+/** A line's value of one step; NaN where it is missing. */
+export function metricOf(metrics: Metrics, key: SeriesKey): number {
+  return readerOf(key)(metrics);
+}
+
+/** A line before it has its place in a chart. */
+export type Line = Pick<SeriesDefinition, 'key' | 'label' | 'short'>;
+
+/** Common metrics by their names. */
+export function metricLines(...keys: readonly MetricKey[]): Line[] {
+  return keys.map((key) => {
+    const [label, short] = chartStrings.series[key];
+    return { key, label, short };
+  });
+}
+
+/** Facts of an environment, under the labels that its table gives them. @throws {Error} for one that it lacks */
+export function factLines(environment: EnvironmentName, ...names: readonly string[]): Line[] {
+  return linesOf(environment, 'facts', names).map(({ name, label, short }) => ({ key: `fact:${name}`, label, short }));
+}
+
+/** Figures on held-out tasks; all that the environment has where none is named. */
+export function heldOutLines(environment: EnvironmentName, ...names: readonly string[]): Line[] {
+  const all = names.length > 0 ? names : ENVIRONMENTS[environment].heldOut.map(({ name }) => name);
+  return linesOf(environment, 'heldOut', all).map(({ name, label, short }) => ({
+    key: `heldOut:${name}`,
+    label,
+    short,
+  }));
+}
+
+export function phaseLines(...phases: readonly Phase[]): Line[] {
+  return phases.map((phase) => {
+    const [label, short] = chartStrings.phase[phase];
+    return { key: `phase:${phase}`, label, short };
+  });
+}
+
+function linesOf(environment: EnvironmentName, table: 'facts' | 'heldOut', names: readonly string[]) {
+  return names.map((name) => {
+    const fact = ENVIRONMENTS[environment][table].find((candidate) => candidate.name === name);
+    if (!fact) throw new Error(`the environment "${environment}" has no "${name}" among its ${table}`);
+    return { name, label: fact.label, short: chartStrings.short[name] ?? fact.label };
+  });
+}
+
+/** Lines in their places: each its colour and its dashes. */
+export function seriesOf(...lines: readonly Line[]): SeriesDefinition[] {
+  return lines.map((line, index) => ({
+    ...line,
+    colour: `--series-${(index % 4) + 1}` as SeriesDefinition['colour'],
+    dash: DASHES[index % DASHES.length] ?? '',
+    sparse: line.key.startsWith('heldOut:'),
+  }));
+}

@@ -1,0 +1,95 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { Group } from '../../rollouts/forest.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { allCredits, type CreditChoice, creditOf, type RuleOutcome } from './choice.ts';
+import { ChoiceEvent } from './inspectorEvents.ts';
+import '../controls/ruleParameters.ts';
+
+/**
+ * The rules that can read a group, one of them chosen, with its parameters; and why the others cannot. What stands inside the
+ * element is shown below the rules.
+ */
+@customElement('tw-credit-choice')
+export class CreditChoiceElement extends LitElement {
+  static override styles = [
+    base,
+    css`
+      fieldset { display: flex; flex-wrap: wrap; gap: 0.25rem; margin: 0; padding: 0; border: 0; min-width: 0; }
+      legend { font-size: 0.8125rem; color: var(--ink-2); padding: 0; margin-bottom: 0.25rem; }
+      label { position: relative; }
+      input { position: absolute; inset: 0; opacity: 0; margin: 0; width: 100%; height: 100%; cursor: pointer; }
+      label span { display: grid; place-items: center; min-height: 1.875rem; padding: 0 0.625rem;
+        border: 1px solid var(--line-2); border-radius: 6px; font-size: 0.8125rem; font-weight: 560;
+        white-space: nowrap; }
+      input:checked + span { background: var(--accent); border-color: var(--accent); color: var(--on-accent);
+        font-weight: 650; }
+      input:not(:checked):hover + span { background: var(--hover); }
+      input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
+      details { margin-top: 0.5rem; font-size: 0.8125rem; }
+      .folds { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+      .folds details[open] { flex-basis: 100%; }
+      tw-rule-parameters { margin-top: 0.375rem; }
+      ul { margin: 0.25rem 0 0; padding-inline-start: 1.25rem; color: var(--ink-2); }
+      li { overflow-wrap: anywhere; }
+      @media (pointer: coarse) { label span { min-height: 2.375rem; } }
+      @media (forced-colors: active) { input:checked + span { outline: 2px solid Highlight; } }
+    `,
+  ];
+
+  @property({ attribute: false }) group!: Group;
+  @property({ attribute: false }) choice!: CreditChoice;
+  /** Names of the rules to choose from; all without. */
+  @property({ attribute: false }) only: readonly string[] | undefined;
+  /** The rule that the group's run trains with, where there is one. */
+  @property() trained = '';
+  /** What is chosen, in words. */
+  @property() legend: string = strings.inspector.rule;
+  /** Whether the parameters stay folded until they are asked for. */
+  @property({ attribute: false }) folded = false;
+
+  protected override render() {
+    const texts = strings.inspector;
+    const { group, choice, only, trained } = this;
+    const outcomes = only ? only.map((name) => creditOf(group, choice, name)) : allCredits(group, choice);
+    const readable = outcomes.filter(({ credit }) => credit);
+    const refused = outcomes.filter(({ credit }) => !credit);
+    const chosen = readable.find(({ rule }) => rule.name === this.choice.rule)?.rule;
+    return html`
+      <fieldset>
+        <legend>${readable.length > 0 ? this.legend : texts.unreadable}</legend>
+        ${readable.map(
+          ({ rule: { name, title, idea } }) => html`<label title=${idea}>
+            <input type="radio" name="rule" value=${name} .checked=${name === this.choice.rule} @change=${this.choose} />
+            <span>${name === trained ? texts.judged.trains(title) : title}</span>
+          </label>`,
+        )}
+      </fieldset>
+      <slot></slot>
+      <div class=${this.folded ? 'folds' : ''}>
+        ${
+          chosen && chosen.parameters.length > 0
+            ? html`<details ?open=${!this.folded}>
+                <summary>${texts.parameters(ruleTitle(chosen.name))}</summary>
+                <tw-rule-parameters .rule=${chosen.name} .choice=${this.choice}></tw-rule-parameters>
+              </details>`
+            : nothing
+        }
+        ${refused.length > 0 ? this.refusals(refused) : nothing}
+      </div>
+    `;
+  }
+
+  private refusals(refused: readonly RuleOutcome[]) {
+    return html`<details>
+      <summary>${strings.inspector.cannotRead(refused.length)}</summary>
+      <ul>${refused.map(({ rule, problem }) => html`<li><b>${rule.title}</b>: ${problem}</li>`)}</ul>
+    </details>`;
+  }
+
+  private choose(event: Event): void {
+    this.dispatchEvent(new ChoiceEvent({ ...this.choice, rule: (event.target as HTMLInputElement).value }));
+  }
+}

@@ -1,0 +1,98 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { type CreditChoice, creditOf, suitableRule, type ViewKind, viewsOf } from './choice.ts';
+import type { Inspected } from './inspected.ts';
+import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
+import './creditChoice.ts';
+import './creditColumns.ts';
+import './programTree.ts';
+import './rolloutTree.ts';
+import './testWeightsPlot.ts';
+import './turnView.ts';
+import './workedLines.ts';
+
+/**
+ * One group under every credit rule: the choice of the rule, the view that fits the group, and all rules side by side.
+ * @fires credit-choice when another rule or parameter is chosen (ChoiceEvent)
+ * @fires turn-choice when a turn is opened or closed (TurnEvent)
+ */
+@customElement('tw-inspected-group')
+export class InspectedGroup extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .part { margin-top: 1.25rem; padding-top: 1rem; border-top: 1px solid var(--line); min-width: 0; }
+      .two { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 1.5rem; align-items: start; }
+      @media (min-width: 1100px) { .two { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
+    `,
+  ];
+
+  @property({ attribute: false }) inspected!: Inspected;
+  /** The rule that fits the group where this names none, or one that cannot read it. */
+  @property({ attribute: false }) choice: CreditChoice = { rule: '', values: {} };
+  /** The turn that is open. */
+  @property({ type: Number }) turn: number | undefined;
+  /** The view; the first that fits the group where this names none of them. */
+  @property() view: ViewKind | '' = '';
+
+  protected override willUpdate(): void {
+    const { group } = this.inspected;
+    const rule = suitableRule(group, this.choice);
+    if (rule !== this.choice.rule) this.choice = { ...this.choice, rule };
+    if (this.turn !== undefined && this.turn >= group.turns.length) this.turn = undefined;
+  }
+
+  protected override render() {
+    const { group } = this.inspected;
+    if (group.turns.length === 0) return html`<p class="caption">${strings.inspector.emptyGroup}</p>`;
+    const views = viewsOf(this.inspected);
+    const view = views.find((kind) => kind === this.view) ?? views[0];
+    return html`<div @credit-choice=${this.choose} @turn-choice=${this.open}>
+      <tw-credit-choice .group=${group} .choice=${this.choice}></tw-credit-choice>
+      ${view === 'programs' ? this.programs() : view === 'states' ? this.states() : nothing}
+      ${this.columns(view)}
+    </div>`;
+  }
+
+  private programs() {
+    const { inspected, choice, turn } = this;
+    const tested = creditOf(inspected.group, choice, 'verpo').credit !== undefined;
+    return html`<div class="part"><tw-program-tree .inspected=${inspected} .choice=${choice} .turn=${turn}
+        .controls=${false} .formula=${false}></tw-program-tree></div>
+      ${
+        tested
+          ? html`<div class="part"><tw-test-weights .group=${inspected.group} .choice=${choice}></tw-test-weights></div>`
+          : nothing
+      }`;
+  }
+
+  private states() {
+    const { inspected, choice, turn } = this;
+    return html`<div class="part"><tw-rollout-tree .inspected=${inspected} .choice=${choice} .turn=${turn}
+      .controls=${choice.rule !== 'rtmc'} .formula=${false}></tw-rollout-tree></div>`;
+  }
+
+  private columns(view: ViewKind | undefined) {
+    const { inspected, choice, turn } = this;
+    return html`<div class="part ${turn === undefined ? '' : 'two'}">
+      <tw-credit-columns .inspected=${inspected} .choice=${choice} .turn=${turn}></tw-credit-columns>
+      ${
+        turn === undefined
+          ? nothing
+          : view === 'turns'
+            ? html`<tw-turn .inspected=${inspected} .choice=${choice} .turn=${turn}></tw-turn>`
+            : html`<tw-worked .group=${inspected.group} .choice=${choice} .turn=${turn}></tw-worked>`
+      }
+    </div>`;
+  }
+
+  private choose(event: ChoiceEvent): void {
+    this.choice = event.detail;
+  }
+
+  private open(event: TurnEvent): void {
+    this.turn = event.detail;
+  }
+}

@@ -1,0 +1,52 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { ProgramDetail, TestDetail } from '../../rollouts/turnDetail.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { viewStyles } from './viewStyles.ts';
+
+/** A program, how it did in its tests, and what the policy was told of it. */
+@customElement('tw-program')
+export class ProgramView extends LitElement {
+  static override styles = [
+    base,
+    viewStyles,
+    css`
+      pre { margin: 0.25rem 0 0.625rem; padding: 0.5rem 0.625rem; overflow: auto; border: 1px solid var(--line);
+        border-radius: 6px; background: var(--ground); font-size: 0.8125rem; line-height: 1.45; }
+      .feedback { margin: 0.25rem 0 0.625rem; padding-inline-start: 0.625rem; border-inline-start: 2px solid var(--line-2);
+        font-size: 0.8125rem; }
+      tr.failed .result { color: var(--bad); font-weight: 600; }
+      .result { white-space: nowrap; }
+    `,
+  ];
+
+  @property({ attribute: false }) detail!: ProgramDetail;
+
+  protected override render() {
+    const texts = strings.inspector.turn;
+    const { program, tests, feedback } = this.detail;
+    const passed = tests.filter((test) => test.passed).length;
+    const heads = [texts.arguments, texts.wanted, texts.got, texts.result, texts.visible];
+    return html`
+      <h4>${texts.program}</h4>
+      <pre tabindex="0" role="group" aria-label=${texts.program}><code>${program}</code></pre>
+      <div class="scroll" tabindex="0" role="group" aria-label=${texts.tests(passed, tests.length)}>
+        <table class="data">
+          <caption>${texts.tests(passed, tests.length)}</caption>
+          <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+          <tbody>${tests.map((test) => this.row(test))}</tbody>
+        </table>
+      </div>
+      ${feedback === undefined ? nothing : html`<h4>${texts.feedback}</h4><p class="feedback">${feedback}</p>`}
+    `;
+  }
+
+  private row({ args, want, got, passed, visible }: TestDetail) {
+    const texts = strings.inspector.turn;
+    return html`<tr class=${passed ? 'passed' : 'failed'}>
+      <td class="code">${args}</td><td class="code">${want}</td><td class="code">${got}</td>
+      <td class="result">${passed ? texts.passed : texts.failed}</td><td>${visible ? texts.yes : texts.no}</td>
+    </tr>`;
+  }
+}

@@ -1,0 +1,216 @@
+import { css, html, LitElement, nothing, svg } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { WidthController } from '../drawing/widthController.ts';
+import { plain, signed } from '../group/groupNumbers.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { type CreditChoice, creditedOf, creditOf } from './choice.ts';
+import { drawingTools } from './drawingTools.ts';
+import type { Inspected } from './inspected.ts';
+import { type ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
+import { type ForestPicture, linkPath, placeForest, turnByKey } from './programForest.ts';
+import { programTreeStyles } from './programTreeStyles.ts';
+import { shadeClass, shadeStyle } from './shading.ts';
+import { viewStyles } from './viewStyles.ts';
+import './creditChoice.ts';
+import './turnView.ts';
+
+const NODE = { width: 108, height: 38 };
+const NARROW_NODE = { width: 94, height: 38 };
+const GAP = { x: 26, y: 6 };
+const NARROW_GAP = { x: 20, y: 6 };
+
+/** A reward in a box: two digits. */
+const short = (reward: number) => plain(Math.round(reward * 100) / 100);
+
+/**
+ * The turns of a group as trees, or rows where they are chains: each with its reward, what the chosen rule credits it with
+ * and its advantage. A chosen turn is opened beside it.
+ * @fires credit-choice when another rule or parameter is chosen (ChoiceEvent)
+ * @fires turn-choice when another turn is opened (TurnEvent)
+ */
+@customElement('tw-program-tree')
+export class ProgramTree extends LitElement {
+  static override styles = [base, viewStyles, programTreeStyles, css`:host { min-width: 0; }`];
+
+  @property({ attribute: false }) inspected!: Inspected;
+  @property({ attribute: false }) choice: CreditChoice = { rule: 'murphy-mars', values: {} };
+  /** The turn that is open. */
+  @property({ type: Number }) turn: number | undefined;
+  /** Whether the rule can be chosen here. */
+  @property({ attribute: false }) controls = true;
+  @property({ attribute: false }) formula = true;
+  @state() tableShown = false;
+  private readonly size = new WidthController(this);
+
+  protected override render() {
+    const texts = strings.inspector.programs;
+    const { group } = this.inspected;
+    return html`
+      ${
+        this.controls
+          ? html`<tw-credit-choice .group=${group} .choice=${this.choice} @credit-choice=${this.choose}></tw-credit-choice>`
+          : nothing
+      }
+      <div class="body">
+        <figure aria-labelledby="title">
+          <figcaption>
+            <h3 id="title">${texts.title}</h3>${drawingTools(this, texts.title, 'turnwise-turns.svg')}
+            <span class="caption">${texts.caption}</span>
+          </figcaption>
+          <div class="drawing">${this.size.width > 0 ? this.forest() : nothing}</div>
+          ${this.key()}
+          ${this.tableShown ? this.table() : nothing}
+        </figure>
+        ${
+          this.turn === undefined
+            ? html`<p class="side hint caption">${texts.choose}</p>`
+            : html`<div class="side"><button class="small close" aria-label=${texts.closeTold(this.turn)}
+                @click=${this.close}>${texts.close}</button>
+              <tw-turn .inspected=${this.inspected} .choice=${this.choice} .turn=${this.turn}
+                .formula=${this.formula}></tw-turn></div>`
+        }
+      </div>
+    `;
+  }
+
+  /** The room of the drawing; on wide pages the open turn has a third beside it (programTreeStyles.ts). */
+  private get room(): number {
+    const { width } = this.size;
+    return (width >= 1000 ? (2 / 3) * (width - 24) : width) - 8;
+  }
+
+  private forest() {
+    const [node, gap] = this.size.width < 480 ? [NARROW_NODE, NARROW_GAP] : [NODE, GAP];
+    const picture = placeForest(this.inspected.group, { width: this.room, node, gap });
+    const { placed, order, width, height } = picture;
+    return html`<svg role="tree" aria-label=${strings.inspector.programs.label} width=${width} height=${height}
+      viewBox="0 0 ${width} ${height}" @keydown=${(event: KeyboardEvent) => this.move(event, picture)}>
+      <g class="links" aria-hidden="true">${placed.map((own) =>
+        own.parent < 0 ? nothing : svg`<path d=${linkPath(placed[own.parent], own, node)}></path>`,
+      )}</g>
+      ${order.map((turn) => this.node(picture, turn, node))}
+    </svg>`;
+  }
+
+  private node(
+    { placed, order }: ForestPicture,
+    turn: number,
+    node: { readonly width: number; readonly height: number },
+  ) {
+    const texts = strings.inspector.programs;
+    const { x, y, depth } = placed[turn];
+    const { reward, solved } = this.inspected.group.turns[turn];
+    const A = this.advantage(turn);
+    const credited = creditedOf(this.credit, turn);
+    const line =
+      credited === undefined || plain(credited) === plain(reward)
+        ? texts.nodeReward(short(reward))
+        : texts.nodeCredited(short(reward), short(credited));
+    const focus = this.turn ?? order[0];
+    const chosen = turn === this.turn;
+    return svg`<g class="node ${shadeClass(A)} ${chosen ? 'chosen' : ''}" style=${shadeStyle(A)}
+      transform="translate(${x},${y})">
+      <g role="treeitem" data-turn=${turn} aria-level=${depth + 1} aria-selected=${chosen} aria-label=${this.told(turn)}
+        tabindex=${turn === focus ? 0 : -1} @click=${() => this.press(turn)}>
+        <rect class="box" width=${node.width} height=${node.height} rx="6"></rect>
+        ${solved ? svg`<rect class="solved" x="3" y="3" width=${node.width - 6} height=${node.height - 6} rx="4"></rect>` : nothing}
+      </g>
+      <g class="words" aria-hidden="true">
+        <text class="quiet" x="8" y="15">${solved ? '✓ ' : ''}${line}</text>
+        <text class="quiet tiny" x=${node.width - 6} y="31" text-anchor="end">${texts.number(turn)}</text>
+        <text class="advantage" x="8" y="31">${Number.isNaN(A) ? texts.pruned : texts.nodeAdvantage(signed(A))}</text>
+      </g>
+    </g>`;
+  }
+
+  private get credit() {
+    return this.choice.rule === '' ? undefined : creditOf(this.inspected.group, this.choice).credit;
+  }
+
+  /** 0 where the rule cannot read the group. */
+  private advantage(turn: number): number {
+    return this.credit?.advantage[turn] ?? 0;
+  }
+
+  private told(turn: number): string {
+    const texts = strings.inspector.programs;
+    const { parent, reward, solved } = this.inspected.group.turns[turn];
+    const A = this.advantage(turn);
+    const credited = creditedOf(this.credit, turn);
+    const advantage = Number.isNaN(A) ? texts.prunedTold : texts.advantageTold(signed(A));
+    const with_ = credited === undefined ? '' : texts.creditedTold(plain(credited));
+    return texts.told(turn, parent, plain(reward), with_, advantage, solved ? texts.solvedTold : '');
+  }
+
+  private key() {
+    const { key } = strings.inspector.programs;
+    const swatch = (name: 'more' | 'less' | 'even' | 'pruned') => html`<li>
+      <svg width="26" height="16" aria-hidden="true"><g class="node ${name}" style="--share: 0.6">
+        <rect class="box" x="1" y="1" width="24" height="14" rx="4"></rect></g></svg>${key[name]}</li>`;
+    return html`<ul class="key">
+      ${swatch('more')}${swatch('less')}${swatch('even')}${swatch('pruned')}
+      <li>${key.solved}</li><li>${key.credited}</li>
+    </ul>`;
+  }
+
+  private table() {
+    const texts = strings.inspector;
+    const heads = [texts.columns.turn, texts.programs.parentHead, texts.columns.reward, texts.columns.outcome];
+    const more = [texts.programs.solvedHead, texts.programs.creditedHead, 'A'];
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.programs.title}>
+      <table class="data">
+        <thead><tr>${[...heads, ...more].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+        <tbody>${this.inspected.group.turns.map(({ parent, reward, outcome, solved }, turn) => {
+          const [A, credited] = [this.advantage(turn), creditedOf(this.credit, turn)];
+          return html`<tr>
+            <th scope="row">${turn}</th><td>${parent < 0 ? '' : parent}</td><td>${plain(reward)}</td>
+            <td>${outcome === undefined ? '' : plain(outcome)}</td>
+            <td>${solved === undefined ? '' : solved ? texts.turn.yes : texts.turn.no}</td>
+            <td>${credited === undefined ? '' : plain(credited)}</td>
+            <td>${Number.isNaN(A) ? texts.programs.pruned : signed(A, 4)}</td>
+          </tr>`;
+        })}</tbody>
+      </table>
+    </div>`;
+  }
+
+  private async move(event: KeyboardEvent, picture: ForestPicture): Promise<void> {
+    const from = Number((event.target as Element).closest<SVGElement>('[data-turn]')?.dataset.turn ?? Number.NaN);
+    if (Number.isNaN(from)) return;
+    const to = event.key === 'Enter' || event.key === ' ' ? from : turnByKey(picture, from, event.key);
+    if (event.key === 'Escape' && this.turn !== undefined) this.open(undefined);
+    if (to === undefined) return;
+    event.preventDefault();
+    this.open(to);
+    await this.updateComplete;
+    this.renderRoot.querySelector<SVGElement>(`[data-turn="${to}"]`)?.focus();
+  }
+
+  private open(turn: number | undefined): void {
+    this.turn = turn;
+    this.dispatchEvent(new TurnEvent(turn));
+  }
+
+  /** What is pressed opens in sight: on a phone it stands below the whole tree. Keys only move through the tree. */
+  private async press(turn: number): Promise<void> {
+    this.open(turn);
+    await this.updateComplete;
+    const detail = this.renderRoot.querySelector('.side');
+    const far = (detail?.getBoundingClientRect().top ?? 0) > 0.6 * innerHeight;
+    if (far) detail?.scrollIntoView({ block: 'start' });
+  }
+
+  private async close(event: MouseEvent): Promise<void> {
+    const { turn } = this;
+    this.open(undefined);
+    // A key is pressed where the focus is, and the button that had it is gone.
+    if (event.detail > 0) return;
+    await this.updateComplete;
+    this.renderRoot.querySelector<SVGElement>(`[data-turn="${turn}"]`)?.focus();
+  }
+
+  private choose(event: ChoiceEvent): void {
+    this.choice = event.detail;
+  }
+}

@@ -1,0 +1,217 @@
+import { css, html, LitElement, nothing, svg } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { ruleTitle } from '../address/pageTables.ts';
+import { WidthController } from '../drawing/widthController.ts';
+import { signed } from '../group/groupNumbers.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { type CreditChoice, creditOf, valuesOf } from './choice.ts';
+import { drawingTools } from './drawingTools.ts';
+import { atGranularity } from './granularity.ts';
+import { edgeByKey, type GraphLine, type GraphPicture, placeGraph } from './graphLayout.ts';
+import type { Inspected } from './inspected.ts';
+import { type ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
+import { type ActionEdge, endingKind, type RolloutGraph, rolloutGraph } from './rolloutGraph.ts';
+import { rolloutTreeStyles } from './rolloutTreeStyles.ts';
+import { shortLabel } from './shortLabel.ts';
+import { viewStyles } from './viewStyles.ts';
+import './quadrants.ts';
+import './rolloutStrips.ts';
+import type { UsedAdvantages } from './rolloutStrips.ts';
+import '../controls/ruleParameters.ts';
+import './statesChoice.ts';
+import './stateTable.ts';
+import './workedLines.ts';
+
+const NODE = { width: 48, height: 30 };
+const ROW = 40;
+const STEP = [104, 190] as const;
+/** Width of a character of a label, near enough. */
+const CHARACTER = 6.5;
+/** Lines are this wide for no visits, and so much wider for all. */
+const WIDTHS = [1.5, 6] as const;
+
+/** Values of states and actions. */
+const value = (number: number) =>
+  number
+    .toFixed(2)
+    .replace(/^-(?=[0.]*$)/, '')
+    .replace('-', '−');
+
+/**
+ * The tree that rollouts form where states meet, with RTMC's numbers: states with V and N, actions with Q, N and A. Below,
+ * each rollout step by step under three rules, and where RTMC and GRPO disagree.
+ * @fires credit-choice when gamma, kappa or another parameter of RTMC is turned (ChoiceEvent)
+ * @fires turn-choice when a step is opened or closed (TurnEvent)
+ */
+@customElement('tw-rollout-tree')
+export class RolloutTree extends LitElement {
+  static override styles = [base, viewStyles, rolloutTreeStyles, css`:host { min-width: 0; }`];
+
+  @property({ attribute: false }) inspected!: Inspected;
+  @property({ attribute: false }) choice: CreditChoice = { rule: 'rtmc', values: {} };
+  /** The turn whose step is open. */
+  @property({ type: Number }) turn: number | undefined;
+  /** Whether the parameters can be turned here. */
+  @property({ attribute: false }) controls = true;
+  @property({ attribute: false }) formula = true;
+  /** What a run's update used, where the steps are to show it. */
+  @property({ attribute: false }) used: UsedAdvantages | undefined;
+  /** Edge that is pointed at or has the focus; the first one before that. */
+  @state() private active: number | undefined;
+  @state() tableShown = false;
+  private readonly size = new WidthController(this);
+
+  protected override render() {
+    const { group } = this.inspected;
+    const { problem } = creditOf(group, this.choice, 'rtmc');
+    if (problem !== undefined) return html`<p class="problem">${problem}</p>`;
+    const texts = strings.inspector.states;
+    const graph = rolloutGraph(atGranularity(group, this.choice.states), valuesOf(this.choice, 'rtmc'));
+    const edge = graph.edges[this.active ?? -1];
+    return html`<div @credit-choice=${this.choose} @turn-choice=${this.follow}>
+      ${
+        this.controls
+          ? html`<section role="group" aria-labelledby="parameters">
+              <h3 id="parameters">${strings.inspector.parameters(ruleTitle('rtmc'))}</h3>
+              <tw-rule-parameters rule="rtmc" .choice=${this.choice}></tw-rule-parameters>
+            </section>`
+          : nothing
+      }
+      <tw-states-choice .group=${group} .choice=${this.choice}></tw-states-choice>
+      <figure aria-labelledby="title">
+        <figcaption>
+          <h3 id="title">${texts.title}</h3>${drawingTools(this, texts.title, 'turnwise-states.svg')}
+          <span class="caption">${texts.caption}</span>
+        </figcaption>
+        <div class="drawing">${this.size.width > 0 ? this.graph(graph) : nothing}</div>
+        ${this.key()}
+        ${this.tableShown ? html`<tw-state-table .graph=${graph}></tw-state-table>` : nothing}
+      </figure>
+      <div class="pair">
+        ${this.formulaOf(edge, graph)}
+        <tw-quadrants .group=${group} .choice=${this.choice} .rollouts=${graph.rollouts}></tw-quadrants>
+      </div>
+      <tw-rollout-strips .inspected=${this.inspected} .choice=${this.choice} .rollouts=${graph.rollouts}
+        .turn=${this.turn} .marked=${edge?.turns ?? []} .formula=${this.formula} .used=${this.used}></tw-rollout-strips>
+    </div>`;
+  }
+
+  private graph(graph: RolloutGraph) {
+    const room = this.size.width - 8;
+    const picture = placeGraph(graph, { width: room - 36, node: NODE, row: ROW, step: STEP });
+    const width = picture.width + 36;
+    return html`<svg role="listbox" aria-label=${strings.inspector.states.label} width=${width} height=${picture.height}
+      viewBox="0 0 ${width} ${picture.height}" @keydown=${(event: KeyboardEvent) => this.move(event, graph, picture)}>
+      ${picture.order.map((edge) => this.edge(graph, picture, edge))}
+      <g aria-hidden="true">
+        <g class="words">${picture.lines.map((line) => this.label(line, graph.edges[line.edge], picture))}</g>
+        ${graph.states.map((node) => this.state(graph, picture, node.id))}
+      </g>
+    </svg>`;
+  }
+
+  private edge(graph: RolloutGraph, picture: GraphPicture, id: number) {
+    const edge = graph.edges[id];
+    const most = Math.max(1, ...graph.edges.map(({ visits }) => visits));
+    const width = WIDTHS[0] + ((WIDTHS[1] - WIDTHS[0]) * edge.visits) / most;
+    const chosen = id === this.active;
+    const show = () => {
+      this.active = id;
+    };
+    const lines = picture.lines.filter((line) => line.edge === id);
+    const kind = endingKind(edge);
+    return svg`<g class="edge ${kind}" role="option" data-edge=${id} aria-selected=${chosen}
+      aria-label=${this.told(edge)} tabindex=${id === (this.active ?? picture.order[0]) ? 0 : -1}
+      @pointerenter=${show} @click=${show} @focus=${show}>
+      ${lines.map(({ path }) => svg`<path class="hit" d=${path}></path><path class="line" d=${path} stroke-width=${width}></path>`)}
+    </g>`;
+  }
+
+  /** Words along a line of the tree; lines that cross over are told when they are pointed at. */
+  private label({ tree, state: to, end }: GraphLine, edge: ActionEdge, picture: GraphPicture) {
+    const ends =
+      to < 0
+        ? svg`<text class="ends ${endingKind(edge.ended)}" x=${end.x + 5} y=${end.y + 4}>${strings.inspector.states.ends(edge.ended.solved, edge.ended.failed)}</text>`
+        : nothing;
+    if (!tree) return ends;
+    const room = Math.abs(end.x - picture.states[edge.from].x - NODE.width / 2) - 8;
+    const letters = Math.max(3, Math.floor(room / CHARACTER));
+    const action = shortLabel(edge.action, letters);
+    // Near its end every line of the tree has a row of its own.
+    const [x, y] = [end.x - 6, end.y];
+    return svg`${ends}<text class="halo" x=${x} y=${y - 5} text-anchor="end">${action}</text>
+      <text class="halo strong" x=${x} y=${y + 13} text-anchor="end">A ${signed(edge.advantage)}</text>`;
+  }
+
+  private state(graph: RolloutGraph, { states }: GraphPicture, id: number) {
+    const texts = strings.inspector.states;
+    const { x, y } = states[id];
+    const { visits, value: V, state: signature } = graph.states[id];
+    return svg`<g class="state ${visits === 1 ? 'single' : ''}" transform="translate(${x - NODE.width / 2},${y - NODE.height / 2})">
+      <title>${texts.stateTold(id, signature, visits, value(V), visits === 1)}</title>
+      <rect width=${NODE.width} height=${NODE.height} rx="6"></rect>
+      <text class="strong" x=${NODE.width / 2} y="13" text-anchor="middle">${texts.value(value(V))}</text>
+      <text class="quiet tiny" x=${NODE.width / 2} y="25" text-anchor="middle">${texts.state(id)} · ${texts.visits(visits)}</text>
+    </g>`;
+  }
+
+  private told({ from, action, visits, q, advantage, solved, failed }: ActionEdge): string {
+    const texts = strings.inspector.states;
+    return texts.edgeTold(from, action, visits, value(q), signed(advantage), texts.ended(solved, failed));
+  }
+
+  private formulaOf(edge: ActionEdge | undefined, graph: RolloutGraph) {
+    const texts = strings.inspector.states;
+    if (!edge) return html`<div class="formula"><h3>${texts.formula}</h3><p class="caption">${texts.choose}</p></div>`;
+    return html`<div class="formula">
+      <h3>${texts.formula}</h3>
+      <p class="told">${this.told(edge)}</p>
+      <tw-worked rule="rtmc" .group=${this.inspected.group} .choice=${this.choice} .turn=${edge.turns[0]}></tw-worked>
+      <p class="taken"><span class="muted">${texts.turns}</span>
+        ${edge.turns.map((turn) => {
+          const rollout = graph.rolloutOf[turn];
+          const step = graph.rollouts[rollout].indexOf(turn) + 1;
+          return html`<button class="small" @click=${() => this.dispatchEvent(new TurnEvent(turn))}>
+            ${texts.step(rollout + 1, step)}</button>`;
+        })}
+      </p>
+    </div>`;
+  }
+
+  private key() {
+    const { key } = strings.inspector.states;
+    const swatch = (kind: 'solved' | 'mixed' | 'failed') => html`<li>
+      <svg width="34" height="8" aria-hidden="true"><g class="edge ${kind}">
+        <path class="line" d="M0,4h34" stroke-width="3"></path></g></svg>${key[kind]}</li>`;
+    return html`<ul class="key">
+      ${swatch('solved')}${swatch('mixed')}${swatch('failed')}
+      <li><svg width="26" height="16" aria-hidden="true"><g class="state single">
+        <rect x="1" y="1" width="24" height="14" rx="4"></rect></g></svg>${key.single}</li>
+    </ul>`;
+  }
+
+  private async move(event: KeyboardEvent, graph: RolloutGraph, picture: GraphPicture): Promise<void> {
+    const from = Number((event.target as Element).closest<SVGElement>('[data-edge]')?.dataset.edge ?? Number.NaN);
+    const to = Number.isNaN(from) ? undefined : edgeByKey(graph, picture, from, event.key);
+    if (to === undefined) return;
+    event.preventDefault();
+    this.active = to;
+    await this.updateComplete;
+    this.renderRoot.querySelector<SVGElement>(`[data-edge="${to}"]`)?.focus();
+  }
+
+  private choose(event: ChoiceEvent): void {
+    this.choice = event.detail;
+  }
+
+  private follow(event: TurnEvent): void {
+    this.turn = event.detail;
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    const before = changed.get('choice') as CreditChoice | undefined;
+    // Other states make other actions of the same turns.
+    if (changed.has('inspected') || (before && before.states !== this.choice.states)) this.active = undefined;
+  }
+}

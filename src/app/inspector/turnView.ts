@@ -1,0 +1,121 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { plain, signed } from '../group/groupNumbers.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { type CreditChoice, creditOf } from './choice.ts';
+import { type Inspected, otherFields } from './inspected.ts';
+import { shadeClass, shadeStyle } from './shading.ts';
+import { viewStyles } from './viewStyles.ts';
+import './programDetail.ts';
+import './toolCall.ts';
+import './workedLines.ts';
+
+/** Everything that there is to read of one turn: its numbers, program or tool call, tokens, and how its credit came about. */
+@customElement('tw-turn')
+export class TurnElement extends LitElement {
+  static override styles = [
+    base,
+    viewStyles,
+    css`
+      :host { min-width: 0; }
+      section > p { font-size: 0.875rem; }
+      .facts { display: flex; flex-wrap: wrap; gap: 0.125rem 0.875rem; margin: 0.25rem 0; padding: 0; list-style: none;
+        font-size: 0.8125rem; }
+      .tokens { margin: 0.25rem 0; line-height: 2; font-size: 0.8125rem; }
+      .tokens .shade { padding: 0.15rem 0.3rem; margin-inline-end: 0.15rem; border-radius: 4px; white-space: pre; }
+      .text { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.8125rem; max-height: 16rem; overflow: auto;
+        margin: 0.25rem 0; }
+      dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.125rem 0.75rem; margin: 0.25rem 0;
+        font-size: 0.75rem; }
+      dt { color: var(--ink-2); }
+      dd { margin: 0; overflow-wrap: anywhere; max-height: 6rem; overflow: auto; }
+      tw-worked { margin-top: 0.625rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) inspected!: Inspected;
+  @property({ attribute: false }) choice!: CreditChoice;
+  @property({ type: Number }) turn = 0;
+  /** The rule, where it is not the chosen one. */
+  @property() rule = '';
+  /** Whether the formulas are written out here. */
+  @property({ attribute: false }) formula = true;
+
+  protected override render() {
+    const texts = strings.inspector.turn;
+    const { group, details } = this.inspected;
+    const turn = group.turns[this.turn];
+    if (!turn) return nothing;
+    const { summary, detail, tool, text, tokens } = details[this.turn] ?? {};
+    const others = otherFields(turn);
+    const bare = !summary && !detail && !tool && !text && !tokens && others.length === 0;
+    return html`
+      <section role="group" aria-labelledby="title">
+        <h3 id="title">${texts.title(this.turn)}</h3>
+        ${this.facts()}
+        ${summary ? html`<p>${summary}</p>` : nothing}
+        ${detail ? html`<tw-program .detail=${detail}></tw-program>` : nothing}
+        ${tool ? html`<tw-tool-call .tool=${tool}></tw-tool-call>` : nothing}
+        ${tokens && tokens.length > 0 ? this.tokens(tokens) : nothing}
+        ${text && !tokens?.length ? this.text(text) : nothing}
+        ${others.length > 0 ? this.others(others) : nothing}
+        ${bare ? html`<p class="caption">${texts.bare}</p>` : nothing}
+        ${
+          this.formula
+            ? html`<tw-worked .group=${group} .choice=${this.choice} .rule=${this.rule} .turn=${this.turn}></tw-worked>`
+            : nothing
+        }
+      </section>
+    `;
+  }
+
+  private facts() {
+    const texts = strings.inspector.turn;
+    const { parent, reward, outcome, solved } = this.inspected.group.turns[this.turn];
+    const name = this.rule || this.choice.rule;
+    const { rule, credit } = name === '' ? {} : creditOf(this.inspected.group, this.choice, name);
+    const A = credit?.advantage[this.turn];
+    return html`<ul class="facts number">
+      <li class="muted">${parent < 0 ? texts.first : texts.continues(parent)}</li>
+      <li>${texts.reward} <b>${plain(reward)}</b></li>
+      ${outcome === undefined ? nothing : html`<li>${texts.outcome} <b>${plain(outcome)}</b></li>`}
+      ${solved === undefined ? nothing : html`<li>${solved ? texts.solved : texts.unsolved}</li>`}
+      ${
+        rule === undefined || A === undefined
+          ? nothing
+          : html`<li>${texts.advantage(rule.title)} <b class="shade ${shadeClass(A)}" style=${shadeStyle(A)}>${
+              Number.isNaN(A) ? texts.pruned : signed(A)
+            }</b></li>`
+      }
+    </ul>`;
+  }
+
+  /** Each token by its own advantage, where the rule gives tokens theirs, else by its turn's. */
+  private tokens(tokens: readonly { readonly text: string; readonly kind?: string }[]) {
+    const { group } = this.inspected;
+    const name = this.rule || this.choice.rule;
+    const credit = name === '' ? undefined : creditOf(group, this.choice, name).credit;
+    const before = group.turns.slice(0, this.turn).reduce((sum, { tokens: own }) => sum + (own ?? 0), 0);
+    const advantageOf = (index: number) =>
+      credit?.tokens?.advantages[before + index] ?? credit?.advantage[this.turn] ?? 0;
+    return html`<h4>${strings.inspector.turn.tokens}</h4>
+      <p class="tokens code">${tokens.map(({ text, kind }, index) => {
+        const A = advantageOf(index);
+        const title = `${kind ? `${kind} · ` : ''}A ${signed(A)}`;
+        return html`<span class="shade ${shadeClass(A)}" style=${shadeStyle(A)} title=${title}>${text}</span> `;
+      })}</p>`;
+  }
+
+  private text(text: string) {
+    return html`<h4>${strings.inspector.turn.text}</h4>
+      <p class="text code" tabindex="0" role="group" aria-label=${strings.inspector.turn.text}>${text}</p>`;
+  }
+
+  private others(others: ReturnType<typeof otherFields>) {
+    return html`<details>
+      <summary>${strings.inspector.turn.others}</summary>
+      <dl>${others.map(([name, value]) => html`<dt class="code">${name}</dt><dd class="code">${value}</dd>`)}</dl>
+    </details>`;
+  }
+}

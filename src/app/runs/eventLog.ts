@@ -1,0 +1,52 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { base, panel } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import type { Happening } from './happened.ts';
+
+/** More than this is in the file of the run. */
+const MOST = 200;
+
+/** What happened to the run, newest first. */
+@customElement('tw-event-log')
+export class EventLog extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      .scroll { max-height: 15rem; overflow: auto; margin-top: 0.375rem; }
+      table { width: 100%; }
+      td:first-child { color: var(--ink-2); text-align: end; width: 4rem; font-variant-numeric: tabular-nums; }
+      td { border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+      .caption { margin-top: 0.375rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) happened: readonly Happening[] = [];
+
+  protected override render() {
+    const texts = strings.log;
+    return html`
+      <section aria-labelledby="title">
+        <h2 id="title">${texts.title}</h2>
+        ${
+          this.happened.length === 0
+            ? html`<p class="caption">${texts.empty}</p>`
+            : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="title">
+                <table>
+                  <thead class="visually-hidden">
+                    <tr><th scope="col">${texts.step}</th><th scope="col">${texts.what}</th></tr>
+                  </thead>
+                  <tbody>
+                    ${this.happened
+                      .slice(-MOST)
+                      .reverse()
+                      .map(({ step, text }) => html`<tr><td>${step}</td><td>${text}</td></tr>`)}
+                  </tbody>
+                </table>
+              </div>`
+        }
+      </section>
+    `;
+  }
+}

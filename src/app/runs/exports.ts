@@ -1,0 +1,134 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { groupId } from '../../rollouts/groupNames.ts';
+import { runFileParts } from '../../storage/runFile.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
+import type { GroupView, Metrics, RolloutView, SavedRun, Thinned } from '../../training/data/protocol.ts';
+import { tablesFor } from '../address/pageTables.ts';
+import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
+import { textOf, writtenTokens } from '../inspector/inspected.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { type Column, columnNotes, columnStrings } from '../strings/columnStrings.ts';
+import { runWords } from './naming.ts';
+
+/** Hands a text, in parts where it is long, to the visitor as a file. */
+export function download(name: string, type: string, text: string | string[]): void {
+  const anchor = document.createElement('a');
+  anchor.href = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type }));
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+}
+
+/** Metrics that are tables by name, and what their columns are called. */
+const TABLES = { components: 'component', facts: 'fact', heldOut: 'heldOut' } as const;
+
+/** What a table of curves is of. */
+export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'metrics'> & {
+  /** What `metrics` leave out. */
+  readonly thinned?: Thinned | undefined;
+};
+
+/** The curves of a run as a CSV file: notes on the run and on the columns, then the table. */
+export function curvesFile(run: CurvesOf): string {
+  const { configuration, link, happened, metrics, thinned } = run;
+  const { environment, settings, controls } = configuration;
+  const { rewards, training, ruleParameters } = tablesFor(environment);
+  const rules = new Set([controls.rule, ...metrics.map(({ rule }) => rule)].map(String));
+  const ofRules = [...rules].flatMap((rule) => ruleParameters[rule] ?? []);
+  const names = new Set(['rule', ...[...ofRules, ...rewards, ...training].map(({ name }) => name)]);
+  const list = (values: ParameterValues, shown: Iterable<string>) =>
+    [...shown].map((name) => `${name}=${values[name] ?? ''}`).join(' ');
+  const texts = columnNotes;
+  const notes = [
+    texts.title,
+    texts.run(runWords(configuration, happened)),
+    texts.link(writeUrl(link, DEFAULT_VIEW)),
+    texts.settings(list(settings, Object.keys(settings))),
+    texts.controls(list(controls, names)),
+    ...happened.map(({ step, text }) => texts.change(step, text)),
+    ...(thinned ? [texts.thinned(thinned.every, thinned.before)] : []),
+    ...columnsOf(metrics).map((column) => texts.column(column, ...noteOf(environment, column))),
+  ];
+  return `${notes.map((note) => `# ${note.replace(/\s+/g, ' ')}\n`).join('')}${curvesCsv(metrics)}`;
+}
+
+/** A column of a newer version has a name alone. */
+function noteOf(environment: EnvironmentName, column: string): readonly [unit: string, meaning: string] {
+  const { units, component, heldOut } = columnNotes;
+  const [table, name] = column.split(':');
+  if (name === undefined) return columnStrings[column as Column] ?? ['', ''];
+  if (table === TABLES.components) return component;
+  const { facts, heldOut: measured } = ENVIRONMENTS[environment];
+  const fact = (table === TABLES.facts ? facts : measured).find((known) => known.name === name);
+  if (!fact) return ['', ''];
+  return [units[fact.format], table === TABLES.facts ? fact.help : heldOut(fact.help)];
+}
+
+/** The columns of a table of curves, in their order. */
+function columnsOf(metrics: readonly Metrics[]): string[] {
+  const keys = Object.keys(metrics[0] ?? {}).filter((key) => !(key in TABLES));
+  const tables = (Object.keys(TABLES) as (keyof typeof TABLES)[]).flatMap((table) => {
+    const names = new Set(metrics.flatMap((row: Partial<Metrics>) => Object.keys(row[table] ?? {})));
+    return [...names].map((name) => `${TABLES[table]}:${name}`);
+  });
+  return [...keys, ...tables];
+}
+
+/**
+ * Every metric of every step as CSV. Reward components, facts of the environment and figures on held-out tasks become
+ * columns of their own: `component:right`, `fact:pass1`, `heldOut:iter1`.
+ */
+export function curvesCsv(metrics: readonly Metrics[]): string {
+  const header = columnsOf(metrics);
+  const tables = new Map(
+    (Object.keys(TABLES) as (keyof typeof TABLES)[]).map((table) => [TABLES[table] as string, table]),
+  );
+  const rows = metrics.map((row: Partial<Metrics>) =>
+    header.map((column) => {
+      const [name = '', ...rest] = column.split(':');
+      const table = rest.length > 0 ? tables.get(name) : undefined;
+      return table ? row[table]?.[rest.join(':')] : row[column as Column];
+    }),
+  );
+  return [header, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
+}
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = String(value);
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A group as one line of JSON: its turns as the credit rules read them, what was written, and what it was worth. */
+export function groupJsonLine(group: GroupView): string {
+  const { step, question, rule, sampleOnly, forest } = group;
+  const told = new Map(group.rollouts.flatMap(toldTurns));
+  const turns = forest.turns.map((turn, index) => ({ ...turn, ...told.get(index) }));
+  return `${JSON.stringify({ id: groupId(step, group.group), question, rule, step, sampleOnly, turns })}\n`;
+}
+
+/** What a file holds of each turn of a sequence beside what the credit rules read, by its index in the forest. */
+function toldTurns(rollout: RolloutView): [forestTurn: number, told: object][] {
+  return rollout.turns.map(({ forestTurn, reward: _, advantage, outcomeOnlyAdvantage, ...told }, index) => {
+    const own = writtenTokens(rollout, index);
+    return [
+      forestTurn,
+      {
+        ...told,
+        // JSON has no NaN: a pruned turn has no advantage, and outcome-only credit says nothing of trees.
+        ...(Number.isNaN(advantage) ? {} : { advantage }),
+        ...(Number.isNaN(outcomeOnlyAdvantage) ? {} : { outcomeOnlyAdvantage }),
+        ...(own[0]?.advantage === undefined ? {} : { tokenAdvantages: own.map((token) => token.advantage) }),
+        tokenTexts: own.map(({ text, kind }) => ({ text, kind })),
+        text: textOf(own),
+      },
+    ];
+  });
+}
+
+/** A kept run, with all its updates, as arguments of `download`. */
+export function runFileOf(saved: SavedRun): [name: string, type: string, text: string[]] {
+  const { controls, seed } = saved.configuration;
+  return [`turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`, 'application/json', runFileParts(saved)];
+}

@@ -1,0 +1,115 @@
+import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
+import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
+import type { RunEvent } from '../../training/data/protocol.ts';
+import { ruleTitle, tablesFor } from '../address/pageTables.ts';
+import { strings } from '../strings/strings.ts';
+
+/** A control that one update found at another value than the update before. */
+export interface NetChange {
+  readonly name: string;
+  readonly from: ParameterValue | undefined;
+  readonly to: ParameterValue;
+}
+
+/** What a step began with: controls that came into force there, or something to be told. */
+export interface Happening {
+  readonly step: number;
+  readonly kind: RunEvent['kind'];
+  /** None for what is only told. */
+  readonly changes: readonly NetChange[];
+  /** For people, without the step: "Credit rule: MT-GRPO → GRPO-OR". */
+  readonly text: string;
+}
+
+/** The environment and the controls that a run began with. */
+export type Began = Pick<RunConfiguration, 'environment' | 'controls'>;
+
+/**
+ * What was in force, from a run's log of everything that was turned: one net change a step and control, however often it
+ * was turned there, and none where it ended as it was.
+ * @param events in the order in which they happened; their own texts are taken only where nothing was changed
+ */
+export function happened(began: Began, events: readonly RunEvent[]): Happening[] {
+  const told = new Map<number, Happening>();
+  events.forEach((event, index) => {
+    const { step, kind, text } = event;
+    if (kind === 'change' || kind === 'schedule') return;
+    told.set(index, { step, kind, changes: [], text: kind === 'unplanned' ? strings.log.unplanned : text });
+  });
+  // A recovery goes back, so that later steps may stand before earlier ones.
+  const turned = [...events.entries()]
+    .filter(([, { kind }]) => kind === 'change' || kind === 'schedule')
+    .sort(([, a], [, b]) => a.step - b.step);
+  let before: ParameterValues = began.controls;
+  for (let from = 0; from < turned.length; ) {
+    const step = turned[from]?.[1].step ?? 0;
+    let to = from + 1;
+    while (turned[to]?.[1].step === step) to += 1;
+    const entries = turned.slice(from, to);
+    from = to;
+    const after: ParameterValues = Object.assign({}, before, ...entries.map(([, { changes }]) => changes));
+    for (const kind of ['schedule', 'change'] as const) {
+      const own = differing(before, after).filter(({ name }) => kindOf(name, entries) === kind);
+      const last = entries.findLast(([, { changes }]) => own.some(({ name }) => name in changes));
+      const text = wordsOf(began.environment, own);
+      const words = kind === 'schedule' ? strings.log.asPlanned(text) : text;
+      if (last) told.set(last[0] + (kind === 'schedule' ? 0 : 0.5), { step, kind, changes: own, text: words });
+    }
+    before = after;
+  }
+  return [...told].sort(([a], [b]) => a - b).map(([, happening]) => happening);
+}
+
+/**
+ * What a schedule will change after a step, as far as it will be a change.
+ * @param link what makes the run again; its schedule holds what is to come
+ * @param controls values at that step
+ */
+export function planned(link: RunConfiguration, controls: ParameterValues, step: number): Happening[] {
+  let before = controls;
+  return link.schedule.flatMap((entry) => {
+    if (entry.step <= step) return [];
+    const after = { ...before, ...entry.changes };
+    const changes = differing(before, after);
+    before = after;
+    if (changes.length === 0) return [];
+    return [{ step: entry.step, kind: 'schedule', changes, text: wordsOf(link.environment, changes) }];
+  });
+}
+
+/** The label of a control or a setting for people; with its rule's name where several rules have one of that label. */
+export function controlLabel(environment: EnvironmentName, name: string): string {
+  const { controls, settings, ruleParameters } = tablesFor(environment);
+  const all = [...settings, ...controls];
+  const label = all.find((control) => control.name === name)?.label;
+  if (label === undefined) return name;
+  if (all.filter((control) => control.label === label).length === 1) return label;
+  const owner = Object.keys(ruleParameters).find((rule) => ruleParameters[rule]?.some((own) => own.name === name));
+  return owner === undefined ? label : strings.log.ofRule(ruleTitle(owner), label);
+}
+
+/** A value for people: rules by their titles, a true minus. */
+export function valueText(name: string, value: ParameterValue | undefined): string {
+  if (value === undefined || value === '') return strings.log.none;
+  if (name === 'rule') return ruleTitle(String(value));
+  return typeof value === 'number' ? String(value).replace('-', '−') : value;
+}
+
+function wordsOf(environment: EnvironmentName, changes: readonly NetChange[]): string {
+  const parts = changes.map(({ name, from, to }) =>
+    strings.log.change(controlLabel(environment, name), valueText(name, from), valueText(name, to)),
+  );
+  return parts.join(', ');
+}
+
+/** The rule first: it is what everything is about. */
+function differing(before: ParameterValues, after: ParameterValues): NetChange[] {
+  const names = Object.keys(after).filter((name) => after[name] !== before[name]);
+  const ordered = [...names.filter((name) => name === 'rule'), ...names.filter((name) => name !== 'rule')];
+  return ordered.map((name) => ({ name, from: before[name], to: after[name] as ParameterValue }));
+}
+
+/** Whether a hand or the schedule had the last word at a step. */
+function kindOf(name: string, entries: readonly (readonly [number, RunEvent])[]): RunEvent['kind'] | undefined {
+  return entries.findLast(([, { changes }]) => name in changes)?.[1].kind;
+}

@@ -1,0 +1,103 @@
+import { bothThinned, Curve } from '../../storage/curve.ts';
+import { fileCurve } from '../../storage/runFile.ts';
+import type { Basis, RunStore } from '../../storage/runStore.ts';
+import { isCurveOf } from '../../storage/savedRun.ts';
+import type { Metrics, SavedRun, Thinned } from '../../training/data/protocol.ts';
+
+/** What storage has of a run, and the updates that it lacks: the page hears every update, and storage a state now and then. */
+export class Keeping {
+  /** Updates that storage lacks. In bounded memory: where it takes none for very long, they are thinned. */
+  readonly curve: Curve;
+  /** Steps whose updates are in storage: those before this one. */
+  written: number;
+  /** The state in storage that the next one follows. */
+  private follows: number | undefined;
+  private readonly sharedWith: string | undefined;
+  /** Lowest step that came again while a state was being written. */
+  private lowest = 0;
+
+  /**
+   * @param written steps whose updates are in storage
+   * @param basis the state that has them
+   * @param curve updates from there on
+   */
+  constructor(written = 0, { follows, sharedWith }: Basis = { follows: undefined }, curve = new Curve()) {
+    this.written = written;
+    this.follows = follows;
+    this.sharedWith = sharedWith;
+    this.curve = curve;
+  }
+
+  get basis(): Basis {
+    const { follows, sharedWith } = this;
+    return follows === undefined && sharedWith !== undefined ? { follows, sharedWith } : { follows };
+  }
+
+  /** Which updates storage has, and as which run's. */
+  known(id: string): { readonly written: number; readonly keptAs: string } {
+    return { written: this.written, keptAs: this.basis.sharedWith ?? id };
+  }
+
+  hear(row: Metrics): void {
+    // A run that went back does these updates again.
+    this.written = Math.min(this.written, row.step);
+    this.lowest = Math.min(this.lowest, row.step);
+    this.curve.push(row);
+  }
+
+  /** What storage lacks of the updates before a step. */
+  lacking(step: number): Pick<SavedRun, 'metrics' | 'thinned'> {
+    const { rows, thinned } = this.curve;
+    const metrics = rows.filter((row) => row.step < step);
+    return thinned ? { metrics, thinned: { ...thinned, before: Math.min(thinned.before, step) } } : { metrics };
+  }
+
+  /** A state of this step is about to be written. */
+  writing(step: number): void {
+    this.lowest = step;
+  }
+
+  /** It was written. @param savedAt tells this state from others */
+  wrote(savedAt: number): void {
+    this.written = this.lowest;
+    this.follows = savedAt;
+    this.curve.dropBefore(this.lowest);
+  }
+
+  /** The same updates for a run of another number, which shares with this one what storage has. */
+  fork(id: string): Keeping {
+    const sharedWith = this.known(id).keptAs;
+    return new Keeping(this.written, { follows: undefined, ...(this.written > 0 ? { sharedWith } : {}) }, this.curve);
+  }
+}
+
+/** Where the updates of a run are. */
+interface Whereabouts {
+  /** Steps whose updates are in storage, and the run whose they are there. */
+  readonly written: number;
+  readonly keptAs: string;
+  /** What they leave out. */
+  readonly thinned: Thinned | undefined;
+  /** Those that storage lacks. */
+  readonly lacking: Pick<SavedRun, 'metrics' | 'thinned'> | undefined;
+}
+
+/**
+ * All updates of a run before a step, as many as a file has room for.
+ * @returns undefined where some are nowhere
+ * @throws {StorageError} where they cannot be read
+ */
+export async function wholeCurve(
+  store: RunStore | undefined,
+  step: number,
+  { written, keptAs, thinned, lacking }: Whereabouts,
+): Promise<Curve | undefined> {
+  const curve = fileCurve();
+  if (store && written > 0) {
+    for await (const rows of store.rows(keptAs, Math.min(written, step))) for (const row of rows) curve.push(row);
+    curve.thinned = bothThinned(curve.thinned, thinned);
+  }
+  for (const row of lacking?.metrics ?? []) curve.push(row);
+  curve.thinned = bothThinned(curve.thinned, lacking?.thinned);
+  return isCurveOf(curve.rows, { step, thinned: curve.thinned }) ? curve : undefined;
+}

@@ -1,0 +1,90 @@
+import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
+import { ENVIRONMENT_NAMES, type RunConfiguration } from '../../training/data/configuration.ts';
+import { applyPreset, type Preset, presetsOf } from '../../training/data/presets.ts';
+import type { SavedRun } from '../../training/data/protocol.ts';
+import { defaultConfiguration, ruleTitle, tablesFor } from '../address/pageTables.ts';
+import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
+import { strings } from '../strings/strings.ts';
+import { controlLabel, type Happening, happened, valueText } from './happened.ts';
+
+/** Asked at every frame, while the answer changes with the link only. */
+const presets = new WeakMap<RunConfiguration, string>();
+
+/** The name of the preset that a configuration is, whatever its seed and the sizes of its updates; empty for none. */
+export function presetOf(configuration: RunConfiguration): string {
+  const known = presets.get(configuration) ?? findPreset(configuration);
+  presets.set(configuration, known);
+  return known;
+}
+
+function findPreset(configuration: RunConfiguration): string {
+  const query = writeUrl(configuration, DEFAULT_VIEW);
+  const same = (preset: Preset) => writeUrl(presetFor(preset, configuration), DEFAULT_VIEW) === query;
+  return presetsOf(configuration.environment).find(same)?.name ?? '';
+}
+
+/** How much an update takes and measures: chosen to fit a device, whatever is to be seen. */
+const SIZES: readonly string[] = [
+  ...['groupSize', 'questions', 'minibatches', 'programs', 'singleSize', 'treeRoots', 'treeChildren'],
+  ...['heldOutMode', 'heldOutEvery', 'heldOutTasks'],
+];
+
+/** A preset begun in the place of a run: the seed stays, and so do the sizes that the preset does not set. */
+export function presetFor(preset: Preset, present: RunConfiguration): RunConfiguration {
+  const base = { ...defaultConfiguration(preset.environment), seed: present.seed };
+  const kept = present.environment === preset.environment ? sizesLeft(preset, present.controls) : {};
+  return applyPreset(preset, { ...base, controls: { ...base.controls, ...kept } });
+}
+
+/** The sizes that a preset leaves as they are. */
+function sizesLeft({ environment, controls, schedule }: Preset, present: ParameterValues): ParameterValues {
+  const own = [controls, ...schedule.map(({ changes }) => changes)].flatMap((set) => Object.keys(set));
+  const known = tablesFor(environment).training.map(({ name }) => name);
+  const left = SIZES.filter((name) => known.includes(name) && name in present && !own.includes(name));
+  return Object.fromEntries(left.map((name) => [name, present[name] as ParameterValue]));
+}
+
+/** Everything that a preset sets, in words, and the sizes that it left as the visitor has them. */
+export function presetWords(preset: Preset, run: RunConfiguration): { sets: string; keeps: string } {
+  const { environment, settings, controls, schedule } = preset;
+  const list = (values: ParameterValues) =>
+    Object.entries(values).map(([name, value]) =>
+      strings.presets.value(controlLabel(environment, name), valueText(name, value)),
+    );
+  const parts = [
+    ...list({ ...controls, ...settings }),
+    ...schedule.map(({ step, changes }) => strings.presets.from(step, list(changes).join(', '))),
+  ];
+  const usual = defaultConfiguration(environment).controls;
+  const left = run.environment === environment ? Object.entries(sizesLeft(preset, run.controls)) : [];
+  const chosen = list(Object.fromEntries(left.filter(([name, value]) => value !== usual[name])));
+  return {
+    sets: strings.presets.sets(parts.join(', ')),
+    keeps: chosen.length > 0 ? strings.presets.keeps(chosen.join(', ')) : '',
+  };
+}
+
+/** A run's name: its environment unless that is the first, its rules in the order of their use, and its seed. */
+export function runName({ configuration, events }: Pick<SavedRun, 'configuration' | 'events'>): string {
+  const chosen = happened(configuration, events).flatMap(({ step, changes }) =>
+    changes.filter(({ name }) => name === 'rule').map(({ to }) => ({ step, to })),
+  );
+  // A rule that was chosen before the first update was never trained with another.
+  const first = chosen.findLast(({ step }) => step === 0)?.to ?? configuration.controls.rule;
+  const later = chosen.filter(({ step }) => step > 0);
+  const rules = [first, ...later.map(({ to }) => to)].map((rule) => ruleTitle(String(rule)));
+  const distinct = rules.filter((rule, index) => rule !== rules[index - 1]);
+  const name = strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);
+  const { environment } = configuration;
+  return environment === ENVIRONMENT_NAMES[0] ? name : `${strings.environments.each[environment].title}: ${name}`;
+}
+
+/** A run for a figure or a table: its environment, its rules and from when, its seed. */
+export function runWords({ environment, controls, seed }: RunConfiguration, told: readonly Happening[]): string {
+  const changes = told.flatMap(({ step, changes: all }) =>
+    all.flatMap(({ name, to }) => (name === 'rule' ? { step, rule: ruleTitle(String(to)) } : [])),
+  );
+  const first = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(controls.rule));
+  const later = changes.filter(({ step }) => step > 0).map(({ step, rule }) => strings.runs.ruleFrom(step, rule));
+  return strings.runs.words(strings.environments.each[environment].title, [first, ...later].join(', '), seed);
+}

@@ -1,0 +1,30 @@
+import type { KeptRun } from '../../storage/runStore.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { defaultConfiguration } from '../address/pageTables.ts';
+import type { SessionController } from '../session/sessionController.ts';
+import type { StorageController } from './storageController.ts';
+
+/** The run that was left for the present one, and the way back to it. */
+export class RunBefore {
+  private left: { readonly id: string; readonly link: RunConfiguration } | undefined;
+
+  constructor(
+    private readonly session: SessionController,
+    private readonly storage: StorageController,
+  ) {}
+
+  /** Another run follows. One that never got past its own warm start is nothing to go back to. */
+  leave(): void {
+    const { model, id } = this.session;
+    if (model.status !== 'warming' && model.status !== 'loading') this.left = { id, link: model.link };
+  }
+
+  /** The run as it was kept, and what begins it again where it was not. */
+  async find(): Promise<{ readonly kept: KeptRun | undefined; readonly again: RunConfiguration }> {
+    const { left } = this;
+    await this.storage.written;
+    const summary = this.storage.runs.find(({ id }) => id === left?.id);
+    const kept = summary && (await this.storage.load(summary));
+    return { kept, again: left?.link ?? defaultConfiguration(this.session.model.configuration.environment) };
+  }
+}

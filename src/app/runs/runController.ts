@@ -1,0 +1,349 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { KeptRun } from '../../storage/runStore.ts';
+import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
+import type { Preset } from '../../training/data/presets.ts';
+import type { SavedRun } from '../../training/data/protocol.ts';
+import { restarted } from '../address/link.ts';
+import { defaultConfiguration } from '../address/pageTables.ts';
+import { describe, queryOf } from '../address/runQuery.ts';
+import { UrlController } from '../address/urlController.ts';
+import { Answers } from '../look/answers.ts';
+import { recordingOfEnvironment } from '../recordings/nearestRecording.ts';
+import { RecordedRuns } from '../recordings/recordedRuns.ts';
+import { SessionController } from '../session/sessionController.ts';
+import { copyLink } from '../shell/copyLink.ts';
+import { browser, type Outside } from '../shell/outside.ts';
+import { keptStrings } from '../strings/keptStrings.ts';
+import { strings } from '../strings/strings.ts';
+import { type Early, EarlyChoice } from './earlyChoice.ts';
+import { KeptRuns } from './keptRuns.ts';
+import { presetFor } from './naming.ts';
+import { RunBefore } from './runBefore.ts';
+import { RunDownloads } from './runDownloads.ts';
+import { RunSharing } from './runSharing.ts';
+import { StorageController } from './storageController.ts';
+
+/** Notices at a time; older ones were read or do not matter any more. */
+const MOST_NOTICES = 5;
+
+/** What the visitor can do with runs: begin, go on, keep, take along. Joins address, session, storage and other tabs. */
+export class RunController implements ReactiveController {
+  readonly url: UrlController;
+  readonly session: SessionController;
+  readonly storage: StorageController;
+  readonly recordings: RecordedRuns;
+  /** What the visitor takes along. */
+  readonly downloads: RunDownloads;
+  /** What the list of runs does. */
+  readonly kept: KeptRuns;
+  private readonly sharing: RunSharing;
+  /** Things to know that no button was pressed for, for people. */
+  notices: readonly string[];
+  /** What came of the buttons that were pressed. */
+  readonly answers: Answers;
+  /** The browser cannot train, so a recording plays. */
+  noWebgpu = false;
+  /** The query that the page was opened with; the address changes with the run. */
+  private readonly asked = location.search;
+  /** A run was begun or resumed; before that, the address still tells which one it shall be. */
+  private begun = false;
+  /** The page looked for its run already. */
+  private looked = false;
+  /** Grows whenever the run of an address is looked for: an answer about an earlier address comes too late. */
+  private looking = 0;
+  private readonly early = new EarlyChoice();
+  /** Grows with every run that the visitor chooses: an answer to an earlier choice comes too late. */
+  private choice = 0;
+  private readonly before: RunBefore;
+  /** The schedule that the run was started with, before changes by hand joined it. */
+  private scheduled: RunConfiguration['schedule'];
+
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly outside: Outside = browser(),
+  ) {
+    this.url = new UrlController(host);
+    this.url.travelled = () => void this.travel();
+    const { configuration, notices } = this.url.reading;
+    this.notices = notices;
+    this.answers = new Answers(() => host.requestUpdate());
+    this.scheduled = configuration.schedule;
+    this.session = new SessionController(host, configuration);
+    this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
+    this.before = new RunBefore(this.session, this.storage);
+    this.recordings = new RecordedRuns({ host, session: this.session, tell: (notice) => this.tell(notice) });
+    this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give);
+    this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers, {
+      choose: () => this.chosen(),
+      goOnWith: (kept, wanted) => this.goOnWith(kept, wanted),
+      enter: (saved) => {
+        this.notices = [];
+        this.entering(() => this.goOn(saved));
+      },
+    });
+    this.sharing = new RunSharing(this.session, this.storage, outside.tabs, {
+      tell: (notice) => this.tell(notice),
+      goOn: (kept) => this.goOn(kept.saved, kept),
+      renamed: (id, copy) => this.downloads.renamed(id, copy),
+    });
+    this.session.listen((message) => {
+      if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
+    });
+    host.addController(this);
+  }
+
+  /** An element that comes back goes on with its run; one that was moved never left it. */
+  hostConnected(): void {
+    if (!this.looked) void this.open();
+    else if (this.session.reopen()) this.goOnAfterAbsence();
+    this.looked = true;
+  }
+
+  hostUpdated(): void {
+    const chosen = this.session.recorded ? this.recordings.chosen : this.begun;
+    if (chosen) this.url.show(this.session.model.link, this.session.id);
+  }
+
+  /** Plays, pauses or does one update. */
+  transport(type: 'play' | 'pause' | 'step'): void {
+    if (this.begun || this.session.recorded) this.session.send({ type });
+    else this.early.add({ play: type === 'play', step: type === 'step' });
+  }
+
+  change(changes: ParameterValues): void {
+    if (this.begun || this.session.recorded) {
+      this.session.change(changes);
+      return;
+    }
+    this.session.model.expect(changes);
+    this.early.add({ changes });
+    this.host.requestUpdate();
+  }
+
+  /** Nothing that is scheduled for later steps will happen, in this run and in those that begin anew from it. */
+  dropPlan(): void {
+    const { step } = this.session.model;
+    this.scheduled = this.scheduled.filter((entry) => entry.step <= step);
+    if (this.begun) this.session.send({ type: 'drop-plan' });
+    else this.early.add({ dropPlan: true });
+  }
+
+  /** Back to step 0 with the controls as they are now. */
+  reset(): void {
+    if (this.session.recorded) this.session.send({ type: 'reset' });
+    else this.choose(this.again());
+  }
+
+  /** After a crash. */
+  restart(): void {
+    this.choice += 1;
+    this.downloads.restarted();
+    const saved = this.session.restart();
+    if (saved) this.storage.keep(this.session.id, saved);
+  }
+
+  /** Makes the starting policy of this run on the device, then stands at step 0. */
+  warmStart(): void {
+    this.before.leave();
+    this.choice += 1;
+    this.begun = true;
+    this.session.warmStart();
+    this.sharing.begin();
+  }
+
+  /** Gives up a warm start that goes on: back to the run before it as it was kept, or to the usual one. */
+  async cancelWarmStart(): Promise<void> {
+    const { choice } = this;
+    // Meanwhile it may have come to its end, or something else was begun.
+    const wanted = () => choice === this.choice && this.session.model.status === 'warming';
+    const { kept, again } = await this.before.find();
+    if (!wanted()) return;
+    if (!kept) {
+      this.choose(again, false);
+      this.tell(strings.warming.cancelledFresh);
+    } else if (await this.goOnWith(kept, wanted)) this.tell(strings.warming.cancelled(kept.saved.step));
+  }
+
+  seed(seed: number): void {
+    this.enter({ ...this.again(), seed });
+  }
+
+  world(settings: ParameterValues): void {
+    this.enter({ ...this.again(), settings });
+  }
+
+  preset(preset: Preset): void {
+    if (this.session.recorded) void this.recordings.choose(preset);
+    else this.enter(presetFor(preset, this.again()));
+  }
+
+  /** The standard run of another environment. */
+  environment(environment: EnvironmentName): void {
+    if (this.session.recorded) {
+      void this.recordings.choose(recordingOfEnvironment(environment));
+      return;
+    }
+    const { seed } = this.session.model.configuration;
+    this.enter({ ...defaultConfiguration(environment), seed });
+  }
+
+  copyLink(): Promise<void> {
+    const { link } = this.session.model;
+    return copyLink(this.url.query(link), link, this.answers);
+  }
+
+  /** Something to know that no button was pressed for. */
+  tell(notice: string): void {
+    this.notices = [...this.notices.filter((known) => known !== notice), notice].slice(-MOST_NOTICES);
+    this.host.requestUpdate();
+  }
+
+  dismissNotices(): void {
+    this.notices = [];
+    this.storage.dismiss();
+  }
+
+  private async open(): Promise<void> {
+    const { view } = this.url.reading;
+    if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
+    this.session.open(this.outside.openWorker);
+    // Storage may take its time.
+    this.session.send({ type: 'prepare' });
+    // A page with the Python panel alone leaves the machine to Python.
+    await this.come(++this.looking, view.panels.join() !== 'python');
+  }
+
+  /** Back or Forward came to the address of another run: it goes on where it was left. */
+  private async travel(): Promise<void> {
+    if (this.session.recorded) return;
+    const { plays } = this.session;
+    const looking = ++this.looking;
+    this.choice += 1;
+    // The address is that of the run that is still to come.
+    this.begun = false;
+    this.early.take();
+    // What is left last may be what is asked for.
+    await this.session.handedOver;
+    await this.storage.written;
+    if (!this.begun && looking === this.looking) await this.come(looking, plays);
+  }
+
+  /**
+   * Begins what the address means: the kept run that wrote it or that it makes, or a new one.
+   * @param play whether a new one plays
+   */
+  private async come(looking: number, play: boolean): Promise<void> {
+    const { configuration, notices } = this.url.reading;
+    const kept = await this.storage.latest(queryOf(configuration), this.url.runId);
+    // The visitor chose another one meanwhile.
+    const wanted = () => !this.begun && looking === this.looking;
+    if (!wanted()) return;
+    this.notices = notices;
+    if (kept) {
+      // The page wrote this address: what it could not hold is in the kept run.
+      if (kept.summary.id === this.url.runId) this.notices = [];
+      await this.goOnWith(kept, wanted, true);
+      return;
+    }
+    const early = this.early.take();
+    this.begin(configuration, early.play ?? (play && !early.step));
+    this.takeEarly(early);
+  }
+
+  /** The page's element was away, and its worker with it. */
+  private goOnAfterAbsence(): void {
+    if (this.session.recorded) this.session.begin(this.session.model.configuration, { play: false });
+    else this.restart();
+    this.sharing.begin();
+  }
+
+  private takeEarly({ changes, step, dropPlan }: Early): void {
+    if (Object.keys(changes).length > 0) this.session.change(changes);
+    if (dropPlan) this.dropPlan();
+    if (step) this.session.send({ type: 'step' });
+  }
+
+  /**
+   * Goes on with a kept run, as the tab that does so or beside another one; tells whether it was still wanted.
+   * @param addressed the address means it; otherwise the visitor chose it, and Back goes back to the present one
+   */
+  private async goOnWith(kept: KeptRun, wanted: () => boolean, addressed = false): Promise<boolean> {
+    const { id } = kept.summary;
+    const own = await this.sharing.hold(id);
+    if (!wanted()) return false;
+    // What was chosen for the run of an address does not hold for one that was chosen instead.
+    const early = this.early.take();
+    this.storage.leaveToOthers(id, !own);
+    this.storage.resume(kept, own && !addressed);
+    const goOn = () => this.goOn(kept.saved, kept, addressed && early.play === true);
+    if (addressed) goOn();
+    else {
+      this.notices = [];
+      this.entering(goOn);
+    }
+    if (!own) this.tell(keptStrings.elsewhere(kept.saved.step));
+    else if (addressed) this.tell(strings.runs.resumed(kept.saved.step));
+    if (addressed) this.takeEarly(early);
+    return true;
+  }
+
+  private playRecording(missing: boolean): Promise<void> {
+    this.noWebgpu = missing;
+    return this.recordings.open(this.url.reading.configuration, this.asked);
+  }
+
+  /** The visitor chose a run; tells later whether that is still the last choice. */
+  private chosen(): () => boolean {
+    const choice = ++this.choice;
+    return () => choice === this.choice;
+  }
+
+  /** The visitor chose a new run, which plays if the present one does. */
+  private choose(configuration: RunConfiguration, play = this.early.play ?? this.session.plays): void {
+    this.chosen();
+    this.notices = [];
+    this.begin(configuration, play);
+  }
+
+  /** The visitor chose a new run of another kind: Back goes back to the present one. */
+  private enter(configuration: RunConfiguration): void {
+    this.entering(() => this.choose(configuration));
+  }
+
+  /** A new run; the session hands over the present one before it begins. */
+  private begin(configuration: RunConfiguration, play: boolean): void {
+    this.beginning(configuration);
+    this.session.begin(configuration, { play });
+    this.sharing.begin();
+  }
+
+  private goOn(saved: SavedRun, kept?: KeptRun, play = false): void {
+    this.beginning(saved.configuration);
+    this.session.begin(saved.configuration, { play, saved, curve: kept?.curve, id: kept?.summary.id });
+    if (!kept) this.sharing.begin();
+  }
+
+  private beginning({ schedule }: RunConfiguration): void {
+    this.before.leave();
+    this.begun = true;
+    this.early.take();
+    this.answers.clear();
+    this.scheduled = schedule;
+  }
+
+  /** Leaves the present run its address, as it last was, and gives the next one an address of its own. */
+  private entering(begin: () => void): void {
+    const leaves = this.begun || this.url.travelling;
+    this.hostUpdated();
+    begin();
+    const { model, id } = this.session;
+    if (leaves) this.url.enter(model.link, id);
+  }
+
+  /** The configuration for beginning again with what was turned by hand. */
+  private again(): RunConfiguration {
+    const { configuration, controls, events } = this.session.model;
+    return restarted(configuration, controls, events, this.scheduled);
+  }
+}

@@ -1,0 +1,164 @@
+import type { Curve } from '../../storage/curve.ts';
+import { asStorageError, type RunSummary } from '../../storage/runStore.ts';
+import type { Message, SavedRun } from '../../training/data/protocol.ts';
+import type { AnswerPlace, Answers } from '../look/answers.ts';
+import type { SessionController } from '../session/sessionController.ts';
+import { keptStrings } from '../strings/keptStrings.ts';
+import { strings } from '../strings/strings.ts';
+import { curvesFile, download, groupJsonLine, runFileOf } from './exports.ts';
+import type { StorageController } from './storageController.ts';
+
+/**
+ * What the visitor takes along: runs, curves, groups. A run that is trained has to be asked of its worker first, and the
+ * file is of the run that was asked for, whatever runs when the answer comes.
+ */
+export class RunDownloads {
+  /** The runs that were asked for their states and have not answered, and after which beginning they were asked. */
+  private readonly asked = new Map<string, number>();
+
+  constructor(
+    private readonly session: SessionController,
+    private readonly storage: StorageController,
+    private readonly answers: Answers,
+    private readonly give: typeof download = download,
+  ) {
+    session.listen((message, runId) => this.hear(message, runId));
+  }
+
+  /** The run as it is now, as soon as the session hands it over; of one that has stopped, its last state. */
+  run(): void {
+    this.session.flush();
+    if (this.session.recorded) this.answer('share', strings.recording.cannot, true);
+    else if (this.session.model.status === 'stopped') this.lastState();
+    else {
+      this.asked.set(this.session.id, this.session.beginnings);
+      this.answer('share', strings.shell.saved.waiting, false);
+      this.session.send({ type: 'save' });
+    }
+  }
+
+  /** The run that was asked has another number now. */
+  renamed(id: string, other: string): void {
+    const asked = this.asked.get(id);
+    if (asked === undefined) return;
+    this.asked.delete(id);
+    this.asked.set(other, asked);
+  }
+
+  /** A new worker goes on, which was not asked for anything. */
+  restarted(): void {
+    if (this.asked.has(this.session.id)) this.lastState();
+  }
+
+  /** A run of this device; false where storage cannot give it, and says why. */
+  async kept(summary: RunSummary): Promise<boolean> {
+    const kept = await this.storage.load(summary);
+    if (kept) await this.giveRun(kept.saved, summary.id, kept.curve, { place: 'runs' });
+    return kept !== undefined;
+  }
+
+  async curves(): Promise<void> {
+    const { model, id } = this.session;
+    const { configuration, link, happened, step } = model;
+    if (step === 0 || model.metrics.length === 0) {
+      this.answer('share', strings.shell.saved.noCurves, true);
+      return;
+    }
+    const { curve = model.curve, lacking } = await this.wholeCurve(id, step, model.curve.copy());
+    const { rows: metrics, thinned } = curve;
+    this.give('turnwise-curves.csv', 'text/csv', curvesFile({ configuration, link, happened, metrics, thinned }));
+    this.tellGiven('share', [strings.shell.saved.curves('turnwise-curves.csv', metrics.length)], curve, lacking);
+  }
+
+  group(): void {
+    const { group } = this.session.model;
+    const texts = strings.shell.saved;
+    if (!group) {
+      this.answer('share', texts.noGroup, true);
+      return;
+    }
+    this.give('turnwise-group.jsonl', 'application/jsonl', groupJsonLine(group));
+    this.answer('share', texts.group('turnwise-group.jsonl', group.step), false);
+  }
+
+  private hear(message: Message, runId: string): void {
+    if (this.asked.size === 0) return;
+    if (message.type === 'checkpoint' && this.asked.delete(runId)) {
+      const known = runId === this.session.id ? this.session.model.curve : undefined;
+      void this.giveRun(message.saved, runId, known, { place: 'share' });
+    } else if (message.type === 'status' && message.status === 'stopped') {
+      // A worker that still lives answers all the same; a dead one does not.
+      this.giveUp();
+      this.session.flush();
+      if (this.asked.has(this.session.id)) this.lastState();
+    } else if (message.type === 'ready') {
+      this.giveUp();
+    }
+  }
+
+  /** The worker has turned to another run: nothing more comes of those before. */
+  private giveUp(): void {
+    const before = [...this.asked].filter(([, beginning]) => beginning < this.session.beginnings);
+    for (const [id] of before) this.asked.delete(id);
+    if (before.length > 0) this.answer('share', keptStrings.download.replaced, true);
+  }
+
+  /** Nothing more will come of the run. */
+  private lastState(): void {
+    const { model, id } = this.session;
+    this.asked.delete(id);
+    const { checkpoint } = model;
+    if (!checkpoint) {
+      this.answer('share', keptStrings.download.none, true);
+      return;
+    }
+    void this.giveRun(checkpoint, id, model.curve, {
+      place: 'share',
+      first: keptStrings.download.late(checkpoint.step),
+    });
+  }
+
+  /** @param first is said before what the file lacks */
+  private async giveRun(
+    saved: SavedRun,
+    id: string,
+    known: Curve | undefined,
+    { place, first }: { readonly place: AnswerPlace; readonly first?: string },
+  ): Promise<void> {
+    const fallback = known?.copy();
+    fallback?.cut(saved.step);
+    const { curve, lacking } = await this.wholeCurve(id, saved.step, fallback);
+    if (!curve) {
+      this.answer(place, keptStrings.download.gone, true);
+      return;
+    }
+    const { thinned: _, ...state } = saved;
+    const thinned = curve.thinned && { thinned: curve.thinned };
+    const file = runFileOf({ ...state, metrics: curve.rows, ...thinned });
+    this.give(...file);
+    this.tellGiven(place, [strings.shell.saved.run(file[0]), first ?? []].flat(), curve, lacking);
+  }
+
+  /** All updates, or what the page knows of them where storage cannot give them, and then why it cannot. */
+  private async wholeCurve(
+    id: string,
+    step: number,
+    known: Curve | undefined,
+  ): Promise<{ readonly curve: Curve | undefined; readonly lacking?: string }> {
+    try {
+      return { curve: (await this.storage.curveOf(id, step)) ?? known };
+    } catch (error) {
+      return { curve: known, lacking: keptStrings.download.partly(asStorageError(error).message) };
+    }
+  }
+
+  /** What was given, and what it lacks. */
+  private tellGiven(place: AnswerPlace, told: string[], { thinned }: Curve, lacking: string | undefined): void {
+    const left = thinned ? [keptStrings.download.thinned(thinned.every, thinned.before)] : [];
+    this.answer(place, [...told, lacking ?? [], ...left].flat().join(' '), lacking !== undefined);
+  }
+
+  private answer(place: AnswerPlace, text: string, failed: boolean): void {
+    this.answers[failed ? 'failed' : 'done'](place, text);
+  }
+}

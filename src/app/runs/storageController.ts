@@ -1,0 +1,340 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { bothThinned, Curve } from '../../storage/curve.ts';
+import { asStorageError, type KeptRun, type RunStore, type RunSummary } from '../../storage/runStore.ts';
+import type { Message, SavedRun } from '../../training/data/protocol.ts';
+import { keptStrings } from '../strings/keptStrings.ts';
+import { strings } from '../strings/strings.ts';
+import { Keeping, wholeCurve } from './keeping.ts';
+import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
+
+/** The worker hands over a state every few seconds; while a run plays, not each of them is written. */
+const WRITE_EVERY_MS = 15_000;
+
+/** A page that looks for its run waits so long for storage; what is trained is kept whenever storage opens. */
+const LOOK_MS = 2000;
+
+/** What storage needs of the session; narrow, so that a test can stand in. */
+export interface SavingSession {
+  listen(listener: (message: Message, runId: string) => void): void;
+}
+
+/** Name and link of a run about to be kept. */
+export type Describe = (saved: SavedRun) => { readonly name: string; readonly link: string };
+
+/** What the owner of the runs is told. */
+export interface StorageListener {
+  /** Another tab goes on with this run; the state was not written, because it would have replaced that tab's. */
+  overtaken(id: string, saved: SavedRun): void;
+  /** Another tab removed a run; it is no longer kept. */
+  removed(id: string, name: string): void;
+}
+
+interface Pending {
+  readonly id: string;
+  readonly saved: SavedRun;
+  /** All updates up to there, of a run that was not trained here. */
+  readonly whole?: Pick<SavedRun, 'metrics' | 'thinned'>;
+}
+
+/**
+ * Keeps runs in storage: the states that the session hands over, every so often while it plays, and always when it
+ * pauses, is hidden or ends; and all updates. Where storage is refused or full it says so and the page goes on. A run
+ * that was removed is kept again only when that is asked for.
+ */
+export class StorageController implements ReactiveController {
+  runs: readonly RunSummary[] = [];
+  /** What went wrong with storage, for people. */
+  notice: string | undefined;
+  /** Done when storage has been opened, or refused. */
+  readonly opened: Promise<void>;
+  listener: StorageListener = { overtaken() {}, removed() {} };
+  private store: RunStore | undefined;
+  private status = '';
+  /** The newest state that is not written yet. */
+  private pending: Pending | undefined;
+  private writtenAt = 0;
+  private work: Promise<void> = Promise.resolve();
+  private readonly keepings = new Map<string, Keeping>();
+  /** Runs that are not kept any more, by their numbers. */
+  private readonly forgotten = new Set<string>();
+  /** Runs that another tab goes on with. */
+  private readonly elsewhere = new Set<string>();
+
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    open: () => Promise<RunStore>,
+    session: SavingSession,
+    private readonly describe: Describe,
+    private readonly tabs: Tabs = new BrowserTabs(),
+  ) {
+    this.opened = this.open(open);
+    session.listen((message, runId) => this.hear(message, runId));
+    host.addController(this);
+  }
+
+  /** A page that is put aside may never come back. */
+  hostConnected(): void {
+    window.addEventListener('pagehide', this.flush);
+    this.tabs.listen((message) => void this.hearTab(message));
+  }
+
+  hostDisconnected(): void {
+    window.removeEventListener('pagehide', this.flush);
+  }
+
+  get available(): boolean {
+    return this.store !== undefined;
+  }
+
+  /** Whether the run was removed and is not kept any more. */
+  isForgotten(id: string): boolean {
+    return this.forgotten.has(id);
+  }
+
+  /**
+   * The run of that number, or else the latest run, if the link means it. A record that cannot be read is named in the
+   * notice and left alone.
+   */
+  async latest(link: string, id?: string): Promise<KeptRun | undefined> {
+    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+    const [newest] = this.runs;
+    const summary = this.runs.find((run) => run.id === id) ?? (newest?.link === link ? newest : undefined);
+    return summary && this.load(summary);
+  }
+
+  /** A kept run in its latest state; what cannot be read is named in the notice. */
+  async load({ id, name }: Pick<RunSummary, 'id' | 'name'>): Promise<KeptRun | undefined> {
+    this.flush();
+    await this.work;
+    try {
+      return await this.store?.load(id);
+    } catch (error) {
+      const { kind, message } = asStorageError(error);
+      if (kind === 'removed') await this.list();
+      this.say(kind === 'removed' ? keptStrings.gone(name) : strings.storage.corrupt(name, message));
+      return undefined;
+    }
+  }
+
+  /**
+   * All updates of a run before a step, as many as a file has room for: those in storage, then those that it lacks.
+   * @returns undefined where it does not have them all
+   * @throws {StorageError} where they cannot be read
+   */
+  async curveOf(id: string, step: number): Promise<Curve | undefined> {
+    const keeping = this.keepings.get(id);
+    const known = keeping?.known(id) ?? { written: step, keptAs: id };
+    const lacking = keeping?.lacking(step);
+    await this.work;
+    const thinned = this.runs.find((run) => run.id === known.keptAs)?.thinned;
+    return wholeCurve(this.store, step, { ...known, thinned, lacking });
+  }
+
+  /**
+   * Removes a run, after what is being written; what is not written yet of it never will be.
+   * @returns whether it is gone; what went wrong is in the notice
+   */
+  async remove(summary: RunSummary): Promise<boolean> {
+    const { id } = summary;
+    this.forgotten.add(id);
+    const dropped = this.pending?.id === id ? this.pending : undefined;
+    if (dropped) this.pending = undefined;
+    const erased = this.work.then(() => this.erase(summary));
+    this.work = erased.then(() => {});
+    if (await erased) return true;
+    this.forgotten.delete(id);
+    this.pending ??= dropped;
+    return false;
+  }
+
+  /** Goes on with a kept run, which is the latest from now on. */
+  resume({ summary, saved }: KeptRun, latest: boolean): void {
+    this.forgotten.delete(summary.id);
+    this.keepings.set(summary.id, new Keeping(saved.step, { follows: summary.savedAt }));
+    if (latest) this.keep(summary.id, saved);
+  }
+
+  /** Keeps a run that comes with all its updates. */
+  adopt(id: string, saved: SavedRun): void {
+    this.forgotten.delete(id);
+    this.keepings.set(id, new Keeping(0, undefined, Curve.of(saved)));
+    this.note({ id, saved, whole: saved });
+    this.flush();
+  }
+
+  /** Keeps a run from now on that was removed. @param curve what is left of its updates */
+  keepAgain(id: string, curve: Curve): void {
+    this.forgotten.delete(id);
+    this.keepings.set(id, new Keeping(0, undefined, curve.copy()));
+    this.writtenAt = 0;
+  }
+
+  /** Keeps a state now. */
+  keep(id: string, saved: SavedRun): void {
+    this.note({ id, saved });
+    this.flush();
+  }
+
+  /** Says whether another tab goes on with a run: then nothing is written of it here. */
+  leaveToOthers(id: string, elsewhere: boolean): void {
+    if (elsewhere) this.elsewhere.add(id);
+    else this.elsewhere.delete(id);
+  }
+
+  /** From now on, what is trained of a run is kept as another one, which shares with it what is kept so far. */
+  fork(id: string, copy: string): void {
+    this.keepings.set(copy, this.keepingOf(id).fork(id));
+    this.keepings.delete(id);
+    this.elsewhere.delete(id);
+  }
+
+  dismiss(): void {
+    this.notice = undefined;
+    this.host.requestUpdate();
+  }
+
+  /** Done when everything handed over so far is written, or has failed. */
+  get written(): Promise<void> {
+    return this.work;
+  }
+
+  private async open(open: () => Promise<RunStore>): Promise<void> {
+    try {
+      this.store = await open();
+    } catch (error) {
+      this.say(strings.storage.refused(trimStop(asStorageError(error).message)));
+      return;
+    }
+    await this.list();
+  }
+
+  private async list(): Promise<void> {
+    try {
+      this.runs = (await this.store?.list()) ?? [];
+    } catch (error) {
+      this.say(strings.storage.listFailed(trimStop(asStorageError(error).message)));
+    }
+    this.host.requestUpdate();
+  }
+
+  private hear(message: Message, runId: string): void {
+    if (message.type === 'status') {
+      this.status = message.status;
+      if (message.status !== 'playing') this.flush();
+    } else if (message.type === 'ready') {
+      // Whatever was to come of the run before has come.
+      void this.work.then(() => this.drop(runId));
+    } else if (message.type === 'metrics') {
+      this.keepingOf(runId).hear(message.metrics);
+    } else if (message.type === 'checkpoint') {
+      this.note({ id: runId, saved: message.saved });
+      if (this.status !== 'playing' || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
+    }
+  }
+
+  private async hearTab(message: TabMessage): Promise<void> {
+    if (message.type === 'removed') this.forget(message.id, message.name);
+    await this.opened;
+    await this.list();
+  }
+
+  /** Another tab removed the run. */
+  private forget(id: string, name: string): void {
+    this.forgotten.add(id);
+    if (this.pending?.id === id) this.pending = undefined;
+    this.listener.removed(id, name);
+  }
+
+  private keepingOf(id: string): Keeping {
+    const known = this.keepings.get(id);
+    if (known) return known;
+    const made = new Keeping();
+    this.keepings.set(id, made);
+    return made;
+  }
+
+  /** Lets go of all runs but this one. */
+  private drop(current: string): void {
+    for (const id of this.keepings.keys()) if (id !== current && this.pending?.id !== id) this.keepings.delete(id);
+  }
+
+  private note(pending: Pending): void {
+    const { id, saved } = pending;
+    // A run without a single update is its link.
+    if (saved.step === 0 || this.forgotten.has(id)) return;
+    if (this.elsewhere.has(id)) {
+      // The state that was opened is the other tab's already.
+      if (saved.step > this.keepingOf(id).written) this.listener.overtaken(id, saved);
+      return;
+    }
+    if (this.pending && this.pending.id !== id) this.flush();
+    this.pending = pending;
+  }
+
+  /** Writes the newest state, after the writes before it. */
+  private flush = (): void => {
+    const { pending } = this;
+    if (!pending) return;
+    this.pending = undefined;
+    this.writtenAt = Date.now();
+    const keeping = this.keepingOf(pending.id);
+    this.work = this.work.then(() => this.write(pending, keeping));
+  };
+
+  /** The older state stays if this fails. */
+  private async write({ id, saved, whole }: Pending, keeping: Keeping): Promise<void> {
+    await this.opened;
+    if (!this.store || this.forgotten.has(id)) return;
+    const kept = this.runs.find((run) => run.id === keeping.known(id).keptAs);
+    const { metrics, thinned: left } = whole ?? keeping.lacking(saved.step);
+    keeping.writing(saved.step);
+    const thinned = bothThinned(keeping.written > 0 ? kept?.thinned : undefined, left);
+    const told = { id, ...this.describe(saved), step: saved.step, savedAt: Date.now() };
+    const summary = { ...told, bytes: saved.checkpoint.byteLength, ...(thinned ? { thinned } : {}) };
+    try {
+      await this.store.save(summary, { ...saved, metrics }, keeping.basis);
+      keeping.wrote(summary.savedAt);
+      this.runs = [summary, ...this.runs.filter((run) => run.id !== id)];
+      this.tabs.tell({ type: 'changed' });
+      this.host.requestUpdate();
+    } catch (error) {
+      const { kind, message } = asStorageError(error);
+      if (kind === 'overtaken') {
+        // The run may have been left meanwhile; its updates are still needed.
+        this.keepings.set(id, keeping);
+        this.listener.overtaken(id, saved);
+      } else if (kind === 'removed') this.forget(id, summary.name);
+      else
+        this.say(
+          kind === 'full' ? strings.storage.full(kept?.step ?? null) : strings.storage.failed(trimStop(message)),
+        );
+    }
+  }
+
+  private async erase({ id, name }: RunSummary): Promise<boolean> {
+    await this.opened;
+    try {
+      if (!this.store) return false;
+      await this.store.remove(id);
+      this.runs = this.runs.filter((run) => run.id !== id);
+      this.notice = undefined;
+      this.tabs.tell({ type: 'removed', id, name });
+      return true;
+    } catch (error) {
+      this.say(strings.storage.failed(asStorageError(error).message));
+      return false;
+    } finally {
+      this.host.requestUpdate();
+    }
+  }
+
+  private say(notice: string): void {
+    this.notice = notice;
+    this.host.requestUpdate();
+  }
+}
+
+/** Browsers end their reasons with a full stop, our sentences bring their own. */
+function trimStop(text: string): string {
+  return text.replace(/\.$/, '');
+}

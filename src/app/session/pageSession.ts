@@ -1,0 +1,15 @@
+import type { Command, Message } from '../../training/data/protocol.ts';
+
+/**
+ * Somebody who trains, or acts as if: the page sends commands and hears messages, and never learns whether a worker
+ * with a GPU or a recording answers.
+ */
+export interface Session {
+  readonly kind: 'live' | 'recorded';
+  send(command: Command): void;
+  /** Ends it; no message comes afterwards. */
+  close(): void;
+}
+
+/** Makes a session that tells `hear` everything. */
+export type SessionFactory = (hear: (message: Message) => void) => Session;

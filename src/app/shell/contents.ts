@@ -1,0 +1,93 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property, query } from 'lit/decorators.js';
+import { placeBeside } from '../look/popovers.ts';
+import { base } from '../look/styles.ts';
+import type { Target } from '../strings/shellStrings.ts';
+import { strings } from '../strings/strings.ts';
+
+/** A place of the page is wanted. */
+export class GoEvent extends CustomEvent<Target> {
+  constructor(target: Target) {
+    super('go', { detail: target, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * The list of what is on the page: for the keyboard the way past everything between, on a phone the table of contents. It
+ * opens from wherever the page stands.
+ * @fires go when a place was chosen (GoEvent)
+ */
+@customElement('tw-contents')
+export class Contents extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .list { position: fixed; margin: 0; inset: auto; width: min(16rem, calc(100vw - 12px)); padding: 0.375rem;
+        overflow: auto; border: 1px solid var(--line-2); border-radius: 10px; color: var(--ink);
+        background: var(--surface); box-shadow: 0 8px 28px rgb(0 0 0 / 0.25); }
+      ul { margin: 0; padding: 0; list-style: none; }
+      a { display: block; padding: 0.3rem 0.5rem; border-radius: 6px; font-size: 0.875rem; color: var(--ink);
+        text-decoration: none; }
+      a:hover { background: var(--hover); }
+      @media (pointer: coarse) { a { padding-block: 0.5rem; } }
+      .icon { display: none; }
+      @media (max-width: 1100px) {
+        .word { display: none; }
+        .icon { display: inline; }
+      }
+      @media print { :host { display: none; } }
+    `,
+  ];
+
+  /** What is on the page, in its order. */
+  @property({ attribute: false }) targets: readonly Target[] = [];
+  @query('button') private button!: HTMLButtonElement;
+  @query('.list') private list!: HTMLElement;
+
+  protected override render() {
+    const texts = strings.shell.contents;
+    return html`<nav aria-label=${texts.label}>
+      <button class="small" popovertarget="list" aria-label=${texts.button} title=${texts.label}>
+        <span class="word" aria-hidden="true">${texts.button} ▾</span><span class="icon" aria-hidden="true">☰</span></button>
+      <div id="list" class="list" popover @beforetoggle=${this.place} @toggle=${this.enter} @keydown=${this.move}>
+        <ul>
+          ${this.targets.map(
+            (target) => html`<li><a href=${`#${target}`}
+              @click=${(event: Event) => this.go(event, target)}>${texts.targets[target]}</a></li>`,
+          )}
+        </ul>
+      </div>
+    </nav>`;
+  }
+
+  /** Below the button, inside the window. */
+  private place(event: ToggleEvent): void {
+    if (event.newState !== 'open') {
+      // Where the focus is inside, closing would leave it nowhere.
+      if (this.list.matches(':focus-within')) this.button.focus();
+      return;
+    }
+    placeBeside(this.button, this.list, '16rem');
+  }
+
+  private enter(event: ToggleEvent): void {
+    if (event.newState === 'open') this.list.querySelector('a')?.focus();
+  }
+
+  /** Arrow keys move through the list; Tab does too, as through any links. */
+  private move(event: KeyboardEvent): void {
+    const links = [...this.list.querySelectorAll('a')];
+    const at = links.indexOf(this.shadowRoot?.activeElement as HTMLAnchorElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    links[(to + links.length) % links.length]?.focus();
+  }
+
+  /** A link to a place inside a shadow tree would lead nowhere by itself. */
+  private go(event: Event, target: Target): void {
+    event.preventDefault();
+    this.list.hidePopover();
+    this.dispatchEvent(new GoEvent(target));
+  }
+}

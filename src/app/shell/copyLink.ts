@@ -1,0 +1,17 @@
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { MAX_SCHEDULE } from '../address/url.ts';
+import type { Answers } from '../look/answers.ts';
+import { strings } from '../strings/strings.ts';
+
+/** Puts the address of a run into the clipboard, and says so beside the button. @param query of the run */
+export async function copyLink(query: string, run: RunConfiguration, answers: Answers): Promise<void> {
+  const { href } = new URL(query, location.href);
+  try {
+    await navigator.clipboard.writeText(href);
+    const changes = run.schedule.length;
+    const told = changes > MAX_SCHEDULE ? strings.share.copiedLong(changes, MAX_SCHEDULE) : strings.share.copied;
+    answers.done('share', told);
+  } catch {
+    answers.failed('share', strings.share.copyFailed);
+  }
+}

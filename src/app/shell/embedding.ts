@@ -1,0 +1,22 @@
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { DEFAULT_VIEW, type View, writeUrl } from '../address/url.ts';
+
+/** The query of a page that shows a run and the chosen panels inside another page. */
+export function frameQuery(configuration: RunConfiguration, view: View): string {
+  return writeUrl(configuration, { ...view, embed: true });
+}
+
+/** The query of the whole page with the same run, for whoever looks at it inside another one. */
+export function wholeQuery(configuration: RunConfiguration, view: View): string {
+  return writeUrl(configuration, { ...DEFAULT_VIEW, recorded: view.recorded });
+}
+
+/** HTML that shows a page inside another one. */
+export function frameCode(address: string, title: string): string {
+  const source = escapeAttribute(address);
+  return `<iframe src="${source}" title="${escapeAttribute(title)}" width="100%" height="720" style="border: 0" loading="lazy"></iframe>`;
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

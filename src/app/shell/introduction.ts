@@ -1,0 +1,134 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
+import { applyPreset, type Preset, presetsOf } from '../../training/data/presets.ts';
+import { defaultConfiguration } from '../address/pageTables.ts';
+import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
+import { manualRadios } from '../controls/manualRadios.ts';
+import { base } from '../look/styles.ts';
+import { presetWords } from '../runs/naming.ts';
+import { strings } from '../strings/strings.ts';
+
+export class PresetEvent extends CustomEvent<Preset> {
+  constructor(preset: Preset) {
+    super('preset', { detail: preset, bubbles: true, composed: true });
+  }
+}
+
+/** Another environment was chosen: its standard run is wanted. */
+export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
+  constructor(environment: EnvironmentName) {
+    super('environment', { detail: environment, bubbles: true, composed: true });
+  }
+}
+
+/** One sentence that says what this is, and the environments and presets to begin with. */
+@customElement('tw-introduction')
+export class Introduction extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .lead { font-size: clamp(1.0625rem, 0.95rem + 0.4vw, 1.25rem); line-height: 1.35; max-width: 80rem;
+        letter-spacing: -0.01em; text-wrap: pretty; }
+      .detail { margin-top: 0.25rem; font-size: 0.875rem; color: var(--ink-2); }
+      .choices { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-top: 0.75rem; align-items: center; }
+      .environments { display: flex; margin: 0; padding: 2px; border: 1px solid var(--line-2); border-radius: 8px;
+        min-width: 0; background: var(--ground); }
+      .environments legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+      .environments label { position: relative; }
+      .environments input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+      .environments label span { display: grid; place-items: center; min-height: 1.75rem; padding: 0 0.75rem;
+        border-radius: 6px; font-size: 0.875rem; color: var(--ink-2); }
+      .environments input:checked + span { background: var(--surface); color: var(--ink); font-weight: 620;
+        box-shadow: 0 0 0 1px var(--line-2); }
+      .environments input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
+      .presets { display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
+      .presets button[aria-pressed='true'] {
+        border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
+      }
+      a { color: var(--accent); }
+      .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; }
+      .sets { font-size: 0.8125rem; }
+      @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
+      /* On a phone the curve of a recording shall be on the first screen. */
+      @media (max-width: 640px) {
+        :host([recorded]) .detail { display: none; }
+        :host([recorded]) .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
+        :host([recorded]) .environments { align-self: start; }
+        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px; }
+        :host([recorded]) .presets button { flex: none; }
+      }
+      @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }
+      @media print { .choices { display: none; } }
+    `,
+  ];
+
+  @property() environment: EnvironmentName = 'search';
+  /** What makes the run again. */
+  @property({ attribute: false }) link: RunConfiguration | undefined;
+  /** The preset that the run is, if it is one. */
+  @property() active = '';
+  @property({ type: Boolean }) recorded = false;
+  @property({ type: Boolean }) brief = false;
+
+  protected override render() {
+    const presets = presetsOf(this.environment);
+    const active = presets.find((preset) => preset.name === this.active);
+    const { detail, recorded } = strings.intro;
+    const { sentence } = strings.environments.each[this.environment];
+    const lead = this.recorded ? (strings.recording.leads[this.environment] ?? sentence) : sentence;
+    return html`
+      ${
+        this.brief
+          ? nothing
+          : html`<p class="lead">${lead}</p>
+            <p class="detail">${this.recorded ? recorded : detail}</p>`
+      }
+      <div class="choices">
+        ${this.brief ? nothing : this.environments()}
+        <div class="presets" role="group" aria-label=${strings.presets.label}>
+          ${presets.map((preset) => this.button(preset))}
+        </div>
+      </div>
+      ${this.brief || !active ? nothing : html`<p class="shows">${this.told(active)}</p>`}
+    `;
+  }
+
+  /** Where the presets scroll sideways, the one that plays is in sight. */
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has('active') && !changed.has('recorded')) return;
+    const row = this.renderRoot.querySelector<HTMLElement>('.presets');
+    const button = row?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    if (row && button) row.scrollLeft += button.getBoundingClientRect().left - row.getBoundingClientRect().left - 24;
+  }
+
+  /** What there is to see in a preset, what was set for it, and where it can be seen at once. */
+  private told(preset: Preset) {
+    if (this.recorded) return preset.shows;
+    const usual = defaultConfiguration(preset.environment);
+    const { sets, keeps } = presetWords(preset, this.link ?? usual);
+    const watch = writeUrl(applyPreset(preset, usual), { ...DEFAULT_VIEW, recorded: true });
+    return html`${preset.shows} <span class="sets">${sets} ${keeps}</span>
+      <a href=${watch}>${strings.recording.watch}</a>`;
+  }
+
+  private environments() {
+    const { label, help, each } = strings.environments;
+    const choose = (name: EnvironmentName) => () => this.dispatchEvent(new EnvironmentEvent(name));
+    return html`<fieldset class="environments" title=${help} @keydown=${manualRadios}>
+      <legend>${label}</legend>
+      <span id="keys" class="visually-hidden">${strings.manualRadios}</span>
+      ${ENVIRONMENT_NAMES.map(
+        (name) => html`<label title=${each[name].sentence}><input type="radio" name="environment" value=${name}
+          aria-describedby="keys" .checked=${live(name === this.environment)} @change=${choose(name)} /><span>${each[name].title}</span></label>`,
+      )}
+    </fieldset>`;
+  }
+
+  private button(preset: Preset) {
+    const { sets } = presetWords(preset, defaultConfiguration(preset.environment));
+    return html`<button title=${`${preset.shows} ${sets}`} aria-pressed=${preset.name === this.active}
+      @click=${() => this.dispatchEvent(new PresetEvent(preset))}>${preset.title}</button>`;
+  }
+}

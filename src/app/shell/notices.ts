@@ -1,0 +1,61 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { VisibleController } from '../drawing/visibleController.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+
+/**
+ * Things to know that stop nothing and that no button was pressed for: what a link said that was ignored, or that storage is
+ * refused. They stand at the top of the page; what comes while the top is out of sight stands at the foot of the window.
+ */
+@customElement('tw-notices')
+export class Notices extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .notice { display: flex; gap: 0.5rem 1rem; align-items: start; justify-content: space-between;
+        padding: 0.5rem 0.875rem;
+        border: 1px solid var(--note-line); border-radius: 8px; background: var(--note-ground); font-size: 0.875rem;
+        margin-top: 0.875rem; }
+      .foot { position: fixed; z-index: 15; inset-inline: 0; bottom: 0; margin: 0 auto; max-width: 48rem; width: 100%;
+        border-radius: 8px 8px 0 0; border-bottom: 0; box-shadow: 0 -4px 20px rgb(0 0 0 / 0.2); max-height: 40vh; overflow: auto; }
+      ul { margin: 0; padding: 0; list-style: none; min-width: 0; overflow-wrap: anywhere; }
+      @media print { :host { display: none; } }
+    `,
+  ];
+
+  @property({ attribute: false }) notices: readonly string[] = [];
+  /** Those that came while the top of the page was out of sight. */
+  private missed: readonly string[] = [];
+  private readonly place = new VisibleController(this, '0px');
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('notices')) return;
+    const before = changed.get('notices') ?? [];
+    // Before it was ever drawn nothing is out of sight: the page opens at its top.
+    const unseen = this.hasUpdated && !this.place.visible ? this.notices.filter((one) => !before.includes(one)) : [];
+    this.missed = [...this.missed, ...unseen].filter((one) => this.notices.includes(one));
+  }
+
+  protected override render() {
+    return html`<div role="status" aria-label=${strings.notices.region}>
+      ${this.list(
+        this.notices.filter((notice) => !this.missed.includes(notice)),
+        'top',
+      )}
+      ${this.list(this.missed, 'foot')}
+    </div>`;
+  }
+
+  private list(notices: readonly string[], where: 'top' | 'foot') {
+    if (notices.length === 0) return nothing;
+    return html`<div class="notice ${where}">
+      <ul>${notices.map((notice) => html`<li>${notice}</li>`)}</ul>
+      <button class="small" @click=${this.dismiss}>${strings.notices.dismiss}</button>
+    </div>`;
+  }
+
+  private dismiss(): void {
+    this.dispatchEvent(new CustomEvent('dismiss'));
+  }
+}

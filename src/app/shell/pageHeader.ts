@@ -1,0 +1,114 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { Status } from '../../training/data/protocol.ts';
+import { base } from '../look/styles.ts';
+import type { Happening } from '../runs/happened.ts';
+import type { Target } from '../strings/shellStrings.ts';
+import { strings } from '../strings/strings.ts';
+import './contents.ts';
+import { nextRule } from '../controls/rulePlan.ts';
+import type { RuleSwitch } from '../controls/ruleSwitch.ts';
+import '../controls/ruleSwitch.ts';
+import '../controls/transport.ts';
+
+/** Always in view: what this is, what it does now, the rule switch, and play. */
+@customElement('tw-page-header')
+export class PageHeader extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host { position: sticky; top: 0; z-index: 10; background: var(--surface);
+        border-bottom: 1px solid var(--line-2); }
+      .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 1.25rem; max-width: 100rem;
+        margin: 0 auto;
+        padding: 0.5rem clamp(0.75rem, 2vw, 1.5rem); }
+      .brand { display: flex; align-items: baseline; gap: 0.75rem; flex: 1 1 15rem; min-width: 0; }
+      h1 { margin: 0; font-size: 1.125rem; font-weight: 720; letter-spacing: -0.02em; }
+      .status { display: inline-flex; align-items: center; gap: 0.45rem; font-size: 0.875rem; color: var(--ink-2);
+        white-space: nowrap; font-variant-numeric: tabular-nums; }
+      .light { width: 0.6rem; height: 0.6rem; border-radius: 50%; border: 2px solid var(--ink-3); align-self: center; }
+      .playing .light { background: var(--series-3); border-color: var(--series-3); }
+      .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
+      .warming .light, .loading .light, .recovering .light { border-style: dotted; }
+      .rule { flex: 0 1 auto; min-width: 0; }
+      /* Whatever it says, the switch keeps its width and its place. */
+      tw-rule-plan { width: 0; min-width: 100%; }
+      .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; }
+      @media (max-width: 1100px) { .bar { column-gap: 0.5rem; } .brand { flex-basis: 13rem; } }
+      @media (max-width: 640px) {
+        /* The first line scrolls away; the rule switch, play and the list of panels stay. */
+        :host { top: -2.125rem; }
+        .bar { gap: 0.25rem 0.5rem; padding-block: 0 0.25rem; }
+        .brand { flex-basis: 100%; justify-content: space-between; align-items: center; height: 2.125rem; }
+        .status { font-size: 0.8125rem; min-width: 0; overflow: hidden; }
+        .rule { display: contents; }
+        tw-rule-switch { flex: 1 1 19rem; min-width: 0; }
+        /* What is planned scrolls away with the first line, but for the focus; the charts show it too. */
+        .brand { order: -2; }
+        tw-rule-plan { order: -1; margin-top: -0.25rem; }
+        :host([plan]) { top: -3.375rem; }
+        .steer { flex: 1 1 auto; justify-content: space-between; gap: 0.25rem; }
+      }
+      @media (max-height: 420px) { :host { position: static; } .rule { position: sticky; top: 0; } }
+      @media print { :host { position: static; } tw-transport { display: none; } }
+    `,
+  ];
+
+  @property() status: Status = 'loading';
+  @property({ type: Number }) step = 0;
+  @property() environment: EnvironmentName = 'search';
+  @property() rule = '';
+  @property({ type: Number }) seed = 1;
+  @property({ type: Boolean }) recorded = false;
+  /** The recording is at its end. */
+  @property({ type: Boolean }) ended = false;
+  /** What the list of panels leads to. */
+  @property({ attribute: false }) targets: readonly Target[] = [];
+  @property({ attribute: false }) planned: readonly Happening[] = [];
+  @property({ attribute: false }) happened: readonly Happening[] = [];
+  @state() private atPlan = false;
+  @query('tw-rule-switch') private switch!: RuleSwitch;
+
+  protected override updated(): void {
+    this.toggleAttribute('plan', nextRule(this.planned) !== undefined && !this.atPlan);
+  }
+
+  protected override render() {
+    const replaying = this.recorded && this.status === 'playing';
+    const status = replaying
+      ? strings.status.replaying
+      : this.ended
+        ? strings.status.ended
+        : strings.status[this.status];
+    return html`
+      <header class="bar">
+        <div class="brand">
+          <h1>${strings.name}</h1>
+          <span class="status ${this.status}">
+            <span class="light" aria-hidden="true"></span>
+            <span>${status} · ${strings.status.step(String(this.step))}</span>
+          </span>
+        </div>
+        <div class="rule">
+          <tw-rule-switch .environment=${this.environment} .rule=${this.rule}
+            ?disabled=${this.recorded}></tw-rule-switch>
+          ${nextRule(this.planned) ? this.plan() : nothing}
+        </div>
+        <div class="steer">
+          <tw-transport .status=${this.status} .seed=${this.seed} ?recorded=${this.recorded}></tw-transport>
+          <tw-contents .targets=${this.targets}></tw-contents>
+        </div>
+      </header>
+    `;
+  }
+
+  private plan() {
+    return html`<tw-rule-plan .planned=${this.planned} .happened=${this.happened} ?recorded=${this.recorded}
+      @focusin=${this.look} @focusout=${this.look} @drop-plan=${() => this.switch.focus()}></tw-rule-plan>`;
+  }
+
+  private look(event: FocusEvent): void {
+    this.atPlan = event.type === 'focusin';
+  }
+}

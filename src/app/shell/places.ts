@@ -1,0 +1,45 @@
+import { PANELS, type View } from '../address/url.ts';
+import { type Target, targetOf } from '../strings/shellStrings.ts';
+
+/** The element that a place of the page is. */
+const ELEMENTS: Readonly<Record<Target, string>> = {
+  curves: 'tw-curves',
+  controls: 'tw-controls',
+  group: 'tw-group',
+  inspector: 'tw-inspector',
+  truth: 'tw-truth',
+  python: 'tw-python',
+  log: 'tw-event-log',
+  runs: 'tw-run-list',
+  share: 'tw-share',
+  words: 'tw-words',
+};
+
+/** What a page shows inside another one, it shows without these. */
+const NOT_EMBEDDED: readonly Target[] = ['share', 'words'];
+
+/** Asked at every frame, while the answer changes with the view only. */
+const known = new WeakMap<View, readonly Target[]>();
+
+/** The places that a page has, in the order in which they stand there; for one view always the same list. */
+export function targetsOf(view: View): readonly Target[] {
+  const targets = known.get(view) ?? findTargets(view);
+  known.set(view, targets);
+  return targets;
+}
+
+function findTargets({ panels, embed }: View): readonly Target[] {
+  const shown = new Set((panels.length ? panels : PANELS).map(targetOf));
+  const all = Object.keys(ELEMENTS) as Target[];
+  return all.filter((target) => shown.has(target) || (!embed && NOT_EMBEDDED.includes(target)));
+}
+
+/** Brings a place into sight and the focus to its heading, so that Tab goes on from there. */
+export function goTo(page: ParentNode, target: Target): void {
+  const place = page.querySelector<HTMLElement>(ELEMENTS[target]);
+  const heading = place?.shadowRoot?.querySelector<HTMLElement>('h2') ?? place;
+  if (!place || !heading) return;
+  heading.tabIndex = -1;
+  place.scrollIntoView({ block: 'start' });
+  heading.focus({ preventScroll: true });
+}

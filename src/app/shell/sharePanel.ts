@@ -1,0 +1,87 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { PANELS, type Panel, type View } from '../address/url.ts';
+import type { Answer } from '../look/answers.ts';
+import { base, panel } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import '../look/answerLine.ts';
+import './embedCode.ts';
+
+export type ShareAction = 'link' | 'csv' | 'group' | 'run';
+
+export class ShareEvent extends CustomEvent<ShareAction> {
+  constructor(action: ShareAction) {
+    super('share', { detail: action, bubbles: true, composed: true });
+  }
+}
+
+export class ViewEvent extends CustomEvent<View> {
+  constructor(view: View) {
+    super('view', { detail: view, bubbles: true, composed: true });
+  }
+}
+
+/** Links and files of what is shown, and the choice of what a link shows. */
+@customElement('tw-share')
+export class Share extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      .actions { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-top: 0.625rem; }
+      fieldset { border: 0; margin: 0.75rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem;
+        min-width: 0; }
+      legend { float: left; font-size: 0.8125rem; color: var(--ink-2); padding: 0; margin-inline-end: 0.5rem; }
+      label { display: inline-flex; gap: 0.375rem; align-items: center; font-size: 0.8125rem; }
+      @media (pointer: coarse) { label { min-height: 2rem; } }
+    `,
+  ];
+
+  @property({ attribute: false }) view!: View;
+  /** What makes the run again. */
+  @property({ attribute: false }) configuration!: RunConfiguration;
+  /** What the last press here came to. */
+  @property({ attribute: false }) answer: Answer | undefined;
+  /** The last panel was unticked, and stays. */
+  @state() private kept: Answer | undefined;
+
+  protected override render() {
+    const texts = strings.share;
+    const shown = this.view.panels.length ? this.view.panels : PANELS;
+    const button = (action: ShareAction, label: string) =>
+      html`<button @click=${() => this.dispatchEvent(new ShareEvent(action))}>${label}</button>`;
+    return html`
+      <section aria-labelledby="title">
+        <h2 id="title">${texts.title}</h2>
+        <div class="actions">
+          ${button('link', texts.link)} ${button('csv', texts.csv)} ${button('group', texts.group)}
+          ${button('run', texts.run)}
+        </div>
+        <tw-answer .answer=${this.answer}></tw-answer>
+        <fieldset>
+          <legend>${texts.panels}</legend>
+          ${PANELS.map(
+            (name) => html`<label><input type="checkbox" .checked=${live(shown.includes(name))}
+              @change=${(event: Event) => this.toggle(name, event)} />${texts.panelNames[name]}</label>`,
+          )}
+        </fieldset>
+        <tw-answer .answer=${this.kept}></tw-answer>
+        <tw-embed-code .view=${this.view} .configuration=${this.configuration}></tw-embed-code>
+      </section>
+    `;
+  }
+
+  private toggle(name: Panel, event: Event): void {
+    const { checked } = event.target as HTMLInputElement;
+    const shown = this.view.panels.length ? this.view.panels : PANELS;
+    const panels = PANELS.filter((panel) => (panel === name ? checked : shown.includes(panel)));
+    const none = panels.length === 0;
+    this.kept = none ? { text: strings.shell.panels.last(strings.share.panelNames[name]), failed: true } : undefined;
+    // All of them is the default; none at all would leave nothing to look at.
+    const whole = panels.length === PANELS.length;
+    if (!none) this.dispatchEvent(new ViewEvent({ ...this.view, panels: whole ? [] : panels }));
+    this.requestUpdate();
+  }
+}

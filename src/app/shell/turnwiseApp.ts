@@ -1,0 +1,236 @@
+import { html, LitElement, nothing } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { announcement } from '../look/announcement.ts';
+import { appStyles } from './appStyles.ts';
+import '../curves/curves.ts';
+import '../controls/controlsPanel.ts';
+import './deviceLine.ts';
+import type { GoEvent } from './contents.ts';
+import '../runs/eventLog.ts';
+import './fullPage.ts';
+import '../words/glossary.ts';
+import '../inspector/inspectorPanel.ts';
+import './introduction.ts';
+import type { EnvironmentEvent, PresetEvent } from './introduction.ts';
+import './noWebgpu.ts';
+import './notices.ts';
+import './pageHeader.ts';
+import type { ParameterChangeEvent } from '../controls/parameterControl.ts';
+import './troubleNotice.ts';
+import type { ProblemEvent } from './troubleNotice.ts';
+import '../python/pythonPanel.ts';
+import '../recordings/recordingPlayer.ts';
+import type { SeekEvent } from '../recordings/recordingPlayer.ts';
+import '../runs/runList.ts';
+import type { ImportEvent, RunAction, RunListEvent } from '../runs/runList.ts';
+import './sharePanel.ts';
+import type { ShareAction, ShareEvent, ViewEvent } from './sharePanel.ts';
+import './themeSwitch.ts';
+import type { SeedEvent, TransportEvent } from '../controls/transport.ts';
+import '../truth/truthPanel.ts';
+import type { TruthCommandEvent } from '../truth/truthPanel.ts';
+import '../controls/warmStartPanel.ts';
+import '../group/groupPanel.ts';
+import { type Panel, writeUrl } from '../address/url.ts';
+import type { GroupCommandEvent } from '../group/groupPanel.ts';
+import { base } from '../look/styles.ts';
+import { presetOf } from '../runs/naming.ts';
+import { RunController } from '../runs/runController.ts';
+import { strings } from '../strings/strings.ts';
+import { goTo, targetsOf } from './places.ts';
+
+/** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
+@customElement('tw-app')
+export class TurnwiseApp extends LitElement {
+  static override styles = [base, appStyles];
+
+  private readonly run = new RunController(this);
+
+  constructor() {
+    super();
+    this.addEventListener('go', (event) => goTo(this.renderRoot, (event as GoEvent).detail));
+  }
+
+  protected override render() {
+    const { session, url } = this.run;
+    const { model, recorded } = session;
+    const { embed } = url.view;
+    const { environment } = model.configuration;
+    const targets = targetsOf(url.view);
+    return html`
+      ${targets.includes('curves') ? this.skip() : nothing}
+      <tw-page-header .status=${model.status} .step=${model.step} .planned=${model.planned}
+        .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()}
+        .environment=${environment} .rule=${String(model.controls.rule ?? '')}
+        .seed=${model.configuration.seed} ?recorded=${recorded} ?ended=${this.ended} .targets=${targets}
+        @parameter-change=${this.change} @transport=${this.transport}
+        @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
+      <main id="main" tabindex="-1">
+        ${this.opening()}
+        ${
+          model.warmStart
+            ? html`<tw-warm-start .progress=${model.warmStart}
+            @cancel-warm-start=${() => this.run.cancelWarmStart()}></tw-warm-start>`
+            : nothing
+        }
+        ${this.player()}
+        ${this.curvesAndControls()}
+        <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
+          ?recorded=${recorded}></tw-device-line>
+        ${
+          this.shows('group')
+            ? html`<tw-group .group=${model.group} .controls=${model.controls} .environment=${environment}
+                ?recorded=${recorded} @group-command=${this.command}></tw-group>`
+            : nothing
+        }
+        ${this.shows('inspector') ? html`<tw-inspector .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
+        ${
+          this.shows('truth')
+            ? html`<tw-truth .run=${model} .revision=${model.revision} ?recorded=${recorded}
+                @truth-command=${this.truth}></tw-truth>`
+            : nothing
+        }
+        ${this.shows('python') ? html`<tw-python ?alone=${url.view.panels.join() === 'python'}></tw-python>` : nothing}
+        ${this.records()}
+        ${embed ? nothing : html`<tw-words></tw-words>`}
+      </main>
+      ${embed ? html`<tw-full-page .view=${url.view} .configuration=${model.link}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span><tw-theme-switch></tw-theme-switch></footer>`}
+      <p class="visually-hidden" role="status">${announcement(model, this.ended)}</p>
+    `;
+  }
+
+  private skip() {
+    const { shortcuts, skip } = strings.shell.contents;
+    return html`<nav aria-label=${shortcuts}>
+      <button class="skip" @click=${() => goTo(this.renderRoot, 'curves')}>${skip}</button>
+    </nav>`;
+  }
+
+  private shows(panel: Panel): boolean {
+    const { panels } = this.run.url.view;
+    return panels.length === 0 || panels.includes(panel);
+  }
+
+  /** What this is, and everything that has to be said first. */
+  private opening() {
+    const { session, storage, url, notices, noWebgpu } = this.run;
+    const { model, recorded } = session;
+    const problems = model.problems.filter(({ kind }) => kind !== 'no-webgpu');
+    const told = storage.notice ? [...notices, storage.notice] : notices;
+    return html`<div>
+      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${presetOf(model.link)}
+        .environment=${model.configuration.environment}
+        @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
+        @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>
+      ${noWebgpu ? html`<tw-no-webgpu></tw-no-webgpu>` : nothing}
+      <tw-problems .problems=${problems} .checkpointStep=${model.checkpoint?.step ?? null}
+        @problem-action=${this.solve}></tw-problems>
+      <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
+    </div>`;
+  }
+
+  /** A recording is at its end, and nothing plays on. */
+  private get ended(): boolean {
+    const { recordings, session } = this.run;
+    const { status, step } = session.model;
+    return session.recorded && status === 'paused' && step >= (recordings.playing?.length ?? Infinity);
+  }
+
+  private player() {
+    const { recordings, session, url, noWebgpu } = this.run;
+    if (!recordings.playing || !session.recorded) return nothing;
+    const train = noWebgpu ? '' : writeUrl(session.model.link, { ...url.view, recorded: false });
+    return html`<tw-recording .recording=${recordings.playing} .step=${session.model.step} .train=${train}
+      @seek=${(event: SeekEvent) => recordings.seek(event.detail)}></tw-recording>`;
+  }
+
+  private curvesAndControls() {
+    const { model, recorded } = this.run.session;
+    const [chart, curves, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
+    return html`<div class="top ${controls ? 'with-aside' : ''}">
+      ${
+        chart || curves
+          ? html`<tw-curves .run=${model} .revision=${model.revision} .main=${chart} .small=${curves}></tw-curves>`
+          : nothing
+      }
+      ${
+        controls
+          ? html`<aside aria-label=${strings.controls.region}>
+              <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
+                @parameter-change=${this.change}
+                @world=${(event: CustomEvent<ParameterValues>) => this.run.world(event.detail)}
+                @warm-start=${() => this.run.warmStart()}></tw-controls>
+            </aside>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  /** What happened, what is kept, and what can be taken along. */
+  private records() {
+    const { session, storage, url } = this.run;
+    return html`<div class="bottom">
+      ${this.shows('log') ? html`<tw-event-log .happened=${session.model.happened}></tw-event-log>` : nothing}
+      ${
+        this.shows('runs')
+          ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}
+              .answer=${this.run.answers.at('runs')} .unkept=${storage.isForgotten(session.id)}
+              @keep-run=${() => this.run.kept.keepAgain()} @run-action=${this.runAction}
+              @import-run=${(event: ImportEvent) => this.run.kept.import(event.detail)}></tw-run-list>`
+          : nothing
+      }
+      ${
+        url.view.embed
+          ? nothing
+          : html`<tw-share .view=${url.view} .configuration=${session.model.link} .answer=${this.run.answers.at('share')}
+              @share=${this.share} @view=${this.view}></tw-share>`
+      }
+    </div>`;
+  }
+
+  private change = (event: ParameterChangeEvent): void => this.run.change(event.detail);
+
+  private command = (event: GroupCommandEvent): void => this.run.session.send(event.detail);
+
+  private truth = (event: TruthCommandEvent): void => {
+    if (event.detail.type === 'measure-truth') this.run.session.model.expectTruth();
+    this.run.session.send(event.detail);
+    this.requestUpdate();
+  };
+
+  private view = (event: ViewEvent): void => this.run.url.setView(event.detail, this.run.session.model.link);
+
+  private transport = (event: TransportEvent): void => {
+    if (event.detail === 'reset') this.run.reset();
+    else if (event.detail === 'back') this.run.recordings.back();
+    else this.run.transport(event.detail);
+  };
+
+  private solve = (event: ProblemEvent): void => {
+    const { action, problem } = event.detail;
+    if (action === 'restart') this.run.restart();
+    this.run.session.model.dismiss(problem);
+    this.requestUpdate();
+  };
+
+  private runAction = (event: RunListEvent): void => {
+    const { action, run } = event.detail;
+    const acts: Record<RunAction, () => Promise<void>> = {
+      open: () => this.run.kept.open(run),
+      remove: () => this.run.kept.remove(run),
+      file: () => this.run.kept.download(run),
+    };
+    void acts[action]();
+  };
+
+  private share = (event: ShareEvent): void => {
+    const acts: Record<ShareAction, () => unknown> = {
+      link: () => this.run.copyLink(),
+      csv: () => this.run.downloads.curves(),
+      group: () => this.run.downloads.group(),
+      run: () => this.run.downloads.run(),
+    };
+    void acts[event.detail]();
+  };
+}

@@ -1,0 +1,62 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { FileDrop, fileDropStyles } from '../inspector/fileDrop.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { readTruthFile, type TruthFile, TruthFileError } from './truthFile.ts';
+
+/** A measurement was opened. */
+export class TruthFileEvent extends CustomEvent<TruthFile & { readonly name: string }> {
+  constructor(name: string, file: TruthFile) {
+    super('truth-file', { detail: { ...file, name }, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * Takes files of `turnwise truth --json`, dropped or chosen. A file that is wrong anywhere is refused with the place.
+ * @fires truth-file (TruthFileEvent)
+ */
+@customElement('tw-truth-file')
+export class TruthFileChoice extends LitElement {
+  static override styles = [base, fileDropStyles, css`.drop { margin-top: 0.75rem; padding: 0.5rem 0.75rem; }`];
+
+  /** Something is shown, and stays when a file is refused. */
+  @property({ type: Boolean }) shown = false;
+  @state() private problem = '';
+  /** Files that were given; of several the last one counts, however long each takes to read. */
+  private given = 0;
+  private readonly files = new FileDrop(this, (file) => void this.read(file));
+
+  protected override render() {
+    const texts = strings.truth.file;
+    return html`
+      <div class="drop ${this.files.over ? 'over' : ''}" @dragover=${this.files.drag}
+        @dragleave=${this.files.leave} @drop=${this.files.drop}>
+        <span>${texts.drop} <code>turnwise truth --json</code></span>
+        <label class="button choose">${texts.choose}
+          <input type="file" accept=".json,application/json" @change=${this.files.choose} /></label>
+        <span class="caption">${texts.private}</span>
+      </div>
+      <div role="alert">${
+        this.problem
+          ? html`<p class="alert">${this.problem}${this.shown ? html` <span>${texts.kept}</span>` : nothing}</p>`
+          : nothing
+      }</div>
+    `;
+  }
+
+  private async read(file: File): Promise<void> {
+    const own = ++this.given;
+    try {
+      const read = readTruthFile(await file.text());
+      if (own !== this.given) return;
+      this.problem = '';
+      this.dispatchEvent(new TruthFileEvent(file.name, read));
+    } catch (error) {
+      if (own !== this.given) return;
+      // Anything else, a file that is gone for example, has words of the browser's own.
+      const problem = error instanceof TruthFileError ? error.message : String((error as Error).message);
+      this.problem = strings.truth.file.refused(file.name, problem);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { endsAlike } from '../../rollouts/endings.ts';
+import { groupNumber } from '../../rollouts/groupNames.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import type { TruthRequest } from '../../training/data/truthProtocol.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { fittingRules, measurableRules, refusalOf, rolloutsOf } from './defaults.ts';
+
+/** The reader wants a measurement. */
+export class MeasureEvent extends CustomEvent<TruthRequest> {
+  constructor(request: TruthRequest) {
+    super('measure', { detail: request, bubbles: true, composed: true });
+  }
+}
+
+const CONTINUATIONS = [8, 16, 32, 64, 128, 256];
+/** To begin with: what says something of most groups, and takes a software renderer less than a minute. */
+const AT_FIRST: Readonly<Record<EnvironmentName, number>> = { search: 256, repair: 64, repo: 32 };
+const GRADIENT_GROUPS = [0, 16, 32, 64, 256];
+
+/**
+ * What to measure: a group of the run, which of its turns, which rules, how exactly.
+ * @fires measure (MeasureEvent)
+ */
+@customElement('tw-truth-form')
+export class TruthForm extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host { margin-top: 0.75rem; }
+      form { display: flex; flex-wrap: wrap; gap: 0.625rem 1.25rem; align-items: end; }
+      fieldset { display: flex; flex-wrap: wrap; gap: 0.25rem 0.875rem; margin: 0; padding: 0; border: 0; min-width: 0;
+        flex-basis: 100%; font-size: 0.875rem; }
+      legend, .field > span { padding: 0; font-size: 0.8125rem; color: var(--ink-2); }
+      legend { float: inline-start; margin-inline-end: 0.25rem; line-height: 1.75; }
+      fieldset label { display: inline-flex; gap: 0.375rem; align-items: center; min-height: 1.625rem; }
+      .field { display: grid; gap: 0.125rem; font-size: 0.875rem; max-width: 100%; }
+      select { max-width: 100%; }
+      .discount { width: 5rem; }
+      .refused { flex-basis: 100%; margin-top: -0.25rem; }
+      .unreadable { color: var(--ink-3); }
+      code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+    `,
+  ];
+
+  @property() environment: EnvironmentName = 'search';
+  /** Values of the run as they are now. */
+  @property({ attribute: false }) controls: ParameterValues = {};
+  /** The group that the run shows. */
+  @property({ attribute: false }) group: GroupView | undefined;
+  @property({ type: Boolean }) disabled = false;
+  /** A new sample is wanted, or the shown group; undefined until the reader says. */
+  @state() private fresh: boolean | undefined;
+  /** Rules that the reader chose; those that fit before that. */
+  @state() private chosen: readonly string[] | undefined;
+  /** Rollout whose turns are measured; all without it. */
+  @state() private rollout: number | undefined;
+  @state() private continuations = AT_FIRST.search;
+  @state() private kind: 'outcome' | 'rewards' = 'outcome';
+  @state() private gamma = 1;
+  @state() private gradientGroups = 0;
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('environment')) this.continuations = AT_FIRST[this.environment];
+  }
+
+  protected override render() {
+    const texts = strings.truth.form;
+    const rules = this.rules;
+    return html`<form aria-label=${texts.label} @submit=${this.submit}>
+      ${this.groupChoice()}
+      ${this.ruleChoice(rules)}
+      ${this.turnChoice()}
+      ${this.select(texts.continuations, 'continuations', CONTINUATIONS, String)}
+      <label class="field"><span>${texts.return}</span>
+        <select name="return" ?disabled=${this.disabled} @change=${this.chooseReturn}>
+          ${(['outcome', 'rewards'] as const).map(
+            (kind) => html`<option value=${kind} .selected=${kind === this.kind}>${texts.returns[kind]}</option>`,
+          )}
+        </select></label>
+      <label class="field"><span>${texts.discount}</span>
+        <input class="discount" name="discount" type="number" min="0" max="1" step="0.01" .value=${String(this.gamma)}
+          ?disabled=${this.disabled} @change=${this.chooseDiscount} /></label>
+      ${this.select(texts.gradients, 'gradientGroups', GRADIENT_GROUPS, (groups) => (groups === 0 ? texts.noGradients : texts.groups(groups)))}
+      <button class="primary" ?disabled=${this.disabled || rules.length === 0}>${texts.measure}</button>
+      <span class="caption">${rules.length === 0 ? texts.noRule : texts.pauses}</span>
+      ${this.tied ? html`<span class="caption refused">${this.of ? texts.tied : texts.tiedOffered}</span>` : nothing}
+    </form>`;
+  }
+
+  /** The group that a measurement is of; a new one without. */
+  private get of(): GroupView | undefined {
+    return (this.fresh ?? this.tied) ? undefined : this.group;
+  }
+
+  /** In the group that is shown, rules that compare outcomes have nothing to compare. */
+  private get tied(): boolean {
+    return this.group !== undefined && endsAlike(this.group.forest);
+  }
+
+  /** The chosen rules that can be measured here, in the order in which they are offered; the first is the one to compare with. */
+  private get rules(): readonly string[] {
+    const forest = this.of?.forest;
+    if (!this.chosen) return fittingRules(this.environment, String(this.controls.rule ?? ''), forest);
+    const measurable = measurableRules(this.environment);
+    return this.chosen.filter((rule) => measurable.includes(rule) && refusalOf(forest, rule) === undefined);
+  }
+
+  private groupChoice() {
+    const texts = strings.truth.form;
+    const { group } = this;
+    const radio = (fresh: boolean, label: unknown) => html`<label>
+      <input type="radio" name="group" .checked=${(this.of === undefined) === fresh} ?disabled=${this.disabled}
+        @change=${() => this.chooseGroup(fresh)} /><span>${label}</span></label>`;
+    return html`<fieldset><legend>${texts.group}</legend>
+      ${
+        group
+          ? radio(
+              false,
+              html`${
+                group.sampleOnly
+                  ? texts.shownSample(group.step)
+                  : texts.shown(group.step, groupNumber(group.group), group.groups)
+              }, <code>${group.question}</code>`,
+            )
+          : nothing
+      }
+      ${radio(true, texts.fresh)}
+    </fieldset>`;
+  }
+
+  private ruleChoice(chosen: readonly string[]) {
+    const texts = strings.truth.form;
+    const rules = measurableRules(this.environment).map((rule) => ({
+      rule,
+      problem: refusalOf(this.of?.forest, rule),
+    }));
+    return html`<fieldset><legend>${texts.rules}</legend>
+      ${rules.map(
+        ({
+          rule,
+          problem,
+        }) => html`<label class=${problem === undefined ? '' : 'unreadable'} title=${problem ?? nothing}>
+          <input type="checkbox" name="rule" value=${rule} .checked=${chosen.includes(rule)}
+            ?disabled=${this.disabled || problem !== undefined} @change=${this.chooseRule} />${ruleTitle(rule)}</label>`,
+      )}
+      ${rules.map(({ rule, problem }) =>
+        problem === undefined
+          ? nothing
+          : html`<span class="caption refused">${texts.cannot(ruleTitle(rule), problem)}</span>`,
+      )}
+    </fieldset>`;
+  }
+
+  private turnChoice() {
+    const texts = strings.truth.form;
+    const forest = this.of?.forest;
+    const rollouts = forest ? rolloutsOf(forest) : [];
+    const choose = (event: Event) => {
+      const { value } = event.target as HTMLSelectElement;
+      this.rollout = value === '' ? undefined : Number(value);
+    };
+    return html`<label class="field"><span>${texts.turns}</span>
+      <select name="turns" ?disabled=${this.disabled || !forest} @change=${choose}>
+        <option value="" .selected=${this.rollout === undefined}>${texts.allTurns(forest?.turns.length)}</option>
+        ${rollouts.map(
+          (turns, rollout) => html`<option value=${rollout} .selected=${rollout === this.rollout}>
+            ${texts.rollout(rollout + 1, turns.length)}</option>`,
+        )}
+      </select></label>`;
+  }
+
+  private select(
+    label: string,
+    name: 'continuations' | 'gradientGroups',
+    options: readonly number[],
+    told: (option: number) => string,
+  ) {
+    const choose = (event: Event) => {
+      this[name] = Number((event.target as HTMLSelectElement).value);
+    };
+    return html`<label class="field"><span>${label}</span>
+      <select name=${name} ?disabled=${this.disabled} @change=${choose}>
+        ${options.map((option) => html`<option value=${option} .selected=${option === this[name]}>${told(option)}</option>`)}
+      </select></label>`;
+  }
+
+  private chooseGroup(fresh: boolean): void {
+    this.fresh = fresh;
+  }
+
+  private chooseRule(event: Event): void {
+    const { value, checked } = event.target as HTMLInputElement;
+    // A rule that is added comes last: what the others are compared with stays.
+    const others = this.rules.filter((rule) => rule !== value);
+    this.chosen = checked ? [...others, value] : others;
+  }
+
+  private chooseReturn(event: Event): void {
+    this.kind = (event.target as HTMLSelectElement).value === 'rewards' ? 'rewards' : 'outcome';
+  }
+
+  private chooseDiscount(event: Event): void {
+    const field = event.target as HTMLInputElement;
+    const value = Number(field.value);
+    this.gamma = field.value.trim() !== '' && value >= 0 && value <= 1 ? value : this.gamma;
+    field.value = String(this.gamma);
+  }
+
+  private submit(event: Event): void {
+    event.preventDefault();
+    const { of, rollout, rules, continuations, gradientGroups, kind, gamma } = this;
+    if (rules.length === 0) return;
+    const turns = of && rollout !== undefined ? rolloutsOf(of.forest)[rollout] : undefined;
+    const counts = { kind, gamma, bonus: Number(this.controls.bonus ?? 0) };
+    this.dispatchEvent(
+      new MeasureEvent({
+        ...{ rules, continuations, gradientGroups, counts },
+        ...(of ? { of: { step: of.step, group: of.group, sampleOnly: of.sampleOnly } } : {}),
+        ...(turns ? { turns } : {}),
+      }),
+    );
+  }
+}

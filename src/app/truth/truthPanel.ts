@@ -1,0 +1,185 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { groupNumber } from '../../rollouts/groupNames.ts';
+import type { Command, GroupView } from '../../training/data/protocol.ts';
+import type { TruthReport } from '../../training/data/truthReport.ts';
+import { VisibleController } from '../drawing/visibleController.ts';
+import { base, panel } from '../look/styles.ts';
+import { download } from '../runs/exports.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { strings } from '../strings/strings.ts';
+import { writeTruthFile } from './truthFile.ts';
+import { secondsLeft, type TruthState } from './truthState.ts';
+import './truthFileChoice.ts';
+import type { TruthFileEvent } from './truthFileChoice.ts';
+import './truthForm.ts';
+import type { MeasureEvent } from './truthForm.ts';
+import './truthResult.ts';
+import '../words/wordsHere.ts';
+
+/** The panel wants something of the session: a measurement, or its end. */
+export class TruthCommandEvent extends CustomEvent<Command> {
+  constructor(command: Command) {
+    super('truth-command', { detail: command, bubbles: true, composed: true });
+  }
+}
+
+/** A measurement that is looked at, with where it comes from. */
+interface Looked {
+  readonly from: string;
+  readonly environment: string;
+  readonly seed: number;
+  readonly report: TruthReport;
+}
+
+/** Measures what turns of the run's group were really worth, and shows how close the rules come; or shows a file of that. */
+@customElement('tw-truth')
+export class TruthPanel extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      .going { display: flex; flex-wrap: wrap; gap: 0.375rem 0.875rem; align-items: center; margin-top: 0.75rem;
+        font-size: 0.875rem; }
+      progress { inline-size: min(16rem, 100%); accent-color: var(--accent); }
+      .note { margin-top: 0.75rem; font-size: 0.875rem; overflow-wrap: anywhere; }
+      .problem { color: var(--bad); }
+      .shown { margin-top: 0.75rem; border-top: 1px solid var(--line); padding-top: 0.75rem; font-size: 0.875rem; }
+      .tools { display: flex; gap: 0.375rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) run!: RunModel;
+  /** Grows with the contents of `run`. */
+  @property({ type: Number }) revision = 0;
+  @property({ type: Boolean }) recorded = false;
+  @state() private file: Looked | undefined;
+  /** The last measurement of a run that is over. */
+  private old: Looked | undefined;
+  /** What the run's measurement was when it was last looked at. */
+  private seen: { readonly run: RunModel; readonly truth: TruthState | undefined } | undefined;
+  private lost = false;
+  /**
+   * The group that the form offers: the run's. Rules are tried on it, so while the run plays it changes where somebody can see
+   * it; the worker forgets groups that were shown long ago, so that of a run that stands is the present one.
+   */
+  private offered: GroupView | undefined;
+  private readonly place = new VisibleController(this);
+  @state() private cancelling = false;
+
+  protected override willUpdate(_changed: PropertyValues): void {
+    const { run, seen } = this;
+    if (this.place.visible || run.status !== 'playing' || seen?.run !== run) this.offered = run.group;
+    if (seen && seen.run !== run) {
+      this.old = looked(seen.run, seen.truth) ?? this.old;
+      this.lost = seen.truth !== undefined && !seen.truth.ended;
+    }
+    if (run.truth && run.truth !== seen?.truth) this.lost = false;
+    if (!run.truth || run.truth.ended) this.cancelling = false;
+    this.seen = { run, truth: run.truth };
+  }
+
+  protected override render() {
+    const texts = strings.truth;
+    const { truth, configuration, controls } = this.run;
+    const going = truth !== undefined && !truth.ended;
+    const own = looked(this.run, truth);
+    const shown = this.file ?? own ?? this.old;
+    return html`<section aria-labelledby="title" @measure=${this.measure} @truth-file=${this.open}>
+      <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
+        <tw-words-here place="truth"></tw-words-here></header>
+      ${
+        this.recorded
+          ? html`<p class="note muted">${texts.recorded}</p>`
+          : html`<tw-truth-form .environment=${configuration.environment} .controls=${controls} .group=${this.offered}
+              ?disabled=${going}></tw-truth-form>`
+      }
+      ${truth && going ? this.going(truth) : nothing}
+      <div role="status">${this.note(truth)}</div>
+      ${shown ? this.result(shown, shown === this.old, going && shown === own) : nothing}
+      <tw-truth-file ?shown=${shown !== undefined}></tw-truth-file>
+    </section>`;
+  }
+
+  private going(truth: TruthState) {
+    const texts = strings.truth.going;
+    const { progress, began } = truth;
+    const left = secondsLeft(truth);
+    const told = progress
+      ? texts.progress(texts.stages[progress.stage], progress.done, progress.total)
+      : began === undefined
+        ? texts.waiting
+        : texts.starting;
+    return html`<div class="going">
+      <progress aria-label=${texts.label} max=${progress?.total ?? 1} .value=${progress?.done ?? 0}></progress>
+      <span class="number">${told}</span>
+      ${left === undefined ? nothing : html`<span class="number muted">${texts.left(texts.seconds(left))}</span>`}
+      <button class="small" ?disabled=${this.cancelling} @click=${this.cancel}>${texts.cancel}</button>
+      ${this.cancelling ? html`<span class="muted">${texts.cancelling}</span>` : nothing}
+    </div>`;
+  }
+
+  private note(truth: TruthState | undefined) {
+    const texts = strings.truth.ended;
+    if (this.lost) return html`<p class="note">${texts.newRun}</p>`;
+    if (truth?.ended === 'failed') {
+      return html`<p class="note problem">${texts.failed(truth.problem ?? texts.failedShort)}</p>`;
+    }
+    if (truth?.ended === 'cancelled') {
+      return html`<p class="note">${truth.report ? texts.cancelledWith : texts.cancelled}</p>`;
+    }
+    return truth?.ended === 'complete' ? html`<p class="visually-hidden">${texts.complete}</p>` : nothing;
+  }
+
+  private result(shown: Looked, before: boolean, soFar: boolean) {
+    const texts = strings.truth;
+    return html`
+      <div class="shown">
+        ${before ? html`<p class="muted">${texts.ended.before}</p>` : nothing}
+        ${soFar ? html`<p class="muted">${texts.ended.soFar}</p>` : nothing}
+        <tw-truth-result .report=${shown.report} .from=${shown.from}><span class="tools">
+          ${this.file ? html`<button class="small" @click=${this.close}>${texts.file.close}</button>` : nothing}
+          <button class="small" title=${texts.tools.saveJson} @click=${() => this.save(shown)}>${texts.tools.json}</button>
+        </span></tw-truth-result>
+      </div>
+    `;
+  }
+
+  private measure(event: MeasureEvent): void {
+    this.file = undefined;
+    this.dispatchEvent(new TruthCommandEvent({ type: 'measure-truth', request: event.detail }));
+  }
+
+  private cancel(): void {
+    this.cancelling = true;
+    this.dispatchEvent(new TruthCommandEvent({ type: 'cancel-truth' }));
+  }
+
+  private open(event: TruthFileEvent): void {
+    const { name, environment, seed, report } = event.detail;
+    this.file = { from: strings.truth.about.file(name, environment, seed), environment, seed, report };
+  }
+
+  private close(): void {
+    this.file = undefined;
+  }
+
+  private save({ environment, seed, report }: Looked): void {
+    const text = writeTruthFile({ environment, seed, report });
+    download(`turnwise-truth-${environment}-seed-${seed}.json`, 'application/json', text);
+  }
+}
+
+/** A run's measurement, as far as there is one. */
+function looked({ configuration }: RunModel, truth: TruthState | undefined): Looked | undefined {
+  const texts = strings.truth.about;
+  const report = truth?.report;
+  if (!report) return undefined;
+  const { environment, seed } = configuration;
+  const { shown, groups } = report;
+  const question = groups[0]?.question ?? '';
+  const from = shown?.sampleOnly
+    ? texts.sample(shown.step, question)
+    : texts.shown(shown?.step ?? 0, groupNumber(shown?.group ?? 0), question);
+  return { from, environment, seed, report };
+}

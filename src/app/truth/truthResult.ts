@@ -1,0 +1,96 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { TruthReport } from '../../training/data/truthReport.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { plain } from '../group/groupNumbers.ts';
+import { viewStyles } from '../inspector/viewStyles.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { tableOf, told } from './told.ts';
+import './truthScatter.ts';
+
+/**
+ * What was measured: the turns, how close each rule comes, and how to read it.
+ * @slot buttons for the whole
+ */
+@customElement('tw-truth-result')
+export class TruthResult extends LitElement {
+  static override styles = [
+    base,
+    viewStyles,
+    css`
+      :host { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
+      .head { display: flex; gap: 0.5rem 1rem; align-items: start; justify-content: space-between; flex-wrap: wrap; }
+      .about { flex: 1 1 18rem; font-size: 0.875rem; overflow-wrap: anywhere; }
+      .told ul { margin: 0.25rem 0 0; padding-inline-start: 1.125rem; font-size: 0.875rem; }
+      .told li + li { margin-top: 0.125rem; }
+      table { margin-top: 0.25rem; font-variant-numeric: tabular-nums; max-width: 60rem; }
+      thead th { border-bottom: 1px solid var(--line-2); }
+      tbody th { color: var(--ink); }
+      tbody tr:first-child > * { padding-bottom: 0; vertical-align: top; }
+      .meaning { padding-top: 0; border-bottom: 1px solid var(--line); color: var(--ink-2); font-size: 0.75rem; }
+      /* A table that is scrolled sideways keeps its sentences in sight. */
+      .scroll { container-type: inline-size; }
+      .meaning span { display: block; position: sticky; inset-inline-start: 0.25rem; max-width: calc(100cqi - 1rem); }
+      @media (max-width: 480px) { td, th { padding-inline: 0.25rem; } }
+    `,
+  ];
+
+  @property({ attribute: false }) report!: TruthReport;
+  /** Where it comes from, in a sentence. */
+  @property() from = '';
+
+  protected override render() {
+    const { report } = this;
+    return html`
+      ${this.about()}
+      ${this.told()}
+      <tw-truth-scatter .report=${report}></tw-truth-scatter>
+      ${this.table()}
+    `;
+  }
+
+  private about() {
+    const { about, form } = strings.truth;
+    const { groups, histories, continuations, plan, shown } = this.report;
+    const count = groups.reduce((sum, { turns }) => sum + turns.length, 0);
+    const partly = shown && count < shown.turns;
+    const turns = partly ? about.partly(count, shown.turns) : about.turns(count, groups.length);
+    const { kind, gamma } = plan.counts;
+    const discount = gamma === 1 ? about.undiscounted : about.discounted(plain(gamma));
+    const refused = shown?.refused ?? [];
+    return html`<div class="head"><p class="about">
+      ${this.from} ${about.counted(turns, histories, continuations)} ${about.return(form.returns[kind], discount)}
+      ${shown && shown.policyStep !== shown.step ? about.later(shown.policyStep) : nothing}
+      ${refused.map(({ rule, problem }) => html` ${form.cannot(ruleTitle(rule), problem)}.`)}
+    </p><slot></slot></div>`;
+  }
+
+  private told() {
+    return html`<section class="told" role="group" aria-labelledby="told">
+      <h3 id="told">${strings.truth.told.title}</h3>
+      <ul>${told(this.report).map((line) => html`<li>${line}</li>`)}</ul>
+    </section>`;
+  }
+
+  private table() {
+    const texts = strings.truth.table;
+    const { heads, rows } = tableOf(this.report);
+    return html`<section role="group" aria-labelledby="table">
+      <h3 id="table">${texts.title}</h3>
+      <div class="scroll" tabindex="0" role="group" aria-labelledby="table">
+        <table>
+          <thead><tr>
+            <th scope="col">${texts.measure}</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}
+          </tr></thead>
+          ${rows.map(
+            ({ measure, meaning, cells }) => html`<tbody>
+              <tr><th scope="row">${measure}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+              <tr><td class="meaning" colspan=${heads.length + 1}><span>${meaning}</span></td></tr>
+            </tbody>`,
+          )}
+        </table>
+      </div>
+    </section>`;
+  }
+}

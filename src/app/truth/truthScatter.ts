@@ -1,0 +1,230 @@
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
+import { html, LitElement, nothing, type PropertyValues, svg } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { groupNumber } from '../../rollouts/groupNames.ts';
+import type { TruthReport } from '../../training/data/truthReport.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { WidthController } from '../drawing/widthController.ts';
+import { plain } from '../group/groupNumbers.ts';
+import { drawingTools } from '../inspector/drawingTools.ts';
+import { viewStyles } from '../inspector/viewStyles.ts';
+import { base } from '../look/styles.ts';
+import { strings } from '../strings/strings.ts';
+import { cloudOf, type Point, pointsOf, type RuleCloud, truthExtent, type Verdict, verdictOf } from './points.ts';
+import { scatterStyles } from './scatterStyles.ts';
+import { hasSpread } from './told.ts';
+import { mark } from './truthMarks.ts';
+import { correlationText, two } from './truthNumbers.ts';
+import './truthTurns.ts';
+
+/** Narrowest drawing of one rule, its height, and what stands around it, CSS pixels. */
+const LEAST = 230;
+const HEIGHT = 230;
+const MARGIN = { top: 34, right: 12, bottom: 40, left: 40 };
+/** Points beyond which error bars hide what they belong to. */
+const MOST_BARS = 250;
+/** How far from a point the pointer reads it, CSS pixels. */
+const REACH = 40;
+
+/** Where one rule's drawing lies in the whole. */
+interface Pane {
+  readonly cloud: RuleCloud;
+  readonly left: number;
+  readonly top: number;
+  readonly x: ScaleLinear<number, number>;
+  readonly y: ScaleLinear<number, number>;
+}
+
+/**
+ * Every turn of a measurement by its measured advantage, against what each rule says: a drawing a rule, one reader for
+ * all of them.
+ */
+@customElement('tw-truth-scatter')
+export class TruthScatter extends LitElement {
+  static override styles = [base, viewStyles, scatterStyles];
+
+  @property({ attribute: false }) report!: TruthReport;
+  @state() tableShown = false;
+  /** Index of the turn that is read. */
+  @state() private active = -1;
+  private points: readonly Point[] = [];
+  private panes: readonly Pane[] = [];
+  private readonly size = new WidthController(this);
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!changed.has('report')) return;
+    const before = this.points[this.active];
+    this.points = pointsOf(this.report);
+    // The same turn stays while its measurement sharpens.
+    this.active = this.points.findIndex(
+      ({ group, forestTurn }) => before && group === before.group && forestTurn === before.forestTurn,
+    );
+  }
+
+  protected override render() {
+    const texts = strings.truth.scatter;
+    const width = Math.max(LEAST, this.size.width - 8);
+    const columns = Math.max(1, Math.min(this.report.rules.length, Math.floor(width / LEAST)));
+    const rows = Math.ceil(this.report.rules.length / columns);
+    this.panes = this.place(width / columns, columns);
+    return html`
+      <figure aria-labelledby="title">
+        <figcaption>
+          <h3 id="title">${texts.title}</h3>${drawingTools(this, texts.title, 'turnwise-truth.svg')}
+          <span class="caption">${this.points.length > MOST_BARS ? texts.captionMany : texts.caption}</span>
+        </figcaption>
+        <div class="drawing">${
+          this.size.width > 0
+            ? html`<svg role="img" aria-label=${this.description()} width=${width} height=${rows * HEIGHT}
+                  viewBox="0 0 ${width} ${rows * HEIGHT}">${this.panes.map((pane) => this.pane(pane))}</svg>
+                ${this.reader()}`
+            : nothing
+        }</div>
+        ${this.key()}
+        <p class="told number">${this.told()}</p>
+        ${this.tableShown ? html`<tw-truth-turns .report=${this.report}></tw-truth-turns>` : nothing}
+      </figure>
+    `;
+  }
+
+  private description(): string {
+    const { points, report } = this;
+    return strings.truth.scatter.description(points.length, report.plan.rules.map(ruleTitle).join(', '));
+  }
+
+  private place(width: number, columns: number): Pane[] {
+    const extent = truthExtent(this.points);
+    return this.report.rules.map(({ rule }, index) => {
+      const cloud = cloudOf(this.points, rule);
+      const [left, top] = [(index % columns) * width, Math.floor(index / columns) * HEIGHT];
+      const most = cloud.most || 1;
+      return {
+        cloud,
+        left,
+        top,
+        x: scaleLinear(extent, [left + MARGIN.left, left + width - MARGIN.right]),
+        y: scaleLinear([-1.08 * most, 1.08 * most], [top + HEIGHT - MARGIN.bottom, top + MARGIN.top]),
+      };
+    });
+  }
+
+  private pane({ cloud, left, x, y }: Pane) {
+    const texts = strings.truth.scatter;
+    const { rule, most, fit } = cloud;
+    const [west, east] = x.range() as [number, number];
+    const [south, north] = y.range() as [number, number];
+    const [zeroX, zeroY] = [x(0), y(0)];
+    const { correlation } = this.report.rules.find((one) => one.rule === rule) ?? {};
+    const [low, high] = x.domain() as [number, number];
+    const bars = this.points.length <= MOST_BARS;
+    const active = this.points[this.active];
+    return svg`<g aria-hidden="true">
+      <rect class="wrongArea" x=${west} y=${north} width=${Math.max(0, zeroX - west)} height=${zeroY - north}></rect>
+      <rect class="wrongArea" x=${zeroX} y=${zeroY} width=${Math.max(0, east - zeroX)} height=${south - zeroY}></rect>
+      <text class="head" x=${left + 4} y=${north - 20}>${ruleTitle(rule)}</text>
+      <text class="quiet" x=${east} y=${north - 20} text-anchor="end">${
+        hasSpread(this.report, rule) ? (correlation ? `r ${correlationText(correlation)}` : '') : texts.noSpread
+      }</text>
+      <line class="zero" x1=${zeroX} x2=${zeroX} y1=${north} y2=${south}></line>
+      <line class="zero" x1=${west} x2=${east} y1=${zeroY} y2=${zeroY}></line>
+      ${x.ticks(4).map((tick) => svg`<text class="quiet" x=${x(tick)} y=${south + 14} text-anchor="middle">${plain(tick)}</text>`)}
+      ${y.ticks(4).map((tick) => svg`<text class="quiet" x=${west - 5} y=${y(tick) + 4} text-anchor="end">${plain(tick)}</text>`)}
+      <text class="quiet" x=${(west + east) / 2} y=${south + 30} text-anchor="middle">${texts.truth}</text>
+      ${most === 0 ? svg`<text class="quiet" x=${(west + east) / 2} y=${north + 16} text-anchor="middle">${texts.allZero}</text>` : nothing}
+      ${
+        fit
+          ? svg`<line class="fit" x1=${x(low)} x2=${x(high)} y1=${y(fit.intercept + fit.slope * low)}
+              y2=${y(fit.intercept + fit.slope * high)}></line>`
+          : nothing
+      }
+      ${bars ? this.points.map((point) => this.bar(point, rule, x, y)) : nothing}
+      ${this.points.map((point) => {
+        const own = point.rules[rule] ?? null;
+        return own === null ? nothing : mark(verdictOf(point, rule), x(point.advantage.mean), y(own));
+      })}
+      ${active ? this.ring(active, rule, x, y) : nothing}
+    </g>`;
+  }
+
+  private bar({ advantage, rules }: Point, rule: string, x: Pane['x'], y: Pane['y']) {
+    const own = rules[rule] ?? null;
+    if (own === null) return nothing;
+    const { mean, error } = advantage;
+    return svg`<line class="bar" x1=${x(mean - error)} x2=${x(mean + error)} y1=${y(own)} y2=${y(own)}></line>`;
+  }
+
+  private ring(point: Point, rule: string, x: Pane['x'], y: Pane['y']) {
+    const own = point.rules[rule] ?? null;
+    return own === null
+      ? nothing
+      : svg`<circle class="ring cursor" cx=${x(point.advantage.mean)} cy=${y(own)} r="8"></circle>`;
+  }
+
+  /** A slider over the turns: the one control whose arrow keys screen readers leave to the page. */
+  private reader() {
+    const texts = strings.truth.scatter;
+    return html`<div class="reader" role="slider" tabindex="0" aria-label=${texts.reader} aria-valuemin="1"
+      aria-valuemax=${this.points.length} aria-valuenow=${this.active + 1} aria-valuetext=${this.told()}
+      @pointermove=${this.point} @pointerdown=${this.point} @keydown=${this.move}></div>`;
+  }
+
+  private told(): string {
+    const texts = strings.truth.scatter;
+    const point = this.points[this.active];
+    if (!point) return texts.point;
+    const { group, rollout, turn, summary, advantage, before, after, reward, rules } = point;
+    const many = this.report.groups.length > 1;
+    const own = this.report.plan.rules.map((rule) => {
+      const value = rules[rule] ?? null;
+      return texts.own(ruleTitle(rule), value === null ? texts.verdicts.pruned : two(value));
+    });
+    const { gamma } = this.report.plan.counts;
+    return [
+      texts.turn(many ? groupNumber(group) : undefined, rollout + 1, turn + 1, summary),
+      [texts.measured(two(advantage.mean), two(advantage.error)), ...own].join(', '),
+      texts.values(two(before.mean), two(reward + gamma * (after?.mean ?? 0))),
+    ].join(' · ');
+  }
+
+  private key() {
+    const texts = strings.truth.scatter;
+    const verdicts: readonly Verdict[] = ['right', 'wrong', 'silent', 'unclear'];
+    return html`<ul class="key">
+      ${verdicts.map(
+        (verdict) =>
+          html`<li><svg width="16" height="14" aria-hidden="true">${mark(verdict, 8, 7)}</svg>${
+            texts.verdicts[verdict]
+          }</li>`,
+      )}
+      <li><svg width="18" height="14" aria-hidden="true"><line class="fit" x1="0" x2="18" y1="7" y2="7"></line></svg>${texts.fit}</li>
+      <li><svg width="16" height="14" aria-hidden="true"><rect class="wrongArea" width="16" height="14"></rect></svg>${texts.wrongArea}</li>
+    </ul>`;
+  }
+
+  private point(event: PointerEvent): void {
+    const { left, top } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const [atX, atY] = [event.clientX - left, event.clientY - top];
+    let [best, nearest] = [REACH, -1];
+    for (const { cloud, x, y } of this.panes) {
+      this.points.forEach(({ advantage, rules }, index) => {
+        const own = rules[cloud.rule] ?? null;
+        const distance = own === null ? Infinity : Math.hypot(x(advantage.mean) - atX, y(own) - atY);
+        if (distance < best) [best, nearest] = [distance, index];
+      });
+    }
+    if (nearest >= 0) this.active = nearest;
+  }
+
+  private move(event: KeyboardEvent): void {
+    const { active, points } = this;
+    const last = points.length - 1;
+    const moves: Readonly<Record<string, number>> = {
+      ...{ ArrowLeft: active - 1, ArrowDown: active - 1, ArrowRight: active + 1, ArrowUp: active + 1 },
+      ...{ PageDown: active - 10, PageUp: active + 10, Home: 0, End: last },
+    };
+    const index = moves[event.key];
+    if (index === undefined) return;
+    event.preventDefault();
+    this.active = Math.max(0, Math.min(last, index));
+  }
+}

@@ -1,0 +1,75 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
+import type { CreditRule } from '../../credit/rule.ts';
+import { base, panel } from '../look/styles.ts';
+import type { Word } from '../strings/glossaryStrings.ts';
+import { strings } from '../strings/strings.ts';
+import { formula } from './formulaText.ts';
+import { wordList, wordStyles } from './wordList.ts';
+import { arxivAddress, arxivOf, namedRules } from './wordsOf.ts';
+
+/** What the words of the page mean, and every rule with its name spelt out, its formulas and its paper. */
+@customElement('tw-words')
+export class Glossary extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    wordStyles,
+    css`
+      details { margin-top: 0.625rem; }
+      summary { font-size: 0.875rem; }
+      details > dl, .rules, .papers { margin-top: 0.5rem; }
+      dl { grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: 0.75rem 1.5rem; }
+      .rules { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr));
+        gap: 1rem 1.5rem; margin-block: 0.625rem 0; padding: 0; list-style: none; font-size: 0.8125rem; }
+      .rules p { margin-top: 0.25rem; line-height: 1.45; overflow-wrap: anywhere; }
+      h3 span { font-weight: 400; color: var(--ink-2); }
+      .formula { margin: 0.375rem 0 0; padding: 0.375rem 0.625rem; list-style: none; border-inline-start: 2px solid var(--line-2);
+        font-family: 'Cambria Math', 'STIX Two Math', Georgia, 'Noto Serif', serif; line-height: 1.6; overflow-wrap: anywhere; }
+      sub, sup { font-size: 0.75em; line-height: 0; }
+      a { color: var(--accent); }
+      .papers { margin-block: 0.75rem 0; font-size: 0.8125rem; }
+      .papers ul { margin: 0.25rem 0 0; padding-inline-start: 1.25rem; }
+    `,
+  ];
+
+  /** What is folded is made when it is first opened. */
+  @state() private opened: ReadonlySet<string> = new Set();
+
+  protected override render() {
+    const texts = strings.glossary;
+    const all = Object.keys(texts.meanings) as Word[];
+    return html`<section aria-labelledby="title">
+      <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span></header>
+      ${this.folded('words', texts.words, () => wordList(all))}
+      ${this.folded('rules', texts.rules, () => this.rules())}
+    </section>`;
+  }
+
+  private folded(name: string, title: string, content: () => unknown) {
+    const open = (event: Event) => {
+      if ((event.target as HTMLDetailsElement).open) this.opened = new Set([...this.opened, name]);
+    };
+    return html`<details @toggle=${open}><summary>${title}</summary>${this.opened.has(name) ? content() : nothing}</details>`;
+  }
+
+  private rules() {
+    const texts = strings.glossary;
+    return html`<p class="caption">${texts.rulesCaption}</p>
+      <ul class="rules">${namedRules().map(({ rule, name }) => html`<li>${this.rule(rule, name)}</li>`)}</ul>
+      <div class="papers"><h3>${texts.papers}</h3>
+        <ul>${texts.sources.map(([title, number]) => html`<li>${title}, ${this.paper(number)}</li>`)}</ul></div>`;
+  }
+
+  private rule({ title, idea, formula: lines, paper }: CreditRule, name: string) {
+    const number = arxivOf(paper.reference);
+    return html`<h3>${title} <span>– ${name}</span></h3>
+      <p>${idea}</p>
+      <ul class="formula">${lines.map((line) => html`<li>${formula(line)}</li>`)}</ul>
+      <p class="muted">${paper.title}. ${paper.reference.replace(/,? *arXiv [\d.]+/, '')}${number ? html`, ${this.paper(number)}` : nothing}</p>`;
+  }
+
+  private paper(number: string) {
+    return html`<a href=${arxivAddress(number)} target="_blank" rel="noopener">${strings.glossary.arxiv(number)}</a>`;
+  }
+}

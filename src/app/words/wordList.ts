@@ -1,0 +1,19 @@
+import { css, html } from 'lit';
+import type { Word } from '../strings/glossaryStrings.ts';
+import { strings } from '../strings/strings.ts';
+
+/** Looks of a list of words. */
+export const wordStyles = css`
+  dl { margin: 0; display: grid; gap: 0.5rem; font-size: 0.8125rem; line-height: 1.45; }
+  dt { font-weight: 620; }
+  dfn { font-style: normal; }
+  dd { margin: 0; color: var(--ink-2); overflow-wrap: anywhere; }
+`;
+
+/** Words with what they mean. */
+export function wordList(words: readonly Word[]) {
+  return html`<dl>${words.map((word) => {
+    const [title, meaning] = strings.glossary.meanings[word];
+    return html`<div><dt><dfn>${title}</dfn></dt><dd>${meaning}</dd></div>`;
+  })}</dl>`;
+}

@@ -1,0 +1,68 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { placeBeside } from '../look/popovers.ts';
+import { base } from '../look/styles.ts';
+import { GoEvent } from '../shell/contents.ts';
+import { strings } from '../strings/strings.ts';
+import { wordList, wordStyles } from './wordList.ts';
+import { type WordsPlace, wordsOf } from './wordsOf.ts';
+
+/** A button that opens the meanings of the words around it, and leads to all of them. */
+@customElement('tw-words-here')
+export class WordsHere extends LitElement {
+  static override styles = [
+    base,
+    wordStyles,
+    css`
+      :host { display: inline-block; }
+      .open { text-decoration: underline dotted; text-underline-offset: 0.2em; color: var(--ink-2); font-size: 0.8125rem; }
+      .list { position: fixed; margin: 0; inset: auto; width: min(26rem, calc(100vw - 12px)); padding: 0.75rem 0.875rem;
+        overflow: auto; border: 1px solid var(--line-2); border-radius: 10px; color: var(--ink);
+        background: var(--surface); box-shadow: 0 8px 28px rgb(0 0 0 / 0.25); }
+      .list button { margin-top: 0.75rem; }
+      @media print { :host { display: none; } }
+    `,
+  ];
+
+  @property() place: WordsPlace = 'group';
+  @property() environment: EnvironmentName | undefined;
+  /** The list is made when it is first opened. */
+  @state() private opened = false;
+  @query('.open') private button!: HTMLButtonElement;
+  @query('.list') private list!: HTMLElement;
+
+  protected override render() {
+    const texts = strings.glossary;
+    const label = texts.hereLabel(strings.shell.contents.targets[this.place]);
+    return html`<button class="plain open" popovertarget="list" aria-label=${label}>${texts.here}</button>
+      <div id="list" class="list" popover role="group" aria-label=${label} tabindex="-1" @beforetoggle=${this.toggle}
+        @toggle=${this.enter}>
+        ${
+          this.opened
+            ? html`${wordList(wordsOf(this.place, this.environment))}
+                <button class="small" @click=${this.all}>${texts.all}</button>`
+            : nothing
+        }
+      </div>`;
+  }
+
+  private toggle(event: ToggleEvent): void {
+    if (event.newState === 'open') {
+      this.opened = true;
+      placeBeside(this.button, this.list, '26rem');
+    } else if (this.list.matches(':focus, :focus-within')) this.button.focus();
+  }
+
+  /** The meanings are read out, and arrow keys scroll them. */
+  private enter(event: ToggleEvent): void {
+    if (event.newState !== 'open') return;
+    this.list.scrollTop = 0;
+    this.list.focus({ preventScroll: true });
+  }
+
+  private all(): void {
+    this.list.hidePopover();
+    this.dispatchEvent(new GoEvent('words'));
+  }
+}

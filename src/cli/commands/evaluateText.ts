@@ -1,0 +1,76 @@
+import { GRANULARITIES } from '../../environments/repo/granularity.ts';
+import type { RefinementReport, Spread } from '../../experiments/refinement.ts';
+import type { SharingReport } from '../../experiments/sharing.ts';
+import { alignedTable, share } from '../framework/text.ts';
+
+// What `evaluate` says of what it measured.
+
+const percent = (value: number) => (100 * value).toFixed(1);
+/** A share in percent, "35.5" or "35.5 ± 0.8". */
+const spread = ({ mean, deviation }: Spread) =>
+  deviation === null ? percent(mean) : `${percent(mean)} ± ${percent(deviation)}`;
+const rate = ({ mean, deviation }: Spread) =>
+  deviation === null ? share(mean) : `${share(mean)} ± ${share(deviation)}`;
+
+/** Rates by name, one a line; shares and means alike as they are. */
+export function ratesText(rates: Readonly<Record<string, unknown>>): string {
+  const told = (value: unknown) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return '-';
+    return Number.isInteger(value) ? String(value) : value.toFixed(3);
+  };
+  return `${alignedTable(
+    ['rate', 'measured'],
+    Object.entries(rates).map(([name, value]) => [name, told(value)]),
+  )}\n`;
+}
+
+/** Iter-k, repair rate and pass@k, a line for each kind of feedback. */
+export function refinementText(reports: readonly RefinementReport[], split: string): string {
+  const [first] = reports;
+  const { iterations, passAt, runs } = first;
+  const last = `Iter-${iterations.length}`;
+  const refined = alignedTable(
+    ['feedback', ...iterations.map((_, turn) => `Iter-${turn + 1}, %`), 'repair rate', 'some tests, %', 'no test, %'],
+    reports.map((report) => [
+      report.feedback,
+      ...report.iterations.map(spread),
+      rate(report.repairRate),
+      spread(report.partial),
+      spread(report.none),
+    ]),
+  );
+  const passes = alignedTable(
+    ['feedback', 'by', ...passAt.map(({ k }) => `pass@${k}, %`)],
+    reports.flatMap(({ feedback, passAt: own }) => [
+      [feedback, 'Iter-1', ...own.map((one) => spread(one.first))],
+      ...(iterations.length > 1 ? [[feedback, last, ...own.map((one) => spread(one.last))]] : []),
+    ]),
+  );
+  const [{ tasks, episodes }] = runs;
+  const counted = `${tasks} ${split} tasks, ${episodes / tasks} episodes of each`;
+  const over = runs.length > 1 ? `, ${runs.length} runs: mean ± sample deviation over the runs` : ', one run';
+  return [
+    refined,
+    ...(passAt.length > 0 ? ['', passes] : []),
+    '',
+    `${counted}${over}. Scored on hidden tests; feedback shows visible ones, and an episode stops when these pass.`,
+    'Some tests, no test: first programs that pass some of all tests but not every one, and none.',
+    '',
+  ].join('\n');
+}
+
+/** How the rollouts of a problem meet, a line for each granularity. */
+export function sharingText({ problems, rollouts, steps, sizes, shares }: SharingReport): string {
+  const table = alignedTable(
+    ['states', ...sizes.map((size) => `G = ${size}, %`)],
+    GRANULARITIES.map((granularity) => [
+      granularity,
+      ...shares[granularity].map(({ value, low, high }) => `${percent(value)} [${percent(low)}, ${percent(high)}]`),
+    ]),
+  );
+  return (
+    `Steps in states that two or more of G rollouts came by:\n\n${table}\n\n` +
+    `${problems} problems, ${rollouts} rollouts of each, ${steps} steps: the mean over all groups of G among the ${rollouts}, ` +
+    'with 95 % intervals that draw whole problems.\n'
+  );
+}

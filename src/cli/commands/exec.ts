@@ -1,0 +1,104 @@
+import { ForestError } from '../../rollouts/forestError.ts';
+import { textLines } from '../../rollouts/lineStream.ts';
+import { nodePlace } from '../../sandbox/host/node.ts';
+import { JobError, type NamedJob, readJob } from '../../sandbox/jobs.ts';
+import { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Verdict } from '../../sandbox/types.ts';
+import { defineCommand } from '../framework/command.ts';
+import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
+import { text, whole } from '../framework/flags.ts';
+import { bytesOf, inputOf } from '../framework/inputs.ts';
+import type { Terminal } from '../framework/terminal.ts';
+import { type Output, withOutputs } from '../output/outputs.ts';
+
+/** Runs Python programs of a file against their tests. */
+export const execCommand = defineCommand({
+  name: 'exec',
+  summary: 'run untrusted Python against unit tests, in the sandbox',
+  description:
+    'Reads jobs as JSON Lines: {"id": "a", "program": "def f(x): ...", "entry": "f", "tests": [{"args": [1], "expected": 2}], ' +
+    '"fuel": 1000000}. Writes a line for each, in the same order: {"id", "status", "passed", "tests", "fuel"}; a status is passed, ' +
+    'failed, error, limit or violation. Fuel counts steps, a budget for each test: the same jobs give the same bytes on every machine. ' +
+    'An array matches a list or a tuple, an object a dict; {"$tuple": [...]}, {"$set": [...]}, {"$dict": [[key, value], ...]}, ' +
+    '{"$int": "12"} and {"$float": "inf"} say exactly what JSON cannot. docs/sandbox.md has the details.',
+  operands: { placeholder: 'FILE', help: 'Jobs as JSON Lines; - for standard input.', least: 1, most: 1 },
+  flags: {
+    workers: whole('Programs that run at the same time; 0 for as many as the machine has cores, at most 4.', {
+      min: 0,
+      max: 64,
+      default: 0,
+    }),
+    out: text('FILE', 'Where the lines go; without it, to standard output.'),
+  },
+  parameters: [],
+  examples: ['jobs.jsonl', '--workers 2 --out verdicts.jsonl jobs.jsonl', '- < jobs.jsonl'],
+  async run({ flags, operands: [file] }, terminal) {
+    const inputs = { 'the file of jobs': file };
+    return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
+      await execute(await readJobs(file, terminal), flags.workers, out, terminal);
+      return EXIT.done;
+    });
+  },
+});
+
+/** Runs jobs and writes their verdicts: at once, or into a file when all are there. */
+async function execute(
+  jobs: readonly NamedJob[],
+  workers: number,
+  out: Output | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  const sandbox = new Sandbox(nodePlace(), workers === 0 ? {} : { workers });
+  const lines = new Array<string | undefined>(jobs.length);
+  let written = 0;
+  try {
+    await sandbox.run(
+      jobs.map(({ job }) => job),
+      {
+        signal: terminal.signal,
+        onVerdict: (verdict, index) => {
+          lines[index] = `${JSON.stringify(show(jobs[index], verdict))}\n`;
+          for (; !out && lines[written] !== undefined; written++) {
+            terminal.out(lines[written] as string);
+            lines[written] = '';
+          }
+        },
+      },
+    );
+  } catch (error) {
+    if (terminal.signal.aborted) throw new Interrupted();
+    throw error;
+  } finally {
+    sandbox.close();
+  }
+  await out?.write(lines.join(''));
+}
+
+/** @throws {UsageError | ForestError} naming file, line and field */
+async function readJobs(file: string, terminal: Terminal): Promise<NamedJob[]> {
+  const { name, open } = inputOf(file, 'a file of jobs', terminal);
+  const jobs: NamedJob[] = [];
+  try {
+    for await (const { text, number } of textLines(bytesOf(name, open()))) {
+      try {
+        jobs.push(readJob(text));
+      } catch (error) {
+        throw error instanceof JobError ? new UsageError(`${name}, line ${number}: ${error.message}`) : error;
+      }
+    }
+  } catch (error) {
+    throw error instanceof ForestError ? error.of(name) : error;
+  }
+  if (jobs.length === 0) throw new UsageError(`${name} has no jobs`);
+  return jobs;
+}
+
+function show({ id }: NamedJob, { status, tests, fuel }: Verdict) {
+  return {
+    id,
+    status,
+    passed: tests.map((test) => test.status === 'passed'),
+    tests: tests.map(({ status, actual, error }) => ({ status, actual, error })),
+    fuel,
+  };
+}

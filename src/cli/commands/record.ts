@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { drive } from '../../experiments/drive.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import { firstUntied } from '../../rollouts/endings.ts';
+import { type Recording, writeRecording } from '../../storage/recordingFile.ts';
+import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
+import { SEED } from '../../training/data/configurationTables.ts';
+import { PRESETS } from '../../training/data/presets.ts';
+import type { GroupView, Metrics, RunEvent } from '../../training/data/protocol.ts';
+import { Run } from '../../training/run/run.ts';
+import { groupView } from '../../training/worker/groupViews.ts';
+import { defineCommand } from '../framework/command.ts';
+import {
+  atFlag,
+  controlSections,
+  PRESET,
+  perEnvironment,
+  readConfiguration,
+  setFlag,
+  settingSections,
+} from '../framework/configurationFlags.ts';
+import { withGpu } from '../framework/device.ts';
+import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
+import { type Flag, number, text, toggle, whole } from '../framework/flags.ts';
+import { openWorld } from '../framework/openWorld.ts';
+import { filesRead, loadStart, show } from '../framework/policyFiles.ts';
+import { Progress, type Terminal } from '../framework/terminal.ts';
+import { type Output, withOutputs } from '../output/outputs.ts';
+import { progressNote } from './train.ts';
+
+/** Where the page looks for its recordings. */
+const FOLDER = 'public/recordings';
+/** Updates after which a run has shown what there is to see, where its preset names no other number. */
+const STEPS: Readonly<Record<EnvironmentName, number>> = { search: 120, repair: 50, repo: 80 };
+const STEPS_OF: Readonly<Record<string, number>> = {
+  ...{ recovery: 155, 'forgetting-kl': 155, 'over-searching': 95, 'switch-early': 80 },
+};
+
+const STEPS_FLAG = whole('Updates; without it, as many as the preset needs to show what it is about.', {
+  min: 1,
+  max: 10_000,
+  default: STEPS.search,
+});
+
+/** Records runs for a page without WebGPU: their curves, what happened, and some of their groups. */
+export const recordCommand = perEnvironment((tables) =>
+  defineCommand({
+    name: 'record',
+    summary: 'record a run for the page to replay where there is no WebGPU',
+    description:
+      'Trains like `train` and writes what the page plays back: the metrics and events of every step, and a group of ' +
+      'rollouts every few steps and around events. With --out the file is packed (gzip), without it JSON. A recorded run has ' +
+      `no weights and cannot be continued. The page plays those in ${FOLDER}, one a preset.`,
+    flags: {
+      preset: PRESET,
+      all: toggle(`Records every preset, each into a file of its name, as soon as it is done.`),
+      seed: number(SEED),
+      steps: { ...STEPS_FLAG, fallback: undefined } as Flag<number | undefined>,
+      groupEvery: whole('Updates from one recorded group to the next.', { min: 1, max: 10_000, default: 5 }),
+      out: text('FILE', `Where the recording goes; with --all a folder, ${FOLDER} without it.`),
+      at: atFlag(tables),
+      set: setFlag([...tables.settings, ...tables.controls]),
+      checkpoint: text('FILE', 'Start from this checkpoint instead of the warm start of the world.'),
+    },
+    parameters: [...controlSections(tables), ...settingSections(tables)],
+    examples: ['--preset recovery --out public/recordings/recovery.recording', '--all'],
+    async run({ flags, parameters }, terminal) {
+      const { all, at, checkpoint, groupEvery, seed, set, steps } = flags;
+      if (all) {
+        const own = [
+          ...(checkpoint ? ['checkpoint'] : []),
+          ...(set.length ? ['set'] : []),
+          ...(at.length ? ['at'] : []),
+        ];
+        const [other] = [...own, ...Object.keys(parameters)];
+        if (other) throw new UsageError(`--${other} does not go with --all: presets are recorded as they are`);
+      }
+      const presets = all ? PRESETS.map(({ name }) => name) : [flags.preset];
+      const planned = presets.map((preset) => ({
+        preset,
+        configuration: readConfiguration({ preset, seed, set, at }, parameters),
+      }));
+      const files = Object.fromEntries(
+        presets.map((preset) => [preset, all ? join(flags.out ?? FOLDER, `${preset}.recording`) : flags.out]),
+      );
+      const read = planned.map(({ configuration: { settings, environment } }) =>
+        filesRead({ checkpoint }, settings, environment),
+      );
+      const options = { inputs: Object.assign({}, ...read), flag: 'out' };
+      return withOutputs(terminal, files, options, async (outputs) => {
+        await withGpu(terminal, async (gpu) => {
+          for (const { preset, configuration } of planned) {
+            const updates = steps ?? STEPS_OF[preset] ?? STEPS[configuration.environment];
+            if (all) terminal.err(`${preset}\n`);
+            const recording = await record(gpu, configuration, { steps: updates, groupEvery, checkpoint }, terminal);
+            await write(recording, outputs[preset], terminal);
+          }
+        });
+        return EXIT.done;
+      });
+    },
+  }),
+);
+
+async function write(recording: Recording, out: Output | undefined, terminal: Terminal): Promise<void> {
+  const json = writeRecording(recording);
+  if (!out) {
+    terminal.out(json);
+    return;
+  }
+  const packed = gzipSync(json, { level: 9 });
+  await out.write(new Uint8Array(packed).buffer);
+  terminal.err(`written: ${show(out.file)}, ${Math.round(packed.length / 1000)} kB\n`);
+}
+
+/** How a run is recorded. */
+interface Plan {
+  readonly steps: number;
+  readonly groupEvery: number;
+  readonly checkpoint: string | undefined;
+}
+
+async function record(
+  gpu: Gpu,
+  configuration: RunConfiguration,
+  { steps, groupEvery, checkpoint }: Plan,
+  terminal: Terminal,
+): Promise<Recording> {
+  const opened = await openWorld(configuration);
+  const events: RunEvent[] = [];
+  const metrics: Metrics[] = [];
+  const groups: GroupView[] = [];
+  const progress = new Progress(terminal, steps);
+  // A run that is made closes its world.
+  const run = await startRun();
+  const pending: Promise<void>[] = [];
+  const shown = shownSteps(configuration, steps, groupEvery);
+  try {
+    await drive(run, steps, {
+      signal: terminal.signal,
+      updated: ({ batch, controls, credit }) => {
+        if (!shown.has(batch.step)) return;
+        const taken = credit.then((used) => {
+          groups.push(groupView(batch, used, firstUntied(batch.groups), controls, run.trainer.environment));
+        });
+        taken.catch(() => {});
+        pending.push(taken);
+      },
+      metrics: (row) => {
+        metrics.push(row);
+        progress.advance('update', progressNote(row));
+      },
+    });
+    await Promise.all(pending);
+  } finally {
+    progress.close();
+    run.destroy();
+  }
+  if (terminal.signal.aborted) throw new Interrupted();
+  const { name, software } = gpu;
+  return { configuration, device: { name, software }, metrics, events, groups: groups.sort((a, b) => a.step - b.step) };
+
+  async function startRun(): Promise<Run> {
+    let made: Run | undefined;
+    try {
+      const { state } = loadStart(opened.world, checkpoint);
+      made = await Run.create(gpu, configuration, (event) => events.push(event), opened);
+      made.beginWith(state);
+      return made;
+    } catch (error) {
+      if (made) made.destroy();
+      else opened.close();
+      throw error;
+    }
+  }
+}
+
+/** Steps of which a group is kept: every few, the last, and those around changes. */
+function shownSteps({ schedule }: RunConfiguration, steps: number, every: number): ReadonlySet<number> {
+  const regular = Array.from({ length: Math.ceil(steps / every) }, (_, index) => index * every);
+  const around = schedule.flatMap(({ step }) => [step - 1, step, step + 1]);
+  return new Set([...regular, ...around, steps - 1]);
+}

@@ -1,0 +1,129 @@
+import type { CreditRule } from '../../credit/rule.ts';
+import { creditText } from '../../credit/telling/creditText.ts';
+import { parameterEffects, type TextTable, type WorkedGroup, workedGroup } from '../../credit/telling/ruleExample.ts';
+import { fieldTable, kernelTable, needs, parameterTable, profileTable } from '../../credit/telling/ruleText.ts';
+import { writeGroups } from '../../rollouts/jsonLines.ts';
+import { PROGRAM } from '../framework/help.ts';
+import { markdownTable } from '../framework/text.ts';
+
+/** Where the pages are kept. */
+export const PAGES = 'docs/rules';
+
+/** What makes them again. */
+export const MAKE_PAGES = `${PROGRAM} rules --docs ${PAGES}`;
+
+/** Files of the documentation of rules by their names: a page and an example a rule, and the index. */
+export function rulePages(rules: readonly CreditRule[]): Map<string, string> {
+  const files = new Map([['README.md', index(rules)]]);
+  for (const rule of rules) {
+    files.set(`${rule.name}.md`, rulePage(rule));
+    files.set(`${rule.name}.jsonl`, writeGroups([rule.example]));
+  }
+  return files;
+}
+
+/** The page of one rule, in Markdown. */
+export function rulePage(rule: CreditRule): string {
+  const { paper, parameters } = rule;
+  const example = workedGroup(rule, rule.example);
+  const effects = parameterEffects(rule, rule.example);
+  const normalises = parameters.some(({ name }) => name === 'profile');
+  return document([
+    MADE,
+    `# ${rule.title}`,
+    `\`${rule.name}\` · [all rules](README.md)`,
+    rule.idea,
+    `Paper: *${paper.title}*, ${linked(paper.reference)}.`,
+    block([paper.equation]),
+    '## Formulas',
+    block(rule.formula),
+    '## Rollouts',
+    needs(rule),
+    table(fieldTable(rule), ['field']),
+    '## Parameters',
+    parameters.length > 0 ? table(parameterTable(rule), ['name', 'default']) : 'None.',
+    ...(normalises ? ['### Normalisation profiles', table(profileTable(), ['profile'])] : []),
+    '## Example',
+    ...exampleParts(rule, example),
+    ...(effects.rows.length > 1 ? ['### The same group by other parameters', table(effects, ['parameters'])] : []),
+    '## Kernels',
+    'The same for a batch of groups on the GPU, in 32-bit floats:',
+    kernels(rule),
+  ]);
+}
+
+function exampleParts(rule: CreditRule, { turns, tests, group, worked }: WorkedGroup): string[] {
+  const line = [...creditText(rule, rule.example, rule.credit(rule.example, {}))].join('').trimEnd();
+  return [
+    `The group "${rule.example.id}" ([${rule.name}.jsonl](${rule.name}.jsonl)) by the default parameters, numbers to five digits:`,
+    table(turns),
+    ...(tests ? [table(tests)] : []),
+    ...(group.length > 0
+      ? [`Of the whole group: ${group.map(([name, value]) => `${name} ${value}`).join(', ')}.`]
+      : []),
+    ...worked.flatMap((one) => [`Turn ${one.turn} written out:`, block(one.lines)]),
+    'The program prints the same, with all digits in 64-bit floats:',
+    block([`${PROGRAM} credit --rule ${rule.name} --device cpu ${PAGES}/${rule.name}.jsonl`, '', line]),
+  ];
+}
+
+function kernels(rule: CreditRule): string {
+  const { head, rows } = kernelTable(rule);
+  const link = (kernel: string) => `[${kernel}](../../shaders/${kernel}.wgsl)`;
+  return table({ head, rows: rows.map(([kernel, ...rest]) => [link(kernel), ...rest]) });
+}
+
+function index(rules: readonly CreditRule[]): string {
+  const rows = rules.map((rule) => [
+    `[${rule.title}](${rule.name}.md)`,
+    `\`${rule.name}\``,
+    rule.idea,
+    rule.input,
+    rule.unit,
+    linked(rule.paper.reference),
+  ]);
+  return document([
+    MADE,
+    '# Credit rules',
+    'A rule maps a group of rollouts, everything that was sampled for one prompt, to one advantage a turn or a token. Each page has the formulas, ' +
+      'the parameters, an example worked out with its numbers, and the kernels that do the same on the GPU.',
+    table({ head: ['rule', 'name', 'idea', 'reads', 'credits a', 'paper'], rows }),
+    '## Files of rollouts',
+    'JSON Lines, one group a line; unknown fields are kept and ignored. `parent` and `reward` are needed by every rule, the others by those whose pages say so.',
+    block([
+      '{"id": "a", "turns": [{"parent": -1, "reward": 0.5}, {"parent": 0, "reward": 0, "outcome": 1}, {"parent": -1, "reward": 0, "outcome": 0}]}',
+    ]),
+    table(fieldTable(), ['field']),
+    '## Normalisation profiles',
+    'Trainers disagree on how the rewards of a group are normalised. Rules with the parameter `profile` take `--profile NAME`, and the constants one by one: `--set epsilon=0`.',
+    table(profileTable(), ['profile']),
+    `These pages are made from the rules by \`${MAKE_PAGES}\`.`,
+  ]);
+}
+
+const MADE = `<!-- Made from the rule's file in src/credit by \`${MAKE_PAGES}\`; change it there. -->`;
+
+function document(parts: readonly string[]): string {
+  return `${parts.join('\n\n')}\n`;
+}
+
+function block(lines: readonly string[]): string {
+  return lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
+}
+
+/** @param code headings of the columns whose cells are names or values to type */
+function table({ head, rows }: TextTable, code: readonly string[] = []): string {
+  const cell = (text: string, column: number) => {
+    const plain = text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+    return code.includes(head[column]) && text !== '' ? `\`${plain}\`` : plain;
+  };
+  return markdownTable(
+    head,
+    rows.map((row) => row.map(cell)),
+  );
+}
+
+/** Makes links of references such as "arXiv 2505.11821". */
+function linked(reference: string): string {
+  return reference.replace(/arXiv (\d{4}\.\d{4,5})/g, '[arXiv $1](https://arxiv.org/abs/$1)');
+}

@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { RULES } from '../../credit/rules.ts';
+import { defineCommand } from '../framework/command.ts';
+import { EXIT, reason, UsageError } from '../framework/errors.ts';
+import { text } from '../framework/flags.ts';
+import { show } from '../framework/policyFiles.ts';
+import type { Terminal } from '../framework/terminal.ts';
+import { alignedTable } from '../framework/text.ts';
+import { withOutputs } from '../output/outputs.ts';
+import { PAGES, rulePage, rulePages } from './rulePages.ts';
+
+/** Tells what the credit rules are, and writes their documentation. */
+export const rulesCommand = defineCommand({
+  name: 'rules',
+  summary: 'list the credit rules, print one with a worked example, or write their documentation',
+  description:
+    'Lists the credit rules. With a NAME it prints the page of that rule: formulas, parameters, an example with its ' +
+    'numbers, kernels. With --docs it writes all pages.',
+  operands: { placeholder: 'NAME', help: 'A rule to print.', least: 0, most: 1 },
+  flags: {
+    docs: text('FOLDER', `Writes a page and an example a rule, and an index, here; ${PAGES} in the repository.`),
+  },
+  parameters: [],
+  examples: ['', 'mt-grpo', `--docs ${PAGES}`],
+  async run({ flags, operands: [name] }, terminal) {
+    if (name !== undefined && flags.docs !== undefined)
+      throw new UsageError('--docs writes all rules: leave the name out');
+    if (flags.docs !== undefined) {
+      await writePages(flags.docs, terminal);
+    } else if (name !== undefined) {
+      const rule = RULES.find((known) => known.name === name);
+      if (!rule) throw new UsageError(`unknown rule "${name}"; known: ${RULES.map((known) => known.name).join(', ')}`);
+      terminal.out(rulePage(rule));
+    } else {
+      const rows = RULES.map((rule) => [rule.name, rule.title, rule.input, rule.unit, rule.idea]);
+      terminal.out(`${alignedTable(['name', 'title', 'reads', 'credits a', 'idea'], rows)}\n`);
+    }
+    return EXIT.done;
+  },
+});
+
+/** Writes all pages into a folder, which is made where there is none. */
+async function writePages(folder: string, terminal: Terminal): Promise<void> {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`--docs: ${folder} is no folder and cannot be made one (${reason(error)})`);
+  }
+  const pages = rulePages(RULES);
+  const files = Object.fromEntries([...pages.keys()].map((name) => [name, join(folder, name)]));
+  await withOutputs(terminal, files, { flag: 'docs' }, async (outputs) => {
+    for (const [name, content] of pages) await outputs[name].write(content);
+  });
+  terminal.err(`written: ${pages.size} files in ${show(folder)}\n`);
+}

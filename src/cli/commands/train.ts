@@ -1,0 +1,253 @@
+import { drive } from '../../experiments/drive.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import { readCheckpoint } from '../../policy/checkpoint.ts';
+import { writeRunFile } from '../../storage/runFile.ts';
+import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
+import { checkConfiguration, type RunTables, SEED } from '../../training/data/configurationTables.ts';
+import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
+import { NonFiniteError, Run } from '../../training/run/run.ts';
+import { SEARCH_METRICS } from '../../training/update/updateMetrics.ts';
+import { defineCommand, type Given } from '../framework/command.ts';
+import {
+  atFlag,
+  controlSections,
+  ENVIRONMENT,
+  PRESET,
+  perEnvironment,
+  pick,
+  readConfiguration,
+  ruleSection,
+  setFlag,
+  settingSections,
+} from '../framework/configurationFlags.ts';
+import { withGpu } from '../framework/device.ts';
+import { EXIT, UsageError } from '../framework/errors.ts';
+import { type Flag, number, text, whole } from '../framework/flags.ts';
+import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
+import { filesRead, loadRun, loadStart, readPolicy, show } from '../framework/policyFiles.ts';
+import { Progress, type Terminal } from '../framework/terminal.ts';
+import { type Output, withOutputs } from '../output/outputs.ts';
+import { checkSplit, OWN_TASKS, readOwnTasks } from './ownTasks.ts';
+import { TrainLines } from './trainLines.ts';
+
+const flagsOf = (tables: RunTables) => ({
+  environment: { ...ENVIRONMENT, fallback: undefined } as Flag<EnvironmentName | undefined>,
+  preset: { ...PRESET, fallback: undefined } as Flag<string | undefined>,
+  seed: { ...number(SEED), fallback: undefined } as Flag<number | undefined>,
+  steps: whole('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
+  out: text('FILE', 'Where the metrics go, one line of JSON an update, at once; without it, to standard output.'),
+  groups: text(
+    'FILE',
+    'Where every group of rollouts goes, a line each, with the advantages that the update used: what credit and the page ' +
+      'read. With --resume, the groups from there on.',
+  ),
+  at: atFlag(tables),
+  set: setFlag([...tables.settings, ...tables.controls]),
+  checkpoint: text('FILE', 'Start from this checkpoint or kept run instead of the warm start of the world.'),
+  save: text(
+    'FILE',
+    'Keep the run at the end, also after Ctrl-C or where numbers are not finite; --resume and the page continue it.',
+  ),
+  resume: text(
+    'FILE',
+    'Continue a kept run exactly where it stood. The metrics that it holds are written again, so that --out holds the ' +
+      'whole run; controls given by name change from there on.',
+  ),
+  ...(OWN_TASKS[tables.environment.name] as Record<never, never>),
+});
+
+type TrainFlags = ReturnType<typeof flagsOf>;
+
+/** Trains, and writes a line of metrics for each update. */
+export const trainCommand = perEnvironment((tables) =>
+  defineCommand({
+    name: 'train',
+    summary: 'train a policy and write its metrics as JSON Lines',
+    description:
+      'Trains a policy in an environment, search unless another is named, as the page does: the same seed and changes give ' +
+      'the same curve on the same device. Without --preset, search starts from mt-grpo, with --seed 1.',
+    flags: flagsOf(tables),
+    parameters: [ruleSection(tables), ...controlSections(tables), ...settingSections(tables)],
+    examples: [
+      '--preset mt-grpo --seed 1 --steps 120 --out run.jsonl',
+      '--preset mt-grpo --at 60:rule=grpo-or --out switched.jsonl',
+      '--rule grpo-or --learningRate 3e-4 --steps 50 --save kept.json',
+      '--resume kept.json --steps 120 --out run.jsonl',
+      '--rule mt-ppo --steps 20 --out run.jsonl --groups groups.jsonl',
+      '--environment repair --rule verpo --steps 50 --out run.jsonl',
+      '--environment repo --rule rtmc --steps 80 --out run.jsonl',
+    ],
+    async run(given, terminal) {
+      const { flags } = given;
+      const plan = flags.resume === undefined ? await fresh(given, tables) : await resumed(given, flags.resume, tables);
+      const { settings, environment } = plan.configuration;
+      const files = { out: flags.out, groups: flags.groups, save: flags.save };
+      const inputs = filesRead(flags, settings, environment);
+      try {
+        // A kept run may be replaced by itself, further on.
+        return await withOutputs(terminal, files, { inputs, continues: { save: flags.resume } }, (outputs) => {
+          const late = flags.at.find(({ step }) => step >= flags.steps);
+          if (late) terminal.err(`note: --at ${late.step} comes after the last update of --steps ${flags.steps}\n`);
+          return withGpu(terminal, (gpu) => train(gpu, plan, flags.steps, outputs, terminal));
+        });
+      } finally {
+        plan.opened.close();
+      }
+    },
+  }),
+);
+
+async function train(
+  gpu: Gpu,
+  plan: Plan,
+  steps: number,
+  { save, ...files }: Readonly<Record<'out' | 'groups' | 'save', Output | undefined>>,
+  terminal: Terminal,
+): Promise<number> {
+  const progress = new Progress(terminal, steps, plan.saved?.step);
+  const hear = ({ step, text }: RunEvent) => progress.say(`step ${step}: ${text}`);
+  const run = await Run.create(gpu, plan.configuration, hear, plan.opened);
+  let lines: TrainLines | undefined;
+  try {
+    const own = new TrainLines(terminal.out, files);
+    lines = own;
+    plan.begin(run);
+    for (const metrics of run.metrics) own.metrics(flat(metrics));
+    await drive(run, steps, {
+      metrics: (metrics) => {
+        own.metrics(flat(metrics));
+        progress.advance('update', progressNote(metrics));
+      },
+      updated: (update) => own.take(update),
+      signal: AbortSignal.any([terminal.signal, own.failed]),
+    });
+    await own.settled();
+    if (save) await keep(run, save, progress);
+    await own.end();
+  } catch (error) {
+    if (!(error instanceof NonFiniteError)) throw error;
+    const kept = save ? await keepBefore(run, error.step, save) : '';
+    throw new Error(`training stopped: ${error.message}${kept}`);
+  } finally {
+    progress.close();
+    lines?.close();
+    run.destroy();
+  }
+  return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
+}
+
+/** A run before the device is there: what it is, and how it gets its policy. */
+interface Plan {
+  readonly configuration: RunConfiguration;
+  readonly opened: OpenWorld;
+  readonly saved?: SavedRun;
+  begin(run: Run): void;
+}
+
+async function fresh({ flags, parameters }: Given<TrainFlags>, tables: RunTables): Promise<Plan> {
+  const { set, at, seed = SEED.default } = flags;
+  const { name: environment } = tables.environment;
+  const { preset = environment === 'search' ? PRESET.fallback : undefined } = flags;
+  const chosen = preset === undefined ? {} : { preset };
+  const configuration = readConfiguration({ ...chosen, environment, seed, set, at }, parameters);
+  const opened = await openOwn(configuration, flags, tables);
+  const { state } = loadStart(opened.world, flags.checkpoint);
+  // A checkpoint's policy is the new run's reference too, whatever optimiser state it carries.
+  return { configuration, opened, begin: (run) => run.beginWith(state) };
+}
+
+async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, tables: RunTables): Promise<Plan> {
+  for (const name of ['environment', 'preset', 'seed', 'checkpoint'] as const) {
+    if (flags[name] !== undefined)
+      throw new UsageError(`--${name} does not go with --resume: the kept run has its own`);
+  }
+  const given = { ...Object.fromEntries(flags.set.flat()), ...parameters };
+  const [setting] = Object.keys(pick(given, tables.settings));
+  if (setting) throw new UsageError(`--${setting} does not go with --resume: it shapes the world of the kept run`);
+  const saved = loadRun(file);
+  if (flags.steps <= saved.step) {
+    throw new UsageError(`--steps: ${flags.steps} is not above the ${saved.step} updates that ${file} has behind it`);
+  }
+  const early = flags.at.find(({ step }) => step < saved.step);
+  if (early) throw new UsageError(`--at: step ${early.step} of ${file} is past; it stands at ${saved.step}`);
+  const kept = checkConfiguration(saved.configuration);
+  const configuration = checkConfiguration({ ...kept, schedule: [...kept.schedule, ...flags.at] });
+  const opened = await openOwn(configuration, flags, tables);
+  try {
+    readPolicy(opened.world.policy, saved.checkpoint, file);
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+  return {
+    configuration,
+    opened,
+    saved,
+    begin(run) {
+      run.resume(saved);
+      run.change(given);
+    },
+  };
+}
+
+/** The world of a run, on tasks of one's own where a flag names them. */
+async function openOwn(configuration: RunConfiguration, flags: object, { environment }: RunTables): Promise<OpenWorld> {
+  const own = readOwnTasks(environment.name, flags);
+  const opened = await openWorld(configuration, own);
+  try {
+    checkSplit(opened.environment, 'train', own);
+    return opened;
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+async function keep(run: Run, save: Output, progress: Progress): Promise<void> {
+  const saved = await run.save();
+  await save.write(writeRunFile(saved));
+  progress.say(`kept at step ${saved.step}: ${show(save.file)}`);
+}
+
+/**
+ * Keeps a run that failed at an update, as it stood before it: the GPU leaves out optimiser steps that are not finite,
+ * so its weights are still good. Tells what became of it.
+ */
+async function keepBefore(run: Run, step: number, save: Output): Promise<string> {
+  const saved = await run.save();
+  const { trainer } = run;
+  try {
+    readCheckpoint(trainer.policy.config, saved.checkpoint);
+  } catch (error) {
+    return `; nothing was kept, because ${(error as Error).message}`;
+  }
+  // The next update was in flight already; what it logged happens again when its step comes.
+  const metrics = saved.metrics.filter((row) => row.step < step);
+  await save.write(writeRunFile({ ...saved, step, metrics }));
+  return `; kept at step ${step} with the last finite weights: ${show(save.file)}`;
+}
+
+/** Metrics as one flat object: the environment's facts by their names; search's own are left out of other runs. */
+export function flat({ facts, ...metrics }: Metrics): Readonly<Record<string, unknown>> {
+  const others =
+    metrics.toolUse === null ? Object.entries(metrics).filter(([name]) => !isSearchMetric(name)) : undefined;
+  return { ...(others ? Object.fromEntries(others) : metrics), ...facts };
+}
+
+function isSearchMetric(name: string): boolean {
+  return SEARCH_METRICS.some((own) => own === name) || name === 'searchProbability';
+}
+
+/** The numbers of a step that are worth watching. */
+export function progressNote({ rule, toolUse, answer, facts, tasks, turns, stepMs }: Metrics): string {
+  const share = (value: number | null | undefined) => (value == null ? '-' : value.toFixed(2));
+  const own =
+    'pass1' in facts
+      ? ` · at once ${share(facts.pass1)} · solved ${share(facts.solved)}`
+      : ` · solved ${share(facts.solved)}`;
+  const told =
+    toolUse === null
+      ? `${own} · ${turns} turns of ${tasks} tasks`
+      : ` · tool ${share(toolUse)} · answer ${share(answer)}`;
+  return `${rule}${told} · ${Math.round(stepMs)} ms`;
+}

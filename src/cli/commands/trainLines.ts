@@ -1,0 +1,82 @@
+import { writeGroups } from '../../rollouts/jsonLines.ts';
+import type { Update } from '../../training/run/trainer.ts';
+import { groupRecords } from '../../training/worker/groupRecords.ts';
+import type { Lines } from '../output/lines.ts';
+import type { Output } from '../output/outputs.ts';
+
+/**
+ * The lines that a run writes while it trains. One that cannot be written ends the training, and is told when what is to
+ * be kept was kept.
+ */
+export class TrainLines {
+  private readonly out: Lines | undefined;
+  private readonly groups: Lines | undefined;
+  private readonly stop = new AbortController();
+  private groupsWritten: Promise<void> = Promise.resolve();
+  private failure: unknown;
+
+  /** @param print takes metrics where no file does */
+  constructor(
+    private readonly print: (text: string) => void,
+    { out, groups }: { readonly out: Output | undefined; readonly groups: Output | undefined },
+  ) {
+    this.out = out?.lines();
+    this.groups = groups?.lines();
+  }
+
+  /** Aborted when a line could not be written. */
+  get failed(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  /** A line of metrics, at once, so that the file is whole however the run ends. */
+  metrics(row: object): void {
+    const line = `${JSON.stringify(row)}\n`;
+    if (!this.out) this.print(line);
+    else this.tried(() => this.out?.add(line));
+  }
+
+  /** The groups of an update, in the order of the updates, once it is known what they were worth. */
+  take({ batch, credit, controls }: Update): void {
+    if (!this.groups) return;
+    const before = this.groupsWritten;
+    const own = async () => {
+      await before;
+      const records = groupRecords(batch, await credit, controls.rule as string);
+      this.tried(() => this.groups?.add(writeGroups(records)));
+    };
+    this.groupsWritten = own();
+    // Whoever awaits `settled` hears of it.
+    this.groupsWritten.catch(() => {});
+  }
+
+  /** Resolves when the groups of all updates are worked out. @throws where one could not be */
+  settled(): Promise<void> {
+    return this.groupsWritten;
+  }
+
+  /** Resolves when all lines are through. @throws where one could not be written */
+  async end(): Promise<void> {
+    if (this.failure === undefined) {
+      await this.out?.end();
+      await this.groups?.end();
+    }
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  /** Closes the files, however the run ended. */
+  close(): void {
+    this.out?.close();
+    this.groups?.close();
+  }
+
+  private tried(act: () => void): void {
+    if (this.failure !== undefined) return;
+    try {
+      act();
+    } catch (error) {
+      this.failure = error;
+      this.stop.abort();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { findRule } from '../../credit/rules.ts';
+import { measureTruth, type TruthPlan } from '../../experiments/truth/measureTruth.ts';
+import { SEED } from '../../training/data/configurationTables.ts';
+import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
+import { Trainer } from '../../training/run/trainer.ts';
+import { defineCommand } from '../framework/command.ts';
+import {
+  controlSections,
+  ENVIRONMENT,
+  perEnvironment,
+  readConfiguration,
+  setFlag,
+  settingSections,
+} from '../framework/configurationFlags.ts';
+import { withGpu } from '../framework/device.ts';
+import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
+import { choice, number, text, whole, words } from '../framework/flags.ts';
+import { openWorld } from '../framework/openWorld.ts';
+import { filesRead, loadStart, show } from '../framework/policyFiles.ts';
+import { Progress } from '../framework/terminal.ts';
+import { withOutputs } from '../output/outputs.ts';
+import { truthText } from './truthText.ts';
+
+/** Sequences of a batch: continuations need no backward pass, so there may be more than a training batch has. */
+const SEQUENCES = 256;
+
+/** Measures true advantages by continuations, and the rules against them. */
+export const truthCommand = perEnvironment((tables) => {
+  const { name, offered } = tables.environment;
+  const rules = offered.filter((rule) => findRule(rule).unit === 'turn');
+  return defineCommand({
+    name: 'truth',
+    summary: "measure the true advantage of every turn, and the rules' advantages against it",
+    description:
+      'Plays groups of rollouts, goes back to before every turn and lets the same policy continue from exactly there many ' +
+      'times. The mean return before a turn is V, after it Q, and Q - V the true advantage. Prints for each rule the ' +
+      'correlation of its advantages with the true ones on the very same rollouts, how often their signs are wrong, and the ' +
+      "cosine of a group's gradient with that of a large batch. " +
+      'Nothing is learned. Ctrl-C stops, and reports the groups that are complete; --json then says "partial": true. See docs/truth.md.',
+    flags: {
+      environment: ENVIRONMENT,
+      rules: words('Rules to measure; rules with a critic cannot be.', rules, rules.slice(0, 3)),
+      groups: whole('Groups to measure.', { min: 1, max: 1_000, default: 16 }),
+      continuations: whole('Continuations from before every turn.', { min: 2, max: 10_000, default: 64 }),
+      return: choice(
+        'What counts: what the episode ends with, or that and what every turn earns (validation bonus included).',
+        ['outcome', 'rewards'],
+        'outcome',
+      ),
+      discount: number({
+        kind: 'number',
+        name: '',
+        label: '',
+        help: 'Discount of the return a turn.',
+        default: 1,
+        min: 0,
+        max: 1,
+        step: 0.01,
+      }),
+      gradientGroups: whole(
+        "Groups of the large batch that each group's gradient is set against, 2 at least; 0 leaves gradients out.",
+        { min: 0, max: 100_000, default: 256 },
+      ),
+      ties: choice('Groups whose episodes all end alike: draw others, or keep them.', ['skip', 'keep'], 'skip'),
+      split: choice('Tasks: those of training, or those never met there.', ['train', 'held-out'], 'train'),
+      checkpoint: text('FILE', 'A checkpoint, or a run kept by train --save; without it, the warm start of the world.'),
+      seed: number(SEED),
+      json: text('FILE', 'Write everything here, with the numbers of every turn.'),
+      set: setFlag([...tables.settings, ...tables.controls]),
+    },
+    parameters: [...controlSections(tables), ...settingSections(tables)],
+    examples: [
+      '--groups 32',
+      '--environment repair --rules grpo-mt,verpo --continuations 128',
+      '--environment repo --rules grpo-or,grpo-step,rtmc --groups 16 --json truth.json',
+    ],
+    async run({ flags, parameters }, terminal) {
+      const given = { ...Object.fromEntries(flags.set.flat()), ...parameters };
+      const configuration = readConfiguration({ environment: flags.environment, seed: flags.seed }, given);
+      const { controls, seed, settings } = configuration;
+      const { groups, continuations, gradientGroups, split, ties, discount: gamma } = flags;
+      if (gradientGroups === 1) throw new UsageError('--gradientGroups: 1 group is no large batch; 0, or 2 or more');
+      const bonus = Number(controls.bonus ?? 0);
+      const plan: TruthPlan = {
+        rules: flags.rules,
+        groups,
+        continuations,
+        gradientGroups,
+        split,
+        ties,
+        counts: { kind: flags.return, gamma, bonus },
+      };
+      const inputs = filesRead(flags, settings, name);
+      return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
+        const opened = await openWorld(configuration);
+        let progress: Progress | undefined;
+        try {
+          const { state, file } = loadStart(opened.world, flags.checkpoint);
+          opened.warmUp();
+          return await withGpu(terminal, async (gpu) => {
+            const capacity = { sequences: Math.max(SEQUENCES, ENVIRONMENTS[name].capacity.sequences) };
+            const trainer = await Trainer.create(gpu, opened.environment, seed, controls, capacity);
+            trainer.load(state, 0);
+            const found = await measureTruth(trainer, plan, {
+              signal: terminal.signal,
+              progress: (_, all) => {
+                progress ??= new Progress(terminal, all);
+                progress.advance('batches', `${name}`);
+              },
+            });
+            progress?.close();
+            if (!found) throw new Interrupted();
+            const head = { environment: name, checkpoint: file, seed, controls };
+            const partial = found.groups.length < groups || (gradientGroups > 0 && !found.gradients);
+            await json?.write(`${JSON.stringify({ ...head, ...(partial ? { partial } : {}), ...found })}\n`);
+            terminal.out(truthText(found));
+            if (partial) terminal.err(`stopped: ${found.groups.length} of ${groups} groups are complete\n`);
+            if (json) terminal.err(`written to ${show(json.file)}\n`);
+            return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
+          });
+        } finally {
+          progress?.close();
+          opened.close();
+        }
+      });
+    },
+  });
+});

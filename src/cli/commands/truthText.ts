@@ -1,0 +1,60 @@
+import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
+import type { GradientReport, Interval, TruthReport } from '../../training/data/truthReport.ts';
+import { alignedTable } from '../framework/text.ts';
+
+const signed = (value: number) =>
+  Number.isFinite(value) ? `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2).replace(/^0\./, '.')}` : '-';
+const range = ({ value, low, high }: Interval) => `${signed(value)} [${signed(low)}, ${signed(high)}]`;
+const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '-');
+
+/** The table of a measurement, and how to read it. */
+export function truthText(found: TruthReport): string {
+  const { plan, rules, groups, precision } = found;
+  const table = alignedTable(
+    ['rule', 'correlation', `less ${plan.rules[0]}`, 'wrong sign', 'no advantage', 'clear turns', 'turns'],
+    rules.map(({ rule, correlation, ahead, wrong, silent, clear, steps }) => [
+      rule,
+      range(correlation),
+      rule === plan.rules[0] ? '' : range(ahead),
+      percent(wrong),
+      percent(silent),
+      String(clear),
+      String(steps),
+    ]),
+  );
+  const { kind, gamma, bonus } = plan.counts;
+  const counted =
+    kind === 'outcome'
+      ? 'the outcome'
+      : `the outcome and the rewards of all turns${bonus > 0 ? ` with a validation bonus of ${bonus}` : ''}`;
+  const turns = groups.reduce((sum, group) => sum + group.turns.length, 0);
+  return [
+    table,
+    '',
+    `Return: ${counted}, ${gamma === 1 ? 'not discounted' : `discounted by ${gamma} a turn`}. ${groups.length} groups ` +
+      `(${found.drawn} drawn), ${turns} turns, ${found.histories} histories, ${found.continuations} continuations.`,
+    `True advantages: standard deviation ${precision.deviation.toFixed(3)}, error ${precision.error.toFixed(3)}, reliability ` +
+      `${precision.reliability.toFixed(2)}${dilution(precision.reliability)}.`,
+    `Intervals: 95 %, ${found.resampled} drawn with replacement. Clear turns: true advantage more than ${CLEAR} errors from 0; ` +
+      'wrong sign and no advantage are shares of them.',
+    ...(found.gradients ? ['', gradientText(found.gradients)] : []),
+    '',
+  ].join('\n');
+}
+
+function gradientText({ groups, halves, rules }: GradientReport): string {
+  const table = alignedTable(
+    ['gradient', 'cosine of a group', 'of their sum'],
+    rules.map(({ rule, cosine, summed }) => [rule, range(cosine), signed(summed)]),
+  );
+  return (
+    `${table}\n\nCosines are with the gradient of ${groups} other groups, whose halves have a cosine of ` +
+    `${signed(halves)} with each other. truth: the same rollouts under their true advantages.`
+  );
+}
+
+/** What the error of the truth does to correlations. */
+function dilution(reliability: number): string {
+  if (!(reliability > 0)) return '; the advantages are lost in their errors: more continuations are needed';
+  return `; correlations with the exact ones would be ${(1 / Math.sqrt(reliability)).toFixed(2)} times as large`;
+}

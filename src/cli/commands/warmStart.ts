@@ -1,0 +1,173 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { BASE_CLAIMS, inside } from '../../experiments/compare/claims.ts';
+import type { Rates } from '../../experiments/compare/rates.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { writeCheckpoint } from '../../policy/checkpoint.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { defaultConfiguration, SETTINGS } from '../../training/data/configurationTables.ts';
+import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
+import type { AnyEnvironment } from '../../training/run/openEnvironment.ts';
+import { Trainer } from '../../training/run/trainer.ts';
+import { defineCommand } from '../framework/command.ts';
+import {
+  ENVIRONMENT,
+  perEnvironment,
+  readConfiguration,
+  setFlag,
+  settingSections,
+} from '../framework/configurationFlags.ts';
+import { withGpu } from '../framework/device.ts';
+import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
+import { text, whole } from '../framework/flags.ts';
+import { openWorld } from '../framework/openWorld.ts';
+import { show, warmStartFile } from '../framework/policyFiles.ts';
+import { Progress, type Terminal } from '../framework/terminal.ts';
+import { alignedTable } from '../framework/text.ts';
+import { version } from '../framework/version.ts';
+import { withOutputs } from '../output/outputs.ts';
+import { type Amount, measure } from './evaluate.ts';
+
+/** No limit to the steps of a stage. */
+const ALL = 1_000_000;
+
+/** What the policy is measured on, by environment. */
+const MEASURE = {
+  search: {
+    split: 'train',
+    episodes: whole('Episodes to measure the policy on; 0 skips the measurement.', {
+      min: 0,
+      max: 100_000,
+      default: 1024,
+    }),
+  },
+  repair: { split: 'held-out', episodes: samples(4) },
+  repo: { split: 'held-out', episodes: samples(8) },
+} as const;
+
+function samples(standard: number) {
+  const help = 'Episodes of each held-out problem to measure the policy on; 0 skips the measurement.';
+  return whole(help, { min: 0, max: 1_000, default: standard });
+}
+
+/** Makes the policy that reinforcement learning starts from. */
+export const warmStartCommand = perEnvironment((tables) => {
+  const { name } = tables.environment;
+  return defineCommand({
+    name: 'warm-start',
+    summary: 'make the policy that training starts from, and measure it',
+    description:
+      'Trains fresh weights on demonstrations of the environment. Writes the checkpoint, then lets the policy play and ' +
+      'prints what it does, in search beside what it should do. Without --out it writes the file that `train` and the page ' +
+      'look for.',
+    flags: {
+      environment: ENVIRONMENT,
+      out: text('FILE', 'Where the checkpoint (safetensors) goes instead.'),
+      episodes: MEASURE[name].episodes,
+      stageSteps: whole('Most steps of a stage: a quick and worse policy, for trying things out. Needs --out.', {
+        min: 1,
+        max: ALL,
+        default: ALL,
+      }),
+      set: setFlag(tables.settings),
+    },
+    parameters: settingSections(tables),
+    examples: [
+      '',
+      '--knownShare 0.75 --hallucinate 1',
+      '--environment repair',
+      '--environment repo --bugs one',
+      '--stageSteps 20 --out quick.safetensors',
+    ],
+    async run({ flags, parameters }, terminal) {
+      const configuration = readConfiguration(flags, parameters);
+      const { settings } = configuration;
+      if (flags.stageSteps < ALL && flags.out === undefined) {
+        throw new UsageError('--stageSteps: needs --out, so that no quick policy passes for the real one');
+      }
+      const own = warmStartFile(settings, name);
+      if (flags.out === undefined) mkdirSync(dirname(own), { recursive: true });
+      return withOutputs(terminal, { out: flags.out ?? own }, {}, async ({ out }) => {
+        const opened = await openWorld(configuration);
+        try {
+          opened.warmUp();
+          return await withGpu(terminal, async (gpu) => {
+            const trainer = await makeWarmStart(gpu, configuration, opened.environment, terminal, flags.stageSteps);
+            const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
+            const { parameters: weights } = await trainer.policy.readState();
+            await out.write(writeCheckpoint(trainer.policy.config, { parameters: weights }, metadata));
+            terminal.err(`written: ${show(out.file)}\n`);
+            if (flags.episodes > 0) terminal.out(await report(trainer, name, flags.episodes, settings, terminal));
+            return EXIT.done;
+          });
+        } finally {
+          opened.close();
+        }
+      });
+    },
+  });
+});
+
+async function report(
+  trainer: Trainer,
+  name: RunConfiguration['environment'],
+  episodes: number,
+  settings: ParameterValues,
+  terminal: Terminal,
+): Promise<string> {
+  trainer.controls = { ...trainer.controls, ...ENVIRONMENTS[name].evaluation };
+  const amount: Amount = name === 'search' ? { episodes } : { samples: episodes };
+  const measured = await measure(trainer, MEASURE[name].split, amount, terminal);
+  if (!measured) throw new Interrupted();
+  return name === 'search' ? baseReport(measured.values as Rates, settings) : measured.text;
+}
+
+/**
+ * Makes a warm start with progress on the terminal; the trainer then stands at step 0 with it.
+ * @param whole the configuration's environment
+ * @param stageSteps most steps of a stage
+ * @throws {Interrupted} after Ctrl-C
+ */
+export async function makeWarmStart(
+  gpu: Gpu,
+  { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
+  whole: AnyEnvironment,
+  terminal: Terminal,
+  stageSteps = ALL,
+): Promise<Trainer> {
+  const warmStart = whole.warmStart.map((stage) => ({ ...stage, steps: Math.min(stage.steps, stageSteps) }));
+  const seed = settings.warmSeed as number;
+  const { controls } = defaultConfiguration(environment);
+  const trainer = await Trainer.create(gpu, { ...whole, warmStart }, seed, controls);
+  const progress = new Progress(
+    terminal,
+    warmStart.reduce((sum, { steps }) => sum + steps, 0),
+  );
+  try {
+    await trainer.warmStart(seed, ({ stage, loss }) => {
+      if (terminal.signal.aborted) throw new Interrupted();
+      progress.advance(stage, `loss ${loss.toFixed(3)}`);
+    });
+  } finally {
+    progress.close();
+  }
+  return trainer;
+}
+
+/** Measured rates beside those of the standard world. */
+function baseReport(measured: Rates, settings: ParameterValues): string {
+  const other = SETTINGS.find(({ name, default: standard }) => name !== 'warmSeed' && settings[name] !== standard);
+  const rows = BASE_CLAIMS.map((claim) => {
+    const value = measured[claim.rate];
+    const verdict = other ? '' : inside(claim, value) ? 'as it should be' : 'outside';
+    return [
+      claim.label,
+      Number.isFinite(value) ? value.toFixed(3) : '-',
+      `${claim.from.toFixed(2)} to ${claim.to.toFixed(2)}`,
+      verdict,
+    ];
+  });
+  const note = other ? `\nThe ranges are those of the standard world; ${other.name} differs here.` : '';
+  return `${alignedTable([`${measured.episodes} training episodes`, 'measured', 'standard', ''], rows)}${note}\n`;
+}

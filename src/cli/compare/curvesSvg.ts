@@ -1,0 +1,143 @@
+import { scaleLinear } from 'd3-scale';
+import { line } from 'd3-shape';
+import { meanSeries } from '../../experiments/statistics.ts';
+
+const HEIGHT = 330;
+const PANEL = { width: 300, height: 220, top: 64, axis: 48 } as const;
+/** Space that the label of a line needs from the next one. */
+const LABEL_GAP = 15;
+/** About the width of a letter of a label, and the least width of all labels. */
+const LETTER = 7;
+const LABELS = 72;
+/** With more lines than this the seeds' lines would hide the means. */
+const MOST_WITH_SEEDS = 6;
+const INK = '#7a828a';
+
+/** Curves of several runs that stand for one thing. */
+export interface Curves {
+  readonly label: string;
+  readonly colour: string;
+  /** A dash pattern; empty for a whole line. */
+  readonly dash: string;
+  /** [panels][seeds][steps] */
+  readonly panels: readonly (readonly (readonly number[])[])[];
+}
+
+/** Two panels of curves from 0 to 1. */
+export interface Drawing {
+  readonly title: string;
+  /** For those who cannot see it. */
+  readonly description: string;
+  readonly panels: readonly { readonly title: string; readonly note: string }[];
+  readonly curves: readonly Curves[];
+  readonly steps: number;
+  /** Updates that a point of a mean line is the mean of, the update itself in the middle; 1 without. */
+  readonly window?: number;
+}
+
+/** Curves over updates as an SVG file: every seed as a thin line unless there are many lines, the mean bold, labels at the lines. */
+export function curvesSvg(drawing: Drawing): string {
+  const labels = Math.max(LABELS, LETTER * Math.max(0, ...drawing.curves.map(({ label }) => label.length)));
+  const pitch = PANEL.axis + PANEL.width + labels;
+  const width = pitch * drawing.panels.length + 20;
+  const parts = drawing.panels.map((_, index) => drawPanel(drawing, index, PANEL.axis + index * pitch));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img"
+  aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
+<title id="title">${escaped(drawing.title)}</title>
+<desc id="description">${escaped(drawing.description)}</desc>
+${parts.join('\n')}
+</svg>
+`;
+}
+
+/** Where the means of a line end, in words: "tool use 0.99, right answers 0.93". */
+export function endings({ panels }: Pick<Drawing, 'panels'>, curves: Curves): string {
+  return panels
+    .map(({ title }, index) => {
+      const end = meanSeries(curves.panels[index]).at(-1) ?? NaN;
+      return `${title.toLowerCase()} ${end.toFixed(2)}`;
+    })
+    .join(', ');
+}
+
+/** @param left of the panel's axis */
+function drawPanel({ panels, curves, steps, window = 1 }: Drawing, index: number, left: number): string {
+  const last = Math.max(1, steps - 1);
+  const x = scaleLinear([0, last], [left, left + PANEL.width]);
+  const y = scaleLinear([0, 1], [PANEL.top + PANEL.height, PANEL.top]);
+  const path = line<number>()
+    .defined(Number.isFinite)
+    .x((_, step) => rounded(x(step)))
+    .y((value) => rounded(y(value)));
+  const means = curves.map(({ panels: own }) => smoothed(meanSeries(own[index]), window));
+  const withSeeds = curves.length <= MOST_WITH_SEEDS;
+  const lines = curves.map(({ colour, dash, panels: own }, number) => {
+    const seeds = (withSeeds ? own[index] : []).map(
+      (values) => `<path d="${path(values) ?? ''}" stroke-width="0.8" opacity="0.35"/>`,
+    );
+    const dashes = dash ? ` stroke-dasharray="${dash}"` : '';
+    const mean = `<path d="${path(means[number]) ?? ''}" stroke-width="2.4"${dashes}/>`;
+    return `<g fill="none" stroke="${colour}" stroke-linejoin="round">${seeds.join('')}${mean}</g>`;
+  });
+  const ends = means.map((mean) => y(mean.at(-1) ?? 0));
+  const labelX = left + PANEL.width + 8;
+  const labels = apart(ends, LABEL_GAP, [PANEL.top, PANEL.top + PANEL.height]).map((at, number) => {
+    const { colour, label } = curves[number];
+    return `<text x="${labelX}" y="${rounded(at + 4)}" fill="${colour}" font-weight="600">${escaped(label)}</text>`;
+  });
+  const heading =
+    `<text x="${left}" y="24" font-size="15" font-weight="600" fill="${INK}">${panels[index].title}</text>` +
+    `<text x="${left}" y="42" fill="${INK}">${panels[index].note}</text>`;
+  return [heading, axes(x, y, left), ...lines, ...labels].join('\n');
+}
+
+/** Centred means over a window; shorter at the ends. Values that are not finite are left out. */
+function smoothed(values: readonly number[], window: number): number[] {
+  const reach = (window - 1) / 2;
+  return values.map((_, at) => {
+    const near = values.slice(Math.max(0, at - reach), at + reach + 1).filter(Number.isFinite);
+    return near.reduce((sum, value) => sum + value, 0) / near.length;
+  });
+}
+
+type Scale = ReturnType<typeof scaleLinear<number, number>>;
+
+function axes(x: Scale, y: Scale, left: number): string {
+  const bottom = PANEL.top + PANEL.height;
+  const rows = y.ticks(5).map((value) => {
+    const at = rounded(y(value));
+    const rule = `<line x1="${left}" x2="${left + PANEL.width}" y1="${at}" y2="${at}" stroke="${INK}" opacity="${value === 0 ? 0.8 : 0.22}"/>`;
+    return `${rule}<text x="${left - 8}" y="${rounded(at + 4)}" text-anchor="end" fill="${INK}">${value.toFixed(1)}</text>`;
+  });
+  const whole = x.ticks(6).filter(Number.isInteger);
+  const columns = whole.map(
+    (step) => `<text x="${rounded(x(step))}" y="${bottom + 18}" text-anchor="middle" fill="${INK}">${step}</text>`,
+  );
+  const name = `<text x="${left + PANEL.width / 2}" y="${bottom + 36}" text-anchor="middle" fill="${INK}">update</text>`;
+  return [...rows, ...columns, name].join('\n');
+}
+
+/** Moves positions apart until no two are closer than `gap`, as little as that takes from top to bottom. */
+export function apart(wanted: readonly number[], gap: number, [top, bottom]: readonly [number, number]): number[] {
+  const order = wanted.map((_, index) => index).sort((a, b) => wanted[a] - wanted[b]);
+  const placed = [...wanted];
+  let from = top;
+  for (const index of order) {
+    placed[index] = Math.max(from, wanted[index]);
+    from = placed[index] + gap;
+  }
+  let until = bottom;
+  for (const index of order.reverse()) {
+    placed[index] = Math.min(until, placed[index]);
+    until = placed[index] - gap;
+  }
+  return placed;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

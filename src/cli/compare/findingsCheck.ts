@@ -1,0 +1,82 @@
+import { RULES } from '../../credit/rules.ts';
+import { show } from '../../rollouts/quoting.ts';
+
+// What the entries of a file of findings must be. The program writes them itself, but people edit such files and join
+// those of several machines, and a table over entries that are something else would be wrong without a word.
+
+/** What is wrong with a value, with its place; undefined where nothing is. */
+export type Check = (value: unknown, path: string) => string | undefined;
+
+const NAMES = RULES.map(({ name }) => name);
+
+const of =
+  (noun: string, fits: (value: unknown) => boolean): Check =>
+  (value, path) => {
+    if (fits(value)) return undefined;
+    return `${path} ${value === undefined ? 'is missing' : `is ${show(value)}, not ${noun}`}`;
+  };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const TEXT = of('a text', (value) => typeof value === 'string');
+const RULE = of('a credit rule', (value) => NAMES.includes(value as string));
+const COUNT = of('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
+/** Rates of nothing are NaN, which JSON keeps as null. */
+const MEASURED = of('a number or null', (value) => value === null || Number.isFinite(value));
+const SETTING = of('a number or a text', (value) => Number.isFinite(value) || typeof value === 'string');
+
+/** A list of entries of one kind. */
+export function listOf(entry: Check): Check {
+  return (value, path) => {
+    if (!Array.isArray(value)) return of('a list', () => false)(value, path);
+    return first(value.map((one, index) => () => entry(one, `${path}[${index}]`)));
+  };
+}
+
+const recordOf =
+  (entry: Check): Check =>
+  (value, path) => {
+    if (!isRecord(value)) return of('an object', () => false)(value, path);
+    return first(Object.keys(value).map((name) => () => entry(value[name], `${path}.${name}`)));
+  };
+
+const fields =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value, path) => {
+    if (!isRecord(value)) return of('an object', () => false)(value, path);
+    return first(
+      Object.entries(checks).map(
+        ([name, check]) =>
+          () =>
+            check(value[name], `${path}.${name}`),
+      ),
+    );
+  };
+
+const MEASUREMENTS = recordOf(MEASURED);
+const SERIES = recordOf(listOf(MEASURED));
+
+/** Rates with the one that a table is made of. */
+const RATES: Check = (value, path) => MEASUREMENTS(value, path) ?? fields({ answer: MEASURED })(value, path);
+
+/** A rule that was asked for. */
+export const RULE_ENTRY = RULE;
+/** `BaseResult` and `ArmResult` of comparison.ts. */
+export const BASE_RESULT = fields({ warmSeed: COUNT, digest: TEXT, rates: RATES });
+export const ARM_RESULT = fields({ rule: RULE, seed: COUNT, digest: TEXT, series: SERIES, heldOut: RATES });
+/** `Arm`, `BaseRun` and `ArmRun` of armComparison.ts. */
+export const ARM = fields({ name: TEXT, rule: RULE, changes: recordOf(SETTING) });
+export const BASE_RUN = fields({ seed: COUNT, heldOut: MEASUREMENTS });
+export const ARM_RUN = fields({ arm: ARM, seed: COUNT, heldOut: MEASUREMENTS, series: SERIES });
+/** A text that files of today have, and early ones may lack. */
+export const LATER_TEXT: Check = (value, path) => (value === undefined ? undefined : TEXT(value, path));
+
+/** The first problem; later ones are not looked for. */
+function first(looks: readonly (() => string | undefined)[]): string | undefined {
+  for (const look of looks) {
+    const problem = look();
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import type { ParameterTable, ParameterValue } from '../../parameters/parameters.ts';
+import { UsageError } from './errors.ts';
+import { type Flag, type FlagTable, type FlagValues, parameterFlag } from './flags.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Parameters that are flags under their own names; only those that were given reach the command. */
+export interface ParameterSection {
+  readonly title: string;
+  readonly table: ParameterTable;
+}
+
+/** What a command takes beside its flags: the names of files. */
+export interface Operands {
+  /** What stands for one in the help, for example FILE. */
+  readonly placeholder: string;
+  readonly help: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A command line as a command gets it. */
+export interface Given<Table extends FlagTable> {
+  readonly flags: FlagValues<Table>;
+  /** What was given beside the flags, in its order. */
+  readonly operands: readonly string[];
+  /** Parameters given by name, for example `{ learningRate: 3e-4 }`. */
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+}
+
+/** A command of the program. */
+export interface Command<Table extends FlagTable = FlagTable> {
+  readonly name: string;
+  /** A few words for the list of commands. */
+  readonly summary: string;
+  /** What it does and what it writes, in one paragraph. */
+  readonly description: string;
+  /** Absent where the command takes flags only. */
+  readonly operands?: Operands;
+  readonly flags: Table;
+  readonly parameters: readonly ParameterSection[];
+  /** Further help, below the flags. */
+  readonly notes?: () => string;
+  /** Command lines to start from, without the program's name. */
+  readonly examples: readonly string[];
+  /** The command with the flags that it has under these arguments, where they depend on one of them. */
+  as?(args: readonly string[]): Command;
+  /** Does it; resolves to the exit code. */
+  run(given: Given<Table>, terminal: Terminal): Promise<number>;
+}
+
+/** Gives a command's flags their types; the list of commands holds them all alike. */
+export function defineCommand<Table extends FlagTable>(command: Command<Table>): Command {
+  return command as unknown as Command;
+}
+
+/**
+ * Reads a command's arguments: `--name value` or `--name=value`. A value may begin with one minus, as numbers do. A lone
+ * minus is an operand: standard input.
+ * @throws {UsageError} for a flag that does not exist, a value out of range, or operands that the command does not take
+ */
+export function parseArguments(command: Command, args: readonly string[]): Given<FlagTable> {
+  const values: Record<string, unknown> = Object.fromEntries(
+    Object.entries(command.flags).map(([name, flag]) => [name, flag.fallback]),
+  );
+  const parameters: Record<string, ParameterValue> = {};
+  const operands: string[] = [];
+  const seen = new Set<string>();
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at];
+    const match = /^--([^=]+)(?:=([\s\S]*))?$/.exec(argument);
+    if (!match) {
+      operands.push(operand(command, argument, operands.length));
+      continue;
+    }
+    const [, name, inline] = match;
+    const { flag, own } = findFlag(command, name);
+    if (seen.has(name) && flag.kind !== 'list') throw new UsageError(`--${name} is given twice`);
+    seen.add(name);
+    if (flag.kind === 'switch') {
+      if (inline !== undefined) throw new UsageError(`--${name} takes no value, and got "${inline}"`);
+      values[name] = flag.add(values[name], '', name);
+      continue;
+    }
+    const value = inline ?? args[++at];
+    if (value === undefined || (inline === undefined && value.startsWith('--'))) {
+      throw new UsageError(`--${name} needs a value: ${flag.allowed ?? flag.placeholder}`);
+    }
+    if (own) values[name] = flag.add(values[name], value, name);
+    else parameters[name] = flag.add(undefined, value, name) as ParameterValue;
+  }
+  const { operands: wanted } = command;
+  if (wanted && operands.length < wanted.least)
+    throw new UsageError(`${wanted.placeholder} is missing: ${wanted.help}`);
+  return { flags: values, operands, parameters };
+}
+
+function operand({ name, operands }: Command, argument: string, before: number): string {
+  if (!operands) throw new UsageError(`"${argument}" is no flag; ${name} takes flags only`);
+  if (argument.startsWith('-') && argument !== '-') throw new UsageError(`"${argument}" is no flag`);
+  if (argument === '') throw new UsageError(`${operands.placeholder}: it is empty`);
+  if (before < operands.most) return argument;
+  throw new UsageError(`"${argument}" is too much: ${name} takes ${operands.most} ${operands.placeholder}`);
+}
+
+function findFlag(command: Command, name: string): { flag: Flag<unknown>; own: boolean } {
+  if (Object.hasOwn(command.flags, name)) return { flag: command.flags[name], own: true };
+  const parameter = command.parameters.flatMap(({ table }) => table).find((candidate) => candidate.name === name);
+  if (parameter) return { flag: parameterFlag(parameter), own: false };
+  throw new UsageError(`unknown flag --${name}${suggestion(name, flagNames(command))}`);
+}
+
+/** Names of all flags of a command. */
+export function flagNames(command: Command): string[] {
+  const parameters = command.parameters.flatMap(({ table }) => table.map(({ name }) => name));
+  return [...Object.keys(command.flags), ...parameters, 'help'];
+}
+
+/** "; did you mean --x?" where something known is spelt much like it; empty otherwise. */
+export function suggestion(name: string, known: readonly string[], prefix = '--'): string {
+  const plain = (word: string) => word.replace(/[-_]/g, '').toLowerCase();
+  const near = known
+    .map((candidate) => ({ candidate, distance: editDistance(plain(name), plain(candidate)) }))
+    .filter(({ candidate, distance }) => distance <= Math.min(2, Math.floor(candidate.length / 2)))
+    .sort((a, b) => a.distance - b.distance)[0];
+  return near ? `; did you mean ${prefix}${near.candidate}?` : '';
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

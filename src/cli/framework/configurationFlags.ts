@@ -1,0 +1,160 @@
+import {
+  type ParameterTable,
+  type ParameterValue,
+  type ParameterValues,
+  parseParameter,
+} from '../../parameters/parameters.ts';
+import type { ScheduledChange } from '../../training/data/configuration.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
+import {
+  checkConfiguration,
+  defaultConfiguration,
+  type RunTables,
+  tablesOf,
+} from '../../training/data/configurationTables.ts';
+import { applyPreset, PRESETS, presetsOf } from '../../training/data/presets.ts';
+import type { Command, ParameterSection } from './command.ts';
+import { UsageError } from './errors.ts';
+import { choice, type Flag, list } from './flags.ts';
+import { loadRun } from './policyFiles.ts';
+
+/** `--environment NAME`. */
+export const ENVIRONMENT = choice(
+  'What the policy acts in. Flags, rules and defaults are those of the environment; see --help beside it.',
+  ENVIRONMENT_NAMES,
+  'search',
+);
+
+/** Settings of the world, as flags. */
+export function settingSections({ settings }: RunTables): readonly ParameterSection[] {
+  return [{ title: 'The world and its warm start (fixed from the first step on)', table: settings }];
+}
+
+/** Controls apart from the rule, as flags. */
+export function controlSections({ ruleParameters, rewards, training, critic }: RunTables): readonly ParameterSection[] {
+  const sections = [
+    { title: 'Parameters of the rules', table: ruleParameters },
+    { title: 'Rewards', table: rewards },
+    { title: 'Training', table: training },
+    { title: 'The critic of the PPO rules', table: critic },
+  ];
+  return sections.filter(({ table }) => table.length > 0);
+}
+
+export function ruleSection({ rule }: RunTables): ParameterSection {
+  return { title: 'The rule', table: [rule] };
+}
+
+/**
+ * A command whose flags are those of the environment that it is given, by name or in a kept run (--resume).
+ * @param make the command in an environment
+ */
+export function perEnvironment(make: (tables: RunTables) => Command): Command {
+  return {
+    ...make(tablesOf('search')),
+    as(args) {
+      const name = askedEnvironment(args);
+      const command = make(tablesOf(name));
+      const own = command.examples.filter((example) => example.startsWith(`--environment ${name}`));
+      return name === 'search' ? command : { ...command, examples: own };
+    },
+  };
+}
+
+/** What is wrong with the arguments is told by whoever reads them in full. */
+function askedEnvironment(args: readonly string[]): EnvironmentName {
+  const value = (flag: string) => {
+    const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
+    return at < 0 ? undefined : args[at] === flag ? args[at + 1] : args[at].slice(flag.length + 1);
+  };
+  const asked = ENVIRONMENT_NAMES.find((name) => name === value('--environment'));
+  const named = asked ?? PRESETS.find(({ name }) => name === value('--preset'))?.environment;
+  const kept = value('--resume');
+  if (named || kept === undefined) return named ?? 'search';
+  try {
+    return loadRun(kept).configuration.environment;
+  } catch {
+    return 'search';
+  }
+}
+
+type Entries = readonly (readonly [string, ParameterValue])[];
+
+/** `--set name=value,...`: any number of parameters of a table. */
+export function setFlag(table: ParameterTable): Flag<readonly Entries[]> {
+  const help = 'Parameters by name, the same as the flags of their own names below; those come last and win.';
+  return list('NAME=VALUE,...', help, (text) => readEntries(table, text));
+}
+
+/** `--at STEP:name=value,...`: changes that happen by themselves. */
+export function atFlag({ controls, settings }: RunTables): Flag<readonly ScheduledChange[]> {
+  const help =
+    'Changes the rule or other controls before the update of a step, for example 60:rule=grpo-or,learningRate=3e-4. ' +
+    'Everything but the world may change.';
+  return list('STEP:NAME=VALUE,...', help, (text) => {
+    const match = /^(\d{1,7}):(.+)$/s.exec(text);
+    if (!match) throw new UsageError(`it must be STEP:NAME=VALUE,... with a whole number for the step`);
+    return { step: Number(match[1]), changes: Object.fromEntries(readEntries(controls, match[2], settings)) };
+  });
+}
+
+function presetList(environment: EnvironmentName): string {
+  const names = presetsOf(environment).map(({ name, title }) => `${name} (${title})`);
+  return `in ${environment} ${names.join(', ')}`;
+}
+
+/** `--preset NAME`. Its environment is the run's where none is named. */
+export const PRESET: Flag<string> = choice(
+  `Where to start from: ${ENVIRONMENT_NAMES.map(presetList).join('; ')}.`,
+  PRESETS.map(({ name }) => name),
+  'mt-grpo',
+);
+
+/** @param world parameters that may not be changed here */
+function readEntries(table: ParameterTable, text: string, world: ParameterTable = []): Entries {
+  return text.split(',').map((part) => {
+    const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
+    if (!match) throw new UsageError(`"${part}" is not NAME=VALUE`);
+    const [, name, value] = match;
+    if (world.some((setting) => setting.name === name)) {
+      throw new UsageError(`${name} shapes the world and cannot change while a run goes on; use --${name}`);
+    }
+    return [name, parseParameter(table, name, value)] as const;
+  });
+}
+
+/** What a command line says about a run. */
+export interface ConfigurationFlags {
+  readonly environment?: EnvironmentName;
+  readonly preset?: string;
+  readonly seed?: number;
+  readonly set?: readonly Entries[];
+  readonly at?: readonly ScheduledChange[];
+}
+
+/** The configuration of a command line: preset, then --set, then flags of their own names. */
+export function readConfiguration(flags: ConfigurationFlags, parameters: ParameterValues): RunConfiguration {
+  const preset = PRESETS.find(({ name }) => name === flags.preset);
+  const { environment = preset?.environment ?? 'search' } = flags;
+  if (preset && preset.environment !== environment) {
+    throw new UsageError(
+      `--preset: ${preset.name} is a run of the environment ${preset.environment}, and this is ${environment}`,
+    );
+  }
+  const standard = defaultConfiguration(environment);
+  const base = preset ? applyPreset(preset, standard) : standard;
+  const { settings, controls } = tablesOf(environment);
+  const given = { ...Object.fromEntries((flags.set ?? []).flat()), ...parameters };
+  return checkConfiguration({
+    ...base,
+    seed: flags.seed ?? base.seed,
+    settings: { ...base.settings, ...pick(given, settings) },
+    controls: { ...base.controls, ...pick(given, controls) },
+    schedule: [...base.schedule, ...(flags.at ?? [])],
+  });
+}
+
+/** The given values that belong to a table. */
+export function pick(values: ParameterValues, table: ParameterTable): ParameterValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => table.some((known) => known.name === name)));
+}

@@ -1,0 +1,68 @@
+import { createReadStream, existsSync, fstatSync, readFileSync, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
+import { UsageError, unreadable } from './errors.ts';
+import type { Terminal } from './terminal.ts';
+
+// How commands read what they are given. Text is UTF-8 everywhere, with or without a byte order mark; what cannot be
+// read is told by its name, and nothing is done then.
+
+/** Bytes of a file that are read at once. */
+const CHUNK = 1 << 20;
+
+/** A file of the command line, or standard input for "-". */
+export interface Input {
+  /** Its name in messages. */
+  readonly name: string;
+  /** Opens it; to be done once. */
+  open(): Readable;
+}
+
+/**
+ * An input that was named, not yet opened.
+ * @param what it must be, for example "a file of jobs"
+ * @throws {UsageError} for a file that is not there, or a folder
+ */
+export function inputOf(file: string, what: string, terminal: Pick<Terminal, 'input'>): Input {
+  if (file === '-') return { name: 'standard input', open: () => terminal.input() };
+  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
+  if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder, not ${what}`);
+  return { name: file, open: () => createReadStream(file, { highWaterMark: CHUNK }) };
+}
+
+/** The bytes of an open input. @throws {UsageError} where they cannot be read */
+export async function* bytesOf(name: string, stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+}
+
+/** A file as text. @param flag that names it @throws {UsageError} where it cannot be read, or is no text */
+export function readTextFile(flag: string, file: string): string {
+  try {
+    return utf8Text(readFileSync(file));
+  } catch (error) {
+    if (error instanceof NotTextError) throw new UsageError(`--${flag}: ${file} is ${error.message}`);
+    throw unreadable(`--${flag}: ${file}`, error);
+  }
+}
+
+/**
+ * Standard input of the process.
+ * @throws {UsageError} where a folder stands for it, which Node reads as nothing
+ */
+export function standardInput(descriptor = 0): Readable {
+  if (isFolder(descriptor)) throw new UsageError('standard input is a folder');
+  return process.stdin;
+}
+
+function isFolder(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isDirectory();
+  } catch {
+    // A closed one is for Node to tell.
+    return false;
+  }
+}

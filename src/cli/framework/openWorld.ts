@@ -1,0 +1,20 @@
+import { nodePlace } from '../../sandbox/host/node.ts';
+import { Sandbox } from '../../sandbox/sandbox.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { type OpenEnvironment, type OwnTasks, openEnvironment, policyFor } from '../../training/run/openEnvironment.ts';
+import type { World } from './policyFiles.ts';
+
+/** The environment of a configuration, with programs in worker threads of Node. */
+export interface OpenWorld extends OpenEnvironment {
+  readonly world: World;
+}
+
+/** Opens an environment; close it where no run does. */
+export async function openWorld(
+  { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
+  own?: OwnTasks,
+): Promise<OpenWorld> {
+  const host = { openSandbox: () => new Sandbox(nodePlace()) };
+  const opened = await openEnvironment({ environment, settings }, host, own);
+  return { ...opened, world: { environment, settings, policy: policyFor(opened.environment) } };
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { CheckpointError, readCheckpoint } from '../../policy/checkpoint.ts';
+import type { PolicyState } from '../../policy/policy.ts';
+import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
+import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
+import { readRunFile } from '../../storage/runFile.ts';
+import { StorageError } from '../../storage/runStore.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { tablesOf } from '../../training/data/configurationTables.ts';
+import type { SavedRun } from '../../training/data/protocol.ts';
+import { warmStartName } from '../../training/data/warmStartNames.ts';
+import { policyFor } from '../../training/run/openEnvironment.ts';
+import type { Inputs } from '../output/outputs.ts';
+import { UsageError } from './errors.ts';
+import { PROGRAM } from './help.ts';
+
+/** What a policy has to fit. */
+export interface World {
+  readonly environment: EnvironmentName;
+  readonly settings: ParameterValues;
+  /** Shape of the policy that learns it. */
+  readonly policy: PolicyConfiguration;
+}
+
+/** A policy read from a file. */
+export interface LoadedPolicy {
+  readonly state: PolicyState;
+  /** SHA-256 of the file. */
+  readonly digest: string;
+  readonly file: string;
+}
+
+/** Where the warm start of a world is kept. */
+export function warmStartFile(settings: ParameterValues, environment: EnvironmentName = 'search'): string {
+  const folder = fileURLToPath(new URL(`../../environments/${environment}/checkpoints/`, import.meta.url));
+  return `${folder}${warmStartName(environment, settings)}.safetensors`;
+}
+
+/** Shape of the policy that learns a world of the search environment. */
+export function policyOf(settings: ParameterValues): PolicyConfiguration {
+  return policyFor(createSearchEnvironment(settings));
+}
+
+/** The policy that a world of the search environment starts from (`loadStart`). */
+export function loadPolicy(settings: ParameterValues, file: string | undefined): LoadedPolicy {
+  return loadStart({ environment: 'search', settings, policy: policyOf(settings) }, file);
+}
+
+/**
+ * Reads the policy that a run starts from: a checkpoint, a kept run, or the world's own warm start.
+ * @param file named by --checkpoint
+ * @throws {UsageError} where there is none, with the command that makes it, or where it cannot be read
+ */
+export function loadStart(world: World, file: string | undefined): LoadedPolicy {
+  const path = file ?? warmStartFile(world.settings, world.environment);
+  if (!existsSync(path)) throw new UsageError(missing(world, file));
+  const data = readInput('checkpoint', path);
+  const digest = createHash('sha256').update(data).digest('hex');
+  const checkpoint = /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4))
+    ? readRun(data, path).checkpoint
+    : toArrayBuffer(data);
+  return { state: readPolicy(world.policy, checkpoint, path), digest, file: show(path) };
+}
+
+/** The policy in a checkpoint. @param file that it is from @throws {UsageError} naming the file, where it does not fit */
+export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, file: string): PolicyState {
+  try {
+    return readCheckpoint(shape, checkpoint);
+  } catch (error) {
+    if (!(error instanceof CheckpointError)) throw error;
+    throw new UsageError(`${show(file)}: ${error.message}`);
+  }
+}
+
+function missing({ environment, settings }: World, file: string | undefined): string {
+  const changed = tablesOf(environment).settings.filter((setting) => settings[setting.name] !== setting.default);
+  const named = environment === 'search' ? '' : ` --environment ${environment}`;
+  const set = named + changed.map(({ name }) => ` --${name} ${settings[name]}`).join('');
+  if (file === undefined) {
+    const path = show(warmStartFile(settings, environment));
+    return `there is no warm start of this world (${path}); make it with\n  ${PROGRAM} warm-start${set}`;
+  }
+  return `--checkpoint: there is no file ${file}; make it with\n  ${PROGRAM} warm-start${set} --out ${file}`;
+}
+
+/** Reads a kept run. @throws {UsageError} saying what is wrong with the file */
+export function loadRun(file: string): SavedRun {
+  if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}; \`train --save ${file}\` makes one`);
+  return readRun(readInput('resume', file), file);
+}
+
+function readRun(data: Buffer, file: string): SavedRun {
+  try {
+    return readRunFile(utf8Text(data));
+  } catch (error) {
+    if (!(error instanceof StorageError || error instanceof NotTextError)) throw error;
+    throw new UsageError(`${show(file)} is no kept run: ${error.message}`);
+  }
+}
+
+function readInput(flag: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`--${flag}: ${file} cannot be read (${(error as Error).message})`);
+  }
+}
+
+function toArrayBuffer(data: Buffer): ArrayBuffer {
+  return new Uint8Array(data).buffer;
+}
+
+/** Flags that name a file which a run reads. */
+const READ = ['checkpoint', 'resume', 'tasks', 'repositories'] as const;
+
+/** The files that a run reads, by what messages call them: no output may be one of them. */
+export function filesRead(flags: object, settings: ParameterValues, environment: EnvironmentName): Inputs {
+  const given = flags as Readonly<Record<string, string | undefined>>;
+  const named = READ.map((flag) => [`the file of --${flag}`, given[flag]] as const);
+  const own = given.checkpoint ?? given.resume;
+  return {
+    ...Object.fromEntries(named),
+    ...(own === undefined ? { 'the warm start': warmStartFile(settings, environment) } : {}),
+  };
+}
+
+/** A path as seen from where the command was given. */
+export function show(path: string): string {
+  const near = relative(process.cwd(), resolve(path));
+  return near.startsWith('..') ? resolve(path) : near;
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { EXIT, errorCode, Interrupted, reason, Stop } from '../framework/errors.ts';
+
+/** What a shell gives to a program that a signal ended. */
+const SIGNALS = { SIGHUP: 129, SIGINT: EXIT.interrupted, SIGTERM: 143 } as const;
+/** One wish to end may come more than once, from a terminal, npm and `timeout`: those within so many milliseconds. */
+const ONE_WISH = 500;
+
+/**
+ * How the process ends, whatever ends it: signals, readers that go away, output that cannot be written.
+ *
+ * The first signal asks the command to stop, which keeps what is to be kept. The next Ctrl-C is the system's own: it ends
+ * the process at once, also where a long computation lets no handler run. Without a reader there is nothing left to do
+ * either; progress that nobody reads stops nothing.
+ */
+export class Ending {
+  private readonly stop = new AbortController();
+  private asked: number | undefined;
+  /** Why nothing more goes to standard output. */
+  private broken: Stop | undefined;
+
+  constructor(private readonly own: NodeJS.Process) {
+    for (const [name, code] of Object.entries(SIGNALS)) own.on(name, this.wishes(name, code));
+    own.stdout.on('error', (error) => this.outFailed(error));
+    own.stderr.on('error', () => {});
+  }
+
+  /** Aborted, with a Stop as its reason, when the command is to end early. */
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  out(text: string): void {
+    if (!this.broken) this.own.stdout.write(text);
+  }
+
+  err(text: string): void {
+    this.own.stderr.write(text);
+  }
+
+  /** Resolves when standard output takes more. @throws where it never will, or nobody waits for it any more */
+  async drained(): Promise<void> {
+    const { stdout } = this.own;
+    if (!this.broken && stdout.writableNeedDrain) {
+      await once(stdout, 'drain', { signal: this.signal }).catch(() => {
+        throw this.broken ?? new Interrupted();
+      });
+    }
+    if (this.broken) throw this.broken;
+  }
+
+  /** Ends the process when everything that was written is through. Dawn would keep it alive. */
+  async finish(code: number): Promise<never> {
+    const lost = await flushed(this.own.stdout);
+    if (lost) this.outFailed(lost);
+    if (code === EXIT.done && this.asked !== undefined) this.err('it was done before it could be stopped\n');
+    await flushed(this.own.stderr);
+    this.own.exit(code === EXIT.done ? (this.broken?.code ?? code) : code);
+  }
+
+  private wishes(name: string, code: number): () => void {
+    return () => {
+      const now = performance.now();
+      if (this.asked === undefined) {
+        this.asked = now;
+        this.err('\nstopping; once more to stop at once\n');
+        this.stop.abort(new Stop(name, code));
+        this.own.removeAllListeners('SIGINT');
+      } else if (now - this.asked > ONE_WISH) this.own.exit(code);
+    };
+  }
+
+  private outFailed(error: Error): void {
+    if (this.broken) return;
+    // A terminal that was closed answers EIO.
+    const gone = errorCode(error) === 'EPIPE' || (this.asked !== undefined && errorCode(error) === 'EIO');
+    if (!gone) this.err(`turnwise: standard output: ${reason(error)}\n`);
+    this.broken = new Stop('standard output', gone ? EXIT.done : EXIT.failed);
+    this.stop.abort(this.broken);
+  }
+}
+
+/** Waits until a stream's text is through; resolves to its error. */
+async function flushed(stream: NodeJS.WriteStream): Promise<Error | undefined> {
+  const error = await new Promise<Error | null | undefined>((resolve) => stream.write('', resolve));
+  // An error of an earlier write is told by an event of its own, and first.
+  await new Promise((resolve) => setImmediate(resolve));
+  return error ?? undefined;
+}

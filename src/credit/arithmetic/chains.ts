@@ -1,0 +1,116 @@
+import { checkParents, childrenOf, type Group, type Turn, trajectories } from '../../rollouts/forest.ts';
+import { some } from '../../rollouts/quoting.ts';
+import { CreditError } from '../rule.ts';
+
+/** One trajectory of a group: K turns, of which the last carries the outcome. */
+export interface Chain {
+  /** [K]: indices of the turns in their group, in order; never empty. */
+  readonly turns: readonly number[];
+  /** R^O, the trajectory's reward. */
+  readonly outcome: number;
+}
+
+/**
+ * The trajectories of a group, for rules that need groups without branches, in the order of their first turns.
+ * @throws {CreditError} naming group, turn and field: a turn with two children, a last turn without an outcome, a
+ *   reward or an outcome that is not finite.
+ * @throws {ForestError} for a parent that is not an earlier turn of the group.
+ */
+export function chains(group: Group): readonly Chain[] {
+  return paths(group).map((turns) => {
+    const last = turns[turns.length - 1];
+    const { outcome } = group.turns[last];
+    return { turns, outcome: checkOutcome(group.id, last, outcome ?? NaN) };
+  });
+}
+
+/**
+ * Paths of turns from a first turn to a leaf; outcomes are not asked for.
+ * @throws as chains() does
+ */
+export function paths(group: Group): readonly (readonly number[])[] {
+  group.turns.forEach(({ reward }, turn) => {
+    checkReward(group.id, turn, reward);
+  });
+  checkParents(group);
+  const branching = childrenOf(group).findIndex((list) => list.length > 1);
+  if (branching >= 0) throw branchError(group, branching);
+  return trajectories(group);
+}
+
+/** @throws {CreditError} for a reward that is not finite */
+export function checkReward(group: string, turn: number, reward: number): void {
+  if (!Number.isFinite(reward)) throw new CreditError(group, turn, 'reward', `${reward} is not a finite number`);
+}
+
+/** @throws {CreditError} for an outcome that is missing (NaN) or not finite */
+export function checkOutcome(group: string, turn: number, outcome: number): number {
+  if (Number.isFinite(outcome)) return outcome;
+  const problem = Number.isNaN(outcome)
+    ? 'missing on the last turn of a trajectory'
+    : `${outcome} is not a finite number`;
+  throw new CreditError(group, turn, 'outcome', problem);
+}
+
+/** @throws {CreditError} for a number of tokens that is not a whole number above 0 */
+export function checkTokens(group: string, turn: number, { tokens }: Turn): number {
+  if (Number.isInteger(tokens) && Number(tokens) > 0) return Number(tokens);
+  throw new CreditError(group, turn, 'tokens', `${tokens ?? 'missing'}: this rule needs a whole number above 0`);
+}
+
+/** @throws {CreditError} for a turn without tokens, or without one finite value for each */
+export function checkValues(group: string, turn: number, own: Turn): readonly number[] {
+  const { values } = own;
+  const tokens = checkTokens(group, turn, own);
+  if (!Array.isArray(values) || values.length !== tokens) {
+    const found = Array.isArray(values) ? `${values.length} numbers` : 'missing';
+    throw new CreditError(group, turn, 'values', `${found}; each of the turn's ${tokens} tokens needs one`);
+  }
+  const bad = values.findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0) throw new CreditError(group, turn, 'values', `[${bad}] is ${values[bad]}, not a finite number`);
+  return values;
+}
+
+/** The refusal of a turn that several others continue. */
+export function branchError(group: Group, turn: number): CreditError {
+  const list = some(childrenOf(group)[turn]);
+  return new CreditError(
+    group.id,
+    turn,
+    'parent',
+    `this rule needs trajectories, but turns ${list} all continue this turn`,
+  );
+}
+
+/** The intermediate turns of a chain (R^I): all but the last, whose reward is the outcome. */
+export function intermediateTurns(chain: Chain): readonly number[] {
+  return chain.turns.slice(0, -1);
+}
+
+/**
+ * The turns that stand at the same place of their trajectories: level l holds turn l of every trajectory in which it
+ * is an intermediate turn (l < K_i), in the order of the trajectories.
+ */
+export function turnLevels(all: readonly Chain[]): readonly (readonly number[])[] {
+  const levels: number[][] = [];
+  for (const chain of all) {
+    intermediateTurns(chain).forEach((turn, level) => {
+      levels[level] ??= [];
+      levels[level].push(turn);
+    });
+  }
+  return levels;
+}
+
+/** Gives each turn the value of its trajectory. @returns [turns] */
+export function spread(
+  group: Group,
+  all: readonly { readonly turns: readonly number[] }[],
+  value: (index: number) => number,
+): Float64Array {
+  const result = new Float64Array(group.turns.length);
+  all.forEach((chain, index) => {
+    for (const turn of chain.turns) result[turn] = value(index);
+  });
+  return result;
+}

@@ -1,0 +1,133 @@
+import { type ListParameter, listNumbers, type ParameterValues } from '../../parameters/parameters.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import type { ResponseGroup } from './responseGroups.ts';
+
+// Murphy's pruning (IntraP and InterP): which turns of a feedback tree are trained on, by their immediate rewards,
+// before any backup.
+//
+// Ties are equal float64 numbers, of sums in the order of the turns; they go to the member that stands first. There is
+// no tolerance: 0.11 is the variance, on paper, of three of the six refinement groups of prune-0 in credit.json, which
+// keeps the two for which float64 gives 0.11000000000000003 and drops the one, with a lower parent, for which it gives
+// 0.11000000000000001. Any tolerance of 1e-16 or more would keep that one. float32 cannot tell these numbers apart, so
+// the GPU gets the float64 scores that are computed here and ranks them by their bits (pruningStages.ts).
+
+/** Turn numbers that a list may name. */
+export const LISTED = 8;
+const MOST_KEPT = 65536;
+
+export const INTRA: ListParameter = {
+  kind: 'list',
+  name: 'intra',
+  label: 'Members kept (IntraP)',
+  symbol: 'm',
+  default: '',
+  max: MOST_KEPT,
+  most: LISTED,
+  help: 'Turn by turn from the first, how many of a response group are trained on: those whose rewards lie farthest from its mean. Turns without a number keep all.',
+};
+
+export const INTER: ListParameter = {
+  kind: 'list',
+  name: 'inter',
+  label: 'Refinements kept (InterP)',
+  symbol: 'p',
+  default: '',
+  max: MOST_KEPT,
+  most: LISTED,
+  help: 'Turn by turn from the second, how many of the response groups of a prompt are trained on: those whose rewards vary most. Turns without a number keep all.',
+};
+
+/** What the rules' formulas say of pruning. */
+export const PRUNING_FORMULA = [
+  'IntraP: of a response group at turn s the m_s members with the largest (R_i − mean R)² are retained, with the rest their continuations go',
+  'InterP: of the refinement groups at turn s the p_s with the largest variance of R are retained',
+] as const;
+
+/** Which turns of a group are trained on: those that every pruning in use retains, each worked out on all turns. */
+export function retainedTurns(
+  group: Group,
+  groups: readonly ResponseGroup[],
+  parameters: ParameterValues,
+): readonly boolean[] {
+  const reward = group.turns.map((turn) => turn.reward);
+  const intra = keptByIntraP(reward, groups, listNumbers(parameters.intra));
+  const inter = keptByInterP(reward, groups, listNumbers(parameters.inter));
+  return reward.map((_, turn) => intra[turn] && inter[turn]);
+}
+
+/**
+ * IntraP: each response group at turn s keeps the m_s members with the largest (R_i - mean R)^2.
+ * @param m [turn numbers] m_1, m_2, ...; all are kept where the list has ended
+ * @returns [turns]
+ */
+function keptByIntraP(
+  reward: readonly number[],
+  groups: readonly ResponseGroup[],
+  m: readonly number[],
+): readonly boolean[] {
+  const kept = reward.map(() => false);
+  for (const { parent, turn, members } of groups) {
+    if (parent >= 0 && !kept[parent]) continue;
+    const keep = largest(deviations(reward, members), m[turn - 1] ?? members.length);
+    members.forEach((member, place) => {
+      kept[member] = keep[place];
+    });
+  }
+  return kept;
+}
+
+/**
+ * InterP: of the refinement groups at turn s whose parents are retained, the p_s with the largest variance are kept.
+ * @param p [turn numbers - 1] p_2, p_3, ...; all are kept where the list has ended
+ * @returns [turns]
+ */
+function keptByInterP(
+  reward: readonly number[],
+  groups: readonly ResponseGroup[],
+  p: readonly number[],
+): readonly boolean[] {
+  const kept = reward.map(() => false);
+  byTurn(groups).forEach((rivals, index) => {
+    const left = rivals.filter(({ parent }) => parent < 0 || kept[parent]);
+    const scores = left.map(({ members }) => variance(deviations(reward, members)));
+    const keep = largest(scores, p[index - 1] ?? left.length);
+    left.forEach(({ members }, place) => {
+      if (keep[place]) for (const member of members) kept[member] = true;
+    });
+  });
+  return kept;
+}
+
+/** The response groups of turn 1, of turn 2 and so on, each in their order: a chain may have as many turns as groups. */
+function byTurn(groups: readonly ResponseGroup[]): readonly (readonly ResponseGroup[])[] {
+  const turns: ResponseGroup[][] = [];
+  for (const one of groups) {
+    turns[one.turn - 1] ??= [];
+    turns[one.turn - 1].push(one);
+  }
+  return turns;
+}
+
+/** Which of the scores are the `count` largest; of equal ones those that stand first. */
+function largest(scores: ArrayLike<number>, count: number): readonly boolean[] {
+  const order = Array.from(scores, (_, place) => place).sort((a, b) => scores[b] - scores[a]);
+  const kept = new Set(order.slice(0, count));
+  return order.map((_, place) => kept.has(place));
+}
+
+/** (R_i - mean R)^2 of each member; the mean over all members, retained or not. */
+export function deviations(reward: ArrayLike<number>, members: ArrayLike<number>): Float64Array {
+  const squares = new Float64Array(members.length);
+  let sum = 0;
+  for (let i = 0; i < squares.length; i++) sum += reward[members[i]];
+  const mean = sum / squares.length;
+  for (let i = 0; i < squares.length; i++) squares[i] = (reward[members[i]] - mean) * (reward[members[i]] - mean);
+  return squares;
+}
+
+/** Population variance. */
+export function variance(squares: Float64Array): number {
+  let sum = 0;
+  for (const square of squares) sum += square;
+  return sum / squares.length;
+}

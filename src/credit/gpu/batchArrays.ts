@@ -1,0 +1,194 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { checkTokens, checkValues } from '../arithmetic/chains.ts';
+import { type Normalization, normalization } from '../arithmetic/normalize.ts';
+import type { ForestView } from './forestView.ts';
+import {
+  type BatchArray,
+  type Extent,
+  listsBy,
+  NO_LIST,
+  type Segmentation,
+  type Stage,
+  type StageVariant,
+  scratch,
+  segmentation,
+  withoutEmpty,
+} from './stage.ts';
+
+// What the stages of several rules share: arrays of the batch, lists of members, and ready-made stages.
+
+/** [turns]: R^I of each turn. */
+export const reward: BatchArray = {
+  label: 'reward',
+  type: 'f32',
+  extent: 'turns',
+  fill: ({ forest }) => forest.reward,
+};
+
+/** [trajectories]: R^O. */
+export const outcome: BatchArray = {
+  label: 'outcome',
+  type: 'f32',
+  extent: 'trajectories',
+  fill: ({ outcomes }) => outcomes,
+};
+
+/** [turns]: what the rule is for; the policy's loss reads it by turn index. */
+export const advantage = scratch('advantage', 'turns');
+
+/** [tokens]: what a token rule is for, in place of `advantage`; and what the critic should have said. */
+export const tokenAdvantage = scratch('token advantage', 'tokens');
+export const tokenReturn = scratch('token return', 'tokens');
+
+/** [turns + 1]: the tokens of turn k are tokenOffset[k] .. tokenOffset[k + 1] - 1 of the arrays over tokens. */
+export const tokenOffset: BatchArray = {
+  label: 'token offset',
+  type: 'u32',
+  extent: 'turns',
+  extra: 1,
+  fill: (view) => {
+    const offset = new Uint32Array(view.turns + 1);
+    let turn = 0;
+    for (const { id, turns } of view.forest.groups) {
+      for (let own = 0; own < turns.length; own++, turn++)
+        offset[turn + 1] = offset[turn] + checkTokens(id, own, turns[own]);
+    }
+    return offset;
+  },
+};
+
+/** [tokens]: the critic's value before each token was written; in training another kernel writes it. */
+export const tokenValue: BatchArray = {
+  label: 'token value',
+  type: 'f32',
+  extent: 'tokens',
+  fill: (view) => {
+    const all = new Float32Array(view.count('tokens'));
+    let filled = 0;
+    for (const { id, turns } of view.forest.groups) {
+      for (let own = 0; own < turns.length; own++) {
+        const values = checkValues(id, own, turns[own]);
+        all.set(values, filled);
+        filled += values.length;
+      }
+    }
+    return all;
+  },
+};
+
+/** [trajectories]: A^O, the normalised outcome. */
+export const outcomeAdvantage = scratch('outcomeAdvantage', 'trajectories');
+
+/** The turns of each trajectory, first to last. */
+export const trajectoryTurns = segmentation(
+  'turns of trajectories',
+  'trajectories',
+  'turns',
+  ({ trajectories }) => trajectories.turns,
+);
+
+/** The trajectories of each group. */
+export const groupTrajectories = segmentation('trajectories of groups', 'groups', 'trajectories', (view) =>
+  listsBy(view.trajectories.group, view.groups),
+);
+
+/** The turns of each group. */
+export const groupTurns = segmentation('turns of groups', 'groups', 'turns', ({ forest, turns }) => ({
+  offset: forest.groupOffset,
+  member: Uint32Array.from({ length: turns }, (_, turn) => turn),
+}));
+
+/** For each group and each l, turn l of the trajectories in which it is an intermediate turn. */
+export const groupTurnLevels = segmentation('turn levels of groups', 'turns', 'turns', ({ forest, trajectories }) => {
+  const { of, place, turns, group } = trajectories;
+  // Level l of a group is numbered by the group's first turn + l: a group has no more levels than turns.
+  const keys = Uint32Array.from(of, (trajectory, turn) => {
+    const last = turns.member[turns.offset[trajectory + 1] - 1];
+    return turn === last ? NO_LIST : forest.groupOffset[group[trajectory]] + place[turn];
+  });
+  return withoutEmpty(listsBy(keys, keys.length));
+});
+
+/**
+ * Float32 sums of rewards that are equal on paper may differ in the last bits (0.1 + 0.2 and 0.3). A segment whose
+ * members lie this close together, relative to the largest magnitude, counts as all equal.
+ */
+export const SUM_TIE = 1e-6;
+
+/** Lists up to this size are worked through by one invocation, longer ones by a workgroup (segmented_normalize.wgsl). */
+const SERIAL = 32;
+
+/** A kernel with LANES invocations a list: 1 for lists of up to SERIAL members, a workgroup for longer ones. */
+export function bySize(lists: Segmentation): readonly StageVariant[] {
+  return [
+    { constants: { LANES: 1 }, itemsPerWorkgroup: 64, needed: (view) => view.listSizes(lists).smallest <= SERIAL },
+    { constants: { LANES: 64 }, itemsPerWorkgroup: 1, needed: (view) => view.listSizes(lists).largest > SERIAL },
+  ];
+}
+
+/** How `normalizeStage` departs from the plain thing. */
+export interface NormalizeOptions {
+  /** 0 for rewards as they were given, SUM_TIE for sums of rewards. */
+  readonly tie?: number;
+  /**
+   * What `tie` is relative to, for each member; its value where absent. For sums whose terms may cancel, the sum of the
+   * terms' magnitudes: rounding errors are as large as those allow.
+   */
+  readonly magnitude?: BatchArray;
+  /** The corners, where the rule's parameters do not decide them. */
+  readonly how?: (parameters: ParameterValues) => Normalization;
+  /** Each member's baseline is the mean of the others. */
+  readonly leaveOneOut?: boolean;
+  /** Members whose entry is 0 are as if they were not there: nothing is written for them. */
+  readonly retained?: BatchArray;
+}
+
+/** Normalises `value` within each list, by the rule's profile. */
+export function normalizeStage(
+  over: Segmentation,
+  value: BatchArray,
+  normalized: BatchArray,
+  { tie = 0, magnitude = value, how = normalization, leaveOneOut = false, retained }: NormalizeOptions = {},
+): Stage {
+  return {
+    kernel: 'credit/segmented_normalize',
+    bindings: {
+      segmentOffset: over.offset,
+      segmentMember: over.member,
+      value,
+      retained: retained ?? over.member,
+      magnitude,
+      normalized,
+    },
+    count: (view) => view.listCount(over),
+    itemsPerWorkgroup: 1,
+    variants: bySize(over),
+    uniforms: (parameters) => {
+      const { ddof, epsilon, scale, singleton } = how(parameters);
+      return {
+        ddof,
+        epsilon,
+        scaleByStd: Number(scale === 'std'),
+        rawSingleton: Number(singleton === 'raw'),
+        tie,
+        leaveOneOut: Number(leaveOneOut),
+        masked: Number(retained !== undefined),
+      };
+    },
+  };
+}
+
+/** Writes each trajectory's value to `advantage` of all its turns. */
+export function spreadStage(value: BatchArray): Stage {
+  return {
+    kernel: 'credit/trajectory_spread',
+    bindings: { turnOffset: trajectoryTurns.offset, turn: trajectoryTurns.member, value, advantage },
+    count: countOf('trajectories'),
+    itemsPerWorkgroup: 64,
+  };
+}
+
+/** The number of elements of a batch. */
+export function countOf(extent: Extent): (view: ForestView) => number {
+  return (view) => view.count(extent);
+}

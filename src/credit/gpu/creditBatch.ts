@@ -1,0 +1,131 @@
+import { BufferSet, readBuffer } from '../../gpu/buffers.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import { Recorder } from '../../gpu/recorder.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { buildForest, type Group } from '../../rollouts/forest.ts';
+import { resultWords, testCount } from '../arithmetic/unitTests.ts';
+import type { Credit, CreditRule } from '../rule.ts';
+import { advantage, tokenAdvantage, tokenReturn } from './batchArrays.ts';
+import { ForestView } from './forestView.ts';
+import { GpuCredit } from './gpuCredit.ts';
+import type { BatchArray, Capacity, Extent } from './stage.ts';
+
+/** Dispatches of one submission: the stages of the longest rule over a tree of many levels. */
+const SLOTS = 1024;
+
+/** One rule on whole batches on the GPU with everything read back, for files, tests and benchmarks. */
+export class CreditBatch {
+  private buffers: BufferSet | undefined;
+  private credit: GpuCredit | undefined;
+  private capacity: Capacity | undefined;
+  private readonly recorder: Recorder;
+
+  constructor(
+    private readonly gpu: Pick<Gpu, 'device' | 'kernels'>,
+    readonly rule: CreditRule,
+  ) {
+    this.recorder = new Recorder(gpu.device, SLOTS);
+  }
+
+  /**
+   * What the rule says about each group: float32 numbers in the shape that `CreditRule.credit` gives.
+   * @throws {CreditError} for a group that the rule cannot read, naming group, turn and field
+   */
+  async run(groups: readonly Group[], parameters: ParameterValues): Promise<readonly Credit[]> {
+    const { rule } = this;
+    const forest = buildForest(groups);
+    const view = new ForestView(forest);
+    const credit = await this.roomFor(view.capacity);
+    credit.upload(forest);
+    this.recorder.whole(() => credit.encode(this.recorder, rule, parameters));
+
+    const { device } = this.gpu;
+    const read = async (array: BatchArray) => {
+      const count = view.count(array.extent);
+      if (count === 0) return new Float32Array();
+      const bytes = await readBuffer(device, credit.buffer(array), count);
+      return array.type === 'u32' ? new Uint32Array(bytes) : new Float32Array(bytes);
+    };
+    const cut = cutter(view);
+    const advantages = cut('turns', await read(advantage));
+    const retained = rule.retained && cut('turns', await read(rule.retained));
+    const tokens = rule.unit === 'token' && {
+      advantages: cut('tokens', await read(tokenAdvantage)),
+      returns: cut('tokens', await read(tokenReturn)),
+    };
+    const outputs = await Promise.all(
+      Object.entries(rule.outputs).map(async ([name, array]) => {
+        return { name, extent: array.extent, parts: cut(array.extent, await read(array)) };
+      }),
+    );
+    return groups.map((_, group): Credit => {
+      const kept = (values: Float64Array) =>
+        retained ? values.map((value, turn) => (retained[group][turn] === 0 ? NaN : value)) : values;
+      const intermediate = outputs.map(({ name, extent, parts }) => {
+        return [name, extent === 'turns' ? kept(parts[group]) : parts[group]] as const;
+      });
+      return {
+        advantage: kept(advantages[group]),
+        ...(tokens ? { tokens: { advantages: tokens.advantages[group], returns: tokens.returns[group] } } : {}),
+        intermediate: Object.fromEntries(intermediate),
+      };
+    });
+  }
+
+  destroy(): void {
+    this.recorder.destroy();
+    this.buffers?.destroy();
+  }
+
+  /** Buffers grow to the largest batch, by doubling. */
+  private async roomFor(needed: Capacity): Promise<GpuCredit> {
+    const { capacity } = this;
+    const extents = Object.keys(needed) as Extent[];
+    if (this.credit && capacity && extents.every((extent) => needed[extent] <= capacity[extent])) return this.credit;
+    // Not beyond what a device binds, offsets included, unless the batch itself is.
+    const most = this.gpu.device.limits.maxStorageBufferBindingSize / 4 - 4;
+    const grown = (extent: Extent) =>
+      Math.max(needed[extent], Math.min(2 * needed[extent], 2 * (capacity?.[extent] ?? 0), most));
+    this.capacity = Object.fromEntries(extents.map((extent) => [extent, grown(extent)])) as Capacity;
+    this.buffers?.destroy(this.recorder);
+    this.buffers = new BufferSet(this.gpu.device);
+    this.credit = await GpuCredit.create(this.gpu, this.buffers, this.capacity, [this.rule]);
+    return this.credit;
+  }
+}
+
+/** Cuts the values of a whole batch into those of each group; a trajectory's value goes to each of its turns. */
+function cutter(view: ForestView): (extent: Extent, values: Float32Array | Uint32Array) => Float64Array[] {
+  const { groups, groupOffset } = view.forest;
+  const between = (values: Float32Array | Uint32Array | Float64Array, offset: ArrayLike<number>) =>
+    groups.map((_, group) => new Float64Array(values.subarray(offset[group], offset[group + 1])));
+  const offsets = (size: (group: Group) => number) => {
+    const result = [0];
+    for (const group of groups) result.push(result[result.length - 1] + size(group));
+    return result;
+  };
+  const sum = (turns: Group['turns'], size: (turn: Group['turns'][number]) => number) =>
+    turns.reduce((total, turn) => total + size(turn), 0);
+  return (extent, values) => {
+    switch (extent) {
+      case 'turns':
+        return between(values, groupOffset);
+      case 'groups':
+        return between(values, groups.map((_, group) => group).concat(groups.length));
+      case 'tokens':
+        return between(
+          values,
+          offsets(({ turns }) => sum(turns, ({ tokens = 0 }) => tokens)),
+        );
+      case 'tests':
+        return between(values, offsets(testCount));
+      case 'trajectories':
+        return between(
+          Float64Array.from(view.trajectories.of, (trajectory) => values[trajectory]),
+          groupOffset,
+        );
+      case 'results':
+        return between(values, offsets(resultWords));
+    }
+  };
+}

@@ -1,0 +1,178 @@
+import type { Forest, Turn } from '../../rollouts/forest.ts';
+import { branchError, checkOutcome, checkReward } from '../arithmetic/chains.ts';
+import { resultWords, testCount } from '../arithmetic/unitTests.ts';
+import { CreditError } from '../rule.ts';
+import type { Capacity, Extent, Lists, Segmentation } from './stage.ts';
+
+/** All trajectories of a batch; turn indices count over the forest. */
+export interface Trajectories {
+  /** [trajectories + 1] and the turns of each, first to last. */
+  readonly turns: Lists;
+  /** [trajectories]: the group of each, ascending. */
+  readonly group: Uint32Array;
+  /** [turns]: the trajectory of each turn, and its place in it, from 0. */
+  readonly of: Uint32Array;
+  readonly place: Uint32Array;
+}
+
+/** Sizes of the smallest and the largest list that has members; 0 where none has. */
+export interface ListSizes {
+  readonly smallest: number;
+  readonly largest: number;
+}
+
+/**
+ * One batch as the GPU's arrays see it. Everything is worked out when something first asks for it, so trees pass
+ * through to the rules that can read trees, and no field is asked of a batch whose rule does not need it.
+ */
+export class ForestView {
+  private readonly made = new Map<(view: ForestView) => unknown, unknown>();
+  private readonly sizes = new Map<Segmentation, ListSizes>();
+
+  constructor(readonly forest: Forest) {}
+
+  get groups(): number {
+    return this.forest.groups.length;
+  }
+
+  get turns(): number {
+    return this.forest.parent.length;
+  }
+
+  /**
+   * All trajectories, group by group; outcomes are not asked for.
+   * @throws {CreditError} as paths() does, naming group, turn and field
+   */
+  get trajectories(): Trajectories {
+    return this.once(trajectoriesOf);
+  }
+
+  /** [trajectories]: R^O. @throws {CreditError} as chains() does, naming group, turn and field */
+  get outcomes(): Float64Array {
+    return this.once(outcomesOf);
+  }
+
+  /** What `make` works out from this batch, when first asked for; later calls get the same. */
+  once<T>(make: (view: ForestView) => T): T {
+    if (!this.made.has(make)) this.made.set(make, make(this));
+    return this.made.get(make) as T;
+  }
+
+  /** @throws {CreditError} where a group lacks what is counted: trajectories of a tree. */
+  count(extent: Extent): number {
+    switch (extent) {
+      case 'turns':
+        return this.turns;
+      case 'groups':
+        return this.groups;
+      case 'trajectories':
+        return this.trajectories.group.length;
+      default:
+        return this.capacity[extent];
+    }
+  }
+
+  /** What a batch like this one needs room for. */
+  get capacity(): Capacity {
+    return this.once(capacityOf);
+  }
+
+  lists(segmentation: Segmentation): Lists {
+    return this.once(segmentation.make);
+  }
+
+  /** Worked out once a segmentation: every kernel over its lists asks for them. */
+  listSizes(segmentation: Segmentation): ListSizes {
+    const known = this.sizes.get(segmentation);
+    if (known) return known;
+    const sizes = sizesOf(this.lists(segmentation));
+    this.sizes.set(segmentation, sizes);
+    return sizes;
+  }
+
+  /** The number of lists of a segmentation. */
+  listCount(segmentation: Segmentation): number {
+    return this.lists(segmentation).offset.length - 1;
+  }
+
+  /** [turns]: a number of each turn. */
+  turnsOf(value: (turn: Turn, index: number, group: number) => number): Float64Array {
+    const { groups, groupOffset } = this.forest;
+    const result = new Float64Array(this.turns);
+    groups.forEach(({ turns }, group) => {
+      turns.forEach((turn, index) => {
+        result[groupOffset[group] + index] = value(turn, index, group);
+      });
+    });
+    return result;
+  }
+
+  /** A refusal that names a turn by its index in the forest. */
+  error(group: number, turn: number, field: string, problem: string): CreditError {
+    const { groups, groupOffset } = this.forest;
+    return new CreditError(groups[group].id, turn - groupOffset[group], field, problem);
+  }
+}
+
+function sizesOf({ offset }: Lists): ListSizes {
+  let [smallest, largest] = [Infinity, 0];
+  for (let list = 1; list < offset.length; list++) {
+    const size = offset[list] - offset[list - 1];
+    if (size > largest) largest = size;
+    if (size > 0 && size < smallest) smallest = size;
+  }
+  return { smallest: largest === 0 ? 0 : smallest, largest };
+}
+
+function capacityOf({ turns, groups, forest }: ForestView): Capacity {
+  let [tokens, tests, results] = [0, 0, 0];
+  for (const group of forest.groups) {
+    for (const turn of group.turns) tokens += turn.tokens ?? 0;
+    tests += testCount(group);
+    results += resultWords(group);
+  }
+  return { turns, trajectories: turns, groups, tests, results, tokens };
+}
+
+function trajectoriesOf({ forest }: ForestView): Trajectories {
+  const { groups, groupOffset, parent, reward } = forest;
+  const turns = parent.length;
+  const child = new Int32Array(turns).fill(-1);
+  const of = new Uint32Array(turns);
+  const place = new Uint32Array(turns);
+  const member = new Uint32Array(turns);
+  const [offset, owner] = [[0], [] as number[]];
+  let filled = 0;
+  groups.forEach(({ id }, group) => {
+    const [start, end] = [groupOffset[group], groupOffset[group + 1]];
+    for (let turn = start; turn < end; turn++) {
+      checkReward(id, turn - start, reward[turn]);
+      if (parent[turn] < 0) continue;
+      if (child[parent[turn]] >= 0) throw branchError(groups[group], parent[turn] - start);
+      child[parent[turn]] = turn;
+    }
+    for (let first = start; first < end; first++) {
+      if (parent[first] >= 0) continue;
+      const begin = filled;
+      for (let turn = first; turn >= 0; turn = child[turn]) {
+        of[turn] = owner.length;
+        place[turn] = filled - begin;
+        member[filled++] = turn;
+      }
+      owner.push(group);
+      offset.push(filled);
+    }
+  });
+  return { turns: { offset: Uint32Array.from(offset), member }, group: Uint32Array.from(owner), of, place };
+}
+
+function outcomesOf({ forest, trajectories }: ForestView): Float64Array {
+  const { groups, groupOffset, outcome } = forest;
+  const { offset, member } = trajectories.turns;
+  const outcomes = new Float64Array(trajectories.group.length);
+  trajectories.group.forEach((group, trajectory) => {
+    const last = member[offset[trajectory + 1] - 1];
+    outcomes[trajectory] = checkOutcome(groups[group].id, last - groupOffset[group], outcome[last]);
+  });
+  return outcomes;
+}

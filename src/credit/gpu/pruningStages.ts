@@ -1,0 +1,151 @@
+import { listNumbers, type ParameterValues } from '../../parameters/parameters.ts';
+import { deviations, LISTED, variance } from '../arithmetic/pruning.ts';
+import { batchResponses, responses, span } from '../arithmetic/responseGroups.ts';
+import { advantage, bySize, countOf } from './batchArrays.ts';
+import type { ForestView } from './forestView.ts';
+import { type BatchArray, listAt, NO_LIST, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
+
+// Pruning of a whole batch. Both prunings are the same kernel over different lists: the turns of a response group by
+// their deviations, the refinement groups of a prompt by their variances; first turns first, so that what continues
+// something dropped is dropped with it. Which turns both retain is then one step for all turns.
+
+/** Levels in which something may be dropped other than with its parent: InterP's list begins at the second turn. */
+const PRUNED_LEVELS = LISTED + 1;
+const ALL = 0xffffffff;
+
+/** [turns]: 0 where pruned. */
+export const retained = scratch('retained', 'turns', 'u32');
+
+const keptTurn = scratch('turn kept by IntraP', 'turns', 'u32');
+/** [response groups] */
+const keptGroup = scratch('response group kept by InterP', 'turns', 'u32');
+
+/** An array of float64 numbers as low and high words; those that are not negative order as their bits do. */
+function float64Array(label: string, fill: (view: ForestView) => Float64Array): BatchArray {
+  return { label, type: 'u32', extent: 'turns', width: 2, fill: (view) => new Uint32Array(fill(view).buffer) };
+}
+
+/** [turns]: (R - mean of the response group)^2. */
+const deviation = float64Array('squared deviation', (view) => view.once(batchScores).deviation);
+
+/** [response groups]: population variance. */
+const groupVariance = float64Array('variance of a response group', (view) => view.once(batchScores).variance);
+
+function batchScores(view: ForestView): { readonly deviation: Float64Array; readonly variance: Float64Array } {
+  const lists = view.lists(responses);
+  const scores = { deviation: new Float64Array(view.turns), variance: new Float64Array(lists.offset.length - 1) };
+  for (let group = 0; group < scores.variance.length; group++) {
+    const members = listAt(lists, group);
+    const squares = deviations(view.forest.reward, members);
+    scores.variance[group] = variance(squares);
+    for (let place = 0; place < members.length; place++) scores.deviation[members[place]] = squares[place];
+  }
+  return scores;
+}
+
+/** [turns] and [response groups]: the turn that each continues, and the response group that this turn is in. */
+const parentTurn = turnNumbers('parent turn', ({ forest }) => new Uint32Array(forest.parent));
+const groupAbove = turnNumbers('response group above', (view) => {
+  const { parent, of } = view.once(batchResponses);
+  return parent.map((turn) => (turn === NO_LIST ? NO_LIST : of[turn]));
+});
+
+/** [turns]: the response group of each. */
+const responseGroup = turnNumbers('response group', (view) => view.once(batchResponses).of);
+
+/** [turns]: the turn itself, below the last of PRUNED_LEVELS its ancestor there. */
+const anchor = turnNumbers('last turn that lists can drop', ({ forest: { parent, depth } }) => {
+  const made = new Uint32Array(parent.length);
+  for (let turn = 0; turn < made.length; turn++) {
+    made[turn] = depth[turn] < PRUNED_LEVELS ? turn : made[parent[turn]];
+  }
+  return made;
+});
+
+function turnNumbers(label: string, fill: (view: ForestView) => Uint32Array): BatchArray {
+  return { label, type: 'u32', extent: 'turns', fill };
+}
+
+/** The response groups of each prompt and turn number, by turn number. */
+const rivals = segmentation('response groups of prompts', 'turns', 'turns', (view) => view.once(batchRivals).groups);
+
+function batchRivals(view: ForestView) {
+  const { group, start } = view.once(batchResponses);
+  const member = Uint32Array.from(group, (_, at) => at);
+  const offset = new Uint32Array(group.length + 1);
+  const levelStart = new Uint32Array(start.length);
+  let lists = 0;
+  for (let level = 0; level + 1 < start.length; level++) {
+    for (let at = start[level]; at < start[level + 1]; at++) {
+      if (at === start[level] || group[at] !== group[at - 1]) lists++;
+      offset[lists] = at + 1;
+    }
+    levelStart[level + 1] = lists;
+  }
+  return { groups: { offset: offset.subarray(0, lists + 1), member }, start: levelStart };
+}
+
+/** What one pruning ranks and how many stay: lists of members by level. */
+interface Ranking {
+  readonly over: Segmentation;
+  readonly start: (view: ForestView) => Uint32Array;
+  readonly score: BatchArray;
+  readonly above: BatchArray;
+  readonly kept: BatchArray;
+  /** The numbers of members to keep, and the level that the first of them is for. */
+  readonly numbers: (parameters: ParameterValues) => readonly number[];
+  readonly from: number;
+}
+
+const INTRA_RANKING: Ranking = {
+  over: responses,
+  start: (view) => view.once(batchResponses).start,
+  score: deviation,
+  above: parentTurn,
+  kept: keptTurn,
+  numbers: ({ intra }) => listNumbers(intra),
+  from: 0,
+};
+
+const INTER_RANKING: Ranking = {
+  over: rivals,
+  start: (view) => view.once(batchRivals).start,
+  score: groupVariance,
+  above: groupAbove,
+  kept: keptGroup,
+  numbers: ({ inter }) => listNumbers(inter),
+  from: 1,
+};
+
+/** One dispatch a level, first turns first. */
+function keepStages({ over, start, score, above, kept, numbers, from }: Ranking): Stage[] {
+  return Array.from({ length: PRUNED_LEVELS }, (_, level) => ({
+    kernel: 'credit/keep_largest',
+    bindings: { listOffset: over.offset, listMember: over.member, score, above, kept },
+    count: (view) => span(start(view), level).count,
+    itemsPerWorkgroup: 1,
+    variants: bySize(over),
+    when: (parameters) => numbers(parameters).length > 0,
+    uniforms: (parameters, view) => ({
+      first: span(start(view), level).first,
+      keep: numbers(parameters)[level - from] ?? ALL,
+    }),
+  }));
+}
+
+/** Writes `retained` over the 1 that leaf_credit.wgsl leaves there; dropped turns get advantage 0. */
+export const PRUNING_STAGES: readonly Stage[] = [
+  ...keepStages(INTRA_RANKING),
+  ...keepStages(INTER_RANKING),
+  {
+    kernel: 'credit/retain_turns',
+    bindings: { anchor, responseGroup, keptTurn, keptGroup, retained, advantage },
+    count: countOf('turns'),
+    itemsPerWorkgroup: 64,
+    when: (parameters) => listNumbers(parameters.intra).length + listNumbers(parameters.inter).length > 0,
+    uniforms: ({ intra, inter }) => ({
+      intra: Number(listNumbers(intra).length > 0),
+      inter: Number(listNumbers(inter).length > 0),
+    }),
+  },
+];

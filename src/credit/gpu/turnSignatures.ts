@@ -1,0 +1,137 @@
+import type { Group } from '../../rollouts/forest.ts';
+import { type Signatures, signatures } from '../../rollouts/signatures.ts';
+import { CreditError } from '../rule.ts';
+import { groupTurns, trajectoryTurns } from './batchArrays.ts';
+import type { ForestView } from './forestView.ts';
+import { type BatchArray, listsBy, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
+
+// States and actions of turns: which turns of a group share one. RTMC's turns are sorted by the bits of their strings on
+// the GPU; GiGPO's anchors come from the host, see `anchorStates`.
+
+/** @throws {CreditError} for a turn without the string */
+export function checkSignature(group: Group, turn: number, field: 'state' | 'action'): string {
+  const text = group.turns[turn][field];
+  if (typeof text === 'string') return text;
+  const problem = text === undefined ? 'missing' : `${JSON.stringify(text)} is not a string`;
+  throw new CreditError(group.id, turn, field, `${problem}; this rule compares turns by it`);
+}
+
+/** The signatures of the states and of the actions of a batch, worked out once. @throws {CreditError} as above */
+const stateSignatures = (view: ForestView) => signaturesOf(view, 'state');
+const actionSignatures = (view: ForestView) => signaturesOf(view, 'action');
+
+function signaturesOf({ forest, turns }: ForestView, field: 'state' | 'action'): Signatures {
+  const texts = new Array<string>(turns);
+  let filled = 0;
+  for (const group of forest.groups) {
+    for (let turn = 0; turn < group.turns.length; turn++) texts[filled++] = checkSignature(group, turn, field);
+  }
+  return signatures(texts);
+}
+
+/** [turns]: 64 bits of each. */
+export const stateSignature: BatchArray = {
+  label: 'state signature',
+  type: 'u32',
+  extent: 'turns',
+  width: 2,
+  fill: (view) => view.once(stateSignatures).words,
+};
+export const actionSignature: BatchArray = {
+  label: 'action signature',
+  type: 'u32',
+  extent: 'turns',
+  width: 2,
+  fill: (view) => view.once(actionSignatures).words,
+};
+
+/** [turns] */
+const groupOf: BatchArray = {
+  label: 'group of turn',
+  type: 'u32',
+  extent: 'turns',
+  fill: ({ forest: { groupOffset }, turns, groups }) => {
+    const all = new Uint32Array(turns);
+    for (let group = 0; group < groups; group++) all.fill(group, groupOffset[group], groupOffset[group + 1]);
+    return all;
+  },
+};
+
+/** [turns]: the trajectory of each turn. */
+export const trajectoryOf: BatchArray = {
+  label: 'trajectory of turn',
+  type: 'u32',
+  extent: 'turns',
+  fill: ({ trajectories }) => trajectories.of,
+};
+
+/** [turns]: the turns of each group, sorted by state, action, trajectory and place. */
+export const sortedTurns = scratch('sorted turns', 'turns', 'u32');
+const spare = scratch('sorted turns of odd levels', 'turns', 'u32');
+
+/** Writes `sortedTurns`: one dispatch a doubling of the largest group. */
+export const sortStage: Stage = {
+  kernel: 'credit/signature_sort',
+  bindings: {
+    groupOffset: groupTurns.offset,
+    groupOf,
+    turn: trajectoryTurns.member,
+    state: stateSignature,
+    action: actionSignature,
+    order: sortedTurns,
+    spare,
+  },
+  count: (view) => view.turns,
+  itemsPerWorkgroup: 64,
+  levels: ({ forest: { groupOffset }, groups }) => {
+    let largest = 2;
+    for (let group = 0; group < groups; group++) {
+      largest = Math.max(largest, groupOffset[group + 1] - groupOffset[group]);
+    }
+    return Math.ceil(Math.log2(largest));
+  },
+};
+
+/** [turns + 1]: where the next run of one state, or of one state and action, starts among the sorted turns. */
+export const stateRuns = runs('state runs');
+export const edgeRuns = runs('edge runs');
+
+function runs(label: string): BatchArray {
+  return { label, type: 'u32', extent: 'turns', extra: 1 };
+}
+
+/** Writes `edgeRuns` or `stateRuns`. */
+export function runsStage(runOffset: BatchArray): Stage {
+  return {
+    kernel: 'credit/signature_runs',
+    bindings: { groupOf, state: stateSignature, action: actionSignature, order: sortedTurns, runOffset },
+    count: (view) => view.turns,
+    itemsPerWorkgroup: 64,
+    uniforms: () => ({ byAction: Number(runOffset === edgeRuns) }),
+  };
+}
+
+/**
+ * The turns of each group that share a state. Listed by the host: telling strings apart has numbered them already, so
+ * this is one more pass, and `normalizeStage` learns from it how many lists there are and how long. Runs written by
+ * the GPU would cost a workgroup for every turn that might start a long one.
+ */
+export const anchorStates: Segmentation = segmentation('anchor states', 'turns', 'turns', (view) => {
+  const { numbers, distinct } = view.once(stateSignatures);
+  const { groupOffset } = view.forest;
+  const keys = new Uint32Array(view.turns);
+  const listOf = new Uint32Array(distinct);
+  const seenIn = new Int32Array(distinct).fill(-1); // the group that listOf is of
+  let lists = 0;
+  for (let group = 0; group < view.groups; group++) {
+    for (let turn = groupOffset[group]; turn < groupOffset[group + 1]; turn++) {
+      const state = numbers[turn];
+      if (seenIn[state] !== group) {
+        seenIn[state] = group;
+        listOf[state] = lists++;
+      }
+      keys[turn] = listOf[state];
+    }
+  }
+  return listsBy(keys, lists);
+});

@@ -1,0 +1,58 @@
+import { chains, spread } from '../../arithmetic/chains.ts';
+import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
+import { groupTrajectories, normalizeStage, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
+import type { CreditRule } from '../../rule.ts';
+import { TWO_TURNS } from '../../telling/examples.ts';
+import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
+
+const how = PROFILES['dr-grpo'];
+
+/**
+ * A_i = R^O_i - mean(R^O) for every turn of trajectory i. The paper's other change, no division by the length of the
+ * answer, is one of the loss and not of credit.
+ */
+export const drGrpo: CreditRule = {
+  name: 'dr-grpo',
+  title: 'Dr. GRPO',
+  idea: 'Every turn of a rollout gets its outcome less the mean of its group, undivided: no question counts for more because its rollouts agree.',
+  paper: {
+    title: 'Understanding R1-Zero-Like Training: A Critical Perspective',
+    reference: 'Liu, Chen et al. 2025, arXiv 2503.20783',
+    equation: 'Dr. GRPO: A_i = R_i − mean(R), without std(R)',
+  },
+  formula: ['A_i = R^O_i − mean_j R^O_j, the same for every turn of rollout i'],
+  input: 'trajectories',
+  reads: ['outcome'],
+  unit: 'turn',
+  parameters: [],
+  example: TWO_TURNS,
+
+  credit(group) {
+    const trajectories = chains(group);
+    const { advantage: A, mean } = normalize(
+      trajectories.map((chain) => chain.outcome),
+      how,
+    );
+    return {
+      advantage: spread(group, trajectories, (i) => A[i]),
+      intermediate: {
+        outcome: spread(group, trajectories, (i) => trajectories[i].outcome),
+        mean: spread(group, trajectories, () => mean),
+      },
+    };
+  },
+
+  worked(turn, group) {
+    const trajectories = chains(group);
+    const values = trajectories.map((chain) => chain.outcome);
+    return normalizedLines({ symbols: ['A', 'R^O'], values, at: trajectoryAt(trajectories, turn), how });
+  },
+
+  compared: (group) => [chains(group).map((chain) => chain.outcome)],
+
+  outputs: {},
+  stages: [
+    normalizeStage(groupTrajectories, outcome, outcomeAdvantage, { how: () => how }),
+    spreadStage(outcomeAdvantage),
+  ],
+};

@@ -1,0 +1,92 @@
+import type { Group } from '../../../rollouts/forest.ts';
+import { type Chain, chains, intermediateTurns, spread } from '../../arithmetic/chains.ts';
+import { NORMALIZATION, normalization, normalize } from '../../arithmetic/normalize.ts';
+import {
+  countOf,
+  groupTrajectories,
+  normalizeStage,
+  outcome,
+  reward,
+  SUM_TIE,
+  spreadStage,
+  trajectoryTurns,
+} from '../../gpu/batchArrays.ts';
+import { type Stage, scratch } from '../../gpu/stage.ts';
+import type { CreditRule } from '../../rule.ts';
+import { TWO_TURNS } from '../../telling/examples.ts';
+import { equation, normalizedLines, sumOf, trajectoryAt } from '../../telling/worked.ts';
+
+const mergedReturn = scratch('return', 'trajectories');
+const returnAdvantage = scratch('returnAdvantage', 'trajectories');
+
+const sumRewards: Stage = {
+  kernel: 'credit/trajectory_returns',
+  bindings: {
+    turnOffset: trajectoryTurns.offset,
+    turn: trajectoryTurns.member,
+    reward,
+    outcome,
+    mergedReturn,
+  },
+  count: countOf('trajectories'),
+  itemsPerWorkgroup: 64,
+};
+
+/** A_i = normalize(R_i) with R_i = sum of R^I_{i,l} over l < K_i, + R^O_i, for every turn of trajectory i. */
+export const grpoMr: CreditRule = {
+  name: 'grpo-mr',
+  title: 'GRPO-MR',
+  idea: 'Turn rewards are merged into the outcome, and every turn of a rollout gets the same credit for the sum.',
+  paper: {
+    title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
+    reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
+    equation: 'baseline GRPO-MR: A_i = (R_i − mean(R)) / std(R), R_i = Σ_{l<K_i} R^I_{i,l} + R^O_i',
+  },
+  formula: ['R_i = Σ_{l<K_i} R^I_{i,l} + R^O_i', 'A_i = (R_i − mean_j R_j) / (std_j R_j + ε), the same for every turn'],
+  input: 'trajectories',
+  reads: ['outcome'],
+  unit: 'turn',
+  parameters: NORMALIZATION,
+  example: TWO_TURNS,
+
+  credit(group, parameters) {
+    const trajectories = chains(group);
+    const R = returns(group, trajectories);
+    const { advantage: A, mean, std } = normalize(R, normalization(parameters));
+    return {
+      advantage: spread(group, trajectories, (i) => A[i]),
+      intermediate: {
+        return: spread(group, trajectories, (i) => R[i]),
+        mean: spread(group, trajectories, () => mean),
+        std: spread(group, trajectories, () => std),
+      },
+    };
+  },
+
+  worked(turn, group, _, parameters) {
+    const trajectories = chains(group);
+    const values = returns(group, trajectories);
+    const at = trajectoryAt(trajectories, turn);
+    const rewards = intermediateTurns(trajectories[at]).map((l) => group.turns[l].reward);
+    return [
+      equation('R', sumOf([...rewards, trajectories[at].outcome]), values[at]),
+      ...normalizedLines({ symbols: ['A', 'R'], values, at, how: normalization(parameters) }),
+    ];
+  },
+
+  compared: (group) => [returns(group, chains(group))],
+
+  outputs: {},
+  stages: [
+    sumRewards,
+    normalizeStage(groupTrajectories, mergedReturn, returnAdvantage, { tie: SUM_TIE }),
+    spreadStage(returnAdvantage),
+  ],
+};
+
+/** [trajectories]: the last turn's own reward is not counted, its reward is the outcome. */
+function returns(group: Group, trajectories: readonly Chain[]): number[] {
+  return trajectories.map(
+    (chain) => intermediateTurns(chain).reduce((total, turn) => total + group.turns[turn].reward, 0) + chain.outcome,
+  );
+}

@@ -1,0 +1,31 @@
+import type { Group } from '../../../rollouts/forest.ts';
+import type { CreditRule } from '../../rule.ts';
+import { MURPHY_PAPER } from '../tree/murphy.ts';
+import { grpoOr } from './grpoOr.ts';
+
+/** Four rollouts of code: one solved at once, one mended, one that got no better, one that got halfway. */
+const ONE_REFINEMENT: Group = {
+  id: 'one refinement',
+  turns: [
+    { parent: -1, reward: 1, outcome: 1, solved: true },
+    { parent: -1, reward: 0.5, solved: false },
+    { parent: 1, reward: 1, outcome: 1, solved: true },
+    { parent: -1, reward: 0, solved: false },
+    { parent: 3, reward: 0, outcome: 0, solved: false },
+    { parent: -1, reward: 0, solved: false },
+    { parent: 5, reward: 0.5, outcome: 0.5, solved: false },
+  ],
+};
+
+/** Murphy's baseline: what grpo-or says of chains in which a failed attempt is continued by one refinement. */
+export const grpoMt: CreditRule = {
+  ...grpoOr,
+  name: 'grpo-mt',
+  title: 'GRPO-MT',
+  idea: 'A failed attempt continues with one refinement; both get the same credit, for how the last attempt ended compared with the other rollouts.',
+  paper: {
+    ...MURPHY_PAPER,
+    equation: 'baseline GRPO on multi-turn rollouts: A_i = (R^O_i − mean(R^O)) / std(R^O), the same for every turn',
+  },
+  example: ONE_REFINEMENT,
+};

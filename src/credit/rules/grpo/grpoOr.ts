@@ -1,0 +1,56 @@
+import type { Group } from '../../../rollouts/forest.ts';
+import { chains, spread } from '../../arithmetic/chains.ts';
+import { NORMALIZATION, normalization, normalize } from '../../arithmetic/normalize.ts';
+import { groupTrajectories, normalizeStage, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
+import type { CreditRule } from '../../rule.ts';
+import { TWO_TURNS } from '../../telling/examples.ts';
+import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
+
+/** A_i = normalize(R^O_i) over the group, for every turn of trajectory i. */
+export const grpoOr: CreditRule = {
+  name: 'grpo-or',
+  title: 'GRPO-OR',
+  idea: 'Every turn of a rollout gets the same credit: how much better its outcome was than that of its group.',
+  paper: {
+    title: 'DeepSeekMath: Pushing the Limits of Mathematical Reasoning in Open Language Models',
+    reference: 'Shao et al. 2024, arXiv 2402.03300',
+    equation: 'section 4.1.2: A_i = (R^O_i − mean(R^O)) / std(R^O)',
+  },
+  formula: ['A_i = (R^O_i − mean_j R^O_j) / (std_j R^O_j + ε), the same for every turn of rollout i'],
+  input: 'trajectories',
+  reads: ['outcome'],
+  unit: 'turn',
+  parameters: NORMALIZATION,
+  example: TWO_TURNS,
+
+  credit(group, parameters) {
+    const trajectories = chains(group);
+    const { advantage: A, mean, std } = normalize(outcomes(group), normalization(parameters));
+    return {
+      advantage: spread(group, trajectories, (i) => A[i]),
+      intermediate: {
+        outcome: spread(group, trajectories, (i) => trajectories[i].outcome),
+        mean: spread(group, trajectories, () => mean),
+        std: spread(group, trajectories, () => std),
+      },
+    };
+  },
+
+  worked: (turn, group, _, parameters) =>
+    normalizedLines({
+      symbols: ['A', 'R^O'],
+      values: outcomes(group),
+      at: trajectoryAt(chains(group), turn),
+      how: normalization(parameters),
+    }),
+
+  compared: (group) => [outcomes(group)],
+
+  outputs: {},
+  stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), spreadStage(outcomeAdvantage)],
+};
+
+/** [trajectories]: R^O. */
+function outcomes(group: Group): number[] {
+  return chains(group).map((chain) => chain.outcome);
+}

@@ -1,0 +1,18 @@
+import { GAE_FORMULA, gaeRule } from '../../arithmetic/gae.ts';
+import type { CreditRule } from '../../rule.ts';
+import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
+
+/** r_t = R^I_{i,k} on the last token of turn k < K_i, R^O_i on the last token, 0 elsewhere; advantages by GAE (gae.ts). */
+export const mtPpo: CreditRule = {
+  name: 'mt-ppo',
+  title: 'MT-PPO',
+  idea: 'Each turn is paid on its own last token, and a critic tells each token how much better it went than expected.',
+  paper: {
+    title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
+    reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
+    equation: 'MT-PPO: r_t = R^I_k on the last token of turn k < K, R^O on the last token; Â_t by GAE',
+  },
+  formula: ['r_t = R^I_{i,k} on the last token of turn k < K_i, R^O_i on the last token, else 0', ...GAE_FORMULA],
+  example: TWO_TURNS_WITH_VALUES,
+  ...gaeRule('turn'),
+};

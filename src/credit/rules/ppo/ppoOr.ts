@@ -1,0 +1,18 @@
+import { GAE_FORMULA, gaeRule } from '../../arithmetic/gae.ts';
+import type { CreditRule } from '../../rule.ts';
+import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
+
+/** r_t = R^O_i on the last token of trajectory i, 0 elsewhere; advantages by GAE (gae.ts). */
+export const ppoOr: CreditRule = {
+  name: 'ppo-or',
+  title: 'PPO-OR',
+  idea: 'Only the outcome is paid, on the last token; a critic tells each token how much better it went than expected.',
+  paper: {
+    title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
+    reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
+    equation: 'baseline PPO-OR: r_t = R^O on the last token, else 0; Â_t by GAE',
+  },
+  formula: ['r_t = R^O_i on the last token of rollout i, else 0', ...GAE_FORMULA],
+  example: TWO_TURNS_WITH_VALUES,
+  ...gaeRule('outcome'),
+};

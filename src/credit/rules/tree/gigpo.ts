@@ -1,0 +1,193 @@
+import type { NumberParameter, ParameterTable, ParameterValues } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { paths, spread } from '../../arithmetic/chains.ts';
+import {
+  discountedReturns,
+  episodeReturn,
+  GIGPO_GAMMA,
+  returnLine,
+  returnsStage,
+  stepReturn,
+} from '../../arithmetic/discountedReturns.ts';
+import { NORMALIZATION, type Normalization, normalization, normalize } from '../../arithmetic/normalize.ts';
+import {
+  advantage,
+  countOf,
+  groupTrajectories,
+  normalizeStage,
+  SUM_TIE,
+  trajectoryTurns,
+} from '../../gpu/batchArrays.ts';
+import { type Stage, scratch } from '../../gpu/stage.ts';
+import { anchorStates, checkSignature } from '../../gpu/turnSignatures.ts';
+import type { CreditRule } from '../../rule.ts';
+import { MEETING } from '../../telling/examples.ts';
+import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+
+const OMEGA: NumberParameter = {
+  kind: 'number',
+  name: 'omega',
+  label: 'Weight of anchor states',
+  symbol: 'ω',
+  default: 1,
+  min: 0,
+  max: 5,
+  step: 0.05,
+  help: 'Weight of the comparison within a state, beside that of whole rollouts. At 0 all turns of a rollout share one.',
+};
+
+const PARAMETERS: ParameterTable = [
+  GIGPO_GAMMA,
+  OMEGA,
+  {
+    kind: 'choice',
+    name: 'mode',
+    control: 'gigpoMode',
+    label: 'Comparison',
+    default: 'mean_norm',
+    options: ['mean_norm', 'mean_std_norm'],
+    help: 'Returns less their mean, or divided by their standard deviation too; for rollouts and for anchor states.',
+  },
+  // Whether to divide is the mode's business, whatever the profile.
+  ...NORMALIZATION.filter(({ name }) => name !== 'scale'),
+];
+
+const episodeAdvantage = scratch('episodeAdvantage', 'trajectories');
+const stepAdvantage = scratch('stepAdvantage', 'turns');
+
+const combine: Stage = {
+  kernel: 'credit/trajectory_turn_sum',
+  bindings: {
+    turnOffset: trajectoryTurns.offset,
+    turn: trajectoryTurns.member,
+    trajectoryAdvantage: episodeAdvantage,
+    turnAdvantage: stepAdvantage,
+    advantage,
+  },
+  count: countOf('trajectories'),
+  itemsPerWorkgroup: 64,
+  uniforms: (parameters) => ({ trajectoryWeight: 1, turnWeight: options(parameters).omega }),
+};
+
+/**
+ * A_t = A^E(trajectory) + omega A^S(turn): the return of the whole trajectory against those of its group, and the
+ * discounted return of the turn against those of all turns of the group that stood before the same state (the anchor).
+ * Turns need `state`; outcomes that are missing count as 0, and the last turn's own reward counts like any other.
+ *
+ * Corners, as the authors' trainer (langfengQ/verl-agent, gigpo/core_gigpo.py) has them: a turn alone in its state has
+ * A^S = 0 whatever the profile; a lone trajectory keeps its return with the profile `verl` and has 0 with `turnwise`.
+ * Mean and deviation of A^E are over trajectories (the paper's eq. 3); some versions of the trainer count a trajectory
+ * once for each of its turns, which differs where trajectories differ in length.
+ */
+export const gigpo: CreditRule = {
+  name: 'gigpo',
+  title: 'GiGPO',
+  idea: 'A rollout is compared with its group as a whole, and each turn with the turns that stood before the same state.',
+  paper: {
+    title: 'Group-in-Group Policy Optimization for LLM Agent Training',
+    reference: 'Feng, Xue, Liu, An 2025, arXiv 2505.10978',
+    equation: 'eq. 3, 5 to 8: A(a_t) = A^E(τ_i) + ω A^S(a_t)',
+  },
+  formula: [
+    'r_t = reward of the turn, + outcome on the last turn',
+    'A^E_i = (R_i − mean_j R_j) / F over the group, R_i = Σ_t r_t',
+    'G_t = r_t + γ G_{t+1}',
+    'A^S_t = (G_t − mean G) / F over the turns of the group with the same state; 0 for a turn alone in its state',
+    'A_t = A^E_i + ω A^S_t; F = 1 (mean_norm) or the standard deviation + ε (mean_std_norm)',
+  ],
+  input: 'trajectories',
+  reads: ['state'],
+  unit: 'turn',
+  parameters: PARAMETERS,
+  example: MEETING,
+
+  credit(group, parameters) {
+    const { omega, how } = options(parameters);
+    const { all, G, R, anchors } = returns(group, parameters);
+    const { advantage: E } = normalize(R, how);
+    const S = new Float64Array(group.turns.length);
+    for (const turns of anchors) {
+      const { advantage } = normalize(
+        Float64Array.from(turns, (turn) => G[turn]),
+        anchored(how),
+      );
+      turns.forEach((turn, member) => {
+        S[turn] = advantage[member];
+      });
+    }
+    const episodeAdvantage = spread(group, all, (i) => E[i]);
+    return {
+      advantage: S.map((step, turn) => episodeAdvantage[turn] + omega * step),
+      intermediate: {
+        return: G,
+        episodeReturn: spread(group, all, (i) => R[i]),
+        episodeAdvantage,
+        stepAdvantage: S,
+      },
+    };
+  },
+
+  worked(turn, group, { advantage, intermediate }, parameters) {
+    const { gamma, omega, how } = options(parameters);
+    const { all, G, R, anchors } = returns(group, parameters);
+    const at = trajectoryAt(all, turn);
+    const anchor = anchors.find((turns) => turns.includes(turn)) ?? [];
+    const values = anchor.map((member) => G[member]);
+    const [E, S] = [intermediate.episodeAdvantage[turn], intermediate.stepAdvantage[turn]];
+    return [
+      ...normalizedLines({ symbols: ['A^E', 'R'], values: R, at, how }),
+      returnLine(turn, group, all[at].turns, G, gamma),
+      ...normalizedLines({ symbols: ['A^S', 'G'], values, at: anchor.indexOf(turn), how: anchored(how) }),
+      equation('A', `${shown(E)} + ${shown(omega)} · ${operand(S)}`, advantage[turn]),
+    ];
+  },
+
+  compared(group, parameters) {
+    const { G, R, anchors } = returns(group, parameters);
+    const steps = anchors.map((turns) => turns.map((turn) => G[turn]));
+    return [R, ...(options(parameters).omega > 0 ? steps : [])];
+  },
+
+  outputs: { return: stepReturn, episodeReturn, episodeAdvantage, stepAdvantage },
+  stages: [
+    returnsStage((parameters) => ({ gamma: options(parameters).gamma, bonus: 0 })),
+    normalizeStage(groupTrajectories, episodeReturn, episodeAdvantage, {
+      tie: SUM_TIE,
+      how: (parameters) => options(parameters).how,
+    }),
+    normalizeStage(anchorStates, stepReturn, stepAdvantage, {
+      tie: SUM_TIE,
+      how: (parameters) => anchored(options(parameters).how),
+    }),
+    combine,
+  ],
+};
+
+function options(parameters: ParameterValues) {
+  const chosen = (name: string) => parameters[name] ?? PARAMETERS.find((one) => one.name === name)?.default;
+  const scale: Normalization['scale'] = chosen('mode') === 'mean_std_norm' ? 'std' : 'none';
+  return {
+    gamma: Number(chosen('gamma')),
+    omega: Number(chosen('omega')),
+    how: { ...normalization(parameters), scale },
+  };
+}
+
+/** A turn alone in its state has nothing to be compared with. */
+function anchored(how: Normalization): Normalization {
+  return { ...how, singleton: 'zero' };
+}
+
+/** [turns] G_t, [trajectories] R_i, and the turns of each state. */
+function returns(group: Group, parameters: ParameterValues) {
+  const turnLists = paths(group);
+  const { step: G, episode: R } = discountedReturns(group, turnLists, options(parameters).gamma);
+  const anchors = new Map<string, number[]>();
+  group.turns.forEach((_, turn) => {
+    const state = checkSignature(group, turn, 'state');
+    const turns = anchors.get(state);
+    if (turns) turns.push(turn);
+    else anchors.set(state, [turn]);
+  });
+  return { all: turnLists.map((turns) => ({ turns })), G, R, anchors: [...anchors.values()] };
+}

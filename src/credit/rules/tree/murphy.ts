@@ -1,0 +1,215 @@
+import type { NumberParameter, ParameterValues } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { normalization, normalize } from '../../arithmetic/normalize.ts';
+import { retainedTurns } from '../../arithmetic/pruning.ts';
+import {
+  checkTurnBudget,
+  continued,
+  deepestTurn,
+  levelCount,
+  levelOf,
+  type ResponseGroup,
+  responseGroups,
+  responses,
+  turnBudget,
+} from '../../arithmetic/responseGroups.ts';
+import { advantage, bySize, countOf, normalizeStage, reward } from '../../gpu/batchArrays.ts';
+import { PRUNING_STAGES, retained } from '../../gpu/pruningStages.ts';
+import { type Stage, scratch } from '../../gpu/stage.ts';
+import type { Credit, CreditRule } from '../../rule.ts';
+import { equation, normalizedLines, shown } from '../../telling/worked.ts';
+
+// What Murphy's two rules share: feedback trees, pruned or not, are backed up leaves first, and what a turn is credited
+// with then is normalised within its response group. The rules differ in how a turn takes in its continuations.
+
+export const MURPHY_PAPER = {
+  title: 'Murphy: Multi-Turn GRPO for Self-Correcting Code Generation',
+  reference: 'Ekbote, Lingam et al. 2025, arXiv 2511.07833',
+} as const;
+
+export const MAX_TURNS: NumberParameter = {
+  kind: 'number',
+  name: 'maxTurns',
+  control: false,
+  label: 'Turn budget',
+  symbol: 'S',
+  default: 0,
+  min: 0,
+  max: 1024,
+  step: 1,
+  integer: true,
+  help: 'Turns that a path may have; longer ones are refused. At 0 it is the deepest turn of the group.',
+};
+
+/**
+ * Three attempts, of which the third passes all tests and the others are continued twice: the first is mended by one of
+ * its continuations, the second gets as far as the first already was.
+ */
+export const FEEDBACK_TREE: Group = {
+  id: 'feedback tree',
+  turns: [
+    { parent: -1, reward: 0.5, solved: false },
+    { parent: -1, reward: 0, solved: false },
+    { parent: -1, reward: 1, solved: true },
+    { parent: 0, reward: 1, solved: true },
+    { parent: 0, reward: 0.5, solved: false },
+    { parent: 1, reward: 0, solved: false },
+    { parent: 1, reward: 0.5, solved: false },
+  ],
+};
+
+/** How a turn takes in its continuations. */
+export interface Backup {
+  /** The max or the mean of what the retained continuations are credited with, at least one. */
+  readonly below: (credited: readonly number[]) => number;
+  /**
+   * What the turn is credited with.
+   * @param R its own reward
+   * @param below what `below` made of its continuations
+   * @param left S - s + 1: turns that the budget has left, this one counted
+   */
+  readonly combine: (R: number, below: number, left: number) => number;
+  /** The two with their numbers put in. */
+  readonly text: (R: number, credited: readonly number[], left: number) => string;
+}
+
+/** A backed-up group; pruned turns are NaN. */
+interface BackedUp {
+  /** The response groups that have retained members, with those alone. */
+  readonly compared: readonly ResponseGroup[];
+  /** [turns] */
+  readonly credited: Float64Array;
+  /** [turns]: NaN where a turn has no retained continuation. */
+  readonly below: Float64Array;
+}
+
+function backUp(group: Group, parameters: ParameterValues, { below, combine }: Backup): BackedUp {
+  const all = responseGroups(group);
+  const S = turnBudget(group, all, Number(parameters.maxTurns ?? MAX_TURNS.default));
+  const kept = retainedTurns(group, all, parameters);
+  const compared = all
+    .map((one) => ({ ...one, members: one.members.filter((turn) => kept[turn]) }))
+    .filter(({ members }) => members.length > 0);
+
+  const made: BackedUp = {
+    compared,
+    credited: Float64Array.from(group.turns, ({ reward: R }, turn) => (kept[turn] ? R : NaN)),
+    below: new Float64Array(group.turns.length).fill(NaN),
+  };
+  // Leaves first: what continues a turn stands behind the turn.
+  for (const { parent, turn, members } of compared.toReversed()) {
+    if (parent < 0) continue;
+    const s = turn - 1;
+    made.below[parent] = below(members.map((member) => made.credited[member]));
+    made.credited[parent] = combine(group.turns[parent].reward, made.below[parent], S - s + 1);
+  }
+  return made;
+}
+
+/** The float64 arithmetic of a rule of Murphy's. */
+export function murphyCredit(group: Group, parameters: ParameterValues, backup: Backup): Credit {
+  const how = normalization(parameters);
+  const { compared, credited, below } = backUp(group, parameters, backup);
+  const none = () => new Float64Array(group.turns.length).fill(NaN);
+  const [A, mean, std] = [none(), none(), none()];
+  for (const { members } of compared) {
+    const normalized = normalize(
+      members.map((turn) => credited[turn]),
+      how,
+    );
+    members.forEach((turn, place) => {
+      A[turn] = normalized.advantage[place];
+      mean[turn] = normalized.mean;
+      std[turn] = normalized.std;
+    });
+  }
+  return { advantage: A, intermediate: { credited, below, mean, std } };
+}
+
+/** The steps of one turn's advantage. */
+export function murphyWorked(
+  turn: number,
+  group: Group,
+  { intermediate: { credited } }: Credit,
+  parameters: ParameterValues,
+  { text }: Backup,
+): string[] {
+  const all = responseGroups(group);
+  const own = all.find(({ members }) => members.includes(turn));
+  const kept = (members: readonly number[] = []) => members.filter((member) => !Number.isNaN(credited[member]));
+  const continuations = kept(all.find(({ parent }) => parent === turn)?.members).map((member) => credited[member]);
+  const left = turnBudget(group, all, Number(parameters.maxTurns ?? MAX_TURNS.default)) - (own?.turn ?? 1) + 1;
+  const { reward: R } = group.turns[turn];
+  const members = kept(own?.members);
+  return [
+    continuations.length === 0
+      ? `R̂ = ${shown(R)}, because nothing continues it`
+      : equation('R̂', text(R, continuations, left), credited[turn]),
+    ...normalizedLines({
+      symbols: ['A', 'R̂'],
+      values: members.map((member) => credited[member]),
+      at: members.indexOf(turn),
+      how: normalization(parameters),
+    }),
+  ];
+}
+
+/** What the members of each retained response group are credited with. */
+export function murphyCompared(group: Group, parameters: ParameterValues, backup: Backup): number[][] {
+  const { compared, credited } = backUp(group, parameters, backup);
+  return compared.map(({ members }) => members.map((turn) => credited[turn]));
+}
+
+/** [turns]: what the backup credits a turn with. */
+const credited = scratch('credited', 'turns');
+
+/** [turns]: the same of the rewards' magnitudes. Rewards of both signs may cancel, their rounding errors do not. */
+const magnitude = scratch('magnitude', 'turns');
+
+export const MURPHY_ARRAYS = { outputs: { credited }, retained } satisfies Pick<CreditRule, 'outputs' | 'retained'>;
+
+/** Uniforms of tree_backup.wgsl that the rules set. */
+type BackupUniforms = Readonly<Record<'mean' | 'gamma' | 'components', number>>;
+
+/**
+ * The kernels of a rule of Murphy's.
+ * @param tie how close the members of a response group must be to count as equal (NormalizeOptions)
+ */
+export function murphyStages(uniforms: (parameters: ParameterValues) => BackupUniforms, tie: number): Stage[] {
+  return [
+    {
+      kernel: 'credit/leaf_credit',
+      bindings: { reward, retained, credited, magnitude },
+      count: countOf('turns'),
+      itemsPerWorkgroup: 64,
+      uniforms: ({ maxTurns = MAX_TURNS.default }, view) => {
+        checkTurnBudget(view, Number(maxTurns));
+        return {};
+      },
+    },
+    ...PRUNING_STAGES,
+    {
+      kernel: 'credit/tree_backup',
+      bindings: {
+        childOffset: responses.offset,
+        child: responses.member,
+        parent: continued,
+        deepest: deepestTurn,
+        retained,
+        credited,
+        magnitude,
+      },
+      // The leaves of the deepest level take in nothing.
+      levels: (view) => Math.max(0, levelCount(view) - 1),
+      count: (view, level) => levelOf(view, level + 1).count,
+      itemsPerWorkgroup: 1,
+      variants: bySize(responses),
+      uniforms: (parameters, view, level) => ({
+        first: levelOf(view, level + 1).first,
+        maxTurns: Number(parameters.maxTurns ?? MAX_TURNS.default),
+        ...uniforms(parameters),
+      }),
+    },
+    normalizeStage(responses, credited, advantage, { retained, tie, magnitude }),
+  ];
+}

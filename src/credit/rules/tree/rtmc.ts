@@ -1,0 +1,276 @@
+import type { ParameterTable, ParameterValues } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { paths } from '../../arithmetic/chains.ts';
+import {
+  BONUS,
+  discountedReturns,
+  RTMC_GAMMA,
+  returnLine,
+  returnsStage,
+  stepReturn,
+} from '../../arithmetic/discountedReturns.ts';
+import { advantage, bySize, countOf, groupTurns, SUM_TIE } from '../../gpu/batchArrays.ts';
+import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
+import {
+  checkSignature,
+  edgeRuns,
+  runsStage,
+  sortedTurns,
+  sortStage,
+  stateRuns,
+  trajectoryOf,
+} from '../../gpu/turnSignatures.ts';
+import { CreditError, type CreditRule } from '../../rule.ts';
+import { MEETING } from '../../telling/examples.ts';
+import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+
+const PARAMETERS: ParameterTable = [
+  RTMC_GAMMA,
+  {
+    kind: 'number',
+    name: 'kappa',
+    label: 'Weight of the prior',
+    symbol: 'κ',
+    default: 2,
+    min: 0,
+    max: 50,
+    step: 0.5,
+    help: 'How many visits the share of solved rollouts is worth in the value of a state. At 0 visits alone count.',
+  },
+  BONUS,
+  {
+    kind: 'choice',
+    name: 'scale',
+    control: 'rtmcScale',
+    label: 'Scale',
+    default: 'none',
+    options: ['none', 'std'],
+    help: 'Whether advantages are divided by their standard deviation over the group; they are not centred.',
+  },
+];
+
+const EPSILON = 1e-6;
+
+/** [turns]: p of the group. */
+const solvedShare: BatchArray = {
+  label: 'share solved',
+  type: 'f32',
+  extent: 'turns',
+  fill: ({ forest: { groups, groupOffset }, turns, trajectories: { turns: lists, group } }) => {
+    const solved = new Float64Array(groups.length);
+    const count = new Float64Array(groups.length);
+    group.forEach((g, i) => {
+      solved[g] += checkSolved(groups[g], lists.member[lists.offset[i + 1] - 1] - groupOffset[g]);
+      count[g]++;
+    });
+    const share = new Float32Array(turns);
+    groups.forEach((_, g) => {
+      share.fill(solved[g] / count[g], groupOffset[g], groupOffset[g + 1]);
+    });
+    return share;
+  },
+};
+
+const q = scratch('q', 'turns');
+const v = scratch('v', 'turns');
+const edgeVisits = scratch('edgeVisits', 'turns', 'u32');
+const visits = scratch('visits', 'turns', 'u32');
+
+function statisticsStage(
+  runOffset: BatchArray,
+  mean: BatchArray,
+  visits: BatchArray,
+  kappa: (parameters: ParameterValues) => number,
+): Stage {
+  return {
+    kernel: 'credit/visit_statistics',
+    bindings: {
+      runOffset,
+      edgeOffset: edgeRuns,
+      order: sortedTurns,
+      trajectory: trajectoryOf,
+      value: stepReturn,
+      prior: solvedShare,
+      mean,
+      visits,
+    },
+    count: countOf('turns'),
+    itemsPerWorkgroup: 64,
+    uniforms: (parameters) => ({ kappa: kappa(parameters) }),
+  };
+}
+
+const subtract: Stage = {
+  kernel: 'credit/edge_advantage',
+  bindings: { edgeValue: q, stateValue: v, advantage },
+  count: countOf('turns'),
+  itemsPerWorkgroup: 64,
+  uniforms: () => ({ tie: SUM_TIE }),
+};
+
+const scaleByStd: Stage = {
+  kernel: 'credit/group_scale',
+  bindings: { groupOffset: groupTurns.offset, advantage },
+  count: countOf('groups'),
+  itemsPerWorkgroup: 1,
+  variants: bySize(groupTurns),
+  uniforms: () => ({ epsilon: EPSILON }),
+  when: (parameters) => options(parameters).scale === 'std',
+};
+
+/**
+ * A_t = Q(s_t, a_t) - V(s_t): what an action brought, on average over the trajectories that took it in this state, against
+ * what the state brought. Turns need `state` and `action`, last turns `solved`; outcomes that are missing count as 0.
+ */
+export const rtmc: CreditRule = {
+  name: 'rtmc',
+  title: 'RTMC',
+  idea: 'Rollouts that meet in a state are compared there: what an action brought, against what the state brought.',
+  paper: {
+    title: 'RTMC: Step-Level Credit Assignment via Rollout Trees',
+    reference: 'Wang, Zheng, Xu 2026, arXiv 2604.11037',
+    equation: 'A_t = Q(s_t, a_t) − V(s_t), first-visit Monte Carlo over the group, V shrunk towards the share solved',
+  },
+  formula: [
+    'r_t = reward of the turn, + bonus if it validates, + outcome on the last turn',
+    'G_t = r_t + γ G_{t+1}',
+    'N(s,a), W(s,a) = number and sum of the G_t of first visits, one a trajectory',
+    'Q(s,a) = W(s,a) / N(s,a)',
+    'V(s) = (Σ_a W(s,a) + κ p) / (Σ_a N(s,a) + κ), p = share of rollouts that are solved',
+    'A_t = Q(s_t,a_t) − V(s_t), with scale std divided by (std A + 10⁻⁶) of the group',
+  ],
+  input: 'trajectories',
+  reads: ['state', 'action', 'solved'],
+  unit: 'turn',
+  parameters: PARAMETERS,
+  example: MEETING,
+
+  credit(group, parameters) {
+    const { states, G } = rolloutTree(group, parameters);
+    const { kappa, scale } = options(parameters);
+    const p = solvedRollouts(group);
+    const [Q, V, N] = [0, 0, 0].map(() => new Float64Array(group.turns.length));
+    for (const edges of states.values()) {
+      const visits = sum(edges, ({ N }) => N);
+      const value = (sum(edges, ({ W }) => W) + kappa * p) / (visits + kappa);
+      for (const { W, N: own, turns } of edges.values()) {
+        for (const turn of turns) [Q[turn], V[turn], N[turn]] = [W / own, value, visits];
+      }
+    }
+    const A = Q.map((value, turn) => value - V[turn]);
+    const divisor = scale === 'std' ? populationStd(A) + EPSILON : 1;
+    return { advantage: A.map((value) => value / divisor), intermediate: { return: G, q: Q, v: V, visits: N } };
+  },
+
+  worked(turn, group, { advantage, intermediate: { return: G, q, v } }, parameters) {
+    const { gamma, bonus, kappa, scale } = options(parameters);
+    const all = paths(group).map((turns) => ({ turns }));
+    const { state = '', action = '' } = group.turns[turn];
+    const edges = rolloutTree(group, parameters).states.get(state) ?? new Map<string, Edge>();
+    const [W, N] = [edges.get(action)?.W ?? NaN, edges.get(action)?.N ?? NaN];
+    const prior = `${shown(kappa)} · ${shown(solvedRollouts(group))}`;
+    const [total, visits] = [sum(edges, (edge) => edge.W), sum(edges, (edge) => edge.N)];
+    const difference = `${shown(q[turn])} − ${operand(v[turn])}`;
+    const std = populationStd(q.map((value, index) => value - v[index]));
+    const scaled = `(${difference}) / (${shown(std)} + ${shown(EPSILON)})`;
+    return [
+      returnLine(turn, group, all[trajectoryAt(all, turn)].turns, G, gamma, bonus),
+      equation('Q', `${shown(W)} / ${N}`, q[turn]),
+      equation('V', `(${shown(total)} + ${prior}) / (${visits} + ${shown(kappa)})`, v[turn]),
+      equation('A', scale === 'std' ? scaled : difference, advantage[turn]),
+    ];
+  },
+
+  // All advantages are 0 exactly where the actions of each state have one Q, which is p as far as the prior counts.
+  compared(group, parameters) {
+    const { states } = rolloutTree(group, parameters);
+    const prior = options(parameters).kappa > 0 ? [solvedRollouts(group)] : [];
+    return [...states.values()].map((edges) => [...[...edges.values()].map(({ W, N }) => W / N), ...prior]);
+  },
+
+  outputs: { return: stepReturn, q, v, visits },
+  stages: [
+    returnsStage(options),
+    sortStage,
+    runsStage(edgeRuns),
+    runsStage(stateRuns),
+    statisticsStage(edgeRuns, q, edgeVisits, () => 0),
+    statisticsStage(stateRuns, v, visits, (parameters) => options(parameters).kappa),
+    subtract,
+    scaleByStd,
+  ],
+};
+
+function options(parameters: ParameterValues) {
+  const chosen = (name: string) => parameters[name] ?? PARAMETERS.find((one) => one.name === name)?.default;
+  return {
+    gamma: Number(chosen('gamma')),
+    kappa: Number(chosen('kappa')),
+    bonus: Number(chosen('bonus')),
+    scale: String(chosen('scale')),
+  };
+}
+
+/** An action taken in a state. */
+interface Edge {
+  /** First visits and the sum of their returns. */
+  N: number;
+  W: number;
+  /** All turns that took it. */
+  readonly turns: number[];
+  /** The trajectory that took it last. */
+  last: number;
+}
+
+/** The edges of every state by their actions, and G_t [turns]. */
+function rolloutTree(group: Group, parameters: ParameterValues) {
+  const { gamma, bonus } = options(parameters);
+  const all = paths(group);
+  const { step: G } = discountedReturns(group, all, gamma, bonus);
+  const states = new Map<string, Map<string, Edge>>();
+  all.forEach((path, trajectory) => {
+    for (const turn of path) {
+      const edges = entry(states, checkSignature(group, turn, 'state'), () => new Map<string, Edge>());
+      const edge = entry(edges, checkSignature(group, turn, 'action'), () => ({ N: 0, W: 0, turns: [], last: -1 }));
+      edge.turns.push(turn);
+      if (edge.last === trajectory) continue; // first visits alone
+      edge.last = trajectory;
+      edge.N++;
+      edge.W += G[turn];
+    }
+  });
+  return { states, G };
+}
+
+/** p: the share of trajectories whose last turn solved the task; 0 without trajectories. */
+function solvedRollouts(group: Group): number {
+  const all = paths(group);
+  return all.reduce((count, path) => count + checkSolved(group, path[path.length - 1]), 0) / Math.max(all.length, 1);
+}
+
+/** 1 or 0. @throws {CreditError} where a last turn does not say */
+function checkSolved(group: Group, turn: number): number {
+  const { solved } = group.turns[turn];
+  if (typeof solved === 'boolean') return Number(solved);
+  const problem = solved === undefined ? 'missing' : `${JSON.stringify(solved)} is neither true nor false`;
+  throw new CreditError(group.id, turn, 'solved', `${problem} on the last turn of a trajectory`);
+}
+
+function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
+}
+
+function sum(edges: ReadonlyMap<string, Edge>, term: (edge: Edge) => number): number {
+  let total = 0;
+  for (const edge of edges.values()) total += term(edge);
+  return total;
+}
+
+/** 0 for no numbers. */
+function populationStd(x: Float64Array): number {
+  const n = Math.max(x.length, 1);
+  const mean = x.reduce((total, value) => total + value, 0) / n;
+  return Math.sqrt(x.reduce((total, value) => total + (value - mean) ** 2, 0) / n);
+}

@@ -1,0 +1,54 @@
+import type { Group } from '../../rollouts/forest.ts';
+
+// Small groups on which the documentation of the rules works the arithmetic out.
+
+/** Four rollouts of two turns: a tool call with its reward R^I, then an answer with its outcome R^O. */
+export const TWO_TURNS: Group = {
+  id: 'two turns',
+  turns: [
+    { parent: -1, reward: 0.6 },
+    { parent: 0, reward: 0, outcome: 1 },
+    { parent: -1, reward: 0.6 },
+    { parent: 2, reward: 0, outcome: 0.2 },
+    { parent: -1, reward: -0.2 },
+    { parent: 4, reward: 0, outcome: 1 },
+    { parent: -1, reward: 0.3 },
+    { parent: 6, reward: 0, outcome: -1 },
+  ],
+};
+
+/** Two rollouts of two turns of two tokens, with what a critic expects before each token. */
+export const TWO_TURNS_WITH_VALUES: Group = {
+  id: 'two turns with values',
+  turns: [
+    { parent: -1, reward: 0.5, tokens: 2, values: [0.5, 1] },
+    { parent: 0, reward: 0, outcome: 1, tokens: 2, values: [0.5, 0.5] },
+    { parent: -1, reward: -0.5, tokens: 2, values: [0.5, 0] },
+    { parent: 2, reward: 0, outcome: 0, tokens: 2, values: [0.5, 0] },
+  ],
+};
+
+/** Three rollouts of a coding task with three unit tests: one mends its program, two stop short. */
+export const TESTED: Group = {
+  id: 'tested',
+  turns: [
+    { parent: -1, reward: 1 / 3, passed: [1, 0, 0] },
+    { parent: 0, reward: 1, passed: [1, 1, 1] },
+    { parent: -1, reward: 2 / 3, passed: [1, 1, 0] },
+    { parent: -1, reward: 1 / 3, passed: [1, 0, 0] },
+  ],
+};
+
+/** Four rollouts that meet: three look, of which two fix what they see and one gives up; one guesses, and is wrong. */
+export const MEETING: Group = {
+  id: 'meeting',
+  turns: [
+    { parent: -1, reward: 0, state: 'start', action: 'look' },
+    { parent: 0, reward: 0, state: 'seen', action: 'fix', outcome: 1, solved: true },
+    { parent: -1, reward: 0, state: 'start', action: 'look' },
+    { parent: 2, reward: 0, state: 'seen', action: 'fix', outcome: 1, solved: true },
+    { parent: -1, reward: 0, state: 'start', action: 'look' },
+    { parent: 4, reward: 0, state: 'seen', action: 'give up', outcome: 0, solved: false },
+    { parent: -1, reward: 0, state: 'start', action: 'guess', outcome: 0, solved: false },
+  ],
+};

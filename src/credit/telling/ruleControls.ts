@@ -1,0 +1,34 @@
+import {
+  type ParameterTable,
+  type ParameterValue,
+  type ParameterValues,
+  parseParameters,
+} from '../../parameters/parameters.ts';
+import type { CreditRule } from '../rule.ts';
+
+/**
+ * A rule's parameters as controls of a run: under the names that they have there (`Parameter.control`), without those
+ * that a run does not offer.
+ */
+export function ruleControls(rule: CreditRule): ParameterTable {
+  return rule.parameters.flatMap((parameter) =>
+    parameter.control === false ? [] : [{ ...parameter, name: parameter.control ?? parameter.name }],
+  );
+}
+
+/** The values of a rule's own parameters, picked from the controls of a run. */
+export function ruleValues(rule: CreditRule, controls: ParameterValues): ParameterValues {
+  const values: Record<string, ParameterValue> = {};
+  for (const { name, control = name } of rule.parameters) {
+    if (control !== false && controls[control] !== undefined) values[name] = controls[control];
+  }
+  return values;
+}
+
+/**
+ * Parameters of a rule from outside, each under its own name.
+ * @throws {ParameterError} naming the parameter, what is wrong and what is allowed
+ */
+export function parseRuleParameters(rule: CreditRule, given: Readonly<Record<string, unknown>>): ParameterValues {
+  return parseParameters(rule.parameters, given);
+}

@@ -1,0 +1,90 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Environment } from '../environment.ts';
+import type { Execute } from '../shared/execution.ts';
+import { warmStartStage } from './demonstrations.ts';
+import { RepairEpisode } from './episode.ts';
+import { ProgramRunner } from './programRunner.ts';
+import {
+  CONTEXT,
+  PROGRAM_LIMIT,
+  REPAIR_CONTROLS,
+  type RepairSettings,
+  repairControls,
+  repairSettings,
+} from './repairSettings.ts';
+import type { Problem, RepairTask } from './repairTasks.ts';
+import { END, REPAIR_VOCABULARY } from './vocabulary.ts';
+
+export { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
+
+/** What the environment is made of, beside its settings. */
+export interface RepairParts {
+  /** Runs Python: sandboxExecute() of a sandbox. */
+  readonly execute: Execute;
+  /** loadProblems(): the warm start is made of them. */
+  readonly problems: readonly Problem[];
+  /** Tasks to train and evaluate on in place of the problems: readTasks(). */
+  readonly tasks?: readonly RepairTask[];
+}
+
+/** The repair environment, and what only it has. */
+export interface RepairEnvironment extends Environment<RepairTask, 'later'> {
+  readonly settings: RepairSettings;
+  /** What is trained and evaluated on. */
+  readonly tasks: readonly RepairTask[];
+  readonly runner: ProgramRunner;
+}
+
+/**
+ * A policy writes small Python functions, sees a test that fails, and tries again.
+ *
+ * @param values of REPAIR_SETTINGS; missing ones take their default
+ * @throws {ParameterError} for a setting that the table does not allow
+ * @example
+ * const environment = createRepairEnvironment({ maxTurns: 2 }, { execute, problems: await loadProblems() });
+ * const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
+ * const episode = environment.begin(task, defaults(environment.controls));
+ * const verdict = await episode.act(task.reference.concat(END));
+ */
+export function createRepairEnvironment(values: ParameterValues, parts: RepairParts): RepairEnvironment {
+  const settings = repairSettings(values);
+  const runner = new ProgramRunner(parts.execute);
+  const tasks: readonly RepairTask[] =
+    parts.tasks ?? parts.problems.map((problem) => withEasyTests(problem, settings.easyTests));
+  const splits = { train: tasks.filter((task) => !task.heldOut), 'held-out': tasks.filter((task) => task.heldOut) };
+  // Without easy tests and with the problems themselves: one warm start serves all.
+  const training = parts.problems.filter(({ heldOut }) => !heldOut);
+
+  return {
+    name: 'repair',
+    vocabulary: REPAIR_VOCABULARY,
+    runsPrograms: true,
+    context: CONTEXT,
+    network: { layers: 3, dim: 64, heads: 4 },
+    maxTurns: settings.maxTurns,
+    stopTokens: [END],
+    controls: REPAIR_CONTROLS,
+    settings,
+    tasks,
+    runner,
+    warmStart: [warmStartStage(runner, training, settings)],
+    turnLimit: () => PROGRAM_LIMIT,
+    sampleTasks(random, count, split) {
+      const pool = splits[split];
+      if (pool.length === 0) throw new Error(`none of the ${tasks.length} tasks is for ${split}: see "heldOut"`);
+      return Array.from({ length: count }, () => pool[random.integer(pool.length)]);
+    },
+    describe: ({ words, signature }) => `${words.join(' ')} (${[...signature].join(', ')})`,
+    outcomeRange: () => ({ bestOutcome: 1, worstOutcome: 0 }),
+    prompt: (task) => task.prompt,
+    begin(task, controls, play) {
+      const { mode = 'train', maxTurns = settings.maxTurns } = play ?? {};
+      return new RepairEpisode({ runner, task, controls: repairControls(controls), mode, maxTurns });
+    },
+  };
+}
+
+function withEasyTests(problem: Problem, count: number): Problem {
+  if (count === 0) return problem;
+  return { ...problem, tests: [...problem.tests, ...problem.easyTests.slice(0, count)] };
+}

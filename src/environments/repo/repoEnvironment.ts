@@ -1,0 +1,99 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Environment } from '../environment.ts';
+import type { Execute } from '../shared/execution.ts';
+import { warmStartStages } from './demonstrations.ts';
+import { pick } from './drafts.ts';
+import { RepoEpisode } from './episode.ts';
+import type { ProblemSplit, RepoProblem } from './problem.ts';
+import { MOST_STEPS, type RepoSettings, repoSettings } from './repoSettings.ts';
+import { REPO_CONTROLS, repoControls } from './rewards.ts';
+import { issueText } from './telling.ts';
+import { TestRunner } from './testing.ts';
+import { ACTION_LENGTHS, LONGEST_ACTION, REPO_VOCABULARY } from './vocabulary.ts';
+
+export type { RepoProblem } from './problem.ts';
+export { REPO_SETTINGS } from './repoSettings.ts';
+export { REPO_CONTROLS } from './rewards.ts';
+
+/** What the environment is made of, beside its settings. */
+export interface RepoParts {
+  /** Runs Python: sandboxExecute() of a sandbox. */
+  readonly execute: Execute;
+  /** loadProblems(): the warm start is made of them. */
+  readonly problems: ProblemSplit;
+  /** Problems to train and evaluate on in place of these: givenSplit(). */
+  readonly repositories?: ProblemSplit;
+}
+
+/** The repository environment, and what only it has. */
+export interface RepoEnvironment extends Environment<RepoProblem, 'later'> {
+  readonly settings: RepoSettings;
+  /** What is trained and evaluated on. */
+  readonly problems: ProblemSplit;
+  readonly runner: TestRunner;
+  begin(task: RepoProblem, controls: ParameterValues, play?: { readonly maxTurns?: number }): RepoEpisode;
+}
+
+/**
+ * A world of small repositories with bugs, which an agent repairs by tool calls.
+ *
+ * @param values of REPO_SETTINGS; missing ones take their default
+ * @throws {ParameterError} for a setting that the table does not allow
+ * @throws {RangeError} for a split without problems
+ * @example
+ * const environment = createRepoEnvironment({ bugs: 'one' }, { execute, problems: await loadProblems('one') });
+ * const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
+ * const episode = environment.begin(task, defaults(environment.controls));
+ * const verdict = await episode.act(actionTokens('view', 'app.py', 'full'));
+ */
+export function createRepoEnvironment(values: ParameterValues, parts: RepoParts): RepoEnvironment {
+  const settings = repoSettings(values);
+  const split = parts.repositories ?? parts.problems;
+  const { training, heldOut } = split;
+  if (training.length === 0 || heldOut.length === 0) throw new RangeError('a split has no problems');
+  const runner = new TestRunner(parts.execute);
+  const maxTurns = MOST_STEPS[settings.bugs];
+
+  return {
+    name: 'repo',
+    vocabulary: REPO_VOCABULARY,
+    runsPrograms: true,
+    context: contextLength([...training, ...heldOut, ...parts.problems.training], maxTurns),
+    network: { layers: 3, dim: 64, heads: 4, ropeBase: 500 },
+    maxTurns,
+    stopTokens: [],
+    turnLengths: ACTION_LENGTHS,
+    controls: REPO_CONTROLS,
+    warmStart: warmStartStages(parts.problems.training, runner, settings),
+    settings,
+    problems: split,
+    runner,
+    turnLimit: () => LONGEST_ACTION,
+    sampleTasks: (random, count, part) =>
+      Array.from({ length: count }, () => pick(random, part === 'train' ? training : heldOut)),
+    describe: ({ issue, right }) => `${issueText(issue)} (${right.map(({ file }) => file).join(', ')})`,
+    outcomeRange: (controls) => {
+      const { outcomeSolved } = repoControls(controls);
+      return { bestOutcome: Math.max(0, outcomeSolved), worstOutcome: Math.min(0, outcomeSolved) };
+    },
+    prompt: ({ prompt }) => prompt,
+    begin: (task, controls, play) =>
+      new RepoEpisode(task, runner, { controls: repoControls(controls), steps: play?.maxTurns ?? maxTurns }),
+  };
+}
+
+/**
+ * Most tokens of an episode, rounded up to a multiple of 4: every turn but the last one views the longest file, or searches
+ * for what all files have. 184 for 14 steps, 156 for 12 on the shipped problems.
+ */
+export function contextLength(problems: readonly RepoProblem[], steps: number): number {
+  const markup = 2;
+  const lengths = problems.flatMap(({ right }) =>
+    right.map(({ statements: [first, second] }) => first.length + second.length),
+  );
+  // `view FILE full` shows the name, the statements and what stands between them.
+  const view = 3 + markup + 2 + Math.max(...lengths);
+  const search = 2 + markup + Math.max(...problems.map(({ right }) => right.length));
+  const prompt = Math.max(...problems.map((problem) => problem.prompt.length));
+  return Math.ceil((prompt + (steps - 1) * Math.max(view, search) + LONGEST_ACTION) / 4) * 4;
+}

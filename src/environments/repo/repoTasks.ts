@@ -1,0 +1,167 @@
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { Execute, Execution } from '../shared/execution.ts';
+import { type Draft, drawDraft, withBugs } from './drafts.ts';
+import { APP } from './families.ts';
+import {
+  type Issue,
+  type ProblemSplit,
+  promptTokens,
+  type RepoProblem,
+  type Symptom,
+  symptom,
+  type UnitTest,
+} from './problem.ts';
+import type { Bugs } from './repoSettings.ts';
+import { type Call, type CallValue, callProgram, repositoryKey } from './repository.ts';
+import { callValues } from './testing.ts';
+
+/**
+ * What of a problem is worked out with Python, and shipped; the rest the seed says again. In this order: number of the
+ * draw, name and symptom of the issue, names of the helpers, wanted values of the visible and then of the hidden tests.
+ */
+export type ProblemRecord = readonly [draw: number, issue: string, helpers: string, wants: string];
+/** The recorded problems of each kind: TRAINING, then HELD_OUT. */
+export type ProblemRecords = Readonly<Record<Bugs, readonly ProblemRecord[]>>;
+
+export const TRAINING = 600;
+export const HELD_OUT = 128;
+/** The shipped problems; read when they are first asked for. */
+export async function loadProblems(bugs: Bugs): Promise<ProblemSplit> {
+  const { default: records } = await import('./problems.json');
+  const all = readProblems(bugs, (records as unknown as ProblemRecords)[bugs]);
+  return { training: all.slice(0, TRAINING), heldOut: all.slice(TRAINING) };
+}
+
+/** Key of all draws that make the problems. */
+export const PROBLEM_SEED = 11;
+/** Draws whose programs run as one batch. */
+const BATCH = 128;
+
+/**
+ * The problems of the shipped records.
+ * @throws {Error} where the records are not those of these families: they must be made again
+ */
+export function readProblems(
+  bugs: Bugs,
+  records: readonly ProblemRecord[],
+  seed = PROBLEM_SEED,
+): readonly RepoProblem[] {
+  return records.map(([draw, issue, helpers, wants], index) => {
+    const id = `${bugs} ${index}`;
+    const draft = drawNumbered(bugs, draw, seed);
+    const found = draft && helperNames(draft);
+    if (!draft || found !== helpers) {
+      throw new Error(
+        `recorded problem "${id}" has ${helpers}, the families give ${found ?? 'none'}: record them again`,
+      );
+    }
+    const values = wants.split(' ').map(Number);
+    if (values.length !== draft.visible.length + draft.hidden.length || !values.every(Number.isInteger)) {
+      throw new Error(`recorded problem "${id}" has other tests than the families: record them again`);
+    }
+    const [name, symptom] = issue.split(' ') as [string, Symptom];
+    return problemOf(id, draft, { name, symptom }, values);
+  });
+}
+
+/**
+ * Makes problems with real Python: tests that the right repository passes, of which every bug by itself fails visible ones.
+ * @param progress told how many problems are done
+ */
+export async function recordProblems(
+  execute: Execute,
+  bugs: Bugs,
+  { seed = PROBLEM_SEED, count = TRAINING + HELD_OUT, progress = (_done: number, _all: number) => {} } = {},
+): Promise<readonly ProblemRecord[]> {
+  const records: ProblemRecord[] = [];
+  const seen = new Set<string>();
+  for (let first = 0; records.length < count; first += BATCH) {
+    const drafts = Array.from({ length: BATCH }, (_, index) => {
+      const draft = drawNumbered(bugs, first + index, seed);
+      return draft ? [{ draw: first + index, draft, executions: executionsOf(draft) }] : [];
+    }).flat();
+    const results = await execute(drafts.flatMap(({ executions }) => executions));
+    let next = 0;
+    for (const { draw, draft, executions } of drafts) {
+      const calls = draft.visible.length + draft.hidden.length;
+      const values = results.slice(next, next + executions.length).map((result) => callValues(result, calls));
+      next += executions.length;
+      const key = repositoryKey(draft.broken);
+      const issue = issueOf(draft, values);
+      if (!issue || seen.has(key) || records.length === count) continue;
+      seen.add(key);
+      records.push([draw, `${issue.name} ${issue.symptom}`, helperNames(draft), values[0].join(' ')]);
+    }
+    progress(records.length, count);
+  }
+  return records;
+}
+
+/** The file of records: JSON, a problem a line. */
+export function recordsText(records: ProblemRecords): string {
+  const kinds = Object.entries(records).map(([bugs, list]) => {
+    return `${JSON.stringify(bugs)}: [\n${list.map((record) => JSON.stringify(record)).join(',\n')}\n]`;
+  });
+  return `{\n${kinds.join(',\n')}\n}\n`;
+}
+
+/** Everything about draw number `draw`; undefined where it is not usable. */
+function drawNumbered(bugs: Bugs, draw: number, seed: number): Draft | undefined {
+  const random = new CounterRandom(seed, STREAMS.world, draw * 2 + Number(bugs === 'two'));
+  return drawDraft(random, bugs === 'two');
+}
+
+function helperNames({ right: [, ...helpers] }: Draft): string {
+  return helpers.map(({ name }) => name).join(' ');
+}
+
+function problemOf(id: string, draft: Draft, issue: Issue, wants: readonly number[]): RepoProblem {
+  const { right, broken, bugs, visible, hidden } = draft;
+  const tests = (calls: readonly Call[], from: number) =>
+    calls.map((call, index) => ({ ...call, want: wants[from + index] }));
+  return {
+    id,
+    right,
+    broken,
+    bugs,
+    issue,
+    visible: tests(visible, 0),
+    hidden: tests(hidden, visible.length),
+    prompt: promptTokens(right, issue),
+  };
+}
+
+/** The right repository, the one with all bugs, and one for each bug by itself. */
+function executionsOf({ right, broken, bugs, visible, hidden }: Draft): Execution[] {
+  const alone = bugs.length > 1 ? bugs.map((bug) => withBugs(right, [bug])) : [];
+  return [right, broken, ...alone].map((repository) => callProgram(repository, [...visible, ...hidden]));
+}
+
+/**
+ * What is reported of a draft; undefined where it makes no problem: the right repository crashes, or the visible tests
+ * of a function with a bug pass.
+ * @param values [repositories of executionsOf][tests]
+ */
+function issueOf(draft: Draft, [wants, broken, ...alone]: readonly (readonly CallValue[])[]): Issue | undefined {
+  if (wants.includes('crash')) return undefined;
+  const tests = draft.visible.map((call, index): UnitTest => ({ ...call, want: wants[index] as number }));
+  const failing = visibleSymptoms(tests, broken);
+  const faulty = draft.bugs.map(({ at }) => draft.right[at].name);
+  if (!faulty.every((name) => failing.has(name))) return undefined;
+  if (!alone.every((values, bug) => visibleSymptoms(tests, values).has(faulty[bug]))) return undefined;
+  const app = failing.has(APP) && (faulty.includes(APP) || draft.blamesApp);
+  const name = app ? APP : draft.blamed;
+  return { name, symptom: failing.get(name) as Symptom };
+}
+
+/** Functions whose visible tests fail, each with the symptom of its first failing test. */
+export function visibleSymptoms(
+  tests: readonly UnitTest[],
+  values: readonly CallValue[],
+): ReadonlyMap<string, Symptom> {
+  const symptoms = new Map<string, Symptom>();
+  tests.forEach(({ name, want }, index) => {
+    if (values[index] !== want && !symptoms.has(name)) symptoms.set(name, symptom(want, values[index]));
+  });
+  return symptoms;
+}

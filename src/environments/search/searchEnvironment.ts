@@ -1,0 +1,67 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Environment } from '../environment.ts';
+import { warmStartStages } from './demonstrations.ts';
+import { SearchEpisode } from './episode.ts';
+import { DECISION_TOKENS, decisionIndex, questionTokens } from './grammar.ts';
+import { rewardWeights, SEARCH_CONTROLS } from './rewards.ts';
+import type { SearchSettings } from './searchSettings.ts';
+import { ANSWER_LIMIT, CALL_LIMIT, contextLength, factsPerDocument, searchSettings } from './searchSettings.ts';
+import { FIRST_ENTITY, FIRST_RELATION, SEARCH_VOCABULARY, STOP_TOKENS } from './vocabulary.ts';
+import type { SearchTask, World } from './world.ts';
+import { createWorld } from './world.ts';
+
+export { SEARCH_CONTROLS } from './rewards.ts';
+export { SEARCH_SETTINGS } from './searchSettings.ts';
+export type { SearchTask } from './world.ts';
+
+/** The search environment, and what only it has. */
+export interface SearchEnvironment extends Environment<SearchTask> {
+  readonly settings: SearchSettings;
+  readonly world: World;
+  /** The tokens one of which decides in turn 1: search, skip, or answer at once. */
+  readonly decisionTokens: { readonly search: number; readonly skip: number; readonly answer: number };
+}
+
+/**
+ * A synthetic world of questions, in which an agent may call a retriever before it answers.
+ *
+ * @param values of SEARCH_SETTINGS; missing ones take their default
+ * @throws {ParameterError} for a setting that the table does not allow
+ * @example
+ * const environment = createSearchEnvironment({ knownShare: 0.4 });
+ * const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
+ * const episode = environment.begin(task, defaults(environment.controls));
+ */
+export function createSearchEnvironment(values: ParameterValues = {}): SearchEnvironment {
+  const settings = searchSettings(values);
+  const { maxTurns, knownShare, worldSeed } = settings;
+  const world = createWorld({ worldSeed, knownShare, factsPerDocument: factsPerDocument(maxTurns) });
+
+  return {
+    name: 'search',
+    vocabulary: SEARCH_VOCABULARY,
+    context: contextLength(maxTurns),
+    maxTurns,
+    stopTokens: STOP_TOKENS,
+    controls: SEARCH_CONTROLS,
+    settings,
+    world,
+    warmStart: warmStartStages(world, settings),
+    decisionTokens: DECISION_TOKENS,
+    decision: { token: DECISION_TOKENS.search, index: decisionIndex },
+    turnLimit: (turn) => (turn === maxTurns - 1 ? ANSWER_LIMIT : CALL_LIMIT),
+    sampleTasks(random, count, split) {
+      const facts = split === 'train' ? world.train : world.heldOut;
+      return Array.from({ length: count }, () => world.tasks[facts[random.integer(facts.length)]]);
+    },
+    describe: (task) =>
+      `${SEARCH_VOCABULARY.names[FIRST_RELATION + task.relation]} of ${SEARCH_VOCABULARY.names[FIRST_ENTITY + task.entity]}`,
+    outcomeRange: (controls) => {
+      const weights = rewardWeights(controls);
+      const outcomes = [weights.outcomeRight, weights.outcomeWrong, weights.outcomeMalformed];
+      return { bestOutcome: Math.max(...outcomes), worstOutcome: Math.min(...outcomes) };
+    },
+    prompt: (task) => questionTokens(task.relation, task.entity),
+    begin: (task, controls) => new SearchEpisode(world, task, maxTurns, rewardWeights(controls)),
+  };
+}

@@ -1,0 +1,46 @@
+import type { LimitKind, Limits, Outcome, Program } from '../../sandbox/types.ts';
+import type { CallResult, Execute, Execution } from './execution.ts';
+
+/** What of a sandbox runs programs. */
+export interface ProgramSandbox {
+  /** [programs][inputs] */
+  execute(programs: readonly Program[]): Promise<readonly (readonly Outcome[])[]>;
+}
+
+/** Programs of policies are a few lines over small values: what takes longer than this does not come to an end. */
+const LIMITS: Partial<Limits> = { fuel: 20_000, memory: 2 ** 22, output: 200, source: 4_000, result: 2_000 };
+
+/** What a limit is called among exceptions. */
+const EXCEPTIONS: Readonly<Record<LimitKind, string>> = {
+  fuel: 'Timeout',
+  time: 'Timeout',
+  memory: 'MemoryError',
+  stack: 'RecursionError',
+  source: 'SyntaxError',
+  result: 'OverflowError',
+};
+
+/** Runs the programs of policies in a sandbox. */
+export function sandboxExecute(sandbox: ProgramSandbox): Execute {
+  return async (executions) => {
+    const reports = await sandbox.execute(executions.map(guestProgram));
+    return reports.map((outcomes) => outcomes.map(callResult));
+  };
+}
+
+function guestProgram({ program, entry = 'f', inputs, fuel }: Execution): Program {
+  return { program, entry, inputs, limits: fuel === undefined ? LIMITS : { ...LIMITS, fuel } };
+}
+
+function callResult(outcome: Outcome): CallResult {
+  switch (outcome.kind) {
+    case 'value':
+      return { value: outcome.value };
+    case 'error':
+      return { exception: outcome.error.type };
+    case 'limit':
+      return { exception: EXCEPTIONS[outcome.limit] };
+    case 'violation':
+      return { exception: 'Violation' };
+  }
+}

@@ -1,0 +1,145 @@
+import {
+  controlledPrompts,
+  type FeedbackControl,
+  type PassAt,
+  type Passed,
+  type RefinementRates,
+  refinementPassAt,
+  refinementRates,
+} from '../../environments/repair/evaluation.ts';
+import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
+import type { RepoEnvironment } from '../../environments/repo/repoEnvironment.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { Evaluation, Trainer } from '../../training/run/trainer.ts';
+import { type Facts, repoEpisodes } from '../../training/update/facts.ts';
+import { type SharingReport, sharing } from '../sharing.ts';
+
+/** What of a trainer an evaluation needs. */
+export type Player = Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play'>;
+
+/** What an evaluation plays. */
+export interface HeldOutOptions {
+  readonly split: 'train' | 'held-out';
+  /** Episodes of each task. */
+  readonly samples: number;
+  /** The first tasks of the split; all where absent. */
+  readonly tasks?: number;
+  readonly sampling: NonNullable<Evaluation['sampling']>;
+  /** Number of an independent repetition, from 0 to 255: its draws are those of no other. */
+  readonly run?: number;
+  readonly progress?: (done: number, all: number) => void;
+  /** Stops between batches; the figures are then over what was played. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RepairOptions extends HeldOutOptions {
+  /** Attempts an episode. */
+  readonly iterations: number;
+  /** What is shown between attempts: the truth, or one of the controls. */
+  readonly feedback: FeedbackControl;
+  /** k of pass@k, each at most `samples`. */
+  readonly passAt?: readonly number[];
+}
+
+/** What was played, and what came of it. */
+export interface Played {
+  readonly tasks: number;
+  readonly episodes: number;
+}
+
+/**
+ * Iter-k of the repair environment: feedback shows visible tests, an episode stops when these pass, and its last program
+ * is scored on the hidden ones. The same seed and run give the same first programs whatever feedback follows.
+ * @returns no pass@k where it was stopped before every task was played `samples` times
+ */
+export async function evaluateRepair(
+  player: Player,
+  options: RepairOptions,
+): Promise<Played & RefinementRates & { readonly passAt: readonly PassAt[] }> {
+  const { split, iterations, feedback, samples, run = 0, passAt = [] } = options;
+  const { tasks } = player.environment as unknown as RepairEnvironment;
+  const pool = tasks.filter(({ heldOut }) => heldOut === (split === 'held-out')).slice(0, options.tasks);
+  const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: iterations };
+  const batches = await playAll(player, pool, options, iterations, (batch) => {
+    const random = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + drawKey(run, batch));
+    return { play, rewrite: (prompts, fresh) => controlledPrompts(feedback, prompts, fresh, random) };
+  });
+  const episodes = batches.flatMap(({ groups }) =>
+    groups.map(({ turns }) => turns.map(({ passed }) => passed as Passed)),
+  );
+  const whole = episodes.length === samples * pool.length;
+  return {
+    tasks: pool.length,
+    episodes: episodes.length,
+    ...refinementRates(episodes, iterations),
+    passAt: whole ? refinementPassAt(bySample(episodes, pool.length), iterations, passAt) : [],
+  };
+}
+
+/** What was played sample by sample, [samples x tasks], as [tasks][samples]. */
+function bySample<Episode>(episodes: readonly Episode[], tasks: number): Episode[][] {
+  return Array.from({ length: tasks }, (_, task) => episodes.filter((_, episode) => episode % tasks === task));
+}
+
+/** pass@1 of the repository environment and how its episodes go. */
+export async function evaluateRepo(player: Player, options: HeldOutOptions): Promise<Played & Facts> {
+  const { pool, batches } = await playRepo(player, options);
+  return ratesOf(pool.length, batches);
+}
+
+/**
+ * The same, and how the rollouts of a problem meet.
+ * @param sizes of groups, from 2 to `samples`
+ * @returns no sharing where it was stopped before every problem was played `samples` times
+ */
+export async function evaluateSharing(
+  player: Player,
+  options: HeldOutOptions,
+  sizes: readonly number[],
+): Promise<{ readonly rates: Played & Facts; readonly sharing?: SharingReport }> {
+  const { pool, batches } = await playRepo(player, options);
+  const rates = ratesOf(pool.length, batches);
+  if (rates.episodes < pool.length * options.samples) return { rates };
+  const groups = batches.flatMap((batch) => batch.groups);
+  return { rates, sharing: sharing(bySample(groups, pool.length), sizes, player.seed) };
+}
+
+async function playRepo(player: Player, options: HeldOutOptions) {
+  const environment = player.environment as unknown as RepoEnvironment;
+  const { heldOut, training } = environment.problems;
+  const pool = (options.split === 'held-out' ? heldOut : training).slice(0, options.tasks);
+  return { pool, batches: await playAll(player, pool, options, 1, () => ({})) };
+}
+
+function ratesOf(tasks: number, batches: readonly RolloutBatch[]): Played & Facts {
+  const trajectories = batches.flatMap((batch) => batch.trajectories);
+  return { tasks, episodes: trajectories.length, ...repoEpisodes(trajectories) };
+}
+
+/** Batches of one repetition: its keys of draws are those of no other. */
+const RUN_KEYS = 0x10_0000;
+
+function drawKey(run: number, batch: number): number {
+  return run * RUN_KEYS + batch;
+}
+
+/** Plays every task `samples` times, one sample of all tasks after another. @param sequences of an episode at most */
+async function playAll(
+  player: Player,
+  pool: readonly unknown[],
+  { samples, sampling, run = 0, progress, signal }: HeldOutOptions,
+  sequences: number,
+  evaluation: (batch: number) => Evaluation,
+): Promise<RolloutBatch[]> {
+  const episodes = Array.from({ length: samples }, () => pool).flat();
+  const size = player.roomFor(sequences);
+  const batches: RolloutBatch[] = [];
+  for (let first = 0; first < episodes.length && !signal?.aborted; first += size) {
+    const tasks = episodes.slice(first, first + size);
+    const key = drawKey(run, batches.length);
+    batches.push(await player.play(tasks, key, { sampling, ...evaluation(batches.length) }));
+    progress?.(Math.min(first + size, episodes.length), episodes.length);
+  }
+  return batches;
+}

@@ -1,0 +1,124 @@
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { discountedSum, type Return, turnRewards } from '../../training/collect/continuations.ts';
+import type { GradientReport, Interval, MeasuredGroup, TruthPlan } from '../../training/data/truthReport.ts';
+import { mean } from '../statistics.ts';
+import type { TruthTrainer } from './measureTruth.ts';
+import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
+
+/** A group among those that were played with it. */
+interface PlayedGroup {
+  readonly batch: RolloutBatch;
+  readonly group: number;
+}
+
+interface Work {
+  /** Plays groups for the large batch. @param batch its number */
+  readonly play: (batch: number, groups: number) => Promise<{ readonly batch: RolloutBatch }>;
+  /** Groups that are played at a time. */
+  readonly room: number;
+  readonly signal?: AbortSignal | undefined;
+  /** After every batch and every group; a promise is waited for. */
+  readonly played: () => unknown;
+}
+
+/**
+ * The gradient of each measured group under each rule against that of a large batch of other groups, whose advantages
+ * are leave-one-out: what is ahead in a rollout less the mean return of the others (Kool et al. 2019), free of bias.
+ * @returns undefined where it was not asked for, or stopped
+ */
+export async function measureGradients(
+  trainer: TruthTrainer,
+  played: readonly PlayedGroup[],
+  measured: readonly MeasuredGroup[],
+  { rules, counts, gradientGroups }: TruthPlan,
+  { play, room, signal, played: tell }: Work,
+): Promise<GradientReport | undefined> {
+  if (gradientGroups === 0) return undefined;
+  const halves: (Float64Array | undefined)[] = [undefined, undefined];
+  for (const [number, count] of largeBatch(gradientGroups, room).entries()) {
+    if (signal?.aborted) return undefined;
+    const { batch } = await play(number, count);
+    halves[number % 2] = plus(
+      halves[number % 2],
+      await trainer.gradient(batch, leaveOneOut(batch, counts)),
+      batch.policyTokens,
+    );
+    await tell();
+  }
+  const large = plus(halves[0], halves[1] as Float64Array, 1);
+  const names = [...rules, 'truth'];
+  const cosines: number[][] = names.map(() => []);
+  const sums: (Float64Array | undefined)[] = names.map(() => undefined);
+  for (const [index, { batch, group }] of played.entries()) {
+    if (signal?.aborted) return undefined;
+    for (const [rule, name] of names.entries()) {
+      const advantage = new Float64Array(batch.forest.parent.length);
+      const first = batch.forest.groupOffset[group];
+      for (const turn of measured[index].turns) {
+        advantage[first + turn.forestTurn] = (name === 'truth' ? turn.advantage.mean : turn.rules[name]) ?? 0;
+      }
+      const gradient = await trainer.gradient(batch, advantage);
+      cosines[rule].push(cosine(gradient, large));
+      sums[rule] = plus(sums[rule], gradient, batch.policyTokens);
+    }
+    await tell();
+  }
+  return {
+    groups: gradientGroups,
+    halves: cosine(halves[0] as Float64Array, halves[1] as Float64Array),
+    rules: names.map((rule, index) => ({
+      rule,
+      cosine: meanInterval(cosines[index], trainer.seed),
+      summed: cosine(sums[index] as Float64Array, large),
+      cosines: cosines[index],
+    })),
+  };
+}
+
+/** Groups of each batch of a large one: two batches at least, of about the same size, the first the largest. */
+export function largeBatch(groups: number, room: number): number[] {
+  const batches = groups === 0 ? 0 : Math.max(2, Math.ceil(groups / room));
+  return Array.from({ length: batches }, (_, batch) => Math.floor((groups + batches - 1 - batch) / batches));
+}
+
+/** [turns of the forest] G_t less the mean of the other rollouts' G_0. */
+export function leaveOneOut(batch: RolloutBatch, counts: Return): Float64Array {
+  const advantage = new Float64Array(batch.forest.parent.length);
+  batch.groups.forEach((_, group) => {
+    const own = batch.trajectories.filter((one) => one.group === group);
+    const rewards = own.map((trajectory) => turnRewards(batch, trajectory, counts));
+    const totals = rewards.map((list) => discountedSum(list, counts.gamma));
+    own.forEach(({ turns }, rollout) => {
+      const others = mean(totals.filter((_, other) => other !== rollout));
+      turns.forEach(({ forestTurn }, turn) => {
+        advantage[forestTurn] = discountedSum(rewards[rollout].slice(turn), counts.gamma) - others;
+      });
+    });
+  });
+  return advantage;
+}
+
+/** The cosine of two vectors; 0 where one of them is 0. */
+export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let [aa, ab, bb] = [0, 0, 0];
+  for (let index = 0; index < a.length; index++) {
+    aa += a[index] ** 2;
+    ab += a[index] * b[index];
+    bb += b[index] ** 2;
+  }
+  return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : 0;
+}
+
+function plus(sum: Float64Array | undefined, more: ArrayLike<number>, weight: number): Float64Array {
+  return Float64Array.from(more, (value, index) => (sum?.[index] ?? 0) + weight * value);
+}
+
+function meanInterval(values: readonly number[], seed: number): Interval {
+  const drawn = bootstrap([...values.keys()], DRAWS, seed, (members) => [
+    mean(members.map((member) => values[member])),
+  ]);
+  return interval(
+    mean(values),
+    drawn.map(([value]) => value),
+  );
+}

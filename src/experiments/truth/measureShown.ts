@@ -1,0 +1,172 @@
+import { findRule } from '../../credit/rules.ts';
+import type { Play } from '../../environments/environment.ts';
+import { ForestError } from '../../rollouts/forestError.ts';
+import { layoutOf } from '../../training/collect/budget.ts';
+import { batchesOf, continuations, histories } from '../../training/collect/continuations.ts';
+import { environmentName } from '../../training/data/configurationTables.ts';
+import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
+import type { TruthStage } from '../../training/data/truthProtocol.ts';
+import type {
+  GradientReport,
+  MeasuredTurn,
+  ShownGroup,
+  TruthPlan,
+  TruthReport,
+} from '../../training/data/truthReport.ts';
+import type { MeasureTruth, MeasuringTrainer, Shown } from '../../training/worker/measuring.ts';
+import { judge, measuredGroup, type PlayedGroup, truthReport, type World } from './measuredGroup.ts';
+import { largeBatch, measureGradients } from './measureGradients.ts';
+import { batchSize, playTasks, sequencesOf, type TruthTrainer } from './measureTruth.ts';
+
+/** Keys of draws, apart from those of the terminal's command: large batches and continuations. */
+const LARGE_BATCH_KEYS = 0x1800_0000;
+const CONTINUATION_KEYS = 0x2000_0000;
+/** Continuations of each history in one round, at least. */
+const ROUND = 8;
+/** Milliseconds between two reports while it goes on. */
+const REPORT_MS = 1500;
+/** Draws of the intervals of such a report. */
+const DRAWS_SO_FAR = 400;
+
+/**
+ * Measures the true advantages of the turns of one group that a run shows, continuing under the policy as it stands. The
+ * group is judged under the controls that it was played with. Continuations are played in rounds over all histories, so
+ * that all that is known sharpens while it goes on.
+ * @returns what was known when it ended; undefined where that was nothing
+ * @throws {RangeError} for turns that the group lacks, where no rule can read it, or where it does not fit
+ */
+export const measureShown: MeasureTruth = async (trainer, shown, request, { progress, signal, now }) => {
+  const { batch, group } = shown;
+  const chosen = chosenTurns(shown, request.turns);
+  const world = { environment: trainer.environment, controls: shown.controls, seed: trainer.seed };
+  const { rules, refused, credit } = judgeAll(world, shown, request.rules);
+  const play = playOf(world);
+  const own = await histories(world.environment, batch.tasks[group], world.controls, batch, group, play);
+  const played: PlayedGroup = { batch, group, histories: own };
+  const wanted = historiesOf(played, chosen);
+  const returns: number[][] = own.starts.map(() => []);
+  const plan: TruthPlan = {
+    ...{ rules, groups: 1, continuations: request.continuations, split: 'train', ties: 'keep' },
+    ...{ gradientGroups: request.gradientGroups, counts: request.counts },
+  };
+  const about: ShownGroup = {
+    ...{ step: batch.step, policyStep: trainer.step, group, sampleOnly: shown.sampleOnly },
+    ...{ turns: batch.groups[group].turns.length, chosen: chosen.size, refused },
+  };
+  const roots = rootsOf(played);
+  const measured = () => measuredGroup(world, plan.counts, played, returns, credit, chosen);
+  const report = (gradients?: GradientReport, draws?: number): TruthReport | undefined => {
+    const found = measured();
+    if (found.turns.length === 0) return undefined;
+    const known = returns.filter(({ length }) => length > 0);
+    const samples = known.reduce((sum, { length }) => sum + length, 0);
+    const counted = { drawn: 1, histories: known.length, continuations: samples, shown: about };
+    const clusterOf = ({ forestTurn }: MeasuredTurn) => roots[forestTurn];
+    return truthReport(world, plan, counted, [found], gradients, { clusterOf, ...(draws ? { draws } : {}) });
+  };
+
+  const sequences = sequencesOf(trainer);
+  const starts = wanted.map((at) => own.starts[at]);
+  const rounds = roundsOf(plan.continuations, Math.ceil(trainer.roomFor(sequences) / starts.length));
+  const batches = (count: number) => batchesOf({ starts, count, sequences }, trainer);
+  const player = asPlayed(trainer, world, play);
+  const large = plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, batchSize(player)).length + 1 : 0;
+  const total = rounds.reduce((sum, count) => sum + batches(count), large);
+  let [done, key, toldAt] = [0, CONTINUATION_KEYS, now()];
+  const tell = (stage: TruthStage) => progress({ stage, done: ++done, total });
+  for (const count of rounds) {
+    const these = { task: batch.tasks[group], starts, count, counts: plan.counts, sequences, key };
+    const more = await continuations(trainer, these, signal, () => tell('continuations'));
+    more.forEach((list, at) => {
+      returns[wanted[at]].push(...list);
+    });
+    key += batches(count);
+    if (signal.aborted) return report();
+    if (done === total || now() - toldAt < REPORT_MS) continue;
+    const known = report(undefined, DRAWS_SO_FAR);
+    if (known) await progress({ stage: 'continuations', done, total, report: known });
+    toldAt = now();
+  }
+  const gradients = await measureGradients(player, [played], [measured()], plan, {
+    play: (number, count) => playTasks(player, plan, LARGE_BATCH_KEYS + number, count),
+    room: large > 0 ? batchSize(player) : 1,
+    signal,
+    played: () => tell('gradients'),
+  });
+  return report(gradients);
+};
+
+function chosenTurns({ batch, group }: Shown, turns: readonly number[] | undefined): ReadonlySet<number> {
+  const { length } = batch.groups[group].turns;
+  const missing = turns?.find((turn) => !(turn >= 0 && turn < length));
+  if (missing !== undefined) throw new RangeError(`the group has ${length} turns, and turn ${missing} is none of them`);
+  return new Set(turns ?? Array(length).keys());
+}
+
+/** What the rules say that can read the group, and why the others cannot. */
+function judgeAll(world: World, shown: Shown, names: readonly string[]) {
+  const rules: string[] = [];
+  const refused: { rule: string; problem: string }[] = [];
+  const credit: Record<string, Float64Array> = {};
+  for (const rule of names) {
+    try {
+      if (findRule(rule).unit === 'token') throw new ForestError({}, 'it needs a critic');
+      Object.assign(credit, judge(world, [rule], shown));
+      rules.push(rule);
+    } catch (error) {
+      if (!(error instanceof ForestError)) throw error;
+      refused.push({ rule, problem: new ForestError({ turn: error.turn, field: error.field }, error.problem).message });
+    }
+  }
+  if (rules.length > 0) return { rules, refused, credit };
+  throw new RangeError(
+    `no rule can read this group: ${refused.map(({ rule, problem }) => `${rule}: ${problem}`).join('; ')}`,
+  );
+}
+
+/** How the group was played, where its rule has shorter rollouts than the environment. */
+function playOf({ environment, controls }: World): Play | undefined {
+  const known = environment.name in ENVIRONMENTS ? ENVIRONMENTS[environmentName(environment.name)] : { singleTurn: [] };
+  const { turns } = layoutOf(findRule(controls.rule as string), controls, known, environment.maxTurns);
+  return turns < environment.maxTurns ? { mode: 'train', maxTurns: turns } : undefined;
+}
+
+/** The trainer with the controls and the length of rollouts of then. */
+function asPlayed(trainer: MeasuringTrainer, { environment, controls }: World, play: Play | undefined): TruthTrainer {
+  return {
+    environment,
+    controls,
+    seed: trainer.seed,
+    roomFor: (sequences) => trainer.roomFor(sequences),
+    play: (tasks, key, evaluation) => trainer.play(tasks, key, { controls, ...(play ? { play } : {}), ...evaluation }),
+    gradient: (batch, advantage) => trainer.gradient(batch, advantage),
+  };
+}
+
+/** Indices of the histories before and after these turns, in their order. */
+function historiesOf({ batch, group, histories: { before } }: PlayedGroup, chosen: ReadonlySet<number>): number[] {
+  const first = batch.forest.groupOffset[group];
+  const own = batch.trajectories
+    .filter((one) => one.group === group)
+    .flatMap(({ turns }, rollout) =>
+      turns.flatMap(({ forestTurn }, turn) =>
+        chosen.has(forestTurn - first) ? before[rollout].slice(turn, turn + 2) : [],
+      ),
+    );
+  return [...new Set(own)].sort((a, b) => a - b);
+}
+
+/** [turns of the group] the first turn of each one's rollout or tree. */
+function rootsOf({ batch, group }: PlayedGroup): number[] {
+  const roots: number[] = [];
+  batch.groups[group].turns.forEach(({ parent }, turn) => {
+    roots.push(parent < 0 ? turn : roots[parent]);
+  });
+  return roots;
+}
+
+/** Continuations of each round. @param full what fills a batch */
+export function roundsOf(count: number, full: number): number[] {
+  const size = Math.max(ROUND, full);
+  return Array.from({ length: Math.ceil(count / size) }, (_, round) => Math.min(size, count - round * size));
+}

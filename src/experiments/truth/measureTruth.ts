@@ -1,0 +1,124 @@
+import { findRule } from '../../credit/rules.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { batchesOf, continuations, type Histories, histories } from '../../training/collect/continuations.ts';
+import type { MeasuredGroup, TruthPlan, TruthReport } from '../../training/data/truthReport.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
+import { judge, measuredGroup, outcomes, truthReport } from './measuredGroup.ts';
+import { largeBatch, measureGradients } from './measureGradients.ts';
+
+export type { TruthPlan, TruthReport };
+
+export interface TruthHooks {
+  /** After every batch of continuations or of the large batch, and every group's gradients; groups are played before. */
+  readonly progress?: (done: number, all: number) => void;
+  /** Stops between batches; the groups that are complete by then are reported. */
+  readonly signal?: AbortSignal;
+}
+
+/** What of a trainer is needed. */
+export type TruthTrainer = Pick<Trainer, 'environment' | 'controls' | 'seed' | 'roomFor' | 'play' | 'gradient'>;
+
+/** Keys of draws: groups from 0 on, the large batch and continuations from here on. */
+const LARGE_BATCH_KEYS = 0x0800_0000;
+const CONTINUATION_KEYS = 0x1000_0000;
+/** Groups drawn for each one that is wanted, at most. */
+const MOST_DRAWN = 40;
+
+interface Played {
+  readonly task: unknown;
+  readonly batch: RolloutBatch;
+  readonly group: number;
+  readonly histories: Histories;
+}
+
+/**
+ * Measures the true advantage of every turn of some groups, and how the rules' advantages stand to it. The policy is the
+ * one that the trainer holds; nothing is learned.
+ * @returns undefined where it was stopped before the first group was complete
+ * @throws {RangeError} for a rule that needs a critic, a group that does not fit, or where too few groups differ
+ */
+export async function measureTruth(
+  trainer: TruthTrainer,
+  plan: TruthPlan,
+  hooks: TruthHooks = {},
+): Promise<TruthReport | undefined> {
+  for (const name of plan.rules) {
+    if (findRule(name).unit === 'token')
+      throw new RangeError(`the rule ${name} needs a critic, and none is trained here`);
+  }
+  const { played, drawn } = await playGroups(trainer, plan, hooks.signal);
+  const sequences = sequencesOf(trainer);
+  const size = (one: Played) => ({ starts: one.histories.starts, count: plan.continuations, sequences });
+  const large = batchSize(trainer);
+  const all =
+    played.reduce((sum, one) => sum + batchesOf(size(one), trainer), 0) +
+    (plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, large).length + played.length : 0);
+  let [done, key] = [0, CONTINUATION_KEYS];
+  const groups: MeasuredGroup[] = [];
+  let starts = 0;
+  for (const one of played) {
+    const { task } = one;
+    const returns = await continuations(trainer, { ...size(one), task, counts: plan.counts, key }, hooks.signal, () =>
+      hooks.progress?.(++done, all),
+    );
+    if (returns.some(({ length }) => length < plan.continuations)) break;
+    key += batchesOf(size(one), trainer);
+    starts += returns.length;
+    groups.push(measuredGroup(trainer, plan.counts, one, returns, judge(trainer, plan.rules, one)));
+  }
+  if (groups.length === 0) return undefined;
+  const gradients = await measureGradients(trainer, played.slice(0, groups.length), groups, plan, {
+    play: (batch, count) => playTasks(trainer, plan, LARGE_BATCH_KEYS + batch, count),
+    room: large,
+    signal: hooks.signal,
+    played: () => hooks.progress?.(++done, all),
+  });
+  const samples = starts * plan.continuations;
+  return truthReport(trainer, plan, { drawn, histories: starts, continuations: samples }, groups, gradients);
+}
+
+/** Groups that are played at a time. */
+export function batchSize(trainer: TruthTrainer): number {
+  const size = trainer.controls.groupSize as number;
+  const room = Math.floor(trainer.roomFor(sequencesOf(trainer)) / size);
+  if (room > 0) return room;
+  throw new RangeError(`a group of ${size} does not fit: there is room for ${trainer.roomFor()} episodes`);
+}
+
+/** Plays groups of tasks drawn for this key. */
+export async function playTasks(trainer: TruthTrainer, { split }: TruthPlan, key: number, count: number) {
+  const { environment, controls, seed } = trainer;
+  const tasks = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb0000000 + key), count, split);
+  return { tasks, batch: await trainer.play(tasks, key, { branching: [controls.groupSize as number, 1] }) };
+}
+
+/** Sequences of an episode: one a turn where turns start from fresh prompts. */
+export function sequencesOf({ environment }: TruthTrainer): number {
+  return environment.name === 'repair' ? environment.maxTurns : 1;
+}
+
+async function playGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: AbortSignal) {
+  const { environment, controls } = trainer;
+  const room = batchSize(trainer);
+  const played: Played[] = [];
+  const most = MOST_DRAWN * plan.groups;
+  let drawn = 0;
+  for (let key = 0; played.length < plan.groups && !signal?.aborted; key++) {
+    if (drawn >= most) {
+      throw new RangeError(
+        `of ${drawn} groups ${played.length} ended with different outcomes, and ${plan.groups} are wanted; ` +
+          `ask for fewer groups, larger ones (groupSize), or keep ties`,
+      );
+    }
+    // So many tasks at a time whatever is still missing: the draws do not depend on how many groups are wanted.
+    const { tasks, batch } = await playTasks(trainer, plan, key, room);
+    for (let group = 0; group < batch.groups.length && played.length < plan.groups; group++) {
+      drawn++;
+      if (plan.ties === 'skip' && new Set(outcomes(batch, group)).size < 2) continue;
+      const task = tasks[group];
+      played.push({ task, batch, group, histories: await histories(environment, task, controls, batch, group) });
+    }
+  }
+  return { played, drawn };
+}

@@ -1,0 +1,147 @@
+import { findRule } from '../../credit/rules.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { type Histories, type Return, turnRewards } from '../../training/collect/continuations.ts';
+import type {
+  GradientReport,
+  MeasuredGroup,
+  MeasuredTurn,
+  TruthPlan,
+  TruthReport,
+} from '../../training/data/truthReport.ts';
+import type { AnyEnvironment } from '../../training/run/openEnvironment.ts';
+import { runParameters } from '../../training/update/tokenAdvantages.ts';
+import { agreements, estimate, precision, type Step, trueAdvantage } from './trueAdvantages.ts';
+
+/** A world under the controls that a group was played with. */
+export interface World {
+  readonly environment: AnyEnvironment;
+  readonly controls: ParameterValues;
+}
+
+/** A group of a batch with the points that its rollouts came by. */
+export interface PlayedGroup {
+  readonly batch: RolloutBatch;
+  readonly group: number;
+  readonly histories: Histories;
+}
+
+/** Fewest returns that make an estimate. */
+const FEWEST = 2;
+
+/**
+ * What rules say of a group, in float64.
+ * @returns [turns of the group] by rule, NaN where it pruned the turn
+ * @throws {CreditError} for a rule that cannot read the group
+ */
+export function judge(
+  { environment, controls }: World,
+  rules: readonly string[],
+  { batch, group }: Pick<PlayedGroup, 'batch' | 'group'>,
+): Readonly<Record<string, Float64Array>> {
+  const own = rules.map((name) => {
+    const rule = findRule(name);
+    const parameters = runParameters(rule, controls, environment.maxTurns);
+    return [name, rule.credit(batch.groups[group], parameters).advantage] as const;
+  });
+  return Object.fromEntries(own);
+}
+
+/**
+ * Puts together what was measured of a group: every turn once, rollout by rollout. Turns without enough returns before
+ * or after them are left out.
+ * @param returns [histories][continuations] @param credit of `judge` @param chosen turns of the group, all without it
+ */
+export function measuredGroup(
+  { environment, controls }: World,
+  counts: Return,
+  { batch, group, histories: { before } }: PlayedGroup,
+  returns: readonly (readonly number[])[],
+  credit: Readonly<Record<string, Float64Array>>,
+  chosen?: ReadonlySet<number>,
+): MeasuredGroup {
+  const { bestOutcome, worstOutcome } = environment.outcomeRange(controls);
+  const values = returns.map((samples) =>
+    samples.length < FEWEST ? undefined : estimate(samples, [worstOutcome, bestOutcome]),
+  );
+  const forestGroup = batch.groups[group];
+  const first = batch.forest.groupOffset[group];
+  const known = new Set<number>();
+  const turns = batch.trajectories
+    .filter((one) => one.group === group)
+    .flatMap((trajectory, rollout) => {
+      const rewards = turnRewards(batch, trajectory, counts);
+      return trajectory.turns.flatMap(({ forestTurn: place, summary }, turn): MeasuredTurn[] => {
+        const forestTurn = place - first;
+        const last = turn + 1 === trajectory.turns.length;
+        const here = values[before[rollout][turn]];
+        const next = last ? undefined : values[before[rollout][turn + 1]];
+        if (known.has(forestTurn) || (chosen && !chosen.has(forestTurn)) || !here || !(last || next)) return [];
+        known.add(forestTurn);
+        const { state, action } = forestGroup.turns[forestTurn];
+        return [
+          {
+            forestTurn,
+            rollout,
+            turn,
+            summary,
+            ...(state === undefined ? {} : { state }),
+            ...(action === undefined ? {} : { action }),
+            reward: rewards[turn],
+            before: here,
+            ...(next ? { after: next } : {}),
+            advantage: trueAdvantage(here, rewards[turn], next, counts.gamma),
+            rules: Object.fromEntries(
+              Object.entries(credit).map(([name, own]) => [name, unlessPruned(own[forestTurn])]),
+            ),
+          },
+        ];
+      });
+    });
+  return { question: batch.questions[group], outcomes: outcomes(batch, group), turns };
+}
+
+const unlessPruned = (value: number) => (Number.isNaN(value) ? null : value);
+
+/** [rollouts] what each ended with. */
+export function outcomes({ trajectories }: RolloutBatch, group: number): number[] {
+  return trajectories.filter((one) => one.group === group).map(({ turns }) => turns.at(-1)?.outcome ?? 0);
+}
+
+/** How intervals are made. */
+export interface Drawing {
+  /** What of a single group is drawn together: a rollout without it. */
+  readonly clusterOf?: (turn: MeasuredTurn) => number;
+  /** How often. */
+  readonly draws?: number;
+}
+
+/** Sets the rules against what was measured. */
+export function truthReport(
+  { environment, controls, seed }: World & { readonly seed: number },
+  plan: TruthPlan,
+  counted: Pick<TruthReport, 'drawn' | 'histories' | 'continuations' | 'shown'>,
+  groups: readonly MeasuredGroup[],
+  gradients?: GradientReport,
+  { clusterOf = ({ rollout }) => rollout, draws }: Drawing = {},
+): TruthReport {
+  const steps = groups.flatMap(({ turns }, group) =>
+    turns.map((turn): Step => {
+      const advantages = plan.rules.map((name) => turn.rules[name] ?? NaN);
+      return { cluster: groups.length > 1 ? group : clusterOf(turn), truth: turn.advantage, advantages };
+    }),
+  );
+  const found = agreements(steps, plan.rules.length, seed, draws);
+  return {
+    plan,
+    ...counted,
+    precision: precision(steps),
+    resampled: groups.length > 1 ? 'groups' : 'rollouts',
+    rules: plan.rules.map((name, index) => {
+      const rule = findRule(name);
+      return { rule: name, parameters: runParameters(rule, controls, environment.maxTurns), ...found[index] };
+    }),
+    ...(gradients ? { gradients } : {}),
+    groups,
+  };
+}

@@ -1,0 +1,123 @@
+import { CounterRandom, STREAMS } from '../random/counter.ts';
+import { checkPolicy, headDim, type PolicyConfiguration } from './policyConfiguration.ts';
+
+/** One tensor inside the flat parameter buffer. */
+export interface Tensor {
+  readonly name: string;
+  /** Row-major; matrices are [out, in]. */
+  readonly shape: readonly number[];
+  /** First 32-bit word in the flat buffer, a multiple of 4. */
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Where every tensor of a policy lies. Neighbours q, k, v and gate, up are read as one matrix. */
+export interface ParameterLayout {
+  readonly tensors: readonly Tensor[];
+  /** Words of all tensors. */
+  readonly size: number;
+  /** Words that the buffer needs: matrix kernels may read up to sixteen rows past a tensor's end. */
+  readonly padded: number;
+  /** @throws {Error} naming the tensor that there is not. */
+  at(name: string): Tensor;
+}
+
+/** Named tensors as plain numbers, for checkpoints and tests. */
+export type Tensors = Readonly<Record<string, Float32Array>>;
+
+/** Lays out the parameters of a policy in one flat buffer. */
+export function parameterLayout(config: PolicyConfiguration): ParameterLayout {
+  checkPolicy(config);
+  const { vocab, dim, ffDim } = config;
+  const kvDim = config.kvHeads * headDim(config);
+  const shapes: [string, number[]][] = [['embed', [vocab, dim]]];
+  if (config.smear) shapes.push(['smear', [dim]]);
+  for (let layer = 0; layer < config.layers; layer++) {
+    const name = (part: string) => `layers.${layer}.${part}`;
+    shapes.push(
+      [name('attnNorm'), [dim]],
+      [name('q'), [dim, dim]],
+      [name('k'), [kvDim, dim]],
+      [name('v'), [kvDim, dim]],
+      [name('o'), [dim, dim]],
+      [name('ffNorm'), [dim]],
+      [name('gate'), [ffDim, dim]],
+      [name('up'), [ffDim, dim]],
+      [name('down'), [dim, ffDim]],
+    );
+  }
+  shapes.push(['norm', [dim]]);
+  if (config.valueHead) shapes.push(['valueHead', [1, dim]]);
+  const tensors: Tensor[] = [];
+  let offset = 0;
+  for (const [name, shape] of shapes) {
+    const size = shape.reduce((product, length) => product * length, 1);
+    tensors.push({ name, shape, offset, size });
+    offset += size;
+  }
+  const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]));
+  return {
+    tensors,
+    size: offset,
+    padded: offset + 16 * Math.max(dim, ffDim),
+    at: (name) => {
+      const tensor = byName.get(name);
+      if (!tensor) throw new Error(`policy has no tensor "${name}"`);
+      return tensor;
+    },
+  };
+}
+
+/**
+ * Fresh parameters: embed N(0, 0.3^2), matrices N(0, 1 / in), `o` and `down` at half that scale, norms 1, smear 0.7,
+ * value head N(0, 0.01^2 / dim). Keyed by (seed, tensor), so that a tensor does not depend on those before it.
+ */
+export function initialParameters(config: PolicyConfiguration, seed: number): Float32Array {
+  const layout = parameterLayout(config);
+  const flat = new Float32Array(layout.padded);
+  layout.tensors.forEach((tensor, index) => {
+    const part = flat.subarray(tensor.offset, tensor.offset + tensor.size);
+    const short = tensor.name.split('.').at(-1) as string;
+    if (short === 'smear') part.fill(0.7);
+    else if (tensor.shape.length === 1) part.fill(1);
+    else {
+      const random = new CounterRandom(seed, STREAMS.parameters, index);
+      const scale = initialScale(short, tensor.shape[1]);
+      for (let i = 0; i < part.length; i++) part[i] = scale * random.normal();
+    }
+  });
+  return flat;
+}
+
+function initialScale(name: string, inputs: number): number {
+  if (name === 'embed') return 0.3;
+  if (name === 'valueHead') return 0.01 / Math.sqrt(inputs);
+  const halved = name === 'o' || name === 'down';
+  return (halved ? 0.5 : 1) / Math.sqrt(inputs);
+}
+
+/** Cuts a flat buffer into named tensors (views). */
+export function unpackTensors(layout: ParameterLayout, flat: Float32Array): Tensors {
+  return Object.fromEntries(
+    layout.tensors.map(({ name, offset, size }) => [name, flat.subarray(offset, offset + size)]),
+  );
+}
+
+/**
+ * Puts named tensors into a flat buffer.
+ * @throws {Error} naming a tensor that is missing, unknown or of the wrong size
+ */
+export function packTensors(layout: ParameterLayout, tensors: Tensors): Float32Array {
+  const flat = new Float32Array(layout.padded);
+  for (const { name, offset, size, shape } of layout.tensors) {
+    const values = tensors[name];
+    if (!values) throw new Error(`tensor "${name}" is missing`);
+    if (values.length !== size) {
+      throw new Error(`tensor "${name}" has ${values.length} numbers, not ${size} (${shape.join(' x ')})`);
+    }
+    flat.set(values, offset);
+  }
+  const unknown = Object.keys(tensors).find((name) => !layout.tensors.some((tensor) => tensor.name === name));
+  if (unknown !== undefined) throw new Error(`tensor "${unknown}" does not belong to this policy`);
+  return flat;
+}

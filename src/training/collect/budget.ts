@@ -1,0 +1,71 @@
+import type { CreditRule } from '../../credit/rule.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { EnvironmentEntry } from '../data/environmentEntries.ts';
+
+/** How the rollouts of a task are laid out under a rule. */
+export interface Layout {
+  /** First turns of a task, then continuations of a turn, level by level (CollectRequest.branching). */
+  readonly branching: readonly number[];
+  /** Most turns of a trajectory. */
+  readonly turns: number;
+}
+
+/**
+ * The layout of a rule: rules that read trees get trees, the others chains.
+ * @param maxTurns the environment's
+ */
+export function layoutOf(
+  rule: CreditRule,
+  controls: ParameterValues,
+  { singleTurn }: Pick<EnvironmentEntry, 'singleTurn'>,
+  maxTurns: number,
+): Layout {
+  const number = (name: string) => controls[name] as number;
+  if (rule.input === 'forest' && controls.treeRoots !== undefined) {
+    return { branching: [number('treeRoots'), number('treeChildren')], turns: maxTurns };
+  }
+  if (!singleTurn.includes(rule.name)) return { branching: [number('groupSize'), 1], turns: maxTurns };
+  return { branching: [number(controls.singleSize === undefined ? 'groupSize' : 'singleSize')], turns: 1 };
+}
+
+/** Most turns that one task can take. */
+export function mostTurns({ branching, turns }: Layout): number {
+  let [level, sum] = [1, 0];
+  for (let depth = 0; depth < turns; depth++) {
+    level *= branching[Math.min(depth, branching.length - 1)];
+    sum += level;
+  }
+  return sum;
+}
+
+/** How much of a running mean an update is worth. */
+const NEW = 0.3;
+
+/**
+ * Share of a task's possible turns that were taken, running mean over updates. It is a metric, so that a run that is
+ * continued goes on with the number that it stopped with.
+ * @param before undefined at the first update
+ */
+export function nextFill(before: number | undefined, turns: number, tasks: number, layout: Layout): number {
+  const share = turns / (tasks * mostTurns(layout));
+  return before === undefined ? share : (1 - NEW) * before + NEW * share;
+}
+
+/**
+ * How many tasks an update samples: as many as asked for, or, on a budget of programs, as many as are expected to take
+ * them. Two at least, where there is room, and no more than have room for their first turns.
+ * @param fill nextFill() of the update before; undefined at the first one, when all turns are expected to be taken
+ * @param sequences that there is room for
+ */
+export function taskCount(
+  controls: ParameterValues,
+  layout: Layout,
+  fill: number | undefined,
+  sequences: number,
+): number {
+  const most = Math.max(1, Math.floor(sequences / layout.branching[0]));
+  const { programs } = controls;
+  if (programs === undefined || programs === 0) return Math.min(most, controls.questions as number);
+  const expected = mostTurns(layout) * (fill ?? 1);
+  return Math.min(most, Math.max(2, Math.round((programs as number) / expected)));
+}

@@ -1,0 +1,308 @@
+import type { Environment, Episode, Play, Timing, Verdict } from '../../environments/environment.ts';
+import type { Recorder } from '../../gpu/recorder.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Continuation, Generated, Generator, SamplingSettings } from '../../policy/generator.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { gather } from './gather.ts';
+import { Room, type Wave } from './waves.ts';
+
+/** What is to be sampled. */
+export interface CollectRequest<Task> {
+  readonly step: number;
+  readonly tasks: readonly Task[];
+  /**
+   * First turns of a task, then continuations of a turn that does not end its episode, level by level: [8, 1] makes
+   * chains, [6, 4] trees. The last number holds for all further levels.
+   */
+  readonly branching: readonly number[];
+  /** Reward weights and other controls of the environment. */
+  readonly controls: ParameterValues;
+  readonly sampling: Pick<SamplingSettings, 'temperature' | 'topP' | 'topK'>;
+  /** Keys of the random draws; the step of a training run, or any other number for samples beside it. */
+  readonly seed: number;
+  readonly key: number;
+  /** How the episodes are played; without it, as in training. */
+  readonly play?: Play;
+  /** [tasks] where the episodes of each task go on from, in place of its prompt; `play` was decided before, then. */
+  readonly starts?: readonly Start[];
+  /**
+   * Evaluations may put other prompts in place of those that turns are to continue from.
+   * @param prompts [episodes that go on] what the environment says @param fresh their tasks' own prompts
+   */
+  readonly rewrite?: (
+    prompts: readonly (readonly number[])[],
+    fresh: readonly (readonly number[])[],
+  ) => readonly (readonly number[])[];
+}
+
+/** A point of an episode, before one of its turns. */
+export interface Start {
+  /** Stays as it is: its forks go on. */
+  readonly episode: Episode<Timing>;
+  /** What the policy sees. */
+  readonly tokens: readonly number[];
+  /** Turns of the episode before this point. */
+  readonly turn: number;
+}
+
+/** A batch with what it was sampled for. */
+export interface PlayedBatch<Task = unknown> extends RolloutBatch {
+  /** [groups] */
+  readonly tasks: readonly Task[];
+}
+
+/** A sequence while it is being collected. */
+export interface RunningSequence {
+  /** Row of the token table. */
+  readonly number: number;
+  readonly group: number;
+  readonly tokens: number[];
+  /** [tokens] index in `turns`, -1 for what the policy did not write here. */
+  readonly turnOf: number[];
+  readonly turns: CollectedTurn[];
+  /** Tokens that the key-value cache holds. */
+  cached: number;
+  toolProbability: number | undefined;
+}
+
+/** A turn of the forest that is being collected. */
+export interface CollectedTurn {
+  readonly sequence: RunningSequence;
+  readonly parent: CollectedTurn | undefined;
+  /** In the order in which they were sampled. */
+  readonly children: CollectedTurn[];
+  readonly verdict: Verdict;
+  /** Tokens that the policy wrote. */
+  readonly length: number;
+}
+
+/** A turn that is about to be taken. */
+export interface Place {
+  readonly sequence: RunningSequence;
+  readonly episode: Episode<Timing>;
+  readonly parent: CollectedTurn | undefined;
+  /** Turns of the episode before this one. */
+  readonly turn: number;
+}
+
+/**
+ * Plays episodes: all turns of one level are generated together on the GPU, the environment judges them, those that go
+ * on take their next turn together, and so on; in two halves where programs have to run (`waves`). A turn goes on in its sequence, whose cache is kept, in a new sequence
+ * from a prompt of its own, or in several new sequences, one a continuation. Sequences are numbered in the order of
+ * what they continue, and draws are keyed by that number: how long a verdict takes changes nothing.
+ */
+export class Collector<Task> {
+  constructor(
+    private readonly environment: Environment<Task, Timing>,
+    private readonly policy: CollectorPolicy,
+    private readonly generator: Pick<Generator, 'table' | 'turn'>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /**
+   * @throws {RangeError} where a single task does not fit; where only all of them together do not, the last ones are
+   * left out
+   */
+  async collect(recorder: Recorder, request: CollectRequest<Task>): Promise<PlayedBatch<Task>> {
+    const counter = { next: 0 };
+    const { context } = this.policy.config;
+    const roots: CollectedTurn[][] = request.tasks.map(() => []);
+    const waves = this.waves(request, counter);
+    const room = new Room(this.policy.workspace, request.tasks.length);
+    let generated: Generated | undefined;
+    let executeMs = 0;
+    for (let level = 0; waves.some(({ places, judged }) => places.length > 0 || judged); level++) {
+      for (const wave of waves) {
+        if (wave.judged) {
+          const start = this.now();
+          const verdicts = wave.judged instanceof Promise ? await wave.judged : wave.judged;
+          if (wave.judged instanceof Promise) executeMs += this.now() - start;
+          const turns = wave.places.map((place, index) => addTurn(place, verdicts[index], wave.lengths[index]));
+          if (level === 1) for (const turn of turns) roots[turn.sequence.group].push(turn);
+          wave.places = this.goOn(request, wave.places, turns, level, counter);
+          wave.judged = undefined;
+        }
+        const groups = room.take(wave, (turn) => this.environment.turnLimit(turn));
+        wave.places = wave.places.filter(({ sequence }) => sequence.group < groups);
+        if (wave.places.length === 0) continue;
+        generated = await this.generate(recorder, request, wave.places);
+        const { tokens, sampled, lengths } = generated;
+        const written = wave.places.map((place, index) => this.write(place, tokens, sampled, lengths[index]));
+        wave.lengths = written.map(({ length }) => length);
+        wave.judged = all(wave.places.map(({ episode }, index) => episode.act(written[index])));
+      }
+    }
+    const { groups } = room;
+    const kept = request.tasks.slice(0, groups);
+    const batch = gather({
+      step: request.step,
+      roots: roots.slice(0, groups),
+      questions: kept.map((task) => this.environment.describe(task)),
+      sampled: generated?.sampled ?? new Float32Array(),
+      context,
+      executeMs,
+    });
+    return { ...batch, tasks: kept };
+  }
+
+  /** One submission: a turn of each of these places. */
+  private generate(recorder: Recorder, request: CollectRequest<Task>, places: readonly Place[]): Promise<Generated> {
+    const continuations = places.map(({ sequence, turn }): Continuation => {
+      this.generator.table.set(sequence.tokens, sequence.number * this.policy.config.context);
+      return {
+        sequence: sequence.number,
+        rollout: sequence.number,
+        length: sequence.tokens.length,
+        cached: sequence.cached,
+        limit: this.environment.turnLimit(turn),
+      };
+    });
+    return this.generator.turn(recorder, continuations, this.sampling(request));
+  }
+
+  /**
+   * Where programs have to run, two halves of the tasks: the programs of one run while the other is sampled. Sequences
+   * are numbered as in one wave, so that it changes nothing but the time.
+   */
+  private waves(request: CollectRequest<Task>, counter: { next: number }): Wave[] {
+    const places = this.begin(request, counter);
+    const { length } = request.tasks;
+    // What rewrites prompts wants all of a level at once.
+    const split = this.environment.runsPrograms && !request.rewrite ? Math.ceil(length / 2) : length;
+    const wave = (from: number, until: number): Wave => ({
+      from,
+      until,
+      places: places.filter(({ sequence: { group } }) => group >= from && group < until),
+      sequences: [],
+      lengths: [],
+      judged: undefined,
+    });
+    return split < length ? [wave(0, split), wave(split, length)] : [wave(0, length)];
+  }
+
+  private begin(request: CollectRequest<Task>, counter: { next: number }): Place[] {
+    const { tasks, branching, controls, play, starts } = request;
+    return tasks.flatMap((task, group) =>
+      Array.from({ length: branching[0] }, (): Place => {
+        const start = starts?.[group];
+        const tokens = start?.tokens ?? this.environment.prompt(task);
+        const episode = start ? this.fork(start.episode) : this.environment.begin(task, controls, play);
+        const sequence = openSequence(counter.next++, group, tokens);
+        return { sequence, episode, parent: undefined, turn: start?.turn ?? 0 };
+      }),
+    );
+  }
+
+  private sampling(request: CollectRequest<Task>): SamplingSettings {
+    return {
+      ...request.sampling,
+      stopTokens: this.environment.stopTokens,
+      watch: this.environment.decision?.token ?? 0,
+      seed: request.seed,
+      step: request.key,
+    };
+  }
+
+  /** Appends what the policy wrote to its sequence, and returns it. */
+  private write(
+    { sequence, turn }: Place,
+    table: Uint32Array,
+    sampled: Float32Array,
+    length: number,
+  ): readonly number[] {
+    const start = sequence.number * this.policy.config.context;
+    const first = sequence.tokens.length;
+    const written = Array.from(table.subarray(start + first, start + length));
+    sequence.tokens.push(...written);
+    sequence.turnOf.push(...written.map(() => sequence.turns.length));
+    sequence.cached = length - 1;
+    if (turn === 0 && this.environment.decision) {
+      const at = this.environment.decision.index(written);
+      if (at >= 0) sequence.toolProbability = sampled[4 * (start + first + at) + 2];
+    }
+    return written;
+  }
+
+  /** The turns of the next level: what each turn of the present one is continued by. */
+  private goOn(
+    request: CollectRequest<Task>,
+    places: readonly Place[],
+    turns: readonly CollectedTurn[],
+    level: number,
+    counter: { next: number },
+  ): Place[] {
+    const { branching } = request;
+    const width = branching[Math.min(level, branching.length - 1)];
+    const prompts = this.prompts(request, turns);
+    return places.flatMap(({ sequence, episode, turn: before }, index): Place[] => {
+      const parent = turns[index];
+      const turn = before + 1;
+      const { reply } = parent.verdict;
+      const prompt = prompts.get(parent);
+      if (!reply && !prompt) return [];
+      if (reply && width === 1) {
+        sequence.tokens.push(...reply);
+        sequence.turnOf.push(...reply.map(() => -1));
+        return [{ sequence, episode, parent, turn }];
+      }
+      const tokens = prompt ?? [...sequence.tokens, ...(reply ?? [])];
+      // All copies are made before any of them goes on.
+      const episodes = [episode, ...Array.from({ length: width - 1 }, () => this.fork(episode))];
+      return episodes.map((own) => {
+        return { sequence: openSequence(counter.next++, sequence.group, tokens), episode: own, parent, turn };
+      });
+    });
+  }
+
+  private prompts({ rewrite, tasks }: CollectRequest<Task>, turns: readonly CollectedTurn[]) {
+    const fresh = turns.filter(({ verdict }) => verdict.prompt);
+    const own = fresh.map(({ verdict }) => verdict.prompt as readonly number[]);
+    const told = rewrite
+      ? rewrite(
+          own,
+          fresh.map(({ sequence }) => this.environment.prompt(tasks[sequence.group])),
+        )
+      : own;
+    return new Map(fresh.map((turn, index) => [turn, told[index]]));
+  }
+
+  private fork(episode: Episode<Timing>): Episode<Timing> {
+    if (episode.fork) return episode.fork();
+    throw new Error(
+      `episodes of the environment "${this.environment.name}" cannot be forked: no trees or continuations are possible`,
+    );
+  }
+}
+
+/** All answers, at once where all are there. A rejection is heard by whoever awaits it, however late. */
+function all(answers: readonly (Verdict | Promise<Verdict>)[]): readonly Verdict[] | Promise<readonly Verdict[]> {
+  if (!answers.some((answer) => answer instanceof Promise)) return answers as readonly Verdict[];
+  const later = Promise.all(answers);
+  later.catch(() => {});
+  return later;
+}
+
+/** What of a policy a collector needs to know. */
+export interface CollectorPolicy {
+  readonly config: { readonly context: number };
+  readonly workspace: { readonly rowCapacity: number; readonly capacity: { readonly sequences: number } };
+}
+
+function openSequence(number: number, group: number, tokens: readonly number[]): RunningSequence {
+  return {
+    number,
+    group,
+    tokens: [...tokens],
+    turnOf: tokens.map(() => -1),
+    turns: [],
+    cached: 0,
+    toolProbability: undefined,
+  };
+}
+
+function addTurn({ sequence, parent }: Place, verdict: Verdict, length: number): CollectedTurn {
+  const turn: CollectedTurn = { sequence, parent, children: [], verdict, length };
+  sequence.turns.push(turn);
+  parent?.children.push(turn);
+  return turn;
+}

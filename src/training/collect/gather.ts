@@ -1,0 +1,106 @@
+import { buildForest, type Group, type Turn } from '../../rollouts/forest.ts';
+import { groupName } from '../../rollouts/groupNames.ts';
+import type { Rollout, RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import type { CollectedTurn, RunningSequence } from './collector.ts';
+
+/** What a collector has when all episodes are over. */
+export interface Collected {
+  readonly step: number;
+  /** [groups] first turns, in the order of their sequences. */
+  readonly roots: readonly (readonly CollectedTurn[])[];
+  /** [groups] */
+  readonly questions: readonly string[];
+  /** [sequences, context, 4] log-probability and entropy come first. */
+  readonly sampled: Float32Array;
+  readonly context: number;
+  readonly executeMs: number;
+}
+
+/** Lays out a batch: the forest depth first, so that parents stand before their children and chains are adjacent. */
+export function gather({ step, roots, questions, sampled, context, executeMs }: Collected): RolloutBatch {
+  const order = roots.map(depthFirst);
+  const groups = order.map((turns, index): Group => {
+    const place = new Map(turns.map((turn, at) => [turn, at]));
+    return { id: groupName(step, index), turns: turns.map((turn) => forestTurn(turn, place)) };
+  });
+  const all = order.flat();
+  const told = new Map(
+    all.map((turn, at): [CollectedTurn, RolloutTurn] => [turn, { ...turn.verdict, forestTurn: at }]),
+  );
+  const own = (turn: CollectedTurn) => told.get(turn) as RolloutTurn;
+  const rollouts = all
+    .filter((turn) => turn.sequence.turns[0] === turn)
+    .map(({ sequence }) => rolloutOf(sequence, sampled, context, sequence.turns.map(own)));
+  const rolloutOffset = [0];
+  for (let group = 0; group < groups.length; group++) {
+    rolloutOffset.push(rolloutOffset[group] + rollouts.filter((rollout) => rollout.group === group).length);
+  }
+  const trajectories = all
+    .filter(({ children }) => children.length === 0)
+    .map((leaf): Trajectory => ({ group: leaf.sequence.group, turns: lineage(leaf).map(own) }));
+  return {
+    step,
+    groups,
+    forest: buildForest(groups),
+    rollouts,
+    trajectories,
+    rolloutOffset,
+    questions,
+    policyTokens: all.reduce((sum, { length }) => sum + length, 0),
+    executeMs,
+  };
+}
+
+function depthFirst(roots: readonly CollectedTurn[]): CollectedTurn[] {
+  const order: CollectedTurn[] = [];
+  const waiting = [...roots].reverse();
+  for (let turn = waiting.pop(); turn; turn = waiting.pop()) {
+    order.push(turn);
+    waiting.push(...[...turn.children].reverse());
+  }
+  return order;
+}
+
+/** From the first turn to this one. */
+function lineage(leaf: CollectedTurn): CollectedTurn[] {
+  const path: CollectedTurn[] = [];
+  for (let turn: CollectedTurn | undefined = leaf; turn; turn = turn.parent) path.unshift(turn);
+  return path;
+}
+
+function forestTurn({ parent, verdict, length }: CollectedTurn, place: ReadonlyMap<CollectedTurn, number>): Turn {
+  const { reward, outcome, solved, passed, state, states, action, validates } = verdict;
+  return {
+    parent: parent ? (place.get(parent) as number) : -1,
+    reward,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(solved === undefined ? {} : { solved }),
+    ...(passed === undefined ? {} : { passed }),
+    ...(state === undefined ? {} : { state }),
+    ...(states === undefined ? {} : { states }),
+    ...(action === undefined ? {} : { action }),
+    ...(validates === undefined ? {} : { validates }),
+    tokens: length,
+  };
+}
+
+function rolloutOf(
+  { number, group, tokens, turnOf, toolProbability }: RunningSequence,
+  sampled: Float32Array,
+  context: number,
+  turns: readonly RolloutTurn[],
+): Rollout {
+  const start = number * context;
+  const pick = (column: number) =>
+    Float32Array.from(turnOf, (turn, at) => (turn < 0 ? NaN : sampled[4 * (start + at) + column]));
+  return {
+    sequence: number,
+    group,
+    tokens: Uint32Array.from(tokens),
+    turnOf: Int32Array.from(turnOf),
+    logProb: pick(0),
+    entropy: pick(1),
+    turns,
+    toolProbability,
+  };
+}

@@ -1,0 +1,64 @@
+import type { Verdict } from '../../environments/environment.ts';
+import type { CollectorPolicy, Place, RunningSequence } from './collector.ts';
+
+/** Groups that take their turns together. */
+export interface Wave {
+  /** First group, and the one after the last. */
+  readonly from: number;
+  readonly until: number;
+  /** Turns that are about to be taken, or are being judged. */
+  places: readonly Place[];
+  /** All that were begun. */
+  readonly sequences: RunningSequence[];
+  /** [places] tokens that the policy wrote. */
+  lengths: readonly number[];
+  /** [places] what the environment says; undefined before the turns are taken. */
+  judged: readonly Verdict[] | Promise<readonly Verdict[]> | undefined;
+}
+
+/** The room that groups take in the policy's buffers, if the level that they are at is played to its limits. */
+export class Room {
+  /** The first groups, those that fit. */
+  groups: number;
+  private readonly tokens: number[];
+  private readonly highest: number[];
+
+  constructor(
+    private readonly workspace: CollectorPolicy['workspace'],
+    groups: number,
+  ) {
+    this.groups = groups;
+    this.tokens = new Array<number>(groups).fill(0);
+    this.highest = new Array<number>(groups).fill(0);
+  }
+
+  /**
+   * Counts a wave that is about to take its turns, and tells how many groups fit.
+   * @throws {RangeError} where not even the first does
+   */
+  take(wave: Wave, turnLimit: (turn: number) => number): number {
+    const { tokens, highest } = this;
+    tokens.fill(0, wave.from, wave.until);
+    const count = ({ group, number, tokens: own }: RunningSequence, more: number) => {
+      tokens[group] += own.length + more;
+      highest[group] = Math.max(highest[group], number + 1);
+    };
+    for (const { sequence } of wave.places) if (sequence.turns.length === 0) wave.sequences.push(sequence);
+    const going = new Set(wave.places.map(({ sequence }) => sequence));
+    for (const sequence of wave.sequences) if (!going.has(sequence)) count(sequence, 0);
+    for (const { sequence, turn } of wave.places) count(sequence, turnLimit(turn));
+    const { capacity, rowCapacity } = this.workspace;
+    let [kept, sum] = [0, 0];
+    while (kept < this.groups && sum + tokens[kept] <= rowCapacity && highest[kept] <= capacity.sequences) {
+      sum += tokens[kept++];
+    }
+    if (kept === 0 && this.groups > 0) {
+      throw new RangeError(
+        `turn ${wave.places[0].turn + 1} of a single task takes ${highest[0]} sequences and up to ${tokens[0]} tokens; there is ` +
+          `room for ${capacity.sequences} and ${rowCapacity}`,
+      );
+    }
+    this.groups = kept;
+    return kept;
+  }
+}

@@ -1,0 +1,29 @@
+import type { ParameterValue } from '../../parameters/parameters.ts';
+
+/** Version of the configuration's meaning; goes into URLs, saved runs and exports. */
+export const CONFIGURATION_VERSION = 1;
+
+/** What the policy acts in. */
+export const ENVIRONMENT_NAMES = ['search', 'repair', 'repo'] as const;
+export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
+
+/**
+ * Everything that determines a run on a given device. `settings` are fixed from the first step on (they shape the
+ * world and its warm start); `controls` may change while the run goes on, and every change is an event.
+ */
+export interface RunConfiguration {
+  readonly version: typeof CONFIGURATION_VERSION;
+  readonly environment: EnvironmentName;
+  /** Keys of the environment's settings table, for example `knownShare`. */
+  readonly settings: Readonly<Record<string, ParameterValue>>;
+  readonly seed: number;
+  /** Rule, its parameters, reward weights and training controls, flat: `{ rule: 'mt-grpo', alpha: 1, ... }`. */
+  readonly controls: Readonly<Record<string, ParameterValue>>;
+  /** Changes that happen by themselves before the update of the given step. */
+  readonly schedule: readonly ScheduledChange[];
+}
+
+export interface ScheduledChange {
+  readonly step: number;
+  readonly changes: Readonly<Record<string, ParameterValue>>;
+}

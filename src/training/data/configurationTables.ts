@@ -1,0 +1,149 @@
+import type { CreditRule } from '../../credit/rule.ts';
+import { findRule } from '../../credit/rules.ts';
+import { ruleControls } from '../../credit/telling/ruleControls.ts';
+import {
+  type ChoiceParameter,
+  defaults,
+  type NumberParameter,
+  type Parameter,
+  ParameterError,
+  type ParameterTable,
+  parseParameter,
+  parseParameters,
+  readParameters,
+} from '../../parameters/parameters.ts';
+import {
+  CONFIGURATION_VERSION,
+  ENVIRONMENT_NAMES,
+  type EnvironmentName,
+  type RunConfiguration,
+} from './configuration.ts';
+import { CRITIC_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
+import { ENVIRONMENTS, type EnvironmentEntry } from './environmentEntries.ts';
+
+/** Everything that a run in an environment can be asked for. */
+export interface RunTables {
+  readonly environment: EnvironmentEntry;
+  /** Settings of the world, fixed once a run has started. */
+  readonly settings: ParameterTable;
+  /** The credit rule in force. */
+  readonly rule: ChoiceParameter;
+  /** Parameters of all rules that a run offers, each control once. */
+  readonly ruleParameters: ParameterTable;
+  readonly rewards: ParameterTable;
+  readonly training: ParameterTable;
+  /** What only rules with a critic listen to; empty where no rule has one. */
+  readonly critic: ParameterTable;
+  /** Everything that may change while a run goes on: all of the above but the settings. */
+  readonly controls: ParameterTable;
+}
+
+export const SEED: NumberParameter = {
+  kind: 'number',
+  name: 'seed',
+  label: 'Seed',
+  default: 1,
+  min: 0,
+  max: 0xffffffff,
+  step: 1,
+  integer: true,
+  help: 'Decides every random draw: the same seed and the same changes give the same curve on the same device.',
+};
+
+/** The controls of a rule as a run in an environment offers them. */
+export function runControls(rule: CreditRule, environment: EnvironmentName = 'search'): ParameterTable {
+  const { rules } = ENVIRONMENTS[environment];
+  return ruleControls(rule).map(
+    (control) => ({ ...control, default: rules[control.name] ?? control.default }) as Parameter,
+  );
+}
+
+const made = new Map<EnvironmentName, RunTables>();
+
+/** The tables of an environment; always the same objects. */
+export function tablesOf(name: EnvironmentName): RunTables {
+  const tables = made.get(name) ?? makeTables(ENVIRONMENTS[name]);
+  made.set(name, tables);
+  return tables;
+}
+
+function makeTables(environment: EnvironmentEntry): RunTables {
+  const { offered, settings, rewards } = environment;
+  const rules = offered.map(findRule);
+  const rule: ChoiceParameter = {
+    kind: 'choice',
+    name: 'rule',
+    label: 'Credit rule',
+    default: offered[0],
+    options: offered,
+    help: 'How rewards become one advantage a turn. The rest of the update is the same for every rule.',
+  };
+  const parameters = rules.flatMap((known) => runControls(known, environment.name));
+  const ruleParameters = [...new Map(parameters.map((parameter) => [parameter.name, parameter])).values()];
+  const common = TRAINING_CONTROLS.map(
+    (control) => ({ ...control, ...environment.training[control.name] }) as Parameter,
+  );
+  const training = [...common, ...environment.controls];
+  const critic = rules.some(({ unit }) => unit === 'token') ? CRITIC_CONTROLS : [];
+  const controls = [rule, ...ruleParameters, ...rewards, ...training, ...critic];
+  return { environment, settings, rule, ruleParameters, rewards, training, critic, controls };
+}
+
+const search = tablesOf('search');
+
+/** The tables of the search environment. */
+export const { rule: RULE, controls: CONTROLS, settings: SETTINGS } = search;
+
+/** The rules that each environment offers. */
+export const OFFERED = Object.fromEntries(
+  ENVIRONMENT_NAMES.map((name) => [name, ENVIRONMENTS[name].offered]),
+) as Readonly<Record<EnvironmentName, readonly string[]>>;
+
+/** The standard run of an environment. */
+export function defaultConfiguration(environment: EnvironmentName = 'search'): RunConfiguration {
+  const { settings, controls } = tablesOf(environment);
+  return {
+    version: CONFIGURATION_VERSION,
+    environment,
+    settings: defaults(settings),
+    seed: SEED.default,
+    controls: defaults(controls),
+    schedule: [],
+  };
+}
+
+/**
+ * The environment of a name from outside.
+ * @throws {ParameterError} listing the names
+ */
+export function environmentName(name: unknown): EnvironmentName {
+  const known = ENVIRONMENT_NAMES.find((candidate) => candidate === name);
+  if (known) return known;
+  throw new ParameterError(
+    'environment',
+    `environment ${JSON.stringify(name)} is not known; known: ${ENVIRONMENT_NAMES.join(', ')}`,
+  );
+}
+
+/**
+ * Checks a configuration that came from outside (a link, a file, another version) and fills in what it leaves out.
+ * @throws {ParameterError} naming the parameter and what it allows
+ */
+export function checkConfiguration(configuration: RunConfiguration): RunConfiguration {
+  if (configuration.version !== CONFIGURATION_VERSION) {
+    throw new ParameterError(
+      'version',
+      `configuration version ${configuration.version} is not ${CONFIGURATION_VERSION}`,
+    );
+  }
+  const { settings, controls } = tablesOf(environmentName(configuration.environment));
+  return {
+    ...configuration,
+    seed: parseParameter([SEED], 'seed', configuration.seed) as number,
+    settings: readParameters(settings, configuration.settings),
+    controls: readParameters(controls, configuration.controls),
+    schedule: configuration.schedule
+      .map(({ step, changes }) => ({ step, changes: parseParameters(controls, changes) }))
+      .sort((a, b) => a.step - b.step),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Return } from '../collect/continuations.ts';
+import type { TruthReport } from './truthReport.ts';
+
+/** What the page asks of the worker about true advantages; part of the protocol (protocol.ts). */
+export type TruthCommand =
+  | { readonly type: 'measure-truth'; readonly request: TruthRequest }
+  /** Ends the measurement within one batch of continuations; what is complete by then is told. */
+  | { readonly type: 'cancel-truth' };
+
+/** What the worker answers. Every measurement that was asked for ends with one `truth`. */
+export type TruthMessage =
+  | {
+      readonly type: 'truth-progress';
+      readonly stage: TruthStage;
+      /** Batches of continuations, of the large batch, and gradients. */
+      readonly done: number;
+      readonly total: number;
+      /** What is known by now, every so often. */
+      readonly report?: TruthReport;
+    }
+  | {
+      readonly type: 'truth';
+      readonly ended: 'complete' | 'cancelled' | 'failed';
+      /** Absent where nothing was complete. */
+      readonly report?: TruthReport;
+      /** For people, where it failed. */
+      readonly problem?: string;
+    };
+
+export type TruthStage = 'continuations' | 'gradients';
+
+/** A measurement of one group of a run. */
+export interface TruthRequest {
+  readonly rules: readonly string[];
+  /** Continuations of every history. */
+  readonly continuations: number;
+  /** Groups of the large batch that gradients are set against, 2 at least; 0 leaves gradients out. */
+  readonly gradientGroups: number;
+  readonly counts: Return;
+  /** The group, by what its view says of itself; a new one is sampled, and shown, without it. */
+  readonly of?: { readonly step: number; readonly group: number; readonly sampleOnly: boolean };
+  /** Turns of the group's forest; all without it. */
+  readonly turns?: readonly number[];
+}

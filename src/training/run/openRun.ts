@@ -1,0 +1,76 @@
+import type { Gpu } from '../../gpu/device.ts';
+import type { RunConfiguration } from '../data/configuration.ts';
+import type { RunEvent, SavedRun } from '../data/protocol.ts';
+import { type EnvironmentHost, openEnvironment } from './openEnvironment.ts';
+import { Run } from './run.ts';
+import { compileAhead } from './trainer.ts';
+import type { WarmStartProgress } from './warmStart.ts';
+
+/** Updates that a run in a worker holds: the page hears each of them, and keeps them. */
+const MOST_METRICS = 32;
+
+/** Where runs are opened. */
+export interface RunHost extends EnvironmentHost {
+  /** The shipped warm start of a world; undefined where none is shipped and it has to be made. */
+  loadWarmStart(configuration: RunConfiguration): Promise<ArrayBuffer | undefined>;
+}
+
+/** What a run begins with. */
+export interface Beginning {
+  readonly saved?: SavedRun | undefined;
+  /** The warm start is made here, also where one is shipped. */
+  readonly warm: boolean;
+  /** Told that a warm start is made here, then how it goes on; what it throws ends it. */
+  readonly warming: (progress?: WarmStartProgress) => void | Promise<void>;
+}
+
+/**
+ * Opens a device before anybody knows the run, and lets it compile what every run needs.
+ * @returns undefined where that fails: the run's start tries again, and tells
+ */
+export async function openAhead(open: () => Promise<Gpu>): Promise<Gpu | undefined> {
+  const gpu = await open().catch(() => undefined);
+  if (gpu) compileAhead(gpu).catch(() => {});
+  return gpu;
+}
+
+/** A run on a device, without parameters yet. */
+export function openRun(
+  gpu: Gpu,
+  configuration: RunConfiguration,
+  host: EnvironmentHost,
+  hear: (event: RunEvent) => void,
+): Promise<Run> {
+  return Run.create(gpu, configuration, hear, openEnvironment(configuration, host), MOST_METRICS);
+}
+
+/** Opens a run and lets it begin: where a kept one stood, with the shipped warm start, or with one that is made here. */
+export async function beginRun(
+  gpu: Gpu,
+  configuration: RunConfiguration,
+  host: RunHost,
+  hear: (event: RunEvent) => void,
+  { saved, warm, warming }: Beginning,
+): Promise<Run> {
+  // It comes while the kernels are compiled.
+  const loading = warm || saved ? undefined : host.loadWarmStart(configuration);
+  loading?.catch(() => {});
+  const run = await openRun(gpu, configuration, host, hear);
+  try {
+    const shipped = await loading;
+    if (saved) run.resume(saved);
+    else if (shipped) run.begin(shipped);
+    else {
+      await warming();
+      await run.trainer.warmStart(configuration.settings.warmSeed as number, warming);
+    }
+    return run;
+  } catch (error) {
+    run.destroy();
+    throw error;
+  }
+}
+
+/** How a session makes its runs; a test brings others. */
+export const RUNS = { openAhead, openRun, beginRun };
+export type RunMaker = typeof RUNS;

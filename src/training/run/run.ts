@@ -1,0 +1,230 @@
+import type { Gpu } from '../../gpu/device.ts';
+import { parseParameters } from '../../parameters/parameters.ts';
+import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
+import type { PolicyState } from '../../policy/policy.ts';
+import type { RunConfiguration, ScheduledChange } from '../data/configuration.ts';
+import { tablesOf } from '../data/configurationTables.ts';
+import type { Metrics, RunEvent, SavedRun } from '../data/protocol.ts';
+import { measuredAt, measureHeldOut } from '../update/heldOutMeasures.ts';
+import { type OpenEnvironment, openEnvironment } from './openEnvironment.ts';
+import { Trainer, type Update } from './trainer.ts';
+
+/** A loss or gradient that is not finite; the weights were left as they were. */
+export class NonFiniteError extends Error {
+  constructor(
+    readonly step: number,
+    what: string,
+  ) {
+    super(`update ${step}: the ${what} is not finite; the weights were left as they were before it`);
+    this.name = 'NonFiniteError';
+  }
+}
+
+/** Metrics that stop a run, in the order in which they are looked at; null where there is no such thing. */
+const MUST_BE_FINITE = [
+  ['valueLoss', "critic's loss"],
+  ['valueGradientNorm', "critic's gradient"],
+  ['loss', 'loss'],
+  ['gradientNorm', 'gradient'],
+] as const;
+
+/**
+ * A run as people know it: a configuration, what was changed on the way, and the curve so far. It applies scheduled
+ * changes, logs every change as an event, and can be kept and continued exactly.
+ */
+export class Run {
+  /** What happened up to the present step. */
+  readonly events: RunEvent[] = [];
+  /** The newest updates, or all of them (create). */
+  readonly metrics: Metrics[] = [];
+  /** Scheduled changes that are still to come. */
+  private scheduled: readonly ScheduledChange[];
+  /** Events of an earlier try that was cut short; they happen again when their step comes, and nobody is told. */
+  private replayed: readonly RunEvent[] = [];
+
+  private constructor(
+    readonly configuration: RunConfiguration,
+    readonly trainer: Trainer,
+    private readonly hear: (event: RunEvent) => void,
+    private readonly opened: OpenEnvironment,
+    private readonly mostMetrics: number,
+  ) {
+    this.scheduled = configuration.schedule;
+  }
+
+  /**
+   * Makes a run on a device; call `begin`, `resume` or `warmStart` before the first update.
+   * @param configuration checked (checkConfiguration)
+   * @param hear told every event as it happens
+   * @param opened the configuration's environment, where programs run or it is open already; the run closes it
+   * @param mostMetrics newest updates that `metrics` holds at least, and not many more; all of them unless it is given
+   */
+  static async create(
+    gpu: Gpu,
+    configuration: RunConfiguration,
+    hear: (event: RunEvent) => void = () => {},
+    opened: OpenEnvironment | Promise<OpenEnvironment> = openEnvironment(configuration),
+    mostMetrics = Number.POSITIVE_INFINITY,
+  ): Promise<Run> {
+    const open = await opened;
+    open.warmUp();
+    const { seed, controls } = configuration;
+    try {
+      return new Run(
+        configuration,
+        await Trainer.create(gpu, open.environment, seed, controls),
+        hear,
+        open,
+        mostMetrics,
+      );
+    } catch (error) {
+      open.close();
+      throw error;
+    }
+  }
+
+  /** Updates done. */
+  get step(): number {
+    return this.trainer.step;
+  }
+
+  /** Starts at step 0 from a warm start's checkpoint. @throws {CheckpointError} */
+  begin(checkpoint: ArrayBuffer): void {
+    this.beginWith(readCheckpoint(this.trainer.policy.config, checkpoint));
+  }
+
+  /** Starts at step 0 from a policy on the CPU: its parameters alone count, they are the reference too. */
+  beginWith(state: PolicyState): void {
+    this.trainer.policy.start(state.parameters);
+    this.trainer.step = 0;
+    this.trainer.fill = undefined;
+  }
+
+  /**
+   * Continues a kept run exactly where it stood. Its events of later steps, where a try was cut short behind the
+   * checkpoint, happen again when their step comes.
+   * @throws {CheckpointError}
+   */
+  resume(saved: SavedRun): void {
+    this.trainer.load(readCheckpoint(this.trainer.policy.config, saved.checkpoint), saved.step);
+    this.trainer.fill = saved.metrics.at(-1)?.fill ?? undefined;
+    const past = saved.events.filter(({ step }) => step <= saved.step);
+    // One by one: a function takes some hundred thousand arguments at most, and a run may have more.
+    for (const event of past) this.events.push(event);
+    for (const row of saved.metrics) this.take(row);
+    this.replayed = saved.events.filter(({ step }) => step > saved.step);
+    this.trainer.controls = { ...this.configuration.controls };
+    for (const { changes } of past) Object.assign(this.trainer.controls, changes);
+    const done = (step: number) => saved.events.some((event) => event.kind === 'schedule' && event.step === step);
+    const first = Math.min(...past.filter(({ kind }) => kind === 'unplanned').map(({ step }) => step));
+    this.scheduled = this.configuration.schedule.filter(
+      ({ step }) => step >= saved.step && step <= first && !done(step),
+    );
+  }
+
+  /** What happened, and what is known to happen again (resume). */
+  get allEvents(): readonly RunEvent[] {
+    return [...this.events, ...this.replayed];
+  }
+
+  /**
+   * Changes controls from the next update on.
+   * @throws {ParameterError} naming the parameter and what it allows; nothing is changed then
+   */
+  change(changes: Readonly<Record<string, unknown>>, kind: RunEvent['kind'] = 'change'): RunEvent | undefined {
+    const { controls } = tablesOf(this.configuration.environment);
+    const parsed = Object.entries(parseParameters(controls, changes));
+    const before = this.trainer.controls;
+    // A change by hand has the last word over what an earlier try set later.
+    if (kind === 'change')
+      this.replayed = this.replayed.filter(({ changes: later }) => !parsed.some(([name]) => name in later));
+    const changed = parsed.filter(([name, value]) => before[name] !== value);
+    if (changed.length === 0) return undefined;
+    this.trainer.controls = { ...before, ...Object.fromEntries(changed) };
+    const text = changed.map(([name, value]) => `${name}: ${before[name]} → ${value}`).join(', ');
+    return this.log({ step: this.step, kind, changes: Object.fromEntries(changed), text });
+  }
+
+  /** Nothing that is scheduled for later steps will happen. */
+  dropPlan(): RunEvent | undefined {
+    if (this.scheduled.length === 0) return undefined;
+    this.scheduled = [];
+    return this.note('unplanned', 'the changes that were planned for later steps were dropped');
+  }
+
+  /** Logs an event that changes nothing. */
+  note(kind: RunEvent['kind'], text: string): RunEvent {
+    return this.log({ step: this.step, kind, changes: {}, text });
+  }
+
+  /**
+   * One step of learning, before which the policy is measured on held-out tasks where that is due. Resolves when it is
+   * submitted; its metrics join the run's curve when they arrive.
+   * The metrics' promise rejects with NonFiniteError where the loss or the gradient was not finite.
+   */
+  async update(): Promise<Update> {
+    this.reach();
+    const { trainer } = this;
+    const due = measuredAt(trainer.step, trainer.controls, trainer.policy.gpu.software);
+    const heldOut = due ? await measureHeldOut(trainer, trainer.controls) : null;
+    const update = await trainer.update();
+    this.reach();
+    const metrics = update.metrics.then((arrived) => {
+      for (const [name, what] of MUST_BE_FINITE) {
+        const value = arrived[name];
+        if (value !== null && !Number.isFinite(value)) throw new NonFiniteError(arrived.step, what);
+      }
+      const told = { ...arrived, heldOut };
+      this.take(told);
+      return told;
+    });
+    return { ...update, metrics };
+  }
+
+  /**
+   * Applies what is due at the present step; a change by hand at the same step comes after it. Called by `update`; the
+   * owner calls it once more when it is ready to hear events at the step where the run begins.
+   */
+  reach(): void {
+    const again = this.replayed.filter(({ step }) => step <= this.step);
+    const due = this.scheduled.filter(({ step }) => step <= this.step);
+    this.replayed = this.replayed.filter(({ step }) => step > this.step);
+    this.scheduled = this.scheduled.filter(({ step }) => step > this.step);
+    for (const event of again) {
+      this.trainer.controls = { ...this.trainer.controls, ...event.changes };
+      if (event.kind === 'unplanned') this.scheduled = [];
+      this.events.push(event);
+    }
+    for (const { changes } of due) this.change(changes, 'schedule');
+  }
+
+  /** The run as it can be kept; call it between updates, when their metrics have arrived. Waits for the GPU. */
+  async save(): Promise<SavedRun> {
+    const { step } = this;
+    const state = await this.trainer.policy.readState();
+    const checkpoint = writeCheckpoint(this.trainer.policy.config, state, { run: JSON.stringify(this.configuration) });
+    return {
+      configuration: this.configuration,
+      step,
+      checkpoint,
+      events: this.allEvents,
+      metrics: [...this.metrics],
+    };
+  }
+
+  destroy(): void {
+    this.opened.close();
+    this.trainer.destroy();
+  }
+
+  private take(row: Metrics): void {
+    this.metrics.push(row);
+    if (this.metrics.length >= 2 * this.mostMetrics) this.metrics.splice(0, this.metrics.length - this.mostMetrics);
+  }
+
+  private log(event: RunEvent): RunEvent {
+    this.events.push(event);
+    this.hear(event);
+    return event;
+  }
+}

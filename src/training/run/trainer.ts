@@ -1,0 +1,239 @@
+import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
+import { findRule } from '../../credit/rules.ts';
+import type { Play } from '../../environments/environment.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import { Recorder } from '../../gpu/recorder.ts';
+import { Objective } from '../../objective/objective.ts';
+import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
+import { Generator } from '../../policy/generator.ts';
+import { policyKernels } from '../../policy/kernels.ts';
+import { matrixTiles } from '../../policy/matrixCheck.ts';
+import { Policy, type PolicyState } from '../../policy/policy.ts';
+import { standardPolicy } from '../../policy/policyConfiguration.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
+import { Collector, type CollectRequest, type PlayedBatch } from '../collect/collector.ts';
+import { environmentName } from '../data/configurationTables.ts';
+import { ENVIRONMENTS, type EnvironmentEntry } from '../data/environmentEntries.ts';
+import type { Metrics } from '../data/protocol.ts';
+import { PolicyGradient } from '../update/policyGradient.ts';
+import type { UsedCredit } from '../update/tokenAdvantages.ts';
+import { updateMetrics } from '../update/updateMetrics.ts';
+import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES, Updater } from '../update/updater.ts';
+import { type AnyEnvironment, policyFor } from './openEnvironment.ts';
+import { type WarmStartProgress, warmStart } from './warmStart.ts';
+
+/** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
+const SLOTS = 8192;
+/** Most unit tests of a task (readTasks). A word of results holds one test of 32 turns. */
+const MOST_TESTS = 64;
+
+/** What one update did. The metrics arrive when the GPU is done; the rollouts are there at once. */
+export interface Update {
+  readonly batch: PlayedBatch;
+  readonly controls: ParameterValues;
+  readonly metrics: Promise<Metrics>;
+  /** What the rule said about the batch, as the update used it; arrives with the metrics. */
+  readonly credit: Promise<UsedCredit>;
+}
+
+/** What an evaluation plays, beside tasks: chains, one a task, unless `branching` asks for more. */
+export interface Evaluation extends Pick<CollectRequest<unknown>, 'rewrite' | 'starts'> {
+  /** Of the environment, where they are not those of the run. */
+  readonly controls?: ParameterValues;
+  readonly branching?: readonly number[];
+  readonly sampling?: CollectRequest<unknown>['sampling'];
+  readonly play?: Play;
+}
+
+/** Compiles what every run needs, whatever its environment: `Trainer.create` finds it ready, or under way. */
+export async function compileAhead(gpu: Gpu): Promise<void> {
+  // Vocabulary and context are no constants of any kernel.
+  await Promise.all([policyKernels(gpu, standardPolicy(1, 1), matrixTiles(gpu)), Objective.create(gpu)]);
+}
+
+/** A run on one device: policy, environment and controls. One call of `update` is one step of learning. */
+export class Trainer {
+  /** Updates done. */
+  step = 0;
+  controls: Readonly<Record<string, ParameterValue>>;
+  /** nextFill() of the last update; undefined before the first. */
+  fill: number | undefined;
+  private readonly collector: Collector<unknown>;
+  private readonly updater: Updater;
+  private lastArrival = 0;
+  private gradients: PolicyGradient | undefined;
+
+  private constructor(
+    readonly environment: AnyEnvironment,
+    private readonly entry: EnvironmentEntry,
+    readonly policy: Policy,
+    readonly recorder: Recorder,
+    private readonly objective: Objective,
+    credit: GpuCredit,
+    readonly seed: number,
+    controls: Readonly<Record<string, ParameterValue>>,
+  ) {
+    this.controls = controls;
+    this.collector = new Collector(environment, policy, new Generator(policy, environment.turnLengths));
+    this.updater = new Updater(policy, credit, objective, environment.maxTurns, entry.betas);
+  }
+
+  /**
+   * Makes all buffers of a run and compiles its kernels, all but those of credit rules: a rule's are compiled while the first
+   * batch under it is sampled (Updater.compile). The policy has no parameters yet: call `load` or `warmStart`.
+   * @param capacity of one batch, where the environment's is not wanted
+   */
+  static async create(
+    gpu: Gpu,
+    environment: AnyEnvironment,
+    seed: number,
+    controls: Readonly<Record<string, ParameterValue>>,
+    capacity?: EnvironmentEntry['capacity'],
+  ): Promise<Trainer> {
+    const { context, maxTurns } = environment;
+    const entry = ENVIRONMENTS[environmentName(environment.name)];
+    const { sequences, tokens: rows = sequences * context } = capacity ?? entry.capacity;
+    const uploadedRows = (EXTRA_PASSES + MOST_EPOCHS) * rows;
+    const [policy, objective] = await Promise.all([
+      Policy.create(gpu, policyFor(environment), {
+        sequences,
+        minibatches: EXTRA_PASSES + MOST_MINIBATCHES,
+        uploadedRows,
+        rows,
+      }),
+      Objective.create(gpu),
+    ]);
+    const creditCapacity = {
+      turns: sequences * maxTurns,
+      trajectories: sequences,
+      groups: sequences,
+      tokens: sequences * context,
+      tests: sequences * MOST_TESTS,
+      results: sequences * (maxTurns + MOST_TESTS),
+    };
+    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, entry.offered.map(findRule), []);
+    const recorder = new Recorder(gpu.device, SLOTS);
+    return new Trainer(environment, entry, policy, recorder, objective, credit, seed, controls);
+  }
+
+  /** Continues from a state, for example of a checkpoint. */
+  load(state: PolicyState, step: number): void {
+    this.policy.writeState(state);
+    this.step = step;
+  }
+
+  /** Makes the warm start on this device; the run then stands at step 0. */
+  async warmStart(seed: number, progress: (progress: WarmStartProgress) => void | Promise<void>): Promise<void> {
+    await warmStart(this.policy, this.objective, this.recorder, this.environment.warmStart, seed, progress);
+    const state = await this.policy.readState();
+    this.policy.start(state.parameters);
+    this.step = 0;
+  }
+
+  /** Samples a batch and learns from it. Resolves when the update is submitted, not when it is done. */
+  async update(): Promise<Update> {
+    const { step, controls, layout } = this;
+    const start = performance.now();
+    const random = new CounterRandom(this.seed, STREAMS.tasks, step);
+    const { sequences } = this.policy.workspace.capacity;
+    const count = taskCount(controls, layout, this.fill, sequences);
+    const [batch] = await Promise.all([
+      this.collect(this.environment.sampleTasks(random, count, 'train'), step, layout),
+      this.updater.compile(controls),
+    ]);
+    const fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, layout);
+    this.fill = fill;
+    const sampled = performance.now();
+    // The GPU was busy with the last update until its report arrived; this step's own time begins there.
+    const begin = Math.max(start, this.lastArrival);
+    const reported = this.updater.update(this.recorder, batch, controls, this.seed);
+    this.step++;
+    const metrics = reported.then((report) => {
+      const arrived = performance.now();
+      this.lastArrival = arrived;
+      const times = {
+        stepMs: arrived - begin,
+        generateMs: sampled - begin,
+        updateMs: arrived - sampled,
+        trainedTokens: report.minibatches.reduce((sum, line) => sum + line.targets, 0),
+      };
+      return updateMetrics(batch, controls, this.environment, fill, report, times);
+    });
+    const credit = reported.then((report) => report.credit);
+    // Who wants it awaits it; what goes wrong is told by the metrics too.
+    credit.catch(() => {});
+    return { batch, controls, metrics, credit };
+  }
+
+  /** Samples one group with the present policy without learning from it. `key` numbers such samples. */
+  async sample(key: number): Promise<PlayedBatch> {
+    const random = new CounterRandom(this.seed, STREAMS.evaluation, key);
+    const tasks = this.environment.sampleTasks(random, 1, 'train');
+    return this.collect(tasks, 0x80000000 + key, this.layout);
+  }
+
+  /** What the rule in force says about a batch that nothing is learned from; waits for the GPU. */
+  async judge(batch: RolloutBatch): Promise<UsedCredit> {
+    const { controls } = this;
+    await this.updater.compile(controls);
+    return this.updater.judge(this.recorder, batch, controls, this.seed);
+  }
+
+  /** Plays `count` tasks of a split once each, without learning: an evaluation. */
+  async evaluate(count: number, split: 'train' | 'held-out', key = 0): Promise<RolloutBatch> {
+    const random = new CounterRandom(this.seed, STREAMS.evaluation, 0xe0000000 + key);
+    return this.play(this.environment.sampleTasks(random, count, split), key);
+  }
+
+  /** How many episodes there is surely room for at a time. @param sequences that one of them may take */
+  roomFor(sequences = 1): number {
+    const { workspace, config } = this.policy;
+    const most = Math.min(workspace.capacity.sequences, Math.floor(workspace.rowCapacity / config.context));
+    return Math.floor(most / sequences);
+  }
+
+  /** Plays these tasks without learning, once each unless asked otherwise; see `roomFor`. */
+  play(tasks: readonly unknown[], key: number, evaluation: Evaluation = {}): Promise<RolloutBatch> {
+    return this.collect(tasks, 0xc0000000 + key, { branching: [1], turns: this.environment.maxTurns }, evaluation);
+  }
+
+  /** The direction in which these advantages would move the policy; nothing moves (PolicyGradient). */
+  gradient(batch: RolloutBatch, advantage: ArrayLike<number>): Promise<Float32Array> {
+    this.gradients ??= new PolicyGradient(this.policy, this.objective, this.recorder);
+    return this.gradients.of(batch, advantage);
+  }
+
+  destroy(): void {
+    this.recorder.destroy();
+    this.policy.destroy();
+  }
+
+  private get layout(): Layout {
+    const rule = findRule(this.controls.rule as string);
+    return layoutOf(rule, this.controls, this.entry, this.environment.maxTurns);
+  }
+
+  private collect(
+    tasks: readonly unknown[],
+    key: number,
+    { branching, turns }: Layout,
+    evaluation: Evaluation = {},
+  ): Promise<PlayedBatch> {
+    const { controls } = this;
+    const number = (name: string) => controls[name] as number;
+    const shortened = turns < this.environment.maxTurns ? { play: { mode: 'train', maxTurns: turns } as const } : {};
+    return this.collector.collect(this.recorder, {
+      step: this.step,
+      tasks,
+      branching,
+      controls,
+      sampling: { temperature: number('temperature'), topP: number('topP'), topK: number('topK') },
+      seed: this.seed,
+      key,
+      ...shortened,
+      ...evaluation,
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { type Passed, refinementRates } from '../../environments/repair/evaluation.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { EnvironmentName } from '../data/configuration.ts';
+import { environmentName } from '../data/configurationTables.ts';
+import { ENVIRONMENTS } from '../data/environmentEntries.ts';
+import type { Metrics } from '../data/protocol.ts';
+import type { Evaluation, Trainer } from '../run/trainer.ts';
+import { repoEpisodes } from './facts.ts';
+import { batchMetrics } from './updateMetrics.ts';
+
+/** Attempts of an episode of the repair environment, whatever training allows. */
+const ATTEMPTS = 2;
+/** Keys of draws, apart from those of other evaluations: one for each batch of each step's measurement. */
+const KEYS = 0x1000_0000;
+const BATCHES = 16;
+/** Tasks are drawn with replacement: so many draws for each that is wanted leave hardly one missing. */
+const DRAWS = 4;
+
+/** How the episodes of an environment are played, and what comes of them, by the names of EnvironmentEntry.heldOut. */
+interface Measure {
+  /** Of an episode, at most. */
+  readonly sequences: number;
+  readonly evaluation: Evaluation;
+  figures(batches: readonly RolloutBatch[]): NonNullable<Metrics['heldOut']>;
+}
+
+const MEASURES: Readonly<Record<EnvironmentName, Measure>> = {
+  search: {
+    sequences: 1,
+    evaluation: {},
+    figures(batches) {
+      const { answer, toolUse } = batchMetrics(together(batches), 'search');
+      return { answer, toolUse };
+    },
+  },
+  repair: {
+    sequences: ATTEMPTS,
+    evaluation: { play: { mode: 'evaluate', maxTurns: ATTEMPTS } },
+    figures(batches) {
+      const groups = batches.flatMap((batch) => batch.groups);
+      const episodes = groups.map(({ turns }) => turns.map(({ passed }) => passed as Passed));
+      const [iter1, iter2] = refinementRates(episodes, ATTEMPTS).iterations;
+      return { iter1, iter2 };
+    },
+  },
+  repo: {
+    sequences: 1,
+    evaluation: {},
+    figures(batches) {
+      const { solved, tested } = repoEpisodes(together(batches).trajectories);
+      return { solved, tested };
+    },
+  },
+};
+
+/** What a measurement needs of a trainer. */
+type Player = Pick<Trainer, 'environment' | 'seed' | 'step' | 'roomFor' | 'play'>;
+
+/** Whether the policy is to be measured before this update. @param software the device is a software renderer */
+export function measuredAt(step: number, { heldOutMode, heldOutEvery }: ParameterValues, software: boolean): boolean {
+  const wanted = heldOutMode === 'on' || (heldOutMode === 'auto' && !software);
+  return wanted && step % (heldOutEvery as number) === 0;
+}
+
+/**
+ * Measures the present policy on held-out tasks, drawn as evaluations draw; the run stays as it was. The tasks are the same
+ * throughout a run, the draws those of the step, so that a run that is continued measures the same again.
+ * @returns null where the environment has no such tasks, on a user's own tasks, and `heldOutMode` does not insist
+ * @throws what the environment says, where it does
+ */
+export async function measureHeldOut(
+  player: Player,
+  { heldOutMode, heldOutTasks }: ParameterValues,
+): Promise<Metrics['heldOut']> {
+  const name = environmentName(player.environment.name);
+  const { sequences, evaluation, figures } = MEASURES[name];
+  let tasks: readonly unknown[];
+  try {
+    tasks = heldOutSample(player, heldOutTasks as number);
+  } catch (error) {
+    if (heldOutMode === 'on') throw error;
+    return null;
+  }
+  const sampling = { temperature: 1, topP: 1, topK: 0, ...ENVIRONMENTS[name].evaluation };
+  const size = player.roomFor(sequences);
+  const batches: RolloutBatch[] = [];
+  for (let first = 0; first < tasks.length; first += size) {
+    const key = KEYS + player.step * BATCHES + batches.length;
+    batches.push(await player.play(tasks.slice(first, first + size), key, { ...evaluation, sampling }));
+  }
+  return figures(batches);
+}
+
+/** The held-out tasks of a run: as many different ones as asked for, or as there are. */
+function heldOutSample({ environment, seed }: Player, count: number): readonly unknown[] {
+  const random = new CounterRandom(seed, STREAMS.evaluation, KEYS);
+  return [...new Set(environment.sampleTasks(random, DRAWS * count, 'held-out'))].slice(0, count);
+}
+
+/** What several batches played, as far as shares over episodes go. */
+function together(batches: readonly RolloutBatch[]): Pick<RolloutBatch, 'rollouts' | 'trajectories'> {
+  return {
+    rollouts: batches.flatMap((batch) => batch.rollouts),
+    trajectories: batches.flatMap((batch) => batch.trajectories),
+  };
+}

@@ -1,0 +1,78 @@
+import type { CreditRule } from '../../credit/rule.ts';
+import { ruleValues } from '../../credit/telling/ruleControls.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+
+/** The values of a rule's parameters in a run: from its controls; the turns that there may be are the environment's. */
+export function runParameters(rule: CreditRule, controls: ParameterValues, maxTurns: number): ParameterValues {
+  const values = ruleValues(rule, controls);
+  return rule.parameters.some(({ name }) => name === 'maxTurns') ? { ...values, maxTurns } : values;
+}
+
+/** What a rule said about a batch, as the update used it. */
+export interface UsedCredit {
+  /** [turns of the forest]; under a token rule the mean over the turn's tokens. */
+  readonly turns: Float32Array;
+  /** [policy tokens], turn by turn; absent under rules whose turns have one advantage. */
+  readonly tokens?: Float32Array;
+  /** [policy tokens] the critic's value at each of them before the update, which they were made from. */
+  readonly values?: Float32Array;
+}
+
+/** How many advantages a batch has under a rule. */
+export function creditCount({ forest, policyTokens }: RolloutBatch, { unit }: CreditRule): number {
+  return unit === 'token' ? policyTokens : forest.parent.length;
+}
+
+/** The credit of a batch from the advantages that the GPU used. @param values of the critic, where there is one */
+export function usedCredit(
+  batch: RolloutBatch,
+  { unit }: CreditRule,
+  advantages: Float32Array,
+  values?: Float32Array,
+): UsedCredit {
+  if (unit === 'turn') return { turns: advantages };
+  const turns = new Float32Array(batch.forest.parent.length);
+  let token = 0;
+  for (const { turnOf, turns: own } of batch.rollouts) {
+    const counts = new Uint32Array(own.length);
+    for (const turn of turnOf) {
+      if (turn < 0) continue;
+      turns[own[turn].forestTurn] += advantages[token++];
+      counts[turn]++;
+    }
+    own.forEach(({ forestTurn }, turn) => {
+      turns[forestTurn] /= counts[turn];
+    });
+  }
+  return { turns, tokens: advantages, ...(values ? { values } : {}) };
+}
+
+/**
+ * What is known of every policy token of a batch, a list for each turn of the forest: tokens stand turn by turn.
+ * @param perToken [policy tokens]
+ */
+export function byTurn({ groups }: RolloutBatch, perToken: Float32Array): number[][] {
+  let token = 0;
+  return groups.flatMap(({ turns }) =>
+    turns.map(({ tokens = 0 }) => {
+      token += tokens;
+      return Array.from(perToken.subarray(token - tokens, token));
+    }),
+  );
+}
+
+/**
+ * Where each token of each rollout finds its advantage: at its turn, or at its own number among the policy tokens of
+ * the batch; 0 at the environment's tokens, which nobody asks.
+ * @returns [tokens] of each rollout
+ */
+export function creditPlaces({ rollouts }: RolloutBatch, { unit }: CreditRule): ReadonlyMap<Rollout, Int32Array> {
+  let token = 0;
+  const place = ({ turnOf, turns }: Rollout) =>
+    turnOf.map((turn) => {
+      if (turn < 0) return 0;
+      return unit === 'token' ? token++ : turns[turn].forestTurn;
+    });
+  return new Map(rollouts.map((rollout) => [rollout, place(rollout)]));
+}

@@ -1,0 +1,123 @@
+import { degenerate } from '../../credit/arithmetic/degenerate.ts';
+import { findRule } from '../../credit/rules.ts';
+import type { ReportLine } from '../../objective/objective.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import type { EnvironmentName } from '../data/configuration.ts';
+import type { Metrics } from '../data/protocol.ts';
+import type { AnyEnvironment } from '../run/openEnvironment.ts';
+import { FACTS } from './facts.ts';
+import { runParameters } from './tokenAdvantages.ts';
+import type { UpdateReport } from './updater.ts';
+
+/** Wall-clock times of one update, milliseconds. */
+export interface Times {
+  readonly stepMs: number;
+  readonly generateMs: number;
+  readonly updateMs: number;
+  /** Tokens that the update trained on, epochs counted. */
+  readonly trainedTokens: number;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The value of a fact for a trajectory: the largest over its turns, 0 where no turn mentions it. */
+export function fact({ turns }: Pick<Trajectory, 'turns'>, name: string): number {
+  return turns.reduce((largest, { facts }) => Math.max(largest, facts[name] ?? 0), 0);
+}
+
+/** Facts of the search environment that stand beside the common metrics, in its runs alone. */
+export const SEARCH_METRICS = ['toolUse', 'retrieval', 'answer', 'format', 'searches'] as const;
+
+/** Metrics that the rollouts alone decide: shares and mean rewards over the trajectories. */
+export function batchMetrics(
+  { rollouts, trajectories }: Pick<RolloutBatch, 'rollouts' | 'trajectories'>,
+  environment: string,
+) {
+  const share = (name: string) =>
+    environment === 'search' ? mean(trajectories.map((trajectory) => fact(trajectory, name))) : null;
+  const intermediate = ({ turns }: Trajectory) => turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);
+  const names = new Set(
+    trajectories.flatMap(({ turns }) => turns.flatMap(({ components }) => Object.keys(components))),
+  );
+  const component = (name: string) =>
+    mean(trajectories.map(({ turns }) => turns.reduce((sum, { components }) => sum + (components[name] ?? 0), 0)));
+  const probabilities = rollouts.flatMap(({ toolProbability }) => toolProbability ?? []);
+  return {
+    toolUse: share('toolUse'),
+    retrieval: share('retrieval'),
+    answer: share('answer'),
+    format: share('format'),
+    searches: share('searches'),
+    rewardTurn: mean(trajectories.map(intermediate)),
+    rewardOutcome: mean(trajectories.map(({ turns }) => turns.at(-1)?.outcome ?? 0)),
+    components: Object.fromEntries([...names].map((name) => [name, component(name)])),
+    searchProbability: probabilities.length > 0 ? mean(probabilities) : null,
+    entropy: mean(rollouts.flatMap(({ entropy }) => [...entropy].filter((value) => !Number.isNaN(value)))),
+  };
+}
+
+/** What metrics ask of an environment. */
+type Told = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange'>;
+
+/**
+ * All metrics of an update, once its report has arrived.
+ * @param fill nextFill() behind this batch
+ */
+export function updateMetrics(
+  batch: RolloutBatch,
+  controls: ParameterValues,
+  environment: Told,
+  fill: number,
+  report: UpdateReport,
+  times: Times,
+): Metrics {
+  const rule = findRule(controls.rule as string);
+  const parameters = runParameters(rule, controls, environment.maxTurns);
+  const ties = degenerate(batch.groups, rule, parameters, environment.outcomeRange(controls));
+  const { minibatches, reference, critic, credit } = report;
+  const size = (turn: 0 | -1) =>
+    mean(batch.trajectories.map(({ turns }) => Math.abs(credit.turns[turns.at(turn)?.forestTurn ?? 0])));
+  const targets = minibatches.reduce((sum, line) => sum + line.targets, 0);
+  // A policy that waits for its critic has not moved: 0.
+  const perToken = (name: Exclude<keyof ReportLine, 'loss' | 'gradientNorm' | 'targets'>) =>
+    targets === 0 ? 0 : minibatches.reduce((sum, line) => sum + line[name], 0) / targets;
+  const meanOf = (lines: readonly ReportLine[] | undefined, name: 'loss' | 'gradientNorm') =>
+    lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
+  return {
+    step: batch.step,
+    rule: rule.name,
+    ...batchMetrics(batch, environment.name),
+    klOld: perToken('klOld'),
+    klOldK3: perToken('klOldK3'),
+    klReferenceK1: reference.klReferenceK1 / reference.targets,
+    klReference: reference.klReferenceK3 / reference.targets,
+    clipLow: perToken('clipLow'),
+    clipHigh: perToken('clipHigh'),
+    gradientNorm: meanOf(minibatches, 'gradientNorm'),
+    loss: meanOf(minibatches, 'loss'),
+    valueLoss: meanOf(critic?.minibatches, 'loss'),
+    valueGradientNorm: meanOf(critic?.minibatches, 'gradientNorm'),
+    explainedVariance: critic?.explainedVariance ?? null,
+    degenerate: ties.degenerate,
+    degenerateBest: ties.best,
+    degenerateWorst: ties.worst,
+    degenerateOther: ties.other,
+    advantageFirst: size(0),
+    advantageLast: size(-1),
+    tasks: batch.groups.length,
+    turns: batch.forest.parent.length,
+    fill,
+    retained: report.retained,
+    facts: FACTS[environment.name as EnvironmentName](batch, credit),
+    heldOut: null,
+    tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
+    stepMs: times.stepMs,
+    generateMs: times.generateMs,
+    updateMs: times.updateMs,
+    executeMs: batch.executeMs,
+    encodeMs: report.encodeMs,
+    creditMs: report.creditMs,
+    optimizeMs: report.optimizeMs,
+  };
+}

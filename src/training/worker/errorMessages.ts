@@ -1,0 +1,36 @@
+import { NoWebGpuError } from '../../gpu/device.ts';
+import { ParameterError } from '../../parameters/parameters.ts';
+import { CheckpointError } from '../../policy/checkpoint.ts';
+import { NotLoadedError } from '../data/notLoaded.ts';
+import type { Problem } from '../data/protocol.ts';
+import { NonFiniteError } from '../run/run.ts';
+import { DeviceLostError } from './recovery.ts';
+
+/** Work that was given up because something newer was asked for; nobody needs to hear of it. */
+export class Superseded extends Error {}
+
+type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
+
+/**
+ * An error as the page tells it.
+ * @param kept whether there is a checkpoint to go back to
+ */
+export function problemOf(error: unknown, kept: boolean): Told {
+  const message = error instanceof Error ? error.message : String(error);
+  const back = kept ? 'last-checkpoint' : 'none';
+  if (error instanceof NoWebGpuError) return { kind: 'no-webgpu', message, recovery: 'none' };
+  if (error instanceof DeviceLostError) return { kind: 'device-lost', message, recovery: back };
+  if (error instanceof CheckpointError) return { kind: 'checkpoint', message, recovery: 'none' };
+  if (error instanceof ParameterError) return { kind: 'configuration', message, recovery: 'none' };
+  if (error instanceof NotLoadedError)
+    return { kind: 'not-loaded', message: notLoaded(message), recovery: 'last-checkpoint' };
+  if (error instanceof NonFiniteError) {
+    return { kind: 'non-finite', message: `Training stopped: ${message}.`, recovery: back };
+  }
+  return { kind: 'internal', message, recovery: back };
+}
+
+function notLoaded(what: string): string {
+  const first = what.charAt(0).toUpperCase() + what.slice(1);
+  return `${first}. Is this device online? Nothing is lost: runs that are kept stay kept. Try again when the network is back.`;
+}

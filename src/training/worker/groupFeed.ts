@@ -1,0 +1,118 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { endsAlike, firstUntied } from '../../rollouts/endings.ts';
+import type { PlayedBatch } from '../collect/collector.ts';
+import type { Command, GroupView } from '../data/protocol.ts';
+import type { AnyEnvironment } from '../run/openEnvironment.ts';
+import type { UsedCredit } from '../update/tokenAdvantages.ts';
+import { groupView } from './groupViews.ts';
+import type { Shown } from './measuring.ts';
+
+/** Milliseconds between two groups shown while a run plays: nobody reads faster. */
+const GROUP_MS = 250;
+/** Batches that were shown and are kept: the page may ask about one while the next is on its way. */
+const KEPT = 4;
+
+interface Kept extends Omit<Shown, 'group'> {
+  readonly credit: UsedCredit;
+}
+
+/** Samples that are played for a measurement, at most, to find one whose rollouts end differently. */
+export const MOST_SAMPLES = 8;
+
+/** A sample whose rollouts end differently, or the last one of so many tries. */
+export async function untiedSample(sample: () => Promise<PlayedBatch>, tries: number): Promise<PlayedBatch> {
+  let batch = await sample();
+  for (let tried = 1; tried < tries && endsAlike(batch.groups[0]); tried++) batch = await sample();
+  return batch;
+}
+
+/** Keeps the last batch and shows one of its groups, not too often. */
+export class GroupFeed {
+  private last: Kept | undefined;
+  private recent: readonly Kept[] = [];
+  /** The group that the page asked for; before that the first one that is not tied. */
+  private chosen: number | undefined;
+  /** The page stays at this batch. */
+  private held: Kept | undefined;
+  private shownAt = -Infinity;
+  /** The last batch was not shown yet. */
+  private behind = false;
+
+  constructor(
+    private readonly now: () => number,
+    private readonly show: (group: GroupView) => void,
+  ) {}
+
+  /** A new batch; shown when the last group has stood long enough, a sample at once. */
+  take(
+    batch: PlayedBatch,
+    credit: UsedCredit,
+    controls: ParameterValues,
+    environment: AnyEnvironment,
+    sampleOnly = false,
+  ): void {
+    this.last = { batch, credit, controls, sampleOnly };
+    this.behind = true;
+    if (sampleOnly) this.held = undefined;
+    if (this.held) return;
+    if (sampleOnly || this.now() - this.shownAt >= GROUP_MS) this.display(environment);
+  }
+
+  /** Shows the last batch if it was passed over. */
+  catchUp(environment: AnyEnvironment): void {
+    if (this.behind && !this.held) this.display(environment);
+  }
+
+  /**
+   * Shows another group of the batch, or stays at a batch and leaves it again; without an environment, when there is
+   * one again (catchUp).
+   */
+  obey(command: Extract<Command, { type: 'show' | 'hold' }>, environment: AnyEnvironment | undefined): void {
+    if (command.type === 'hold') {
+      this.held = command.of ? this.keptOf(command.of) : undefined;
+      if (environment) this.catchUp(environment);
+      return;
+    }
+    this.chosen = command.group;
+    if (environment) this.display(environment);
+    else this.behind = true;
+  }
+
+  /**
+   * A group that was shown lately, by what its view says; undefined where it is gone. The present one where nothing is
+   * said.
+   */
+  find(of?: { readonly step: number; readonly group: number; readonly sampleOnly: boolean }): Shown | undefined {
+    const kept = this.keptOf(of);
+    if (!kept) return undefined;
+    const group = of?.group ?? this.groupOf(kept);
+    return kept.batch.groups[group] && { ...kept, group };
+  }
+
+  clear(): void {
+    this.last = undefined;
+    this.held = undefined;
+    this.recent = [];
+    this.behind = false;
+  }
+
+  private keptOf(of?: { readonly step: number; readonly sampleOnly: boolean }): Kept | undefined {
+    const known = this.held ? [this.held, ...this.recent] : this.recent;
+    return known.findLast(({ batch, sampleOnly }) => !of || (batch.step === of.step && sampleOnly === of.sampleOnly));
+  }
+
+  /** The group of a batch that is shown. */
+  private groupOf({ batch }: Kept): number {
+    return this.chosen === undefined ? firstUntied(batch.groups) : Math.min(this.chosen, batch.groups.length - 1);
+  }
+
+  private display(environment: AnyEnvironment): void {
+    const shown = this.held ?? this.last;
+    if (!shown) return;
+    this.shownAt = this.now();
+    if (shown === this.last) this.behind = false;
+    const { batch, credit, controls, sampleOnly } = shown;
+    if (!this.recent.includes(shown)) this.recent = [...this.recent, shown].slice(-KEPT);
+    this.show(groupView(batch, credit, this.groupOf(shown), controls, environment, sampleOnly));
+  }
+}

@@ -1,0 +1,27 @@
+import type { Group } from '../../rollouts/forest.ts';
+import { groupId } from '../../rollouts/groupNames.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { byTurn, type UsedCredit } from '../update/tokenAdvantages.ts';
+
+/**
+ * The groups of an update for a file: turns as the credit rules read them, the critic's values among them, with the
+ * advantage that the update used; under a token rule `tokenAdvantages` too, normalised over the batch as it was. Pruned
+ * turns have none.
+ */
+export function groupRecords(batch: RolloutBatch, credit: UsedCredit, rule: string): Group[] {
+  const [values, advantages] = [credit.values, credit.tokens].map((tokens) => tokens && byTurn(batch, tokens));
+  const { step, questions, forest } = batch;
+  return batch.groups.map((group, index) => {
+    const first = forest.groupOffset[index];
+    const turns = group.turns.map((turn, local) => {
+      const advantage = credit.turns[first + local];
+      return {
+        ...turn,
+        ...(values ? { values: values[first + local] } : {}),
+        ...(Number.isNaN(advantage) ? {} : { advantage }),
+        ...(advantages ? { tokenAdvantages: advantages[first + local] } : {}),
+      };
+    });
+    return { id: groupId(step, index), question: questions[index], rule, step, turns };
+  });
+}

@@ -1,0 +1,89 @@
+import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
+import { findRule } from '../../credit/rules.ts';
+import { ruleValues } from '../../credit/telling/ruleControls.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { childrenOf, type Group } from '../../rollouts/forest.ts';
+import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
+import type { AnyEnvironment } from '../run/openEnvironment.ts';
+import { byTurn, type UsedCredit } from '../update/tokenAdvantages.ts';
+
+/**
+ * One group as the page shows it: turns in words, rewards, the advantages that the update used, and those that
+ * outcome-only credit gives the very same rollouts (float64 arithmetic of its rule file).
+ * @param group index in the batch, clamped to those that there are
+ */
+export function groupView(
+  batch: RolloutBatch,
+  credit: UsedCredit,
+  group: number,
+  controls: ParameterValues,
+  environment: AnyEnvironment,
+  sampleOnly = false,
+): GroupView {
+  const index = Math.min(Math.max(0, group), batch.groups.length - 1);
+  const rule = findRule(controls.rule as string);
+  const forest = batch.groups[index];
+  const outcomeOnly = outcomeCredit(forest, controls);
+  const firstTurn = batch.forest.groupOffset[index];
+  const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
+  // Advantages of tokens stand rollout after rollout.
+  let token = countTokens(batch.rollouts.slice(0, batch.rolloutOffset[index]));
+  return {
+    step: batch.step,
+    group: index,
+    groups: batch.groups.length,
+    sampleOnly,
+    question: batch.questions[index],
+    rule: rule.name,
+    forest: credit.values ? valued(forest, byTurn(batch, credit.values).slice(firstTurn)) : forest,
+    rollouts: rollouts.map((rollout): RolloutView => {
+      const turns = rollout.turns.map(({ summary, reward, components, forestTurn, detail, tool }) => ({
+        forestTurn: forestTurn - firstTurn,
+        summary,
+        reward,
+        components,
+        ...(detail ? { detail } : {}),
+        ...(tool ? { tool } : {}),
+        advantage: credit.turns[forestTurn],
+        outcomeOnlyAdvantage: outcomeOnly?.[forestTurn - firstTurn] ?? NaN,
+      }));
+      const own = credit.tokens?.subarray(token, token + countTokens([rollout]));
+      token += countTokens([rollout]);
+      return { tokens: tokenViews(rollout, environment, own), turns, outcome: rollout.turns.at(-1)?.outcome ?? 0 };
+    }),
+  };
+}
+
+/** The group with the critic's values at the tokens of each turn, as token rules read them. @param values [turns] */
+function valued(group: Group, values: readonly (readonly number[])[]): Group {
+  return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: values[index] })) };
+}
+
+/** Undefined for a tree, of which outcome-only credit says nothing. */
+function outcomeCredit(group: Group, controls: ParameterValues): Float64Array | undefined {
+  if (childrenOf(group).some(({ length }) => length > 1)) return undefined;
+  return grpoOr.credit(group, ruleValues(grpoOr, controls)).advantage;
+}
+
+function countTokens(rollouts: readonly Rollout[]): number {
+  return rollouts.reduce((sum, { turnOf }) => sum + turnOf.filter((turn) => turn >= 0).length, 0);
+}
+
+/** @param advantages of the rollout's policy tokens, under a token rule */
+function tokenViews(
+  { tokens, turnOf, logProb, entropy }: Rollout,
+  { vocabulary }: AnyEnvironment,
+  advantages: Float32Array | undefined,
+): TokenView[] {
+  const known = (value: number) => (Number.isNaN(value) ? null : value);
+  let own = 0;
+  return Array.from(tokens, (token, at) => ({
+    text: vocabulary.names[token],
+    kind: vocabulary.kind(token),
+    turn: turnOf[at],
+    logProb: known(logProb[at]),
+    entropy: known(entropy[at]),
+    ...(advantages && turnOf[at] >= 0 ? { advantage: advantages[own++] } : {}),
+  }));
+}

@@ -1,0 +1,256 @@
+import { type ParameterValues, parseParameters } from '../../parameters/parameters.ts';
+import type { RunConfiguration } from '../data/configuration.ts';
+import { checkConfiguration, tablesOf } from '../data/configurationTables.ts';
+import type { Message, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
+import { Checkpoints } from '../run/checkpoints.ts';
+import { RUNS, type RunHost } from '../run/openRun.ts';
+import type { Run } from '../run/run.ts';
+import { Superseded } from './errorMessages.ts';
+import { type DeviceHost, Recovery } from './recovery.ts';
+
+/** What a run needs of the place that it lives in. */
+export interface LiveRunHost extends RunHost, DeviceHost {
+  post(message: Message): void;
+  now(): number;
+}
+
+/** What the session of a run decides, and what it is told. */
+export interface LiveRunOwner {
+  /** Another run was asked for: what is being done for this one is in vain. */
+  superseded(): boolean;
+  /** Waits while the tab is hidden, but not when `over`. */
+  untilVisible(over: () => boolean): Promise<void>;
+  tell(status: Status): void;
+  problem(problem: Pick<Problem, 'kind' | 'message' | 'recovery'>): void;
+}
+
+/**
+ * The one run of a session, from its start until it is left for another: opens it, keeps its last checkpoint, and
+ * brings it back after a lost device. Every run that was made is destroyed here, however it ends. Starts are numbered
+ * (epochs), so that what was asked of one run is never done to another.
+ */
+export class LiveRun {
+  readonly kept: Checkpoints;
+  readonly devices: Recovery;
+  private run: Run | undefined;
+  /** Of the run; of the one that was lost, as long as nothing took its place. 0: there is none. */
+  private epoch = 0;
+  /** What a reset begins with while there is no run: of a start that failed or was passed over, or of a lost run. */
+  private asked: { readonly epoch: number; readonly configuration: RunConfiguration } | undefined;
+  private readonly hear = (event: RunEvent) => this.host.post({ type: 'event', event });
+
+  /**
+   * @param runs makes the runs
+   * @param lost told of every device that is lost, also of one that was given up
+   */
+  constructor(
+    private readonly host: LiveRunHost,
+    private readonly owner: LiveRunOwner,
+    private readonly runs = RUNS,
+    lost: ConstructorParameters<typeof Recovery>[1] = () => {},
+  ) {
+    this.kept = new Checkpoints(() => host.now());
+    this.devices = new Recovery(host, lost);
+  }
+
+  /** The run; undefined before the first, while another is made, and when its device could not be brought back. */
+  get present(): Run | undefined {
+    return this.run;
+  }
+
+  /** The run. @throws {Error} where there is none */
+  get current(): Run {
+    if (!this.run) throw new Error('there is no run: start one first');
+    return this.run;
+  }
+
+  /** Updates done, as far as anything is left of them. */
+  get step(): number {
+    return this.run?.step ?? this.kept.saved?.step ?? 0;
+  }
+
+  /** Whether the run, or what is left of it, is that of a start. */
+  isOf(epoch: number): boolean {
+    return this.epoch === epoch;
+  }
+
+  /** Opens the device before anybody asks for a run. */
+  prepare(): Promise<void> {
+    return this.devices.ahead((one) => this.runs.openAhead(one));
+  }
+
+  /** A start that nobody waits for any more; what follows it may still be a reset of it. */
+  passOver(epoch: number, configuration: RunConfiguration, saved?: SavedRun): void {
+    this.asked = { epoch, configuration: atSaved(configuration, saved) };
+  }
+
+  /**
+   * Begins a run in the place of the one that was left.
+   * @param begun called when the configuration was found to be in order
+   * @throws {ParameterError} for the configuration @throws {Superseded} @throws what keeps the run from being made
+   */
+  async begin(
+    epoch: number,
+    wanted: RunConfiguration,
+    begun: () => void,
+    saved?: SavedRun,
+    warm = false,
+  ): Promise<void> {
+    const configuration = checkConfiguration(wanted);
+    this.passOver(epoch, configuration, saved);
+    this.devices.begin();
+    this.kept.begin(saved);
+    begun();
+    this.run = await this.open(configuration, saved, warm);
+    this.epoch = epoch;
+    this.asked = undefined;
+    const { name, software } = await this.devices.device();
+    this.host.post({ type: 'ready', run: epoch, configuration, device: { name, software }, step: this.run.step });
+    this.run.reach();
+  }
+
+  /**
+   * Leaves the run for another, after the page was given what came behind its last checkpoint.
+   * @param stopped the run has failed, and was handed out as it was before
+   */
+  async leave(stopped: boolean): Promise<void> {
+    const { run } = this;
+    if (run) {
+      if (!stopped && this.kept.behind(run)) await this.checkpoint().catch(() => this.handOutEvents(run));
+      this.part(run);
+    }
+    this.epoch = 0;
+  }
+
+  /** Hands out the run as it is. */
+  async checkpoint(): Promise<void> {
+    await this.kept.take(this.current);
+    this.handOut();
+  }
+
+  /** Hands out the run as it last was in order. */
+  handOut(): void {
+    const { saved } = this.kept;
+    // A start that failed leaves the checkpoint that it would have begun with, which the page has.
+    if (saved && this.epoch !== 0) this.host.post({ type: 'checkpoint', saved });
+  }
+
+  /**
+   * Opens the device again and takes the run from the last checkpoint on, with the same changes at the same steps.
+   * @returns false where another run was asked for meanwhile, and this one is gone
+   * @throws {DeviceLostError} where the device cannot be had back; the run is gone
+   */
+  async recover(): Promise<boolean> {
+    const { run, host, owner } = this;
+    if (!run) return false;
+    this.handOutEvents(run);
+    const { saved } = this.kept;
+    if (!owner.superseded()) {
+      owner.tell('recovering');
+      const message = `The GPU device was lost at step ${run.step}. Going on from the checkpoint of step ${saved?.step}.`;
+      owner.problem({ kind: 'device-lost', message, recovery: 'automatic' });
+    }
+    this.part(run);
+    let reason: unknown;
+    while (!this.run) {
+      await this.devices.next(reason);
+      if (owner.superseded() || !saved) return false;
+      let next: Run | undefined;
+      try {
+        next = await this.runs.openRun(await this.devices.device(), run.configuration, host, this.hear);
+        next.resume(saved);
+        next.note('recovered', `device lost at step ${run.step}, went on from step ${saved.step}`);
+        this.run = next;
+      } catch (error) {
+        next?.destroy();
+        reason = error;
+      }
+    }
+    this.asked = undefined;
+    return true;
+  }
+
+  /** The configuration that a reset or a warm start begins with: controls as they are now. */
+  again(): RunConfiguration {
+    if (this.asked) return this.asked.configuration;
+    const { configuration, trainer } = this.current;
+    return { ...configuration, controls: trainer.controls };
+  }
+
+  /**
+   * Takes a change of a run that was passed over or is gone: the reset that may follow begins with it.
+   * @throws {ParameterError}
+   */
+  changeAsked(epoch: number, changes: ParameterValues): void {
+    if (this.asked?.epoch !== epoch) return;
+    const { configuration } = this.asked;
+    const parsed = parseParameters(tablesOf(configuration.environment).controls, changes);
+    this.asked = { epoch, configuration: { ...configuration, controls: { ...configuration.controls, ...parsed } } };
+  }
+
+  /** The plan of a run that was passed over or is gone was dropped: the reset that may follow begins without it. */
+  dropPlanAsked(epoch: number): void {
+    if (this.asked?.epoch !== epoch) return;
+    const { configuration } = this.asked;
+    const schedule = configuration.schedule.filter(({ step }) => step <= this.step);
+    this.asked = { epoch, configuration: { ...configuration, schedule } };
+  }
+
+  /** Makes a run, and the device where there is none; a device lost meanwhile is opened again. */
+  private async open(configuration: RunConfiguration, saved?: SavedRun, warm = false): Promise<Run> {
+    for (;;) {
+      let run: Run | undefined;
+      try {
+        const gpu = await this.devices.device();
+        this.unlessSuperseded();
+        run = await this.runs.beginRun(gpu, configuration, this.host, this.hear, {
+          saved,
+          warm,
+          warming: (progress) => this.warming(progress),
+        });
+        this.unlessSuperseded();
+        if (!saved) await this.kept.take(run);
+        this.unlessSuperseded();
+        return run;
+      } catch (error) {
+        run?.destroy();
+        if (this.owner.superseded() || !(await this.devices.isLost(error))) throw error;
+        await this.devices.next(error);
+      }
+    }
+  }
+
+  private async warming(progress: Omit<Extract<Message, { type: 'warm-start' }>, 'type'> | undefined): Promise<void> {
+    if (!progress) return this.owner.tell('warming');
+    this.host.post({ type: 'warm-start', ...progress });
+    await this.owner.untilVisible(() => this.owner.superseded());
+    this.unlessSuperseded();
+  }
+
+  private unlessSuperseded(): void {
+    if (this.owner.superseded()) throw new Superseded();
+  }
+
+  /** The run is over; a reset may still ask how it was. */
+  private part(run: Run): void {
+    const { controls } = run.trainer;
+    this.asked = { epoch: this.epoch, configuration: { ...run.configuration, controls } };
+    this.run = undefined;
+    run.destroy();
+  }
+
+  /** Hands out the last checkpoint with what happened since, which is all that is left where the device is lost. */
+  private handOutEvents(run: Run): void {
+    const { saved } = this.kept;
+    if (!saved || run.allEvents.length === saved.events.length) return;
+    this.kept.saved = { ...saved, events: run.allEvents };
+    this.handOut();
+  }
+}
+
+/** A configuration with the controls that a kept run of it had when it was kept. */
+function atSaved(configuration: RunConfiguration, saved: SavedRun | undefined): RunConfiguration {
+  const past = saved?.events.filter(({ step }) => step <= saved.step) ?? [];
+  const controls = Object.assign({}, configuration.controls, ...past.map(({ changes }) => changes));
+  return { ...configuration, controls };
+}

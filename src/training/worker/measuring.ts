@@ -1,0 +1,110 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { PlayedBatch } from '../collect/collector.ts';
+import type { TruthMessage, TruthRequest } from '../data/truthProtocol.ts';
+import type { TruthReport } from '../data/truthReport.ts';
+import type { Trainer } from '../run/trainer.ts';
+
+/** A group that the page shows. */
+export interface Shown {
+  readonly batch: PlayedBatch;
+  readonly group: number;
+  /** As they were when it was played. */
+  readonly controls: ParameterValues;
+  readonly sampleOnly: boolean;
+}
+
+/** What of a trainer a measurement needs: it plays and differentiates, and learns nothing. */
+export type MeasuringTrainer = Pick<
+  Trainer,
+  'environment' | 'controls' | 'seed' | 'step' | 'roomFor' | 'play' | 'gradient'
+>;
+
+/** How a measurement is watched and stopped. */
+export interface MeasuringHooks {
+  /** After every batch; nothing is played before it resolves. */
+  progress(progress: Omit<Extract<TruthMessage, { type: 'truth-progress' }>, 'type'>): Promise<void>;
+  /** Stops it between batches. */
+  readonly signal: AbortSignal;
+  now(): number;
+}
+
+/** Measures a group (src/experiments/truth/measureShown.ts); undefined where nothing was complete when it was stopped. */
+export type MeasureTruth = (
+  trainer: MeasuringTrainer,
+  shown: Shown,
+  request: TruthRequest,
+  hooks: MeasuringHooks,
+) => Promise<TruthReport | undefined>;
+
+/** What a session does for a measurement. */
+export interface MeasuringHost {
+  /** Absent where nothing can be measured. */
+  readonly measureTruth?: MeasureTruth;
+  post(message: TruthMessage): void;
+  now(): number;
+}
+
+/** What is to be measured, and by whom. */
+export interface ToMeasure {
+  readonly trainer: MeasuringTrainer;
+  /** Undefined where the group is gone. */
+  readonly shown: Shown | undefined;
+  /** What the GPU refused since it was last asked. */
+  refused(): string | undefined;
+}
+
+/** The measurements that the page asks for. */
+export class Measuring {
+  private readonly asking = new Set<AbortController>();
+
+  /** @param rest waits while the tab is hidden, but not longer than the signal allows */
+  constructor(
+    private readonly host: MeasuringHost,
+    private readonly rest: (signal: AbortSignal) => Promise<void>,
+  ) {}
+
+  /** A measurement was asked for, which may have to wait. Gives what tells that it is no longer wanted. */
+  asked(): AbortSignal {
+    const stop = new AbortController();
+    this.asking.add(stop);
+    return stop.signal;
+  }
+
+  /** Stops what is measured, and what waits to be. */
+  cancel(): void {
+    for (const stop of this.asking) stop.abort();
+  }
+
+  /**
+   * Measures, and tells the page how it ended.
+   * @param signal of `asked` @param prepare called when it begins
+   * @throws what went wrong, after the page was told
+   */
+  async measure(request: TruthRequest, signal: AbortSignal, prepare: () => Promise<ToMeasure>): Promise<void> {
+    const { host } = this;
+    try {
+      const report = signal.aborted ? undefined : await this.report(request, signal, prepare);
+      host.post({ type: 'truth', ended: signal.aborted ? 'cancelled' : 'complete', ...(report ? { report } : {}) });
+    } catch (error) {
+      host.post({ type: 'truth', ended: 'failed', problem: error instanceof Error ? error.message : String(error) });
+      throw error;
+    } finally {
+      for (const stop of this.asking) if (stop.signal === signal) this.asking.delete(stop);
+    }
+  }
+
+  private async report(request: TruthRequest, signal: AbortSignal, prepare: () => Promise<ToMeasure>) {
+    const { host, rest } = this;
+    const { trainer, shown, refused } = await prepare();
+    if (!host.measureTruth) throw new Error('nothing can be measured here');
+    if (!shown) throw new Error('the group is gone: another run began, or too many groups came after it');
+    const progress: MeasuringHooks['progress'] = async (told) => {
+      host.post({ type: 'truth-progress', ...told });
+      await rest(signal);
+    };
+    const report = await host.measureTruth(trainer, shown, request, { progress, signal, now: () => host.now() });
+    const error = refused();
+    if (error) throw new Error(`the GPU refused a command: ${error}`);
+    return report;
+  }
+}

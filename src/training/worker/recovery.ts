@@ -1,0 +1,111 @@
+import type { Gpu } from '../../gpu/device.ts';
+
+/** What a session needs of the place it runs in to have a device. */
+export interface DeviceHost {
+  openGpu(): Promise<Gpu>;
+  /** Waits between tries to open a lost device again. */
+  sleep(milliseconds: number): Promise<void>;
+}
+
+/** A lost device is opened again so many times without progress between before the run stops. */
+const MOST_RECOVERIES = 3;
+/** Milliseconds before the second try to open a device, twice as many before the third. */
+const RECOVERY_MS = 500;
+/**
+ * Milliseconds that the news of a lost device may take. What waits for the device and `lost` itself are settled in no
+ * particular order, and browsers settle them in different tasks; a device that is there costs a failure this wait.
+ */
+const NEWS_MS = 100;
+/** The same after an error of the browser's own, as reading back from a lost device gives: on a busy machine `lost` comes late. */
+const LATE_NEWS_MS = 3000;
+
+/** The device was lost and could not be had back. */
+export class DeviceLostError extends Error {
+  constructor(reason: unknown) {
+    const why = reason === undefined ? '' : ` (${reason instanceof Error ? reason.message : String(reason)})`;
+    super(`The GPU device was lost and could not be brought back in ${MOST_RECOVERIES} tries${why}.`);
+    this.name = 'DeviceLostError';
+  }
+}
+
+/** The device of a session: opened when it is wanted, and opened again, a few times, when it is lost. */
+export class Recovery {
+  private open: Gpu | undefined;
+  private tries = 0;
+  /** Most updates of the run whose metrics arrived. */
+  private furthest = 0;
+
+  /** @param lost told of every device that is lost, also of one that was given up */
+  constructor(
+    private readonly host: DeviceHost,
+    private readonly lost: (gpu: Gpu) => void,
+  ) {}
+
+  /** The device, while there is one. */
+  get gpu(): Gpu | undefined {
+    return this.open;
+  }
+
+  /** The device; opened where there is none. @throws {NoWebGpuError} */
+  async device(): Promise<Gpu> {
+    if (!this.open) this.open = await this.opened();
+    return this.open;
+  }
+
+  /** Opens the device by other means, as long as there is none. */
+  async ahead(open: (one: () => Promise<Gpu>) => Promise<Gpu | undefined>): Promise<void> {
+    if (!this.open) this.open = await open(() => this.opened());
+  }
+
+  /** Whether the device is lost, which may be why work failed. @param error of the work */
+  async isLost(error: unknown): Promise<boolean> {
+    if (!this.open) return false;
+    const news = this.open.lost.then(() => true);
+    return Promise.race([
+      news,
+      this.host.sleep(error instanceof DOMException ? LATE_NEWS_MS : NEWS_MS).then(() => false),
+    ]);
+  }
+
+  /** Gives the device up; the next one is opened when it is wanted. */
+  drop(): void {
+    const { open } = this;
+    this.open = undefined;
+    // One that is lost already does not mind; one that works would keep its memory.
+    open?.device.destroy();
+  }
+
+  /** A run begins: what was tried for the one before does not count. */
+  begin(): void {
+    this.tries = 0;
+    this.furthest = 0;
+  }
+
+  /**
+   * The metrics of an update arrived. A device that gets further than any before it has earned its tries anew; one
+   * that dies every time on the same stretch has not.
+   * @param done updates, this one included
+   */
+  arrived(done: number): void {
+    if (done <= this.furthest) return;
+    this.furthest = done;
+    this.tries = 0;
+  }
+
+  /**
+   * Gives the lost device up and waits as long as it is wise before the next is opened.
+   * @param reason what went wrong with the last try
+   * @throws {DeviceLostError} where it was tried often enough
+   */
+  async next(reason?: unknown): Promise<void> {
+    this.drop();
+    if (this.tries === MOST_RECOVERIES) throw new DeviceLostError(reason);
+    await this.host.sleep(RECOVERY_MS * this.tries++);
+  }
+
+  private async opened(): Promise<Gpu> {
+    const gpu = await this.host.openGpu();
+    gpu.lost.then(() => this.lost(gpu));
+    return gpu;
+  }
+}

@@ -1,0 +1,324 @@
+import { ParameterError } from '../../parameters/parameters.ts';
+import type { RunConfiguration } from '../data/configuration.ts';
+import type { Command, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
+import type { TruthRequest } from '../data/truthProtocol.ts';
+import { RUNS } from '../run/openRun.ts';
+import { NonFiniteError, type Run } from '../run/run.ts';
+import { problemOf, Superseded } from './errorMessages.ts';
+import { breakGpu } from './faults.ts';
+import { GroupFeed, MOST_SAMPLES, untiedSample } from './groupFeed.ts';
+import { LiveRun, type LiveRunHost } from './liveRun.ts';
+import { Measuring, type MeasuringHost } from './measuring.ts';
+import { WorkQueue } from './workQueue.ts';
+
+/** What a session needs from the place it runs in. */
+export interface SessionHost extends LiveRunHost, MeasuringHost {
+  post: LiveRunHost['post'];
+}
+
+type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
+
+/**
+ * The training worker's side of the protocol. Everything that a command asks for waits in one queue; between two pieces of work, and only then, the run
+ * plays. So commands act in the order in which they came, and never inside an update. What was asked of a run is done
+ * to that run or not at all: each start has a number (epoch), and so has what is asked after it.
+ */
+export class TrainingSession {
+  private readonly live: LiveRun;
+  private status: Status = 'loading';
+  /** What the page wants, whatever is being done at the moment. */
+  private playing = false;
+  private hidden = false;
+  /** After a failure only a new start is obeyed. */
+  private stopped = false;
+  private samples = 0;
+  /** Starts that were asked for, and the last one whose turn has come. */
+  private epoch = 0;
+  private turn = 0;
+  private wake: () => void = () => {};
+  private readonly feed: GroupFeed;
+  private readonly measuring: Measuring;
+  private readonly queue: WorkQueue;
+
+  /** @param runs makes the runs */
+  constructor(
+    private readonly host: SessionHost,
+    runs = RUNS,
+  ) {
+    const owner = {
+      superseded: () => this.superseded,
+      untilVisible: (over: () => boolean) => this.untilVisible(over),
+      tell: (status: Status) => this.tell(status),
+      problem: (problem: Told) => this.problem(problem),
+    };
+    this.live = new LiveRun(host, owner, runs, (gpu) => {
+      // Work that waits for the device learns of it from its own rejection; a run that stands still learns it here.
+      this.queue.push(async () => {
+        if (gpu !== this.live.devices.gpu) return;
+        if (this.live.present && !this.stopped) await this.recover();
+        else this.live.devices.drop();
+      });
+    });
+    this.feed = new GroupFeed(
+      () => host.now(),
+      (group) => host.post({ type: 'group', group }),
+    );
+    this.measuring = new Measuring(host, (signal) => this.untilVisible(() => signal.aborted));
+    this.queue = new WorkQueue({
+      idle: () => (this.goesOn() ? () => this.updates(() => this.goesOn()) : undefined),
+      fail: (error) => this.fail(error),
+      rest: () => this.rest(),
+    });
+  }
+
+  /** Takes a command. What goes wrong becomes a problem message, except for the fault that is there to throw. */
+  receive(command: Command): void {
+    switch (command.type) {
+      case 'prepare':
+        this.queue.push(() => this.live.prepare());
+        break;
+      case 'start':
+        this.playing = command.play;
+        this.begin((epoch) => this.start(epoch, command.configuration, command.saved));
+        break;
+      case 'reset':
+      case 'warm-start':
+        this.playing = false;
+        this.begin((epoch) => this.start(epoch, this.live.again(), undefined, command.type === 'warm-start'));
+        break;
+      case 'play':
+      case 'pause':
+        this.playing = command.type === 'play';
+        this.queue.run();
+        break;
+      case 'visibility':
+        this.hidden = command.hidden;
+        this.wake();
+        this.queue.run();
+        break;
+      case 'step':
+        this.playing = false;
+        this.ask(() => this.updates(() => false));
+        break;
+      case 'sample':
+        this.ask(() => this.sample());
+        break;
+      case 'measure-truth': {
+        const signal = this.measuring.asked();
+        this.queue.push(() => this.measure(command.request, signal));
+        break;
+      }
+      case 'cancel-truth':
+        this.measuring.cancel();
+        this.wake();
+        break;
+      case 'change':
+        this.ask(
+          () => this.change((run) => run.change(command.changes)),
+          (epoch) => this.orProblem(() => this.live.changeAsked(epoch, command.changes)),
+        );
+        break;
+      case 'drop-plan':
+        this.ask(
+          () => this.change((run) => run.dropPlan()),
+          (epoch) => this.live.dropPlanAsked(epoch),
+        );
+        break;
+      case 'save':
+        this.ask(
+          () => this.live.checkpoint(),
+          (epoch) => {
+            if (this.live.isOf(epoch)) this.live.handOut();
+          },
+        );
+        break;
+      case 'show':
+      case 'hold':
+        this.feed.obey(command, this.live.present?.trainer.environment);
+        break;
+      case 'fault':
+        if (command.kind === 'throw') throw new Error('the worker was asked to throw');
+        if (this.live.devices.gpu) breakGpu(this.live.devices.gpu, command.kind, this.live.present);
+        break;
+    }
+  }
+
+  private begin(start: (epoch: number) => Promise<void>): void {
+    const epoch = ++this.epoch;
+    this.measuring.cancel();
+    this.wake();
+    this.queue.push(() => {
+      this.turn = epoch;
+      return start(epoch);
+    });
+  }
+
+  /** Another run was asked for since: what is being done is in vain. */
+  private get superseded(): boolean {
+    return this.turn !== this.epoch;
+  }
+
+  private get standsStill(): boolean {
+    return !this.playing || this.hidden;
+  }
+
+  private async untilVisible(over: () => boolean): Promise<void> {
+    while (this.hidden && !over()) await new Promise<void>((resolve) => (this.wake = resolve));
+  }
+
+  /**
+   * Work on the run that is asked for or there at the moment. It is done again where the device was lost meanwhile,
+   * because the run went back to its last checkpoint then.
+   * @param otherwise where that run is not there, or has stopped
+   */
+  private ask(work: () => Promise<void>, otherwise: (epoch: number) => void = () => {}): void {
+    const { epoch } = this;
+    this.queue.push(async () => {
+      if (epoch === 0) throw new Error('there is no run: start one first');
+      while (this.live.isOf(epoch) && !this.stopped) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!(await this.live.devices.isLost(error))) throw error;
+          await this.recover();
+        }
+      }
+      otherwise(epoch);
+    });
+  }
+
+  private rest(): void {
+    if (this.live.present && !this.stopped) this.tell(this.playing && this.hidden ? 'hidden' : 'paused');
+  }
+
+  private goesOn(): boolean {
+    return !this.standsStill && !this.stopped && this.live.present !== undefined && this.queue.empty;
+  }
+
+  /** Leaves the run that is there and begins another one. */
+  private async start(epoch: number, wanted: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
+    if (this.superseded) return this.live.passOver(epoch, wanted, saved);
+    this.tell('loading');
+    await this.live.leave(this.stopped);
+    const begun = () => {
+      this.stopped = false;
+      this.feed.clear();
+    };
+    await this.live.begin(epoch, wanted, begun, saved, warm);
+  }
+
+  /** Updates at least once, then while `goOn`; metrics of one update arrive while the next is being sampled. */
+  private async updates(goOn: () => boolean): Promise<void> {
+    const run = this.live.current;
+    this.tell('playing');
+    let arriving: Promise<void> = Promise.resolve();
+    let again = true;
+    while (again) {
+      const { batch, controls, metrics, credit } = await run.update();
+      const before = arriving;
+      // In order, and nothing after a failure.
+      arriving = before.then(async () => {
+        const arrived = await metrics;
+        // The run may have been left meanwhile, because a later update failed.
+        if (this.live.present !== run) return;
+        this.live.devices.arrived(arrived.step + 1);
+        this.host.post({ type: 'metrics', metrics: arrived });
+        const used = await credit;
+        if (this.live.present === run) this.feed.take(batch, used, controls, run.trainer.environment);
+      });
+      for (const promise of [metrics, arriving]) promise.catch(() => {});
+      await before;
+      again = goOn();
+      const error = this.live.devices.gpu?.takeError();
+      if (error) throw new Error(`the GPU refused a command: ${error}`);
+      if (this.live.kept.due(run) || (!again && this.standsStill)) {
+        await arriving;
+        await this.live.checkpoint();
+        again = again && goOn();
+      }
+    }
+    await arriving;
+    this.feed.catchUp(run.trainer.environment);
+  }
+
+  private async sample(tries = 1): Promise<void> {
+    const { trainer } = this.live.current;
+    const batch = await untiedSample(() => trainer.sample(this.samples++), tries);
+    this.feed.take(batch, await trainer.judge(batch), trainer.controls, trainer.environment, true);
+  }
+
+  /** What goes wrong is told as the measurement's own, and the run stays as it is. */
+  private async measure(request: TruthRequest, signal: AbortSignal): Promise<void> {
+    const prepare = async () => {
+      if (this.stopped) throw new Error('the run has stopped');
+      const run = this.live.current;
+      this.tell('measuring');
+      // A device that is lost meanwhile takes nothing with it.
+      if (this.live.kept.behind(run)) await this.live.checkpoint();
+      if (!request.of) await this.sample(MOST_SAMPLES);
+      return {
+        trainer: run.trainer,
+        shown: this.feed.find(request.of),
+        refused: () => this.live.devices.gpu?.takeError(),
+      };
+    };
+    await this.measuring.measure(request, signal, prepare).catch(async (error: unknown) => {
+      if (await this.live.devices.isLost(error)) throw error;
+    });
+  }
+
+  private async change(change: (run: Run) => RunEvent | undefined): Promise<void> {
+    const event = this.orProblem(() => change(this.live.current));
+    // Nothing else would keep a change that is made while the run stands still.
+    if (event && this.standsStill) await this.live.checkpoint();
+  }
+
+  /** What cannot be is told, and that is all. */
+  private orProblem<T>(change: () => T): T | undefined {
+    try {
+      return change();
+    } catch (error) {
+      if (!(error instanceof ParameterError)) throw error;
+      this.problem({ kind: 'configuration', message: error.message, recovery: 'none' });
+      return undefined;
+    }
+  }
+
+  /** Everything that went wrong in the queue ends here. */
+  private async fail(cause: unknown): Promise<void> {
+    let error = cause;
+    if (error instanceof Superseded) return;
+    try {
+      if (this.live.present && !this.stopped && (await this.live.devices.isLost(error))) return await this.recover();
+    } catch (vain) {
+      error = vain;
+    }
+    if (error instanceof NonFiniteError) this.live.present?.note('stopped', error.message);
+    this.stop(error);
+  }
+
+  private async recover(): Promise<void> {
+    if (await this.live.recover()) this.feed.catchUp(this.live.current.trainer.environment);
+    // Nobody waits for the run any more.
+    else this.stopped = true;
+  }
+
+  private stop(error: unknown): void {
+    this.stopped = true;
+    // The visitor has gone on to another run, which shall play or not as was asked.
+    if (this.superseded) return;
+    this.playing = false;
+    this.problem(problemOf(error, this.live.kept.saved !== undefined));
+    this.tell('stopped');
+  }
+
+  private problem(problem: Told): void {
+    this.host.post({ type: 'problem', problem: { ...problem, step: this.live.step } });
+  }
+
+  private tell(status: Status): void {
+    if (status === this.status) return;
+    this.status = status;
+    this.host.post({ type: 'status', status });
+  }
+}

@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, describe, expect, test } from 'vitest';
+import { assignCredit, GPU_LIMITS } from '../../../src/cli/commands/creditRun.ts';
+import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { findRule, RULES } from '../../../src/credit/rules.ts';
+import { openGpu } from '../../../src/gpu/device.ts';
+import type { Group, Turn } from '../../../src/rollouts/forest.ts';
+import { writeGroups } from '../../../src/rollouts/jsonLines.ts';
+import { expectLine } from '../../creditExpectations.ts';
+import { outcomesOnly } from '../../groups.ts';
+import { randomGroups } from '../../randomForests.ts';
+import { turnwise } from '../../unit/cli/cliTerminal.ts';
+import { creditCases, expectClose, rulesWithCases } from '../../vectorFile.ts';
+import { testGpu } from '../gpu.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-credit-gpu-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+
+/** Runs `credit` on groups in a file; its lines. */
+async function credit(flags: string, groups: readonly Group[]) {
+  const [input, out] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')];
+  writeFileSync(input, writeGroups(groups));
+  const { code, err } = await turnwise(`credit ${flags} --out ${out} ${input}`, opened);
+  expect([code, err]).toEqual([0, '']);
+  return readFileSync(out, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+const names = RULES.map(({ name }) => name);
+
+test.each(rulesWithCases().filter((name) => names.includes(name)))(
+  'credit --rule %s prints what credit.json expects: the GPU to 1e-4, the CPU to 1e-9',
+  async (name) => {
+    const rule = findRule(name);
+    const cases = creditCases(name);
+    const keys = [...new Set(cases.map(({ parameters }) => JSON.stringify(parameters)))];
+    for (const key of keys) {
+      const set = cases.filter(({ parameters }) => JSON.stringify(parameters) === key);
+      const given = Object.entries(set[0].parameters).map(([parameter, value]) => `--set ${parameter}=${value}`);
+      for (const [device, tolerance] of [
+        ['gpu', 1e-4],
+        ['cpu', 1e-9],
+      ] as const) {
+        const flags = `--rule ${name} --device ${device} ${given.join(' ')}`;
+        const lines = await credit(
+          flags,
+          set.map(({ group }) => group),
+        );
+        expect(lines).toHaveLength(set.length);
+        lines.forEach((line, index) => {
+          expectLine(line, rule, set[index], tolerance);
+        });
+      }
+    }
+  },
+);
+
+test.each(names)(
+  'credit --rule %s without --device is the GPU, and agrees with the CPU on random forests',
+  async (name) => {
+    const groups = [...randomGroups(findRule(name), 21), { id: 'empty', turns: [] }];
+    const [gpu, cpu] = [await credit(`--rule ${name}`, groups), await credit(`--rule ${name} --device cpu`, groups)];
+    expect(gpu).not.toEqual(cpu);
+    for (const [index, line] of cpu.entries()) {
+      const given = gpu[index];
+      expect(Object.keys(given)).toEqual(Object.keys(line));
+      const { id, ...values } = line;
+      expect(given.id).toBe(id);
+      for (const key of Object.keys(values)) {
+        const plain = (value: unknown) => [value].flat(2) as (number | null)[];
+        expect(plain(given[key]).map((value) => value === null)).toEqual(
+          plain(values[key]).map((value) => value === null),
+        );
+        expectClose(plain(given[key]).map(Number), plain(values[key]).map(Number), 1e-4);
+      }
+    }
+  },
+);
+
+describe('batches on the GPU', () => {
+  const rule = findRule('grpo-or');
+  const text = (groups: readonly Group[]) => Readable.from([Buffer.from(writeGroups(groups))]);
+
+  test('of any size give the same lines', async () => {
+    const gpu = await testGpu();
+    const groups = Array.from({ length: 5 }, (_, seed) => randomGroups(rule, 30 + seed)).flat();
+    const run = async (turns: number) => {
+      let out = '';
+      const limits = { ...GPU_LIMITS, turns };
+      await assignCredit(text(groups), { rule, parameters: {}, gpu }, (piece) => (out += piece), limits);
+      return out;
+    };
+    const whole = await run(1e6);
+    expect(whole.trimEnd().split('\n')).toHaveLength(groups.length);
+    expect(await run(1)).toBe(whole);
+    expect(await run(100)).toBe(whole);
+  });
+
+  test('name the line of a wrong group among several with its id', async () => {
+    const gpu = await testGpu();
+    const good = outcomesOnly([1, 0], 'same');
+    const bad: Group = { id: 'same', turns: [{ parent: -1, reward: 0 }] };
+    const written: string[] = [];
+    const run = (...groups: Group[]) =>
+      assignCredit(text(groups), { rule, parameters: {}, gpu }, (piece) => written.push(piece));
+    await expect(run(good, good, bad, good)).rejects.toThrow('line 3, group "same", turn 0, field "outcome": missing');
+    const large: Group = outcomesOnly([1e20, 0], 'same');
+    await expect(run(good, large, bad)).rejects.toThrow(
+      'line 2, group "same", turn 0, field "outcome": 100000000000000000000 is beyond 1000000000000000',
+    );
+    await expect(run(good, large)).rejects.toThrow("too large for the GPU's 32-bit floats; --device cpu has 64 bits");
+    expect(written).toEqual([]);
+  });
+
+  test('grow up to what a device binds; a group beyond that is refused with a way out', async () => {
+    const gpu = await testGpu();
+    // A device of which 1,024 numbers can be bound at once.
+    const device = new Proxy(gpu.device, {
+      get: (target, key) => {
+        if (key === 'limits') return { maxStorageBufferBindingSize: 4096 };
+        const value = Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const small = { ...gpu, device, takeError: gpu.takeError };
+    const group = (turns: number) =>
+      outcomesOnly(
+        Array.from({ length: turns }, (_, turn) => turn % 2),
+        `${turns}`,
+      );
+    const limits = { ...GPU_LIMITS, turns: 100 };
+    const run = async (...sizes: number[]) => {
+      const lines: string[] = [];
+      const assignment = { rule, parameters: {}, gpu: small };
+      await assignCredit(text(sizes.map(group)), assignment, (piece) => lines.push(piece), limits);
+      return lines
+        .join('')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).id);
+    };
+    expect(await run(600, 50, 900)).toEqual(['600', '50', '900']);
+    await expect(run(50, 1100)).rejects.toThrow(
+      /line 2, group "1100": too large for the GPU \(buffer .*\); --device cpu/,
+    );
+  });
+
+  test('hold trees of more levels than a submission has dispatches', async () => {
+    const chain = (length: number): Turn[] =>
+      Array.from({ length }, (_, turn) => ({ parent: turn - 1, reward: (turn % 7) / 10 }));
+    const second = chain(1500).map(({ parent, reward }) => ({
+      parent: parent < 0 ? -1 : parent + 1500,
+      reward: 1 - reward,
+    }));
+    const groups = [{ id: 'deep', turns: [...chain(1500), ...second] }];
+    const [gpu] = await credit('--rule murphy-mers --set normalizer=components', groups);
+    const [cpu] = await credit('--rule murphy-mers --set normalizer=components --device cpu', groups);
+    expectClose(gpu.credited, cpu.credited, 1e-4);
+    expectClose(gpu.advantage, cpu.advantage, 1e-4);
+  });
+});

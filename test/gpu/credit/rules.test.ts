@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
+import { ForestView } from '../../../src/credit/gpu/forestView.ts';
+import { GpuCredit } from '../../../src/credit/gpu/gpuCredit.ts';
+import { CreditError, type CreditRule } from '../../../src/credit/rule.ts';
+import { findRule, RULES } from '../../../src/credit/rules.ts';
+import { BufferSet, readBuffer } from '../../../src/gpu/buffers.ts';
+import { KernelCache } from '../../../src/gpu/kernel.ts';
+import { Recorder } from '../../../src/gpu/recorder.ts';
+import { buildForest, type Group } from '../../../src/rollouts/forest.ts';
+import { expectSameCredit } from '../../creditExpectations.ts';
+import { groupOf, outcomesOnly } from '../../groups.ts';
+import { randomGroups } from '../../randomForests.ts';
+import { expectClose } from '../../vectorFile.ts';
+import { testDevice } from '../device.ts';
+import { type CreditBench, creditBench } from './creditBench.ts';
+
+let bench: CreditBench;
+beforeAll(async () => {
+  bench = await creditBench();
+});
+afterAll(() => bench?.destroy());
+
+const normalising = RULES.filter(({ parameters }) => parameters.some(({ name }) => name === 'profile'));
+
+describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s on the GPU', (_, rule) => {
+  test.each([1, 2, 3])('agrees with float64 on random forests (%i)', async (seed) => {
+    const groups = randomGroups(rule, seed);
+    const credits = await bench.run(groups, rule, {});
+    groups.forEach((group, index) => {
+      expectSameCredit(rule, credits[index], rule.credit(group, {}), 1e-4);
+    });
+  });
+
+  test('no groups, and empty ones', async () => {
+    expect(await bench.run([], rule, {})).toHaveLength(0);
+    const [group] = randomGroups(rule, 4, [8]);
+    const empty: Group = { id: 'empty', turns: [] };
+    const credits = await bench.run([empty, group, empty], rule, {});
+    expect(credits.map(({ advantage }) => advantage.length)).toEqual([0, group.turns.length, 0]);
+    expectSameCredit(rule, credits[1], rule.credit(group, {}), 1e-4);
+  });
+
+  test('a smaller batch after a larger one gives the same bits as alone', async () => {
+    const [group] = randomGroups(rule, 5, [8]);
+    const [alone] = await bench.run([group], rule, {});
+    await bench.run(randomGroups(rule, 6), rule, {});
+    const [again] = await bench.run([group], rule, {});
+    expect(again).toEqual(alone);
+  });
+});
+
+describe.each(normalising.map((rule) => [rule.name, rule] as const))('%s normalises', (_, rule) => {
+  test.each(Object.keys(PROFILES))('by the profile %s', async (profile) => {
+    const groups = randomGroups(rule, 7);
+    const credits = await bench.run(groups, rule, { profile });
+    groups.forEach((group, index) => {
+      expectSameCredit(rule, credits[index], rule.credit(group, { profile }), 1e-4);
+    });
+  });
+});
+
+describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'])('%s', (name) => {
+  const rule = findRule(name);
+
+  test('equal rewards give exactly 0', async () => {
+    const groups = [2, 3, 7, 64, 200].map((size) => {
+      return groupOf(Array.from({ length: size }, () => ({ turns: [0.1, 1 / 3], outcome: 0.7 })));
+    });
+    const advantages = await bench.advantages(groups, rule, {});
+    expect(advantages.every((advantage) => advantage === 0)).toBe(true);
+  });
+
+  test('lone rollouts', async () => {
+    const groups = [outcomesOnly([]), outcomesOnly([0.7]), outcomesOnly([]), outcomesOnly([1, 0])];
+    const [alone, good, bad] = await bench.advantages(groups, rule, {});
+    // [1, 0]: mean 1/2, std sqrt(1/2); 0.5 / 0.70711 = 0.70711
+    expectClose([alone, good, bad], [0, Math.SQRT1_2, -Math.SQRT1_2], 1e-5);
+  });
+
+  test('rewards far from 0 keep their digits', async () => {
+    const group = outcomesOnly([1000, 1001, 1003, 1000.5]);
+    expectClose(await bench.advantages([group], rule, {}), rule.credit(group, {}).advantage, 1e-4);
+  });
+
+  test('turns in any order', async () => {
+    const turns = [
+      { parent: -1, reward: 0.3 },
+      { parent: -1, reward: 0.1 },
+      { parent: 1, reward: 0, outcome: 1 },
+      { parent: 0, reward: 0, outcome: 0 },
+    ];
+    const group = { id: 'interleaved', turns };
+    expectClose(await bench.advantages([group], rule, {}), rule.credit(group, {}).advantage, 1e-4);
+  });
+});
+
+test.each(RULES.filter(({ input }) => input === 'trajectories').map((rule) => [rule.name, rule] as const))(
+  '%s refuses branches, naming group, turn and field',
+  async (_, rule) => {
+    const [chain] = randomGroups(rule, 8, [1]);
+    const turn = chain.turns[0];
+    const tree = {
+      id: 'tree',
+      turns: [
+        { ...turn, parent: -1 },
+        { ...turn, parent: 0 },
+        { ...turn, parent: 0 },
+      ],
+    };
+    const run = bench.run([chain, tree], rule, {});
+    await expect(run).rejects.toThrow(CreditError);
+    await expect(run).rejects.toThrow('group "tree", turn 0, field "parent"');
+  },
+);
+
+test('float32 sums that are equal on paper count as equal', async () => {
+  const groups = [
+    groupOf([
+      { turns: [0.1, 0.2], outcome: 0.4 },
+      { turns: [0.3], outcome: 0.4 },
+      { turns: [0.7], outcome: 0 },
+    ]),
+  ];
+  expect((await bench.advantages(groups, findRule('grpo-mr'), {})).every((a) => a === 0)).toBe(true);
+});
+
+test('more groups than a device grants workgroups a side', async () => {
+  const groups = Array.from({ length: 66_000 }, (_, index) => outcomesOnly([index % 3, 1]));
+  const rule = findRule('grpo-or');
+  const credits = await bench.run(groups, rule, {});
+  for (const index of [0, 65_534, 65_535, 65_536, 65_999]) {
+    expectSameCredit(rule, credits[index], rule.credit(groups[index], {}), 1e-4);
+  }
+});
+
+test('a batch beyond the capacity is refused', async () => {
+  const device = await testDevice();
+  const buffers = new BufferSet(device);
+  const capacity = { turns: 128, trajectories: 128, groups: 64, tokens: 0, tests: 0, results: 0 };
+  const credit = await GpuCredit.create(
+    { device, kernels: new KernelCache(device, nodeShaderLibrary()) },
+    buffers,
+    capacity,
+  );
+  const forest = buildForest(Array.from({ length: 65 }, () => outcomesOnly([1])));
+  expect(() => credit.upload(forest)).toThrow('credit: the batch has 65 groups, there is room for 64');
+  buffers.destroy();
+});
+
+test('rules are compiled when they are wanted, each kernel once, and give the same bits then', async () => {
+  const device = await testDevice();
+  const buffers = new BufferSet(device);
+  const recorder = new Recorder(device, 64);
+  const [first, later] = [findRule('grpo-or'), findRule('mt-grpo')];
+  const groups = randomGroups(later, 8);
+  const forest = buildForest(groups);
+  const cache = new KernelCache(device, nodeShaderLibrary());
+  const asked: string[] = [];
+  const kernels = {
+    get: (...wanted: Parameters<KernelCache['get']>) => {
+      asked.push(wanted[0]);
+      return cache.get(...wanted);
+    },
+  } as KernelCache;
+  const { capacity } = new ForestView(forest);
+  const credit = await GpuCredit.create({ device, kernels }, buffers, capacity, [first, later], [first]);
+  const advantages = async (rule: CreditRule) => {
+    credit.upload(forest);
+    credit.encode(recorder, rule, {});
+    recorder.submit();
+    return [...new Float32Array(await readBuffer(device, credit.advantage, forest.parent.length))];
+  };
+  expect(await advantages(first)).toEqual(await bench.advantages(groups, first, {}));
+  const kernelsOf = (...rules: CreditRule[]) =>
+    new Set(rules.flatMap(({ stages }) => stages.map(({ kernel }) => kernel)));
+  expect(new Set(asked)).toEqual(kernelsOf(first));
+  await expect(advantages(later)).rejects.toThrow('belongs to no rule that was compiled');
+  await Promise.all([credit.compile(later), credit.compile(later)]);
+  expect(new Set(asked)).toEqual(kernelsOf(first, later));
+  const count = asked.length;
+  expect(await advantages(later)).toEqual(await bench.advantages(groups, later, {}));
+  await Promise.all([credit.compile(first), credit.compile(later)]);
+  expect(await advantages(first)).toEqual(await bench.advantages(groups, first, {}));
+  expect(asked).toHaveLength(count);
+  recorder.destroy();
+  buffers.destroy();
+});

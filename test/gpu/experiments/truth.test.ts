@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { openWorld } from '../../../src/cli/framework/openWorld.ts';
+import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import type { Terminal } from '../../../src/cli/framework/terminal.ts';
+import type { TruthReport } from '../../../src/experiments/truth/measureTruth.ts';
+import { openGpu } from '../../../src/gpu/device.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import { Trainer } from '../../../src/training/run/trainer.ts';
+import { turnwise } from '../../unit/cli/cliTerminal.ts';
+import { expectClose } from '../../vectorFile.ts';
+import { testGpu } from '../gpu.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-truth-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+
+async function truth(flags: string, parts: Partial<Terminal> = {}) {
+  const file = join(folder, 'truth.json');
+  const { code, out, err } = await turnwise(`truth ${flags} --json ${file}`, { ...opened, ...parts });
+  expect(err).toContain('written to');
+  return { code, out, found: JSON.parse(readFileSync(file, 'utf8')) as TruthReport & { environment: string } };
+}
+
+/** What must hold of every measurement. */
+function expectWhole({ plan, groups, rules, histories, continuations }: TruthReport) {
+  expect(rules.map(({ rule }) => rule)).toEqual(plan.rules);
+  expect([groups.length, continuations]).toEqual([plan.groups, histories * plan.continuations]);
+  for (const { turns, outcomes } of groups) {
+    expect(new Set(outcomes).size).toBeGreaterThan(1);
+    for (const [index, { rollout, turn, before, after, reward, advantage, rules }] of turns.entries()) {
+      expect(advantage.mean).toBeCloseTo(reward + plan.counts.gamma * (after?.mean ?? 0) - before.mean, 10);
+      expect(Object.keys(rules)).toEqual(plan.rules);
+      const next = turns[index + 1];
+      if (after) expect([next.rollout, next.turn, next.before]).toEqual([rollout, turn + 1, after]);
+      else if (plan.counts.kind === 'outcome') expect(reward).toBe(outcomes[rollout]);
+    }
+    // All rollouts start from the same history, which has one value.
+    const first = turns.filter(({ turn }) => turn === 0);
+    expect(first.map(({ before }) => before)).toEqual(first.map(() => first[0].before));
+  }
+}
+
+test('repo: every turn against its continuations', async () => {
+  const flags = '--environment repo --rules grpo-or,rtmc --groups 1 --continuations 3 --groupSize 4 --gradientGroups 4';
+  const { code, out, found } = await truth(flags);
+  expect([code, found.environment]).toEqual([0, 'repo']);
+  expectWhole(found);
+  expect(out).toMatch(/^rule +correlation +less grpo-or.*\ngrpo-or .*\nrtmc /);
+  expect(found.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'rtmc', 'truth']);
+  for (const { cosines } of found.gradients?.rules ?? []) expect(Math.abs(cosines[0])).toBeGreaterThan(1e-3);
+  expect(out).toContain('Return: the outcome, not discounted. 1 groups');
+});
+
+test('repair: turns go on from prompts of their own', async () => {
+  const { found } = await truth(
+    '--environment repair --rules grpo-mt,verpo,murphy-mars --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0',
+  );
+  expectWhole(found);
+  expect(found).not.toHaveProperty('partial');
+  expect(found.gradients).toBeUndefined();
+  expect(found.groups.some(({ turns }) => turns.some(({ turn }) => turn === 1))).toBe(true);
+});
+
+test('search: rewards of turns count where they are asked for, and the last turn has no continuation', async () => {
+  const flags =
+    '--rules mt-grpo --groups 2 --continuations 4 --groupSize 4 --gradientGroups 2 --return rewards --discount 0.9 --ties keep';
+  const { found } = await truth(flags);
+  // The same seed gives the same numbers.
+  expect((await truth(flags)).found).toEqual(found);
+  expect(found.groups.map(({ turns }) => turns.length)).toEqual([8, 8]);
+  for (const { turn, reward, before, after, advantage } of found.groups.flatMap(({ turns }) => turns)) {
+    expect(after === undefined).toBe(turn === 1);
+    expect(advantage.mean).toBeCloseTo(reward + 0.9 * (after?.mean ?? 0) - before.mean, 10);
+  }
+  // Searching and skipping pay differently at once.
+  expect(found.groups.some(({ turns }) => turns.some(({ turn, reward }) => turn === 0 && reward !== 0))).toBe(true);
+});
+
+test('Ctrl-C before anything is complete reports nothing', async () => {
+  const signal = AbortSignal.abort();
+  const { code, out } = await turnwise('truth --groups 1 --continuations 2 --groupSize 4', { ...opened, signal });
+  expect([code, out]).toEqual([130, '']);
+});
+
+test('the gradient is the one that an update goes by, and moves nothing', async () => {
+  const configuration = defaultConfiguration('search');
+  const controls = { ...configuration.controls, questions: 2, groupSize: 4, minibatches: 1, epochs: 1 };
+  const opened = await openWorld(configuration);
+  const trainer = await Trainer.create(await testGpu(), opened.environment, 3, controls, { sequences: 16 });
+  const { state } = loadStart(opened.world, undefined);
+  trainer.load(state, 0);
+  const { batch, metrics, credit } = await trainer.update();
+  const [{ gradientNorm }, { turns }] = [await metrics, await credit];
+  trainer.load(state, 0);
+  const before = await trainer.policy.readState();
+  const gradient = await trainer.gradient(batch, turns);
+  expect(Math.hypot(...gradient) / (gradientNorm as number)).toBeCloseTo(1, 3);
+  expect(await trainer.policy.readState()).toEqual(before);
+  // The first turn's alone and that of all others add up.
+  const parts = [turns.map((one, at) => (at === 0 ? one : 0)), turns.map((one, at) => (at === 0 ? 0 : one))];
+  const [first, others] = [await trainer.gradient(batch, parts[0]), await trainer.gradient(batch, parts[1])];
+  expect(Math.hypot(...first)).toBeGreaterThan(0);
+  expectClose(
+    [...first].map((slope, at) => slope + others[at]),
+    [...gradient],
+    1e-4,
+  );
+  expect(
+    Math.hypot(
+      ...(await trainer.gradient(
+        batch,
+        turns.map(() => 0),
+      )),
+    ),
+  ).toBe(0);
+  trainer.destroy();
+});
+
+test('a measurement that is stopped half way says that it is partial', async () => {
+  const stop = new AbortController();
+  let batches = 0;
+  const err = (text: string) => {
+    if (text.includes('batches') && ++batches === 4) stop.abort();
+    if (text.startsWith('stopped: ')) told = text;
+  };
+  let told = '';
+  const file = join(folder, 'part.json');
+  const flags = '--rules mt-grpo --groups 8 --continuations 64 --groupSize 4 --gradientGroups 0 --ties keep';
+  const parts = { ...opened, err, interactive: true, signal: stop.signal };
+  const { code } = await turnwise(`truth ${flags} --json ${file}`, parts);
+  const found = JSON.parse(readFileSync(file, 'utf8'));
+  expect([code, found.partial, found.plan.groups]).toEqual([130, true, 8]);
+  expect(found.groups.length).toBeGreaterThan(0);
+  expect(found.groups.length).toBeLessThan(8);
+  expect(told).toBe(`stopped: ${found.groups.length} of 8 groups are complete\n`);
+});

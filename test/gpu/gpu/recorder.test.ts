@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BufferSet, readBuffer } from '../../../src/gpu/buffers.ts';
+import { type Kernel, KernelCache, ShaderError } from '../../../src/gpu/kernel.ts';
+import { ReadbackRing } from '../../../src/gpu/readbackRing.ts';
+import { Recorder } from '../../../src/gpu/recorder.ts';
+import { testGpu } from '../gpu.ts';
+
+const SHADERS: Readonly<Record<string, string>> = {
+  'test/scale': /* wgsl */ `
+    override LANES: u32 = 4;
+    struct Params { count: u32, shift: i32, factor: f32 }
+    @group(0) @binding(0) var<uniform> params: Params;
+    @group(0) @binding(1) var<storage, read> source: array<f32>;
+    @group(0) @binding(2) var<storage, read_write> goal: array<f32>;
+    @compute @workgroup_size(LANES)
+    fn main(@builtin(global_invocation_id) id: vec3u) {
+      if (id.x < params.count) { goal[id.x] = params.factor * source[id.x] + f32(params.shift); }
+    }`,
+  'test/broken': '@compute @workgroup_size(1)\nfn main() {\n  let x: f32 = 1u;\n}',
+};
+
+const library = (name: string) => {
+  const code = SHADERS[name];
+  if (!code) throw new Error(`there is no shader "${name}"`);
+  return code;
+};
+
+const UNIFORMS = { count: 8, shift: 0, factor: 2 };
+let device: GPUDevice;
+let buffers: BufferSet;
+let recorder: Recorder;
+let kernel: Kernel;
+let source: GPUBuffer;
+let goal: GPUBuffer;
+
+beforeAll(async () => {
+  device = (await testGpu()).device;
+  buffers = new BufferSet(device);
+  recorder = new Recorder(device, 3);
+  kernel = await new KernelCache(device, library).get('test/scale');
+  [source, goal] = ['source', 'goal'].map((label) => buffers.storage(label, 8));
+  device.queue.writeBuffer(source, 0, Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8));
+});
+
+afterAll(() => {
+  recorder?.destroy();
+  buffers?.destroy();
+});
+
+const goals = async () => [...new Float32Array(await readBuffer(device, goal, 8))];
+
+describe('a recorder', () => {
+  test('gives every dispatch of a submission its own uniforms, in order', async () => {
+    const before = { ...recorder.counts };
+    recorder.dispatch(kernel, { source, goal }, UNIFORMS, [2]);
+    recorder.dispatch(kernel, { source, goal }, { count: 3, shift: -7, factor: 0.5 }, [2]);
+    recorder.dispatch(kernel, { source, goal }, { count: 1, shift: 100, factor: 1 }, [2]);
+    recorder.submit();
+    expect(await goals()).toEqual([101, -6, -5.5, 8, 10, 12, 14, 16]);
+    expect(recorder.counts).toEqual({ dispatches: before.dispatches + 3, submissions: before.submissions + 1 });
+  });
+
+  test('keeps clears and copies where they were recorded', async () => {
+    recorder.dispatch(kernel, { source, goal }, UNIFORMS, [2]);
+    recorder.clear(goal, 8);
+    recorder.copy(source, 0, goal, 28, 4);
+    recorder.submit();
+    expect(await goals()).toEqual([0, 0, 6, 8, 10, 12, 14, 1]);
+  });
+
+  test('records nothing for no workgroups, and submits nothing when nothing is recorded', () => {
+    const before = { ...recorder.counts };
+    recorder.dispatch(kernel, { source, goal }, UNIFORMS, [0]);
+    recorder.dispatch(kernel, { source, goal }, UNIFORMS, [1, 0]);
+    recorder.submit();
+    expect(recorder.counts).toEqual(before);
+  });
+
+  test('names the binding or the uniform that is missing or unknown', () => {
+    const dispatch = (bindings: Record<string, GPUBuffer>, uniforms: Record<string, number>) => () =>
+      recorder.dispatch(kernel, bindings, uniforms, [2]);
+    expect(dispatch({ source }, UNIFORMS)).toThrow('test/scale: binding "goal" is missing');
+    expect(dispatch({ source, goal }, { count: 8, factor: 2 })).toThrow('test/scale: uniform "shift" is missing');
+    expect(dispatch({ source, goal }, { ...UNIFORMS, offset: 1 })).toThrow('test/scale: there is no uniform "offset"');
+    const renamed = { count: 8, shift: 0, scale: 2 };
+    expect(dispatch({ source, goal }, renamed)).toThrow('test/scale: uniform "factor" is missing');
+  });
+
+  test('refuses more dispatches than it has slots, and is usable after a submit', async () => {
+    for (let i = 0; i < 3; i++) recorder.dispatch(kernel, { source, goal }, { ...UNIFORMS, shift: i }, [2]);
+    const more = () => recorder.dispatch(kernel, { source, goal }, UNIFORMS, [2]);
+    expect(more).toThrow('test/scale: more than 3 dispatches in a submission');
+    recorder.submit();
+    expect(await goals()).toEqual([4, 6, 8, 10, 12, 14, 16, 18]);
+    expect(more).not.toThrow();
+    recorder.submit();
+  });
+});
+
+describe('kernels', () => {
+  test('are compiled once for the same constants, in any order', async () => {
+    const kernels = new KernelCache(device, library);
+    const wide = kernels.get('test/scale', { LANES: 8 });
+    expect(kernels.get('test/scale', { LANES: 8 })).toBe(wide);
+    expect(kernels.get('test/scale')).not.toBe(wide);
+    expect((await wide).interface.uniforms.map(({ name, type, word }) => [name, type, word])).toEqual([
+      ['count', 'u32', 0],
+      ['shift', 'i32', 1],
+      ['factor', 'f32', 2],
+    ]);
+  });
+
+  test('that do not compile say where', async () => {
+    const broken = new KernelCache(device, library).get('test/broken');
+    await expect(broken).rejects.toThrow(ShaderError);
+    await expect(broken).rejects.toThrow(/^shaders\/test\/broken\.wgsl:3:\d+: /);
+    await device.queue.onSubmittedWorkDone();
+    (await testGpu()).takeError(); // the device reports the same error once more
+  });
+
+  test('that there are not are named', async () => {
+    await expect(new KernelCache(device, library).get('test/none')).rejects.toThrow('there is no shader "test/none"');
+  });
+});
+
+describe('buffers', () => {
+  test('larger than the device binds are refused by name and size', () => {
+    const limit = device.limits.maxStorageBufferBindingSize;
+    const before = buffers.bytes;
+    expect(() => buffers.storage('partial gradients', limit / 4 + 1)).toThrow(
+      `buffer "partial gradients" would take ${limit + 16} bytes; this device binds at most ${limit}`,
+    );
+    expect(buffers.bytes).toBe(before);
+  });
+
+  test('come zeroed and in whole vectors', async () => {
+    const buffer = buffers.storage('five words', 5);
+    expect(buffer.size).toBe(32);
+    expect([...new Uint32Array(await readBuffer(device, buffer, 8))]).toEqual(Array(8).fill(0));
+  });
+});
+
+describe('a read-back ring', () => {
+  test('hands out late what was recorded early, and says when it is full', async () => {
+    const ring = new ReadbackRing(buffers, 'report', 2, 2);
+    const take = [1, 2].map((factor) => {
+      recorder.dispatch(kernel, { source, goal }, { ...UNIFORMS, factor }, [2]);
+      const taken = ring.record(recorder, goal);
+      recorder.submit();
+      return taken;
+    });
+    expect(ring.ready).toBe(false);
+    expect(() => ring.record(recorder, goal)).toThrow('read-back ring is full');
+    expect([...new Float32Array(await take[1]())]).toEqual([2, 4]);
+    expect(ring.ready).toBe(true);
+    expect([...new Float32Array(await take[0]())]).toEqual([1, 2]);
+    const again = ring.record(recorder, source, 1);
+    recorder.submit();
+    expect([...new Float32Array(await again())]).toEqual([1]);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { shaderText } from '../../../src/gpu/shaderLibrary.ts';
+import { filesUnder } from '../../files.ts';
+import { testDevice } from '../device.ts';
+
+async function problems(code: string): Promise<string[]> {
+  const device = await testDevice();
+  device.pushErrorScope('validation');
+  const { messages } = await device.createShaderModule({ code }).getCompilationInfo();
+  await device.popErrorScope();
+  return messages.map(({ type, lineNum, linePos, message }) => `${lineNum}:${linePos} ${type}: ${message}`);
+}
+
+test('every shader compiles with its parts, without a warning', async () => {
+  const shaders = filesUnder('shaders', '.wgsl');
+  const found: string[] = [];
+  for (const path of shaders) {
+    const { code } = shaderText(nodeShaderLibrary(), path.replace(/^shaders\/|\.wgsl$/g, ''));
+    found.push(...(await problems(code)).map((problem) => `${path}:${problem}`));
+  }
+  expect(found).toEqual([]);
+});
+
+test('a broken shader would be noticed, with its line', async () => {
+  expect((await problems('@compute @workgroup_size(1)\nfn main() { let x: f32 = 1u; }'))[0]).toMatch(/^2:\d+ error/);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { type Gpu, openGpu } from '../../../src/gpu/device.ts';
+import type { ShaderLibrary } from '../../../src/gpu/shaderLibrary.ts';
+import { PLAIN } from '../../../src/policy/kernels.ts';
+import { matrixTiles } from '../../../src/policy/matrixCheck.ts';
+
+async function withGpu<T>(shaders: ShaderLibrary, use: (gpu: Gpu) => Promise<T>): Promise<T> {
+  const gpu = await openGpu(await nodeGpu(), shaders);
+  const result = await use(gpu);
+  expect(gpu.takeError()).toBeUndefined();
+  gpu.device.destroy();
+  return result;
+}
+
+/** The shaders, with one line of one of them changed. */
+function broken(name: string, line: string, replacement: string): ShaderLibrary {
+  const shaders = nodeShaderLibrary();
+  if (!shaders(name).includes(line)) throw new Error(`${name} has no "${line}"`);
+  return (wanted) => (wanted === name ? shaders(name).replaceAll(line, replacement) : shaders(wanted));
+}
+
+/** Graphics cards and software renderers have kernels of their own; a device that has subgroups can run both. */
+const KINDS = [
+  { software: false, suffix: '_subgroup' },
+  { software: true, suffix: '_wide' },
+];
+
+test.each(KINDS)('kernels with subgroups are taken exactly where the device has eight lanes: $suffix', async (kind) => {
+  await withGpu(nodeShaderLibrary(), async (gpu) => {
+    const tiles = await matrixTiles({ ...gpu, software: kind.software });
+    expect(tiles.suffix).toBe(gpu.subgroups ? kind.suffix : '');
+  });
+});
+
+test('a device without subgroups gets the plain kernels', async () => {
+  await withGpu(nodeShaderLibrary(), async (gpu) => {
+    expect(await matrixTiles({ ...gpu, subgroups: false })).toBe(PLAIN);
+  });
+});
+
+test.each([
+  ['policy/linear_subgroup', 'subgroupBroadcast(high, 5u)', 'subgroupBroadcast(high, 4u)'],
+  ['policy/linear_backward_input_subgroup', 'y3.w * w', 'y3.z * w'],
+  ['policy/linear_backward_weight_subgroup', 'y7.w * x', '1.001 * y7.w * x'],
+  ['policy/linear_wide', 'let value = values[i];', 'let value = values[i ^ 1u];'],
+  ['policy/wide_products', 'dot(x[3], w3)', 'dot(x[2], w3)'],
+  ['policy/linear_backward_input_wide', 'y3.w * w3', 'y3.z * w3'],
+  ['policy/linear_backward_weight_wide', 'select(0.0, 1.0, next > row)', '1.0'],
+])('a device on which %s goes wrong gets the plain kernels', async (name, line, replacement) => {
+  await withGpu(broken(name, line, replacement), async (gpu) => {
+    const subgroups = gpu.device.features.has('subgroups');
+    expect(await matrixTiles({ ...gpu, subgroups, software: name.includes('wide') })).toBe(PLAIN);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { ADAMW } from '../../../src/policy/optimizer.ts';
+import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
+import { type ReferenceToken, referenceTokens } from '../../reference/network.ts';
+import { lessons, openRun, referenceLoss, referenceOf, testParameters, testRandom } from './policyRun.ts';
+import { LARGEST_HEAD, SHAPES } from './policyShapes.ts';
+
+const SETTINGS = { clipLow: 0.2, clipHigh: 0.28, klCoef: 0.3, entropyCoef: 0.05, valueCoef: 0.5, valueClip: 0.2 };
+
+/** Sequences whose every token counts. */
+function sequences(config: PolicyConfiguration, lengths: readonly number[]) {
+  const random = testRandom(7);
+  return lengths.map((length) => ({
+    tokens: Array.from({ length }, () => random.integer(config.vocab)),
+    weights: Array.from({ length }, () => 1),
+  }));
+}
+
+function largestGap(actual: readonly ReferenceToken[], expected: readonly ReferenceToken[]): number {
+  expect(actual.length).toBe(expected.length);
+  const gaps = expected.flatMap(({ logProb, entropy, value }, i) => {
+    return [logProb - actual[i].logProb, entropy - actual[i].entropy, value - actual[i].value];
+  });
+  return gaps.reduce((most, gap) => Math.max(most, Number.isNaN(gap) ? Infinity : Math.abs(gap)), 0);
+}
+
+test.each(Object.entries({ ...SHAPES, ...LARGEST_HEAD }))(
+  'log-probabilities, entropies and values are those of the reference: %s',
+  async (_, config) => {
+    const parameters = testParameters(config, 3);
+    const tensors = referenceOf(config, parameters);
+    const run = await openRun(config, 6, 500);
+    run.policy.start(parameters);
+    const alone = sequences(config, [config.context]);
+    const packed = sequences(config, [2, 13, 1, 37, 7, 53]);
+    const pair = sequences(config, [2]);
+    const all = [alone, packed, pair];
+    for (const [index, minibatch] of run.pack(...all).entries()) {
+      const exact = all[index].flatMap(({ tokens }) => referenceTokens(config, tensors, tokens));
+      expect(largestGap(await run.forward(minibatch), exact), `minibatch ${index}`).toBeLessThan(1e-4);
+    }
+    run.close();
+  },
+);
+
+test.each(Object.entries(SHAPES))(
+  'gradients are the slopes of the reference along a random direction of every tensor: %s',
+  async (_, config) => {
+    const parameters = testParameters(config, 3);
+    const tensors = referenceOf(config, parameters);
+    const run = await openRun(config, 6);
+    expect(run.policy.workspace.chunks).toBe(2); // partial gradients are added up
+    run.policy.start(parameters);
+    const batch = lessons(config, parameters, [11, 2, 1, 17, 5]);
+    const { gradient, line } = await run.update(batch, SETTINGS, { ...ADAMW, learningRate: 0 });
+    expect(line.loss).toBeCloseTo(referenceLoss(config, tensors, batch, SETTINGS), 4);
+    expect(line.clipLow).toBeGreaterThan(0);
+    expect(line.clipHigh).toBeGreaterThan(0);
+    const random = testRandom(5);
+    for (const { name, offset, size } of run.policy.layout.tensors) {
+      const signs = Float64Array.from({ length: size }, () => (random.next() < 0.5 ? 1 : -1));
+      const own = gradient.subarray(offset, offset + size);
+      const slope = own.reduce((sum, value, i) => sum + value * signs[i], 0);
+      const lossAt = (step: number) => {
+        const moved = tensors[name].map((value, i) => value + step * signs[i]);
+        return referenceLoss(config, { ...tensors, [name]: moved }, batch, SETTINGS);
+      };
+      const exact = (lossAt(1e-6) - lossAt(-1e-6)) / 2e-6;
+      const largest = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      expect(largest, name).toBeGreaterThan(1e-4);
+      expect(Math.abs(slope - exact) / largest, `slope of ${name}`).toBeLessThan(1e-3);
+    }
+    run.close();
+  },
+);

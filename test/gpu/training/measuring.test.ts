@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { measureShown } from '../../../src/experiments/truth/measureShown.ts';
+import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
+import type { Command, GroupView } from '../../../src/training/data/protocol.ts';
+import type { TruthRequest } from '../../../src/training/data/truthProtocol.ts';
+import { timeless } from '../../timeless.ts';
+import { Page } from './sessionPage.ts';
+
+const REQUEST: TruthRequest = {
+  rules: ['grpo-or', 'mt-grpo'],
+  continuations: 8,
+  gradientGroups: 2,
+  counts: { kind: 'outcome', gamma: 1, bonus: 0 },
+};
+const ask = (changed: Partial<TruthRequest> = {}): Command => ({
+  type: 'measure-truth',
+  request: { ...REQUEST, ...changed },
+});
+const of = ({ step, group, sampleOnly }: GroupView) => ({ step, group, sampleOnly });
+
+/** A paused page after some updates, and the group that it shows. */
+async function trained(steps: number, changed: Partial<RunConfiguration> = {}) {
+  const page = new Page({ measureTruth: measureShown });
+  page.start(false, changed);
+  await page.paused();
+  await page.steps(steps);
+  const { group } = page.messages.findLast((message) => message.type === 'group') as { group: GroupView };
+  return { page, group };
+}
+
+describe('a session that measures', () => {
+  test('the group that the page shows, turn by turn, and the curve afterwards is the same', async () => {
+    const calm = await trained(4);
+    const { page, group } = await trained(2);
+    page.send(ask({ of: of(group) }));
+    const { ended, report } = await page.hear('truth');
+    expect(ended).toBe('complete');
+    expect(report?.shown).toMatchObject({
+      step: 1,
+      policyStep: 2,
+      group: group.group,
+      sampleOnly: false,
+      turns: 8,
+      refused: [],
+    });
+    expect(report?.groups[0].turns.map(({ forestTurn }) => forestTurn)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(report?.groups[0].question).toBe(group.question);
+    expect(report?.continuations).toBe(8 * (report?.histories ?? NaN));
+    const shown = group.rollouts.flatMap(({ turns }) => turns);
+    for (const { forestTurn, turn, after, reward, before, advantage, summary, rules } of report?.groups[0].turns ??
+      []) {
+      const own = shown.find((one) => one.forestTurn === forestTurn);
+      expect(summary).toBe(own?.summary);
+      expect(rules['mt-grpo']).toBeCloseTo(own?.advantage ?? NaN, 4);
+      expect(rules['grpo-or']).toBeCloseTo(own?.outcomeOnlyAdvantage ?? NaN, 6);
+      expect(after === undefined).toBe(turn === 1);
+      expect(advantage.mean).toBeCloseTo(reward + (after?.mean ?? 0) - before.mean, 10);
+    }
+    expect(report?.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'mt-grpo', 'truth']);
+    const told = page.messages.flatMap((message) => (message.type === 'truth-progress' ? [message] : []));
+    expect(told.at(-1)).toMatchObject({ stage: 'gradients', done: told.at(-1)?.total });
+    await page.steps(2);
+    expect(page.metrics.map(timeless)).toEqual(calm.page.metrics.map(timeless));
+  });
+
+  test('a chosen rollout alone, and a new sample, which is shown', async () => {
+    const { page, group } = await trained(1);
+    const turns = group.rollouts[2].turns.map(({ forestTurn }) => forestTurn);
+    page.send(ask({ of: of(group), turns, gradientGroups: 0 }));
+    const { report } = await page.hear('truth');
+    expect(report?.groups[0].turns.map(({ rollout }) => rollout)).toEqual(turns.map(() => 2));
+    expect(report?.gradients).toBeUndefined();
+    // A single rollout has no interval.
+    expect(report?.rules[0].correlation.low).toBeNaN();
+
+    const from = page.messages.length;
+    page.send(ask({ gradientGroups: 0 }));
+    const sampled = await page.hear('truth', undefined, from);
+    expect(sampled.report?.shown).toMatchObject({ step: 1, policyStep: 1, sampleOnly: true });
+    const { group: view } = await page.hear('group', ({ group: { sampleOnly } }) => sampleOnly, from);
+    expect(sampled.report?.groups[0].question).toBe(view.question);
+  });
+
+  test('stops within one batch, keeps what is complete, and training goes on', async () => {
+    const { page, group } = await trained(1);
+    const asked = ask({ of: of(group), continuations: 5000 });
+    page.send({ type: 'play' });
+    page.send(asked);
+    await page.hear('status', ({ status }) => status === 'measuring');
+    const first = await page.hear('truth-progress', ({ done }) => done === 4);
+    page.send({ type: 'cancel-truth' });
+    const { ended, report } = await page.hear('truth');
+    const batches = page.messages.filter((message) => message.type === 'truth-progress').length;
+    expect([ended, batches <= 6, first.total > 100]).toEqual(['cancelled', true, true]);
+    expect(report?.groups[0].turns.length).toBeGreaterThan(0);
+    expect(report?.continuations).toBeLessThan(5000);
+    const from = page.messages.length;
+    await page.hear('metrics', undefined, from);
+
+    // One that waits for its turn is called off before it begins.
+    page.send({ type: 'pause' });
+    await page.paused(from);
+    const later = page.messages.length;
+    page.send({ type: 'step' });
+    page.send(asked);
+    page.send({ type: 'cancel-truth' });
+    expect(await page.hear('truth', undefined, later)).toEqual({ type: 'truth', ended: 'cancelled' });
+    expect(page.messages.slice(later).some((message) => message.type === 'truth-progress')).toBe(false);
+  });
+
+  test('what goes wrong is told and costs the run nothing', async () => {
+    const { page, group } = await trained(1);
+    page.send(ask({ of: { ...of(group), step: 77 } }));
+    expect((await page.hear('truth')).problem).toContain('the group is gone');
+    let from = page.messages.length;
+    page.send(ask({ of: of(group), rules: ['mt-ppo'] }));
+    expect((await page.hear('truth', undefined, from)).problem).toContain('mt-ppo: it needs a critic');
+    from = page.messages.length;
+    page.send(ask({ of: of(group), turns: [3, 99] }));
+    expect((await page.hear('truth', undefined, from)).problem).toContain('turn 99');
+
+    // The device is lost while it plays and measures: the steps since the last checkpoint stay.
+    from = page.messages.length;
+    page.send(ask({ of: of(group), continuations: 5000 }));
+    await page.hear('truth-progress', undefined, from);
+    page.send({ type: 'fault', kind: 'lose-device' });
+    expect((await page.hear('truth', undefined, from)).ended).toBe('failed');
+    await page.hear('event', ({ event }) => event.kind === 'recovered', from);
+    expect(page.messages.some((message) => message.type === 'status' && message.status === 'stopped')).toBe(false);
+    await page.steps(1);
+    const calm = await trained(2);
+    expect(page.metrics.map(timeless)).toEqual(calm.page.metrics.map(timeless));
+  });
+
+  test('a session without the means says so', async () => {
+    const page = new Page();
+    page.start();
+    await page.paused();
+    page.send(ask());
+    expect((await page.hear('truth')).problem).toContain('nothing can be measured here');
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { linkOf } from '../../../src/app/address/link.ts';
+import { timeless } from '../../timeless.ts';
+import { Page } from './sessionPage.ts';
+
+const schedule = [
+  { step: 1, changes: { learningRate: 1e-3 } },
+  { step: 3, changes: { rule: 'grpo-or' } },
+];
+
+test('a plan that was dropped does not happen: not in the run, not after a lost device, not where it is resumed', async () => {
+  const page = new Page();
+  page.start(false, { schedule });
+  await page.paused();
+  await page.steps(2);
+  page.send({ type: 'drop-plan' });
+  await page.hear('event', ({ event }) => event.kind === 'unplanned' && event.step === 2);
+  const { saved } = await page.hear('checkpoint', ({ saved }) => saved.events.some(({ kind }) => kind === 'unplanned'));
+  page.send({ type: 'fault', kind: 'lose-device' });
+  await page.hear('event', ({ event }) => event.kind === 'recovered');
+  await page.steps(2);
+  expect(page.metrics.map(({ rule }) => rule)).toEqual(['mt-grpo', 'mt-grpo', 'mt-grpo', 'mt-grpo']);
+
+  const again = new Page();
+  again.start(false, { schedule }, saved);
+  await again.paused();
+  await again.steps(2);
+  expect(again.metrics.map(timeless)).toEqual(page.metrics.slice(2).map(timeless));
+
+  // What makes the run again has what happened of the plan, and no more.
+  const link = linkOf(saved);
+  expect(link.schedule).toEqual(schedule.slice(0, 1));
+  const whole = new Page();
+  whole.start(false, { schedule: link.schedule });
+  await whole.paused();
+  await whole.steps(4);
+  expect(whole.metrics.map(timeless)).toEqual(page.metrics.map(timeless));
+});
+
+test('where nothing is planned, nothing is dropped and nothing is logged', async () => {
+  const page = new Page();
+  page.start(false, { schedule: schedule.slice(0, 1) });
+  await page.paused();
+  await page.steps(1);
+  page.send({ type: 'drop-plan' });
+  await page.steps(1);
+  const kinds = page.messages.flatMap((message) => (message.type === 'event' ? [message.event.kind] : []));
+  expect(kinds).toEqual(['schedule']);
+});

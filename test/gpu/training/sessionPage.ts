@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { afterEach } from 'vitest';
+import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { type Gpu, openGpu } from '../../../src/gpu/device.ts';
+import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import type { Command, Message, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
+import { warmStartName } from '../../../src/training/data/warmStartNames.ts';
+import { type SessionHost, TrainingSession } from '../../../src/training/worker/trainingSession.ts';
+
+/** Two questions of four rollouts: small enough for a software GPU. */
+export const configuration: RunConfiguration = {
+  ...defaultConfiguration(),
+  controls: { ...defaultConfiguration().controls, questions: 2, groupSize: 4 },
+};
+
+/** Devices that were opened; destroyed after every test. */
+const gpus: Gpu[] = [];
+
+export async function openOne(): Promise<Gpu> {
+  const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+  gpus.push(gpu);
+  return gpu;
+}
+
+export function warmStartFile(settings = configuration.settings): ArrayBuffer {
+  const name = `${warmStartName('search', settings)}.safetensors`;
+  const file = readFileSync(new URL(`../../../src/environments/search/checkpoints/${name}`, import.meta.url));
+  return file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer;
+}
+
+/** A session with a real device, and everything it said. */
+export class Page {
+  readonly messages: Message[] = [];
+  private readonly session: TrainingSession;
+  private waiting: (() => void)[] = [];
+
+  constructor(host: Partial<SessionHost> = {}) {
+    this.session = new TrainingSession({
+      openGpu: openOne,
+      loadWarmStart: async ({ settings }) => warmStartFile(settings),
+      post: (message) => {
+        this.messages.push(structuredClone(message));
+        for (const wake of this.waiting.splice(0)) wake();
+      },
+      now: () => performance.now(),
+      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      ...host,
+    });
+  }
+
+  send(command: Command): void {
+    this.session.receive(command);
+  }
+
+  start(play = false, changed: Partial<RunConfiguration> = {}, saved?: SavedRun): void {
+    this.send({ type: 'start', configuration: { ...configuration, ...changed }, play, ...(saved ? { saved } : {}) });
+  }
+
+  /** Waits until a message fits; messages before `from` do not count. */
+  async hear<Type extends Message['type']>(
+    type: Type,
+    fits: (message: Extract<Message, { type: Type }>) => boolean = () => true,
+    from = 0,
+  ): Promise<Extract<Message, { type: Type }>> {
+    for (;;) {
+      const found = this.messages
+        .slice(from)
+        .find((message) => message.type === type && fits(message as Extract<Message, { type: Type }>));
+      if (found) return found as Extract<Message, { type: Type }>;
+      await new Promise<void>((wake) => this.waiting.push(wake));
+    }
+  }
+
+  /** Two answers, one behind the other: an update that went on beside them would have been told by the second. */
+  async answered(): Promise<void> {
+    for (let i = 0; i < 2; i++) {
+      const from = this.messages.length;
+      this.send({ type: 'save' });
+      await this.hear('checkpoint', undefined, from);
+    }
+  }
+
+  paused(from = 0) {
+    return this.hear('status', ({ status }) => status === 'paused', from);
+  }
+
+  async steps(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      const from = this.messages.length;
+      this.send({ type: 'step' });
+      await this.paused(from);
+    }
+  }
+
+  get metrics(): Metrics[] {
+    return this.messages.flatMap((message) => (message.type === 'metrics' ? [message.metrics] : []));
+  }
+}
+
+afterEach(() => {
+  for (const gpu of gpus.splice(0)) gpu.device.destroy();
+});

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { defaultConfiguration, tablesFor } from '../../../../src/app/address/pageTables.ts';
+import { DEFAULT_VIEW, PANELS, readUrl, type View, writeUrl } from '../../../../src/app/address/url.ts';
+import type { Parameter, ParameterValue } from '../../../../src/parameters/parameters.ts';
+import {
+  ENVIRONMENT_NAMES,
+  type EnvironmentName,
+  type RunConfiguration,
+} from '../../../../src/training/data/configuration.ts';
+import { applyPreset, PRESETS } from '../../../../src/training/data/presets.ts';
+
+const base = defaultConfiguration();
+const read = readUrl;
+const write = (configuration: RunConfiguration, view: View = DEFAULT_VIEW) => writeUrl(configuration, view);
+
+function anyValue(parameter: Parameter): fc.Arbitrary<ParameterValue> {
+  if (parameter.kind === 'choice') return fc.constantFrom(...parameter.options);
+  if (parameter.kind === 'list') {
+    const numbers = fc.array(fc.integer({ min: 1, max: parameter.max }), { maxLength: parameter.most });
+    return numbers.map((list) => list.join('/'));
+  }
+  const { min, max } = parameter;
+  return parameter.integer ? fc.integer({ min, max }) : fc.double({ min, max, noNaN: true }).map((value) => value + 0);
+}
+
+/** Some of a table's parameters with other values. */
+function valuesOf(table: readonly Parameter[]): fc.Arbitrary<Record<string, ParameterValue>> {
+  const all = Object.fromEntries(table.map((parameter) => [parameter.name, anyValue(parameter)]));
+  return fc.record(all, { requiredKeys: [] }) as fc.Arbitrary<Record<string, ParameterValue>>;
+}
+
+function configurationsOf(environment: EnvironmentName): fc.Arbitrary<RunConfiguration> {
+  const tables = tablesFor(environment);
+  const usual = defaultConfiguration(environment);
+  const changes = valuesOf(tables.controls).filter((some) => Object.keys(some).length > 0);
+  const schedules = fc.uniqueArray(fc.record({ step: fc.integer({ min: 0, max: 5000 }), changes }), {
+    maxLength: 5,
+    selector: ({ step }) => step,
+  });
+  return fc
+    .record({
+      settings: valuesOf(tables.settings),
+      controls: valuesOf(tables.controls),
+      seed: fc.integer({ min: 0, max: 0xffffffff }),
+      schedule: schedules.map((schedule) => schedule.sort((a, b) => a.step - b.step)),
+    })
+    .map(({ settings, controls, seed, schedule }) => ({
+      ...usual,
+      settings: { ...usual.settings, ...settings },
+      controls: { ...usual.controls, ...controls },
+      seed,
+      schedule,
+    }));
+}
+
+const configurations = fc.oneof(...ENVIRONMENT_NAMES.map(configurationsOf));
+
+const views: fc.Arbitrary<View> = fc.record({
+  embed: fc.boolean(),
+  panels: fc.subarray([...PANELS]),
+  recorded: fc.boolean(),
+});
+
+describe('the tables', () => {
+  test.each(ENVIRONMENT_NAMES)('of %s name every parameter once, and none like a key of the page', (environment) => {
+    const tables = tablesFor(environment);
+    const names = [...tables.settings, ...tables.controls].map(({ name }) => name);
+    const all = [...names, 'v', 'seed', 'at', 'embed', 'panels', 'recorded'];
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('a link', () => {
+  test('restores every configuration and view, without a notice', () => {
+    const roundTrip = fc.property(configurations, views, (configuration, view) => {
+      expect(read(write(configuration, view))).toEqual({ configuration, view, notices: [] });
+    });
+    fc.assert(roundTrip, { numRuns: 200 });
+  });
+
+  test('holds only what differs from the defaults', () => {
+    expect(write(base)).toBe('?v=1&rule=mt-grpo&seed=1');
+    const changed = { ...base, seed: 7, controls: { ...base.controls, rule: 'grpo-or', klCoef: 0.05 } };
+    expect(write(changed)).toBe('?v=1&rule=grpo-or&seed=7&klCoef=0.05');
+  });
+
+  test('holds a schedule in readable form', () => {
+    const schedule = [
+      { step: 60, changes: { rule: 'grpo-or', klCoef: 0.05 } },
+      { step: 90, changes: { rule: 'mt-grpo' } },
+    ];
+    const link = write({ ...base, schedule });
+    expect(link).toBe('?v=1&rule=mt-grpo&seed=1&at=60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo');
+    expect(read(link).configuration.schedule).toEqual(schedule);
+    expect(read('?at=90:rule=mt-grpo&at=60:rule=grpo-or,klCoef=0.05').configuration.schedule).toEqual(schedule);
+  });
+
+  test('of nothing is the defaults', () => {
+    expect(read('')).toEqual({ configuration: base, view: DEFAULT_VIEW, notices: [] });
+  });
+
+  test.each(PRESETS)('keeps the preset $name', (preset) => {
+    const configuration = applyPreset(preset, defaultConfiguration(preset.environment));
+    expect(read(write(configuration))).toEqual({ configuration, view: DEFAULT_VIEW, notices: [] });
+  });
+});
+
+describe('a broken or foreign link', () => {
+  test('of another version is ignored as a whole, and says so', () => {
+    const { configuration, notices } = read('?v=9&rule=grpo-or&seed=5');
+    expect(configuration).toEqual(base);
+    expect(notices).toEqual([expect.stringContaining('version “9”')]);
+  });
+
+  test.each([
+    ['?utm_source=mail', 'utm_source'],
+    ['?rule=ppo-9', 'rule: “ppo-9” is not one of'],
+    ['?learningRate=fast', 'learningRate: “fast” is not a number from 0 to 0.01; 0.0001 is used'],
+    ['?klCoef=7', 'klCoef: “7” is not a number from 0 to 1; 1 is used'],
+    ['?groupSize=8.5', 'groupSize: “8.5” is not a whole number from 2 to 16'],
+    ['?seed=', 'seed: “” is not a whole number'],
+    ['?seed=-4', 'seed: “-4”'],
+    ['?panels=chart,cellar', '“cellar”'],
+    ['?at=soon:rule=grpo-or', '“soon:rule=grpo-or”'],
+    ['?at=60', '“60”'],
+    ['?at=60:color=red', '“color” is not a control'],
+    ['?at=60:klCoef=7', 'at 60: klCoef: “7”'],
+    ['?at=60:knownShare=1', '“knownShare” is not a control'],
+    ['?seed=1&seed=2', '“seed” is given twice'],
+    ['?environment=chess', '“environment”: there is no “chess” (there are: search, repair, repo)'],
+    ['?environment=repair&alpha=0.5', '“alpha”'],
+    ['?__proto__=1', '“__proto__”'],
+    ['?constructor=1', '“constructor”'],
+  ])('%s is named in one notice', (search, words) => {
+    const { notices, configuration } = read(search);
+    expect(notices).toEqual([expect.stringContaining(words)]);
+    expect(Object.getPrototypeOf(configuration.controls)).toBe(Object.prototype);
+  });
+
+  test('never throws, and always gives a configuration that survives a round trip', () => {
+    const names = ENVIRONMENT_NAMES.flatMap((environment) => tablesFor(environment).controls.map(({ name }) => name));
+    const keys = ['v', 'environment', 'rule', 'seed', 'at', 'panels', 'embed', 'recorded', ...names];
+    const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...keys), fc.string()), fc.string()), { maxLength: 8 });
+    const survives = fc.property(fc.oneof(fc.string(), pairs.map(query)), (search) => {
+      const { configuration, view } = read(search);
+      expect(read(write(configuration, view))).toEqual({ configuration, view, notices: [] });
+    });
+    fc.assert(survives, { numRuns: 300 });
+  });
+
+  test('with an endless schedule is cut, and says so', () => {
+    const entries = Array.from({ length: 300 }, (_, step) => `${step}:klCoef=0.1`).join(';');
+    const { configuration, notices } = read(`?at=${entries}`);
+    expect(configuration.schedule).toHaveLength(200);
+    expect(notices).toEqual([expect.stringContaining('first 200')]);
+  });
+});
+
+function query(pairs: [string, string][]): string {
+  return new URLSearchParams(pairs).toString();
+}

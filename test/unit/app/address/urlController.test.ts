@@ -1,0 +1,165 @@
+import type { ReactiveControllerHost } from 'lit';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
+import { UrlController } from '../../../../src/app/address/urlController.ts';
+
+const base = defaultConfiguration();
+
+describe('the address of the page', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    visit('https://host/page/?rule=mt-grpo');
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  /** Stands at an address as a browser would: with what a page left there, or with nothing. */
+  function visit(address: string, state: unknown = null) {
+    const history = {
+      state,
+      replaceState: vi.fn((next: unknown, _: string, href: string) => visit(href, structuredClone(next))),
+      pushState: vi.fn((next: unknown, _: string, href: string) => visit(href, structuredClone(next))),
+    };
+    vi.stubGlobal('location', new URL(address));
+    vi.stubGlobal('history', history);
+    return history;
+  }
+
+  const open = () => new UrlController({ addController() {}, requestUpdate() {} } as unknown as ReactiveControllerHost);
+  const written = () => vi.advanceTimersByTime(500);
+
+  test('tells which run wrote it, after a reload as well', () => {
+    const first = open();
+    expect(first.runId).toBeUndefined();
+    first.show({ ...base, seed: 7 }, 'a');
+    written();
+    expect(location.href).toBe('https://host/page/?v=1&rule=mt-grpo&seed=7');
+    expect(open().runId).toBe('a');
+  });
+
+  test('belongs to the next run although both have the same link', () => {
+    const url = open();
+    url.show(base, 'a');
+    written();
+    url.show(base, 'b');
+    written();
+    expect(open().runId).toBe('b');
+  });
+
+  test('is written once for what does not change, and keeps what others left there', () => {
+    const history = visit('https://host/', { other: 1 });
+    const url = open();
+    for (let frame = 0; frame < 3; frame++) {
+      url.show({ ...base }, 'a');
+      written();
+    }
+    expect(history.replaceState).toHaveBeenCalledTimes(1);
+    expect(globalThis.history.state).toMatchObject({ other: 1 });
+  });
+
+  test('that was typed or edited belongs to no run', () => {
+    const url = open();
+    url.show(base, 'a');
+    written();
+    const { state } = history;
+    visit(`${location.href}&klCoef=0.5`, state);
+    expect(open().runId).toBeUndefined();
+    visit('https://host/?seed=3', 'something of another page');
+    expect(open().runId).toBeUndefined();
+  });
+
+  test('keeps its run when the view changes before a run has begun', () => {
+    open().show(base, 'a');
+    written();
+    const url = open();
+    url.setView({ ...url.view, embed: true }, base);
+    written();
+    expect(location.search).toContain('embed=1');
+    expect(open().runId).toBe('a');
+  });
+
+  test('that may not be written is left alone', () => {
+    const history = visit('https://host/');
+    history.replaceState.mockImplementation(() => {
+      throw new DOMException('sandboxed', 'SecurityError');
+    });
+    open().show(base, 'a');
+    expect(written).not.toThrow();
+  });
+
+  describe('where another run begins', () => {
+    const travel = new EventTarget();
+    const shown = () => ({ href: location.href, state: history.state as unknown });
+    beforeEach(() => vi.stubGlobal('window', travel));
+
+    /** Goes back or forward to an address as it was. */
+    function go({ href, state }: { href: string; state: unknown }) {
+      visit(href, state);
+      travel.dispatchEvent(new Event('popstate'));
+    }
+
+    test('is an entry of its own; Back tells which run the one before is', () => {
+      const url = open();
+      url.hostConnected();
+      url.show({ ...base, seed: 7 }, 'a');
+      url.enter({ ...base, seed: 8 }, 'b');
+      const second = shown();
+      expect(location.search).toBe('?v=1&rule=mt-grpo&seed=8');
+      // What was still to be written belongs to the entry that is left.
+      expect(url.runId).toBe('b');
+      const travelled = vi.fn();
+      url.travelled = travelled;
+      go({
+        href: 'https://host/page/?v=1&rule=mt-grpo&seed=7',
+        state: { turnwise: { run: 'a', query: '?v=1&rule=mt-grpo&seed=7' } },
+      });
+      expect(travelled).toHaveBeenCalledTimes(1);
+      expect([url.runId, url.reading.configuration.seed]).toEqual(['a', 7]);
+      go(second);
+      expect([url.runId, url.reading.configuration.seed]).toEqual(['b', 8]);
+      url.hostDisconnected();
+    });
+
+    test('leaves the address before it as that run was last', () => {
+      const first = visit('https://host/page/');
+      const url = open();
+      url.show({ ...base, seed: 7 }, 'a');
+      url.enter({ ...base, seed: 8 }, 'b');
+      expect(first.replaceState).toHaveBeenCalledWith(
+        { turnwise: { run: 'a', query: '?v=1&rule=mt-grpo&seed=7' } },
+        '',
+        'https://host/page/?v=1&rule=mt-grpo&seed=7',
+      );
+    });
+
+    test('writes nothing of the run that was left into the entry that Back came to', () => {
+      const url = open();
+      url.hostConnected();
+      url.enter({ ...base, seed: 8 }, 'b');
+      url.show({ ...base, seed: 9 }, 'b');
+      go({ href: 'https://host/page/?rule=grpo-or', state: null });
+      const history = globalThis.history;
+      written();
+      expect(history.replaceState).not.toHaveBeenCalled();
+      expect(url.travelling).toBe(true);
+      url.show(base, 'c');
+      expect(url.travelling).toBe(false);
+      url.hostDisconnected();
+    });
+
+    test('a place on the same page is no other run', () => {
+      const url = open();
+      url.hostConnected();
+      url.enter(base, 'a');
+      url.travelled = vi.fn();
+      const here = shown();
+      go({ href: `${location.href}#main`, state: null });
+      go(here);
+      expect(url.travelled).not.toHaveBeenCalled();
+      expect(url.runId).toBe('a');
+      url.hostDisconnected();
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
+import type { GroupView, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
+
+/** Metrics of one step, all shares a half. */
+export function metricsOf(step: number, others: Partial<Metrics> = {}): Metrics {
+  return {
+    step,
+    rule: 'mt-grpo',
+    toolUse: 0.5,
+    retrieval: 0.5,
+    answer: 0.5,
+    format: 0.5,
+    rewardTurn: 0.1,
+    rewardOutcome: 0.2,
+    components: { executed: 0.1, right: 0.2 },
+    searchProbability: null,
+    entropy: 1,
+    klOld: 0,
+    klOldK3: 0,
+    klReferenceK1: 0,
+    klReference: 0,
+    clipLow: 0,
+    clipHigh: 0,
+    gradientNorm: 1,
+    loss: 0,
+    degenerate: 0.2,
+    degenerateBest: 0.1,
+    degenerateWorst: 0.1,
+    degenerateOther: 0,
+    advantageFirst: 0.5,
+    searches: 0.6,
+    valueLoss: null,
+    valueGradientNorm: null,
+    explainedVariance: null,
+    advantageLast: 0.5,
+    tokensPerSecond: 1000,
+    stepMs: 100,
+    generateMs: 40,
+    updateMs: 60,
+    executeMs: 0,
+    encodeMs: 1,
+    creditMs: null,
+    optimizeMs: null,
+    tasks: 16,
+    turns: 256,
+    fill: 1,
+    retained: 1,
+    facts: {},
+    heldOut: null,
+    ...others,
+  };
+}
+
+/** A kept run with a checkpoint of sixteen bytes, at step 1 or the one given, with all its updates. */
+export function savedRun(others: Partial<SavedRun> = {}): SavedRun {
+  const checkpoint = Uint8Array.from({ length: 16 }, (_, index) => index * 16).buffer;
+  const { step = 1 } = others;
+  const metrics = Array.from({ length: step }, (_, index) => metricsOf(index));
+  return { configuration: defaultConfiguration(), step, checkpoint, events: [], metrics, ...others };
+}
+
+/** Two rollouts of two turns: one searched and was right, the other skipped and was wrong. */
+export function groupOf(others: Partial<GroupView> = {}): GroupView {
+  const token = (text: string, turn: number) => ({ text, kind: 'markup', turn, logProb: -1, entropy: 1 });
+  const turn = (forestTurn: number, summary: string, reward: number, advantage: number, components = {}) => ({
+    forestTurn,
+    summary,
+    reward,
+    components,
+    advantage,
+    outcomeOnlyAdvantage: advantage / 2,
+  });
+  return {
+    step: 12,
+    group: 3,
+    groups: 16,
+    sampleOnly: false,
+    question: 'r3 e17',
+    rule: 'mt-grpo',
+    forest: {
+      id: 'step 12, group 3',
+      turns: [
+        { parent: -1, reward: 0.5, tokens: 2 },
+        { parent: 0, reward: 0, outcome: 1, tokens: 1 },
+        { parent: -1, reward: -0.2, tokens: 1 },
+        { parent: 2, reward: 0, outcome: 0.2, tokens: 1 },
+      ],
+    },
+    rollouts: [
+      {
+        tokens: [token('<q>', -1), token('<search>', 0), token('</search>', 0), token('<answer>', 1)],
+        turns: [
+          turn(0, 'searched', 0.5, 1.4, { executed: 0.2, retrieved: 0.3 }),
+          turn(1, 'right', 0, 0.7, { right: 1 }),
+        ],
+        outcome: 1,
+      },
+      {
+        tokens: [token('<q>', -1), token('<end>', 0), token('<answer>', 1)],
+        turns: [turn(2, 'skipped', -0.2, -1.4, { skip: -0.2 }), turn(3, 'wrong', 0, -0.7, { wrong: 0.2 })],
+        outcome: 0.2,
+      },
+    ],
+    ...others,
+  };
+}

@@ -1,0 +1,359 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fromSlider, SLIDER_STEPS, toSlider } from '../../../../src/app/controls/sliderScale.ts';
+import { CHARTS, shownChart, showValue } from '../../../../src/app/curves/chartDefinitions.ts';
+import { wrap } from '../../../../src/app/curves/chartFile.ts';
+import { marksOf, placeLabels, reachOf } from '../../../../src/app/curves/chartMarks.ts';
+import { columnOf, shownAt } from '../../../../src/app/curves/columns.ts';
+import { decimate, everyKth } from '../../../../src/app/curves/decimate.ts';
+import { metricOf } from '../../../../src/app/curves/series.ts';
+import { spreadLabels, stepDomain, valueDomain } from '../../../../src/app/drawing/scales.ts';
+import {
+  describeComponents,
+  digits,
+  isCut,
+  plain,
+  shade,
+  signed,
+  spreads,
+} from '../../../../src/app/group/groupNumbers.ts';
+import { curvesCsv, curvesFile, groupJsonLine } from '../../../../src/app/runs/exports.ts';
+import { RunModel } from '../../../../src/app/session/runModel.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/training/data/configuration.ts';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import { TRAINING_CONTROLS } from '../../../../src/training/data/controls.ts';
+import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
+import type { Metrics } from '../../../../src/training/data/protocol.ts';
+import { groupOf, metricsOf } from '../appFixtures.ts';
+
+describe('decimation', () => {
+  test('keeps short curves whole', () => {
+    expect(decimate([0, 0, 0, 0], 100)).toEqual([0, 1, 2, 3]);
+  });
+
+  test('keeps the ends and every extreme of long ones, in order, four points a bucket at most', () => {
+    const values = fc.array(fc.double({ noNaN: true }), { minLength: 50, maxLength: 400 });
+    const property = fc.property(values, (curve) => {
+      const kept = decimate(curve, 10);
+      const shown = kept.map((index) => curve[index] ?? 0);
+      expect(kept.length).toBeLessThanOrEqual(40);
+      expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b));
+      expect([kept[0], kept.at(-1)]).toEqual([0, curve.length - 1]);
+      expect(Math.min(...shown)).toBe(Math.min(...curve));
+      expect(Math.max(...shown)).toBe(Math.max(...curve));
+    });
+    fc.assert(property);
+  });
+
+  test('columns grow with their list', () => {
+    const metrics = [metricsOf(0, { toolUse: 0.1, searchProbability: null })];
+    expect([...columnOf(metrics, 'toolUse')]).toEqual([0.1]);
+    for (let step = 1; step < 300; step += 1) metrics.push(metricsOf(step, { toolUse: step / 300 }));
+    expect(columnOf(metrics, 'toolUse')).toHaveLength(300);
+    expect(columnOf(metrics, 'toolUse')[299]).toBe(299 / 300);
+    expect(columnOf(metrics, 'step')[299]).toBe(299);
+    expect(columnOf(metrics, 'searchProbability')[0]).toBeNaN();
+  });
+
+  test('thins a table and always shows its last row', () => {
+    expect(everyKth(10, 4)).toEqual({ indices: [0, 3, 6, 9], every: 3 });
+    expect(everyKth(11, 4)).toEqual({ indices: [0, 3, 6, 9, 10], every: 3 });
+    expect(everyKth(0, 4)).toEqual({ indices: [], every: 1 });
+  });
+});
+
+describe('axes', () => {
+  test('grow in strides', () => {
+    expect([0, 30, 31, 1000, 1001, 4200].map((step) => stepDomain(step)[1])).toEqual([30, 30, 60, 1000, 1500, 4500]);
+  });
+
+  test('begin at zero or below, and survive constant and missing values', () => {
+    const [rewards, search] = CHARTS.search.small;
+    if (!rewards || !search) throw new Error('charts are missing');
+    expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: -0.2, rewardOutcome: 0.7 })])).toEqual([-0.2, 0.7]);
+    expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: 0, rewardOutcome: 0 })])).toEqual([0, 0.5]);
+    expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: -1e-7, rewardOutcome: 0.7 })])).toEqual([0, 0.7]);
+    expect(valueDomain(search, [])).toEqual([0, 1]);
+  });
+
+  test('every chart tells its lines apart without colour', () => {
+    for (const { main, small } of Object.values(CHARTS)) {
+      for (const { series } of [main, ...small]) {
+        expect(new Set(series.map(({ dash }) => dash)).size).toBe(series.length);
+      }
+    }
+  });
+});
+
+describe('charts of an environment', () => {
+  const runOf = (environment: EnvironmentName, metrics: Metrics[]) => ({
+    metrics,
+    configuration: defaultConfiguration(environment),
+  });
+  const shownIn = (environment: EnvironmentName, metrics: Metrics[]) =>
+    CHARTS[environment].small.filter(({ when }) => when?.(runOf(environment, metrics)) ?? true);
+  const ids = (charts: readonly { id: string }[]) => charts.map(({ id }) => id);
+
+  test.each(ENVIRONMENT_NAMES)('%s: every fact that a chart shows is one that updates report', (environment) => {
+    const { facts, heldOut } = ENVIRONMENTS[environment];
+    const known = [...facts.map(({ name }) => `fact:${name}`), ...heldOut.map(({ name }) => `heldOut:${name}`)];
+    const { main, small } = CHARTS[environment];
+    const keys = [main, ...small].flatMap(({ series }) => series.map(({ key }) => key));
+    const own = keys.filter((key) => /^(fact|heldOut):/.test(key));
+    expect(known).toEqual(expect.arrayContaining(own));
+    if (environment !== 'search')
+      expect(main.series.filter(({ key }) => key.startsWith('fact:')).length).toBe(environment === 'repair' ? 4 : 3);
+    expect(new Set(keys.filter((key) => key.startsWith('phase:'))).size).toBe(5);
+  });
+
+  test('read facts, and take what a recording lacks as missing', () => {
+    const row = metricsOf(3, { facts: { pass1: 0.4, repaired: null }, heldOut: { iter1: 0.7 } });
+    expect(metricOf(row, 'fact:pass1')).toBe(0.4);
+    expect(metricOf(row, 'fact:repaired')).toBeNaN();
+    expect(metricOf(row, 'heldOut:iter1')).toBe(0.7);
+    const { facts: _f, heldOut: _h, executeMs: _e, encodeMs: _n, creditMs: _c, ...old } = row;
+    expect(metricOf(old as Metrics, 'fact:pass1')).toBeNaN();
+    expect(metricOf(old as Metrics, 'heldOut:iter1')).toBeNaN();
+    expect(metricOf(old as Metrics, 'phase:generation')).toBe(40);
+    expect(metricOf(old as Metrics, 'phase:credit')).toBeNaN();
+    expect(ids(shownIn('search', [old as Metrics]))).toContain('phases');
+  });
+
+  test('phases of an update are apart where the device can tell, and add up', () => {
+    const timed = metricsOf(0, { generateMs: 50, executeMs: 10, creditMs: 0.5, optimizeMs: 58 });
+    const last = (metrics: Metrics[]) => shownIn('repair', metrics).at(-1);
+    expect(last([timed])?.series.map(({ key }) => metricOf(timed, key))).toEqual([40, 10, 0.5, 58]);
+    const plain = metricsOf(0, { generateMs: 50, executeMs: 10 });
+    const together = last([plain]);
+    expect(together?.series.map(({ key }) => metricOf(plain, key))).toEqual([40, 10, 60]);
+    expect(together?.caption).toContain('no timestamps');
+    expect(ids(shownIn('repair', [timed, plain])).filter((id) => id === 'phases')).toHaveLength(1);
+  });
+
+  test('held-out figures appear with their first point, and stand until the next', () => {
+    const before = [metricsOf(0), metricsOf(1)];
+    const metrics = [...before, metricsOf(2, { heldOut: { solved: 0.3 } }), metricsOf(3)];
+    const { main } = CHARTS.repo;
+    expect(ids(shownIn('repo', before))).not.toContain('held-out');
+    expect(ids(shownIn('repo', metrics))).toContain('held-out');
+    const without = shownChart(main, runOf('repo', before));
+    expect(without.series.map(({ sparse }) => sparse)).toEqual([false, false, false]);
+    expect(shownChart(main, runOf('repo', before))).toBe(without);
+    expect(shownChart(main, runOf('repo', metrics))).toBe(main);
+    const held = main.series[3];
+    if (!held) throw new Error('the line is missing');
+    expect([0, 1, 2, 3].map((index) => shownAt(metrics, held, index))).toEqual([Number.NaN, Number.NaN, 0.3, 0.3]);
+    const solved = metricsOf(0, { facts: { solved: 0.5 } });
+    expect(shownAt([solved, metricsOf(1)], { key: 'fact:solved', sparse: false }, 1)).toBeNaN();
+  });
+});
+
+describe('marks', () => {
+  test('name the rule', () => {
+    const changes = [
+      { name: 'rule', from: 'mt-grpo', to: 'grpo-or' },
+      { name: 'searchCost', from: 0.05, to: -0.22 },
+    ];
+    const marks = marksOf('search', [{ step: 60, kind: 'change', changes, text: 'all of it' }]);
+    expect(marks).toMatchObject([
+      { step: 60, label: 'rule → GRPO-OR', short: '→ GRPO-OR', text: 'all of it', rule: true, planned: false },
+      { step: 60, label: 'Search cost → −0.22', short: '', text: 'all of it', rule: false, planned: false },
+    ]);
+  });
+
+  test('are drawn ahead where something is planned, and the axis reaches the next of them', () => {
+    const rule = (step: number) => {
+      return {
+        ...{ step, kind: 'schedule' as const, text: 'Credit rule: GRPO-OR → MT-GRPO' },
+        changes: [{ name: 'rule', from: 'grpo-or', to: 'mt-grpo' }],
+      };
+    };
+    const marks = marksOf('search', [], [rule(80), rule(700)]);
+    expect(marks[0]).toMatchObject({ step: 80, planned: true, label: 'planned: rule → MT-GRPO' });
+    expect(marks[0]?.text).toBe('Planned for step 80: Credit rule: GRPO-OR → MT-GRPO');
+    expect([0, 79, 90].map((step) => reachOf(step, marks.slice(0, 1)))).toEqual([80, 80, 90]);
+    expect(reachOf(10, marks.slice(1))).toBe(10);
+    expect(reachOf(10, [])).toBe(10);
+  });
+
+  test('have labels that touch neither one another nor a line, inside the plot, the rule first and the newer first', () => {
+    const anyMark = fc.record({
+      x: fc.double({ min: 40, max: 640, noNaN: true }),
+      width: fc.oneof(fc.constant(0), fc.double({ min: 10, max: 200, noNaN: true })),
+      first: fc.boolean(),
+    });
+    const property = fc.property(fc.array(anyMark, { maxLength: 20 }), fc.constantFrom(1, 2), (wanted, rows) => {
+      const places = placeLabels(wanted, rows, 40, 640);
+      const boxes = wanted.flatMap(({ x, width }, index) => {
+        const { row, turned } = places[index] ?? { row: -1, turned: false };
+        return row < 0 ? [] : [{ row, x, from: turned ? x - 4 - width : x + 4, to: turned ? x - 4 : x + 4 + width }];
+      });
+      for (const box of boxes) {
+        expect(box.from).toBeGreaterThanOrEqual(40);
+        expect(box.to).toBeLessThanOrEqual(640 + 1e-9);
+        for (const other of boxes) {
+          if (other === box) continue;
+          if (other.row === box.row) expect(other.from >= box.to || box.from >= other.to).toBe(true);
+          if (other.row < box.row) expect(other.x > box.from && other.x < box.to).toBe(false);
+        }
+      }
+      const foremost = wanted.filter(({ width }) => width > 0).sort((a, b) => +b.first - +a.first || b.x - a.x)[0];
+      if (foremost) expect(places[wanted.indexOf(foremost)]?.row).toBe(0);
+    });
+    // The last bit of a place tells which of two marks is the newer.
+    const near = [639.9999999403954, 639.9999999403955].map((x) => ({ x, width: 10, first: true }));
+    fc.assert(property, { examples: [[near, 1]] });
+    const same = { x: 100, width: 90 };
+    expect(
+      placeLabels(
+        [
+          { ...same, first: false },
+          { ...same, first: true },
+        ],
+        2,
+        0,
+        600,
+      ),
+    ).toEqual([
+      { row: 1, turned: false },
+      { row: 0, turned: false },
+    ]);
+  });
+
+  test('at the ends of lines are moved apart, inside the plot', () => {
+    expect(spreadLabels([50, 51, 10], 12, 0, 60)).toEqual([48, 60, 10]);
+  });
+});
+
+describe('numbers', () => {
+  test.each([
+    [0.674, '+0.67'],
+    [-1.205, '−1.21'],
+    [-0.001, '0'],
+    [Number.NaN, '–'],
+  ])('%f is shown as %s', (value, text) => expect(signed(value)).toBe(text));
+
+  test.each([
+    [-0.004, '0.00'],
+    [-0.006, '−0.01'],
+    [1.234, '1.23'],
+    [null, '–'],
+  ])('%f, measured, is shown as %s', (value, text) => expect(digits(value)).toBe(text));
+
+  test('a bar is cut where it would be longer than its place', () => {
+    expect([2, -2, 2.1, -4.1].map(isCut)).toEqual([false, false, true, true]);
+  });
+
+  test('rewards and percentages', () => {
+    expect(plain(-0.2)).toBe('−0.2');
+    expect(showValue(CHARTS.search.main, 0.954)).toBe('95%');
+    expect(showValue(CHARTS.search.main, Number.NaN)).toBe('–');
+    expect([shade(1), shade(-9), shade(0)]).toEqual([0.5, -1, 0]);
+  });
+
+  test('a group in words', () => {
+    const group = groupOf();
+    expect(describeComponents(group.rollouts[0]?.turns.slice(0, -1) ?? [])).toBe('executed 0.2, retrieved 0.3');
+    expect(spreads(group, 'advantage').map(({ low, high }) => [low, high])).toEqual([
+      [-1.4, 1.4],
+      [-0.7, 0.7],
+    ]);
+  });
+});
+
+describe('sliders', () => {
+  const numbers = TRAINING_CONTROLS.filter((parameter) => parameter.kind === 'number');
+
+  test.each(numbers)('$name reaches both ends and stays in its range', (parameter) => {
+    expect(fromSlider(parameter, 0)).toBe(parameter.min);
+    expect(fromSlider(parameter, SLIDER_STEPS)).toBe(parameter.max);
+    const inside = fc.property(fc.double({ min: 0, max: SLIDER_STEPS, noNaN: true }), (position) => {
+      const value = fromSlider(parameter, position);
+      expect(value).toBeGreaterThanOrEqual(parameter.min);
+      expect(value).toBeLessThanOrEqual(parameter.max);
+      // Two digits are kept, so a logarithmic slider moves by at most 5 % of a decade.
+      expect(Math.abs(fromSlider(parameter, toSlider(parameter, value)) - value)).toBeLessThanOrEqual(
+        value * 0.06 + 1e-9,
+      );
+    });
+    fc.assert(inside);
+  });
+});
+
+describe('exports', () => {
+  test('curves as CSV, with a column a component', () => {
+    const [header, first, second] = curvesCsv([metricsOf(0), metricsOf(1, { rule: 'a"b,c' })]).split('\n');
+    expect(header).toMatch(/^step,rule,toolUse,.*,component:executed,component:right$/);
+    expect(first).toMatch(/^0,mt-grpo,0\.5,.*,0\.1,0\.2$/);
+    expect(second).toMatch(/^1,"a""b,c",/);
+    expect(curvesCsv([])).toBe('\n');
+  });
+
+  test('facts and figures on held-out tasks have columns of their own, whatever step had them first', () => {
+    const rows = [
+      metricsOf(0, { facts: { pass1: 0.25, repaired: null } }),
+      metricsOf(1, { facts: { pass1: 0.5, repaired: 0.1 }, heldOut: { iter1: 0.3, iter2: 0.4 } }),
+    ];
+    const [header, first, second] = curvesCsv(rows).split('\n');
+    expect(header).toMatch(/,component:right,fact:pass1,fact:repaired,heldOut:iter1,heldOut:iter2$/);
+    expect(header?.split(',')).not.toContain('heldOut');
+    expect(first).toMatch(/,0\.25,,,$/);
+    expect(second).toMatch(/,0\.5,0\.1,0\.3,0\.4$/);
+  });
+
+  test('a file of curves names its run, and every column with its unit', () => {
+    const configuration = { ...defaultConfiguration('repair'), seed: 5 };
+    const run = new RunModel(configuration);
+    for (const step of [0, 1]) {
+      run.apply({ type: 'metrics', metrics: metricsOf(step, { rule: 'grpo-mt', facts: { pass1: 0.5 } }) });
+    }
+    run.apply({ type: 'event', event: { step: 1, kind: 'change', changes: { rule: 'verpo' }, text: '' } });
+    const lines = curvesFile(run).split('\n');
+    const notes = lines.filter((line) => line.startsWith('#'));
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        '# Run: Repair: GRPO-MT, from step 1 VeRPO; seed 5',
+        '# Link: ?v=1&environment=repair&rule=grpo-mt&seed=5&at=1:rule=verpo',
+        '# Step 1: Credit rule: GRPO-MT → VeRPO',
+        '# stepMs [ms]: the whole update',
+        '# fact:pass1 [share 0 to 1]: First programs that pass all tests.',
+      ]),
+    );
+    expect(notes.find((note) => note.startsWith('# Controls at step 0: rule=grpo-mt '))).toContain(' programs=176 ');
+    expect(lines.slice(notes.length).join('\n')).toBe(curvesCsv(run.metrics));
+    const [header = ''] = curvesCsv(run.metrics).split('\n');
+    for (const column of header.split(',')) {
+      expect(notes.filter((note) => note.startsWith(`# ${column} [`))).toHaveLength(1);
+    }
+  });
+
+  test('titles of figures are broken between words', () => {
+    expect(wrap('Does it keep the tool?', 12)).toEqual(['Does it keep', 'the tool?']);
+    expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
+  });
+
+  test('curves of a recording that lacks later metrics', () => {
+    const { facts: _f, heldOut: _h, executeMs: _e, ...old } = metricsOf(0);
+    const [header, row] = curvesCsv([old as Metrics]).split('\n');
+    expect(row?.split(',').length).toBe(header?.split(',').length);
+    expect(header).toMatch(/component:right$/);
+  });
+
+  test('a group as a line of the rollout format', () => {
+    const line = JSON.parse(groupJsonLine(groupOf()));
+    expect(line.id).toBe('step-12-group-4');
+    expect(
+      line.turns.map(({ parent, reward, outcome, tokens }: Record<string, number>) => [
+        parent,
+        reward,
+        outcome,
+        tokens,
+      ]),
+    ).toEqual([
+      [-1, 0.5, undefined, 2],
+      [0, 0, 1, 1],
+      [-1, -0.2, undefined, 1],
+      [2, 0, 0.2, 1],
+    ]);
+  });
+});

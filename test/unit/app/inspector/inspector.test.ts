@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import {
+  allCredits,
+  type CreditChoice,
+  creditedOf,
+  creditOf,
+  MOST_DRAWN,
+  suitableRule,
+  viewsOf,
+  withValues,
+} from '../../../../src/app/inspector/choice.ts';
+import { creditsCsv } from '../../../../src/app/inspector/creditsCsv.ts';
+import { inspect, inspectView, otherFields } from '../../../../src/app/inspector/inspected.ts';
+import { readRolloutFile } from '../../../../src/app/inspector/readFile.ts';
+import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
+import { RULES } from '../../../../src/credit/rules.ts';
+import { TESTED, TWO_TURNS } from '../../../../src/credit/telling/examples.ts';
+import type { Group } from '../../../../src/rollouts/forest.ts';
+import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { expectCredit } from '../../../creditExpectations.ts';
+import { creditCases } from '../../../vectorFile.ts';
+import { groupOf } from '../appFixtures.ts';
+
+const NOTHING_CHANGED: CreditChoice = { rule: 'mt-grpo', values: {} };
+const file = (text: string | Uint8Array<ArrayBuffer>, name = 'rollouts.jsonl') => new File([text], name);
+
+describe('the choice of a rule', () => {
+  test('gives the credit of the vectors, and again when parameters change', () => {
+    for (const { rule, parameters, group, ...one } of ['murphy-mars', 'murphy-mers', 'verpo', 'rtmc'].flatMap(
+      creditCases,
+    )) {
+      const before = creditOf(group, NOTHING_CHANGED, rule);
+      expect(before.problem).toBeUndefined();
+      expect(creditOf(group, NOTHING_CHANGED, rule)).toBe(before);
+      const { credit } = creditOf(group, withValues(NOTHING_CHANGED, rule, parameters), rule);
+      if (!credit) throw new Error(`${rule} did not read ${group.id}`);
+      expectCredit(credit, { rule, parameters, group, ...one }, 1e-9);
+    }
+  });
+
+  test('says of every rule what it gives or why it cannot', () => {
+    const outcomes = allCredits(FEEDBACK_TREE, NOTHING_CHANGED);
+    expect(outcomes.map(({ rule }) => rule)).toEqual(RULES);
+    expect(outcomes.flatMap(({ rule, credit }) => (credit ? rule.name : []))).toEqual(['murphy-mars', 'murphy-mers']);
+    const refused = outcomes.find(({ rule }) => rule.name === 'verpo');
+    expect(refused?.problem).toBe(
+      'turn 0, field "parent": this rule needs trajectories, but turns 3, 4 all continue this turn',
+    );
+  });
+
+  test('begins with a rule that the group is made for, and stays with one that was chosen', () => {
+    const [repo] = creditCases('rtmc');
+    expect([FEEDBACK_TREE, TESTED, repo.group].map((group) => suitableRule(group, { rule: '', values: {} }))).toEqual([
+      'murphy-mars',
+      'verpo',
+      'rtmc',
+    ]);
+    expect(suitableRule(TWO_TURNS, { rule: 'rloo', values: {} })).toBe('rloo');
+    expect(suitableRule(FEEDBACK_TREE, { rule: 'rloo', values: {} })).toBe('murphy-mars');
+  });
+
+  test('knows which views a group has something for', () => {
+    const [repo] = creditCases('rtmc');
+    const views = [FEEDBACK_TREE, TESTED, repo.group, TWO_TURNS, { id: 'none', turns: [] }].map((group) =>
+      viewsOf(inspect(group)),
+    );
+    expect(views).toEqual([['programs', 'turns'], ['programs', 'turns'], ['states', 'turns'], ['turns'], ['turns']]);
+  });
+});
+
+describe('what a rule says of turns', () => {
+  const small = { intra: '2' };
+  const choice = withValues(NOTHING_CHANGED, 'murphy-mars', small);
+
+  test('is what it credits them with, where it has such a value', () => {
+    const credit = creditOf(FEEDBACK_TREE, NOTHING_CHANGED, 'murphy-mars').credit;
+    expect(FEEDBACK_TREE.turns.map((_, turn) => creditedOf(credit, turn))).toEqual([1, 0.5, 1, 1, 0.5, 0, 0.5]);
+    // The first turn has the mean reward, and goes with its continuations.
+    const pruned = creditOf(FEEDBACK_TREE, choice, 'murphy-mars').credit;
+    expect(FEEDBACK_TREE.turns.flatMap((_, turn) => (creditedOf(pruned, turn) === undefined ? turn : []))).toEqual([
+      0, 3, 4,
+    ]);
+    expect(creditedOf(creditOf(TWO_TURNS, NOTHING_CHANGED, 'grpo-or').credit, 0)).toBeUndefined();
+    expect(creditedOf(undefined, 0)).toBeUndefined();
+  });
+
+  test('is a table of all rules, empty where a turn was pruned', () => {
+    const [head, ...rows] = creditsCsv(FEEDBACK_TREE, allCredits(FEEDBACK_TREE, choice)).trim().split('\n');
+    expect(head).toBe('turn,parent,reward,outcome,murphy-mars,murphy-mers');
+    const mers = creditOf(FEEDBACK_TREE, choice, 'murphy-mers').credit?.advantage ?? [];
+    expect(rows[0]).toBe(`0,-1,0.5,,,${mers[0]}`);
+    expect(rows).toHaveLength(FEEDBACK_TREE.turns.length);
+  });
+
+  test('is not drawn where there are too many of them', () => {
+    const turns = Array.from({ length: MOST_DRAWN + 1 }, () => ({ parent: -1, reward: 0, passed: [1] }));
+    expect(viewsOf(inspect({ id: 'many', turns }))).toEqual(['turns']);
+    expect(viewsOf(inspect({ id: 'many', turns: turns.slice(1) }))).toEqual(['programs', 'turns']);
+  });
+});
+
+describe('what there is to read of a turn', () => {
+  const test0 = { args: '[5]', want: '0', got: '5', passed: false, visible: true };
+  const detail = { program: 'return a', tests: [test0], feedback: 'For [5] it gives 5, not 0.' };
+  const tool = { call: 'view("core.py")', answer: [[{ text: 'm = ' }, { text: 'min', mark: 'wrong' }]] };
+  const turn = {
+    parent: -1,
+    reward: 0,
+    passed: [0],
+    detail,
+    tool,
+    summary: 'ran',
+    tokenTexts: ['return', { text: 'a' }],
+  };
+
+  test('is taken from a file where it has the form', () => {
+    const { details } = inspect({ id: 'a', turns: [turn] });
+    expect(details).toEqual([{ detail, tool, summary: 'ran', tokens: [{ text: 'return' }, { text: 'a' }] }]);
+    expect(otherFields(turn)).toEqual([]);
+  });
+
+  test.each([
+    ['detail', { program: 'x', tests: [{ ...test0, passed: 1 }] }],
+    ['detail', 'text'],
+    ['tool', { call: 'x', answer: [[{ text: 'a', mark: 'new' }]] }],
+    ['tokenTexts', [1]],
+    ['summary', 3],
+    ['observation', { role: 'tool' }],
+  ])('a %s of another form is shown as it stands', (field, value) => {
+    const odd = { ...turn, [field]: value };
+    expect(inspect({ id: 'a', turns: [odd] }).details[0]).not.toHaveProperty(field, value);
+    expect(otherFields(odd)).toEqual([[field, typeof value === 'string' ? value : JSON.stringify(value)]]);
+  });
+
+  test('is made from the group that a run shows, tokens by turn', () => {
+    const view = groupOf();
+    const { group, details } = inspectView(view);
+    expect(group.turns.map(({ parent }) => parent)).toEqual([-1, 0, -1, 2]);
+    expect(details.map(({ tokens }) => tokens?.length)).toEqual(group.turns.map(({ tokens }) => tokens));
+    expect(creditOf(group, NOTHING_CHANGED, 'grpo-or').problem).toBeUndefined();
+  });
+});
+
+describe('a file of rollouts', () => {
+  const groups: readonly Group[] = [FEEDBACK_TREE, { ...TESTED, note: { kept: [1, 'ü'] } }];
+
+  test('is read whole, unknown fields too', async () => {
+    expect(await readRolloutFile(file(`\n${writeGroups(groups)}`))).toEqual({ name: 'rollouts.jsonl', groups });
+  });
+
+  test.each([
+    ['{"id":"b","turns":[{"parent":0,"reward":1}]}', 'line 3, group "b", turn 0, field "parent": 0 is not -1'],
+    [
+      '{"id":"b","turns":[{"parent":-1,"reward":"1"}]}',
+      'line 3, group "b", turn 0, field "reward": "1" is not a finite number',
+    ],
+    ['{"id":"b"', 'line 3: not JSON'],
+    ['[]', 'line 3: a group must be an object, not []'],
+  ])('names the place of what is wrong: %s', async (line, problem) => {
+    await expect(readRolloutFile(file(`${writeGroups(groups)}${line}\n`))).rejects.toThrow(problem);
+  });
+
+  test('has groups in it, in UTF-8', async () => {
+    await expect(readRolloutFile(file(' \n\n'))).rejects.toThrow('there is no group in it');
+    await expect(readRolloutFile(file(Uint8Array.of(0xff, 0xfe, 0x7b, 0)))).rejects.toThrow('line 1: UTF-16');
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { allCredits, creditOf, viewsOf } from '../../../../src/app/inspector/choice.ts';
+import { atGranularity, granularities, recordedGranularity } from '../../../../src/app/inspector/granularity.ts';
+import { inspect, inspectView, otherFields } from '../../../../src/app/inspector/inspected.ts';
+import { readRolloutFile } from '../../../../src/app/inspector/readFile.ts';
+import { groupJsonLine } from '../../../../src/app/runs/exports.ts';
+import type { GroupView } from '../../../../src/training/data/protocol.ts';
+import { groupOf } from '../appFixtures.ts';
+import { stepsView, treeView } from '../appLiveFixtures.ts';
+
+const choice = { rule: '', values: {} };
+
+/** What the Inspector makes of the line that the page writes of a group. */
+async function throughFile(view: GroupView) {
+  const { groups } = await readRolloutFile(new File([groupJsonLine(view)], 'group.jsonl'));
+  expect(groups).toHaveLength(1);
+  return inspect(groups[0]);
+}
+
+describe('the line that is written of a shown group', () => {
+  test.each([
+    ['chains', groupOf()],
+    ['a tree', treeView()],
+    ['tool calls', stepsView()],
+    // Sequences may come in any order: turns find their place by their index.
+    ['a tree, sequences in another order', treeView({ rollouts: [...treeView().rollouts].reverse() })],
+  ])('reads back as what the Inspector takes from the run: %s', async (_, view) => {
+    const [live, read] = [inspectView(view), await throughFile(view)];
+    expect(read.details).toEqual(live.details);
+    expect(read.group.turns).toHaveLength(live.group.turns.length);
+    for (const [index, turn] of live.group.turns.entries()) expect(read.group.turns[index]).toMatchObject(turn);
+    expect(viewsOf(read)).toEqual(viewsOf(live));
+    const said = (group: typeof live.group) =>
+      allCredits(group, choice).map(({ credit, problem }) => [credit?.advantage, problem]);
+    expect(said(read.group)).toEqual(said(live.group));
+  });
+
+  test('of a tree has its parents and programs, and no advantage where a turn was pruned', async () => {
+    const { group, details } = await throughFile(treeView());
+    expect(group.turns.map(({ parent }) => parent)).toEqual([-1, 0, 0, -1]);
+    expect(details.map(({ detail }) => detail?.program.split('    ')[1])).toEqual([
+      'return v0',
+      'return v1',
+      'return v2',
+      'return v3',
+    ]);
+    expect(group.turns.map(({ advantage }) => advantage)).toEqual([0.5, undefined, 0.7, -0.5]);
+    expect(group.turns.map((turn) => 'outcomeOnlyAdvantage' in turn)).toEqual([false, false, false, false]);
+    expect(viewsOf(inspectView(treeView()))[0]).toBe('programs');
+  });
+});
+
+describe('states at another granularity', () => {
+  const { forest } = stepsView();
+
+  test('are there to choose where every turn has them', () => {
+    expect(granularities(forest)).toEqual(['history', 'coarse']);
+    expect(recordedGranularity(forest)).toBe('history');
+    expect(granularities(treeView().forest)).toEqual([]);
+    const [first, ...others] = forest.turns;
+    expect(granularities({ ...forest, turns: [{ ...first, states: { history: '', paper: '' } }, ...others] })).toEqual(
+      [],
+    );
+    expect(granularities({ id: 'none', turns: [] })).toEqual([]);
+  });
+
+  test('of a wrong form are shown as they stand, and never chosen', () => {
+    const odd = forest.turns.map((turn) => ({ ...turn, states: { history: 1, coarse: 2 } as never }));
+    expect(granularities({ id: 'odd', turns: odd })).toEqual([]);
+    expect(otherFields(odd[0])).toEqual([['states', '{"history":1,"coarse":2}']]);
+    expect(otherFields(forest.turns[0])).toEqual([]);
+  });
+
+  test('take the place of those that were recorded; the same group again, and nothing for unknown ones', () => {
+    const coarse = atGranularity(forest, 'coarse');
+    expect(coarse.turns.map(({ state }) => state)).toEqual(['#', '#', '#', '#']);
+    expect(coarse.turns.map(({ action, reward }) => [action, reward])).toEqual(
+      forest.turns.map(({ action, reward }) => [action, reward]),
+    );
+    expect(atGranularity(forest, 'coarse')).toBe(coarse);
+    for (const name of [undefined, 'history', 'contents']) expect(atGranularity(forest, name)).toBe(forest);
+    // What was made of it can be chosen from again.
+    expect(recordedGranularity(coarse)).toBe('coarse');
+  });
+
+  test('change what RTMC says of the very same rollouts, and nothing that GRPO says', () => {
+    const at = (rule: string, states?: string) =>
+      creditOf(forest, { ...choice, ...(states ? { states } : {}) }, rule).credit?.advantage;
+    expect(at('grpo-or', 'coarse')).toEqual(at('grpo-or'));
+    // By history the two last calls stand in states of their own: with p = 1/2, V lies between the return and 1/2.
+    const own = at('rtmc') ?? [];
+    expect([own[1], own[3]].map((value) => Number(value?.toFixed(9)))).toEqual(
+      [0.02, 1.02].map((G) => Number((G - (G + 2 * 0.5) / 3).toFixed(9))),
+    );
+    // By edits alone all four turns share one state: finish was taken twice, Q = (0.02 + 1.02) / 2.
+    const shared = at('rtmc', 'coarse') ?? [];
+    expect(shared[1]).toBe(shared[3]);
+    const G = [0.02 + 0.99 * 0.02, 0.02, 0.02 + 0.99 * 1.02, 1.02];
+    const V = (G[0] + G[1] + G[2] + G[3] + 2 * 0.5) / (4 + 2);
+    expect(shared[3]).toBeCloseTo((G[1] + G[3]) / 2 - V, 12);
+  });
+});

@@ -1,0 +1,309 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { writeRunFile } from '../../../../src/storage/runFile.ts';
+import type { RunStore } from '../../../../src/storage/runStore.ts';
+import { PRESETS } from '../../../../src/training/data/presets.ts';
+import type { MemoryRunStore } from '../../storage/memoryRunStore.ts';
+import { savedRun } from '../appFixtures.ts';
+import { lineageOf, RunWorld, readWeights } from './runWorld.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const file = (text: string) => ({ name: 'run.json', text: async () => text }) as unknown as File;
+const stepsOf = (world: RunWorld, id: string) => world.store.kept.get(id)?.saved.metrics.map(({ step }) => step);
+const upTo = (step: number) => Array.from({ length: step }, (_, index) => index);
+
+describe('the runs of the page', () => {
+  test('are kept with all their updates', async () => {
+    const world = new RunWorld();
+    await world.settle();
+    await world.train(3);
+    await world.train(4);
+    const [kept] = world.runs;
+    expect([kept.step, kept.id]).toEqual([7, world.run.session.id]);
+    expect(stepsOf(world, kept.id)).toEqual(upTo(7));
+  });
+
+  test('play when the page opens, but not beside the Python panel alone', async () => {
+    const world = new RunWorld();
+    await world.settle();
+    expect(world.run.session.model.status).toBe('playing');
+    const python = new RunWorld(undefined, '?v=1&panels=python');
+    await python.settle();
+    expect(python.run.session.model.status).toBe('paused');
+    python.run.transport('play');
+    await python.settle();
+    expect(python.run.session.model.status).toBe('playing');
+  });
+
+  describe('deleted', () => {
+    test('while they go on, do not come back, and may be kept again', async () => {
+      const world = new RunWorld();
+      await world.settle();
+      await world.train(5);
+      await world.run.kept.remove(world.runs[0]);
+      expect(world.told.at(-1)).toMatch(/was deleted. It goes on here, but it is no longer kept/);
+      await world.train(1);
+      expect([world.store.kept.size, world.runs.length]).toEqual([0, 0]);
+      world.run.kept.keepAgain();
+      await world.settle();
+      expect(stepsOf(world, world.run.session.id)).toEqual(upTo(6));
+      await world.train(2);
+      expect(stepsOf(world, world.run.session.id)).toEqual(upTo(8));
+    });
+
+    test('do not come back with what was being written, nor with what waited to be', async () => {
+      const world = new RunWorld();
+      await world.settle();
+      await world.train(5);
+      const [kept] = world.runs;
+      world.beLate(true);
+      world.run.transport('step');
+      world.worker?.work();
+      for (let count = 0; count < 3; count += 1) world.worker?.deliver();
+      const removed = world.run.kept.remove(kept);
+      await world.settle();
+      await removed;
+      expect(world.store.kept.size).toBe(0);
+    });
+
+    test('stay where storage did not delete them, which is said', async () => {
+      const world = new RunWorld();
+      await world.settle();
+      await world.train(5);
+      const [kept] = world.runs;
+      world.store.failure = new Error('the disk is on fire');
+      await world.run.kept.remove(kept);
+      world.store.failure = undefined;
+      expect(world.told.at(-1)).toMatch('the disk is on fire');
+      expect(world.told.join()).not.toMatch('deleted');
+      await world.train(1);
+      expect(stepsOf(world, kept.id)).toEqual(upTo(6));
+    });
+  });
+
+  describe('downloaded', () => {
+    test('hold all updates of the run that was asked for, whatever runs when the answer comes', async () => {
+      const world = new RunWorld();
+      await world.settle();
+      await world.train(5);
+      const { configuration } = world.run.session.model;
+      world.run.downloads.run();
+      world.run.preset(PRESETS[1]);
+      await world.settle();
+      await world.train(2);
+      expect(world.files.map(({ saved }) => saved?.configuration)).toEqual([configuration]);
+      expect(world.files[0].saved?.metrics.map(({ tokensPerSecond }) => tokensPerSecond)).toEqual(
+        Array(5).fill(lineageOf(configuration)),
+      );
+    });
+
+    test('of a worker that has crashed are their last state, and nothing of the next run', async () => {
+      const world = new RunWorld();
+      await world.settle();
+      await world.train(5);
+      world.run.downloads.run();
+      world.worker?.crash();
+      await world.settle();
+      expect(world.files.map(({ saved }) => saved?.step)).toEqual([5]);
+      expect(world.told.at(-1)).toMatch('its last state that was handed over, step 5');
+      world.run.preset(PRESETS[1]);
+      await world.settle();
+      await world.train(3);
+      expect(world.files).toHaveLength(1);
+    });
+
+    test('that cannot come are told, not waited for', async () => {
+      const world = new RunWorld();
+      await world.settle();
+      world.worker?.crash();
+      world.run.downloads.run();
+      expect(world.told.at(-1)).toMatch('there is no file of it');
+      world.run.restart();
+      await world.settle();
+      await world.train(2);
+      expect(world.files).toEqual([]);
+    });
+  });
+
+  describe('chosen while storage is answering', () => {
+    function slow() {
+      let answer: () => void = () => {};
+      const opening = (store: MemoryRunStore) =>
+        new Promise<RunStore>((resolve) => {
+          answer = () => resolve(store);
+        });
+      const world = new RunWorld(opening);
+      return { world, answer: () => answer() };
+    }
+
+    test('stand: a preset, then another environment', async () => {
+      const { world, answer } = slow();
+      world.run.preset(PRESETS[1]);
+      world.run.environment('repo');
+      await world.settle();
+      answer();
+      await world.settle();
+      expect(world.run.session.model.configuration.environment).toBe('repo');
+      expect(world.worker?.idle).toBe(true);
+    });
+
+    test('stand: a slider and Pause', async () => {
+      const { world, answer } = slow();
+      world.run.change({ klCoef: 0.25 });
+      world.run.transport('pause');
+      expect(world.run.session.model.controls.klCoef).toBe(0.25);
+      answer();
+      await world.settle();
+      expect(world.run.session.model).toMatchObject({ status: 'paused', controls: { klCoef: 0.25 } });
+      expect(world.run.session.model.link.controls.klCoef).toBe(0.25);
+    });
+
+    test('stand: Play, where the page would open a kept run paused', async () => {
+      const before = new RunWorld();
+      await before.settle();
+      await before.train(3);
+      const { world, answer } = slow();
+      for (const [id, entry] of before.store.kept) world.store.kept.set(id, entry);
+      world.run.transport('play');
+      answer();
+      await world.settle();
+      expect(world.run.session.model).toMatchObject({ status: 'playing', step: 3 });
+    });
+
+    test('that cannot be opened leave the page with the run that its address means', async () => {
+      const { world, answer } = slow();
+      await world.run.kept.import(file('{}'));
+      answer();
+      await world.settle();
+      expect(world.told.at(-1)).toMatch('run.json was not opened');
+      expect(world.run.session.model.status).toBe('playing');
+    });
+  });
+
+  test('the kept run of an address is opened where another choice came to nothing', async () => {
+    const before = new RunWorld();
+    await before.settle();
+    await before.train(3);
+    const world = new RunWorld(async (store) => {
+      for (const [id, entry] of before.store.kept) store.kept.set(id, entry);
+      return store;
+    });
+    await world.run.kept.import(file('{}'));
+    await world.settle();
+    expect(world.run.session.model).toMatchObject({ status: 'paused', step: 3 });
+  });
+
+  test('are opened once, however often the page’s element is moved', async () => {
+    const world = new RunWorld();
+    world.run.hostConnected();
+    await world.settle();
+    world.run.hostConnected();
+    await world.settle();
+    expect(world.workers).toHaveLength(1);
+  });
+
+  test('in a file are kept with all updates, and go on', async () => {
+    const world = new RunWorld();
+    await world.settle();
+    const saved = savedRun({ step: 9 });
+    new Float64Array(saved.checkpoint).set([lineageOf(saved.configuration), 9]);
+    await world.run.kept.import(file(writeRunFile(saved)));
+    await world.settle();
+    expect(stepsOf(world, world.run.session.id)).toEqual(upTo(9));
+    await world.train(2);
+    expect(stepsOf(world, world.run.session.id)).toEqual(upTo(11));
+  });
+
+  describe('in two tabs', () => {
+    /** A page whose kept run another tab goes on with. */
+    async function second(hasLocks = true) {
+      const first = new RunWorld();
+      await first.settle();
+      await first.train(10);
+      const [{ id }] = first.runs;
+      const [[, entry]] = [...first.store.kept];
+      const world = new RunWorld(async (store) => {
+        store.kept.set(id, { ...entry });
+        return store;
+      });
+      if (hasLocks) world.tabs.others.add(id);
+      /** The other tab goes on to a step. */
+      const goOn = (step: number) => {
+        const { lineage } = readWeights(entry.saved.checkpoint);
+        const saved = { ...savedRun({ step }), checkpoint: Float64Array.of(lineage, step).buffer };
+        world.store.kept.set(id, { saved, summary: { ...entry.summary, step, savedAt: 5_000_000 + step } });
+        world.tabs.say({ type: 'changed' });
+      };
+      await world.settle();
+      return { world, id, goOn };
+    }
+
+    test('say so, and what the second trains is kept as a copy', async () => {
+      const { world, id, goOn } = await second();
+      expect(world.told.at(-1)).toMatch('This run is open in another tab, which goes on with it.');
+      goOn(21);
+      await world.settle();
+      expect(world.runs.map(({ step }) => step)).toEqual([21]);
+      await world.train(1);
+      expect(world.store.kept.get(id)?.summary.step).toBe(21);
+      const copy = world.run.session.id;
+      expect(copy).not.toBe(id);
+      expect(stepsOf(world, copy)).toEqual(upTo(11));
+      expect(world.told.at(-1)).toMatch('up to step 11, is kept as a run of its own');
+      await world.train(2);
+      expect(stepsOf(world, copy)).toEqual(upTo(13));
+    });
+
+    test('the second takes over where the first left the run', async () => {
+      const { world, id, goOn } = await second();
+      goOn(21);
+      world.tabs.leave(id);
+      await world.settle();
+      expect(world.run.session).toMatchObject({ id, model: { step: 21, status: 'paused' } });
+      expect(world.told.at(-1)).toMatch('this tab goes on with the run, at step 21'.replace('this', 'This'));
+      await world.train(1);
+      expect(stepsOf(world, id)).toEqual(upTo(22));
+    });
+
+    test('without locks, the tab that comes later keeps a copy', async () => {
+      const { world, id, goOn } = await second(false);
+      goOn(21);
+      await world.train(1);
+      expect(world.store.kept.get(id)?.summary.step).toBe(21);
+      expect(stepsOf(world, world.run.session.id)).toEqual(upTo(11));
+    });
+
+    test('deleted in the other, a run is not written again', async () => {
+      const { world, id } = await second(false);
+      world.store.kept.delete(id);
+      world.tabs.say({ type: 'removed', id, name: 'MT-GRPO, seed 1' });
+      await world.settle();
+      await world.train(2);
+      expect(world.store.kept.size).toBe(0);
+      expect(world.runs).toEqual([]);
+      expect(world.told.join()).toMatch('MT-GRPO, seed 1 was deleted in another tab');
+    });
+
+    test('a run is left to others once its last state is written', async () => {
+      const world = new RunWorld();
+      await world.settle();
+      await world.train(3);
+      const { id } = world.run.session;
+      world.run.transport('step');
+      world.beLate(true);
+      world.run.preset(PRESETS[1]);
+      for (let count = 0; count < 20; count += 1) {
+        world.worker?.work();
+        world.worker?.deliver();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect([...world.tabs.own]).toEqual([id, world.run.session.id]);
+      await world.settle();
+      expect(stepsOf(world, id)).toEqual(upTo(4));
+      expect([...world.tabs.own]).toEqual([world.run.session.id]);
+    });
+  });
+});

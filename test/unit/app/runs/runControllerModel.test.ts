@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { writeRunFile } from '../../../../src/storage/runFile.ts';
+import { PRESETS } from '../../../../src/training/data/presets.ts';
+import { savedRun } from '../appFixtures.ts';
+import { lineageOf, RunWorld, readWeights, row } from './runWorld.ts';
+
+/** What the visitor chose to run, and what must hold of it. */
+interface Choice {
+  /** Lineage of the run; undefined where storage or a file has to answer first. */
+  readonly lineage: number | undefined;
+  /** A kept run's. */
+  readonly kept?: number;
+}
+
+/** What a sequence of commands has led to, beside the page. */
+class Model {
+  readonly choices: Choice[] = [];
+  readonly lineages = new Map<string, number>();
+  /** Runs that were deleted. */
+  readonly deleted = new Set<string>();
+  /** States that other tabs wrote, by run; the page may replace one only after it has opened it. */
+  readonly foreign = new Map<string, number>();
+  /** Lineages of the runs that were asked for as files, with the files and notices that there were then. */
+  readonly asked: { readonly lineage: number; readonly files: number; readonly told: number }[] = [];
+  seeds = 100;
+  writes = 0;
+}
+
+type Act = (world: RunWorld, model: Model, argument: number) => unknown;
+
+const lineageNow = (world: RunWorld) => lineageOf(world.run.session.model.configuration);
+const pick = (world: RunWorld, argument: number) => world.runs[argument % Math.max(1, world.runs.length)];
+
+/** A new run of the visitor's choice: its seed is its own, so that it cannot be taken for another. */
+function choose(world: RunWorld, model: Model, act: () => void): void {
+  world.run.seed(model.seeds++);
+  act();
+  model.choices.push({ lineage: lineageNow(world) });
+}
+
+const ACTS: Readonly<Record<string, Act>> = {
+  preset: (world, model, argument) =>
+    choose(world, model, () => world.run.preset(PRESETS[argument % PRESETS.length] ?? PRESETS[0])),
+  environment: (world, model, argument) =>
+    choose(world, model, () => world.run.environment((['search', 'repair', 'repo'] as const)[argument % 3] ?? 'repo')),
+  seed: (world, model) => choose(world, model, () => {}),
+  reset: (world, model) => choose(world, model, () => world.run.reset()),
+  import: (world, model, argument) => {
+    const bad = argument % 4 === 0;
+    const step = 1 + (argument % 9);
+    const configuration = { ...savedRun().configuration, seed: model.seeds++ };
+    const lineage = lineageOf(configuration);
+    const metrics = Array.from({ length: step }, (_, index) => row(index, lineage));
+    const saved = { ...savedRun({ step, configuration, metrics }), checkpoint: Float64Array.of(lineage, step).buffer };
+    const text = bad ? '{}' : writeRunFile(saved);
+    void world.run.kept.import({ name: 'a.json', text: async () => text } as unknown as File);
+    model.choices.push(bad ? { lineage: undefined } : { lineage });
+  },
+  open: (world, model, argument) => {
+    const kept = pick(world, argument);
+    if (!kept) return;
+    model.choices.push({ lineage: undefined, kept: model.lineages.get(kept.id) ?? -1 });
+    void world.run.kept.open(kept);
+  },
+  remove: (world, model, argument) => {
+    const kept = pick(world, argument);
+    if (!kept) return;
+    void world.run.storage.remove(kept).then((gone) => {
+      if (gone) model.deleted.add(kept.id);
+    });
+  },
+  keepAgain: (world, model) => {
+    const { id } = world.run.session;
+    if (!world.run.storage.isForgotten(id) || !model.deleted.delete(id)) return;
+    world.run.kept.keepAgain();
+  },
+  downloadRun: (world, model) => {
+    model.asked.push({ lineage: lineageNow(world), files: world.files.length, told: world.told.length });
+    world.run.downloads.run();
+  },
+  downloadKept: (world, _model, argument) => {
+    const kept = pick(world, argument);
+    if (kept) void world.run.kept.download(kept);
+  },
+  curves: (world) => void world.run.downloads.curves(),
+  play: (world) => world.run.transport('play'),
+  pause: (world) => world.run.transport('pause'),
+  step: (world) => world.run.transport('step'),
+  change: (world, _model, argument) => world.run.change({ klCoef: argument / 100 }),
+  work: (world, _model, argument) => {
+    for (let count = 0; count <= argument % 3; count += 1) world.worker?.work();
+  },
+  deliver: (world, _model, argument) => {
+    for (let count = 0; count <= argument % 6; count += 1) world.worker?.deliver();
+  },
+  train: (world, _model, argument) => world.worker?.train(1 + (argument % 5)),
+  stop: (world) => world.worker?.stop(),
+  crash: (world) => world.worker?.crash(),
+  restart: (world) => {
+    world.run.session.flush();
+    if (world.run.session.model.status === 'stopped') world.run.restart();
+  },
+  frame: (world) => world.frame(),
+  late: (world, _model, argument) => world.beLate(argument % 2 === 0),
+  answer: (world) => world.answerOnce(),
+  full: (world, _model, argument) => {
+    world.store.failure = argument % 2 === 0 ? new DOMException('no room', 'QuotaExceededError') : undefined;
+  },
+  wait: (world) => {
+    world.clock += 16_000;
+  },
+  settle: (world) => world.settle(),
+  otherTabOpens: (world, _model, argument) => {
+    const kept = pick(world, argument);
+    if (kept && !world.tabs.own.has(kept.id)) world.tabs.others.add(kept.id);
+  },
+  otherTabLeaves: (world) => {
+    for (const id of [...world.tabs.others]) world.tabs.leave(id);
+  },
+  otherTabWrites: (world, model, argument) => {
+    const kept = pick(world, argument);
+    const entry = kept && world.store.kept.get(kept.id);
+    if (!entry) return;
+    const step = entry.summary.step + 1 + (argument % 4);
+    const { lineage } = readWeights(entry.saved.checkpoint);
+    const metrics = Array.from({ length: step }, (_, index) => row(index, lineage));
+    const savedAt = -++model.writes;
+    const saved = { ...entry.saved, step, metrics, checkpoint: Float64Array.of(lineage, step).buffer };
+    world.store.kept.set(kept.id, { saved, summary: { ...entry.summary, step, savedAt } });
+    model.foreign.set(kept.id, savedAt);
+    world.tabs.say({ type: 'changed' });
+  },
+  otherTabRemoves: (world, model, argument) => {
+    const kept = pick(world, argument);
+    if (!kept || !world.store.kept.delete(kept.id)) return;
+    model.deleted.add(kept.id);
+    model.foreign.delete(kept.id);
+    world.tabs.say({ type: 'removed', id: kept.id, name: kept.name });
+  },
+};
+
+/** What must hold at every moment. */
+function check(world: RunWorld, model: Model): void {
+  expect(world.workers.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(1);
+  for (const [id, { summary, saved }] of world.store.kept) {
+    const { lineage, step } = readWeights(saved.checkpoint);
+    expect([step, saved.step]).toEqual([summary.step, summary.step]);
+    // Never a state of another run, and every update of its own.
+    expect(model.lineages.get(id) ?? lineage).toBe(lineage);
+    model.lineages.set(id, lineage);
+    expect(saved.metrics.map((one) => [one.step, one.tokensPerSecond])).toEqual(
+      Array.from({ length: step }, (_, index) => [index, lineage]),
+    );
+    expect(model.deleted.has(id), `${id} was deleted`).toBe(false);
+    const foreign = model.foreign.get(id);
+    if (foreign !== undefined && foreign !== summary.savedAt) {
+      expect(world.loaded.has(foreign), `another tab's state of ${id} was replaced`).toBe(true);
+    }
+  }
+  for (const { saved } of world.files) {
+    if (!saved) continue;
+    const { lineage, step } = readWeights(saved.checkpoint);
+    expect(lineageOf(saved.configuration)).toBe(lineage);
+    expect(saved.metrics.map(({ tokensPerSecond }) => tokensPerSecond)).toEqual(Array(step).fill(lineage));
+  }
+}
+
+/** What must hold when everybody has answered. */
+async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
+  world.store.failure = undefined;
+  await world.settle();
+  world.tabs.say({ type: 'changed' });
+  await world.settle();
+  check(world, model);
+  const { session } = world.run;
+  expect(['paused', 'playing', 'stopped']).toContain(session.model.status);
+  const listed = world.runs.map(({ id, step }) => `${id} ${step}`).sort();
+  expect(listed).toEqual([...world.store.kept.values()].map(({ summary }) => `${summary.id} ${summary.step}`).sort());
+  // The last choice stands; one that storage or a file refused leaves what there was.
+  const known = model.choices.findLastIndex(({ lineage }) => lineage !== undefined);
+  const possible = model.choices.slice(Math.max(0, known)).map(({ lineage, kept }) => lineage ?? kept);
+  if (known >= 0) expect(possible).toContain(lineageNow(world));
+  if (known >= 0 && known === model.choices.length - 1) expect(lineageNow(world)).toBe(possible[0]);
+  // What was asked for came, or it was said that it cannot come.
+  for (const { lineage, files, told } of model.asked) {
+    const came = world.files.slice(files).some(({ saved }) => saved && lineageOf(saved.configuration) === lineage);
+    const said = world.told.slice(told).some((notice) => notice.includes('no file'));
+    expect(came || said).toBe(true);
+  }
+}
+
+test('whatever is chosen, deleted and asked for, and whoever answers late: no run is lost, mixed up or brought back', async () => {
+  const commands = fc.array(fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.nat(99)), {
+    minLength: 4,
+    maxLength: 40,
+  });
+  await fc.assert(
+    fc.asyncProperty(commands, fc.boolean(), async (sequence, slowly) => {
+      const model = new Model();
+      const world = new RunWorld();
+      world.beLate(slowly);
+      try {
+        for (const [name, argument] of sequence) {
+          await ACTS[name]?.(world, model, argument);
+          await Promise.resolve();
+          check(world, model);
+        }
+        await checkAtRest(world, model);
+      } finally {
+        vi.unstubAllGlobals();
+        vi.restoreAllMocks();
+      }
+    }),
+    { numRuns: Number(process.env.RUN_SEQUENCES ?? 150) },
+  );
+}, 120_000);

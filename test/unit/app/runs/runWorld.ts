@@ -1,0 +1,366 @@
+import type { ReactiveControllerHost } from 'lit';
+import { vi } from 'vitest';
+import { RunController } from '../../../../src/app/runs/runController.ts';
+import type { TabMessage, Tabs } from '../../../../src/app/runs/tabs.ts';
+import type { Session } from '../../../../src/app/session/pageSession.ts';
+import { readRunFile } from '../../../../src/storage/runFile.ts';
+import type { RunStore, RunSummary } from '../../../../src/storage/runStore.ts';
+import type { RunConfiguration } from '../../../../src/training/data/configuration.ts';
+import type { Command, Message, Metrics, RunEvent, SavedRun, Status } from '../../../../src/training/data/protocol.ts';
+import { MemoryRunStore } from '../../storage/memoryRunStore.ts';
+import { metricsOf } from '../appFixtures.ts';
+
+/** What makes a run this run and no other: its updates and checkpoints carry it as a number. */
+const LINEAGES: string[] = [];
+
+export function lineageOf({ environment, seed, controls }: RunConfiguration): number {
+  const name = `${environment} ${seed} ${controls.rule}`;
+  if (!LINEAGES.includes(name)) LINEAGES.push(name);
+  return LINEAGES.indexOf(name);
+}
+
+export function row(step: number, lineage: number): Metrics {
+  return metricsOf(step, { tokensPerSecond: lineage });
+}
+
+function weights(lineage: number, step: number): ArrayBuffer {
+  return Float64Array.of(lineage, step).buffer;
+}
+
+/** The lineage and the step that a checkpoint was made at. */
+export function readWeights(checkpoint: ArrayBuffer): { lineage: number; step: number } {
+  const [lineage = -1, step = -1] = new Float64Array(checkpoint);
+  return { lineage, step };
+}
+
+/** A worker that trains at once, answers late, and may crash; it obeys the protocol and needs no GPU. */
+export class FakeWorker implements Session {
+  readonly kind = 'live';
+  closed = false;
+  private readonly asked: { readonly command: Command; readonly epoch: number }[] = [];
+  private readonly said: Message[] = [];
+  private epoch = 0;
+  /** The start that the run was begun with. */
+  private current = 0;
+  private configuration: RunConfiguration | undefined;
+  private step = 0;
+  private events: RunEvent[] = [];
+  private kept: SavedRun | undefined;
+  private playing = false;
+  private stopped = false;
+  private lineage = 0;
+
+  constructor(private readonly hear: (message: Message) => void) {}
+
+  send(command: Command): void {
+    if (this.closed) return;
+    if (command.type === 'start') this.epoch += 1;
+    this.asked.push({ command: structuredClone(command), epoch: this.epoch });
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  get idle(): boolean {
+    return this.closed || (this.asked.length === 0 && this.said.length === 0);
+  }
+
+  /** Does what was asked first. */
+  work(): void {
+    const next = this.closed ? undefined : this.asked.shift();
+    // A start that another one followed is skipped, and what was asked of its run with it.
+    if (next && (next.command.type === 'start' ? next.epoch === this.epoch : next.epoch === this.current)) {
+      this.obey(next.command);
+    }
+  }
+
+  /** Says what there was to say first. */
+  deliver(): void {
+    const message = this.said.shift();
+    if (message && !this.closed) this.hear(message);
+  }
+
+  /** Says so many things. */
+  deliverSome(messages: number): void {
+    for (let count = 0; count < messages; count += 1) this.deliver();
+  }
+
+  deliverAll(): void {
+    for (const message of this.said.splice(0)) if (!this.closed) this.hear(message);
+  }
+
+  train(updates: number): void {
+    if (!this.configuration || this.stopped || this.closed || !this.playing) return;
+    for (let count = 0; count < updates; count += 1) this.update();
+    this.say({ type: 'checkpoint', saved: this.save() });
+  }
+
+  /** The state is no longer what it should be: no update is made any more, but what is kept is handed out. */
+  stop(): void {
+    if (this.closed || this.stopped || !this.configuration) return;
+    this.stopped = true;
+    this.playing = false;
+    this.tell('stopped');
+  }
+
+  /** As WorkerSession does it: nothing comes any more. */
+  crash(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.hear({ type: 'problem', problem: { kind: 'internal', message: 'x', step: 0, recovery: 'last-checkpoint' } });
+    this.hear({ type: 'status', status: 'stopped' });
+  }
+
+  private obey(command: Command): void {
+    switch (command.type) {
+      case 'start': {
+        this.current = this.epoch;
+        this.tell('loading');
+        if (this.configuration && !this.stopped && this.kept?.step !== this.step) this.checkpoint();
+        const { configuration, saved } = command;
+        const from = saved && readWeights(saved.checkpoint);
+        if (from && from.step !== saved.step) throw new Error('a checkpoint of another step');
+        this.lineage = from?.lineage ?? lineageOf(configuration);
+        this.configuration = configuration;
+        this.step = saved?.step ?? 0;
+        this.events = [...(saved?.events ?? [])];
+        this.stopped = false;
+        this.playing = command.play;
+        this.kept = saved ?? this.save();
+        const device = { name: 'D', software: false };
+        this.say({ type: 'ready', run: this.current, configuration, device, step: this.step });
+        this.tell(this.playing ? 'playing' : 'paused');
+        return;
+      }
+      case 'play':
+      case 'pause':
+        this.playing = command.type === 'play' && !this.stopped;
+        if (!this.stopped && this.configuration) this.tell(this.playing ? 'playing' : 'paused');
+        if (!this.playing && !this.stopped && this.configuration) this.checkpoint();
+        return;
+      case 'step':
+        if (this.stopped || !this.configuration) return;
+        this.playing = false;
+        this.update();
+        this.checkpoint();
+        this.tell('paused');
+        return;
+      case 'change': {
+        if (!this.configuration) throw new Error('there is no run: start one first');
+        if (this.stopped) return;
+        const event: RunEvent = { step: this.step, kind: 'change', changes: command.changes, text: 'x' };
+        this.events.push(event);
+        this.say({ type: 'event', event });
+        return;
+      }
+      case 'save':
+        if (this.configuration && !this.stopped) this.checkpoint();
+        else if (this.kept) this.say({ type: 'checkpoint', saved: this.kept });
+        return;
+      default:
+    }
+  }
+
+  private update(): void {
+    this.say({ type: 'metrics', metrics: row(this.step, this.lineage) });
+    this.step += 1;
+  }
+
+  private checkpoint(): void {
+    this.kept = this.save();
+    this.say({ type: 'checkpoint', saved: this.kept });
+  }
+
+  /** As a worker does, without the curve but for its end. */
+  private save(): SavedRun {
+    const { configuration, step, lineage } = this;
+    const metrics = step > 0 ? [row(step - 1, lineage)] : [];
+    const events = [...this.events];
+    return {
+      configuration: configuration as RunConfiguration,
+      step,
+      checkpoint: weights(lineage, step),
+      events,
+      metrics,
+    };
+  }
+
+  private tell(status: Status): void {
+    this.say({ type: 'status', status });
+  }
+
+  private say(message: Message): void {
+    this.said.push(structuredClone(message));
+  }
+}
+
+/** The other tabs of the browser, as a test has them do. */
+export class FakeTabs implements Tabs {
+  /** Runs that another tab goes on with. */
+  readonly others = new Set<string>();
+  readonly own = new Set<string>();
+  readonly told: TabMessage[] = [];
+  private readonly waiting = new Map<string, () => void>();
+  private hear: (message: TabMessage) => void = () => {};
+
+  async hold(id: string, later: () => void): Promise<boolean> {
+    if (this.others.has(id)) {
+      this.waiting.set(id, later);
+      return false;
+    }
+    this.own.add(id);
+    return true;
+  }
+
+  keepOnly(id: string): void {
+    for (const other of this.own) if (other !== id) this.own.delete(other);
+    for (const other of this.waiting.keys()) if (other !== id) this.waiting.delete(other);
+  }
+
+  tell(message: TabMessage): void {
+    this.told.push(message);
+  }
+
+  listen(hear: (message: TabMessage) => void): void {
+    this.hear = hear;
+  }
+
+  close(): void {}
+
+  /** Another tab leaves its run. */
+  leave(id: string): void {
+    this.others.delete(id);
+    const later = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (!later) return;
+    this.own.add(id);
+    later();
+  }
+
+  /** Another tab says something. */
+  say(message: TabMessage): void {
+    this.hear(message);
+  }
+}
+
+/** A page without a browser: its runs, with everything outside of it in the hands of a test. */
+export class RunWorld {
+  readonly store = new MemoryRunStore();
+  readonly tabs = new FakeTabs();
+  readonly workers: FakeWorker[] = [];
+  readonly files: { readonly name: string; readonly saved: SavedRun | undefined }[] = [];
+  readonly run: RunController;
+  /** Everything that the visitor was told, in notices and beside buttons. */
+  readonly told: string[] = [];
+  /** States that the page has opened, by their `savedAt`. */
+  readonly loaded = new Set<number>();
+  /** Milliseconds since 1970, further whenever somebody looks. */
+  clock = 1_000_000;
+  private frames: (() => void)[] = [];
+  private answers: (() => void)[] = [];
+  /** Whether what is asked of storage waits for `answerOnce`. */
+  private late = false;
+
+  /**
+   * @param opening how storage opens; at once unless it is given
+   * @param search the query of the page's address
+   */
+  constructor(opening: (store: MemoryRunStore) => Promise<RunStore> = async (store) => store, search = '') {
+    vi.stubGlobal('requestAnimationFrame', (callback: () => void) => this.frames.push(callback));
+    vi.stubGlobal('cancelAnimationFrame', () => {
+      this.frames = [];
+    });
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
+    vi.stubGlobal('window', new EventTarget());
+    vi.stubGlobal('location', { search, pathname: '/', href: `http://x/${search}` });
+    vi.stubGlobal('history', { state: null, replaceState() {} });
+    vi.stubGlobal('navigator', { gpu: {} });
+    vi.spyOn(Date, 'now').mockImplementation(() => this.clock++);
+    const controllers: { hostConnected?(): void }[] = [];
+    const host = {
+      addController: (controller: { hostConnected?(): void }) => controllers.push(controller),
+      requestUpdate() {},
+    } as unknown as ReactiveControllerHost;
+    this.run = new RunController(host, {
+      openStore: () => opening(this.store),
+      openWorker: (hear) => {
+        const worker = new FakeWorker(hear);
+        this.workers.push(worker);
+        return worker;
+      },
+      tabs: this.tabs,
+      give: (name, _type, text) => {
+        const whole = typeof text === 'string' ? text : text.join('');
+        this.files.push({ name, saved: name.endsWith('.json') ? readRunFile(whole) : undefined });
+      },
+    });
+    const { tell, answers } = this.run;
+    vi.spyOn(this.run, 'tell').mockImplementation((notice) => {
+      this.told.push(notice);
+      tell.call(this.run, notice);
+    });
+    for (const how of ['done', 'failed'] as const) {
+      const answer = answers[how];
+      vi.spyOn(answers, how).mockImplementation((place, text) => {
+        this.told.push(text);
+        answer.call(answers, place, text);
+      });
+    }
+    const { load } = this.store;
+    this.store.load = async (id) => {
+      const kept = await load.call(this.store, id);
+      this.loaded.add(kept.summary.savedAt);
+      return kept;
+    };
+    this.store.gate = () => (this.late ? new Promise((resolve) => this.answers.push(resolve)) : Promise.resolve());
+    for (const controller of controllers) controller.hostConnected?.();
+  }
+
+  get worker(): FakeWorker | undefined {
+    return this.workers.findLast(({ closed }) => !closed);
+  }
+
+  get runs(): readonly RunSummary[] {
+    return this.run.storage.runs;
+  }
+
+  /** From now on, storage answers when it is told to. */
+  beLate(late: boolean): void {
+    this.late = late;
+  }
+
+  answerOnce(): void {
+    this.answers.shift()?.();
+  }
+
+  frame(): void {
+    for (const callback of this.frames.splice(0)) callback();
+  }
+
+  /** Everybody does what there is to do, until nothing is left. */
+  async settle(): Promise<void> {
+    this.late = false;
+    let quiet = 0;
+    while (quiet < 3) {
+      const busy = this.answers.length > 0 || this.frames.length > 0 || this.workers.some(({ idle }) => !idle);
+      quiet = busy ? 0 : quiet + 1;
+      this.answerOnce();
+      for (const worker of this.workers) {
+        worker.work();
+        worker.deliver();
+      }
+      this.frame();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Plays and trains so many updates, and pauses: the run is kept then. */
+  async train(updates: number): Promise<void> {
+    this.run.transport('play');
+    await this.settle();
+    this.worker?.train(updates);
+    this.run.transport('pause');
+    await this.settle();
+  }
+}

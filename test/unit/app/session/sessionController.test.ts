@@ -1,0 +1,303 @@
+import type { ReactiveControllerHost } from 'lit';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
+import type { Session } from '../../../../src/app/session/pageSession.ts';
+import { SessionController } from '../../../../src/app/session/sessionController.ts';
+import type { Command, Message, RunEvent } from '../../../../src/training/data/protocol.ts';
+import { groupOf, metricsOf, savedRun } from '../appFixtures.ts';
+
+const configuration = defaultConfiguration();
+const ready = (step = 0): Message => ({ type: 'ready', configuration, device: { name: 'D', software: false }, step });
+const metrics = (step: number): Message => ({ type: 'metrics', metrics: metricsOf(step) });
+
+describe('the session of the page', () => {
+  let frames: (() => void)[] = [];
+  const frame = () => {
+    for (const callback of frames.splice(0)) callback();
+  };
+
+  beforeEach(() => {
+    frames = [];
+    vi.stubGlobal('requestAnimationFrame', (callback: () => void) => frames.push(callback));
+    vi.stubGlobal('cancelAnimationFrame', () => {
+      frames = [];
+    });
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
+  });
+  afterEach(() => void vi.unstubAllGlobals());
+
+  function open() {
+    const requestUpdate = vi.fn();
+    const host = { addController() {}, requestUpdate } as unknown as ReactiveControllerHost;
+    const session = new SessionController(host, configuration);
+    const sent: Command[] = [];
+    let hear: (message: Message) => void = () => {};
+    session.open((listener) => {
+      hear = listener;
+      return { kind: 'live', send: (command) => sent.push(command), close() {} } satisfies Session;
+    });
+    return {
+      session,
+      sent,
+      requestUpdate,
+      hear: (...messages: Message[]) => {
+        for (const message of messages) hear(message);
+      },
+    };
+  }
+
+  test('takes many messages in once a frame', () => {
+    const { session, hear, requestUpdate } = open();
+    session.begin(configuration, { play: true });
+    requestUpdate.mockClear();
+    hear(ready(), metrics(0), metrics(1), metrics(2));
+    expect(session.model.metrics).toHaveLength(0);
+    frame();
+    expect(session.model.metrics).toHaveLength(3);
+    expect(requestUpdate).toHaveBeenCalledTimes(1);
+  });
+
+  test('knows whether the run plays, or will', () => {
+    const { session, hear } = open();
+    expect(session.plays).toBe(true);
+    session.begin(configuration, { play: false });
+    // Of the run before.
+    hear({ type: 'status', status: 'playing' });
+    expect(session.plays).toBe(false);
+    hear(ready(), { type: 'status', status: 'paused' });
+    session.send({ type: 'play' });
+    expect(session.plays).toBe(true);
+    hear({ type: 'status', status: 'playing' }, { type: 'status', status: 'measuring' });
+    expect(session.plays).toBe(true);
+    hear({ type: 'status', status: 'hidden' });
+    expect(session.plays).toBe(true);
+    hear({ type: 'status', status: 'paused' });
+    expect(session.plays).toBe(false);
+    session.begin(configuration, { play: true });
+    expect(session.plays).toBe(true);
+    hear({ type: 'status', status: 'stopped' });
+    frame();
+    expect(session.plays).toBe(false);
+  });
+
+  test('tells when the run before the present one has been handed over', async () => {
+    const { session, hear } = open();
+    const seen: string[] = [];
+    const watch = (name: string) => void session.handedOver.then(() => seen.push(name));
+    const settle = async () => {
+      for (let turn = 0; turn < 5; turn += 1) await undefined;
+      return seen.splice(0);
+    };
+    session.begin(configuration, { play: true });
+    hear(ready(), { type: 'status', status: 'playing' }, metrics(0), metrics(1));
+    frame();
+    session.begin(configuration, { play: true });
+    watch('by its last state');
+    // On its way since before.
+    hear({ type: 'checkpoint', saved: savedRun({ step: 1 }) });
+    expect(await settle()).toEqual([]);
+    hear({ type: 'status', status: 'loading' }, { type: 'checkpoint', saved: savedRun({ step: 2 }) });
+    expect(await settle()).toEqual(['by its last state']);
+    session.begin(configuration, { play: true });
+    watch('without one');
+    expect(await settle()).toEqual([]);
+    hear(ready());
+    expect(await settle()).toEqual(['without one']);
+    hear(metrics(0), { type: 'checkpoint', saved: savedRun({ step: 1 }) }, { type: 'status', status: 'paused' });
+    frame();
+    session.begin(configuration, { play: true });
+    watch('because it stood');
+    expect(await settle()).toEqual(['because it stood']);
+  });
+
+  test('a group that comes with metrics waits until their curves are drawn, and for no later metrics', () => {
+    const { session, hear } = open();
+    session.begin(configuration, { play: true });
+    const later = { ...groupOf(), step: 1 };
+    hear(ready(), metrics(0), { type: 'group', group: groupOf() }, metrics(1), { type: 'group', group: later });
+    frame();
+    expect(session.model.metrics).toHaveLength(2);
+    expect(session.model.group).toBeUndefined();
+    frame();
+    // Metrics come faster than frames.
+    hear(metrics(2), { type: 'group', group: { ...groupOf(), step: 2 } });
+    expect(session.model.group).toBeUndefined();
+    frame();
+    expect(session.model.metrics).toHaveLength(3);
+    expect(session.model.group?.step).toBe(2);
+    // The next one waits again.
+    hear(metrics(3), { type: 'group', group: { ...groupOf(), step: 3 } });
+    frame();
+    expect([session.model.metrics.length, session.model.group?.step]).toEqual([4, 2]);
+  });
+
+  test('a group that waits is not lost when something asks for everything at once', () => {
+    const { session, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0), { type: 'group', group: groupOf() });
+    frame();
+    session.flush();
+    expect(session.model.group).toBeDefined();
+  });
+
+  test('keeps what still comes of the run before out of the new one', () => {
+    const { session, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0));
+    frame();
+    const heard: [string, string][] = [];
+    session.listen(({ type }, id) => heard.push([type, id]));
+    const first = session.id;
+    session.begin({ ...configuration, seed: 2 }, { play: true });
+    hear(metrics(1), { type: 'group', group: groupOf() }, { type: 'checkpoint', saved: savedRun() });
+    frame();
+    const { step, metrics: curve, group, checkpoint } = session.model;
+    expect([step, curve, group, checkpoint]).toEqual([0, [], undefined, undefined]);
+    // Storage still gets the last state of the first run, under its number.
+    expect(heard.at(-1)).toEqual(['checkpoint', first]);
+    hear(ready(), metrics(0));
+    frame();
+    expect(session.model.metrics).toHaveLength(1);
+    expect(heard.at(-1)).toEqual(['metrics', session.id]);
+    expect(session.id).not.toBe(first);
+  });
+
+  test('a change by hand shows before the worker confirms it', () => {
+    const { session, sent } = open();
+    session.begin(configuration, { play: true });
+    session.change({ rule: 'grpo-or' });
+    expect(session.model.controls.rule).toBe('grpo-or');
+    expect(sent.at(-1)).toEqual({ type: 'change', changes: { rule: 'grpo-or' } });
+  });
+
+  test('restarts from the last checkpoint, as the same run', () => {
+    const { session, sent, hear } = open();
+    session.begin(configuration, { play: true });
+    // A worker's checkpoint has the newest updates alone; the page heard the others.
+    const saved = savedRun({ step: 3, metrics: [metricsOf(2)] });
+    hear(ready(), metrics(0), metrics(1), metrics(2), { type: 'checkpoint', saved }, metrics(3));
+    const { id } = session;
+    session.restart();
+    expect(sent.at(-1)).toEqual({ type: 'start', configuration: saved.configuration, play: false, saved });
+    expect(session.id).toBe(id);
+    expect(session.model.metrics.map(({ step }) => step)).toEqual([0, 1, 2]);
+  });
+
+  test('restarts with what was changed since the last checkpoint, answered or not', () => {
+    const { session, sent, hear } = open();
+    session.begin(configuration, { play: true });
+    const event = (step: number, kind: RunEvent['kind'], changes: RunEvent['changes']): Message => ({
+      type: 'event',
+      event: { step, kind, changes, text: '' },
+    });
+    hear(ready(), event(0, 'change', { alpha: 0.5 }));
+    frame();
+    hear({ type: 'checkpoint', saved: savedRun({ events: session.model.events }) });
+    hear(metrics(1), event(2, 'change', { rule: 'grpo-or' }), metrics(2), event(3, 'stopped', {}));
+    session.change({ klCoef: 0.1, rule: 'grpo-or' });
+    session.restart();
+    const start = sent.at(-1);
+    if (start?.type !== 'start') throw new Error('no start');
+    expect(start.saved?.events.map(({ step, kind, changes }) => [step, kind, changes])).toEqual([
+      [0, 'change', { alpha: 0.5 }],
+      [2, 'change', { rule: 'grpo-or' }],
+      [3, 'change', { klCoef: 0.1 }],
+    ]);
+    expect(start.saved?.events.at(-1)?.text).toBe('klCoef: 0 → 0.1');
+    expect(session.model.controls).toMatchObject({ alpha: 0.5, rule: 'grpo-or', klCoef: 0.1 });
+    expect(session.model.link.schedule).toEqual([
+      { step: 2, changes: { rule: 'grpo-or' } },
+      { step: 3, changes: { klCoef: 0.1 } },
+    ]);
+  });
+
+  test('restarts from the beginning, with the changes at their steps, where there is no checkpoint', () => {
+    const { session, sent, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0), { type: 'event', event: { step: 1, kind: 'change', changes: { alpha: 0.5 }, text: '' } });
+    session.restart();
+    const schedule = [{ step: 1, changes: { alpha: 0.5 } }];
+    expect(sent.at(-1)).toEqual({ type: 'start', configuration: { ...configuration, schedule }, play: false });
+  });
+
+  test('hears nothing of a run that was left in favour of another, whatever is on its way', () => {
+    const { session, hear } = open();
+    const heard: [string, string][] = [];
+    session.begin(configuration, { play: true });
+    session.begin({ ...configuration, seed: 2 }, { play: true });
+    session.listen(({ type }, id) => heard.push([type, id]));
+    const { id } = session;
+    // The first run had begun when the second was asked for.
+    hear({ ...ready(), run: 1 } as Message, metrics(0), { type: 'checkpoint', saved: savedRun() });
+    expect(heard.some(([, of]) => of === id)).toBe(false);
+    hear({ ...ready(), run: 2 } as Message, metrics(0));
+    frame();
+    expect(session.model.metrics).toHaveLength(1);
+    expect(heard.slice(-2)).toEqual([
+      ['ready', id],
+      ['metrics', id],
+    ]);
+  });
+
+  test('gives up what was trained behind the state of the same run that was opened', () => {
+    const { session, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0), metrics(1));
+    const heard: string[] = [];
+    session.listen(({ type }) => heard.push(type));
+    session.begin(configuration, { play: false, saved: savedRun({ step: 1 }), id: session.id });
+    hear(metrics(2), { type: 'checkpoint', saved: savedRun({ step: 3 }) });
+    frame();
+    expect(heard).toEqual([]);
+    expect(session.model.metrics).toHaveLength(1);
+    hear(ready(1), metrics(1));
+    frame();
+    expect(session.model.metrics).toHaveLength(2);
+  });
+
+  test('an element that is moved keeps its session, one that goes ends it', async () => {
+    const { session } = open();
+    const close = vi.spyOn(session.session as Session, 'close');
+    session.hostConnected();
+    session.hostDisconnected();
+    session.hostConnected();
+    await Promise.resolve();
+    expect(close).not.toHaveBeenCalled();
+    expect(session.reopen()).toBe(false);
+    session.hostDisconnected();
+    await Promise.resolve();
+    expect(close).toHaveBeenCalledTimes(1);
+    expect(session.reopen()).toBe(true);
+  });
+
+  test('a worker gets the newest updates alone, and the page keeps its memory', () => {
+    const { session, sent } = open();
+    session.begin(configuration, { play: false, saved: savedRun({ step: 10_000 }) });
+    const start = sent.at(-1);
+    if (start?.type !== 'start') throw new Error('no start');
+    expect(start.saved?.metrics.map(({ step }) => step).at(-1)).toBe(9999);
+    expect(start.saved?.metrics.length).toBeLessThan(100);
+    expect(session.model.checkpoint?.metrics.length).toBeLessThan(100);
+    expect(session.model.metrics.length).toBeLessThanOrEqual(4096);
+    expect(session.model.curve.thinned).toEqual({ every: 4, before: expect.any(Number) });
+  });
+
+  test('tells the worker when the tab is hidden', () => {
+    const { session, sent } = open();
+    session.hostConnected();
+    Object.assign(document, { hidden: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(sent.at(-1)).toEqual({ type: 'visibility', hidden: true });
+  });
+
+  test('a warm start on this device is a new run with the controls as they are', () => {
+    const { session, sent, hear } = open();
+    session.begin(configuration, { play: true });
+    hear(ready(), metrics(0));
+    session.change({ klCoef: 0.1 });
+    session.warmStart();
+    expect(sent.at(-1)).toEqual({ type: 'warm-start' });
+    expect(session.model.configuration.controls.klCoef).toBe(0.1);
+    expect(session.model.metrics).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
+import { DEFAULT_VIEW, readUrl } from '../../../../src/app/address/url.ts';
+import { shortLabel } from '../../../../src/app/inspector/shortLabel.ts';
+import { Answers } from '../../../../src/app/look/answers.ts';
+import { Pace } from '../../../../src/app/runs/pace.ts';
+import { frameCode, frameQuery, wholeQuery } from '../../../../src/app/shell/embedding.ts';
+import { targetsOf } from '../../../../src/app/shell/places.ts';
+import { strings } from '../../../../src/app/strings/strings.ts';
+import { type FormulaPiece, formulaPieces } from '../../../../src/app/words/formulaPieces.ts';
+import { arxivOf, namedRules, questionLegend, wordsOf } from '../../../../src/app/words/wordsOf.ts';
+import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
+
+describe('answers to buttons', () => {
+  it('keep the newest of each place, and are told of', () => {
+    let changes = 0;
+    const answers = new Answers(() => changes++);
+    answers.failed('runs', 'damaged');
+    answers.done('share', 'copied');
+    answers.done('runs', 'opened');
+    expect(answers.at('runs')).toEqual({ text: 'opened', failed: false });
+    expect(answers.at('share')).toEqual({ text: 'copied', failed: false });
+    answers.clear();
+    expect([answers.at('runs'), answers.at('share'), changes]).toEqual([undefined, undefined, 4]);
+  });
+});
+
+describe('a page inside another page', () => {
+  const configuration = { ...defaultConfiguration('repair'), seed: 7 };
+
+  it('has the run and the panels of the link, and leads to the whole page with the same run', () => {
+    const view = { ...DEFAULT_VIEW, panels: ['chart', 'group'] } as const;
+    expect(readUrl(frameQuery(configuration, view))).toMatchObject({
+      configuration: { environment: 'repair', seed: 7 },
+      view: { embed: true, panels: ['chart', 'group'] },
+    });
+    const whole = readUrl(wholeQuery(configuration, { ...view, embed: true }));
+    expect(whole).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
+  });
+
+  it('is written as HTML that means the same address', () => {
+    expect(frameCode('https://a.example/?v=1&x="<', 'A & B')).toContain(
+      'src="https://a.example/?v=1&amp;x=&quot;&lt;" title="A &amp; B"',
+    );
+  });
+});
+
+describe('the list of places', () => {
+  it('has every panel once, and those of a view in the order of the page', () => {
+    const all = Object.keys(strings.shell.contents.targets);
+    expect(targetsOf(DEFAULT_VIEW)).toEqual(all);
+    const some = { ...DEFAULT_VIEW, panels: ['curves', 'group', 'runs'] } as const;
+    expect(targetsOf(some)).toEqual(['curves', 'group', 'runs', 'share', 'words']);
+    expect(targetsOf({ ...some, embed: true })).toEqual(['curves', 'group', 'runs']);
+    expect(targetsOf(some)).toBe(targetsOf(some));
+  });
+});
+
+describe('the time that is left', () => {
+  it('follows the last steps, and is not guessed from one or two', () => {
+    const pace = new Pace();
+    const told = [100, 99, 98, 97, 96].map((left, index) => {
+      pace.note(left, 500 * index);
+      return pace.secondsLeft;
+    });
+    expect(told).toEqual([undefined, undefined, undefined, 48.5, 48]);
+    // Twice as slow from now on: after forty steps nothing else is remembered.
+    for (let left = 95; left > 40; left--) pace.note(left, 2000 + 1000 * (96 - left));
+    expect(pace.secondsLeft).toBeCloseTo(41, 6);
+  });
+
+  it('begins anew with something else, and a step that is told twice counts once', () => {
+    const pace = new Pace();
+    for (let step = 0; step < 10; step++) pace.note(10 - step, 1000 * step);
+    expect(pace.secondsLeft).toBeCloseTo(1, 6);
+    pace.note(1, 60_000);
+    expect(pace.secondsLeft).toBeCloseTo(1, 6);
+    pace.note(500, 61_000);
+    expect(pace.secondsLeft).toBeUndefined();
+  });
+});
+
+describe('labels in a small place', () => {
+  it.each([
+    ['answer v32', 10, 'answer v32'],
+    ['answer v32', 7, 'ans…v32'],
+    ['answer v32', 4, '…v32'],
+    ['answer v32', 3, '…32'],
+    ['modify app.py x y', 9, 'modify…y'],
+    ['view helper.py', 8, 'vie…r.py'],
+    ['finish', 3, '…sh'],
+  ])('%s in %i letters is %s', (text, letters, label) => {
+    expect(shortLabel(text, letters)).toBe(label);
+    expect(shortLabel(text, letters).length).toBeLessThanOrEqual(letters);
+  });
+
+  it('tells actions apart that begin alike', () => {
+    const labels = ['v3', 'v12', 'v32', 'v40'].map((value) => shortLabel(`answer ${value}`, 6));
+    expect(new Set(labels).size).toBe(4);
+  });
+});
+
+describe('formulas', () => {
+  const plain = (pieces: string | readonly FormulaPiece[]): string =>
+    typeof pieces === 'string'
+      ? pieces
+      : pieces
+          .map(
+            ({ level, pieces: inner }) =>
+              ({ line: plain(inner), super: `⟨${plain(inner)}⟩`, sub: `[${plain(inner)}]` })[level],
+          )
+          .join('');
+
+  it.each([
+    ['A^O_i = normalise R^O_i', 'A⟨O⟩[i] = normalise R⟨O⟩[i]'],
+    ['Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l}', 'Σ[l=k]⟨K[i]−1⟩ α⟨l−k⟩ A⟨I⟩[i,l]'],
+    ['R_i = decay^(K_i − 1) if solved', 'R[i] = decay⟨K[i] − 1⟩ if solved'],
+    ['1/(n−1)', '1/(n−1)'],
+  ])('%s has its indices in their places', (text, drawn) => {
+    expect(plain(formulaPieces(text))).toBe(drawn);
+  });
+
+  it('of every rule are read whole: no caret is left standing', () => {
+    for (const { rule } of namedRules())
+      for (const line of rule.formula) expect(plain(formulaPieces(line)), line).not.toMatch(/[\^_]/);
+  });
+});
+
+describe('words', () => {
+  it('name every rule in full and link its paper', () => {
+    for (const { rule, name } of namedRules()) {
+      expect(name, rule.name).not.toBe('');
+      expect(arxivOf(rule.paper.reference), rule.name).toMatch(/^\d{4}\.\d{5}$/);
+    }
+  });
+
+  it('of a panel are all in the glossary, each told once', () => {
+    for (const environment of ENVIRONMENT_NAMES) {
+      for (const place of ['curves', 'controls', 'group', 'inspector', 'truth'] as const) {
+        const words = wordsOf(place, environment);
+        expect(new Set(words).size).toBe(words.length);
+        for (const word of words) expect(strings.glossary.meanings[word]).toHaveLength(2);
+      }
+    }
+  });
+
+  it('say how the question of an environment is read', () => {
+    expect(questionLegend('search', 'r5 of e20')).toMatch(/^r5 of e20: what does relation 5 give for entity 20\?/);
+    expect(questionLegend('search', 'something else')).toBeUndefined();
+    expect(questionLegend('repair', 'every 2 from first (a)')).toContain('lists');
+    expect(questionLegend('repo', 'app gives too little')).toContain('first failing test');
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { withSuperscripts } from '../../../../src/app/inspector/superscripts.ts';
+import { violationText } from '../../../../src/app/python/violationText.ts';
+import { groupJsonLine } from '../../../../src/app/runs/exports.ts';
+import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
+import { RULES } from '../../../../src/credit/rules.ts';
+import { groupId, groupName, groupNumber } from '../../../../src/rollouts/groupNames.ts';
+import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { groupOf } from '../appFixtures.ts';
+
+test('the number of a group is the same in its name, in files and on the page', () => {
+  expect([groupNumber(0), groupName(4, 0), groupId(4, 0)]).toEqual([1, 'step 4, group 1', 'step-4-group-1']);
+  expect(inspectorStrings.liveName(groupName(4, 0))).toBe('the run, step 4, group 1');
+  expect(JSON.parse(groupJsonLine(groupOf({ step: 4, group: 2 }))).id).toBe('step-4-group-3');
+});
+
+describe('superscripts of formulas', () => {
+  test.each([
+    ['A^O = (R^O − 0.3) / 2', 'Aᴼ = (Rᴼ − 0.3) / 2'],
+    ['A^I_1 + α^2 A^O', 'Aᴵ_1 + α² Aᴼ'],
+    ['γ^{t+1} r', 'γᵗ⁺¹ r'],
+    ['(1 − ρ)^α', '(1 − ρ)^α'],
+    ['2^{α−1}', '2^{α−1}'],
+    ['no power', 'no power'],
+  ])('%s', (formula, shown) => expect(withSuperscripts(formula)).toBe(shown));
+
+  test('no rule leaves a caret before a letter of its own', () => {
+    const lines = RULES.flatMap((rule) => {
+      const credit = rule.credit(rule.example, {});
+      return rule.example.turns.flatMap((_, turn) =>
+        Number.isNaN(credit.advantage[turn]) ? [] : rule.worked(turn, rule.example, credit, {}),
+      );
+    });
+    expect(lines.some((line) => /\^[IOES]/.test(line))).toBe(true);
+    expect(lines.map(withSuperscripts).filter((line) => /\^[A-Z]/.test(line))).toEqual([]);
+  });
+});
+
+test('what a cheating program did is said in plain words', () => {
+  expect(violationText('changed notes of the library')).toMatch(
+    /^the program changed Python’s own library \(“notes”\)/,
+  );
+  expect(violationText('changed a function of the library')).toContain('(one of its functions)');
+  expect(violationText('changed an entry of the library')).toContain('(an entry without a name)');
+  expect(violationText('the worker answered twice')).toBe('the worker answered twice');
+});
+
+test('the sample of a file of rollouts, and the one that is written out, can be read', () => {
+  const groups = [...new Set(RULES.map(({ example }) => example))];
+  expect(readGroups(writeGroups(groups))).toEqual(groups);
+  expect(readGroups(inspectorStrings.format.example).map(({ turns }) => turns.length)).toEqual([2, 2]);
+});

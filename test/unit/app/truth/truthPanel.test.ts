@@ -1,0 +1,303 @@
+import { describe, expect, test } from 'vitest';
+import { RunModel } from '../../../../src/app/session/runModel.ts';
+import { fittingRules, measurableRules, refusalOf, rolloutsOf } from '../../../../src/app/truth/defaults.ts';
+import { cloudOf, type Point, pointsOf, truthExtent, verdictOf } from '../../../../src/app/truth/points.ts';
+import { hasSpread, tableOf, told } from '../../../../src/app/truth/told.ts';
+import { readTruthFile, writeTruthFile } from '../../../../src/app/truth/truthFile.ts';
+import { correlationText, signedTwo, two } from '../../../../src/app/truth/truthNumbers.ts';
+import { foldTruth, secondsLeft } from '../../../../src/app/truth/truthState.ts';
+import { agreements, precision } from '../../../../src/experiments/truth/trueAdvantages.ts';
+import { endsAlike, firstUntied } from '../../../../src/rollouts/endings.ts';
+import type { Group } from '../../../../src/rollouts/forest.ts';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import type { MeasuredTurn, TruthReport } from '../../../../src/training/data/truthReport.ts';
+
+const RULES = ['grpo-or', 'mt-grpo'] as const;
+
+/** A turn of rollout `rollout` with its measured advantage and what the two rules say. */
+function turn(forestTurn: number, mean: number, error: number, own: readonly (number | null)[]): MeasuredTurn {
+  return {
+    ...{ forestTurn, rollout: forestTurn, turn: 0, summary: `turn ${forestTurn}`, reward: 0 },
+    ...{ before: { mean: 0.5, error: 0.1 }, advantage: { mean, error } },
+    rules: { 'grpo-or': own[0] ?? null, 'mt-grpo': own[1] ?? null },
+  };
+}
+
+function reportOf(turns: readonly MeasuredTurn[], changed: Partial<TruthReport> = {}): TruthReport {
+  const steps = turns.map(({ rollout, advantage, rules }) => ({
+    cluster: rollout,
+    truth: advantage,
+    advantages: RULES.map((rule) => rules[rule] ?? NaN),
+  }));
+  const found = agreements(steps, RULES.length, 1, 200);
+  return {
+    plan: {
+      ...{ rules: RULES, groups: 1, continuations: 16, split: 'train', ties: 'keep', gradientGroups: 0 },
+      counts: { kind: 'outcome', gamma: 1, bonus: 0 },
+    },
+    ...{ drawn: 1, histories: 4, continuations: 64, precision: precision(steps), resampled: 'rollouts' },
+    rules: RULES.map((rule, index) => ({ rule, parameters: {}, ...(found[index] as (typeof found)[number]) })),
+    groups: [{ question: 'r1 of e2', outcomes: [0, 1], turns }],
+    ...changed,
+  };
+}
+
+/** Measured -1, 0, .5, 1, errors .1: GRPO-OR follows, MT-GRPO is silent, wrong or left out. */
+const TURNS = [
+  turn(0, 1, 0.1, [2, -1]),
+  turn(1, -1, 0.1, [-2, 0]),
+  turn(2, 0, 0.1, [0, 1]),
+  turn(3, 0.5, 0.1, [1, null]),
+];
+
+describe('the drawing', () => {
+  const points = pointsOf(reportOf(TURNS));
+
+  test('has the turns by their measured advantage, and says which are clear', () => {
+    expect(points.map(({ forestTurn, clear }) => [forestTurn, clear])).toEqual([
+      [1, true],
+      [2, false],
+      [3, true],
+      [0, true],
+    ]);
+    expect(truthExtent(points)).toEqual([-1.1, 1.1]);
+    expect(truthExtent([])).toEqual([-1, 1]);
+  });
+
+  test('tells what each rule makes of a turn', () => {
+    const verdicts = (rule: string) => points.map((point) => verdictOf(point, rule));
+    expect(verdicts('grpo-or')).toEqual(['right', 'unclear', 'right', 'right']);
+    expect(verdicts('mt-grpo')).toEqual(['silent', 'unclear', 'pruned', 'wrong']);
+  });
+
+  test('the line of best fit, by hand', () => {
+    // GRPO-OR is twice the measured advantage; MT-GRPO has (-1, 0), (0, 1), (1, -1): slope (0 - 1) / 2 of mean 0.
+    const or = cloudOf(points, 'grpo-or');
+    expect(or.most).toBe(2);
+    expect(or.fit?.slope).toBeCloseTo(2, 12);
+    expect(or.fit?.intercept).toBeCloseTo(0, 12);
+    const mt = cloudOf(points, 'mt-grpo');
+    expect(mt.most).toBe(1);
+    expect(mt.fit?.slope).toBeCloseTo(-0.5, 12);
+    const none = points.map((point): Point => ({ ...point, rules: { 'grpo-or': 0 } }));
+    expect(cloudOf(none, 'grpo-or')).toEqual({ rule: 'grpo-or', most: 0 });
+    expect(cloudOf([], 'grpo-or')).toEqual({ rule: 'grpo-or', most: 0 });
+  });
+});
+
+describe('what is said', () => {
+  test('the table has a column a rule and a meaning for every measure', () => {
+    const { heads, rows } = tableOf(reportOf(TURNS));
+    expect(heads).toEqual(['GRPO-OR', 'MT-GRPO']);
+    expect(rows.map(({ measure }) => measure)).toEqual([
+      'Correlation',
+      'Difference to the first',
+      'Wrong sign',
+      'No advantage',
+      'Clear turns',
+    ]);
+    expect(rows.every(({ meaning, cells }) => meaning.length > 20 && cells.length === 2)).toBe(true);
+    expect(rows[2]?.cells).toEqual(['0 %', '50 %']);
+    expect(rows[3]?.cells).toEqual(['0 %', '50 %']);
+    expect(rows[4]?.cells).toEqual(['3 of 4', '2 of 3']);
+  });
+
+  test('gradients add the measured advantages themselves', () => {
+    const interval = (value: number) => ({ value, low: NaN, high: NaN });
+    const rules = [...RULES, 'truth'].map((rule, index) => ({
+      ...{ rule, cosine: interval(0.1 * index), summed: 0.2 * index, cosines: [0.1 * index] },
+    }));
+    const one = reportOf(TURNS, { gradients: { groups: 32, halves: 0.2, rules } });
+    expect(tableOf(one).heads.at(-1)).toBe('measured');
+    expect(tableOf(one).rows.at(-1)?.cells).toEqual(['.00', '.10', '.20']);
+    expect(told(one).join(' ')).toContain('is too small: its halves have a cosine of .20');
+    const many = { ...one, groups: [...one.groups, ...one.groups] };
+    expect(tableOf(many).rows.at(-1)?.cells).toEqual(['.00', '.20', '.40']);
+    const wanted = { ...one.plan, gradientGroups: 32 };
+    expect(told(reportOf(TURNS, { plan: wanted })).join(' ')).toContain('not reached');
+  });
+
+  test('what cannot be said is said', () => {
+    const silent = told(reportOf(TURNS.map((one) => ({ ...one, rules: { 'grpo-or': 0, 'mt-grpo': 1 } }))));
+    expect(silent).toContainEqual(expect.stringMatching(/^GRPO-OR gives every turn the advantage 0/));
+    const alike = told(reportOf(TURNS.map((one) => ({ ...one, advantage: { mean: 0.5, error: 0.1 } }))));
+    expect(alike[0]).toContain('All measured advantages are alike');
+    const unclear = told(reportOf(TURNS.map((one) => ({ ...one, advantage: { ...one.advantage, error: 9 } }))));
+    expect(unclear.join(' ')).toMatch(/Reliability \.00: most of the spread is error.*No turn is clearly/);
+    const single = told(reportOf(TURNS.map((one) => ({ ...one, rollout: 2 }))));
+    expect(single.join(' ')).toContain('One rollout alone has no interval');
+    expect(tableOf(reportOf(TURNS.map((one) => ({ ...one, rollout: 2 })))).rows[0]?.cells[0]).toBe('1.00');
+  });
+
+  /** One more clear turn than TURNS has: as many as a verdict needs. */
+  const BORNE = [...TURNS, turn(4, -0.8, 0.1, [-1.6, 0.5])];
+
+  /** What is said where the difference of the two rules lies in an interval. */
+  function toldOf(turns: readonly MeasuredTurn[], low: number, high: number, changed: Partial<TruthReport> = {}) {
+    const report = reportOf(turns, changed);
+    const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: (low + high) / 2, low, high } }));
+    return told({ ...report, rules });
+  }
+
+  test('rules are set against the first as the interval allows', () => {
+    const say = (low: number, high: number) => toldOf(BORNE, low, high).join(' ');
+    expect(say(0.1, 0.2)).toContain('MT-GRPO follows the measured advantages more closely than GRPO-OR.');
+    expect(say(-0.2, -0.1)).toContain('less closely');
+    expect(say(-0.1, 0.2)).toContain('do not decide');
+    expect(say(0, 0)).toContain('the same advantages');
+  });
+
+  test('a verdict about outcomes says that it is about outcomes alone', () => {
+    const rewards = { ...reportOf(BORNE).plan, counts: { kind: 'rewards', gamma: 1, bonus: 0 } } as const;
+    expect(toldOf(BORNE, 0.1, 0.2).at(-1)).toMatch(/^The return here is the outcome alone/);
+    expect(toldOf(BORNE, 0.1, 0.2, { plan: rewards }).join(' ')).not.toContain('outcome alone');
+    expect(toldOf(BORNE, -0.1, 0.2).join(' ')).not.toContain('outcome alone');
+  });
+
+  test('with too few clear turns nothing is said of which rule is closer, and why not', () => {
+    for (const [low, high] of [
+      [0.1, 0.2],
+      [-0.2, -0.1],
+      [-0.1, 0.2],
+    ] as const) {
+      const lines = toldOf(TURNS, low, high);
+      expect(lines.at(-1)).toMatch(
+        /^Which rule is closer is not said: 3 of 4 turns are clear, and 4 are needed\. Ask for more/,
+      );
+      expect(lines.join(' ')).not.toMatch(/closely|do not decide/);
+    }
+    const [one] = [
+      TURNS.map((own, index) => ({ ...own, advantage: { ...own.advantage, error: index === 0 ? 0.1 : 9 } })),
+    ];
+    expect(toldOf(one, 0.1, 0.2).join(' ')).toContain('1 of 4 turns is clear');
+  });
+
+  test('nor where most of the spread is error', () => {
+    const precise = reportOf(BORNE).precision;
+    const lines = toldOf(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.49 } });
+    expect(lines.at(-1)).toMatch(/^Which rule is closer is not said: the reliability is \.49, and \.50 is needed\./);
+    expect(toldOf(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.5 } }).join(' ')).toContain(
+      'more closely',
+    );
+  });
+
+  test('a rule without spread is compared with nothing, in words and in the table', () => {
+    const tied = BORNE.map((one) => ({ ...one, rules: { 'grpo-or': 0, 'mt-grpo': one.advantage.mean } }));
+    // As bare arithmetic gives it.
+    const zero = { value: 0, low: 0, high: 0 };
+    const report = reportOf(tied);
+    const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: 0.4, low: 0.2, high: 0.6 } }));
+    const [first, second] = rules;
+    const both = { ...report, rules: [{ ...first, correlation: zero }, second] as TruthReport['rules'] };
+    expect(told(both).join(' ')).not.toMatch(/closely|not said/);
+    expect(told(both).join(' ')).toContain('GRPO-OR gives every turn the advantage 0');
+    const [correlation, ahead] = tableOf(both).rows;
+    expect(correlation?.cells[0]).toBe('no spread');
+    expect(correlation?.cells[1]).toMatch(/^1\.00/);
+    expect(ahead?.cells).toEqual(['', '–']);
+    expect([hasSpread(both, 'grpo-or'), hasSpread(both, 'mt-grpo')]).toEqual([false, true]);
+  });
+
+  test('numbers', () => {
+    expect([0.354, -0.02, 1, 0, NaN, -0.001].map(two)).toEqual(['.35', '−.02', '1.00', '.00', '–', '.00']);
+    expect([0.05, -0.05, 0.001].map(signedTwo)).toEqual(['+.05', '−.05', '.00']);
+    expect(correlationText({ value: 0.35, low: -0.3, high: 0.39 })).toBe('.35 [−.30, .39]');
+    expect(correlationText({ value: 0.35, low: NaN, high: NaN }, true)).toBe('+.35');
+  });
+});
+
+describe('a file', () => {
+  const report = reportOf(TURNS);
+  const text = writeTruthFile({ environment: 'search', seed: 3, report });
+  const changed = (change: (file: Record<string, never>) => void) => {
+    const file = JSON.parse(text);
+    change(file);
+    return () => readTruthFile(JSON.stringify(file));
+  };
+
+  test('that was written is read again', () => {
+    const read = readTruthFile(text);
+    expect(read).toEqual({ environment: 'search', seed: 3, report });
+    // The terminal's command knows no places in the forest in files of before.
+    const old = readTruthFile(text.replace(/"forestTurn":\d+,/g, ''));
+    expect(old.report.groups[0]?.turns.map(({ forestTurn }) => forestTurn)).toEqual([0, 1, 2, 3]);
+  });
+
+  test('that is wrong is refused with its place', () => {
+    expect(() => readTruthFile('{\n"plan": 1,\n oops')).toThrow(/line 3: it is not JSON/);
+    expect(() => readTruthFile('[]')).toThrow('it is no object with fields');
+    expect(() => readTruthFile('{}')).toThrow('field plan: it is missing');
+    const place = (at: string) => (file: Record<string, never>) => {
+      const names = at.split('.');
+      const last = names.pop() ?? '';
+      // biome-ignore lint/suspicious/noExplicitAny: any part of a parsed file
+      const owner = names.reduce((value: any, name) => value[name], file);
+      owner[last] = 'oops';
+    };
+    expect(changed(place('groups.0.turns.2.advantage.mean'))).toThrow(
+      'field groups[0].turns[2].advantage.mean: "oops" is not a number',
+    );
+    expect(changed(place('rules.1.correlation'))).toThrow('field rules[1].correlation: it is no object');
+    expect(changed(place('rules.1.rule'))).toThrow('field rules[1].rule: the plan’s rule at this place is “mt-grpo”');
+    expect(changed(place('plan.counts.kind'))).toThrow('field plan.counts.kind: "oops" is none of outcome, rewards');
+    expect(changed(place('groups.0.turns.0.rules.mt-grpo'))).toThrow('field groups[0].turns[0].rules.mt-grpo: "oops"');
+    expect(changed(({ groups }) => (groups as unknown[]).splice(0))).toThrow('field groups: it is empty');
+    expect(changed(({ rules }) => (rules as unknown[]).pop())).toThrow(
+      'field rules: it has 1 entries, and 2 are wanted',
+    );
+  });
+});
+
+describe('the measurement that is going on', () => {
+  test('tells how long it will take, and keeps what was known', () => {
+    const waiting = foldTruth({}, { type: 'status', status: 'measuring' }, 1000);
+    expect(secondsLeft(waiting ?? {})).toBeUndefined();
+    const report = reportOf(TURNS);
+    const progress = { type: 'truth-progress', stage: 'continuations', done: 2, total: 10 } as const;
+    const going = foldTruth(waiting, { ...progress, report }, 5000);
+    // Two batches in 4 seconds, eight to come.
+    expect(secondsLeft(going ?? {})).toBe(16);
+    expect(foldTruth(going, { ...progress, done: 3 }, 6000)?.report).toBe(report);
+    expect(foldTruth(going, { type: 'truth', ended: 'failed', problem: 'no' }, 0)).toEqual({
+      ...{ ended: 'failed', problem: 'no', report },
+    });
+    expect(foldTruth(going, { type: 'truth', ended: 'cancelled' }, 0)).toEqual({ ended: 'cancelled' });
+    expect(foldTruth(going, { type: 'status', status: 'stopped' }, 0)?.ended).toBe('failed');
+    expect(foldTruth(undefined, { type: 'status', status: 'stopped' }, 0)).toBeUndefined();
+  });
+
+  test('belongs to its run', () => {
+    const model = new RunModel(defaultConfiguration());
+    expect(model.truth).toBeUndefined();
+    model.expectTruth();
+    model.apply({ type: 'truth', ended: 'complete', report: reportOf(TURNS) });
+    expect(model.truth?.ended).toBe('complete');
+    expect(new RunModel(defaultConfiguration()).truth).toBeUndefined();
+  });
+});
+
+describe('what can be measured', () => {
+  const leaf = (parent: number, outcome: number) => ({ parent, reward: 0, outcome });
+  const chains: Group = { id: 'a', turns: [{ parent: -1, reward: 0 }, leaf(0, 1), leaf(-1, 0)] };
+  const tree: Group = { id: 'b', turns: [{ parent: -1, reward: 0 }, leaf(0, 1), leaf(0, 1)] };
+
+  test('rules that need no critic, those that fit first', () => {
+    expect(measurableRules('repo')).not.toContain('mt-ppo');
+    expect(fittingRules('search', 'mt-grpo')).toEqual(['grpo-or', 'mt-grpo', 'grpo-mr']);
+    expect(fittingRules('search', 'rloo')).toEqual(['grpo-or', 'rloo', 'mt-grpo']);
+    expect(fittingRules('repo', 'mt-ppo')).toEqual(['grpo-or', 'rtmc', 'grpo-step']);
+    expect(refusalOf(undefined, 'grpo-or')).toBeUndefined();
+    expect(refusalOf(tree, 'grpo-or')).toContain('turn');
+    expect(fittingRules('repair', 'murphy-mars', tree).slice(0, 2)).toEqual(['murphy-mars', 'murphy-mers']);
+  });
+
+  test('rollouts of chains and trees, and whether they ended alike', () => {
+    expect(rolloutsOf(chains)).toEqual([[0, 1], [2]]);
+    expect(rolloutsOf(tree)).toEqual([
+      [0, 1],
+      [0, 2],
+    ]);
+    expect([endsAlike(chains), endsAlike(tree)]).toEqual([false, true]);
+    expect([firstUntied([tree, tree, chains]), firstUntied([tree, tree]), firstUntied([])]).toEqual([2, 0, 0]);
+  });
+});

@@ -1,0 +1,471 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { assignCredit } from '../../../../src/cli/commands/creditRun.ts';
+import { openResult, Spool } from '../../../../src/cli/output/spool.ts';
+import { findRule, RULES } from '../../../../src/credit/rules.ts';
+import { creditText } from '../../../../src/credit/telling/creditText.ts';
+import { NoWebGpuError } from '../../../../src/gpu/device.ts';
+import type { Group } from '../../../../src/rollouts/forest.ts';
+import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { expectLine } from '../../../creditExpectations.ts';
+import { root } from '../../../files.ts';
+import { outcomesOnly } from '../../../groups.ts';
+import { randomGroups } from '../../../randomForests.ts';
+import { creditCases, rulesWithCases } from '../../../vectorFile.ts';
+import { paperTerminal, turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-credit-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = (name: string) => join(folder, name);
+
+/** Runs `credit --device cpu` on the text of a file. */
+function credit(flags: string, input: string) {
+  writeFileSync(path('input.jsonl'), input);
+  return turnwise(['credit', '--device', 'cpu', ...flags.split(' '), path('input.jsonl')]);
+}
+
+const lines = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const GROUP: Group = outcomesOnly([1, 0, 0, 0], 'g');
+const LINE = writeGroups([GROUP]);
+/** What Zstandard files begin with, and a frame of nothing. */
+const zstd = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x24, 0x00, 0x01, 0x00, 0x00, 0x99, 0xe9, 0xd8, 0x51]);
+
+describe('a line', () => {
+  test.each(RULES.filter(({ name }) => rulesWithCases().includes(name)).map(({ name }) => name))(
+    'of %s is what credit.json expects, to 1e-9',
+    async (name) => {
+      const rule = findRule(name);
+      for (const one of creditCases(name)) {
+        const set = Object.entries(one.parameters).map(([key, value]) => `--set ${key}=${value}`);
+        const { code, out, err } = await credit([`--rule ${name}`, ...set].join(' '), writeGroups([one.group]));
+        expect([code, err]).toEqual([0, '']);
+        expectLine(JSON.parse(out), rule, one, 1e-9);
+      }
+    },
+  );
+
+  const written = (...pieces: Parameters<typeof creditText>) => [...creditText(...pieces)].join('');
+  const example = (name: string) => {
+    const rule = findRule(name);
+    return { rule, group: rule.example, credit: rule.credit(rule.example, {}) };
+  };
+
+  test('has null where a turn was pruned', () => {
+    const { rule, group } = example('murphy-mars');
+    const line = JSON.parse(written(rule, group, rule.credit(group, { intra: '1' })));
+    expect(line.advantage).toContain(null);
+    expect(line.credited.map((value: unknown) => value === null)).toEqual(
+      line.advantage.map((value: unknown) => value === null),
+    );
+  });
+
+  test('has one number for a group, and a list for its tests', () => {
+    const { rule, group, credit } = example('verpo');
+    const line = JSON.parse(written(rule, group, credit));
+    expect([typeof line.bandwidth, line.weights.length, line.turnReward.length]).toEqual(['number', 3, 4]);
+  });
+
+  test("has a list a turn for tokens, cut by the turns' tokens", () => {
+    const rule = findRule('ppo-or');
+    const turns = [
+      { parent: -1, reward: 0, tokens: 1, values: [0] },
+      { parent: 0, reward: 0, tokens: 2, values: [0, 0], outcome: 1 },
+    ];
+    const group = { id: 'g', turns };
+    const line = JSON.parse(written(rule, group, rule.credit(group, {})));
+    expect([line.advantages, line.returns]).toEqual([
+      [[1], [1, 1]],
+      [[1], [1, 1]],
+    ]);
+    expect(line).not.toHaveProperty('advantage');
+  });
+
+  test('keeps the digits that it is told to keep, and ids as they are', () => {
+    const { rule, credit } = example('grpo-or');
+    const group = { ...example('grpo-or').group, id: 'a "b" ü\n' };
+    const line = JSON.parse(written(rule, group, credit, 3));
+    expect(line.id).toBe(group.id);
+    expect(line.advantage[0]).toBe(0.741);
+  });
+
+  test('comes in pieces where it is long', () => {
+    const group = outcomesOnly(Array.from({ length: 200_000 }, (_, index) => index % 2));
+    const rule = findRule('grpo-or');
+    const pieces = [...creditText(rule, group, rule.credit(group, {}))];
+    expect(pieces.length).toBeGreaterThan(4);
+    expect(JSON.parse(pieces.join('')).advantage).toHaveLength(200_000);
+  });
+
+  test('is refused where a number is not finite', () => {
+    const { rule, group, credit } = example('grpo-or');
+    const wrong = (value: number) => ({
+      ...credit,
+      advantage: credit.advantage.map((A, turn) => (turn === 3 ? value : A)),
+    });
+    expect(() => written(rule, group, wrong(Infinity))).toThrow(
+      'group "two turns", turn 3: advantage comes out as Infinity: the numbers of this group are too large',
+    );
+    expect(() => written(rule, group, wrong(NaN))).toThrow('turn 3: advantage comes out as NaN');
+  });
+});
+
+describe('a file', () => {
+  test('may have a byte order mark, \\r\\n, empty lines, no last newline, and ids twice', async () => {
+    const { code, out } = await credit('--rule grpo-or', `\uFEFF${LINE.trim()}\r\n\r\n \n${LINE.trim()}`);
+    expect(code).toBe(0);
+    expect(lines(out).map(({ id }) => id)).toEqual(['g', 'g']);
+  });
+
+  test.each(['', '\n', ' \n\uFEFF\n'])('without groups is refused: %j', async (text) => {
+    const { code, out, err } = await credit(`--rule grpo-or --out ${path('none.jsonl')}`, text);
+    expect([code, out, err]).toEqual([2, '', `turnwise: ${path('input.jsonl')}: has no groups\n`]);
+    expect(existsSync(path('none.jsonl'))).toBe(false);
+  });
+
+  test('of one group without turns gives one line', async () => {
+    const { code, out } = await credit('--rule grpo-or', '{"id": "none", "turns": []}\n');
+    expect([code, lines(out).map(({ id }) => id)]).toEqual([0, ['none']]);
+  });
+
+  test('may be standard input, in chunks that cut lines and characters anywhere', async () => {
+    const text = writeGroups(randomGroups(findRule('gigpo'), 3).map((group) => ({ ...group, id: `${group.id} 中` })));
+    const bytes = Buffer.from(text);
+    for (const size of [1, 7, 4096, bytes.length]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      );
+      const { code, out } = await turnwise('credit --device cpu --rule gigpo -', {
+        input: () => Readable.from(chunks),
+      });
+      expect(code).toBe(0);
+      expect(out).toBe((await credit('--rule gigpo', text)).out);
+    }
+  });
+
+  test('of lines longer than a chunk', async () => {
+    const note = 'x'.repeat(3_000_000);
+    const { code, out } = await credit('--rule grpo-or', `${LINE}${JSON.stringify({ ...GROUP, note })}\n`);
+    expect([code, lines(out).length]).toEqual([0, 2]);
+  });
+
+  test('of 100,000 turns is read as a stream: batches are bounded, and a larger group works alone', async () => {
+    const group = (index: number, size: number) =>
+      `${JSON.stringify(
+        outcomesOnly(
+          Array.from({ length: size }, (_, turn) => (turn + index) % 3),
+          `g${index}`,
+        ),
+      )}\n`;
+    const sizes = Array.from({ length: 1000 }, (_, index) => (index === 500 ? 2000 : 98));
+    let [read, written, most] = [0, 0, 0];
+    async function* chunks() {
+      for (const [index, size] of sizes.entries()) {
+        read += size;
+        most = Math.max(most, read - written);
+        yield Buffer.from(group(index, size));
+      }
+    }
+    const out: string[] = [];
+    const limits = { turns: 500, tokens: 1, results: 1, bytes: 1e9 };
+    const rule = findRule('grpo-or');
+    const write = (text: string) => {
+      out.push(text);
+      if (text.endsWith('\n')) written += sizes[out.filter((piece) => piece.endsWith('\n')).length - 1];
+    };
+    const counts = await assignCredit(chunks(), { rule, parameters: {} }, write, limits);
+    expect(counts).toEqual({ groups: 1000, turns: 99_902 });
+    expect(written).toBe(99_902);
+    // Two batches at most: one that is being worked on, one that is being read. The group of 2,000 counts as one.
+    expect(most).toBeLessThanOrEqual(2000 + 2 * 500 + 98);
+    expect(lines(out.join('')).map(({ id }) => id)).toEqual(sizes.map((_, index) => `g${index}`));
+  });
+});
+
+describe('what is wrong is told with line, group, turn and field, and nothing is written:', () => {
+  const turn = { parent: -1, reward: 0, outcome: 1 };
+  const group = (...turns: object[]) => JSON.stringify({ id: 'bad', turns });
+
+  test.each([
+    ['no JSON', 'grpo-or', '{"id": "bad", ', /^turnwise: .*input\.jsonl, line 3: not JSON \(/],
+    ['no group', 'grpo-or', '[]', /line 3: a group must be an object, not \[\]/],
+    ['no id', 'grpo-or', '{"turns": []}', /line 3, field "id": is missing; a text is needed/],
+    ['no reward', 'grpo-or', group({ parent: -1 }), /line 3, group "bad", turn 0, field "reward": is missing/],
+    [
+      'a wrong parent',
+      'grpo-or',
+      group({ ...turn, parent: 0 }),
+      /line 3, group "bad", turn 0, field "parent": 0 is not -1/,
+    ],
+    [
+      'no outcome',
+      'grpo-or',
+      group({ parent: -1, reward: 0 }),
+      /line 3, group "bad", turn 0, field "outcome": missing/,
+    ],
+    [
+      'a tree',
+      'mt-grpo',
+      group(turn, { ...turn, parent: 0 }, { ...turn, parent: 0 }),
+      /line 3, group "bad", turn 0, field "parent": this rule needs trajectories/,
+    ],
+    ['no tests', 'verpo', group(turn), /line 3, group "bad", turn 0, field "passed": missing/],
+    ['no values', 'mt-ppo', group(turn), /line 3, group "bad", turn 0, field "(tokens|values)": missing/],
+    ['no state', 'rtmc', group({ ...turn, solved: true }), /line 3, group "bad", turn 0, field "state"/],
+  ])('%s', async (_, rule, line, message) => {
+    const good = writeGroups(randomGroups(findRule(rule), 1, [3, 2]).slice(0, 2));
+    const { code, out, err } = await credit(`--rule ${rule} --out ${path('none.jsonl')}`, `${good}${line}\n${LINE}`);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(message);
+    expect(readdirSync(folder).filter((name) => name.startsWith('none'))).toEqual([]);
+  });
+
+  const fromInput = async (...chunks: Buffer[]) => {
+    const input = () => Readable.from(chunks);
+    const { code, out, err } = await turnwise('credit --device cpu --rule grpo-or -', { input });
+    expect([code, out]).toEqual([2, '']);
+    return err;
+  };
+
+  test('bytes that are not UTF-8', async () => {
+    const run = (bytes: Buffer) => fromInput(Buffer.from(LINE), bytes);
+    expect(await run(Buffer.from([0x7b, 0xff, 0x0a]))).toContain('standard input, line 2: not UTF-8 text');
+    expect(await run(Buffer.from(`\uFEFF${LINE}`, 'utf16le'))).toContain('line 2: UTF-16, not UTF-8 text');
+  });
+
+  test('a packed file, with what to do', async () => {
+    expect(await fromInput(gzipSync(LINE))).toBe('turnwise: standard input, line 1: gzip; unpack it first\n');
+    expect(await fromInput(zstd)).toBe('turnwise: standard input, line 1: Zstandard; unpack it first\n');
+  });
+
+  test('an input that breaks off', async () => {
+    async function* broken() {
+      yield Buffer.from(LINE);
+      throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', errno: -5, syscall: 'read' });
+    }
+    const { code, out, err } = await turnwise('credit --device cpu --rule grpo-or -', {
+      input: () => Readable.from(broken()),
+    });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('turnwise: standard input cannot be read (i/o error)\n');
+  });
+
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+  test.each([
+    ['the group', nested(200_000), 'line 1: a group must be an object, not [[['],
+    ['id', `{"id":${nested(200_000)},"turns":[]}`, 'line 1, field "id": [[['],
+    ['turns', `{"id":"a","turns":${`{"b":`.repeat(2000)}1${'}'.repeat(2000)}}`, 'field "turns": {"b":{"b":'],
+    ['a turn', `{"id":"a","turns":[${nested(200_000)}]}`, 'group "a", turn 0: a turn must be an object, not [[['],
+    ['a known field', `{"id":"a","turns":[{"parent":-1,"reward":${nested(200_000)}}]}`, 'turn 0, field "reward": [[['],
+    [
+      'an unknown field',
+      `{"id":"a","turns":[{"parent":-1,"reward":0,"note":${nested(200_000)}}]}`,
+      'turn 0, field "note": nested deeper than 500 levels',
+    ],
+    ['an unknown field of the group', `{"id":"a","note":${nested(501)},"turns":[]}`, 'field "note": nested deeper'],
+  ])('%s that is nested deep', async (_, text, message) => {
+    const { code, out, err } = await credit('--rule grpo-or', text);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+    expect(err.length).toBeLessThan(300);
+  });
+
+  test('and what is nested as deep as is allowed is read', async () => {
+    const turns = [{ parent: -1, reward: 0, outcome: 1, note: JSON.parse(nested(500)) }];
+    expect((await credit('--rule grpo-or', JSON.stringify({ id: 'a', turns }))).code).toBe(0);
+  });
+
+  test('names that are long or would move a cursor, cut and written out', async () => {
+    const id = `\u001b[2J\u0007\u202e${'x'.repeat(100_000)}`;
+    const { code, err } = await credit('--rule grpo-or', JSON.stringify({ id, turns: [{ parent: -1 }] }));
+    expect(code).toBe(2);
+    expect(err).toContain(
+      `group "\\u001b[2J\\u0007\\u202e${'x'.repeat(34)}…", turn 0, field "reward": is missing; a finite number is needed`,
+    );
+    const junk = await credit('--rule grpo-or', '{"id": \u001b[2J');
+    expect(junk.err).toContain('not JSON');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there
+    for (const message of [err, junk.err]) expect(message.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u202e]/);
+  });
+
+  test.each(['mt-grpo', 'gigpo'])('the first of very many continuations, by %s', async (rule) => {
+    const many = Array.from({ length: 2000 }, () => ({ parent: 0, reward: 0, outcome: 1, state: 's', action: 'a' }));
+    const { code, err } = await credit(
+      `--rule ${rule}`,
+      JSON.stringify({ id: 'bad', turns: [{ ...many[0], parent: -1 }, ...many] }),
+    );
+    expect(code).toBe(2);
+    expect(err).toContain('but turns 1, 2, 3, 4, 5 and 1995 more all continue this turn');
+  });
+
+  test('the first wrong line, though a later one is found earlier', async () => {
+    const { err } = await credit('--rule grpo-or', `${group({ parent: -1, reward: 0 })}\n{\n`);
+    expect(err).toContain('line 1, group "bad", turn 0, field "outcome"');
+  });
+
+  test('numbers beyond the arithmetic', async () => {
+    const { code, out, err } = await credit('--rule grpo-or', `${group(turn, { ...turn, outcome: 1e300 })}\n`);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(
+      'line 1, group "bad", turn 1, field "outcome": 1e+300 is beyond 1e+150, too large for 64-bit floats',
+    );
+  });
+});
+
+describe('a wrong command line ends with 2:', () => {
+  writeFileSync(path('good.jsonl'), LINE);
+  const good = path('good.jsonl');
+  test.each([
+    [`--rule grpo ${good}`, '--rule: "grpo" is not one of mt-grpo, grpo-or,'],
+    [good, '--rule is missing: one of mt-grpo, grpo-or,'],
+    ['--rule grpo-or', 'FILE is missing: Groups of rollouts as JSON Lines'],
+    ['--rule grpo-or nowhere.jsonl', 'there is no file nowhere.jsonl'],
+    [`--rule grpo-or ${folder}`, 'is a folder, not a file of rollouts'],
+    [`--rule mt-grpo --set apha=1 ${good}`, '--set: mt-grpo has no parameter "apha"; known: alpha, profile, ddof,'],
+    [`--rule dr-grpo --profile trl ${good}`, '--profile: dr-grpo has no parameter "profile"; known: none'],
+    [`--rule mt-grpo --set alpha=2 ${good}`, '--set for mt-grpo: alpha: "2" is not a number from 0 to 1'],
+    [`--rule mt-grpo --set alpha ${good}`, '--set alpha: "alpha" is not NAME=VALUE'],
+    [`--rule mt-grpo --set alpha=1 --set alpha=0 ${good}`, '--set: alpha is given twice'],
+    [`--rule mt-grpo --set profile=trl --profile trl ${good}`, '--profile: profile is given twice'],
+    [`--rule mt-grpo --profile mine ${good}`, 'profile: "mine" is not one of turnwise, trl,'],
+    [`--rule murphy-mars --set intra=0 ${good}`, 'intra: "0" is not up to 8 whole numbers from 1'],
+    [`--rule grpo-or --device tpu ${good}`, '--device: "tpu" is not one of gpu, cpu'],
+    [`--rule grpo-or --out ${join(folder, 'no', 'x')} ${good}`, '--out: there is no folder'],
+  ])('credit %s', async (line, message) => {
+    const { code, out, err } = await turnwise(`credit ${line}`);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+  });
+});
+
+describe('parameters', () => {
+  const [group] = randomGroups(findRule('murphy-mars'), 5, [33]).slice(-1);
+  const advantage = async (flags: string) =>
+    lines((await credit(`--rule murphy-mars ${flags}`, writeGroups([group]))).out);
+
+  test('lists have commas, and several may stand in one --set', async () => {
+    const rule = findRule('murphy-mars');
+    const want = rule.credit(group, { intra: '4/2', inter: '1' });
+    const [line] = await advantage('--set intra=4,2 --set inter=1');
+    expect(line.advantage).toEqual([...want.advantage].map((A) => (Number.isNaN(A) ? null : A)));
+    expect(await advantage('--set intra=4,2,inter=1')).toEqual([line]);
+  });
+
+  test('--profile is --set profile=', async () => {
+    const flags = await advantage('--profile trl');
+    expect(flags).toEqual(await advantage('--set profile=trl'));
+    expect(flags).not.toEqual(await advantage('--profile rllm'));
+  });
+});
+
+describe('the device', () => {
+  const none = { openGpu: () => Promise.reject(new NoWebGpuError('There is no adapter.')) };
+  const good = path('good.jsonl');
+
+  test('is the CPU where there is no GPU, and that is said', async () => {
+    const { code, out, err } = await turnwise(`credit --rule grpo-or ${good}`, none);
+    expect([code, lines(out).length]).toEqual([0, 1]);
+    expect(err).toMatch(/^There is no adapter\..*\nthe CPU works it out, in 64-bit floats\n$/);
+  });
+
+  test('gpu without a GPU is an error', async () => {
+    const { code, out, err } = await turnwise(`credit --rule grpo-or --device gpu ${good}`, none);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^turnwise: There is no adapter\./);
+  });
+
+  test('that fails otherwise is an error', async () => {
+    const broken = { openGpu: () => Promise.reject(new Error('The driver crashed.')) };
+    const { code, err } = await turnwise(`credit --rule grpo-or ${good}`, broken);
+    expect([code, err]).toEqual([1, 'turnwise: The driver crashed.\n']);
+  });
+});
+
+describe('the result', () => {
+  test('--out appears whole, over what was there, also behind a link', async () => {
+    writeFileSync(path('old.jsonl'), 'old');
+    symlinkSync(path('old.jsonl'), path('link.jsonl'));
+    expect(await credit(`--rule grpo-or --out ${path('link.jsonl')}`, LINE)).toEqual({ code: 0, out: '', err: '' });
+    expect(lines(readFileSync(path('old.jsonl'), 'utf8'))).toHaveLength(1);
+    await credit(`--rule grpo-or --out ${path('old.jsonl')}`, `${LINE}{`);
+    expect(lines(readFileSync(path('link.jsonl'), 'utf8'))).toHaveLength(1);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  test('Ctrl-C while standard input is silent leaves nothing', async () => {
+    const stop = new AbortController();
+    const input = new PassThrough();
+    input.write(LINE);
+    setTimeout(() => stop.abort(), 20);
+    const parts = { signal: stop.signal, input: () => input };
+    const { code, out } = await turnwise(`credit --device cpu --rule grpo-or --out ${path('cut.jsonl')} -`, parts);
+    expect([code, out]).toEqual([130, '']);
+    expect(readdirSync(folder).filter((name) => name.startsWith('cut'))).toEqual([]);
+  });
+
+  test('waits beyond some size in a file, and passes as it was written', async () => {
+    for (const kept of [0, 10, 1e9]) {
+      let [passed, ended] = ['', false];
+      const pass = async (text: string) => {
+        passed += text;
+      };
+      const end = async () => {
+        ended = true;
+      };
+      const spool = new Spool(pass, end, kept);
+      const pieces = Array.from({ length: 50_000 }, (_, index) => `${index} 中\n`);
+      for (const piece of pieces) spool.write(piece);
+      expect(passed).toBe('');
+      await spool.deliver();
+      expect([passed, ended]).toEqual([pieces.join(''), true]);
+      spool.discard();
+    }
+  });
+
+  test('goes out no faster than it is taken', async () => {
+    let waiting = 0;
+    const { terminal } = paperTerminal({
+      out: () => {
+        expect(waiting).toBe(0);
+        waiting++;
+      },
+      drained: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        waiting = 0;
+      },
+    });
+    const result = openResult(terminal);
+    for (let index = 0; index < 12; index++) result.write('x'.repeat(1 << 20));
+    await result.deliver();
+  });
+
+  test('that nobody reads to its end ends quietly', async () => {
+    const group = writeGroups([outcomesOnly(Array.from({ length: 10_000 }, (_, index) => index / 1e4))]);
+    writeFileSync(path('long.jsonl'), group.repeat(3));
+    const args = ['src/cli/main.ts', 'credit', '--device', 'cpu', '--rule', 'grpo-or', path('long.jsonl')];
+    const child = spawn(process.execPath, ['--import', 'tsx', ...args], { cwd: root });
+    let err = '';
+    child.stderr.on('data', (data) => {
+      err += data;
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect([code, err]).toEqual([0, '']);
+  });
+
+  test('goes to a device as to standard output', async () => {
+    if (process.platform === 'win32') return;
+    expect(await credit('--rule grpo-or --out /dev/null', LINE)).toEqual({ code: 0, out: '', err: '' });
+    expect(existsSync('/dev/null')).toBe(true);
+  });
+});

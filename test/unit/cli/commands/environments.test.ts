@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { flat, progressNote } from '../../../../src/cli/commands/train.ts';
+import { writeRunFile } from '../../../../src/storage/runFile.ts';
+import { checkSavedRun } from '../../../../src/storage/savedRun.ts';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import { metricsOf, savedRun } from '../../app/appFixtures.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-environments-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Metrics as an update of the repair environment reports them. */
+const REPAIR = metricsOf(0, {
+  ...{ rule: 'verpo', toolUse: null, retrieval: null, answer: null, format: null, searches: null, fill: 0.7 },
+  facts: { pass1: 0.4, pass2: null, solved: 0.5 },
+});
+
+describe('help is that of the environment', () => {
+  test.each([
+    ['train --help', ['--knownShare', '--alpha', 'one of mt-grpo'], ['--programs', '--repairShare']],
+    ['train --environment repair --help', ['--programs N', '--repairShare', 'default 0.0004'], ['--knownShare']],
+    ['train --environment=repo --help', ['--granularity', '--filterUniform', 'default 0.1)'], ['--programs']],
+    [
+      'evaluate --environment repair --help',
+      ['--iterations N', '--feedback NAMES', '--samples N', '--passAt N,N', '--runs N'],
+      ['--episodes', '--sharing'],
+    ],
+    ['evaluate --environment repo --help', ['--sharing N,N', '--json FILE'], ['--runs']],
+    ['evaluate --help', ['--episodes N'], ['--iterations N']],
+    ['warm-start --environment repo --help', ['--bugs'], ['--knownShare']],
+  ])('%s', async (line, has, lacks) => {
+    const { code, out } = await turnwise(line);
+    expect(code).toBe(0);
+    for (const text of has) expect(out).toContain(text);
+    for (const text of lacks) expect(out).not.toContain(text);
+  });
+});
+
+describe('a wrong command line names what is wrong', () => {
+  const kept = join(folder, 'kept.json');
+  const configuration = defaultConfiguration('repair');
+  writeFileSync(kept, writeRunFile(savedRun({ configuration, metrics: [REPAIR] })));
+
+  test.each([
+    ['train --environment maze', '--environment: "maze" is not one of search, repair, repo'],
+    ['train --environment repair --preset mt-grpo', 'mt-grpo is a run of the environment search, and this is repair'],
+    ['train --environment repair --rule mt-grpo', '--rule: "mt-grpo" is not one of grpo-mt, grpo-or'],
+    ['train --environment repo --knownShare 1', 'unknown flag --knownShare'],
+    ['train --programs 100', 'unknown flag --programs'],
+    ['train --environment repair --at 3:prior=flat', 'prior shapes the world and cannot change while a run goes on'],
+    [
+      'evaluate --environment repair --passAt 8',
+      '--passAt: pass@8 needs 8 episodes of each problem, and --samples is 4',
+    ],
+    [
+      'evaluate --environment repair --passAt 1,x',
+      '--passAt: "1,x" is not whole numbers from 1 to 1000, separated by commas',
+    ],
+    ['evaluate --environment repair --passAt 1,', '--passAt: "1," is not whole numbers'],
+    ['evaluate --environment repair --feedback true,no', '--feedback: "no" is not one of true, shuffled, retry'],
+    ['evaluate --environment repo --sharing 1,2', '--sharing: "1,2" is not whole numbers from 2 to 1000'],
+    ['evaluate --json none/of/this.json', '--json'],
+    ['train --environment repair --repairShare 0.13', 'warm-start --environment repair --repairShare 0.13'],
+    [`train --resume ${kept} --environment repair`, '--environment does not go with --resume'],
+    // The flags are those of the kept run's environment.
+    [`train --resume ${kept} --repairShare 0.5`, '--repairShare does not go with --resume'],
+    [`train --resume ${kept} --programs 999`, '--programs: "999" is not a whole number from 0 to 256'],
+  ])('%s', async (line, message) => {
+    const { code, out, err } = await turnwise(line);
+    expect(err).toContain(message);
+    expect([code, out]).toEqual([2, '']);
+  });
+});
+
+test('lines of metrics are flat, and hold what the environment reports', () => {
+  const search = flat(metricsOf(3));
+  expect(search).toMatchObject({ step: 3, toolUse: 0.5, searchProbability: null });
+  expect(search).not.toHaveProperty('facts');
+  const repair = flat(REPAIR);
+  expect(repair).toMatchObject({ rule: 'verpo', pass1: 0.4, pass2: null, fill: 0.7 });
+  for (const name of ['toolUse', 'retrieval', 'answer', 'format', 'searches', 'searchProbability', 'facts']) {
+    expect(repair).not.toHaveProperty(name);
+  }
+  expect(progressNote(metricsOf(3))).toBe('mt-grpo · tool 0.50 · answer 0.50 · 100 ms');
+  expect(progressNote(REPAIR)).toBe('verpo · at once 0.40 · solved 0.50 · 256 turns of 16 tasks · 100 ms');
+});
+
+describe('kept runs', () => {
+  test('of every environment are read', () => {
+    const run = savedRun({ configuration: defaultConfiguration('repair'), metrics: [REPAIR] });
+    expect(checkSavedRun(run)).toEqual(run);
+  });
+
+  test('from before updates reported tasks and facts are read all the same', () => {
+    const { tasks: _t, turns: _u, fill: _f, retained: _r, executeMs: _e, facts: _a, ...old } = metricsOf(0);
+    const run = savedRun();
+    const [read] = checkSavedRun({ ...run, metrics: [old] }).metrics;
+    expect(read).toEqual({ ...old, tasks: null, turns: null, fill: null, retained: null, executeMs: null, facts: {} });
+  });
+
+  test('with changes that their environment does not know are refused', () => {
+    const events = [{ step: 0, kind: 'change', changes: { searchCost: 0.1 }, text: 'x' }] as const;
+    const run = savedRun({ configuration: defaultConfiguration('repo'), events });
+    expect(() => checkSavedRun(run)).toThrow('events[0].changes: unknown parameter "searchCost"');
+  });
+});

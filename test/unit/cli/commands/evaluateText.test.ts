@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { ratesText, refinementText, sharingText } from '../../../../src/cli/commands/evaluateText.ts';
+import { overRuns, type RefinementRun } from '../../../../src/experiments/refinement.ts';
+
+const run = (first: number, second: number, pass: number): RefinementRun => ({
+  ...{ tasks: 10, episodes: 40, iterations: [first, second], all: [first, second], partial: 0.5, none: 0.25 },
+  repairRate: (second - first) / (1 - first),
+  passAt: [
+    { k: 1, first, last: second },
+    { k: 4, first: pass, last: 1 },
+  ],
+});
+
+/** The cells of each line: at least two spaces stand between them. */
+const cells = (text: string) => text.split('\n').map((line) => line.split(/ {2,}/));
+
+describe('attempts with feedback', () => {
+  test('one run is told without deviations', () => {
+    const lines = cells(refinementText([overRuns('true', [run(0.2, 0.6, 0.375)])], 'held-out'));
+    expect(lines.slice(0, 2)).toEqual([
+      ['feedback', 'Iter-1, %', 'Iter-2, %', 'repair rate', 'some tests, %', 'no test, %'],
+      ['true', '20.0', '60.0', '.50', '50.0', '25.0'],
+    ]);
+    expect(lines.slice(3, 6)).toEqual([
+      ['feedback', 'by', 'pass@1, %', 'pass@4, %'],
+      ['true', 'Iter-1', '20.0', '37.5'],
+      ['true', 'Iter-2', '60.0', '100.0'],
+    ]);
+    expect(lines[7][0]).toMatch(/^10 held-out tasks, 4 episodes of each, one run\./);
+  });
+
+  test('several runs as mean and sample deviation, a line for each feedback', () => {
+    // .2 and .4: mean .3, deviation sqrt(2 · .01) = .1414; repair rates .5 and 2/3.
+    const runs = [run(0.2, 0.6, 0.3), run(0.4, 0.8, 0.5)];
+    const lines = cells(refinementText([overRuns('true', runs), overRuns('retry', runs.slice().reverse())], 'train'));
+    expect(lines[1].slice(0, 4)).toEqual(['true', '30.0 ± 14.1', '70.0 ± 14.1', '.58 ± .12']);
+    expect(lines[2].slice(0, 4)).toEqual(['retry', ...lines[1].slice(1, 4)]);
+    expect(lines[5]).toEqual(['true', 'Iter-1', '30.0 ± 14.1', '40.0 ± 14.1']);
+    expect(lines[10][0]).toMatch(/^10 train tasks, 4 episodes of each, 2 runs: mean ± sample deviation/);
+  });
+
+  test('one attempt has no last ones', () => {
+    const single = { ...run(0.2, 0.6, 0.3), iterations: [0.2] };
+    const lines = cells(refinementText([overRuns('true', [single])], 'held-out'));
+    expect(lines.filter(([feedback]) => feedback === 'true')).toHaveLength(2);
+  });
+});
+
+test('sharing is told with its intervals, and of how many rollouts', () => {
+  const share = (value: number) => [{ value, low: value - 0.05, high: value + 0.05 }];
+  const shares = { history: share(0.2), paper: share(0.3), coarse: share(0.7), contents: share(0.5) };
+  const lines = cells(sharingText({ problems: 8, rollouts: 16, steps: 900, sizes: [4], shares }));
+  expect(lines.slice(2, 7)).toEqual([
+    ['states', 'G = 4, %'],
+    ['history', '20.0 [15.0, 25.0]'],
+    ['paper', '30.0 [25.0, 35.0]'],
+    ['coarse', '70.0 [65.0, 75.0]'],
+    ['contents', '50.0 [45.0, 55.0]'],
+  ]);
+  expect(lines[8][0]).toMatch(
+    /^8 problems, 16 rollouts of each, 900 steps: the mean over all groups of G among the 16/,
+  );
+});
+
+test('rates stand one a line; what could not be counted is a dash', () => {
+  const lines = cells(ratesText({ episodes: 12, solved: 0.25, tested: null, searches: Number.NaN }));
+  expect(lines).toEqual([
+    ...[
+      ['rate', 'measured'],
+      ['episodes', '12'],
+      ['solved', '0.250'],
+      ['tested', '-'],
+      ['searches', '-'],
+    ],
+    [''],
+  ]);
+});

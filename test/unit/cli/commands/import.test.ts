@@ -1,0 +1,209 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { root } from '../../../files.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-import-test-'));
+const out = join(folder, 'out.jsonl');
+const FIXTURES = join(root, 'test/fixtures/import');
+const verl = join(FIXTURES, 'verl/10.jsonl');
+const spools = join(folder, 'spools');
+mkdirSync(spools);
+for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, spools);
+
+beforeEach(() => rmSync(out, { force: true }));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** A file of this test with the lines. */
+function file(name: string, ...lines: string[]): string {
+  writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''));
+  return join(folder, name);
+}
+
+describe('import', () => {
+  test('writes groups to a file and tells about them', async () => {
+    const { code, out: written, err } = await turnwise(['import', '--from', 'verl', '--out', out, verl]);
+    expect([code, written]).toEqual([0, '']);
+    expect(readGroups(readFileSync(out, 'utf8')).map(({ id }) => id)).toEqual(['step-10/prompt-0', 'step-10/prompt-1']);
+    expect(err).toContain('4 rows read; 2 groups, 4 rollouts and 7 turns made\n');
+    expect(err).toContain(`written: ${out}\n`);
+    expect(readdirSync(folder)).toEqual(['out.jsonl', 'spools']);
+  });
+
+  test('writes to standard output what it would write to a file', async () => {
+    await turnwise(['import', '--from', 'verl', '--out', out, verl]);
+    const { code, out: written, err } = await turnwise(['import', verl, '--from', 'verl']);
+    expect([code, written]).toEqual([0, readFileSync(out, 'utf8')]);
+    expect(err).toContain('4 rows read');
+    expect(readdirSync(spools)).toEqual([]);
+  });
+
+  test.each([
+    ['trl', 'trl/completions_00010.zstd.parquet', 2],
+    ['verl', 'verl/v1-12.jsonl', 2],
+    ['verifiers', 'verifiers/results.jsonl', 2],
+    ['verifiers', 'verifiers/traces.jsonl', 1],
+  ])('reads %s: %s', async (from, path, groups) => {
+    const { code, out: written } = await turnwise(['import', '--from', from, join(FIXTURES, path)]);
+    expect(code).toBe(0);
+    expect(readGroups(written)).toHaveLength(groups);
+  });
+
+  test('reads several files, whose groups stay apart', async () => {
+    const { code, out: written } = await turnwise(['import', '--from', 'verl', verl, verl]);
+    expect(code).toBe(0);
+    expect(readGroups(written).map(({ id }) => id)).toEqual([
+      ...['step-10/prompt-0', 'step-10/prompt-1', 'step-10/prompt-0-2', 'step-10/prompt-1-2'],
+    ]);
+  });
+
+  test("takes the weights of TRL's reward columns", async () => {
+    const table = join(FIXTURES, 'trl/completions_00010.jsonl');
+    const unsure = await turnwise(['import', '--from', 'trl', table]);
+    expect([unsure.code, unsure.out]).toEqual([2, '']);
+    expect(unsure.err).toContain('Say it with --reward NAME or --reward NAME=WEIGHT');
+    const line = ['import', '--from', 'trl', '--reward', 'accuracy_reward', '--reward', 'format_reward=1.0', table];
+    const told = await turnwise(line);
+    expect(told.code).toBe(0);
+    expect(readGroups(told.out)[0].turns[1].outcome).toBe(1.5);
+  });
+
+  test('replaces an older file only when all is well', async () => {
+    writeFileSync(out, 'older');
+    const rows = readFileSync(verl, 'utf8').trim().split('\n');
+    const broken = file('broken.jsonl', ...rows, '{"input": "q", "output": "a", "score": 1, "step": 10');
+    const { code, out: written, err } = await turnwise(['import', '--from', 'verl', '--out', out, verl, broken]);
+    expect([code, written]).toEqual([2, '']);
+    expect(err).toMatch(/broken\.jsonl, line 5: not JSON/);
+    expect(readFileSync(out, 'utf8')).toBe('older');
+    expect(existsSync(`${out}.part`)).toBe(false);
+    rmSync(broken);
+  });
+
+  test('writes nothing to standard output where a later row is wrong', async () => {
+    const rows = ['_0_0', '_0_0'].map((uid) =>
+      JSON.stringify({ input: 'q', output: 'a', score: 1, step: 1, uid: `u${uid}` }),
+    );
+    const twice = file('twice.jsonl', readFileSync(verl, 'utf8').trim(), ...rows);
+    const { code, out: written, err } = await turnwise(['import', '--from', 'verl', twice]);
+    expect([code, written]).toEqual([2, '']);
+    expect(err).toContain('twice.jsonl, line 5: part 0 of session 0 is there twice');
+    expect(readdirSync(spools)).toEqual([]);
+    rmSync(twice);
+  });
+
+  test('stops when it is told to, and leaves nothing', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const { code } = await turnwise(['import', '--from', 'verl', '--out', out, verl], { signal: stop.signal });
+    expect(code).toBe(130);
+    expect(readdirSync(folder)).toEqual(['spools']);
+  });
+
+  test('tells what it left out where nothing is left', async () => {
+    const unscored = file('unscored.jsonl', '{"input": "q", "output": "a", "score": null, "step": 1}');
+    const { code, err } = await turnwise(['import', '--from', 'verl', '--out', out, unscored]);
+    expect([code, existsSync(out)]).toEqual([2, false]);
+    expect(err).toContain('1 group without a scored rollout, not written: step-1/prompt-0\n');
+    expect(err).toContain('unscored.jsonl: no group could be made');
+    rmSync(unscored);
+  });
+
+  test.each([
+    [['--from', 'verl'], 'FILE is missing'],
+    [[verl], '--from is missing: one of trl, verl, verifiers'],
+    [['--from', 'rllm', verl], '--from: "rllm" is not one of trl, verl, verifiers'],
+    [['--from', 'verl', '--reward', 'x', verl], "--reward: only logs of TRL need it, not verl's"],
+    [['--from', 'trl', '--reward', 'x=much', verl], 'the weight "much" is not a number'],
+    [['--from', 'trl', '--reward', 'x=', verl], 'the weight "" is not a number'],
+    [['--from', 'verl', 'nowhere.jsonl'], 'there is no file nowhere.jsonl'],
+    [['--from', 'verl', FIXTURES], 'is no plain file'],
+    [['--from', 'verl', '--out', join(folder, 'nowhere', 'a'), verl], '--out: there is no folder'],
+    [['--from', 'trl', verl], '10.jsonl, line 1, column "prompt": missing; the row has input, output, gts, score'],
+    [['--from', 'verl', join(FIXTURES, 'verifiers/results.jsonl')], 'column "input": missing'],
+    [['--from', 'verifiers', verl], 'column "completion": missing'],
+    [['--from', 'verl', '/dev/null'], 'is no plain file'],
+  ])('refuses %j', async (args, message) => {
+    const { code, out: written, err } = await turnwise(['import', ...args]);
+    expect([code, written]).toEqual([2, '']);
+    expect(err).toContain(message);
+  });
+
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const row = (parts: string) => `{"input": "q", "output": "a", "score": 1, "step": 1, ${parts}}`;
+  test.each([
+    ['a row', '['.repeat(200_000) + ']'.repeat(200_000), 'line 2: [[['],
+    ['a known column', row(`"uid": ${nested(100_000)}`), 'line 2, column "uid": '],
+    ['an unknown column', row(`"note": ${nested(100_000)}`), 'line 2, column "note": nested deeper than 500 levels'],
+    ['a column of the prompt', row(`"gts": ${nested(501)}`), 'line 2, column "gts": nested deeper than 500 levels'],
+  ])('refuses %s that is nested deep', async (_, line, message) => {
+    const deep = file('deep.jsonl', row('"note": 1'), line);
+    const { code, out: written, err } = await turnwise(['import', '--from', 'verl', '--out', out, deep]);
+    expect([code, written, existsSync(out)]).toEqual([2, '', false]);
+    expect(err).toContain(`deep.jsonl, ${message}`);
+    expect(err.length).toBeLessThan(300);
+    rmSync(deep);
+  });
+
+  test('keeps what is nested as deep as is allowed, and tells names that move a cursor written out', async () => {
+    const odd = file('odd.jsonl', row(`"note": ${nested(500)}, "\\u001b[2J${'n'.repeat(100)}": 1`));
+    const { code, out: written, err } = await turnwise(['import', '--from', 'verl', odd]);
+    expect(code).toBe(0);
+    expect(JSON.stringify(readGroups(written)[0].turns[0].note)).toBe(nested(500));
+    expect(err).toContain(`kept in turns: note (1), \\u001b[2J${'n'.repeat(76)} (1)\n`);
+    rmSync(odd);
+  });
+
+  test('refuses a damaged Parquet file and a packed one by their names', async () => {
+    const damaged = join(FIXTURES, 'trl/damaged.snappy.parquet');
+    const { code, err } = await turnwise(['import', '--from', 'trl', '--out', out, damaged]);
+    expect([code, readdirSync(folder)]).toEqual([2, ['spools']]);
+    expect(err).toMatch(/^turnwise: .*damaged\.snappy\.parquet: not a Parquet file that can be read: its footer/);
+    for (const from of ['trl', 'verl']) {
+      const packed = join(folder, 'packed.jsonl.gz');
+      writeFileSync(packed, gzipSync(readFileSync(verl)));
+      expect(await turnwise(['import', '--from', from, packed])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('packed.jsonl.gz, line 1: gzip; unpack it first'),
+      });
+      rmSync(packed);
+    }
+  });
+
+  test('refuses an empty file, and to write over the log that it reads', async () => {
+    const empty = file('empty.jsonl');
+    expect((await turnwise(['import', '--from', 'verl', empty])).err).toContain('empty.jsonl: has no rows');
+    mkdirSync(join(folder, 'copy'));
+    const copy = join(folder, 'copy', 'log.jsonl');
+    copyFileSync(verl, copy);
+    const { code, err } = await turnwise([
+      'import',
+      '--from',
+      'verl',
+      '--out',
+      `${folder}/copy/../copy/log.jsonl`,
+      copy,
+    ]);
+    expect(code).toBe(2);
+    expect(err).toContain('is the log itself');
+    expect(readFileSync(copy, 'utf8')).toBe(readFileSync(verl, 'utf8'));
+    rmSync(join(folder, 'copy'), { recursive: true });
+    rmSync(empty);
+  });
+});

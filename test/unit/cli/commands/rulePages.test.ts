@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { MAKE_PAGES, PAGES, rulePages } from '../../../../src/cli/commands/rulePages.ts';
+import { findRule, RULES } from '../../../../src/credit/rules.ts';
+import { parameterEffects, workedGroup } from '../../../../src/credit/telling/ruleExample.ts';
+import { rulesHelp } from '../../../../src/credit/telling/ruleText.ts';
+import { root } from '../../../files.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const pages = rulePages(RULES);
+const STALE = `${PAGES} is not what the rules say now; after any change of a rule run\n  ${MAKE_PAGES}\nand commit the folder`;
+
+describe(PAGES, () => {
+  test('holds a page and an example for every rule, and nothing else', () => {
+    const expected = ['README.md', ...RULES.flatMap(({ name }) => [`${name}.md`, `${name}.jsonl`])];
+    expect(readdirSync(join(root, PAGES)).sort(), STALE).toEqual(expected.sort());
+  });
+
+  test.each([...pages.keys()])('%s is what the rules say', (name) => {
+    const file = join(root, PAGES, name);
+    expect(existsSync(file), STALE).toBe(true);
+    expect(readFileSync(file, 'utf8').replaceAll('\r\n', '\n'), STALE).toBe(pages.get(name));
+  });
+
+  test('has no link into nothing', () => {
+    for (const [name, text] of pages) {
+      for (const [, link] of text.matchAll(/\]\((?!https:)([^)]+)\)/g)) {
+        expect(existsSync(join(dirname(join(root, PAGES, name)), link)), `${name}: ${link}`).toBe(true);
+      }
+    }
+  });
+});
+
+describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s', (name, rule) => {
+  const page = pages.get(`${name}.md`) ?? '';
+
+  test('has the command that prints the line below it', async () => {
+    const [, command, line] = /npm run turnwise -- (credit .*)\n\n {4}(\{.*\})\n/.exec(page) ?? [];
+    const args = command.replace(PAGES, join(root, PAGES));
+    const { code, out, err } = await turnwise(args);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toBe(`${line}\n`);
+  });
+
+  test('names paper, formulas, fields, parameters and kernels, and works an advantage out', () => {
+    for (const formula of rule.formula) expect(page).toContain(`\n    ${formula}\n`);
+    for (const field of ['parent', 'reward', ...rule.reads]) expect(page).toContain(`\n| \`${field}\` | `);
+    for (const { name, help } of rule.parameters)
+      expect(page).toMatch(new RegExp(`\\| \`${name}\` \\|.*\\| ${escaped(help)} \\|`));
+    for (const { kernel } of rule.stages) expect(page).toContain(`](../../shaders/${kernel}.wgsl)`);
+    expect(page).toContain(rule.paper.title);
+    expect(page).toMatch(/\nTurn \d+ written out:\n\n {4}\S/);
+  });
+
+  test('tables have as many cells as headings in every row', () => {
+    const { turns, tests } = workedGroup(rule, rule.example);
+    for (const { head, rows } of [turns, ...(tests ? [tests] : []), parameterEffects(rule, rule.example)]) {
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) expect(row).toHaveLength(head.length);
+    }
+    expect(turns.rows).toHaveLength(rule.example.turns.length);
+  });
+});
+
+describe('a worked group', () => {
+  test('has fields, values and advantages, and writes out two turns that differ', () => {
+    const { turns, tests, group, worked } = workedGroup(findRule('verpo'), findRule('verpo').example);
+    const head = ['turn', 'parent', 'reward', 'passed', 'turnReward', 'turnAdvantage', 'trajectoryReward'];
+    expect(turns.head).toEqual([...head, 'trajectoryAdvantage', 'advantage']);
+    expect(turns.rows[1].slice(0, 4)).toEqual(['1', '0', '1', '1 1 1']);
+    expect(tests?.head).toEqual(['test', 'passRate', 'weights']);
+    // pass rates 1, 1/2, 1/4: mean 7/12, deviation sqrt((25 + 1 + 16) / 144 / 3) = 0.3118; half of it
+    expect(group).toEqual([['bandwidth', '0.1559']]);
+    expect(worked.map(({ turn }) => turn)).toEqual([0, 1]);
+  });
+
+  test('marks pruned turns, and writes none of them out', () => {
+    const rule = findRule('murphy-mars');
+    const { turns, worked } = workedGroup(rule, rule.example, { intra: '1' });
+    const pruned = turns.rows.filter((row) => row.at(-1) === 'pruned').map(([turn]) => Number(turn));
+    expect(pruned.length).toBeGreaterThan(0);
+    for (const { turn } of worked) expect(pruned).not.toContain(turn);
+  });
+
+  test('without turns is empty', () => {
+    const { turns, worked } = workedGroup(findRule('mt-grpo'), { id: 'empty', turns: [] });
+    expect([turns.rows, worked]).toEqual([[], []]);
+  });
+
+  test('has rows for parameters that change something alone', () => {
+    const rule = findRule('mt-grpo');
+    const [first, ...others] = parameterEffects(rule, rule.example).rows;
+    expect(first[0]).toBe('defaults');
+    expect(others.map(([label]) => label)).toContain('alpha=0');
+    for (const [, values] of others) expect(values).not.toBe(first[1]);
+  });
+});
+
+describe('the command', () => {
+  test('lists the rules, and prints the page of one', async () => {
+    const { code, out } = await turnwise('rules');
+    expect(code).toBe(0);
+    for (const { name } of RULES) expect(out).toMatch(new RegExp(`^${name} `, 'm'));
+    expect((await turnwise('rules rtmc')).out).toBe(pages.get('rtmc.md'));
+  });
+
+  test('refuses an unknown rule with the names', async () => {
+    const { code, out, err } = await turnwise('rules gspo');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`unknown rule "gspo"; known: ${RULES.map(({ name }) => name).join(', ')}`);
+    expect((await turnwise('rules rtmc --docs nowhere')).err).toContain('--docs writes all rules');
+  });
+
+  test("help of credit explains every rule's parameters", () => {
+    const help = rulesHelp(RULES);
+    for (const { name, title, idea, parameters } of RULES) {
+      expect(help).toContain(`  ${name}: ${title}. ${idea}`);
+      for (const parameter of parameters) expect(help).toContain(`${parameter.help}`);
+    }
+  });
+});
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

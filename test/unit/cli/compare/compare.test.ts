@@ -1,0 +1,378 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/compareFile.ts';
+import { comparisonSvg } from '../../../../src/cli/compare/compareSvg.ts';
+import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/compareText.ts';
+import { apart } from '../../../../src/cli/compare/curvesSvg.ts';
+import { verdicts } from '../../../../src/experiments/compare/claims.ts';
+import {
+  type ArmResult,
+  armConfiguration,
+  type ComparisonPlan,
+  missingArms,
+} from '../../../../src/experiments/compare/comparison.ts';
+import { comparisonTable } from '../../../../src/experiments/compare/comparisonTable.ts';
+import type { Rates } from '../../../../src/experiments/compare/rates.ts';
+import {
+  around,
+  confidence,
+  ending,
+  mean,
+  meanSeries,
+  standardDeviation,
+} from '../../../../src/experiments/statistics.ts';
+import { defaults } from '../../../../src/parameters/parameters.ts';
+import { CONTROLS, SETTINGS } from '../../../../src/training/data/configurationTables.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-compare-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const { rule: _, ...controls } = defaults(CONTROLS);
+const plan: ComparisonPlan = {
+  configurationVersion: 1,
+  steps: 120,
+  settings: defaults(SETTINGS),
+  controls,
+  freshWarmStart: false,
+  baseEpisodes: 1024,
+  heldOutEpisodes: 512,
+};
+
+const BASE = { toolUse: 0.57, retrieval: 0.41, answer: 0.11, format: 0.87 };
+const rates = (parts: Partial<Rates>): Rates => ({
+  episodes: 512,
+  ...BASE,
+  answerGivenRetrieval: 0.06,
+  answerWithoutSearch: 0.2,
+  searches: 0.57,
+  rewardTurn: 0,
+  rewardOutcome: 0,
+  entropy: 1.23,
+  ...parts,
+});
+
+/** A made-up curve: straight from `from` to `to` until update 60, level after it. */
+const ramp = (from: number, to: number) =>
+  Array.from({ length: plan.steps }, (_, step) => from + (to - from) * Math.min(1, step / 60));
+
+function arm(rule: string, seed: number, tool: number, answer: number): ArmResult {
+  const series = { toolUse: ramp(0.57, tool), answer: ramp(0.11, answer) };
+  return { rule, seed, digest: 'd', series, heldOut: rates({ answer: answer - 0.02 }) };
+}
+
+const arms = (rule: string, ends: readonly (readonly [number, number])[]) =>
+  ends.map(([tool, answer], index) => arm(rule, index + 1, tool, answer));
+
+function comparison(parts: Partial<ComparisonFile> = {}): ComparisonFile {
+  const five = <T>(value: T): T[] => Array.from({ length: 5 }, () => value);
+  return {
+    plan,
+    rules: ['grpo-or', 'mt-grpo', 'grpo-mr'],
+    device: 'made up',
+    base: [{ warmSeed: 0, digest: 'd', rates: rates({}) }],
+    arms: [
+      ...arms('grpo-or', [...five([0.01, 0.42] as const).slice(1), [0.6, 0.5]]),
+      ...arms('mt-grpo', five([0.99, 0.93] as const)),
+      ...arms('grpo-mr', five([0.98, 0.9] as const)),
+    ],
+    ...parts,
+  };
+}
+
+describe('statistics', () => {
+  const series = Array.from({ length: 20 }, (_, step) => step);
+
+  test('average a curve around a step, at the ends over what there is', () => {
+    expect(around(series, 10)).toBe(10);
+    expect(around([0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0], 10)).toBe(9 / 5);
+    expect(around(series, 2)).toBe((0 + 1 + 2 + 3 + 4 + 5 + 6) / 7);
+    expect(around(series, 20)).toBeNaN();
+  });
+
+  test('take step 0 alone, before anything was learned', () => {
+    expect(around([7, 1, 1, 1], 0)).toBe(7);
+  });
+
+  test('end with the mean of the last ten', () => {
+    expect(ending(series)).toBe(14.5);
+  });
+
+  test('bound a mean by Student’s t', () => {
+    // t of 2 degrees of freedom is 4.303; the deviation of 1, 2, 3 is 1.
+    expect(confidence([1, 2, 3])).toBeCloseTo(4.303 / Math.sqrt(3), 3);
+    // Tables have 2.086 for 20 and 1.984 for 99 degrees of freedom.
+    for (const [count, t] of [
+      [21, 2.086],
+      [100, 1.984],
+    ] as const) {
+      const values = Array.from({ length: count }, (_, index) => index % 7);
+      expect(confidence(values)).toBeCloseTo((t * standardDeviation(values)) / Math.sqrt(count), 3);
+    }
+    expect(confidence([1])).toBeNaN();
+  });
+
+  test('compute mean and sample deviation, and admit when they cannot', () => {
+    expect([mean([1, 2, 6]), standardDeviation([1, 2, 6])]).toEqual([3, Math.sqrt(7)]);
+    expect([mean([]), standardDeviation([1])]).toEqual([NaN, NaN]);
+    expect(
+      meanSeries([
+        [1, 2, 3],
+        [3, 4],
+      ]),
+    ).toEqual([2, 3]);
+    expect(meanSeries([])).toEqual([]);
+  });
+});
+
+describe('verdicts', () => {
+  const statusOf = (file: ComparisonFile, start: string) =>
+    verdicts(file).find(({ statement }) => statement.startsWith(start))?.status;
+
+  test('hold where the made-up seeds do what is claimed', () => {
+    expect(verdicts(comparison()).map(({ status }) => status)).toEqual(Array(7).fill('reproduced'));
+    expect(verdicts(comparison())[4].found).toBe('4 of 5 seeds, 4 needed');
+  });
+
+  test.each([
+    ['a second seed keeps its tool', [0.6, 0.42]],
+    ['a second seed answers too well', [0.01, 0.56]],
+    ['a second seed answers too badly', [0.01, 0.29]],
+    ['a second seed ends at the very bound', [0.05, 0.42]],
+  ] as const)('of the collapse fail where %s', (_, end) => {
+    const others = comparison().arms.filter((one) => !(one.rule === 'grpo-or' && one.seed === 1));
+    const file = comparison({ arms: [arm('grpo-or', 1, end[0], end[1]), ...others] });
+    expect(statusOf(file, 'GRPO-OR')).toBe('not reproduced');
+    expect(statusOf(file, 'MT-GRPO')).toBe('reproduced');
+  });
+
+  test.each(['mt-grpo', 'grpo-mr'])('of the rescue fail where one seed of %s falls short', (rule) => {
+    for (const end of [
+      [0.94, 0.93],
+      [0.99, 0.79],
+    ] as const) {
+      const others = comparison().arms.filter((one) => !(one.rule === rule && one.seed === 3));
+      expect(statusOf(comparison({ arms: [arm(rule, 3, end[0], end[1]), ...others] }), rule.toUpperCase())).toBe(
+        'not reproduced',
+      );
+    }
+  });
+
+  test.each(Object.entries(BASE))('on the warm start fail where %s is 0.06 off', (rate, value) => {
+    for (const off of [-0.06, 0.06]) {
+      const base = [{ warmSeed: 0, digest: 'd', rates: rates({ [rate]: value + off }) }];
+      expect(verdicts(comparison({ base })).filter(({ status }) => status !== 'reproduced')).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ['fewer seeds', { arms: comparison().arms.filter(({ seed }) => seed < 5) }, 'the claim is about 5 seeds'],
+    ['fewer updates', { plan: { ...plan, steps: 100 } }, 'the claims are about 120 updates'],
+    [
+      'another world',
+      { plan: { ...plan, settings: { ...plan.settings, knownShare: 1 } } },
+      'knownShare is not standard',
+    ],
+    ['other training', { plan: { ...plan, controls: { ...controls, learningRate: 3e-4 } } }, 'learningRate is not'],
+  ])('are undecided with %s', (_, parts, reason) => {
+    const found = verdicts(comparison(parts)).filter(({ statement }) => statement.includes('GRPO'));
+    expect(found.map(({ status }) => status)).toEqual(Array(3).fill('undecided'));
+    for (const verdict of found) expect(verdict.reason).toContain(reason);
+  });
+
+  test('say nothing about rules that were not run', () => {
+    expect(verdicts(comparison({ arms: [], base: [] }))).toEqual([]);
+  });
+});
+
+describe('the table', () => {
+  test('has the means over the seeds at the steps and at the end', () => {
+    const { steps, rows } = comparisonTable(comparison(), ['grpo-or', 'mt-grpo']);
+    expect(steps).toEqual([0, 25, 50, 100]);
+    const [or, mt] = rows;
+    expect([or.rule, or.seeds, or.collapsed, mt.collapsed]).toEqual(['grpo-or', 5, 4, 0]);
+    expect(or.toolUse[0]).toBeCloseTo(0.57);
+    expect(or.toolUse[4]).toBeCloseTo((4 * 0.01 + 0.6) / 5);
+    expect(mt.answer[1]).toBeCloseTo(0.11 + ((0.93 - 0.11) * 25) / 60);
+    expect(mt.heldOut).toBeCloseTo(0.91);
+  });
+
+  test('is printed for terminals and as Markdown, with how to read it', () => {
+    const printed = comparisonText(comparison());
+    expect(printed).toMatch(/^grpo-or +5 +\.57\/.*\/\.13 +\.11\/.*\.44 +\.42 +4 of 5$/m);
+    expect(printed).toContain('4 updates on either side');
+    expect(printed).toMatch(/^reproduced +GRPO-OR loses the tool/m);
+    const markdown = comparisonMarkdown(comparison());
+    expect(markdown).toMatch(/^\| rule \| seeds \| tool use 0\/25\/50\/100\/end \|/);
+    expect(markdown).toContain('- **reproduced**: MT-GRPO keeps the tool');
+  });
+
+  test('leaves out steps that a short comparison did not reach', () => {
+    expect(comparisonTable(comparison({ plan: { ...plan, steps: 26 } }), []).steps).toEqual([0]);
+    expect(comparisonTable(comparison({ plan: { ...plan, steps: 27 } }), []).steps).toEqual([0, 25]);
+  });
+});
+
+describe('the plan', () => {
+  test('makes arms that differ in the rule alone, and trains all rules of a seed before the next', () => {
+    const [or, mt] = ['grpo-or', 'mt-grpo'].map((rule) => armConfiguration(plan, rule, 2));
+    expect({ ...or, controls: { ...or.controls, rule: 'mt-grpo' } }).toEqual(mt);
+    const findings = { plan, base: [], arms: [arm('grpo-or', 1, 0, 0)] };
+    expect(missingArms(findings, ['grpo-or', 'mt-grpo'], [1, 2]).map(({ rule, seed }) => `${rule} ${seed}`)).toEqual([
+      'mt-grpo 1',
+      'grpo-or 2',
+      'mt-grpo 2',
+    ]);
+  });
+
+  test('gives every seed a warm start of its own where that is asked for', () => {
+    expect(armConfiguration({ ...plan, freshWarmStart: true }, 'grpo-or', 4).settings.warmSeed).toBe(4);
+    expect(armConfiguration(plan, 'grpo-or', 4).settings.warmSeed).toBe(0);
+  });
+});
+
+describe('the JSON file', () => {
+  const file = join(folder, 'found.json');
+
+  test('keeps the findings with table and verdicts, and is read again', () => {
+    writeFileSync(file, comparisonJson(comparison()));
+    expect(readComparison(file, plan)).toEqual(comparison());
+    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    expect(kept.table.rows).toHaveLength(3);
+    expect(kept.verdicts[4].status).toBe('reproduced');
+  });
+
+  test.each([
+    ['steps', { steps: 60 }, 'holds another comparison, with steps 120, not 60; name another file with --json FILE'],
+    ['the world', { settings: { ...plan.settings, knownShare: 1 } }, 'settings.knownShare 0.4, not 1'],
+  ])('of a comparison with other %s is refused', (_, parts, message) => {
+    writeFileSync(file, comparisonJson(comparison()));
+    expect(() => readComparison(file, { ...plan, ...parts })).toThrow(message);
+  });
+
+  test('that is something else is refused', () => {
+    for (const text of ['{}', '[]', 'null', '{"format":"turnwise-comparison","formatVersion":9}', '{']) {
+      writeFileSync(file, text);
+      expect(() => readComparison(file, plan)).toThrow('name another file');
+    }
+  });
+
+  const [first] = comparison().arms;
+  const [measured] = comparison().base;
+  test.each([
+    [{ arms: [null] }, 'arms[0] is null, not an object'],
+    [{ arms: [first, { ...first, series: undefined }] }, 'arms[1].series is missing'],
+    [{ arms: [{ ...first, series: { answer: [0.5, '0.9'] } }] }, 'arms[0].series.answer[1] is "0.9", not a number or'],
+    [{ arms: [{ ...first, heldOut: { answer: '0.9' } }] }, 'arms[0].heldOut.answer is "0.9", not a number or null'],
+    [{ arms: [{ ...first, heldOut: {} }] }, 'arms[0].heldOut.answer is missing'],
+    [{ arms: [{ ...first, rule: 'ppo' }] }, 'arms[0].rule is "ppo", not a credit rule'],
+    [{ arms: [{ ...first, seed: -1 }] }, 'arms[0].seed is -1, not a whole number from 0'],
+    [{ arms: {} }, 'arms is {}, not a list'],
+    [{ base: [null] }, 'base[0] is null, not an object'],
+    [{ base: [{ ...measured, rates: [1] }] }, 'base[0].rates is [1], not an object'],
+    [{ base: undefined }, 'base is missing'],
+    [{ rules: ['mt-grpo', 3] }, 'rules[1] is 3, not a credit rule'],
+    [{ device: 1 }, 'device is 1, not a text'],
+  ])('with an entry that is none is refused: %#', async (parts, problem) => {
+    writeFileSync(file, comparisonJson(comparison()));
+    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...kept, ...parts }));
+    const { code, out, err } = await turnwise(['compare', '--json', file]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`turnwise: --json: ${file} is no comparison: ${problem}`);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...kept, ...parts })));
+  });
+
+  test('may have rates of nothing, a byte order mark, and no list of rules', () => {
+    const arms = [{ ...first, heldOut: { ...first.heldOut, answerGivenRetrieval: null } }];
+    writeFileSync(file, comparisonJson(comparison()));
+    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, `\uFEFF${JSON.stringify({ ...kept, arms, rules: undefined })}`);
+    expect(readComparison(file, plan)).toMatchObject({ arms, rules: [] });
+  });
+
+  test('has a default name, and is said to be the default where it stands in the way', async () => {
+    const here = process.cwd();
+    process.chdir(folder);
+    try {
+      writeFileSync('compare.json', comparisonJson(comparison()));
+      const { code, err } = await turnwise('compare --steps 60');
+      expect(code).toBe(2);
+      expect(err).toContain(
+        '--json: compare.json, the default, holds another comparison, with steps 120, not 60; name',
+      );
+      const again = await turnwise('compare --rules mt-grpo');
+      expect([again.code, again.err]).toEqual([0, 'everything measured is in compare.json\n']);
+      expect(again.out).toBe(
+        comparisonText(comparison({ arms: arms('mt-grpo', Array(5).fill([0.99, 0.93])), rules: ['mt-grpo'] })),
+      );
+    } finally {
+      process.chdir(here);
+    }
+  });
+
+  test('need not exist', () => {
+    expect(readComparison(join(folder, 'none.json'), plan).arms).toEqual([]);
+  });
+});
+
+describe('the SVG', () => {
+  const svg = comparisonSvg(comparison());
+
+  test('is well-formed, and says in words what it shows', () => {
+    expect(unclosed(svg)).toEqual([]);
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox=/);
+    expect(svg).toContain('<title id="title">');
+    expect(svg).toContain('GRPO-OR ends at tool use 0.13, right answers 0.44.');
+    expect(svg).not.toMatch(/NaN|undefined/);
+  });
+
+  test('draws every seed thin and every mean bold, in two panels', () => {
+    expect(svg.match(/stroke-width="0.8"/g)).toHaveLength(2 * 15);
+    expect(svg.match(/stroke-width="2.4"/g)).toHaveLength(2 * 3);
+    for (const label of ['MT-GRPO', 'GRPO-OR', 'GRPO-MR']) expect(svg.split(`>${label}</text>`)).toHaveLength(3);
+  });
+
+  test('draws around a missing value', () => {
+    const [first, ...rest] = comparison().arms;
+    const holes = { ...first, series: { ...first.series, answer: [0.1, null, 0.3] } };
+    expect(comparisonSvg(comparison({ arms: [holes, ...rest] }))).not.toContain('NaN');
+  });
+
+  test('keeps labels apart and inside the panel', () => {
+    expect(apart([100, 101, 50], 15, [0, 110])).toEqual([95, 110, 50]);
+    expect(apart([-3, 0], 15, [0, 100])).toEqual([0, 15]);
+  });
+
+  test.each(['#3b82d6', '#d9661f', '#1a9a7f', '#7a828a'])('%s shows on white and on near-black', (colour) => {
+    expect(svg).toContain(colour);
+    for (const ground of ['#ffffff', '#0d1117']) expect(contrast(colour, ground)).toBeGreaterThan(3);
+  });
+});
+
+/** Tags that are not closed, or closed without having been opened. */
+function unclosed(xml: string): string[] {
+  const open: string[] = [];
+  for (const [, close, name, self] of xml.matchAll(/<(\/?)([a-z]+)(?:\s+[\w:-]+="[^"<]*")*\s*(\/?)>/gi)) {
+    if (close) {
+      if (open.pop() !== name) return [name];
+    } else if (!self) open.push(name);
+  }
+  const stray = xml.replace(/<(\/?)([a-z]+)(?:\s+[\w:-]+="[^"<]*")*\s*(\/?)>/gi, '').match(/[<>]/g) ?? [];
+  return [...open, ...stray];
+}
+
+/** Contrast of two colours as WCAG 2 defines it. */
+function contrast(one: string, other: string): number {
+  const luminance = (colour: string) => {
+    const [r, g, b] = [1, 3, 5].map((at) => {
+      const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}

@@ -1,0 +1,306 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
+import { type ArmsFile, armsJson, readArms } from '../../../../src/cli/compare/compareArmsFile.ts';
+import { armsMarkdown, armsSvg, armsText } from '../../../../src/cli/compare/compareArmsText.ts';
+import { armVerdicts } from '../../../../src/experiments/compare/armClaims.ts';
+import {
+  type Arm,
+  type ArmPlan,
+  type ArmRun,
+  missingRuns,
+  type ProgramEnvironment,
+  runConfiguration,
+} from '../../../../src/experiments/compare/armComparison.ts';
+import { armTable, budgetOf, meanOf, updatesTo } from '../../../../src/experiments/compare/armTable.ts';
+import {
+  checkConfiguration,
+  defaultConfiguration,
+  tablesOf,
+} from '../../../../src/training/data/configurationTables.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-arms-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const STEPS = 8;
+
+function planOf(environment: ProgramEnvironment): ArmPlan {
+  const { settings, controls } = defaultConfiguration(environment);
+  const { rule: _, ...shared } = controls;
+  return {
+    ...{ configurationVersion: 1, environment, steps: STEPS, settings, controls: shared },
+    ...{ samples: 4, problems: 0, sampling: { temperature: 0.6, topP: 0.95, topK: 0 } },
+  };
+}
+
+const arm = (environment: ProgramEnvironment, name: string) => readArm(tablesOf(environment), name);
+
+/** A made-up run: level curves but for ties, which are 0.4 in the first half and 0.6 in the second. */
+function repairRun(of: Arm, seed: number, iter3: number, turns = 176): ArmRun {
+  const level = (value: number) => Array.from({ length: STEPS }, () => value);
+  const series = {
+    ...{ degenerate: [...level(0.4).slice(4), ...level(0.6).slice(4)], retained: level(0.5), turns: level(turns) },
+    ...{ stepMs: level(100), generateMs: level(60), executeMs: level(10), updateMs: level(40), pass1: level(0.5) },
+  };
+  return { arm: of, seed, heldOut: { iter1: 0.4, iter3, repairRate: 0.3 }, series };
+}
+
+/** [seeds] Iter-3 of each arm. */
+function repairFile(iter3: Readonly<Record<string, readonly number[]>>, turns: Record<string, number> = {}): ArmsFile {
+  const arms = Object.keys(iter3).map((name) => arm('repair', name));
+  const runs = arms.flatMap((of) =>
+    iter3[of.name].map((value, index) => repairRun(of, index + 1, value, turns[of.name])),
+  );
+  const base = [1, 2].map((seed) => ({ seed, heldOut: { iter1: 0.3 + seed / 50, iter3: 0.6, repairRate: 0.4 } }));
+  return { plan: planOf('repair'), digest: 'd', base, runs, arms, device: 'made up' };
+}
+
+describe('an arm', () => {
+  test('is a rule, with parameters by the names of the rule or of a control', () => {
+    expect(arm('repair', 'grpo-mt')).toEqual({ name: 'grpo-mt', rule: 'grpo-mt', changes: {} });
+    expect(arm('repair', 'verpo:norm=std:learningRate=2e-4')).toEqual({
+      name: 'verpo:learningRate=0.0002:norm=std',
+      rule: 'verpo',
+      changes: { verpoNorm: 'std', learningRate: 2e-4 },
+    });
+    expect(arm('repair', 'verpo:verpoNorm=std').name).toBe('verpo:norm=std');
+    expect(arm('repair', 'murphy-mars:inter=2/1').changes).toEqual({ inter: '2/1' });
+    expect(arm('repo', 'rtmc:granularity=coarse:kappa=0').changes).toEqual({ granularity: 'coarse', kappa: 0 });
+  });
+
+  test('is a run that training takes: its own changes win over those of all arms', () => {
+    const plan = { ...planOf('repair'), controls: { ...planOf('repair').controls, learningRate: 1e-3 } };
+    const run = runConfiguration(plan, arm('repair', 'verpo:norm=std:learningRate=2e-4'), 3);
+    expect(checkConfiguration(run)).toEqual(run);
+    expect([run.seed, run.controls.rule, run.controls.verpoNorm, run.controls.learningRate]).toEqual([
+      3,
+      'verpo',
+      'std',
+      2e-4,
+    ]);
+    expect(runConfiguration(plan, arm('repair', 'verpo'), 3).controls.learningRate).toBe(1e-3);
+  });
+
+  test.each([
+    ['repair --rules mt-grpo', '--rules: "mt-grpo" is not one of grpo-mt, grpo-or'],
+    ['repair --rules verpo:norm', '--rules: "norm" of verpo:norm is not NAME=VALUE'],
+    ['repair --rules verpo:kappa=1', '--rules: verpo has no parameter "kappa"; known: alpha'],
+    ['repair --rules verpo:norm=huge', 'verpoNorm: "huge" is not one of'],
+    ['repair --rules verpo:prior=flat', 'prior shapes the world, which all arms share; use --prior'],
+    ['repair --rules verpo:norm=std:verpoNorm=std', 'sets verpoNorm twice'],
+    ['repair --rules verpo,grpo-mt,verpo', 'names verpo twice'],
+    ['repo --rules rtmc:kappa=-1', 'kappa: "-1" is not a number'],
+    ['repair --svg nowhere/a.svg', '--svg: there is no folder'],
+    ['repair --repairShare 0.13', 'warm-start --environment repair --repairShare 0.13'],
+  ])('compare --environment %s', async (line, message) => {
+    const { code, out, err } = await turnwise(`compare --json ${join(folder, 'none.json')} --environment ${line}`);
+    expect(err).toContain(message);
+    expect([code, out]).toEqual([2, '']);
+  });
+
+  test('is explained by --help, with the rules of the environment', async () => {
+    const out = (await turnwise('compare --environment repair --help')).out.replace(/\s+/g, ' ');
+    for (const text of [
+      'RULE:NAME=VALUE',
+      'default grpo-mt,murphy-mars,murphy-mers,verpo',
+      'default compare-repair.json',
+    ]) {
+      expect(out).toContain(text);
+    }
+    expect(out).not.toContain('--freshWarmStart');
+    expect((await turnwise('compare --help')).out).toContain('--freshWarmStart');
+  });
+});
+
+describe('the table', () => {
+  const file = repairFile({ 'grpo-mt': [0.7, 0.72], 'murphy-mars:inter=2': [0.6, 0.68] });
+
+  test('has means and deviations over seeds, the base first', () => {
+    const { columns, rows } = armTable(file, file.arms);
+    const at = (row: number, name: string) => rows[row].cells[columns.findIndex((column) => column.name === name)];
+    expect(rows.map(({ name, seeds }) => [name, seeds])).toEqual([
+      ['base', 2],
+      ['grpo-mt', 2],
+      ['murphy-mars:inter=2', 2],
+    ]);
+    expect(at(0, 'iter1').mean).toBeCloseTo(0.33);
+    expect(at(0, 'iter1').deviation).toBeCloseTo(0.02 / Math.SQRT2);
+    expect(at(0, 'degenerate:first').count).toBe(0);
+    expect(at(2, 'iter3')).toEqual({
+      mean: expect.closeTo(0.64),
+      deviation: expect.closeTo(0.08 / Math.SQRT2),
+      count: 2,
+    });
+    expect([at(1, 'degenerate:first').mean, at(1, 'degenerate:last').mean]).toEqual([
+      expect.closeTo(0.4),
+      expect.closeTo(0.6),
+    ]);
+    expect(['generating', 'executing', 'updating'].map((name) => at(1, name).mean)).toEqual(
+      [0.5, 0.1, 0.4].map((x) => expect.closeTo(x)),
+    );
+  });
+
+  test('is told in words and as Markdown, with what is not standard', () => {
+    const text = armsText(file);
+    expect(text).toMatch(/^base +2 +33\.0 ± 1\.4 +60\.0 ± 0\.0 +0\.40 ± 0\.00 +-/m);
+    expect(text).toMatch(/^grpo-mt +2 +40\.0 ± 0\.0 +71\.0 ± 1\.4/m);
+    expect(text).not.toMatch(/NaN|undefined|Not standard/);
+    expect(armsMarkdown(file)).toContain('| murphy-mars:inter=2 | 2 | 40.0 ± 0.0 | 64.0 ± 5.7 |');
+    const other = { ...file, plan: { ...file.plan, settings: { ...file.plan.settings, repairShare: 0.13 } } };
+    expect(armsText(other)).toContain('Not standard, for all arms: repairShare 0.13.');
+  });
+
+  test('says whether the arms generated alike', () => {
+    expect(budgetOf(file, file.arms)).toEqual({ title: 'programs an update', mean: 176, unequal: [] });
+    expect(armsText(file)).toContain('Budget: programs an update are equal, to 5 % (mean 176).');
+    const uneven = repairFile({ 'grpo-mt': [0.7], verpo: [0.7] }, { verpo: 144 });
+    expect(armsText(uneven)).toContain('NOT equal. Mean 160; more than 5 % off: grpo-mt 176, verpo 144.');
+  });
+
+  test('counts the updates until enough is solved, on a smoothed curve', () => {
+    expect(updatesTo(Array(20).fill(0.7), 0.8)).toBeNaN();
+    // The nine updates around 14 are 10 to 18: (4 * 0.6 + 5) / 9 = 0.82; around 13 it is (5 * 0.6 + 4) / 9 = 0.78.
+    expect(updatesTo([...Array(14).fill(0.6), ...Array(9).fill(1)], 0.8)).toBe(14);
+    expect(meanOf({ series: { zeroAdvantage: [null, 0.2, 0.4] } } as unknown as ArmRun, 'zeroAdvantage')).toBeCloseTo(
+      0.3,
+    );
+  });
+});
+
+describe('claims', () => {
+  const statusOf = (iter3: Readonly<Record<string, readonly number[]>>, start: string) => {
+    const file = repairFile(iter3);
+    return armVerdicts(file, file.arms).find(({ statement }) => statement.startsWith(start));
+  };
+  const beats = 'Murphy: MaRS beats GRPO over several turns';
+
+  test('appear where the 95 % interval lies above', () => {
+    expect(statusOf({ 'murphy-mars': [0.7, 0.72, 0.74], 'grpo-mt': [0.65, 0.68, 0.69] }, beats)).toEqual({
+      statement: `${beats} at Iter-3`,
+      status: 'appears',
+      // Differences 5, 4, 5: 4.303 * 0.577 / sqrt(3) = 1.43.
+      found: '+4.7 ± 0.6 points, 3 of 3 seeds, 95 % interval ± 1.4',
+    });
+  });
+
+  test('do not appear where the mean goes the other way, and stay open between', () => {
+    expect(statusOf({ 'murphy-mars': [0.6, 0.7], 'grpo-mt': [0.7, 0.69] }, beats)?.status).toBe('does not appear');
+    const open = statusOf({ 'murphy-mars': [0.6, 0.8], 'grpo-mt': [0.65, 0.7] }, beats);
+    expect([open?.status, open?.found]).toEqual([
+      'undecided',
+      '+2.5 ± 10.6 points, 1 of 2 seeds, 95 % interval ± 95.3',
+    ]);
+  });
+
+  test('are never decided by one seed', () => {
+    expect(statusOf({ 'murphy-mars': [0.9], 'grpo-mt': [0.1] }, beats)).toMatchObject({
+      status: 'undecided',
+      found: '+80.0 points on 1 seed',
+      reason: 'one seed decides nothing',
+    });
+  });
+
+  test('that something is kept allow a few points, and name the arm', () => {
+    const kept = statusOf(
+      { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:inter=2': [0.69, 0.685, 0.69] },
+      'Murphy: with InterP',
+    );
+    expect([kept?.status, kept?.statement]).toEqual(['appears', expect.stringContaining('(murphy-mars:inter=2)')]);
+    const lost = statusOf({ 'murphy-mars': [0.7, 0.7], 'murphy-mars:intra=2': [0.65, 0.64] }, 'Murphy: with IntraP');
+    expect(lost?.status).toBe('does not appear');
+  });
+
+  test('need both arms, exactly as they are named', () => {
+    expect(statusOf({ 'murphy-mars': [0.7, 0.7] }, beats)).toBeUndefined();
+    expect(statusOf({ 'murphy-mars:inter=2': [0.9, 0.9], 'grpo-mt': [0.1, 0.1] }, beats)).toBeUndefined();
+    expect(statusOf({ 'murphy-mars': [0.9, 0.9], 'grpo-mt:groupSize=8': [0.1, 0.1] }, beats)).toBeUndefined();
+  });
+
+  test('of the repository environment tell apart what kappa is', () => {
+    const names = ['rtmc', 'rtmc:kappa=0', 'rtmc:kappa=1'];
+    const arms = names.map((name) => arm('repo', name));
+    const runs = arms.flatMap((of, index) =>
+      [1, 2].map((seed): ArmRun => {
+        const series = { zeroAdvantage: [0.1 + 0.3 * Number(index === 1)], tasks: [8] };
+        return { arm: of, seed, heldOut: { solved: 0.7 - 0.1 * index + seed / 100 }, series };
+      }),
+    );
+    const found = armVerdicts({ plan: planOf('repo'), digest: 'd', base: [], runs }, arms);
+    expect(found.map(({ status, found }) => [status, found])).toEqual([
+      ['appears', '+10.0 ± 0.0 points, 2 of 2 seeds, 95 % interval ± 0.0'],
+      ['appears', '+30.0 ± 0.0 points, 2 of 2 seeds, 95 % interval ± 0.0'],
+    ]);
+  });
+});
+
+describe('the JSON file', () => {
+  const json = join(folder, 'found.json');
+  const file = repairFile({ 'grpo-mt': [0.7, 0.72], verpo: [0.7] });
+
+  test('keeps the findings with table and verdicts, and is gone on with', () => {
+    writeFileSync(json, armsJson(file));
+    const again = readArms(json, file.plan);
+    expect(again).toEqual(file);
+    expect(missingRuns(again, file.arms, [1, 2]).map(({ arm: { name }, seed }) => [name, seed])).toEqual([
+      ['verpo', 2],
+    ]);
+    const kept = JSON.parse(readFileSync(json, 'utf8'));
+    expect([kept.table.rows.length, kept.budget.unequal, kept.verdicts.length]).toEqual([3, [], 3]);
+  });
+
+  test('of another comparison is refused', () => {
+    writeFileSync(json, armsJson(file));
+    expect(() => readArms(json, { ...file.plan, steps: 9 })).toThrow('holds another comparison, with steps 8, not 9');
+    for (const text of ['{}', 'null', '{"format":"turnwise-comparison"}', '{']) {
+      writeFileSync(json, text);
+      expect(() => readArms(json, file.plan)).toThrow('name another file with --json');
+    }
+    expect(readArms(join(folder, 'absent.json'), file.plan).runs).toEqual([]);
+  });
+
+  const [run] = file.runs;
+  test.each([
+    [{ runs: [null] }, 'runs[0] is null, not an object'],
+    [{ runs: [run, { ...run, arm: undefined }] }, 'runs[1].arm is missing'],
+    [{ runs: [{ ...run, arm: { ...run.arm, changes: { kappa: null } } }] }, 'runs[0].arm.changes.kappa is null, not'],
+    [{ runs: [{ ...run, heldOut: { iter1: 'x' } }] }, 'runs[0].heldOut.iter1 is "x", not a number or null'],
+    [{ runs: [{ ...run, series: { turns: 3 } }] }, 'runs[0].series.turns is 3, not a list'],
+    [{ base: [{ seed: 1.5 }] }, 'base[0].seed is 1.5, not a whole number from 0'],
+    [{ arms: [{ ...run.arm, rule: 'x' }] }, 'arms[0].rule is "x", not a credit rule'],
+    [{ digest: 7 }, 'digest is 7, not a text'],
+  ])('with an entry that is none is refused: %#', (parts, problem) => {
+    writeFileSync(json, armsJson(file));
+    writeFileSync(json, JSON.stringify({ ...JSON.parse(readFileSync(json, 'utf8')), ...parts }));
+    expect(() => readArms(json, file.plan)).toThrow(`is no comparison: ${problem}`);
+  });
+
+  test('from before a control was there counts as kept with its default', () => {
+    const { heldOutMode: _, ...controls } = file.plan.controls;
+    writeFileSync(json, armsJson({ ...file, plan: { ...file.plan, controls } }));
+    expect(readArms(json, file.plan).plan).toEqual(file.plan);
+    const plan = { ...file.plan, controls: { ...file.plan.controls, heldOutMode: 'on' } };
+    expect(() => readArms(json, plan)).toThrow('with controls.heldOutMode "auto", not "on"');
+  });
+
+  test('of a finished comparison is printed at once, for the arms and seeds that are asked for', async () => {
+    const { settings, controls } = defaultConfiguration('repair');
+    const { rule: _, ...shared } = controls;
+    const plan = { ...file.plan, settings, controls: shared };
+    writeFileSync(json, armsJson({ ...file, plan }));
+    const line = `compare --environment repair --rules grpo-mt --seeds 1 --steps ${STEPS} --json ${json}`;
+    const { code, out } = await turnwise(`${line} --markdown ${join(folder, 'a.md')} --svg ${join(folder, 'a.svg')}`);
+    expect([code, out.match(/^(base|grpo-mt|verpo) .*/gm)?.map((row) => row.split(/\s+/)[1])]).toEqual([0, ['1', '1']]);
+    expect(readFileSync(join(folder, 'a.md'), 'utf8')).toContain('| grpo-mt | 1 | 40.0 | 70.0 | 0.30 |');
+    expect(readFileSync(join(folder, 'a.svg'), 'utf8')).toContain('>grpo-mt</text>');
+  });
+});
+
+test('the SVG draws every seed thin, every mean bold, and says where they end', () => {
+  const svg = armsSvg(repairFile({ 'grpo-mt': [0.7, 0.72], verpo: [0.7, 0.7] }));
+  expect([svg.match(/stroke-width="0.8"/g)?.length, svg.match(/stroke-width="2.4"/g)?.length]).toEqual([8, 4]);
+  expect(svg).toContain('verpo ends at solved at once 0.50, ties 0.60.');
+  expect(svg).not.toMatch(/NaN|undefined/);
+});

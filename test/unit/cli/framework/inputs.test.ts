@@ -1,0 +1,115 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readOwnTasks } from '../../../../src/cli/commands/ownTasks.ts';
+import { UsageError, unreadable } from '../../../../src/cli/framework/errors.ts';
+import { readTextFile, standardInput } from '../../../../src/cli/framework/inputs.ts';
+import { loadRun } from '../../../../src/cli/framework/policyFiles.ts';
+import { writeRunFile } from '../../../../src/storage/runFile.ts';
+import { savedRun } from '../../app/appFixtures.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-inputs-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string | Uint8Array): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+const job = (text: string) => `{"id": 1, "program": "", "entry": "f", "tests": [{"args": [], "expected": "${text}"}]}`;
+/** A job that would pass if these bytes were read as the character that stands for unreadable ones. */
+const wrong = Buffer.concat([Buffer.from(job('').slice(0, -4)), Buffer.from([0xff, 0xfe]), Buffer.from('"}]}\n')]);
+
+describe('exec refuses, before any Python starts,', () => {
+  test.each([
+    ['wrong UTF-8', Buffer.concat([Buffer.from(`${job('a')}\n\n`), wrong]), 'line 3: not UTF-8 text'],
+    ['a packed file', gzipSync(job('a')), 'line 1: gzip; unpack it first'],
+    ['a wrong line behind a byte order mark', `\uFEFF${job('a')}\n{"id": 2}`, 'line 2: "program" must be a string'],
+    ['no jobs', '\n \n', 'has no jobs'],
+    ['an empty file', '', 'has no jobs'],
+    ['a name that moves a cursor', '{"\u001b[2J": 1}', 'line 1: not JSON: a string was expected'],
+    ['the same, escaped', '{"\\u001b[2J": 1}', 'line 1: "\\u001b[2J" is no field of a job'],
+    ['deep nesting', job('a').replace('[]', '['.repeat(9999)), 'line 1: not JSON: nested too deep at character 157'],
+  ])('%s', async (_, content, message) => {
+    const path = file('jobs.jsonl', content);
+    const { code, out, err } = await turnwise(['exec', path]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(new RegExp(`^turnwise: ${path}[,:]? `));
+    expect(err).toContain(message);
+    const piped = await turnwise('exec -', { input: () => Readable.from([Buffer.from(content)]) });
+    expect(piped).toEqual({ code: 2, out: '', err: err.replace(path, 'standard input') });
+  });
+
+  test('a folder, also as standard input', async () => {
+    expect((await turnwise(['exec', folder])).err).toContain(`${folder} is a folder, not a file of jobs`);
+    const opened = openSync(folder, 'r');
+    try {
+      for (const command of ['exec -', 'credit --device cpu --rule grpo-or -']) {
+        const { code, err } = await turnwise(command, { input: () => standardInput(opened) });
+        expect([code, err]).toEqual([2, expect.stringContaining('turnwise: standard input is a folder\n')]);
+      }
+    } finally {
+      closeSync(opened);
+    }
+  });
+});
+
+describe('a file of text', () => {
+  test('may have a byte order mark', () => {
+    expect(readTextFile('json', file('bom.json', '\uFEFF{}'))).toBe('{}');
+  });
+
+  test.each([
+    [new Uint8Array([0x7b, 0xff]), 'is not UTF-8 text'],
+    [Buffer.from('\uFEFF{}', 'utf16le'), 'is UTF-16, not UTF-8 text'],
+    [gzipSync('{}'), 'is gzip; unpack it first'],
+  ])('is refused where it is none: %#', async (content, problem) => {
+    const path = file('own.jsonl', content);
+    expect(() => readTextFile('json', path)).toThrow(new UsageError(`--json: ${path} ${problem}`));
+    expect(() => readOwnTasks('repair', { tasks: path })).toThrow(`--tasks: ${path} ${problem}`);
+    const { code, err } = await turnwise(['compare', '--json', path]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`--json: ${path} ${problem}`)]);
+  });
+
+  test('that is a folder is told so', () => {
+    expect(() => readTextFile('tasks', folder)).toThrow(
+      `--tasks: ${folder} cannot be read (illegal operation on a directory)`,
+    );
+  });
+});
+
+describe('a kept run', () => {
+  const text = writeRunFile(savedRun());
+
+  test('may have a byte order mark', () => {
+    expect(loadRun(file('marked.json', `\uFEFF${text}`))).toEqual(savedRun());
+  });
+
+  test('that is no text is refused by its name', () => {
+    const path = file('latin.json', Buffer.concat([Buffer.from(text), Buffer.from([0xe9])]));
+    expect(() => loadRun(path)).toThrow(new UsageError(`${path} is no kept run: not UTF-8 text`));
+  });
+
+  test.each([
+    ['train', '--steps 9 --resume'],
+    ['evaluate', '--checkpoint'],
+  ])('whose checkpoint does not fit is refused by its name: %s', async (command, flags) => {
+    const path = file('misfit.json', `\uFEFF${text}`);
+    const { code, err } = await turnwise(`${command} ${flags} ${path}`);
+    expect([code, err]).toEqual([2, expect.stringContaining(`turnwise: ${path}: not a checkpoint, or cut off`)]);
+  });
+});
+
+test('errors of the system are those of the command line, others stay as they are', () => {
+  const denied = Object.assign(new Error("EACCES: permission denied, open 'x, y.json'"), {
+    syscall: 'open',
+    errno: -13,
+  });
+  expect(unreadable('x', denied)).toEqual(new UsageError('x cannot be read (permission denied)'));
+  const own = new TypeError('x is not a function');
+  expect(unreadable('x', own)).toBe(own);
+});

@@ -1,0 +1,385 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Interrupted, reason, Stop } from '../../../../src/cli/framework/errors.ts';
+import { FileLines } from '../../../../src/cli/output/lines.ts';
+import { noOutput } from '../../../../src/cli/output/outputPath.ts';
+import { type Output, withOutputs } from '../../../../src/cli/output/outputs.ts';
+import { Spool } from '../../../../src/cli/output/spool.ts';
+import { writeAll } from '../../../../src/cli/output/writeAll.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'turnwise-outputs-'));
+let folder = base;
+let count = 0;
+beforeEach(() => {
+  folder = join(base, `${count++}`);
+  mkdirSync(folder);
+});
+afterAll(() => rmSync(base, { recursive: true }));
+const path = (name: string) => join(folder, name);
+const text = (name: string) => readFileSync(path(name), 'utf8');
+const never = { signal: new AbortController().signal };
+
+/** Opens one output for a while. */
+function withOutput<Outcome>(file: string, work: (output: Output) => Promise<Outcome>, terminal = never) {
+  return withOutputs(terminal, { out: file }, {}, ({ out }) => work(out));
+}
+
+/** What the system says of a number of an error, for writes that fail on purpose. */
+const systemError = (code: string, errno: number) => Object.assign(new Error(code), { code, errno: -errno });
+
+describe('a plain file', () => {
+  test('is there as a whole or stays as it was, with nothing beside it', async () => {
+    writeFileSync(path('a'), 'old');
+    await withOutput(path('a'), async (output) => {
+      expect(text('a')).toBe('old');
+      await output.write('new');
+      expect(text('a')).toBe('new');
+      await output.write(new Uint8Array([104, 105]).buffer);
+    });
+    expect([text('a'), readdirSync(folder)]).toEqual(['hi', ['a']]);
+  });
+
+  test('takes pieces that appear together, or never', async () => {
+    await withOutput(path('a'), async (output) => {
+      const result = output.result();
+      result.write('one ');
+      result.write('two');
+      expect(existsSync(path('a'))).toBe(false);
+      await result.deliver();
+    });
+    await withOutput(path('a'), async (output) => output.result().write('lost'));
+    expect([text('a'), readdirSync(folder)]).toEqual(['one two', ['a']]);
+  });
+
+  test('takes lines at once, in the same file', async () => {
+    writeFileSync(path('a'), 'older and longer');
+    const { ino } = statSync(path('a'));
+    await withOutput(path('a'), async (output) => {
+      expect(text('a')).toBe('older and longer');
+      const lines = output.lines();
+      lines.add('1\n');
+      expect(text('a')).toBe('1\n');
+      lines.add('2\n');
+      await lines.end();
+    });
+    expect([text('a'), statSync(path('a')).ino]).toEqual(['1\n2\n', ino]);
+  });
+
+  test('behind a link is the one that changes, also where the link leads to nothing yet', async () => {
+    mkdirSync(path('far'));
+    writeFileSync(path('far/a'), 'old');
+    symlinkSync('far/a', path('link'));
+    symlinkSync('far/b', path('dangling'));
+    symlinkSync('dangling', path('twice'));
+    for (const name of ['link', 'twice']) await withOutput(path(name), (output) => output.write(name));
+    expect([text('far/a'), text('far/b')]).toEqual(['link', 'twice']);
+    expect(readdirSync(path('far'))).toEqual(['a', 'b']);
+  });
+
+  test('keeps its rights', async () => {
+    writeFileSync(path('a'), 'secret');
+    chmodSync(path('a'), 0o600);
+    await withOutput(path('a'), (output) => output.write('new'));
+    expect(statSync(path('a')).mode & 0o777).toBe(0o600);
+  });
+
+  test('may have the longest name that there is', async () => {
+    const name = 'n'.repeat(252);
+    await withOutput(path(name), (output) => output.write('x'));
+    expect(readdirSync(folder)).toEqual([name]);
+    await expect(withOutput(path('n'.repeat(256)), async () => {})).rejects.toThrow('(name too long)');
+  });
+});
+
+/** A stand-in for /dev/null; where none may be made, as for an ordinary user, a link to the real one. */
+function nullDevice(): string {
+  const made = spawnSync('mknod', [path('null'), 'c', '1', '3']);
+  if (made.status !== 0) symlinkSync('/dev/null', path('null'));
+  return path('null');
+}
+
+describe('a device is written into and stays what it is:', () => {
+  test.each([
+    ['whole', (output: Output) => output.write('x')],
+    ['pieces', deliver],
+    ['lines', (output: Output) => addLines(output, 'x')],
+  ])('%s', async (_, act) => {
+    const device = nullDevice();
+    await withOutput(device, (output) => act(output));
+    expect(statSync(device).isCharacterDevice()).toBe(true);
+    expect(readdirSync(folder)).toEqual(['null']);
+  });
+});
+
+async function deliver(output: Output): Promise<void> {
+  const result = output.result();
+  result.write('x');
+  await result.deliver();
+}
+
+async function addLines(output: Output, ...all: string[]): Promise<void> {
+  const lines = output.lines();
+  for (const line of all) lines.add(line);
+  await lines.end();
+}
+
+describe('a named pipe', () => {
+  /** Reads a pipe to its end, or so many bytes of it. */
+  async function read(pipe: string, most = Number.POSITIVE_INFINITY): Promise<string> {
+    const handle = await open(pipe);
+    try {
+      let found = '';
+      for await (const chunk of handle.createReadStream({ encoding: 'utf8', autoClose: false })) {
+        found += chunk;
+        if (found.length >= most) break;
+      }
+      return found;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  test.each([
+    ['whole', (output: Output) => output.write('x')],
+    ['pieces', deliver],
+    ['lines', (output: Output) => addLines(output, 'x')],
+  ])('gets what is written: %s', async (_, act) => {
+    execFileSync('mkfifo', [path('pipe')]);
+    const [found] = await Promise.all([read(path('pipe')), withOutput(path('pipe'), act)]);
+    expect(found).toBe('x');
+    expect(statSync(path('pipe')).isFIFO()).toBe(true);
+  });
+
+  test('gets more than it holds, no faster than it is read', async () => {
+    execFileSync('mkfifo', [path('pipe')]);
+    const large = 'x'.repeat(1 << 20);
+    const written = withOutput(path('pipe'), (output) => addLines(output, large, large));
+    expect((await read(path('pipe'))).length).toBe(2 << 20);
+    await written;
+  });
+
+  test('whose reader goes away ends the work without a failure', async () => {
+    execFileSync('mkfifo', [path('pipe')]);
+    const large = 'x'.repeat(1 << 20);
+    const written = withOutput(path('pipe'), (output) => addLines(output, large)).catch((error) => error);
+    await read(path('pipe'), 10);
+    const error = await written;
+    expect(error).toBeInstanceOf(Stop);
+    expect(error.code).toBe(0);
+  });
+
+  test('that nobody reads can be given up', async () => {
+    execFileSync('mkfifo', [path('pipe')]);
+    const stop = new AbortController();
+    const written = withOutput(path('pipe'), (output) => addLines(output, 'x'), { signal: stop.signal });
+    stop.abort();
+    await expect(written).rejects.toThrow(Interrupted);
+  });
+});
+
+describe('what cannot be written', () => {
+  test.each([
+    ['there is no folder', () => path('none/a')],
+    ['is a folder', () => folder],
+    ['is the name of a folder', () => path('none/')],
+    ['cannot be written (', () => '/proc/self/nope'],
+    ['cannot be written (not a directory)', () => '/etc/passwd/a'],
+    ['is a circle of links', () => link('round', 'round')],
+  ])('is refused before any work: %s', async (message, name) => {
+    const work = vi.fn(async () => {});
+    await expect(withOutput(name(), work)).rejects.toThrow(message);
+    await expect(withOutput(name(), work)).rejects.toThrow(/^--out: /);
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test('in the end is kept elsewhere, and that is said', async () => {
+    mkdirSync(path('gone'));
+    const file = path('gone/run.json');
+    const failure: Error = await withOutput(file, async (output) => {
+      rmSync(path('gone'), { recursive: true });
+      await output.write('hours of work');
+    }).catch((error) => error);
+    expect(failure.message).toMatch(/^--out: .*run\.json cannot be written \(no such file or directory\); it is in /);
+    const kept = / it is in (.*) instead$/.exec(failure.message)?.[1] ?? '';
+    expect(readFileSync(kept, 'utf8')).toBe('hours of work');
+    rmSync(join(kept, '..'), { recursive: true });
+  });
+
+  test('anywhere says where it was tried', async () => {
+    for (const name of ['TMPDIR', 'TEMP', 'HOME', 'USERPROFILE']) vi.stubEnv(name, path('nowhere'));
+    const written = withOutput('/dev/full', (output) => output.write('x'));
+    await expect(written).rejects.toThrow(
+      `--out: /dev/full cannot be written (no space left on device), nor anywhere else (${path('nowhere')}: no such file`,
+    );
+    vi.unstubAllEnvs();
+  });
+
+  test('says so whichever way it is written', async () => {
+    const message = '--out: /dev/full cannot be written (no space left on device)';
+    await expect(withOutput('/dev/full', deliver)).rejects.toThrow(message);
+    await expect(withOutput('/dev/full', (output) => addLines(output, 'a', 'b'))).rejects.toThrow(message);
+  });
+
+  test('ends with the last whole line', async () => {
+    const failed = (error: unknown) => new Error(`failed: ${reason(error)}`);
+    let room = 10;
+    const lines = new FileLines(path('a'), failed, (target, bytes) => {
+      const fits = Math.min(room, bytes.length);
+      room -= fits;
+      writeAll(target, bytes.subarray(0, fits));
+      if (fits < bytes.length) throw systemError('ENOSPC', 28);
+    });
+    lines.add('first\n');
+    expect(() => lines.add('second\n')).toThrow('failed: no space left on device');
+    await lines.end();
+    expect(text('a')).toBe('first\n');
+  });
+});
+
+/** Makes a link, where there is none yet. */
+function link(target: string, name: string): string {
+  if (!readdirSync(folder).includes(name)) symlinkSync(target, path(name));
+  return path(name);
+}
+
+test('a disk is no output', () => {
+  const is = (kind: string) => ({
+    isDirectory: () => kind === 'folder',
+    isBlockDevice: () => kind === 'disk',
+    isSocket: () => kind === 'socket',
+  });
+  expect(['folder', 'disk', 'socket', 'file'].map((kind) => noOutput(is(kind)))).toEqual([
+    ...['a folder', 'a disk', 'a socket', undefined],
+  ]);
+});
+
+test('a call that writes less than it was given is followed by others', () => {
+  const pieces: string[] = [];
+  writeAll(1, Buffer.from('abcdefgh'), (_, bytes, from) => {
+    const piece = Buffer.from(bytes)
+      .toString()
+      .slice(from, from + 3);
+    pieces.push(piece);
+    return piece.length;
+  });
+  expect(pieces).toEqual(['abc', 'def', 'gh']);
+  expect(() => writeAll(1, Buffer.from('a'), () => 0)).toThrow('the system takes no more');
+});
+
+test('a large result without a folder for temporary files says which folder that is', () => {
+  vi.stubEnv('TMPDIR', path('nowhere'));
+  const spool = new Spool(async () => {}, undefined, 3);
+  expect(() => spool.write('long')).toThrow(`${path('nowhere')} cannot be written (no such file or directory)`);
+  vi.unstubAllEnvs();
+});
+
+describe('an output that is an input, or another output, is refused:', () => {
+  const refused = (wanted: Record<string, string>, input?: string) =>
+    withOutputs(never, wanted, { inputs: { 'the log': input } }, async () => 'worked').catch(({ message }) => message);
+
+  test('the same file by any name', async () => {
+    writeFileSync(path('log'), 'precious');
+    symlinkSync('log', path('soft'));
+    linkSync(path('log'), path('hard'));
+    mkdirSync(path('sub'));
+    for (const name of ['log', 'soft', 'hard', 'sub/../log']) {
+      expect(await refused({ out: `${folder}/${name}` }, path('log'))).toBe(
+        `--out: ${folder}/${name} is the log itself`,
+      );
+    }
+    expect(text('log')).toBe('precious');
+  });
+
+  test('a file that is not there yet, named twice', async () => {
+    symlinkSync(folder, path('here'));
+    symlinkSync('new', path('soft'));
+    for (const second of ['new', 'here/new', 'soft']) {
+      const message = `--groups: ${path(second)} is the file of --out too`;
+      expect(await refused({ out: path('new'), groups: path(second) })).toBe(message);
+    }
+    expect(readdirSync(folder)).toEqual(['here', 'soft']);
+  });
+
+  test('but a device may take several, and a run may be continued in its own file', async () => {
+    const device = nullDevice();
+    expect(await refused({ out: device, groups: device }, device)).toBe('worked');
+    writeFileSync(path('kept'), '');
+    const options = { inputs: { 'the file of --resume': path('kept') }, continues: { save: path('kept') } };
+    expect(await withOutputs(never, { save: path('kept') }, options, async () => 'worked')).toBe('worked');
+  });
+});
+
+describe('two processes on one output:', () => {
+  const LOCK = 'a.turnwise-lock';
+  const holder = { turnwise: 'lock', pid: process.pid, started: '', host: hostname(), command: 'train', since: 'noon' };
+  const lock = (parts: object) => writeFileSync(path(LOCK), JSON.stringify({ ...holder, ...parts }));
+  const use = () => withOutput(path('a'), (output) => output.write('x'));
+
+  test('the second is refused, and is told of the first', async () => {
+    await withOutput(path('a'), async (output) => {
+      await expect(use()).rejects.toThrow(`--out: ${path('a')} is being written by another process (`);
+      await output.write('first');
+    });
+    expect([text('a'), readdirSync(folder)]).toEqual(['first', ['a']]);
+    await use();
+  });
+
+  test.each([
+    ['runs', {}, /being written by another process \(train \d+, since noon\)/],
+    ['is of another machine', { host: 'elsewhere', pid: 1 }, /another process \(train 1 on elsewhere, since noon\)/],
+  ])('a lock whose process %s holds', async (_, parts, message) => {
+    lock(parts);
+    await expect(use()).rejects.toThrow(message);
+    expect(readdirSync(folder)).toEqual([LOCK]);
+  });
+
+  test('a lock of a process that is no more is taken over, with what it left unfinished', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    lock({ pid });
+    writeFileSync(path(`a.turnwise-${pid}.part`), 'half');
+    // Files of others, however alike their names.
+    const others = ['a.001.part', `b.turnwise-${pid}.part`, 'a.turnwise-x.part', 'a.part'];
+    for (const name of others) writeFileSync(path(name), '');
+    await use();
+    expect(readdirSync(folder)).toEqual(['a', ...others].sort());
+  });
+
+  test('a later process with the same number is not its holder', async () => {
+    // Elsewhere the system does not say when a process started.
+    if (!existsSync('/proc/self/stat')) return;
+    lock({ started: '1' });
+    await use();
+    expect(readdirSync(folder)).toEqual(['a']);
+  });
+
+  test('an empty lock is one that is being written, or one that was left so', async () => {
+    writeFileSync(path(LOCK), '');
+    await expect(use()).rejects.toThrow('is being written by another process');
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+    await use();
+    vi.restoreAllMocks();
+    expect(readdirSync(folder)).toEqual(['a']);
+  });
+
+  test('a file of somebody else is left alone', async () => {
+    writeFileSync(path(LOCK), 'diary');
+    await expect(use()).rejects.toThrow(`${path(LOCK)} is in the way: it is no lock of this program`);
+    expect(text(LOCK)).toBe('diary');
+  });
+});

@@ -1,0 +1,218 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { defineCommand, flagNames, parseArguments } from '../../../src/cli/framework/command.ts';
+import { readConfiguration } from '../../../src/cli/framework/configurationFlags.ts';
+import { choice, list, text, toggle, whole, words } from '../../../src/cli/framework/flags.ts';
+import { commandHelp, wrap } from '../../../src/cli/framework/help.ts';
+import { duration, Progress } from '../../../src/cli/framework/terminal.ts';
+import { COMMANDS } from '../../../src/cli/program.ts';
+import { NoWebGpuError } from '../../../src/gpu/device.ts';
+import { CONTROLS, SETTINGS } from '../../../src/training/data/configurationTables.ts';
+import { PRESETS } from '../../../src/training/data/presets.ts';
+import { paperTerminal, turnwise } from './cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const example = defineCommand({
+  name: 'example',
+  summary: '',
+  description: '',
+  flags: {
+    size: whole('A size.', { min: 1, max: 9, default: 3 }),
+    out: text('FILE', 'A file.'),
+    fast: toggle('Hurries.'),
+    split: choice('A split.', ['train', 'held-out'], 'train'),
+    also: list('WORD', 'More.', (word) => word.toUpperCase()),
+    names: words('Some.', ['a', 'b', 'c'], ['a']),
+  },
+  parameters: [{ title: 'Controls', table: CONTROLS }],
+  examples: [],
+  run: async () => 0,
+});
+
+const parse = (...args: string[]) => parseArguments(example, args);
+
+describe('arguments', () => {
+  test('are the defaults where nothing is given', () => {
+    const flags = { size: 3, out: undefined, fast: false, split: 'train', also: [], names: ['a'] };
+    expect(parse()).toEqual({ flags, operands: [], parameters: {} });
+  });
+
+  test('come with a space or an equals sign, also negative and with equals signs inside', () => {
+    const { flags, parameters } = parse('--size', '4', '--out=a=b', '--fast', '--rewardSkip', '-0.5', '--alpha=0');
+    expect(flags).toMatchObject({ size: 4, out: 'a=b', fast: true });
+    expect(parameters).toEqual({ rewardSkip: -0.5, alpha: 0 });
+  });
+
+  test('may be repeated where the flag is a list', () => {
+    expect(parse('--also', 'x', '--also=y').flags.also).toEqual(['X', 'Y']);
+  });
+
+  test('split words at commas', () => {
+    expect(parse('--names', 'c,a').flags.names).toEqual(['c', 'a']);
+  });
+
+  test('beside the flags are operands, where the command takes some', () => {
+    const operands = { placeholder: 'FILE', help: 'Files.', least: 1, most: 2 };
+    const files = { ...example, operands };
+    expect(parseArguments(files, ['a.jsonl', '--size', '4', '-']).operands).toEqual(['a.jsonl', '-']);
+    expect(() => parseArguments(files, ['--fast'])).toThrow('FILE is missing: Files.');
+    expect(() => parseArguments(files, ['a', 'b', 'c'])).toThrow('"c" is too much: example takes 2 FILE');
+    expect(() => parseArguments(files, ['-x'])).toThrow('"-x" is no flag');
+    expect(() => parseArguments(files, [''])).toThrow('FILE: it is empty');
+    expect(commandHelp(files)).toMatch(/ example \[FLAGS\] FILE \.\.\.\n\n.*FILE:\n {6}Files\.\n/s);
+  });
+
+  test.each([
+    [['--sise', '4'], 'unknown flag --sise; did you mean --size?'],
+    [['--learning-rate', '1'], 'unknown flag --learning-rate; did you mean --learningRate?'],
+    [['--zebra'], 'unknown flag --zebra'],
+    [['four'], '"four" is no flag'],
+    [['-x'], '"-x" is no flag'],
+    [['--size'], '--size needs a value: a whole number from 1 to 9'],
+    [['--size', '--fast'], '--size needs a value'],
+    [['--size', '10'], '--size: "10" is not a whole number from 1 to 9'],
+    [['--size', '2.5'], '--size: "2.5" is not a whole number from 1 to 9'],
+    [['--size', ''], '--size: "" is not a whole number from 1 to 9'],
+    [['--size', '2', '--size', '3'], '--size is given twice'],
+    [['--fast=yes'], '--fast takes no value, and got "yes"'],
+    [['--out', ''], '--out: it needs FILE, and got nothing'],
+    [['--split', 'test'], '--split: "test" is not one of train, held-out'],
+    [['--names', 'a,d'], '--names: "d" is not one of a, b, c'],
+    [['--names', 'a,a'], 'names one of them twice'],
+    [['--learningRate', '1'], '--learningRate: "1" is not a number from 0 to 0.01'],
+    [['--learningRate', 'NaN'], '--learningRate: "NaN" is not a number from 0 to 0.01'],
+    [['--rule', 'ppo'], '--rule: "ppo" is not one of mt-grpo'],
+    [['--constructor', '1'], 'unknown flag --constructor'],
+  ])('refuses %j', (args, message) => {
+    expect(() => parse(...args)).toThrow(message);
+  });
+});
+
+describe('help', () => {
+  test('is generated for every flag of every command', async () => {
+    for (const command of COMMANDS) {
+      const { code, out, err } = await turnwise(`${command.name} --help`);
+      expect([code, err]).toEqual([0, '']);
+      for (const name of flagNames(command)) expect(out).toContain(`\n  --${name}`);
+      for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+    }
+  });
+
+  test('names range, default and symbol', () => {
+    const help = commandHelp(example);
+    expect(help).toContain('(a whole number from 1 to 9; default 3)');
+    expect(help).toMatch(/--learningRate X\n.*\n\s+\(η; a number from 0 to 0.01; default 0.0001\)/);
+  });
+
+  test('of the program lists the commands, on standard output only where it was asked for', async () => {
+    const asked = await turnwise('--help');
+    expect([asked.code, asked.err]).toEqual([0, '']);
+    for (const { name, summary } of COMMANDS) expect(asked.out).toContain(`${name.padEnd(10)}  ${summary}`);
+    const empty = await turnwise('');
+    expect([empty.code, empty.out]).toEqual([2, '']);
+    expect(empty.err).toBe(asked.out);
+    expect((await turnwise('help train')).out).toBe((await turnwise('train --help')).out);
+  });
+
+  test('breaks lines at spaces and keeps their indentation', () => {
+    expect(wrap('  one two three', 9)).toEqual(['  one two', '  three']);
+  });
+});
+
+describe('the configuration of a command line', () => {
+  test('is the preset, then --set, then flags of their own names', () => {
+    const set = [Object.entries({ learningRate: 2e-4, alpha: 0.5 })];
+    const { controls, seed, settings } = readConfiguration({ preset: 'grpo-or', seed: 7, set }, { alpha: 0.25 });
+    expect(controls).toMatchObject({ rule: 'grpo-or', learningRate: 2e-4, alpha: 0.25 });
+    expect(seed).toBe(7);
+    expect(Object.keys(settings)).toEqual(SETTINGS.map(({ name }) => name));
+  });
+
+  test('keeps the schedule of the preset and adds to it in the order of the steps', () => {
+    const at = [{ step: 5, changes: { learningRate: 0 } }];
+    const { schedule } = readConfiguration({ preset: 'recovery', at }, {});
+    expect(schedule.map(({ step }) => step)).toEqual([5, 80]);
+  });
+
+  test('offers the presets that the page offers', () => {
+    for (const { name } of PRESETS) expect(readConfiguration({ preset: name }, {}).version).toBe(1);
+  });
+});
+
+describe('a wrong command line writes nothing and ends with 2:', () => {
+  const present = join(folder, 'present.txt');
+  writeFileSync(present, 'no checkpoint');
+
+  test.each([
+    ['trian', 'unknown command "trian"; did you mean train?'],
+    ['train --preset under-searching', `--preset: "under-searching" is not one of ${PRESETS[0].name}`],
+    ['train --seed -1', '--seed: "-1" is not a whole number from 0 to 4294967295'],
+    ['train --at 60', '--at 60: it must be STEP:NAME=VALUE'],
+    ['train --at 60:rule=ppo', '--at 60:rule=ppo: rule: "ppo" is not one of'],
+    ['train --at 60:speed=1', '--at 60:speed=1: unknown parameter "speed"; known: rule'],
+    ['train --at 60:knownShare=1', 'knownShare shapes the world and cannot change while a run goes on'],
+    ['train --set learningRate=1', '--set learningRate=1: learningRate: "1" is not a number from 0 to 0.01'],
+    ['train --set learningRate', '"learningRate" is not NAME=VALUE'],
+    ['train --warmSeed 3 --knownShare 0.95', 'npm run turnwise -- warm-start --knownShare 0.95 --warmSeed 3'],
+    ['train --checkpoint nowhere', '--checkpoint: there is no file nowhere; make it with'],
+    [`train --checkpoint ${present}`, 'not a checkpoint, or cut off'],
+    ['train --resume nowhere', '--resume: there is no file nowhere'],
+    [`train --resume ${present}`, 'is no kept run: it is not JSON'],
+    ['train --resume x --seed 2', '--seed does not go with --resume'],
+    ['train --resume x --knownShare 1', '--knownShare does not go with --resume'],
+    ['compare --rules grpo-or,ppo', '--rules: "ppo" is not one of'],
+    ['compare --rule grpo-or', 'unknown flag --rule; did you mean --rules?'],
+    ['compare --seeds 0', '--seeds: "0" is not a whole number from 1 to 100'],
+    ['compare --json /nowhere/at/all.json', '--json: there is no folder /nowhere/at'],
+    [`compare --json ${present}`, 'is not JSON'],
+    ['warm-start --stageSteps 3', '--stageSteps: needs --out'],
+    ['evaluate --split test', '--split: "test" is not one of train, held-out'],
+  ])('%s', async (line, message) => {
+    const before = readdirSync(folder);
+    const { code, out, err } = await turnwise(line.startsWith('train') ? `${line} --out ${join(folder, 'run')}` : line);
+    expect(err).toContain(message);
+    expect([code, out]).toEqual([2, '']);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+});
+
+test('a machine without WebGPU is told what to do, and nothing is written', async () => {
+  const openGpu = () => Promise.reject(new NoWebGpuError('no adapter.'));
+  const out = join(folder, 'never.safetensors');
+  const { code, err } = await turnwise(`warm-start --stageSteps 3 --out ${out}`, { openGpu });
+  expect([code, existsSync(out)]).toEqual([1, false]);
+  expect(err).toContain('no adapter. `npm test` installs or names what is missing.');
+});
+
+describe('progress', () => {
+  test('is a line every ten steps without a screen', () => {
+    const { written, terminal } = paperTerminal();
+    const progress = new Progress(terminal, 25);
+    for (let step = 0; step < 25; step++) progress.advance('update', `note ${step}`);
+    progress.close();
+    const lines = written.err.split('\n');
+    expect(lines.map((line) => line.split(' · ')[0])).toEqual(['update 10/25', 'update 20/25', 'update 25/25', '']);
+    expect([lines[0], lines[2]]).toEqual([expect.stringContaining('left'), expect.stringContaining('took')]);
+  });
+
+  test('is written over on a screen, never wider than it', () => {
+    const { written, terminal } = paperTerminal({ interactive: true, columns: 40 });
+    const progress = new Progress(terminal, 4, 2);
+    progress.advance('update', 'a long note '.repeat(9));
+    progress.say('step 3: rule');
+    progress.advance('update', '');
+    progress.close();
+    expect(written.err.split('\r\x1b[2K')[1].split('\n')[0]).toHaveLength(39);
+    expect(written.err).toContain('3/4');
+    expect(written.err).toContain('\nstep 3: rule\n');
+    expect(written.err.endsWith('\n')).toBe(true);
+  });
+
+  test('tells durations in words', () => {
+    expect([5.4, 65, 4800].map(duration)).toEqual(['5 s', '1 min 5 s', '1 h 20 min']);
+  });
+});

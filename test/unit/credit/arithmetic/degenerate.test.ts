@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { degenerate, tieOf } from '../../../../src/credit/arithmetic/degenerate.ts';
+import { findRule } from '../../../../src/credit/rules.ts';
+import { groupOf, outcomesOnly } from '../../../groups.ts';
+
+const range = { bestOutcome: 1, worstOutcome: -1 };
+const tie = (rule: string, group: Parameters<typeof tieOf>[0]) => tieOf(group, findRule(rule), {}, range);
+
+test('grpo-or: a group is degenerate when all outcomes are equal, whatever the turns got', () => {
+  const both = (a: number, b: number) =>
+    groupOf([
+      { turns: [0.1], outcome: a },
+      { turns: [0.6], outcome: b },
+    ]);
+  expect(tie('grpo-or', both(1, 1))).toBe('best');
+  expect(tie('grpo-or', both(-1, -1))).toBe('worst');
+  expect(tie('grpo-or', both(0.2, 0.2))).toBe('other');
+  expect(tie('grpo-or', both(1, 0.2))).toBeUndefined();
+});
+
+test('mt-grpo: the turn rewards must be equal too, each turn among its like', () => {
+  const group = (second: number) =>
+    groupOf([
+      { turns: [0.1, 0.6], outcome: 1 },
+      { turns: [0.1, second], outcome: 1 },
+    ]);
+  expect(tie('mt-grpo', group(0.6))).toBe('best');
+  expect(tie('mt-grpo', group(0.5))).toBeUndefined();
+  // Turn 1 of the longer rollout has nothing to be compared with.
+  expect(
+    tie(
+      'mt-grpo',
+      groupOf([
+        { turns: [0.3], outcome: 1 },
+        { turns: [], outcome: 1 },
+      ]),
+    ),
+  ).toBe('best');
+});
+
+test('grpo-mr: sums that are equal on paper tie, though they differ in the last bit', () => {
+  const group = groupOf([
+    { turns: [0.1, 0.2], outcome: 0 },
+    { turns: [0.3], outcome: 0 },
+  ]);
+  expect(0.1 + 0.2).not.toBe(0.3);
+  expect(tie('grpo-mr', group)).toBe('other');
+  // Equal sums of unequal outcomes are neither best nor worst.
+  const mixed = groupOf([
+    { turns: [1], outcome: 0 },
+    { turns: [0], outcome: 1 },
+  ]);
+  expect(tie('grpo-mr', mixed)).toBe('other');
+});
+
+test('solved counts as best whatever the outcome says', () => {
+  const turn = { parent: -1, reward: 0, outcome: 0.5, solved: true };
+  expect(tie('grpo-or', { id: 'g', turns: [turn, turn] })).toBe('best');
+});
+
+test('shares over a batch', () => {
+  const groups = [
+    [1, 1],
+    [-1, -1],
+    [0.2, 0.2],
+    [1, -1],
+  ].map((outcomes) => outcomesOnly(outcomes));
+  expect(degenerate(groups, findRule('grpo-or'), {}, range)).toEqual({
+    ties: ['best', 'worst', 'other', undefined],
+    degenerate: 0.75,
+    best: 0.25,
+    worst: 0.25,
+    other: 0.25,
+  });
+  expect(degenerate([], findRule('grpo-or'), {}, range).degenerate).toBeNaN();
+});
+
+test('a lone rollout and an empty group teach nothing', () => {
+  expect(tie('mt-grpo', outcomesOnly([1]))).toBe('best');
+  expect(tie('mt-grpo', outcomesOnly([]))).toBe('other');
+});

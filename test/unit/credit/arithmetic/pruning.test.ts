@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { deviations, retainedTurns, variance } from '../../../../src/credit/arithmetic/pruning.ts';
+import { type ResponseGroup, responseGroups } from '../../../../src/credit/arithmetic/responseGroups.ts';
+import { RULES } from '../../../../src/credit/rules.ts';
+import { listNumbers, type ParameterValues } from '../../../../src/parameters/parameters.ts';
+import type { Group, Turn } from '../../../../src/rollouts/forest.ts';
+
+/** The two prunings by their definitions, with every turn number looked for among all response groups. */
+function byDefinition(group: Group, groups: readonly ResponseGroup[], parameters: ParameterValues): boolean[] {
+  const reward = group.turns.map((turn) => turn.reward);
+  const [m, p] = [listNumbers(parameters.intra), listNumbers(parameters.inter)];
+  const largest = (scores: ArrayLike<number>, count: number) => {
+    const order = Array.from(scores, (_, place) => place).sort((a, b) => scores[b] - scores[a]);
+    const kept = new Set(order.slice(0, count));
+    return order.map((_, place) => kept.has(place));
+  };
+  const intra = reward.map(() => false);
+  for (const { parent, turn, members } of groups) {
+    if (parent >= 0 && !intra[parent]) continue;
+    const keep = largest(deviations(reward, members), m[turn - 1] ?? members.length);
+    members.forEach((member, place) => {
+      intra[member] = keep[place];
+    });
+  }
+  const inter = reward.map(() => false);
+  for (let turn = 1; groups.some((one) => one.turn === turn); turn++) {
+    const left = groups.filter((one) => one.turn === turn && (one.parent < 0 || inter[one.parent]));
+    const scores = left.map(({ members }) => variance(deviations(reward, members)));
+    const keep = largest(scores, p[turn - 2] ?? left.length);
+    for (const { members } of left.filter((_, place) => keep[place])) {
+      for (const member of members) inter[member] = true;
+    }
+  }
+  return reward.map((_, turn) => intra[turn] && inter[turn]);
+}
+
+// Any forest, from stars to chains; tenths, whose sums make ties that only the last bit decides.
+const forests = fc
+  .record({
+    turns: fc.array(fc.tuple(fc.nat(), fc.integer({ min: -10, max: 10 })), { minLength: 1, maxLength: 60 }),
+    back: fc.integer({ min: 1, max: 60 }),
+  })
+  .map(({ turns, back }): Group => {
+    const parent = (pick: number, turn: number) => (pick % 9 === 0 ? -1 : turn - 1 - (pick % Math.min(back, turn + 1)));
+    return {
+      id: 'forest',
+      turns: turns.map(([pick, tenths], turn) => ({ parent: parent(pick, turn), reward: tenths / 10 })),
+    };
+  });
+const lists = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 8 }).map((numbers) => numbers.join('/'));
+
+/** A chain of turns with every field that rules read, which counts how often one is read. */
+function countedChain(turns: number) {
+  const count = { reads: 0 };
+  const make = (index: number): Turn => {
+    const last = index === turns - 1;
+    const fields: Turn = {
+      ...{ parent: index - 1, reward: (index % 7) / 10, passed: [index % 2, 1], tokens: 1, values: [0.1] },
+      ...{ state: `s${index % 9}`, action: `a${index}`, validates: index % 4 === 0 },
+      ...(last ? { outcome: 1, solved: true } : {}),
+    };
+    return new Proxy(fields, {
+      get: (target, name: string) => {
+        count.reads++;
+        return target[name];
+      },
+    });
+  };
+  return { group: { id: 'chain', turns: Array.from({ length: turns }, (_, index) => make(index)) }, count };
+}
+
+describe('pruning', () => {
+  test('is what its definition says, turn for turn', () => {
+    fc.assert(
+      fc.property(forests, lists, lists, (group, intra, inter) => {
+        const groups = responseGroups(group);
+        expect(retainedTurns(group, groups, { intra, inter })).toEqual(byDefinition(group, groups, { intra, inter }));
+      }),
+      { seed: 6, numRuns: 400 },
+    );
+  });
+
+  test.each(['', '2/2', '1/1/1/1/1/1/1/1'])('with lists "%s" looks at each response group a few times', (list) => {
+    const turns = 2000;
+    let reads = 0;
+    const counted = responseGroups(countedChain(turns).group).map(
+      (one) =>
+        new Proxy(one, {
+          get: (target, name: keyof ResponseGroup) => {
+            reads++;
+            return target[name];
+          },
+        }),
+    );
+    retainedTurns(countedChain(turns).group, counted, { intra: list, inter: list });
+    expect(reads).toBeGreaterThanOrEqual(turns);
+    expect(reads).toBeLessThan(20 * turns);
+  });
+});
+
+test.each(RULES.map((rule) => [rule.name, rule] as const))(
+  '%s reads a long chain as often a turn as a short one',
+  (_, rule) => {
+    const reads = (turns: number) => {
+      const { group, count } = countedChain(turns);
+      rule.credit(group, {});
+      return count.reads / turns;
+    };
+    const [short, long] = [reads(200), reads(2000)];
+    expect(short).toBeGreaterThan(0);
+    expect(long).toBeLessThan(1.1 * short + 1);
+  },
+);

@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { normalization, normalize, PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
+import { CreditError } from '../../../src/credit/rule.ts';
+import { findRule } from '../../../src/credit/rules.ts';
+import { defaults } from '../../../src/parameters/parameters.ts';
+import type { Group, Turn } from '../../../src/rollouts/forest.ts';
+import { groupOf, outcomesOnly, type Rollout } from '../../groups.ts';
+import { expectClose } from '../../vectorFile.ts';
+
+// Rewards on a grid, as environments give them: ties are common, and no two differ by a rounding error.
+const rewards = fc.integer({ min: -20, max: 20 }).map((tenths) => tenths / 10);
+const rollouts = fc.array(fc.record({ turns: fc.array(rewards, { maxLength: 4 }), outcome: rewards }), {
+  minLength: 1,
+  maxLength: 12,
+});
+
+describe('normalize', () => {
+  test('by hand', () => {
+    // mean 1/4; squares 9/16 + 3 * 1/16 = 3/4, over n - 1 = 3: std 1/2; 0.75 / 0.500001 = 1.499997
+    const { advantage, mean, std } = normalize([1, 0, 0, 0]);
+    expect([mean, std]).toEqual([0.25, 0.5]);
+    expectClose(advantage, [1.499997, -0.499999, -0.499999, -0.499999], 1e-6);
+  });
+
+  test.each(Object.keys(PROFILES))('%s: equal rewards give exactly 0', (profile) => {
+    const how = normalization({ profile });
+    for (const value of [0.1, 1 / 3, -1e-9, 1e9]) {
+      expect([...normalize(new Array(7).fill(value), how).advantage]).toEqual(new Array(7).fill(0));
+    }
+  });
+
+  test('no members, and one', () => {
+    expect(normalize([]).advantage).toHaveLength(0);
+    expect([...normalize([0.7]).advantage]).toEqual([0]);
+    // mean 0 and std 1: 0.7 / 1.000001
+    expectClose(normalize([0.7], PROFILES.verl).advantage, [0.6999993], 1e-7);
+  });
+
+  test('shifting the rewards changes nothing, scaling them changes nothing but epsilon', () => {
+    const exact = { ...PROFILES.turnwise, epsilon: 0 };
+    const many = fc.array(rewards, { minLength: 2, maxLength: 16 });
+    fc.assert(
+      fc.property(many, rewards, fc.integer({ min: 1, max: 50 }), (x, shift, factor) => {
+        const plain = normalize(x, exact).advantage;
+        expectClose(
+          normalize(
+            x.map((value) => value + shift),
+            exact,
+          ).advantage,
+          plain,
+          1e-9,
+        );
+        expectClose(
+          normalize(
+            x.map((value) => value * factor),
+            exact,
+          ).advantage,
+          plain,
+          1e-9,
+        );
+      }),
+    );
+  });
+
+  test('advantages sum to 0 and, but for epsilon, have deviation 1', () => {
+    fc.assert(
+      fc.property(fc.array(rewards, { minLength: 2, maxLength: 16 }), (x) => {
+        const { advantage, std } = normalize(x, { ...PROFILES.turnwise, epsilon: 0 });
+        expectClose([advantage.reduce((sum, a) => sum + a, 0)], [0], 1e-9);
+        const squares = advantage.reduce((sum, a) => sum + a * a, 0);
+        expectClose([squares / (x.length - 1)], [std === 0 ? 0 : 1], 1e-9);
+      }),
+    );
+  });
+
+  test('an unknown profile is refused with the names', () => {
+    expect(() => normalization({ profile: 'mine' })).toThrow(
+      'profile: "mine" is not one of turnwise, trl, verl, rllm, dr-grpo',
+    );
+  });
+});
+
+describe('grpo-mr by hand', () => {
+  test('intermediate rewards and outcome are summed', () => {
+    // returns 0.5 + 1 = 1.5 and 0.5 + 0 = 0.5: mean 1, std sqrt(2 * 0.25 / 1) = 0.70711; 0.5 / 0.70711 = 0.70711
+    const group = groupOf([
+      { turns: [0.5], outcome: 1 },
+      { turns: [0.5], outcome: 0 },
+    ]);
+    const { advantage, intermediate } = findRule('grpo-mr').credit(group, {});
+    expectClose(advantage, [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, -Math.SQRT1_2], 1e-5);
+    expect([...intermediate.return]).toEqual([1.5, 1.5, 0.5, 0.5]);
+  });
+
+  test("the last turn's own reward is not counted", () => {
+    const turns: Turn[] = [
+      { parent: -1, reward: 9, outcome: 1 },
+      { parent: -1, reward: 0, outcome: 1 },
+    ];
+    expect([...findRule('grpo-mr').credit({ id: 'g', turns }, {}).advantage]).toEqual([0, 0]);
+  });
+});
+
+describe('mt-grpo by hand', () => {
+  // A^O: outcomes [1, 0, -1], mean 0, std 1.
+  // A^I of turn 1: rewards [1, 0, 2], mean 1, std 1: [0, -1, 1].
+  // A^I of turn 2: only the last two have it as an intermediate turn: [2, 0], mean 1, std sqrt 2: [0.70711, -0.70711].
+  const group = groupOf([
+    { turns: [1], outcome: 1 },
+    { turns: [0, 2], outcome: 0 },
+    { turns: [2, 0], outcome: -1 },
+  ]);
+
+  test('alpha 0.5, trajectories of unequal length', () => {
+    const { advantage, intermediate } = findRule('mt-grpo').credit(group, { alpha: 0.5 });
+    const expected = [
+      0.5, // 0 + 0.5 * 1
+      1,
+      -0.64645, // -1 + 0.5 * 0.70711 + 0.25 * 0
+      Math.SQRT1_2, // 0.70711 + 0.5 * 0
+      0,
+      0.39645, // 1 + 0.5 * -0.70711 + 0.25 * -1
+      -1.20711, // -0.70711 + 0.5 * -1
+      -1,
+    ];
+    expectClose(advantage, expected, 1e-5);
+    expectClose(intermediate.outcomeAdvantage, [1, 1, 0, 0, 0, -1, -1, -1], 1e-5);
+    expect(intermediate.turnAdvantage[1]).toBeNaN();
+  });
+
+  test('alpha 0: a turn answers for its own reward alone', () => {
+    const { advantage } = findRule('mt-grpo').credit(group, { alpha: 0 });
+    expectClose(advantage, [0, 1, -1, Math.SQRT1_2, 0, 1, -Math.SQRT1_2, -1], 1e-5);
+  });
+
+  test('agrees with the double sum', () => {
+    fc.assert(
+      fc.property(rollouts, fc.integer({ min: 0, max: 10 }), (made, tenths) => {
+        const alpha = tenths / 10;
+        const { advantage, intermediate } = findRule('mt-grpo').credit(groupOf(made), { alpha });
+        let start = 0;
+        for (const { turns } of made) {
+          const last = start + turns.length;
+          for (let k = start; k <= last; k++) {
+            let sum = alpha ** (last - k) * intermediate.outcomeAdvantage[k];
+            for (let l = k; l < last; l++) sum += alpha ** (l - k) * intermediate.turnAdvantage[l];
+            expectClose([advantage[k]], [sum], 1e-9);
+          }
+          start = last + 1;
+        }
+      }),
+    );
+  });
+
+  test('without intermediate turns, and with alpha 1 and constant turn rewards, it is grpo-or', () => {
+    fc.assert(
+      fc.property(fc.array(rewards, { minLength: 1, maxLength: 12 }), (outcomes) => {
+        for (const made of [
+          outcomesOnly(outcomes),
+          groupOf(outcomes.map((outcome) => ({ turns: [0.1, 0.1], outcome }))),
+        ]) {
+          const want = findRule('grpo-or').credit(made, {}).advantage;
+          expectClose(findRule('mt-grpo').credit(made, { alpha: 1 }).advantage, want, 1e-12);
+        }
+      }),
+    );
+  });
+});
+
+describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(name)] as const))('%s', (_, rule) => {
+  const credit = (group: Group) => rule.credit(group, defaults(rule.parameters)).advantage;
+
+  test('the order of the rollouts does not matter', () => {
+    fc.assert(
+      fc.property(rollouts, (made) => {
+        const perTrajectory = (order: readonly Rollout[]) => {
+          const advantage = credit(groupOf(order));
+          let end = 0;
+          return order.map(({ turns }) => {
+            const start = end;
+            end += turns.length + 1;
+            return advantage.subarray(start, end);
+          });
+        };
+        const reversed = perTrajectory([...made].reverse()).reverse();
+        for (const [i, advantage] of perTrajectory(made).entries()) expectClose(reversed[i], advantage, 1e-9);
+      }),
+    );
+  });
+
+  test('turns may stand in any order that puts parents first', () => {
+    const depthFirst = groupOf([
+      { turns: [0.3], outcome: 1 },
+      { turns: [0.1], outcome: 0 },
+    ]);
+    const [a1, a2, b1, b2] = depthFirst.turns;
+    const breadthFirst = { id: 'g', turns: [a1, b1, { ...a2, parent: 0 }, { ...b2, parent: 1 }] };
+    const [A1, A2, B1, B2] = credit(depthFirst);
+    expect([...credit(breadthFirst)]).toEqual([A1, B1, A2, B2]);
+  });
+
+  test('an empty group, a lone rollout, 256 rollouts', () => {
+    expect(credit({ id: 'empty', turns: [] })).toHaveLength(0);
+    expect([...credit(groupOf([{ turns: [0.2, 0.3], outcome: 1 }]))]).toEqual([0, 0, 0]);
+    const many = credit(outcomesOnly(Array.from({ length: 256 }, (_, i) => i % 2)));
+    // mean 1/2, std sqrt(256 * 0.25 / 255) = 0.50098; 0.5 / 0.50098 = 0.99804
+    expectClose(many.subarray(0, 2), [-0.99804, 0.99804], 1e-5);
+  });
+
+  test('every intermediate value has a place for each turn', () => {
+    const group = groupOf([
+      { turns: [0.2, 0.3], outcome: 1 },
+      { turns: [], outcome: 0 },
+    ]);
+    const { intermediate } = rule.credit(group, {});
+    for (const values of Object.values(intermediate)) expect(values).toHaveLength(group.turns.length);
+  });
+
+  const message = (group: Group) => {
+    try {
+      credit(group);
+    } catch (error) {
+      expect(error).toBeInstanceOf(CreditError);
+      return (error as Error).message;
+    }
+    return 'no error';
+  };
+
+  test('a turn with two children is refused', () => {
+    const turns: Turn[] = [
+      { parent: -1, reward: 0 },
+      { parent: 0, reward: 0, outcome: 1 },
+      { parent: 0, reward: 0, outcome: 0 },
+    ];
+    expect(message({ id: 'tree', turns })).toBe(
+      'group "tree", turn 0, field "parent": this rule needs trajectories, but turns 1, 2 all continue this turn',
+    );
+  });
+
+  test('a last turn without an outcome is refused', () => {
+    const turns: Turn[] = [
+      { parent: -1, reward: 0, outcome: 1 },
+      { parent: -1, reward: 0 },
+      { parent: 1, reward: 0 },
+    ];
+    expect(message({ id: 'g', turns })).toBe(
+      'group "g", turn 2, field "outcome": missing on the last turn of a trajectory',
+    );
+  });
+
+  test.each([NaN, Infinity, -Infinity])('%s is refused as reward and as outcome', (value) => {
+    expect(message(groupOf([{ turns: [0, value], outcome: 1 }], 'g'))).toBe(
+      `group "g", turn 1, field "reward": ${value} is not a finite number`,
+    );
+    expect(message(groupOf([{ turns: [0], outcome: value }], 'g'))).toBe(
+      `group "g", turn 1, field "outcome": ${Number.isNaN(value) ? 'missing on the last turn of a trajectory' : `${value} is not a finite number`}`,
+    );
+  });
+});
+
+test('an unknown rule is refused with the names', () => {
+  expect(() => findRule('gspo')).toThrow('unknown credit rule "gspo"; known: mt-grpo, grpo-or, grpo-mr');
+});

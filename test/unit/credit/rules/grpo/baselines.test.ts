@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findRule } from '../../../../../src/credit/rules.ts';
+import { ruleControls } from '../../../../../src/credit/telling/ruleControls.ts';
+import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';
+import { groupOf, outcomesOnly } from '../../../../groups.ts';
+import { expectClose } from '../../../../vectorFile.ts';
+
+// RLOO and Dr. GRPO: the mean of the others, and of all, as the baseline.
+
+const credit = (rule: string, outcomes: readonly number[], parameters: ParameterValues = {}) =>
+  findRule(rule).credit(outcomesOnly(outcomes), parameters).advantage;
+
+const tenths = fc.integer({ min: -20, max: 20 }).map((value) => value / 10);
+const outcomes = fc.array(tenths, { minLength: 1, maxLength: 16 });
+
+describe('by hand', () => {
+  test('rloo: the mean of the other rollouts, the same for all turns of a rollout', () => {
+    // Baselines (0 - 1) / 2 = -0.5, (1 - 1) / 2 = 0 and (1 + 0) / 2 = 0.5
+    const group = groupOf([
+      { turns: [0.3, 0.2], outcome: 1 },
+      { turns: [], outcome: 0 },
+      { turns: [0.1], outcome: -1 },
+    ]);
+    const { advantage, intermediate } = findRule('rloo').credit(group, {});
+    expect([...advantage]).toEqual([1.5, 1.5, 1.5, 0, -1.5, -1.5]);
+    expect([...intermediate.baseline]).toEqual([-0.5, -0.5, -0.5, 0, 0.5, 0.5]);
+  });
+
+  test('rloo with scale std: over the deviation of the whole group', () => {
+    // [1, 0, 0, 0]: 1 and -1/3, std 1/2 with n - 1, sqrt(3)/4 = 0.433013 with n
+    expectClose(credit('rloo', [1, 0, 0, 0], { scale: 'std' }), [1.999996, -0.666665, -0.666665, -0.666665], 1e-6);
+    const population = credit('rloo', [1, 0, 0, 0], { scale: 'std', ddof: '0', epsilon: 0 });
+    expectClose(population, [2.309401, -0.7698, -0.7698, -0.7698], 1e-6);
+  });
+
+  test('dr-grpo: the mean of all', () => {
+    expectClose(credit('dr-grpo', [1, 0, 0, 0]), [0.75, -0.25, -0.25, -0.25], 1e-12);
+    expect([...findRule('dr-grpo').credit(outcomesOnly([1, 0, 0, 0]), {}).intermediate.mean]).toEqual(
+      new Array(4).fill(0.25),
+    );
+  });
+
+  test.each(['rloo', 'dr-grpo'])('%s: no rollouts, and one', (rule) => {
+    expect(credit(rule, [])).toHaveLength(0);
+    expect([...credit(rule, [0.7])]).toEqual([0]);
+  });
+
+  test('rloo: a lone rollout keeps its reward where the corner says so', () => {
+    expect([...credit('rloo', [0.7], { singleton: 'raw' })]).toEqual([0.7]);
+  });
+});
+
+describe('properties', () => {
+  test('rloo is n / (n - 1) times dr-grpo', () => {
+    fc.assert(
+      fc.property(outcomes, (R) => {
+        const n = R.length;
+        const want = credit('dr-grpo', R).map((A) => (n > 1 ? (n / (n - 1)) * A : A));
+        expectClose(credit('rloo', R), want, 1e-12);
+      }),
+    );
+  });
+
+  test('dr-grpo is grpo-or by the profile dr-grpo', () => {
+    fc.assert(
+      fc.property(outcomes, (R) => {
+        expect(credit('dr-grpo', R)).toEqual(credit('grpo-or', R, { profile: 'dr-grpo' }));
+      }),
+    );
+  });
+
+  test.each(['rloo', 'dr-grpo'])('%s: a shift of all outcomes changes nothing, a factor passes through', (rule) => {
+    fc.assert(
+      fc.property(outcomes, tenths, fc.integer({ min: -9, max: 9 }), (R, shift, factor) => {
+        const plain = credit(rule, R);
+        const shifted = credit(
+          rule,
+          R.map((outcome) => outcome + shift),
+        );
+        expectClose(shifted, plain, 1e-12);
+        const scaled = credit(
+          rule,
+          R.map((outcome) => outcome * factor),
+        );
+        expectClose(
+          scaled,
+          plain.map((A) => A * factor),
+          1e-12,
+        );
+      }),
+    );
+  });
+
+  test.each(['rloo', 'dr-grpo'])('%s: advantages sum to 0, and are exactly 0 where all outcomes are equal', (rule) => {
+    fc.assert(
+      fc.property(outcomes, fc.double({ min: -10, max: 10, noNaN: true }), (R, same) => {
+        expectClose([credit(rule, R).reduce((sum, A) => sum + A, 0)], [0], 1e-12);
+        expect(credit(rule, new Array(R.length).fill(same)).every((A) => A === 0)).toBe(true);
+      }),
+    );
+  });
+
+  test.each(['rloo', 'dr-grpo'])('%s: the order of the rollouts does not matter', (rule) => {
+    fc.assert(
+      fc.property(outcomes, (R) => {
+        expectClose(credit(rule, [...R].reverse()).reverse(), credit(rule, R), 1e-12);
+      }),
+    );
+  });
+});
+
+test("a run's normalisation profile reaches neither rule", () => {
+  expect(ruleControls(findRule('dr-grpo'))).toEqual([]);
+  expect(ruleControls(findRule('rloo')).map(({ name, default: value }) => [name, value])).toEqual([
+    ['rlooScale', 'none'],
+  ]);
+});

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
+import { gae } from '../../../../../src/credit/arithmetic/gae.ts';
+import { CreditError } from '../../../../../src/credit/rule.ts';
+import { findRule } from '../../../../../src/credit/rules.ts';
+import { TWO_TURNS_WITH_VALUES } from '../../../../../src/credit/telling/examples.ts';
+import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
+import { expectClose, published } from '../../../../vectorFile.ts';
+
+const mtPpo = findRule('mt-ppo');
+const tokensOf = (name: string, group: Group, parameters = {}) => {
+  const { tokens } = findRule(name).credit(group, parameters);
+  if (!tokens) throw new Error(`${name} gives no tokens`);
+  return { advantages: [...tokens.advantages], returns: [...tokens.returns] };
+};
+
+/** One rollout of one turn whose tokens have these values; token rewards cannot be given, only an outcome. */
+const oneTurn = (values: readonly number[], outcome: number): Group => ({
+  id: 'one turn',
+  turns: [{ parent: -1, reward: 0, outcome, tokens: values.length, values }],
+});
+
+describe('by hand, on the example of the rule files', () => {
+  // Rollout 1: V = .5 1 | .5 .5, R^I = .5, R^O = 1. Rollout 2: V = .5 0 | .5 0, R^I = -.5, R^O = 0.
+  test('MT-PPO, gamma 1 and lambda 1: A_t = rewards still to come - V_t', () => {
+    const { advantages, returns } = tokensOf('mt-ppo', TWO_TURNS_WITH_VALUES);
+    expect(returns).toEqual([1.5, 1.5, 1, 1, -0.5, -0.5, 0, 0]);
+    expect(advantages).toEqual([1, 0.5, 0.5, 0.5, -1, -0.5, -0.5, 0]);
+    // The mean over each turn's tokens.
+    const { advantage } = mtPpo.credit(TWO_TURNS_WITH_VALUES, {});
+    expect([...advantage]).toEqual([0.75, 0.5, -0.75, -0.25]);
+  });
+
+  test('PPO-OR leaves turn rewards out, PPO-MR pays them at the end', () => {
+    expect(tokensOf('ppo-or', TWO_TURNS_WITH_VALUES).returns).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
+    expect(tokensOf('ppo-mr', TWO_TURNS_WITH_VALUES).returns).toEqual([1.5, 1.5, 1.5, 1.5, -0.5, -0.5, -0.5, -0.5]);
+  });
+
+  test('lambda 0: the temporal difference of each token alone', () => {
+    // deltas of rollout 1: 0 + 1 - .5, .5 + .5 - 1, 0 + .5 - .5, 1 - .5
+    const { advantages } = tokensOf('mt-ppo', TWO_TURNS_WITH_VALUES, { gamma: 1, lambda: 0 });
+    expect(advantages.slice(0, 4)).toEqual([0.5, 0, 0, 0.5]);
+  });
+
+  test('gamma 0.5: what comes a token later counts half', () => {
+    // returns of rollout 1 from behind: 1, .5, .5 + .25, .375
+    const { returns } = tokensOf('mt-ppo', TWO_TURNS_WITH_VALUES, { gamma: 0.5, lambda: 1 });
+    expect(returns.slice(0, 4)).toEqual([0.375, 0.75, 0.5, 1]);
+  });
+});
+
+describe('published numbers (published.json)', () => {
+  test('NovaSky-AI/SkyRL test_ppo_utils.py: GAE returns', () => {
+    type Inputs = { rewards: number[]; values: number[]; cases: { gamma: number; lam: number }[] };
+    const { inputs, expected, tolerance } = published<Inputs, Record<string, number[]>>('skyrl-gae');
+    inputs.cases.forEach(({ gamma, lam }, index) => {
+      const { returns } = gae(inputs.rewards, inputs.values, gamma, lam);
+      expectClose(returns, expected[`c${index}`], tolerance);
+    });
+  });
+
+  test('NVIDIA-NeMo/RL test_ppo.py: lambda 0, reward on the last token', () => {
+    type Inputs = { rewards: number[]; values: number[]; gamma: number; lam: number };
+    const { inputs, expected, tolerance } = published<Inputs, number[]>('nemo-gae-td0');
+    const { rewards, values, gamma, lam: lambda } = inputs;
+    expectClose(gae(rewards, values, gamma, lambda).advantages, expected, tolerance);
+    expectClose(tokensOf('ppo-or', oneTurn(values, rewards[2]), { gamma, lambda }).advantages, expected, tolerance);
+  });
+
+  test("NVIDIA-NeMo/RL test_ppo.py: a gap of the environment's tokens is not seen", () => {
+    type Row = { rewards: number[]; values: number[]; mask?: number[] };
+    type Inputs = { with_gap: Row; no_gap: Row; gamma: number; lam: number };
+    const { inputs, expected, tolerance } = published<Inputs, number[]>('nemo-gae-gap');
+    const { with_gap, no_gap, gamma, lam: lambda } = inputs;
+    expectClose(gae(no_gap.rewards, no_gap.values, gamma, lambda).advantages, expected, tolerance);
+    // Two turns around the gap: the policy's tokens are all that a group holds.
+    const kept = with_gap.values.filter((_, t) => with_gap.mask?.[t] === 1);
+    const turns: Turn[] = [
+      { parent: -1, reward: 0, tokens: 2, values: kept.slice(0, 2) },
+      { parent: 0, reward: 0, outcome: 1, tokens: 2, values: kept.slice(2) },
+    ];
+    const { advantages } = tokensOf('mt-ppo', { id: 'gap', turns }, { gamma, lambda });
+    expectClose(advantages, expected, tolerance);
+  });
+
+  test('verl-project/verl issue #6376: a return is carried over an observation, not reset', () => {
+    type Inputs = { rewards: number[]; mask: number[]; gamma: number };
+    const { inputs, expected, tolerance } = published<Inputs, Record<string, number[]>>('verl-rfpp-obs');
+    // Without a critic and with lambda 1 the returns are discounted sums over the policy's tokens.
+    const kept = inputs.rewards.filter((_, t) => inputs.mask[t] === 1);
+    const { returns } = gae(kept, new Array(kept.length).fill(0), inputs.gamma, 1);
+    const right = expected.right.filter((_, t) => inputs.mask[t] === 1);
+    expectClose(returns, right, tolerance);
+  });
+
+  test('verl-project/verl issue #7278: the last reward reaches the first turn', () => {
+    type Inputs = { rewards: number[]; mask: number[]; gamma: number };
+    const { inputs, expected, tolerance } = published<Inputs, Record<string, number[]>>('verl-rfpp-obs2');
+    const zeros = (tokens: number) => new Array(tokens).fill(0);
+    const turns: Turn[] = [
+      { parent: -1, reward: 0, tokens: 2, values: zeros(2) },
+      { parent: 0, reward: 0, outcome: inputs.rewards[5], tokens: 2, values: zeros(2) },
+    ];
+    const { returns } = tokensOf('mt-ppo', { id: 'issue', turns }, { gamma: inputs.gamma, lambda: 1 });
+    expectClose(returns, expected.right_at_actions, tolerance);
+  });
+
+  test('volcengine/verl test_core_algos_on_cpu.py: several turns, rewards on their last tokens', () => {
+    type Inputs = { rewards: number[]; mask: number[]; values: (number | null)[] };
+    const { inputs } = published<Inputs, string>('verl-gae-multiturn');
+    const at = inputs.mask.flatMap((mask, t) => (mask === 1 ? [t] : []));
+    const picked = (values: readonly (number | null)[]) => at.map((t) => Number(values[t]));
+    // Its property (values at the environment's tokens do not count) is that of the layout; the numbers are ours:
+    // lambda 1 and gamma 1 make A_t = rewards from t on - V_t.
+    const rewards = picked(inputs.rewards);
+    const { advantages } = gae(rewards, picked(inputs.values), 1, 1);
+    const toCome = rewards.map((_, t) => rewards.slice(t).reduce((sum, r) => sum + r, 0));
+    expectClose(
+      advantages,
+      toCome.map((sum, t) => sum - picked(inputs.values)[t]),
+      1e-12,
+    );
+  });
+
+  test('thu-ml/tianshou test_returns.py: three episodes that end', () => {
+    type Inputs = { rew: number[]; v_next: number[]; terminated: number[]; gamma: number; lam: number };
+    const { inputs, expected, tolerance } = published<Inputs, number[]>('tianshou-gae-terminated');
+    const { rew, v_next, gamma, lam } = inputs;
+    const values = [v_next.at(-1) as number, ...v_next.slice(0, -1)];
+    const returns = [0, 4, 8].flatMap((first) => {
+      return [...gae(rew.slice(first, first + 4), values.slice(first, first + 4), gamma, lam).returns];
+    });
+    expectClose(returns, expected, tolerance);
+  });
+
+  test('google-deepmind/rlax multistep_test.py: per-step discount 0 ends an episode', () => {
+    type Inputs = { r_t: number[][]; v: number[][]; discount_t: number[][]; lambdas: number[] };
+    const { inputs, expected, tolerance } = published<Inputs, Record<string, number[][]>>('rlax-truncated-gae');
+    // The second row: the fourth step ends an episode, and the fifth goes on into a last value of -1.
+    for (const lambda of inputs.lambdas) {
+      const name = lambda.toFixed(1);
+      const values = inputs.v[1].slice(0, 4);
+      const { advantages } = gae(inputs.r_t[1].slice(0, 4), values, 0.9, lambda);
+      expectClose(advantages, expected[name][1].slice(0, 4), tolerance);
+    }
+  });
+});
+
+describe('properties', () => {
+  const number = fc.integer({ min: -20, max: 20 }).map((x) => x / 10);
+  const tokens = fc.array(fc.tuple(number, number), { minLength: 1, maxLength: 12 });
+
+  test('gamma 1, lambda 1: return_t is what is still to come, whatever the values', () => {
+    fc.assert(
+      fc.property(tokens, (all) => {
+        const rewards = all.map(([reward]) => reward);
+        const made = gae(
+          rewards,
+          all.map(([, value]) => value),
+          1,
+          1,
+        );
+        expectClose(
+          made.returns,
+          rewards.map((_, t) => rewards.slice(t).reduce((sum, r) => sum + r, 0)),
+          1e-9,
+        );
+      }),
+    );
+  });
+
+  test('A_t is the sum of (gamma lambda)^n delta_{t+n}', () => {
+    fc.assert(
+      fc.property(tokens, fc.double({ min: 0, max: 1, noNaN: true }), (all, lambda) => {
+        const [rewards, values] = [all.map(([reward]) => reward), all.map(([, value]) => value)];
+        const delta = rewards.map((r, t) => r + 0.9 * (values[t + 1] ?? 0) - values[t]);
+        const sums = delta.map((_, t) => delta.slice(t).reduce((sum, d, n) => sum + (0.9 * lambda) ** n * d, 0));
+        expectClose(gae(rewards, values, 0.9, lambda).advantages, sums, 1e-9);
+      }),
+    );
+  });
+
+  test('one turn: the three rules agree', () => {
+    fc.assert(
+      fc.property(fc.array(number, { minLength: 1, maxLength: 6 }), number, (values, outcome) => {
+        const [or, mr, mt] = ['ppo-or', 'ppo-mr', 'mt-ppo'].map((name) => tokensOf(name, oneTurn(values, outcome)));
+        expect(mr).toEqual(or);
+        expect(mt).toEqual(or);
+      }),
+    );
+  });
+});
+
+describe('refusals name group, turn and field', () => {
+  const turn = { parent: -1, reward: 0, outcome: 1 };
+  test.each([
+    ['tokens', {}, 'missing'],
+    ['tokens', { tokens: 0, values: [] }, '0: this rule needs a whole number above 0'],
+    ['values', { tokens: 2 }, 'missing'],
+    ['values', { tokens: 2, values: [1] }, "1 numbers; each of the turn's 2 tokens needs one"],
+    ['values', { tokens: 2, values: [1, Number.NaN] }, '[1] is NaN'],
+  ])('%s of %o', (field, fields, problem) => {
+    const credit = () => mtPpo.credit({ id: 'g', turns: [{ ...turn, ...fields }] }, {});
+    expect(credit).toThrow(CreditError);
+    expect(credit).toThrow(`group "g", turn 0, field "${field}"`);
+    expect(credit).toThrow(problem);
+  });
+});
+
+test('no group is degenerate: the critic is what a rollout is compared with', () => {
+  const range = { bestOutcome: 1, worstOutcome: -1 };
+  expect(tieOf(TWO_TURNS_WITH_VALUES, mtPpo, {}, range)).toBeUndefined();
+  expect(tieOf(oneTurn([0], 1), mtPpo, {}, range)).toBeUndefined();
+});

@@ -1,0 +1,320 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
+import { normalize, PROFILES } from '../../../../../src/credit/arithmetic/normalize.ts';
+import { MOST_TESTS } from '../../../../../src/credit/arithmetic/unitTests.ts';
+import { CreditError } from '../../../../../src/credit/rule.ts';
+import { findRule } from '../../../../../src/credit/rules.ts';
+import { parseRuleParameters, ruleControls } from '../../../../../src/credit/telling/ruleControls.ts';
+import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';
+import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
+import { permuted } from '../../../../randomForests.ts';
+import { expectClose } from '../../../../vectorFile.ts';
+
+const verpo = findRule('verpo');
+const credit = (group: Group, parameters: ParameterValues = {}) => verpo.credit(group, parameters);
+
+/** Rollouts, turns, tests: what each turn passed. No outcomes: the rule does not read them. */
+type Results = readonly (readonly (readonly number[])[])[];
+
+function tested(rollouts: Results, id = 'group'): Group {
+  const turns: Turn[] = [];
+  for (const rollout of rollouts) {
+    rollout.forEach((passed, turn) => {
+      turns.push({ parent: turn === 0 ? -1 : turns.length - 1, reward: 0, passed });
+    });
+  }
+  return { id, turns };
+}
+
+const results = fc.integer({ min: 1, max: 8 }).chain((tests) =>
+  fc.array(
+    fc.array(fc.array(fc.constantFrom(0, 1), { minLength: tests, maxLength: tests }), { minLength: 1, maxLength: 4 }),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  ),
+);
+const settings = fc.record({
+  alpha: fc.constantFrom(0, 1, 2, 7),
+  bandwidth: fc.constantFrom(0, 0.01, 0.3),
+  beta: fc.constantFrom(0, 0.5, 1),
+  norm: fc.constantFrom('centre', 'std'),
+  turn: fc.constantFrom('difficulty-density', 'difficulty', 'failure-rate', 'pass-rate', 'none'),
+  trajectory: fc.constantFrom('true', 'false'),
+});
+
+describe('by hand', () => {
+  // Three tests over four turns, rollouts of 2, 1 and 1 turns.
+  const group = tested([
+    [
+      [1, 0, 0],
+      [1, 1, 1],
+    ],
+    [[1, 1, 0]],
+    [[1, 0, 0]],
+  ]);
+
+  test('the weights of the tests', () => {
+    const { passRate, bandwidth, weights } = credit(group).intermediate;
+    expect([...passRate]).toEqual([1, 0.5, 0.25]);
+    // mean 0.583333, squares 0.173611 + 0.006944 + 0.111111 = 0.291667; sqrt(0.291667 / 3) = 0.311805, half of it
+    expectClose(bandwidth, [0.155902], 1e-6);
+    // 2 sigma^2 = 0.048611. exp(-0.5^2 / 0.048611) = 0.005841, exp(-0.75^2 / ..) = 0.000009, exp(-0.25^2 / ..) = 0.276453
+    // d = 1.005850, 1.282294, 1.276462; w = exp(-2), exp(-1), exp(-0.5) = 0.135335, 0.367879, 0.606531
+    expectClose(weights, [0.134548, 0.286891, 0.475165], 1e-5);
+  });
+
+  test('turn rewards, trajectory rewards and advantages', () => {
+    const { advantage, intermediate } = credit(group);
+    expectClose(intermediate.turnReward, [0.134548, 0.896604, 0.421439, 0.134548], 1e-5);
+    // mean 0.396785
+    expectClose(intermediate.turnAdvantage, [-0.262237, 0.499819, 0.024654, -0.262237], 1e-5);
+    // Two turns, the last passes every test: 0.95^1; mean 0.316667
+    expectClose(intermediate.trajectoryReward, [0.95, 0.95, 0, 0], 1e-12);
+    expectClose(intermediate.trajectoryAdvantage, [0.633333, 0.633333, -0.316667, -0.316667], 1e-5);
+    expectClose(advantage, [0.371097, 1.133153, -0.292012, -0.578903], 1e-5);
+  });
+
+  test('beta weighs the turns', () => {
+    // 0.633333 - 0.5 * 0.262237, and so on
+    expectClose(credit(group, { beta: 0.5 }).advantage, [0.502215, 0.883243, -0.30434, -0.447785], 1e-5);
+  });
+
+  test('norm std divides both by their deviations', () => {
+    const { intermediate } = credit(group, { norm: 'std' });
+    // trajectories [0.95, 0, 0]: squares 0.401111 + 2 * 0.100278 = 0.601667, over 2: std 0.548483
+    expectClose(intermediate.trajectoryAdvantage, [1.154698, 1.154698, -0.577349, -0.577349], 1e-5);
+    const { turnReward, turnAdvantage } = intermediate;
+    expect(turnAdvantage).toEqual(normalize(turnReward).advantage);
+  });
+
+  test.each(Object.keys(PROFILES) as (keyof typeof PROFILES)[])('norm std by the profile %s', (profile) => {
+    const { turnReward, turnAdvantage } = credit(group, { norm: 'std', profile }).intermediate;
+    expect(turnAdvantage).toEqual(normalize(turnReward, PROFILES[profile]).advantage);
+    // Centring knows no corners.
+    expect(credit(group, { profile }).advantage).toEqual(credit(group).advantage);
+  });
+
+  test('ablations', () => {
+    const { weights, turnReward } = credit(group, { turn: 'pass-rate' }).intermediate;
+    expectClose(weights, [1 / 3, 1 / 3, 1 / 3], 1e-12);
+    expectClose(turnReward, [1 / 3, 1, 2 / 3, 1 / 3], 1e-12);
+    const difficulty = credit(group, { turn: 'difficulty' }).intermediate;
+    expectClose(difficulty.weights, [0.135335, 0.367879, 0.606531], 1e-5);
+    expectClose(difficulty.turnReward, [0.135335, 1.109745, 0.503215, 0.135335], 1e-5);
+    expectClose(credit(group, { turn: 'none' }).advantage, [0.633333, 0.633333, -0.316667, -0.316667], 1e-5);
+    const turns = credit(group, { trajectory: 'false' });
+    expectClose(turns.advantage, [-0.262237, 0.499819, 0.024654, -0.262237], 1e-5);
+  });
+
+  test('weights by failure rates', () => {
+    // Failure rates 0, 1/2, 3/4: squares 0, 4/16, 9/16, of 13/16.
+    const squares = credit(group, { turn: 'failure-rate' });
+    expectClose(squares.intermediate.weights, [0, 4 / 13, 9 / 13], 1e-12);
+    expectClose(squares.intermediate.turnReward, [0, 1, 4 / 13, 0], 1e-12);
+    // mean 17/52: -0.326923, 0.673077, -0.019231 beside 0.633333 and -0.316667
+    expectClose(squares.advantage, [0.30641, 1.30641, -0.335897, -0.64359], 1e-5);
+    // alpha is the power: 1/2 and 3/4 of 5/4; at 0 all weigh the same, also what nobody fails.
+    expectClose(credit(group, { turn: 'failure-rate', alpha: 1 }).intermediate.weights, [0, 0.4, 0.6], 1e-12);
+    expectClose(credit(group, { turn: 'failure-rate', alpha: 0 }).intermediate.weights, Array(3).fill(1 / 3), 1e-12);
+    // No test to tell turns apart by, and no turn that passes anything.
+    for (const bit of [0, 1]) {
+      const alike = tested([[[bit, bit]], [[bit, bit]]]);
+      expect([...credit(alike, { turn: 'failure-rate' }).intermediate.weights]).toEqual([0.5, 0.5]);
+    }
+  });
+
+  test('a bandwidth of its own, and the least', () => {
+    // sigma 0.5: exp(-0.25 / 0.5) = 0.606531, exp(-0.5625 / 0.5) = 0.324652, exp(-0.0625 / 0.5) = 0.882497
+    const { bandwidth, weights } = credit(group, { bandwidth: 0.5 }).intermediate;
+    expect([...bandwidth]).toEqual([0.5]);
+    expectClose(weights, [0.135335 / 1.931183, 0.367879 / 2.489028, 0.606531 / 2.207149], 1e-5);
+    // Pass rates that are all equal leave no deviation; every test then counts for all: exp(-2) / 3.
+    const equal = credit(tested([[[1, 1, 1]], [[1, 1, 1]]])).intermediate;
+    expect([...equal.bandwidth]).toEqual([1e-3]);
+    expectClose(equal.weights, new Array(3).fill(Math.exp(-2) / 3), 1e-6);
+    expect([...credit(group, { bandwidth: 1e-9 }).intermediate.bandwidth]).toEqual([1e-3]);
+  });
+
+  test('decay counts the turns beyond the first', () => {
+    const [pass, fail] = [
+      [1, 1],
+      [1, 0],
+    ];
+    const rollouts = tested([[pass], [fail, pass], [fail, fail, pass], [pass, fail]]);
+    const rewards = (decay: number) => [...credit(rollouts, { decay }).intermediate.trajectoryReward];
+    expect(rewards(0.5)).toEqual([1, 0.5, 0.5, 0.25, 0.25, 0.25, 0, 0]);
+    expect(rewards(0)).toEqual([1, 0, 0, 0, 0, 0, 0, 0]);
+    expect(rewards(1)).toEqual([1, 1, 1, 1, 1, 1, 0, 0]);
+  });
+});
+
+describe('properties', () => {
+  test('weights are positive, but by failure rates those of tests that every turn passes among others', () => {
+    fc.assert(
+      fc.property(results, settings, (rollouts, parameters) => {
+        const { weights, passRate } = credit(tested(rollouts), parameters).intermediate;
+        const { turn, alpha } = parameters;
+        const some = turn === 'failure-rate' && alpha > 0 && passRate.some((rho) => rho < 1);
+        weights.forEach((weight, j) => {
+          expect(weight > 0).toBe(turn !== 'none' && !(some && passRate[j] === 1));
+        });
+      }),
+    );
+  });
+
+  test('weights by failure rates sum to 1 and rise with the failure rate, so a turn that passes every test earns 1', () => {
+    fc.assert(
+      fc.property(results, fc.constantFrom(0, 0.5, 2, 10), (rollouts, alpha) => {
+        const group = tested(rollouts);
+        const { weights, passRate, turnReward } = credit(group, { turn: 'failure-rate', alpha }).intermediate;
+        expectClose([weights.reduce((sum, weight) => sum + weight, 0)], [1], 1e-12);
+        passRate.forEach((rho, j) => {
+          passRate.forEach((other, k) => {
+            if (rho === other) expect(weights[j]).toBe(weights[k]);
+            if (rho > other && alpha > 0) expect(weights[j]).toBeLessThan(weights[k]);
+          });
+        });
+        group.turns.forEach(({ passed = [] }, turn) => {
+          if (passed.every(Boolean)) expectClose([turnReward[turn]], [1], 1e-12);
+        });
+      }),
+    );
+  });
+
+  test('difficulty weights fall with the pass rate; density weights too, where densities are equal', () => {
+    fc.assert(
+      fc.property(results, fc.constantFrom(0.5, 2, 7), (rollouts, alpha) => {
+        const group = tested(rollouts);
+        const difficulty = credit(group, { alpha, turn: 'difficulty' }).intermediate;
+        // Two tests are each as far from the other: their densities are equal at any bandwidth.
+        const ends = rollouts.map((turns) => turns.map((passed) => [passed[0], passed[passed.length - 1]]));
+        const pair = credit(tested(ends), { alpha }).intermediate;
+        for (const { passRate, weights } of [difficulty, pair]) {
+          passRate.forEach((rho, j) => {
+            passRate.forEach((other, k) => {
+              if (rho < other) expect(weights[j]).toBeGreaterThan(weights[k]);
+              if (rho === other) expect(weights[j]).toBe(weights[k]);
+            });
+          });
+        }
+      }),
+    );
+  });
+
+  test('a test that others resemble weighs less than alone', () => {
+    fc.assert(
+      fc.property(results, (rollouts) => {
+        // The first test once more, at the end: its density grows, its difficulty stays.
+        const twice = rollouts.map((turns) => turns.map((passed) => [...passed, passed[0]]));
+        const bandwidth = 0.1;
+        const once = credit(tested(rollouts), { bandwidth }).intermediate.weights[0];
+        expect(credit(tested(twice), { bandwidth }).intermediate.weights[0]).toBeLessThan(once);
+      }),
+    );
+  });
+
+  test('advantages of turns and of trajectories have mean 0 over the group', () => {
+    fc.assert(
+      fc.property(results, settings, (rollouts, parameters) => {
+        const group = tested(rollouts);
+        const { turnAdvantage, trajectoryAdvantage } = credit(group, parameters).intermediate;
+        expectClose([turnAdvantage.reduce((sum, A) => sum + A, 0)], [0], 1e-9);
+        const perTrajectory = trajectoryAdvantage.filter((_, turn) => group.turns[turn].parent === -1);
+        expectClose([perTrajectory.reduce((sum, A) => sum + A, 0)], [0], 1e-9);
+      }),
+    );
+  });
+
+  test('the order of rollouts, and that of tests, does not matter', () => {
+    fc.assert(
+      fc.property(results, settings, fc.nat(), (rollouts, parameters, shift) => {
+        const group = tested(rollouts);
+        const { advantage } = credit(group, parameters);
+        const order = rollouts.map((_, place) => (place + shift) % rollouts.length).reverse();
+        const other = permuted(group, order);
+        const want = other.from.map((turn) => advantage[turn]);
+        expectClose(credit(other.group, parameters).advantage, want, 1e-9);
+        const backwards = rollouts.map((turns) => turns.map((passed) => [...passed].reverse()));
+        expectClose(credit(tested(backwards), parameters).advantage, advantage, 1e-9);
+      }),
+    );
+  });
+
+  test('groups whose rollouts are all alike get exactly 0', () => {
+    const passed = fc.array(fc.constantFrom(0, 1), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(passed, fc.integer({ min: 1, max: 9 }), settings, (bits, size, parameters) => {
+        const { advantage } = credit(tested(new Array(size).fill([bits])), parameters);
+        expect(advantage.every((A) => A === 0)).toBe(true);
+      }),
+    );
+  });
+
+  test('rewards, outcomes and solved are not read', () => {
+    fc.assert(
+      fc.property(results, fc.double({ noNaN: true, noDefaultInfinity: true }), (rollouts, value) => {
+        const group = tested(rollouts);
+        const turns = group.turns.map((turn) => ({ ...turn, reward: value, outcome: -value, solved: value > 0 }));
+        expect(credit({ ...group, turns })).toEqual(credit(group));
+      }),
+    );
+  });
+});
+
+describe('refusals name group, turn and field', () => {
+  const group = (...passed: unknown[]): Group => {
+    return { id: 'g', turns: passed.map((one) => ({ parent: -1, reward: 0, passed: one })) as unknown as Turn[] };
+  };
+  test.each([
+    [group([1, 0], undefined), 1, 'missing: this rule needs the result of each unit test, 0 or 1, on every turn'],
+    [group('110'), 0, 'missing: this rule needs the result of each unit test, 0 or 1, on every turn'],
+    [group([1, 0], [1]), 1, '1 tests, but turn 0 of the group has 2'],
+    [group([]), 0, '0 tests, not 1 to 256'],
+    [group(new Array(MOST_TESTS + 1).fill(0)), 0, '257 tests, not 1 to 256'],
+    [group([1, 0], [1, 0.5]), 1, '[1] is 0.5, not 0 or 1'],
+  ])('%#', (bad, turn, problem) => {
+    expect(() => credit(bad)).toThrow(CreditError);
+    expect(() => credit(bad)).toThrow(`group "g", turn ${turn}, field "passed": ${problem}`);
+  });
+
+  test('as many tests as are allowed', () => {
+    expect(credit(group(new Array(MOST_TESTS).fill(1))).intermediate.weights).toHaveLength(MOST_TESTS);
+  });
+});
+
+describe('degenerate groups', () => {
+  const range = { bestOutcome: 1, worstOutcome: 0 };
+  const [pass, half, fail] = [
+    [1, 1],
+    [1, 0],
+    [0, 0],
+  ];
+  const alike = tested([[half], [half]]);
+  const turnsDiffer = tested([[half], [fail]]);
+  const endsDiffer = tested([[pass], [half]]);
+
+  test('all turn rewards and all trajectory rewards must be equal', () => {
+    expect(tieOf(alike, verpo, {}, range)).toBe('other');
+    expect(tieOf(turnsDiffer, verpo, {}, range)).toBeUndefined();
+    expect(tieOf(endsDiffer, verpo, {}, range)).toBeUndefined();
+  });
+
+  test('what an ablation drops does not count', () => {
+    expect(tieOf(turnsDiffer, verpo, { turn: 'none' }, range)).toBe('other');
+    expect(tieOf(turnsDiffer, verpo, { beta: 0 }, range)).toBe('other');
+    expect(tieOf(endsDiffer, verpo, { turn: 'none' }, range)).toBeUndefined();
+    expect(tieOf(endsDiffer, verpo, { turn: 'none', trajectory: 'false' }, range)).toBe('other');
+  });
+});
+
+test('controls of a run have names of their own', () => {
+  const names = ruleControls(verpo).map(({ name }) => name);
+  expect(names.filter((name) => !name.startsWith('verpo'))).toEqual(['profile']);
+  expect(parseRuleParameters(verpo, { trajectory: false, turn: 'pass-rate' })).toEqual({
+    trajectory: 'false',
+    turn: 'pass-rate',
+  });
+});

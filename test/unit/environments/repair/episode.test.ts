@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../../src/environments/environment.ts';
+import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairEnvironment.ts';
+import { CONTEXT, PROGRAM_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
+import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
+import { spell, tokenNumber } from '../../../../src/environments/repair/vocabulary.ts';
+import { defaults } from '../../../../src/parameters/parameters.ts';
+import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
+import { FakePython, SUM_TASK, written } from './repairWorld.ts';
+
+const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';
+const NEARLY = RIGHT.replace('>', '>=');
+const problems = await loadProblems();
+const controls = defaults(REPAIR_CONTROLS);
+
+function world(settings = {}) {
+  const python = new FakePython();
+  const environment = createRepairEnvironment(settings, { execute: python.execute, problems, tasks: [SUM_TASK] });
+  return { python, environment, begin: () => environment.begin(SUM_TASK, controls) };
+}
+
+describe('a turn', () => {
+  it('is rewarded with the share of tests that its program passes', async () => {
+    const episode = world().begin();
+    const verdict = await episode.act(written(NEARLY));
+    expect(verdict.passed).toEqual([1, 1, 0, 1, 1, 1, 1, 0, 1, 1]);
+    expect(verdict).toMatchObject({ reward: 0.8, solved: false, summary: 'passes 8 of 10 tests' });
+    expect(verdict.outcome).toBeUndefined();
+    expect(verdict.components).toEqual({ turn: 0.8, outcome: 0 });
+    expect(verdict.facts).toMatchObject({ solved: 0, passRate: 0.8, partial: 1, none: 0, hidden: 0, syntaxError: 0 });
+  });
+
+  it('is followed by a prompt of its own, with this attempt and the first test that fails', async () => {
+    const { prompt, reply } = await world().begin().act(written(NEARLY));
+    expect(reply).toBeUndefined();
+    expect(spell(prompt ?? [])).toBe(
+      '<p> sum of above 5 def(a) <c> t = 0 NL for x in a IND if x >= 5 IND t += x DED DED return t ' +
+        '<fb> in: [ 5 ] want 0 got 5 <c>',
+    );
+  });
+
+  it('shows the latest attempt only', async () => {
+    const episode = world({ maxTurns: 3 }).begin();
+    await episode.act(written(NEARLY));
+    const { prompt } = await episode.act(written('return 0'));
+    expect(spell(prompt ?? [])).toBe('<p> sum of above 5 def(a) <c> return 0 <fb> in: [ 6 ] want 6 got 0 <c>');
+  });
+
+  it('ends the episode when all tests pass', async () => {
+    const episode = world().begin();
+    const verdict = await episode.act(written(RIGHT));
+    expect(verdict).toMatchObject({ reward: 1, outcome: 1, solved: true, summary: 'passes all 10 tests' });
+    expect(verdict.prompt).toBeUndefined();
+    expect(verdict.facts).toMatchObject({ firstSolved: 1, repaired: 0, hidden: 1, visible: 1 });
+    await expect(episode.act(written(RIGHT))).rejects.toThrow('the episode is over');
+  });
+
+  it('is the last when the turns are used up', async () => {
+    const episode = world().begin();
+    await episode.act(written('return 0'));
+    const verdict = await episode.act(written(NEARLY));
+    expect(verdict).toMatchObject({ reward: 0.8, outcome: 0, solved: false, components: { turn: 0, outcome: 0 } });
+    expect(verdict.prompt).toBeUndefined();
+    expect(verdict.detail?.feedback).toBeUndefined();
+  });
+
+  it('repairs', async () => {
+    const episode = world().begin();
+    await episode.act(written(NEARLY));
+    expect((await episode.act(written(RIGHT))).facts).toMatchObject({ firstSolved: 0, repaired: 1 });
+  });
+
+  it('tells program, tests and feedback to people', async () => {
+    const { detail } = await world().begin().act(written(NEARLY));
+    expect(detail?.program).toBe(
+      'def f(a):\n    t = 0\n    for x in a:\n        if x >= 5:\n            t += x\n    return t\n',
+    );
+    expect(detail?.tests[2]).toEqual({ args: '[5]', want: '0', got: '5', passed: false, visible: true });
+    expect(detail?.tests[7]).toEqual({ args: '[5, 6, 5]', want: '6', got: '16', passed: false, visible: false });
+    expect(detail?.feedback).toBe('f([5]) should give 0 and gives 5');
+  });
+
+  it('has its prompt as state and its program as action', async () => {
+    const episode = world().begin();
+    const first = await episode.act(written('return 0'));
+    expect(first).toMatchObject({ state: '<p> sum of above 5 def(a) <c>', action: 'return 0' });
+    const second = await episode.act(written(RIGHT));
+    expect(second.state).toBe(spell(first.prompt ?? []));
+  });
+});
+
+describe('programs that do not get far', () => {
+  const verdictOf = (tokens: readonly number[]) => world().begin().act(tokens);
+
+  it('must be ended by the policy', async () => {
+    const verdict = await verdictOf(written(RIGHT).slice(0, -1));
+    expect(verdict).toMatchObject({
+      reward: 0,
+      solved: false,
+      action: 'unfinished',
+      summary: 'the program does not end',
+    });
+    expect(verdict.facts).toMatchObject({ unfinished: 1, syntaxError: 0, none: 1 });
+    expect(spell(verdict.prompt ?? [])).toContain('return t <fb> in: [ ] want 0 got SyntaxError <c>');
+  });
+
+  it('are not Python when they are empty or hold other tokens', async () => {
+    for (const tokens of [written(''), [tokenNumber('want'), ...written('return 0')]]) {
+      const verdict = await verdictOf(tokens);
+      expect(verdict).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError' });
+      expect(verdict.facts.syntaxError).toBe(1);
+    }
+  });
+
+  it('may raise, and may run forever', async () => {
+    expect((await verdictOf(written('return x'))).detail?.tests[0].got).toBe('NameError');
+    expect((await verdictOf(written('while True:\n    t = 0'))).facts.timeout).toBe(1);
+  });
+
+  it('do not pass with True for 1 or False for 0', async () => {
+    expect((await verdictOf(written('return True'))).passed).toEqual(Array.from({ length: 10 }, () => 0));
+  });
+});
+
+describe('evaluations', () => {
+  it('stop at the visible tests and show no others', async () => {
+    const { environment } = world();
+    const play = { mode: 'evaluate', maxTurns: 3 } as const;
+    const guess = await environment.begin(SUM_TASK, controls, play).act(written('return sum(a[:2])'));
+    // All four visible tests pass, two hidden ones do not.
+    expect(guess.passed).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1]);
+    expect(guess).toMatchObject({ outcome: 0, solved: false });
+    expect(guess.prompt).toBeUndefined();
+    expect(guess.facts).toMatchObject({ visible: 1, hidden: 0 });
+    const training = await environment.begin(SUM_TASK, controls).act(written('return sum(a[:2])'));
+    expect(spell(training.prompt ?? [])).toContain('<fb> in: [ 5 6 5 ] want 6 got T9 9 <c>');
+  });
+
+  it('may take more turns than training', async () => {
+    const episode = world().environment.begin(SUM_TASK, controls, { mode: 'evaluate', maxTurns: 3 });
+    const verdicts: Verdict[] = [];
+    for (let turn = 0; turn < 3; turn++) verdicts.push(await episode.act(written('return 0')));
+    expect(verdicts.map(({ prompt }) => prompt !== undefined)).toEqual([true, true, false]);
+  });
+});
+
+describe('forks', () => {
+  it('go on from the same place, apart from each other', async () => {
+    const root = world({ maxTurns: 3 }).begin();
+    const { prompt } = await root.act(written(NEARLY));
+    const [left, right] = [root.fork?.(), root.fork?.()];
+    expect(await left?.act(written(RIGHT))).toMatchObject({ solved: true, state: spell(prompt ?? []) });
+    expect(await right?.act(written('return 0'))).toMatchObject({ solved: false });
+    expect((await right?.act(written('return 0')))?.outcome).toBe(0);
+    expect(await root.act(written(RIGHT))).toMatchObject({ solved: true });
+  });
+});
+
+describe('rewards', () => {
+  it('may be all or nothing for a turn, and the pass rate for the outcome', async () => {
+    const { environment } = world({ maxTurns: 1 });
+    const swapped = { turnReward: 'solved', outcomeReward: 'pass-rate' };
+    const wrong = await environment.begin(SUM_TASK, swapped).act(written(NEARLY));
+    expect(wrong).toMatchObject({ reward: 0, outcome: 0.8, components: { turn: 0, outcome: 0.8 } });
+    expect(await environment.begin(SUM_TASK, swapped).act(written(RIGHT))).toMatchObject({ reward: 1, outcome: 1 });
+    expect(() => environment.begin(SUM_TASK, { turnReward: 'none' })).toThrow('one of pass-rate, solved');
+  });
+});
+
+describe('running programs', () => {
+  it('takes all turns of a tick as one batch, and the same program once', async () => {
+    const { python, environment, begin } = world();
+    await Promise.all([NEARLY, RIGHT, NEARLY, 'return 0', RIGHT].map((source) => begin().act(written(source))));
+    expect(python.batches.map((batch) => batch.length)).toEqual([3]);
+    await Promise.all([begin().act(written(RIGHT)), begin().act(written('return x'))]);
+    expect(python.batches.map((batch) => batch.length)).toEqual([3, 1]);
+    expect(environment.runner).toMatchObject({ asked: 7, run: 4 });
+  });
+
+  it('keeps tasks apart that differ in their tests alone', async () => {
+    const { environment } = world();
+    const shorter = { ...SUM_TASK, tests: SUM_TASK.tests.slice(0, 5) };
+    const both = [SUM_TASK, shorter].map((task) => environment.begin(task, controls).act(written(RIGHT)));
+    expect((await Promise.all(both)).map(({ passed }) => passed?.length)).toEqual([10, 5]);
+  });
+
+  it('sends inputs, never what is wanted', async () => {
+    const { python, begin } = world();
+    await begin().act(written('return 0'));
+    expect(python.batches[0][0]).toEqual({
+      program: 'def f(a):\n    return 0\n',
+      entry: 'f',
+      inputs: SUM_TASK.tests.map(({ args }) => args),
+      fuel: 2000,
+    });
+  });
+
+  it('tries again what failed for reasons of its own', async () => {
+    let lost = true;
+    const python = new FakePython();
+    const environment = createRepairEnvironment(
+      {},
+      {
+        problems,
+        execute: async (batch) => {
+          if (lost) throw new Error('the worker was lost');
+          return python.execute(batch);
+        },
+      },
+    );
+    await expect(environment.begin(SUM_TASK, controls).act(written(RIGHT))).rejects.toThrow('the worker was lost');
+    lost = false;
+    expect((await environment.begin(SUM_TASK, controls).act(written(RIGHT))).solved).toBe(true);
+  });
+});
+
+describe('the environment', () => {
+  it('has room for two programs and a network of three layers', () => {
+    const { environment } = world();
+    expect(environment).toMatchObject({ context: CONTEXT, maxTurns: 2, network: { layers: 3, dim: 64, heads: 4 } });
+    expect(environment.turnLimit(0)).toBe(PROGRAM_LIMIT);
+    expect(environment.describe(SUM_TASK)).toBe('sum of above 5 (a)');
+    expect(spell(environment.prompt(SUM_TASK))).toBe('<p> sum of above 5 def(a) <c>');
+  });
+
+  it('draws tasks of a split, the same for the same key', () => {
+    const environment = createRepairEnvironment({}, { execute: new FakePython().execute, problems });
+    const draw = (seed: number, split: 'train' | 'held-out') =>
+      environment.sampleTasks(new CounterRandom(seed, STREAMS.tasks), 50, split);
+    expect(draw(0, 'train').some(({ heldOut }) => heldOut)).toBe(false);
+    expect(draw(0, 'held-out').every(({ heldOut }) => heldOut)).toBe(true);
+    expect(draw(3, 'train')).toEqual(draw(3, 'train'));
+    expect(draw(3, 'train')).not.toEqual(draw(4, 'train'));
+    expect(() => world().environment.sampleTasks(new CounterRandom(0, 2), 1, 'held-out')).toThrow('heldOut');
+  });
+
+  it('adds easy tests behind the ten when asked', () => {
+    const parts = { execute: new FakePython().execute, problems };
+    const easy = createRepairEnvironment({ easyTests: 3 }, parts).tasks;
+    const plain = createRepairEnvironment({}, parts).tasks;
+    expect(plain.every(({ tests }) => tests.length === 10)).toBe(true);
+    const index = problems.findIndex(({ easyTests }) => easyTests.length === 4);
+    expect(easy[index].tests).toEqual([...problems[index].tests, ...problems[index].easyTests.slice(0, 3)]);
+  });
+
+  it('refuses settings that make no sense', () => {
+    expect(() => world({ repairShare: 1.5 })).toThrow('a number from 0 to 1');
+    expect(() => world({ nonsense: 1 })).toThrow('unknown parameter "nonsense"');
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { feedbackText, firstFailure, repairPrompt } from '../../../../src/environments/repair/feedback.ts';
+import type { Judgement } from '../../../../src/environments/repair/programRunner.ts';
+import { CONTEXT, PROGRAM_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
+import type { RepairTask } from '../../../../src/environments/repair/repairTasks.ts';
+import { exceptionName, feedbackTokens, valueTokens } from '../../../../src/environments/repair/values.ts';
+import { REPAIR_VOCABULARY, spell } from '../../../../src/environments/repair/vocabulary.ts';
+import type { Value } from '../../../../src/sandbox/types.ts';
+import { SUM_TASK } from './repairWorld.ts';
+
+const shown = (value: Value) =>
+  valueTokens(value)
+    .map((token) => REPAIR_VOCABULARY.names[token])
+    .join(' ');
+
+describe('values in feedback', () => {
+  it.each<[Value, string]>([
+    [0, '0'],
+    [20, '20'],
+    [21, 'T2 1'],
+    [99, 'T9 9'],
+    [-42, 'neg T4 2'],
+    [100, 'BIG'],
+    [-5000, 'neg BIG'],
+    [2n ** 80n, 'BIG'],
+    [true, 'True'],
+    [null, 'None'],
+    ['', '""'],
+    ['abz', '~a ~b other'],
+    ['abcdeabcde', '~a ~b ~c ~d ~e ~a ~b'],
+    [[], '[ ]'],
+    [[1, -30], '[ 1 neg T3 0 ]'],
+    [[1, 2, 3, 4, 5, 6, 7], '[ 1 2 3 4 5 6 other ]'],
+    [[[1], 'a', null], '[ other ~a None ]'],
+    [{ tuple: [1] }, 'other'],
+    [{ set: [1] }, 'other'],
+    [{ float: 0.5 }, 'other'],
+    [{ other: 'function' }, 'other'],
+  ])('%o is %s', (value, text) => {
+    expect(shown(value)).toBe(text);
+  });
+
+  it('name the exceptions that there are tokens for', () => {
+    const names = ['TypeError', 'IndentationError', 'Timeout', 'MemoryError', 'KeyError'].map(exceptionName);
+    expect(names).toEqual(['TypeError', 'SyntaxError', 'Timeout', 'OtherError', 'OtherError']);
+  });
+
+  it('say input, wanted value and what came back', () => {
+    expect(spell(feedbackTokens([[3, 7], 2], 7, { value: 10 }))).toBe('<fb> in: [ 3 7 ] ; 2 want 7 got 10');
+    expect(spell(feedbackTokens(['ab'], true, { exception: 'IndexError' }))).toBe(
+      '<fb> in: ~a ~b want True got IndexError',
+    );
+  });
+
+  it('are shortened where there is little room', () => {
+    const list = [-31, -32, -33, -34, -35, -36];
+    const long = feedbackTokens([list, list], list, { value: list });
+    const short = feedbackTokens([list, list], list, { value: list }, 50);
+    expect(long).toHaveLength(5 + 4 * 20);
+    expect(short.length).toBeLessThanOrEqual(50);
+    expect(spell(short)).toContain('[ neg T3 1 neg T3 2 other ]');
+  });
+});
+
+describe('what a failed program leads to', () => {
+  const judgement: Judgement = {
+    attempt: SUM_TASK.reference,
+    complete: true,
+    results: SUM_TASK.tests.map(() => ({ value: 1 })),
+    passed: SUM_TASK.tests.map((_, test) => test === 0 || test === 2),
+  };
+
+  it('is the first test of the suite that fails, among the visible ones if need be', () => {
+    expect(firstFailure(judgement)).toBe(1);
+    expect(firstFailure({ ...judgement, passed: [true, true, true, false] })).toBe(3);
+    expect(firstFailure({ ...judgement, passed: [true, true, true, false] }, 3)).toBeUndefined();
+  });
+
+  it('is a prompt with a window of one attempt', () => {
+    expect(spell(repairPrompt(SUM_TASK, judgement, 1))).toBe(
+      '<p> sum of above 5 def(a) <c> t = 0 NL for x in a IND if x > 5 IND t += x DED DED return t ' +
+        '<fb> in: [ 6 ] want 6 got 1 <c>',
+    );
+  });
+
+  it('leaves room for another program however long everything is', () => {
+    const list = Array.from({ length: 9 }, () => -99);
+    const task: RepairTask = {
+      ...SUM_TASK,
+      prompt: Array.from({ length: 19 }, () => 1),
+      tests: [{ args: [list, list], want: list }],
+    };
+    const cutOff: Judgement = {
+      attempt: Array.from({ length: PROGRAM_LIMIT }, () => 30),
+      complete: false,
+      results: [{ exception: 'SyntaxError' }],
+      passed: [false],
+    };
+    expect(repairPrompt(task, cutOff, 0).length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
+  });
+
+  it('is told in words', () => {
+    expect(feedbackText(SUM_TASK, judgement, 1)).toBe('f([6]) should give 6 and gives 1');
+    const raised = { ...judgement, results: SUM_TASK.tests.map(() => ({ exception: 'NameError' })) };
+    expect(feedbackText(SUM_TASK, raised, 3)).toBe('f([6, 7]) should give 13 and raises NameError');
+    const late = { ...judgement, results: SUM_TASK.tests.map(() => ({ exception: 'Timeout' })) };
+    expect(feedbackText(SUM_TASK, late, 3)).toBe('f([6, 7]) should give 13 and runs into a Timeout');
+    expect(feedbackText(SUM_TASK, { ...judgement, complete: false }, 3)).toBe('the program does not end');
+  });
+});

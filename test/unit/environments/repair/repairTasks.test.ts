@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { chooseEasyTests } from '../../../../src/environments/repair/easyTests.ts';
+import { allDrafts } from '../../../../src/environments/repair/families.ts';
+import { candidateInputs } from '../../../../src/environments/repair/inputs.ts';
+import { sitePriors } from '../../../../src/environments/repair/prior.ts';
+import { loadProblems, type ProblemRecord, readProblems } from '../../../../src/environments/repair/repairTasks.ts';
+import { allChoices, fillTemplate, parseTemplate } from '../../../../src/environments/repair/template.ts';
+import { chooseTests, TESTS } from '../../../../src/environments/repair/testChoice.ts';
+import { CounterRandom } from '../../../../src/random/counter.ts';
+
+const problems = await loadProblems();
+
+describe('the shipped problems', () => {
+  it('are those of the families', () => {
+    expect(problems).toHaveLength(738);
+    expect(new Set(problems.map(({ family }) => family)).size).toBe(59);
+    expect(problems.map(({ words }) => words)).toEqual(allDrafts().map(({ words }) => words));
+  });
+
+  it('have ten tests each, with arguments for the parameters, and none twice', () => {
+    for (const { tests, easyTests, signature } of problems) {
+      expect(tests).toHaveLength(TESTS);
+      const all = [...tests, ...easyTests].map(({ args }) => JSON.stringify(args));
+      expect(new Set(all).size).toBe(all.length);
+      expect([...tests, ...easyTests].every(({ args }) => args.length === signature.length)).toBe(true);
+    }
+    expect(problems.filter(({ easyTests }) => easyTests.length >= 3).length).toBeGreaterThan(680);
+  });
+
+  it('have about three places where they can go wrong', () => {
+    const sites = problems.reduce((sum, { template }) => sum + template.sites.length, 0);
+    expect(sites / problems.length).toBeCloseTo(2.93, 2);
+    expect(problems.filter(({ template }) => template.sites.some(({ hidden }) => hidden))).toHaveLength(307);
+  });
+
+  it('leave prompts out of training, never one of two with the same words', () => {
+    const split = new Map<string, boolean>();
+    for (const { prompt, heldOut } of problems) {
+      const key = prompt.join();
+      expect(split.get(key) ?? heldOut).toBe(heldOut);
+      split.set(key, heldOut);
+    }
+    expect(problems.filter(({ heldOut }) => heldOut).length / problems.length).toBeCloseTo(0.18, 2);
+  });
+
+  it('have prompts of at most 12 tokens', () => {
+    expect(Math.max(...problems.map(({ prompt }) => prompt.length))).toBe(12);
+  });
+
+  it('cannot be read from records of other families', () => {
+    const record: ProblemRecord = { words: 'sum of all', signature: 'a', heldOut: false, tests: [], easy: [] };
+    expect(() => readProblems([record])).toThrow('1 problems are recorded, the families have 738');
+    const others = allDrafts().map(() => record);
+    expect(() => readProblems(others)).toThrow('recorded problem 0 is "sum of all"');
+  });
+});
+
+describe('templates', () => {
+  const template = parseTemplate('if x {>|>=} k:\n    return {1?2?3}');
+
+  it('have sites with the right option first', () => {
+    expect(template.sites).toEqual([
+      { options: ['>', '>='], hidden: false },
+      { options: ['1', '2', '3'], hidden: true },
+    ]);
+    expect(allChoices(template)).toHaveLength(6);
+    expect(fillTemplate(template, [1, 2])).toBe('if x >= k:\n    return 3');
+    expect(() => parseTemplate('return {1}')).toThrow('site {1} has one option');
+  });
+});
+
+describe('the choice of tests', () => {
+  // Rows are wrong programs, columns candidate inputs; o passes, x fails.
+  const matrix = (...rows: string[]) => rows.map((row) => [...row].map((result) => result === 'o'));
+
+  it('covers every wrong program before anything else', () => {
+    // Input 3 fails two programs, input 1 the third; no other test is needed to catch all.
+    const passed = matrix('oooxoooooooooo', 'oooxoooooooooo', 'oxoooooooooooo');
+    for (let seed = 0; seed < 20; seed++) {
+      const chosen = chooseTests(passed, new CounterRandom(seed, 0));
+      expect(chosen).toHaveLength(TESTS);
+      expect(chosen).toEqual(expect.arrayContaining([1, 3]));
+      expect(new Set(chosen).size).toBe(TESTS);
+    }
+  });
+
+  it('spends at most six tests on the cover', () => {
+    // Eight programs, each caught by one input of its own.
+    const rows = Array.from({ length: 8 }, (_, row) => `${'o'.repeat(row)}x${'o'.repeat(15 - row)}`);
+    const chosen = chooseTests(matrix(...rows), new CounterRandom(0, 0));
+    expect(chosen).toHaveLength(TESTS);
+    // The quantiles 0, .05, .15 and .3 of the kill rate are inputs that catch nothing.
+    expect(chosen.filter((test) => test < 8)).toHaveLength(6);
+  });
+
+  it('adds tests that ignorant programs pass', () => {
+    const candidates = [
+      { args: [[]], want: 0 },
+      { args: [[1]], want: 1 },
+      { args: [[2]], want: 0 },
+      { args: [[3]], want: 0 },
+      { args: [[4]], want: 4 },
+    ];
+    const chosen = chooseEasyTests(candidates, [candidates[2]]);
+    // `return 0` passes two that are left, `return 1` one; nothing constant gives 4.
+    expect(chosen.map(({ want }) => want)).toEqual([0, 0, 1]);
+  });
+});
+
+describe('inputs', () => {
+  it('follow from the seed and try the numbers of the prompt', () => {
+    const draw = (seed: number) => candidateInputs('a', new CounterRandom(seed, 1, 5), [4]);
+    expect(draw(1)).toEqual(draw(1));
+    expect(draw(1)).not.toEqual(draw(2));
+    expect(draw(1)).toContainEqual([[4, 4, 4, 4]]);
+    expect(draw(1)).toContainEqual([[]]);
+    expect(candidateInputs('nk', new CounterRandom(0, 1), [])).toHaveLength(54);
+  });
+});
+
+describe('the prior', () => {
+  const sites = problems.flatMap((problem) => {
+    const prior = sitePriors(problem.family, problem.template);
+    return problem.template.sites.map(({ hidden }, site) => ({ hidden, options: prior[site] }));
+  });
+  const share = (holds: (right: number) => boolean) => {
+    const plain = sites.filter(({ hidden }) => !hidden);
+    return plain.filter(({ options }) => holds(options[0])).length / plain.length;
+  };
+
+  it('gives probabilities', () => {
+    for (const { options } of sites) {
+      expect(options.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 12);
+      expect(Math.min(...options)).toBeGreaterThan(0);
+    }
+  });
+
+  it('makes places nearly always right, seldom anything, or nearly always wrong', () => {
+    // 68, 8 and 24 % of the kinds of sites; problems of a family share them, so the shares over problems are rougher.
+    expect(Math.abs(share((right) => right > 0.98) - 0.68)).toBeLessThan(0.08);
+    expect(Math.abs(share((right) => right >= 0.35 && right <= 0.85) - 0.08)).toBeLessThan(0.08);
+    expect(Math.abs(share((right) => right < 0.07) - 0.24)).toBeLessThan(0.08);
+  });
+
+  it('prefers one reading of a hidden convention whichever is right', () => {
+    const tops = sites.filter(({ hidden }) => hidden).map(({ options }) => Math.max(...options));
+    expect(Math.min(...tops)).toBeGreaterThanOrEqual(0.93);
+    expect(Math.max(...tops)).toBeLessThanOrEqual(0.98);
+    const [strict, inclusive] = problems.filter(({ words }) => words.join(' ') === 'sum of above 5');
+    const site = strict.template.sites.findIndex(({ hidden }) => hidden);
+    const readings = [strict, inclusive].map(({ family, template }) => sitePriors(family, template)[site]);
+    expect(readings[0]).toEqual(readings[1].toReversed());
+  });
+
+  it('is a property of the site, shared by the problems of a family', () => {
+    const [one, other] = problems.filter(({ words }) => /^sum of greater than \d$/.test(words.join(' ')));
+    expect(one.words).not.toEqual(other.words);
+    expect(sitePriors(one.family, one.template)).toEqual(sitePriors(other.family, other.template));
+  });
+
+  it('may be flat', () => {
+    const rights = problems.flatMap(({ family, template }) =>
+      sitePriors(family, template, 'flat').filter((_, site) => !template.sites[site].hidden),
+    );
+    expect(rights.every(([right]) => right >= 0.35 && right <= 0.97)).toBe(true);
+    const hidden = problems.flatMap(({ family, template }) =>
+      sitePriors(family, template, 'flat').filter((_, site) => template.sites[site].hidden),
+    );
+    expect(hidden.every((options) => Math.max(...options) >= 0.6 && Math.max(...options) <= 0.9)).toBe(true);
+  });
+});

@@ -1,0 +1,66 @@
+import { ENTRY, promptTokens, type RepairTask } from '../../../../src/environments/repair/repairTasks.ts';
+import { tokenize } from '../../../../src/environments/repair/source.ts';
+import { END } from '../../../../src/environments/repair/vocabulary.ts';
+import type { CallResult, Execute, Execution } from '../../../../src/environments/shared/execution.ts';
+import type { Value } from '../../../../src/sandbox/types.ts';
+
+/** Ten tests of "sum of above 5", the first four visible. */
+const LISTS = [[], [6], [5], [6, 7], [1, 9], [3, 3], [12], [5, 6, 5], [8, 1, 8], [-4]];
+
+/** A task with a hand-made suite: the sum of the members above 5. */
+export const SUM_TASK: RepairTask = {
+  id: 5,
+  words: ['sum', 'of', 'above', '5'],
+  signature: 'a',
+  entry: ENTRY,
+  prompt: promptTokens(['sum', 'of', 'above', '5'], 'a'),
+  reference: tokenize('t = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t'),
+  tests: LISTS.map((list) => ({ args: [list], want: sum(list.filter((x) => x > 5)) })),
+  heldOut: false,
+};
+
+/** What a few programs return, written down in JavaScript: these tests are about what happens around Python. */
+const PROGRAMS: Readonly<Record<string, (list: readonly number[]) => CallResult>> = {
+  't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t': (list) => ({ value: sum(list.filter((x) => x > 5)) }),
+  // Wrong for the lists with a 5.
+  't = 0\nfor x in a:\n    if x >= 5:\n        t += x\nreturn t': (list) => ({
+    value: sum(list.filter((x) => x >= 5)),
+  }),
+  // Right for empty sums only.
+  'return 0': () => ({ value: 0 }),
+  // Right for the visible tests and three of the hidden ones.
+  'return sum(a[:2])': (list) => ({ value: list.length > 2 ? 99 : sum(list.filter((x) => x > 5)) }),
+  'return True': () => ({ value: true }),
+  'return x': () => ({ exception: 'NameError' }),
+  'while True:\n    t = 0': () => ({ exception: 'Timeout' }),
+};
+
+function sum(list: readonly number[]): number {
+  return list.reduce((total, x) => total + x, 0);
+}
+
+/** Runs the programs above, and keeps what was asked. */
+export class FakePython {
+  readonly batches: (readonly Execution[])[] = [];
+
+  readonly execute: Execute = async (executions) => {
+    this.batches.push(executions);
+    return executions.map(({ program, inputs }) => inputs.map(([list]) => this.call(program, list)));
+  };
+
+  private call(program: string, list: Value): CallResult {
+    const body = program
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.slice(4))
+      .join('\n');
+    const run = PROGRAMS[body];
+    if (!run) throw new Error(`the stand-in does not know the program\n${program}`);
+    return run(list as readonly number[]);
+  }
+}
+
+/** What a policy writes that ends its program. */
+export function written(source: string): number[] {
+  return [...tokenize(source), END];
+}

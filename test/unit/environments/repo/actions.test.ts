@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { parseAction } from '../../../../src/environments/repo/actions.ts';
+import { alternatives, CODE, FUNCTIONS, OPTIONS, SITES } from '../../../../src/environments/repo/families.ts';
+import {
+  ACTION_LENGTHS,
+  ARITY,
+  isEditable,
+  isWord,
+  LONGEST_ACTION,
+  REPO_VOCABULARY,
+  spell,
+  TOOLS,
+  tokenNumber,
+} from '../../../../src/environments/repo/vocabulary.ts';
+import { read } from './repoWorld.ts';
+
+describe('the vocabulary', () => {
+  const { names, size, kind } = REPO_VOCABULARY;
+
+  it('has 107 tokens, each once: 47 of code, 14 families and app, 8 files, 8 tools', () => {
+    expect([size, names.length, new Set(names).size]).toEqual([107, 107, 107]);
+    const kinds = names.map((_, token) => kind(token));
+    const count = (wanted: string) => kinds.filter((one) => one === wanted).length;
+    expect(['markup', 'tool', 'scope', 'result', 'file', 'function', 'number', 'code'].map(count)).toEqual([
+      5, 8, 3, 9, 8, 15, 12, 47,
+    ]);
+    expect(count('code')).toBe(CODE.length);
+    expect(FUNCTIONS).toHaveLength(14);
+  });
+
+  it('refuses what is no token', () => {
+    expect(() => kind(107)).toThrow('107 is not a token of the repository world (0 to 106)');
+    expect(() => tokenNumber('while')).toThrow('the repository world has no token "while"');
+  });
+
+  it('lets edits write code, digits and names, and searches look for these and app', () => {
+    const editable = names.filter(isEditable);
+    expect(editable).toHaveLength(47 + 10 + 14);
+    expect(names.filter(isWord)).toEqual(expect.arrayContaining([...editable, 'app']));
+    expect(names.filter(isWord)).toHaveLength(editable.length + 1);
+    for (const option of OPTIONS) expect(isEditable(option), option).toBe(true);
+  });
+});
+
+describe('sites', () => {
+  it('offer two wrong options for each right one, but clip has one', () => {
+    expect(SITES).toHaveLength(28);
+    for (const options of SITES) expect(new Set(options).size).toBe(options.join() === 'min,max' ? 2 : 3);
+  });
+
+  it('tell what a token may be mistaken for', () => {
+    expect(alternatives('>')).toEqual(['<', '>=']);
+    expect(alternatives('3')).toEqual(['1', '2']);
+    expect(alternatives('k')).toEqual([]);
+  });
+});
+
+describe('an action', () => {
+  it('has as many tokens as its tool takes', () => {
+    expect(Math.max(...ACTION_LENGTHS)).toBe(LONGEST_ACTION);
+    const lengths = TOOLS.map((tool) => [tool, ACTION_LENGTHS[tokenNumber(tool)]]);
+    expect(Object.fromEntries(lengths)).toEqual({
+      view: 3,
+      search: 2,
+      modify: 4,
+      create: 2,
+      execute: 2,
+      test: 1,
+      think: 1,
+      finish: 1,
+    });
+    const others = ACTION_LENGTHS.filter((_, token) => REPO_VOCABULARY.kind(token) !== 'tool');
+    expect(new Set(others)).toEqual(new Set([1]));
+  });
+
+  it.each([
+    ['view core.py p1', 'view', ['core.py', 'p1']],
+    ['modify core.py min max', 'modify', ['core.py', 'min', 'max']],
+    ['search sum', 'search', ['sum']],
+    ['test', 'test', []],
+    // Arguments of the wrong kind are the episode's business.
+    ['view test full', 'view', ['test', 'full']],
+  ])('is read: %s', (text, tool, args) => {
+    expect(parseAction(read(text))).toEqual({ tool, args });
+  });
+
+  it.each([
+    ['core.py', ['core.py']],
+    ['<a>', ['<a>']],
+    ['modify core.py min', ['modify', 'core.py', 'min']],
+    ['view', ['view']],
+  ])('is malformed: %s', (text, args) => {
+    expect(parseAction(read(text))).toEqual({ tool: 'malformed', args });
+  });
+
+  it('must not have more tokens than it announces', () => {
+    expect(() => parseAction(read('test test'))).toThrow('an action that begins with "test" has 1 tokens, not 2');
+    expect(() => parseAction(read('max min'))).toThrow('an action that begins with "max" has 1 tokens, not 2');
+    expect(() => parseAction([])).toThrow('an action has no tokens');
+  });
+
+  it('is read back from its tokens, whatever they are', () => {
+    for (const [tool, arity] of Object.entries(ARITY)) {
+      for (let token = 0; token < REPO_VOCABULARY.size; token++) {
+        const tokens = [tokenNumber(tool), ...new Array(arity).fill(token)];
+        const action = parseAction(tokens);
+        expect([action.tool, ...action.args].join(' ')).toBe(spell(tokens));
+      }
+    }
+  });
+});

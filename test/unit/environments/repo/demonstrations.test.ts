@@ -1,0 +1,174 @@
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { demonstrate, MANNERS } from '../../../../src/environments/repo/demonstrations.ts';
+import { measureRepositories } from '../../../../src/environments/repo/measure.ts';
+import { createRepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
+import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
+import { ACTION_LENGTHS, isTool, spell, tokenName, tokenNumber } from '../../../../src/environments/repo/vocabulary.ts';
+import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
+import { startPython } from './repoWorld.ts';
+
+// Programs wait for a machine that may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000 });
+
+const python = await startPython();
+afterAll(() => python.close());
+
+const worlds = {
+  one: createRepoEnvironment({ bugs: 'one' }, { execute: python.execute, problems: await loadProblems('one') }),
+  two: createRepoEnvironment({}, { execute: python.execute, problems: await loadProblems('two') }),
+};
+const COUNT = 400;
+const END_OF_PROMPT = 9;
+
+/** Demonstrations of training problems, each with draws of its own. */
+function sample(bugs: 'one' | 'two', kind: 'clean' | 'noisy', count = COUNT) {
+  const { problems, runner, maxTurns } = worlds[bugs];
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => {
+      const random = new CounterRandom(1, STREAMS.demonstrations, index);
+      const problem = problems.training[random.integer(problems.training.length)];
+      return demonstrate(problem, runner, MANNERS[bugs][kind], maxTurns, random);
+    }),
+  );
+}
+type Samples = Awaited<ReturnType<typeof sample>>;
+
+const mean = (samples: Samples, of: (one: Samples[number]) => number) =>
+  samples.reduce((sum, one) => sum + of(one), 0) / samples.length;
+const solved = (samples: Samples) => mean(samples, ({ verdicts }) => Number(verdicts.at(-1)?.solved));
+
+/** [from, to]: four standard errors of a share around what 2,000 demonstrations gave. */
+const about = (share: number) => {
+  const error = 4 * Math.sqrt((share * (1 - share)) / COUNT);
+  return [share - error, share + error];
+};
+
+describe('settings', () => {
+  it('give episodes of 12 or 14 turns, and room for the longest', () => {
+    const { one, two } = worlds;
+    expect([one.maxTurns, one.context]).toEqual([12, 156]); // 9 + 11 * 13 + 4
+    expect([two.maxTurns, two.context]).toEqual([14, 184]); // 9 + 13 * 13 + 4 = 182
+    expect(two.turnLengths).toBe(ACTION_LENGTHS);
+    expect([two.stopTokens, two.turnLimit(0), two.turnLimit(13)]).toEqual([[], 4, 4]);
+  });
+
+  it('refuse what there is not', async () => {
+    const parts = { execute: python.execute, problems: await loadProblems('one') };
+    expect(() => createRepoEnvironment({ bugs: 'three' }, parts)).toThrow('bugs: "three" is not one of one, two');
+    expect(() => createRepoEnvironment({ hard: 1 }, parts)).toThrow('unknown parameter "hard"');
+    const none = { training: [], heldOut: [] };
+    expect(() => createRepoEnvironment({}, { ...parts, repositories: none })).toThrow('a split has no problems');
+  });
+
+  it('draw tasks of each split from the draws alone', () => {
+    const { one } = worlds;
+    const draw = (split: 'train' | 'held-out', seed: number) =>
+      one.sampleTasks(new CounterRandom(seed, STREAMS.tasks), 300, split);
+    expect(draw('train', 1)).toEqual(draw('train', 1));
+    expect(draw('train', 1)).not.toEqual(draw('train', 2));
+    expect(draw('train', 1).every((task) => one.problems.training.includes(task))).toBe(true);
+    expect(draw('held-out', 1).every((task) => one.problems.heldOut.includes(task))).toBe(true);
+  });
+});
+
+describe.each([
+  ['one', 'clean', 0.998, 0.615, 45],
+  ['one', 'noisy', 0.44, 0.21, 47],
+  ['two', 'clean', 0.935, 0.845, 66],
+  ['two', 'noisy', 0.285, 0.255, 56],
+] as const)('demonstrations with %s bugs, %s', (bugs, kind, solves, tests, tokens) => {
+  it('are episodes that fit the context, and the policy’s tokens weigh 1', async () => {
+    const { context, maxTurns } = worlds[bugs];
+    for (const { tokens, weights, verdicts } of await sample(bugs, kind, 100)) {
+      expect(tokens.length).toBeLessThanOrEqual(context);
+      expect(weights).toHaveLength(tokens.length);
+      expect(verdicts.length).toBeLessThanOrEqual(maxTurns);
+      expect(weights.slice(0, END_OF_PROMPT)).toEqual([0, ...new Array(8).fill(0.05)]);
+      expect(new Set(weights.slice(1))).toEqual(new Set([0.05, 1]));
+      // The actions that weigh 1, then what the environment says to each.
+      let at = END_OF_PROMPT;
+      for (const { reply } of verdicts) {
+        expect(isTool(tokenName(tokens[at]))).toBe(true);
+        const length = ACTION_LENGTHS[tokens[at]];
+        expect(weights.slice(at, at + length)).toEqual(new Array(length).fill(1));
+        at += length;
+        expect(tokens.slice(at, at + (reply?.length ?? 0))).toEqual(reply ?? []);
+        at += reply?.length ?? 0;
+      }
+      expect(at).toBe(tokens.length);
+    }
+  });
+
+  it('succeed, test and last as measured', async () => {
+    const samples = await sample(bugs, kind);
+    const [least, most] = about(solves);
+    expect(solved(samples)).toBeGreaterThan(Math.min(least, 0.99));
+    expect(solved(samples)).toBeLessThan(Math.max(most, 1.001));
+    const tested = mean(samples, ({ verdicts }) => verdicts.at(-1)?.facts.tested ?? 0);
+    expect(tested).toBeGreaterThan(about(tests)[0]);
+    expect(tested).toBeLessThan(about(tests)[1]);
+    expect(Math.abs(mean(samples, (one) => one.tokens.length) - tokens)).toBeLessThan(6);
+  });
+});
+
+describe('a stage', () => {
+  it('has the steps, batches and learning rates that were measured', () => {
+    const rows = (bugs: 'one' | 'two') =>
+      worlds[bugs].warmStart.map(({ steps, batch, learningRate, warmUpSteps }) => [
+        steps,
+        batch,
+        learningRate,
+        warmUpSteps,
+      ]);
+    expect(rows('one')).toEqual([
+      [800, 48, 4e-3, 40],
+      [300, 48, 1.5e-3, 40],
+    ]);
+    expect(rows('two')).toEqual([
+      [550, 48, 4e-3, 40],
+      [250, 48, 1.5e-3, 40],
+    ]);
+    expect(worlds.two.warmStart[0].optimizer).toEqual({ beta1: 0.9, beta2: 0.98, weightDecay: 0.01, floor: 0.05 });
+  });
+
+  it('draws a batch from the seed, the stage and the step alone', async () => {
+    const parts = { execute: python.execute, problems: await loadProblems('one') };
+    const other = createRepoEnvironment({ bugs: 'one' }, parts);
+    const seeded = createRepoEnvironment({ bugs: 'one', warmSeed: 1 }, parts);
+    const [clean, noisy] = worlds.one.warmStart;
+    const third = await clean.demonstrations(3);
+    expect(third).toHaveLength(48);
+    // Whatever ran before it, and beside it.
+    const [again] = await Promise.all([other.warmStart[0].demonstrations(3), other.warmStart[0].demonstrations(4)]);
+    expect(again).toEqual(third);
+    expect(await seeded.warmStart[0].demonstrations(3)).not.toEqual(third);
+    expect(await clean.demonstrations(4)).not.toEqual(third);
+    expect(await noisy.demonstrations(3)).not.toEqual(third);
+  });
+
+  it('trains on problems of training', async () => {
+    const prompts = new Set(worlds.one.problems.training.map(({ prompt }) => spell(prompt)));
+    for (const { tokens } of await worlds.one.warmStart[1].demonstrations(0)) {
+      expect(prompts.has(spell(tokens.slice(0, END_OF_PROMPT)))).toBe(true);
+      expect(tokens[END_OF_PROMPT - 1]).toBe(tokenNumber('<a>'));
+    }
+  });
+});
+
+describe('what is measured', () => {
+  it('are shares of problems and of a few episodes, states of history shared least and coarse ones most', async () => {
+    const { problems, twoBugs, issuesOfApp, clean, noisy, sharedSteps } = await measureRepositories(worlds.two, 160);
+    expect(problems).toBe(728);
+    const all = [...worlds.two.problems.training, ...worlds.two.problems.heldOut];
+    expect(twoBugs).toBe(all.filter(({ bugs }) => bugs.length === 2).length / 728);
+    expect(issuesOfApp).toBe(all.filter(({ issue }) => issue.name === 'app').length / 728);
+    expect(clean.solved).toBeGreaterThan(noisy.solved + 0.3);
+    expect(clean.invalid).toBeLessThan(noisy.invalid);
+    expect(noisy.longest).toBeLessThanOrEqual(184);
+    const { history, paper, coarse } = sharedSteps;
+    expect(history).toBeLessThan(paper);
+    expect(paper).toBeLessThan(coarse - 0.2);
+    // The first step of a rollout is in a state that all share.
+    expect(history).toBeGreaterThan(1 / noisy.meanSteps);
+  });
+});

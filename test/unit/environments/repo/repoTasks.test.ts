@@ -1,0 +1,172 @@
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { FUNCTIONS, SITES, TEMPLATES } from '../../../../src/environments/repo/families.ts';
+import { differences, type ProblemSplit, testedFunctions } from '../../../../src/environments/repo/problem.ts';
+import shipped from '../../../../src/environments/repo/problems.json';
+import { fileText, occurrences, repositoryKey } from '../../../../src/environments/repo/repository.ts';
+import {
+  loadProblems,
+  type ProblemRecords,
+  readProblems,
+  recordProblems,
+} from '../../../../src/environments/repo/repoTasks.ts';
+import { TestRunner } from '../../../../src/environments/repo/testing.ts';
+import { spell } from '../../../../src/environments/repo/vocabulary.ts';
+import { startPython } from './repoWorld.ts';
+
+// Programs wait for a machine that may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000 });
+
+const RECORDS = shipped as unknown as ProblemRecords;
+const KINDS = ['one', 'two'] as const;
+const splits = { one: await loadProblems('one'), two: await loadProblems('two') };
+const both = ({ training, heldOut }: ProblemSplit) => [...training, ...heldOut];
+const all = { one: both(splits.one), two: both(splits.two) };
+const python = await startPython();
+afterAll(() => python.close());
+
+describe.each(KINDS)('the shipped problems with %s bugs', (bugs) => {
+  const problems = all[bugs];
+
+  it('are 600 to train on and 128 held out, no two alike', () => {
+    expect([splits[bugs].training.length, splits[bugs].heldOut.length]).toEqual([600, 128]);
+    expect(new Set(problems.map(({ broken }) => repositoryKey(broken))).size).toBe(728);
+  });
+
+  it('are of the families: every token that is not at a site is the template’s', () => {
+    for (const { right } of problems) {
+      const [app, ...helpers] = right;
+      expect(right.map(({ file }) => file)).toEqual(['app.py', ...helpers.map(({ file }) => file).sort()]);
+      expect(app.statements[0][0]).toBe('a=');
+      expect(helpers.map(({ name }) => name)).toEqual(
+        expect.arrayContaining([app.statements[0][1], app.statements[1][2]]),
+      );
+      for (const { name, statements } of helpers) {
+        TEMPLATES.get(name)?.forEach((pieces, statement) => {
+          const allowed = pieces.map((piece) => (typeof piece === 'string' ? [piece] : piece));
+          expect(statements[statement]).toHaveLength(allowed.length);
+          statements[statement].forEach((token, index) => {
+            expect(allowed[index]).toContain(token);
+          });
+        });
+      }
+    }
+  });
+
+  it('have bugs in different files, of tokens that one edit can put right', () => {
+    for (const { right, broken, bugs: listed } of problems) {
+      expect(differences(right, broken)).toEqual([...listed].sort((a, b) => a.at - b.at));
+      expect(new Set(listed.map(({ at }) => at)).size).toBe(listed.length);
+      for (const bug of listed) {
+        expect([occurrences(broken[bug.at], bug.wrong), occurrences(broken[bug.at], bug.right)]).toEqual([1, 0]);
+        const sites = bug.at === 0 ? [['+', '-', '*']] : SITES;
+        expect(sites.some((site) => site[0] === bug.right && site.includes(bug.wrong))).toBe(true);
+      }
+    }
+  });
+
+  it('have three visible and six hidden tests of every function', () => {
+    for (const { right, visible, hidden, prompt, issue } of problems) {
+      const names = testedFunctions(right);
+      expect(visible.map(({ name }) => name)).toEqual(names.flatMap((name) => new Array(3).fill(name)));
+      expect(hidden.map(({ name }) => name)).toEqual(names.flatMap((name) => new Array(6).fill(name)));
+      for (const { x, k } of [...visible, ...hidden]) {
+        expect(x.length >= 2 && x.length <= 5 && x.every((member) => member >= -2 && member <= 9)).toBe(true);
+        expect(k >= 0 && k <= 5).toBe(true);
+      }
+      const files = right.map(({ file }) => file).join(' ');
+      expect(spell(prompt)).toBe(`<issue> ${issue.name} ${issue.symptom} <repo> ${files} <a>`);
+    }
+  });
+});
+
+describe('kinds', () => {
+  it('have one bug, or two in some seven of ten problems', () => {
+    const two = (bugs: 'one' | 'two') => all[bugs].filter((problem) => problem.bugs.length === 2).length / 728;
+    expect(two('one')).toBe(0);
+    expect(two('two')).toBeGreaterThan(0.63);
+    expect(two('two')).toBeLessThan(0.73);
+  });
+
+  it('use every family, and unusual options at about a tenth of the sites', () => {
+    const helpers = all.two.flatMap(({ right }) => right.slice(1));
+    expect(new Set(helpers.map(({ name }) => name))).toEqual(new Set(FUNCTIONS));
+    const sites = helpers.flatMap(({ name, statements }) =>
+      (TEMPLATES.get(name) ?? []).flatMap((pieces, statement) =>
+        pieces.flatMap((piece, token) =>
+          typeof piece === 'string' ? [] : [statements[statement][token] === piece[0]],
+        ),
+      ),
+    );
+    // Drawn among all options with probability .15, of which the canonical one is a third.
+    const unusual = sites.filter((canonical) => !canonical).length / sites.length;
+    expect(unusual).toBeGreaterThan(0.08);
+    expect(unusual).toBeLessThan(0.12);
+  });
+});
+
+describe('with real Python', () => {
+  it('the right files pass all tests; every broken function fails visible ones by itself, as the issue says', async () => {
+    const runner = new TestRunner(python.execute);
+    const problems = [...all.one.slice(0, 24), ...all.two.slice(0, 24), ...all.two.slice(-24)];
+    await Promise.all(
+      problems.map(async (problem) => {
+        const { right, broken, bugs, issue } = problem;
+        expect((await runner.run(problem, right)).solved).toBe(true);
+        expect((await runner.run(problem, broken)).visible).toBeDefined();
+        for (const { at } of bugs) {
+          const alone = right.map((file, index) => (index === at ? broken[index] : file));
+          const { visible } = await runner.run(problem, alone);
+          expect(visible?.test.name).toBe(right[at].name);
+          // Of a helper the first visible failure is the issue's, whatever else is broken.
+          if (at > 0 && issue.name === right[at].name) expect(visible?.symptom).toBe(issue.symptom);
+        }
+      }),
+    );
+    expect(problems).toHaveLength(72);
+  });
+
+  it('the same seed records the same problems, another seed others', async () => {
+    const first = await recordProblems(python.execute, 'two', { count: 40 });
+    expect(first).toEqual(RECORDS.two.slice(0, 40));
+    const other = await recordProblems(python.execute, 'two', { count: 40, seed: 12 });
+    expect(other.map(([, , , wants]) => wants)).not.toEqual(first.map(([, , , wants]) => wants));
+  });
+});
+
+describe('records', () => {
+  it('that are not of these families are refused', () => {
+    const [draw, issue, helpers, wants] = RECORDS.one[0];
+    expect(() => readProblems('one', [[draw, issue, 'top top top', wants]])).toThrow(
+      `recorded problem "one 0" has top top top, the families give ${helpers}: record them again`,
+    );
+    expect(() => readProblems('one', [[draw, issue, helpers, '1 2 3']])).toThrow('has other tests than the families');
+    expect(() => readProblems('one', RECORDS.one.slice(0, 1), 12)).toThrow('record them again');
+  });
+});
+
+describe('the Python of a file', () => {
+  it('is what its tokens say', () => {
+    const file = {
+      file: 'core.py',
+      name: 'count',
+      statements: [
+        ['t=', '0'],
+        ['return_t+sum(v', '>', 'k_for_v_in_x)'],
+      ],
+    };
+    expect(fileText(file as unknown as Parameters<typeof fileText>[0])).toBe(
+      'def count(x, k):\n    t= 0\n    return t+sum(v > k for v in x)\n',
+    );
+    const app = {
+      file: 'app.py',
+      name: 'app',
+      statements: [
+        ['a=', 'top'],
+        ['return_a', '+', 'clip'],
+      ],
+    };
+    expect(fileText(app as unknown as Parameters<typeof fileText>[0])).toBe(
+      'def app(x, k):\n    a= top(x,k)\n    return a + clip(x,k)\n',
+    );
+  });
+});

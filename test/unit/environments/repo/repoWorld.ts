@@ -1,0 +1,77 @@
+import { createRepoEnvironment, type RepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
+import { givenSplit, readRepositories } from '../../../../src/environments/repo/repositoriesFile.ts';
+import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
+import { tokenNumber } from '../../../../src/environments/repo/vocabulary.ts';
+import type { Execute } from '../../../../src/environments/shared/execution.ts';
+import { sandboxExecute } from '../../../../src/environments/shared/sandboxExecute.ts';
+import { nodePlace } from '../../../../src/sandbox/host/node.ts';
+import { Sandbox } from '../../../../src/sandbox/sandbox.ts';
+
+/**
+ * A problem with two bugs: `core.py` takes the minimum for the maximum, `lib.py` subtracts 2 for 1. In the order of their
+ * tests clip is right, top and span and app are low.
+ */
+export const LINE = {
+  files: [
+    { file: 'app.py', function: 'app', right: ['a= top', 'return_a + clip'] },
+    { file: 'base.py', function: 'clip', right: ['y=[ min (v,k)_for_v_in_x]', 'return sum (y)'] },
+    {
+      file: 'core.py',
+      function: 'top',
+      right: ['m= max (x)', 'return_m + k'],
+      broken: ['m= min (x)', 'return_m + k'],
+    },
+    { file: 'lib.py', function: 'span', right: ['n= len (x)', 'return_n- 1'], broken: ['n= len (x)', 'return_n- 2'] },
+  ],
+  issue: 'top low',
+  visible: [
+    { function: 'clip', x: [1, 5], k: 3, want: 4 }, // min(1, 3) + min(5, 3)
+    { function: 'top', x: [1, 5], k: 2, want: 7 }, // max 5, + 2
+    { function: 'span', x: [3, 4, 4], k: 0, want: 2 }, // 3 members, - 1
+    { function: 'app', x: [1, 5], k: 3, want: 12 }, // top 8 + clip 4
+  ],
+  hidden: [
+    { function: 'top', x: [-1, 9], k: 1, want: 10 },
+    { function: 'span', x: [1, 1], k: 0, want: 1 },
+  ],
+};
+export const FIX_TOP = 'modify core.py min max';
+export const FIX_SPAN = 'modify lib.py 2 1';
+
+export const [{ problem: PROBLEM }] = readRepositories(JSON.stringify(LINE), 'here');
+
+/** Token numbers of what is written with spaces between. */
+export const read = (text: string) => text.split(' ').map(tokenNumber);
+
+/** Python, and how often it was asked. */
+export interface Python {
+  readonly execute: Execute;
+  /** Programs of each batch. */
+  readonly batches: number[];
+  close(): void;
+}
+
+/** The project's own sandbox, once it has started; close it. */
+export async function startPython(): Promise<Python> {
+  const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+  const execute = sandboxExecute(sandbox);
+  const batches: number[] = [];
+  await execute([{ program: 'def f(): return 1', inputs: [[]] }]);
+  return {
+    batches,
+    execute(executions) {
+      batches.push(executions.length);
+      return execute(executions);
+    },
+    close: () => sandbox.close(),
+  };
+}
+
+/** For what never gets to running a program. */
+export const noPython: Execute = () => Promise.reject(new Error('no program should run'));
+
+/** The environment with PROBLEM as its only one. */
+export async function worldOf(execute: Execute, bugs: 'one' | 'two' = 'two'): Promise<RepoEnvironment> {
+  const repositories = givenSplit([{ problem: PROBLEM, line: 1, heldOut: false }]);
+  return createRepoEnvironment({ bugs }, { execute, problems: await loadProblems(bugs), repositories });
+}

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import type { Demonstration } from '../../../../src/environments/environment.ts';
+import { parseAnswer, parseSearch } from '../../../../src/environments/search/grammar.ts';
+import type { SearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
+import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
+import { FIRST_VALUE, MARKUP, spell } from '../../../../src/environments/search/vocabulary.ts';
+import type { SearchTask } from '../../../../src/environments/search/world.ts';
+
+const BATCHES = 64; // 4096 sequences: a share of 0.6 has a standard deviation of 0.008
+
+interface Transcript {
+  readonly task: SearchTask;
+  /** What the policy wrote, turn by turn, and what came back. */
+  readonly turns: readonly (readonly number[])[];
+  readonly replies: readonly (readonly number[])[];
+}
+
+function transcript(environment: SearchEnvironment, { tokens }: Demonstration): Transcript {
+  const [, relation, entity] = tokens;
+  const turns: number[][] = [[]];
+  const replies: number[][] = [];
+  let inside = false;
+  for (const token of tokens.slice(4)) {
+    if (token === MARKUP.information) {
+      inside = true;
+      replies.push([]);
+    }
+    (inside ? replies : turns).at(-1)?.push(token);
+    if (token === MARKUP.informationEnd) {
+      inside = false;
+      turns.push([]);
+    }
+  }
+  return { task: environment.world.tasks[(entity - 30) * 8 + relation - 22], turns, replies };
+}
+
+function draw(environment: SearchEnvironment, stage: number): Demonstration[] {
+  return Array.from({ length: BATCHES }, (_, step) => environment.warmStart[stage].demonstrations(step)).flat();
+}
+
+const share = <Item>(items: readonly Item[], holds: (item: Item) => boolean) =>
+  items.filter(holds).length / items.length;
+/** Four standard deviations of a share over n draws: a test that fails by chance once in 16,000 seeds. */
+function expectShare(measured: number, expected: number, n: number) {
+  expect(Math.abs(measured - expected), `${measured} is not ${expected}`).toBeLessThan(
+    4 * Math.sqrt((expected * (1 - expected)) / n),
+  );
+}
+
+const environment = createSearchEnvironment();
+
+describe('both stages', () => {
+  it('have the lengths and rates of the spec', () => {
+    const numbers = environment.warmStart.map(({ steps, batch, learningRate, warmUpSteps }) => [
+      steps,
+      batch,
+      learningRate,
+      warmUpSteps,
+    ]);
+    expect(numbers).toEqual([
+      [600, 64, 3e-3, 30],
+      [250, 64, 1e-3, 30],
+    ]);
+  });
+
+  it.each([0, 1])('draw by warm seed and step (stage %i)', (stage) => {
+    const other = createSearchEnvironment({ warmSeed: 1 });
+    const { demonstrations } = environment.warmStart[stage];
+    expect(demonstrations(7)).toHaveLength(64);
+    expect(demonstrations(7)).toEqual(createSearchEnvironment().warmStart[stage].demonstrations(7));
+    expect(demonstrations(7)).not.toEqual(demonstrations(8));
+    expect(demonstrations(7)).not.toEqual(other.warmStart[stage].demonstrations(7));
+  });
+
+  it.each([2, 3, 4])('fit into the context and the turn limits (%i turns)', (maxTurns) => {
+    const env = createSearchEnvironment({ maxTurns });
+    for (const demonstration of [...draw(env, 0), ...draw(env, 1)]) {
+      const { turns } = transcript(env, demonstration);
+      expect(demonstration.tokens.length).toBeLessThanOrEqual(env.context);
+      expect(demonstration.weights).toHaveLength(demonstration.tokens.length);
+      expect(demonstration.weights[0]).toBe(0);
+      expect(turns.length).toBeLessThanOrEqual(maxTurns);
+      expect(turns.every((tokens, turn) => tokens.length <= env.turnLimit(turn))).toBe(true);
+    }
+  });
+});
+
+describe('stage A', () => {
+  const sequences = draw(environment, 0);
+  const transcripts = sequences.map((demonstration) => transcript(environment, demonstration));
+  const reads = ({ turns }: Transcript) => parseSearch(turns[0]).ok;
+
+  it('reads in 60 % and recalls in the rest', () => {
+    expectShare(share(transcripts, reads), 0.6, transcripts.length);
+  });
+
+  it('answers what the document says, and its values are not those of the world', () => {
+    const reading = transcripts.filter(reads);
+    for (const { task, turns, replies } of reading) {
+      const answer = parseAnswer(turns[1]);
+      const at = replies[0].indexOf(22 + task.relation);
+      expect(replies[0]).toHaveLength(11);
+      expect(replies[0][1]).toBe(30 + task.entity);
+      expect(answer.ok && answer.value).toBe(replies[0][at + 1]);
+    }
+    // The world's value only by chance, 1 in 48.
+    expectShare(
+      share(reading, ({ task, turns }) => turns[1].at(-2) === task.answer),
+      1 / 48,
+      reading.length,
+    );
+  });
+
+  it('recalls known facts only', () => {
+    for (const { task, turns, replies } of transcripts.filter((item) => !reads(item))) {
+      expect(task.known).toBe(true);
+      expect(turns[0].at(-1)).toBe(MARKUP.end);
+      expect(spell(replies[0])).toBe('<information> none </information>');
+      expect(turns[1].at(-2)).toBe(task.answer);
+    }
+  });
+
+  it('weighs the answer 4, other policy tokens 0.5, context 0.1', () => {
+    for (const { tokens, weights } of sequences.slice(0, 200)) {
+      let inside = true; // the prompt is context
+      tokens.forEach((token, at) => {
+        if (token === MARKUP.information) inside = true;
+        const expected = at === tokens.length - 2 ? 4 : inside ? 0.1 : 0.5;
+        if (at > 0) expect(weights[at]).toBe(expected);
+        if (token === MARKUP.questionEnd || token === MARKUP.informationEnd) inside = false;
+      });
+    }
+  });
+
+  it('reads only, where nothing is known', () => {
+    const ignorant = createSearchEnvironment({ knownShare: 0 });
+    const batch = ignorant.warmStart[0].demonstrations(0).map((item) => transcript(ignorant, item));
+    expect(share(batch, reads)).toBe(1);
+  });
+});
+
+describe('stage B', () => {
+  const sequences = draw(environment, 1);
+  const transcripts = sequences.map((demonstration) => transcript(environment, demonstration));
+  const searching = transcripts.filter(({ turns }) => turns[0].includes(MARKUP.search));
+  const called = searching.filter(({ turns }) => parseSearch(turns[0]).ok);
+  const answered = (items: readonly Transcript[]) => items.filter(({ turns }) => parseAnswer(turns[1]).ok);
+  const given = ({ turns }: Transcript) => turns[1].at(-2) ?? -1;
+
+  it('searches with 0.60, and 0.08 of the calls are malformed', () => {
+    expectShare(
+      share(transcripts, (item) => searching.includes(item)),
+      0.6,
+      transcripts.length,
+    );
+    expectShare(1 - called.length / searching.length, 0.08, searching.length);
+  });
+
+  it('asks rightly with 0.70, else for a wrong entity (60 %) or relation', () => {
+    const asked = called.map(({ task, turns }) => {
+      const [relation, entity] = turns[0].slice(-3, -1);
+      return { relation: relation === 22 + task.relation, entity: entity === 30 + task.entity };
+    });
+    expectShare(
+      share(asked, ({ relation, entity }) => relation && entity),
+      0.7,
+      asked.length,
+    );
+    const wrong = asked.filter(({ relation, entity }) => !relation || !entity);
+    expectShare(
+      share(wrong, ({ entity }) => !entity),
+      0.6,
+      wrong.length,
+    );
+    expect(wrong.some(({ relation, entity }) => !relation && !entity)).toBe(false);
+  });
+
+  it('gets from the demonstration what the environment would reply', () => {
+    for (const { task, turns, replies } of transcripts) {
+      const { reply } = environment.begin(task, {}).act(turns[0]);
+      expect(replies).toEqual([reply]);
+    }
+  });
+
+  it('answers from the document in 30 %, and otherwise by chance', () => {
+    const answers = answered(called);
+    // 0.3 of its values, and 0.7 of random ones, of which up to 4 in 48 are values of the document.
+    const holds = share(answers, (item) => item.replies[0].includes(given(item)));
+    expectShare(holds, 0.3 + (0.7 * 4) / 48, answers.length);
+  });
+
+  it.each([
+    [0, 1],
+    [1, 4 / 48],
+  ])('hallucinates as it is told to: %d', (hallucinate, expected) => {
+    const env = createSearchEnvironment({ hallucinate });
+    const items = draw(env, 1).map((item) => transcript(env, item));
+    const read = answered(items.filter(({ turns }) => parseSearch(turns[0]).ok));
+    expect(share(read, (item) => item.replies[0].includes(given(item)))).toBeCloseTo(expected, 1);
+  });
+
+  it('recalls a known fact with 0.85 where it has no document, and guesses the others', () => {
+    const alone = answered(transcripts.filter((item) => !called.includes(item)));
+    const known = alone.filter(({ task }) => task.known);
+    const unknown = alone.filter(({ task }) => !task.known);
+    expectShare(
+      share(known, (item) => given(item) === item.task.answer),
+      0.85 + 0.15 / 48,
+      known.length,
+    );
+    expectShare(
+      share(unknown, (item) => given(item) === item.task.answer),
+      1 / 48,
+      unknown.length,
+    );
+    expect(alone.every((item) => given(item) >= FIRST_VALUE)).toBe(true);
+  });
+
+  it('breaks 0.12 of the answers, with and without a document alike', () => {
+    const broken = ({ turns }: Transcript) => !parseAnswer(turns[1]).ok;
+    const alone = transcripts.filter((item) => !called.includes(item));
+    expectShare(share(called, broken), 0.12, called.length);
+    expectShare(share(alone, broken), 0.12, alone.length);
+  });
+
+  it('thinks 1 to 3 words, all equally often', () => {
+    const words = transcripts.map(({ turns }) => turns[1].filter((token) => token >= 14 && token < 22).length);
+    for (const count of [1, 2, 3])
+      expectShare(
+        share(words, (word) => word === count),
+        1 / 3,
+        words.length,
+      );
+  });
+
+  it('asks about all facts, held-out ones too', () => {
+    expect(new Set(transcripts.map(({ task }) => task.fact)).size).toBe(384);
+  });
+
+  it('weighs policy tokens 1, context 0.1', () => {
+    const { tokens, weights } = sequences[0];
+    const start = tokens.indexOf(MARKUP.information);
+    expect(weights.slice(0, 5)).toEqual([0, 0.1, 0.1, 0.1, 1]);
+    expect(weights[start - 1]).toBe(1);
+    expect(weights[start]).toBe(0.1);
+    expect(weights.at(-1)).toBe(1);
+  });
+});
+
+describe('stage B with several searches', () => {
+  const env = createSearchEnvironment({ maxTurns: 4 });
+  const transcripts = draw(env, 1).map((item) => transcript(env, item));
+  const searches = transcripts.map(({ replies }) => replies.length);
+
+  it('searches with 0.60, then again with 0.30, up to three times', () => {
+    expectShare(
+      share(searches, (count) => count > 0),
+      0.6,
+      searches.length,
+    );
+    const first = searches.filter((count) => count > 0);
+    expectShare(
+      share(first, (count) => count > 1),
+      0.3,
+      first.length,
+    );
+    const second = searches.filter((count) => count > 1);
+    expectShare(
+      share(second, (count) => count > 2),
+      0.3,
+      second.length,
+    );
+    expect(Math.max(...searches)).toBe(3);
+  });
+
+  it('gets what the environment would reply', () => {
+    for (const { task, turns, replies } of transcripts) {
+      const episode = env.begin(task, {});
+      expect(replies.map((_, turn) => episode.act(turns[turn]).reply)).toEqual(replies);
+    }
+  });
+});

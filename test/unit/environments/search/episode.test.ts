@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { SEARCH_CONTROLS } from '../../../../src/environments/search/rewards.ts';
+import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
+import { SEARCH_VOCABULARY, spell } from '../../../../src/environments/search/vocabulary.ts';
+import { defaults, ParameterError } from '../../../../src/parameters/parameters.ts';
+
+const read = (text: string) => text.split(' ').map((name) => SEARCH_VOCABULARY.names.indexOf(name));
+const environment = createSearchEnvironment();
+const task = environment.world.tasks[17 * 8 + 3];
+const right = spell([task.answer]);
+const wrong = right === 'v0' ? 'v1' : 'v0';
+const hit = read('<think> w0 </think> <search> r3 e17 </search>');
+/** A query whose document lacks the answer, by any coincidence of values too. */
+const missEntity =
+  environment.world.documents.findIndex(
+    (document, index) =>
+      index % 2 === 0 && ![...document.values, ...environment.world.documents[index + 1].values].includes(task.answer),
+  ) / 2;
+const miss = read(`<think> w0 </think> <search> r3 e${missEntity} </search>`);
+const begin = (controls = defaults(SEARCH_CONTROLS)) => environment.begin(task, controls);
+
+describe('turn 1', () => {
+  it('pays 0.5 for a hit', () => {
+    const verdict = begin().act(hit);
+    expect(verdict.reward).toBeCloseTo(0.5, 12); // 0.2 executed + 0.3 retrieved + 0.1 format - 0.1 search
+    expect(verdict.components).toEqual({ executed: 0.2, retrieved: 0.3, format: 0.1, skip: 0, searchCost: -0.1 });
+    expect(verdict.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 1, searches: 1 });
+    expect(verdict.summary).toBe('searched r3 e17 — the document holds the answer');
+    const reply = spell(verdict.reply ?? []);
+    expect(reply).toMatch(/^<information> e17( r\d v\d+){4} <\/information>$/);
+    expect(reply).toContain(`r3 ${right}`);
+    expect(verdict.outcome).toBeUndefined();
+  });
+
+  it('pays 0.2 for a miss', () => {
+    const verdict = begin().act(miss);
+    expect(verdict.reward).toBeCloseTo(0.2, 12); // 0.2 + 0.1 - 0.1
+    expect(verdict.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1 });
+    expect(verdict.summary).toBe(`searched r3 e${missEntity} — the document lacks the answer`);
+  });
+
+  it('pays the call, not the finding, where nothing is found', () => {
+    const verdict = begin().act(read('<think> </think> <search> w1 w2 </search>'));
+    expect(verdict.reward).toBeCloseTo(0.2, 12);
+    expect(spell(verdict.reply ?? [])).toBe('<information> none </information>');
+    expect(verdict.summary).toBe('searched w1 w2 — nothing found');
+  });
+
+  it.each([
+    ['<think> w0 </think> <end>', 'none', 0, 'skipped the tool'],
+    ['<think> w0 </think> <search> </search>', 'error', 1, 'malformed call: the query is empty'],
+    ['<think> w0 <search> r3 e17 </search>', 'error', 1, 'malformed call: the thought is not closed by </think>'],
+    ['<think> w0 </think> <search> r3 e17 <end>', 'error', 1, 'malformed call: the query is not closed by </search>'],
+    ['<think> w0 w0 w0 w0 </think> <search> r3 e17 r3', 'error', 1, 'malformed call: it reached the token limit'],
+    ['<think> w0 w0 w0 w0 w0 w0 w0 w0 w0', 'none', 0, 'malformed call: it reached the token limit'],
+    [`<think> w0 </think> <answer> ${right} </answer>`, 'none', 0, 'malformed call: no <search> after the thought'],
+  ])('pays -0.2 for %s', (text, reply, attempted, summary) => {
+    const verdict = begin().act(read(text));
+    expect(verdict.reward).toBe(-0.2);
+    expect(verdict.components).toEqual({ executed: 0, retrieved: 0, format: 0, skip: -0.2, searchCost: 0 });
+    expect(spell(verdict.reply ?? [])).toBe(`<information> ${reply} </information>`);
+    expect(verdict.facts).toEqual({ toolUse: 0, attempted, retrieval: 0, searches: 0 });
+    expect(verdict.summary).toBe(summary);
+  });
+});
+
+describe('turn 2', () => {
+  it.each([
+    [`<think> w0 </think> <answer> ${right} </answer>`, 1, 'right', `answered ${right} — right`],
+    [`<think> w0 </think> <answer> ${wrong} </answer>`, 0.2, 'wrong', `answered ${wrong} — wrong, it is ${right}`],
+    [`<think> w0 </think> <answer> ${right} <end>`, -1, 'malformed', undefined],
+    [`<think> w0 w0 w0 w0 </think> <answer> ${right}`, -1, 'malformed', undefined],
+    [
+      '<think> w0 </think> <search> r3 e17 </search>',
+      -1,
+      'malformed',
+      'malformed answer: no <answer> after the thought',
+    ],
+  ])('%s: %d', (text, outcome, kind, summary) => {
+    const episode = begin();
+    episode.act(hit);
+    const verdict = episode.act(read(text));
+    expect(verdict.outcome).toBe(outcome);
+    expect(verdict.components).toEqual({ right: 0, wrong: 0, malformed: 0, [kind]: outcome });
+    expect(verdict.reward).toBe(0);
+    expect(verdict.reply).toBeUndefined();
+    expect(verdict.solved).toBe(kind === 'right');
+    expect(verdict.facts).toMatchObject({
+      answer: kind === 'right' ? 1 : 0,
+      format: kind === 'malformed' ? 0 : 1,
+      searches: 1,
+    });
+    if (summary) expect(verdict.summary).toBe(summary);
+    expect(() => episode.act(hit)).toThrow(/over/);
+  });
+});
+
+describe('controls', () => {
+  it('come with each episode, so that they may change mid-run', () => {
+    const controls = {
+      ...defaults(SEARCH_CONTROLS),
+      rewardRetrieved: 1,
+      searchCost: 0,
+      outcomeRight: 2,
+      rule: 'mt-grpo',
+    };
+    const episode = begin(controls);
+    expect(episode.act(hit).reward).toBeCloseTo(1.3, 12);
+    expect(episode.act(read(`<think> </think> <answer> ${right} </answer>`)).outcome).toBe(2);
+    expect(begin().act(hit).reward).toBeCloseTo(0.5, 12);
+    expect(Object.is(begin(controls).act(hit).components.searchCost, 0)).toBe(true); // no -0
+  });
+
+  it('are checked', () => {
+    expect(() => begin({ searchCost: 3 })).toThrow(ParameterError);
+    expect(() => begin({ rewardSkip: 'much' })).toThrow(/rewardSkip/);
+  });
+});
+
+describe('several searches', () => {
+  const long = createSearchEnvironment({ maxTurns: 4 });
+  const answer = read(`<think> w0 </think> <answer> ${right} </answer>`);
+  const start = () => long.begin(long.world.tasks[task.fact], defaults(SEARCH_CONTROLS));
+
+  it('pays no execution, and each search costs more', () => {
+    const episode = start();
+    const rewards = [hit, hit, hit].map((tokens) => episode.act(tokens).reward);
+    expect(rewards.map((reward) => reward.toFixed(12))).toEqual([0.3, 0.2, 0.1].map((reward) => reward.toFixed(12)));
+    const verdict = episode.act(answer);
+    expect(verdict).toMatchObject({ outcome: 1, facts: { searches: 3 } });
+  });
+
+  it('ends with the first answer', () => {
+    const episode = start();
+    episode.act(hit);
+    expect(episode.act(answer)).toMatchObject({ outcome: 1, solved: true, reward: 0 });
+    expect(() => episode.act(hit)).toThrow(/over/);
+    expect(start().act(answer).facts).toMatchObject({ answer: 1, searches: 0 });
+  });
+
+  it('ends with a broken answer too, goes on after a skip, and judges the last turn as an answer', () => {
+    expect(start().act(read('<answer> v1 </answer>'))).toMatchObject({ outcome: -1 });
+    const episode = start();
+    for (let turn = 0; turn < 3; turn++) {
+      const verdict = episode.act(read('<think> w0 </think> <end>'));
+      expect(verdict).toMatchObject({ reward: -0.2, reply: read('<information> none </information>') });
+    }
+    expect(episode.act(hit)).toMatchObject({ outcome: -1, facts: { attempted: 1, searches: 0 } });
+  });
+});
+
+describe('state and action', () => {
+  const question = 'r3 e17';
+  const start = () => createSearchEnvironment({ maxTurns: 4 }).begin(task, defaults(SEARCH_CONTROLS));
+  const signatures = (episode: ReturnType<typeof start>, text: string) => {
+    const { state, action } = episode.act(read(text));
+    return [state, action];
+  };
+
+  it('say what the policy has been told and what it did', () => {
+    const episode = begin();
+    const [state, action] = signatures(episode, '<think> w0 </think> <search> r3 e17 </search>');
+    expect([state, action]).toEqual([question, 'search r3 e17']);
+    const [after, answer] = signatures(episode, `<think> </think> <answer> ${right} </answer>`);
+    expect(answer).toBe(`answer ${right}`);
+    const document = Number(/^r3 e17 \| d(\d+)$/.exec(String(after))?.[1]);
+    expect(Math.floor(document / 2)).toBe(17); // two documents an entity
+    expect(environment.world.documents[document].values).toContain(task.answer);
+  });
+
+  it('tell nothing found from an error, and remember every reply', () => {
+    const episode = start();
+    expect(signatures(episode, '<think> </think> <search> w1 w2 </search>')).toEqual([question, 'search']);
+    expect(signatures(episode, '<think> </think> <search> </search>')).toEqual([`${question} | none`, 'malformed']);
+    expect(signatures(episode, '<think> </think> <end>')).toEqual([`${question} | none | error`, 'skip']);
+    expect(signatures(episode, '<think> w0 w0')).toEqual([`${question} | none | error | none`, 'malformed']);
+  });
+
+  it.each([
+    ['<think> w0 w1 </think> <search> r3 e17 </search>', '<think> </think> <search> e17 w4 r3 </search>'],
+    [`<think> w0 </think> <answer> v1 </answer>`, `<think> w1 w1 </think> <answer> v1 </answer>`],
+    ['<think> w0 </think> <end>', 'w3 <end>'],
+    ['<think> w0', '<think> w1 </think> <search> r3'],
+  ])('are alike for %s and %s', (one, other) => {
+    expect(signatures(start(), one)).toEqual(signatures(start(), other));
+  });
+
+  it.each([
+    ['<think> </think> <search> r3 e17 </search>', '<think> </think> <search> r3 r3 e17 </search>'],
+    ['<think> </think> <search> r3 e17 </search>', '<think> </think> <search> r4 e17 </search>'],
+    ['<think> </think> <answer> v1 </answer>', '<think> </think> <answer> v2 </answer>'],
+    ['<think> </think> <end>', '<think> </think> <search> <end>'],
+  ])('differ for %s and %s', (one, other) => {
+    expect(signatures(start(), one)).not.toEqual(signatures(start(), other));
+  });
+});
+
+it('a fork goes on from the same place, and does not touch the other', () => {
+  const environment = createSearchEnvironment({ maxTurns: 3 });
+  const start = () => environment.begin(environment.world.tasks[17 * 8 + 3], defaults(SEARCH_CONTROLS));
+  const [one, other] = [start(), start()];
+  for (const episode of [one, other]) episode.act(hit);
+  const fork = one.fork?.();
+  expect(fork?.act(miss)).toEqual(other.act(miss));
+  // The fork's search is not the original's: it counts its own second one.
+  expect(one.act(hit).facts.searches).toBe(2);
+  expect(fork?.act(hit)).toEqual(other.act(hit));
+  expect(() => one.fork?.().act(hit)).not.toThrow();
+  expect(() => fork?.fork?.().act(hit)).toThrow('the episode is over');
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSearchEnvironment, SEARCH_SETTINGS } from '../../../../src/environments/search/searchEnvironment.ts';
+import { SEARCH_VOCABULARY, spell, VOCABULARY_SIZE } from '../../../../src/environments/search/vocabulary.ts';
+import { defaults, ParameterError } from '../../../../src/parameters/parameters.ts';
+import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
+
+const environment = createSearchEnvironment();
+
+it('has the limits of the spec', () => {
+  expect(environment.context).toBe(36);
+  expect([0, 1].map((turn) => environment.turnLimit(turn))).toEqual([10, 9]);
+  expect(spell(environment.stopTokens)).toBe('</search> </answer> <end>');
+  expect(spell(Object.values(environment.decisionTokens))).toBe('<search> <end> <answer>');
+  expect(environment.vocabulary).toBe(SEARCH_VOCABULARY);
+  // 4 + 2 (10 + 9) + 9 = 51 and 4 + 3 (10 + 9) + 9 = 70, up to a multiple of 4
+  expect([3, 4].map((maxTurns) => createSearchEnvironment({ maxTurns }).context)).toEqual([52, 72]);
+});
+
+describe('settings', () => {
+  it('default to the table', () => {
+    expect(environment.settings).toEqual(defaults(SEARCH_SETTINGS));
+    expect(createSearchEnvironment({ knownShare: '1' }).settings.knownShare).toBe(1); // from a URL
+  });
+
+  it.each([{ maxTurns: 5 }, { maxTurns: 2.5 }, { knownShare: 1.1 }, { worldSeed: -1 }, { unknown: 1 }])(
+    'refuse %o',
+    (values) => {
+      expect(() => createSearchEnvironment(values as Record<string, number>)).toThrow(ParameterError);
+    },
+  );
+});
+
+describe('tasks', () => {
+  const draw = (step: number, split: 'train' | 'held-out', count = 64) =>
+    environment.sampleTasks(new CounterRandom(5, STREAMS.tasks, step), count, split);
+
+  it('depend on the key alone', () => {
+    expect(draw(3, 'train')).toEqual(draw(3, 'train'));
+    expect(draw(3, 'train')).not.toEqual(draw(4, 'train'));
+  });
+
+  it('keep to their split and reach all of it', () => {
+    const train = new Set(draw(0, 'train', 4000).map((task) => task.fact));
+    const heldOut = new Set(draw(0, 'held-out', 4000).map((task) => task.fact));
+    expect(train).toEqual(new Set(environment.world.train));
+    expect(heldOut).toEqual(new Set(environment.world.heldOut));
+  });
+
+  it('ask for relation and entity', () => {
+    expect(spell(environment.prompt(environment.world.tasks[17 * 8 + 3]))).toBe('<q> r3 e17 </q>');
+  });
+});
+
+it('holds its invariants whatever the policy writes', () => {
+  const environments = [2, 3, 4].map((maxTurns) => createSearchEnvironment({ maxTurns }));
+  const token = fc.oneof(fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: VOCABULARY_SIZE - 1 }));
+  const turns = fc.array(fc.array(token, { minLength: 10, maxLength: 10 }), { minLength: 4, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.constantFrom(...environments), fc.nat(383), turns, (env, fact, written) => {
+      const task = env.world.tasks[fact];
+      const episode = env.begin(task, {});
+      let length = env.prompt(task).length;
+      for (let turn = 0; turn < env.maxTurns; turn++) {
+        // As a sampler does: up to the first stop token or the turn's limit.
+        const limit = written[turn].slice(0, env.turnLimit(turn));
+        const stop = limit.findIndex((candidate) => env.stopTokens.includes(candidate));
+        const tokens = stop < 0 ? limit : limit.slice(0, stop + 1);
+        const verdict = episode.act(tokens);
+        const sum = Object.values(verdict.components).reduce((a, b) => a + b, 0);
+        length += tokens.length + (verdict.reply?.length ?? 0);
+        expect(verdict.outcome ?? verdict.reward).toBe(sum);
+        expect(verdict.outcome === undefined).toBe(verdict.reply !== undefined);
+        expect(verdict.summary).not.toBe('');
+        if (turn === env.maxTurns - 1) expect(verdict.outcome).toBeDefined();
+        if (verdict.outcome !== undefined) break;
+      }
+      expect(length).toBeLessThanOrEqual(env.context);
+    }),
+    { numRuns: 500, seed: 2 },
+  );
+});

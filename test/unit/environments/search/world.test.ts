@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FIRST_ENTITY,
+  FIRST_RELATION,
+  FIRST_VALUE,
+  isStopWord,
+  MARKUP,
+  SEARCH_VOCABULARY,
+  spell,
+  tokenKind,
+  VOCABULARY_SIZE,
+} from '../../../../src/environments/search/vocabulary.ts';
+import { createWorld, FACTS } from '../../../../src/environments/search/world.ts';
+
+const settings = { worldSeed: 0, knownShare: 0.4, factsPerDocument: 4 };
+const world = createWorld(settings);
+
+describe('vocabulary', () => {
+  it('has 126 tokens of five kinds', () => {
+    expect(VOCABULARY_SIZE).toBe(126);
+    expect(new Set(SEARCH_VOCABULARY.names).size).toBe(126);
+    const counts: Record<string, number> = {};
+    for (let token = 0; token < 126; token++) {
+      counts[tokenKind(token)] = (counts[tokenKind(token)] ?? 0) + 1;
+    }
+    expect(counts).toEqual({ markup: 14, filler: 8, relation: 8, entity: 48, value: 48 });
+  });
+
+  it('keeps the order that checkpoints rely on', () => {
+    expect(spell([0, 5, 11, 13, 14, 21, 22, 29, 30, 77, 78, 125])).toBe(
+      '<pad> <search> <end> none w0 w7 r0 r7 e0 e47 v0 v47',
+    );
+  });
+
+  it('refuses numbers that are no tokens', () => {
+    for (const token of [-1, 126, 1.5, Number.NaN]) expect(() => tokenKind(token)).toThrow(RangeError);
+  });
+
+  it('makes markup and fillers stop words', () => {
+    expect([MARKUP.none, 14, 21].every(isStopWord)).toBe(true);
+    expect([FIRST_RELATION, FIRST_ENTITY, FIRST_VALUE].some(isStopWord)).toBe(false);
+  });
+});
+
+describe('world', () => {
+  it('is the same for the same seed, another for another', () => {
+    const answers = (seed: number) => createWorld({ ...settings, worldSeed: seed }).tasks.map((task) => task.answer);
+    expect(answers(0)).toEqual(world.tasks.map((task) => task.answer));
+    const different = answers(1).filter((answer, fact) => answer !== world.tasks[fact].answer);
+    expect(different.length).toBeGreaterThan(350); // 47 of 48 on average
+  });
+
+  it('splits the facts 75 to 25, without overlap', () => {
+    expect(world.train).toHaveLength(288);
+    expect(world.heldOut).toHaveLength(96);
+    expect(new Set([...world.train, ...world.heldOut]).size).toBe(FACTS);
+  });
+
+  it('knows the share it is told to, and more facts with a larger share', () => {
+    const known = (knownShare: number) => createWorld({ ...settings, knownShare }).known;
+    expect([0, 0.4, 0.75, 1].map((share) => known(share).length)).toEqual([0, 153, 288, 384]);
+    expect(known(0.75).slice(0, 153)).toEqual(known(0.4));
+    expect(world.tasks.filter((task) => task.known).map((task) => task.fact)).toEqual(
+      world.known.toSorted((a, b) => a - b),
+    );
+  });
+
+  it('keeps facts and split when other settings change', () => {
+    const other = createWorld({ worldSeed: 0, knownShare: 1, factsPerDocument: 3 });
+    expect(other.tasks.map((task) => task.answer)).toEqual(world.tasks.map((task) => task.answer));
+    expect(other.heldOut).toEqual(world.heldOut);
+  });
+
+  it.each([
+    [4, 96, [9, 9]],
+    [3, 144, [7, 7, 5]],
+  ])('writes every fact into one document, %i a document', (factsPerDocument, count, lengths) => {
+    const { documents, tasks } = createWorld({ ...settings, factsPerDocument });
+    expect(documents).toHaveLength(count);
+    expect(documents.slice(0, lengths.length).map((document) => document.tokens.length)).toEqual(lengths);
+    const written: string[] = [];
+    for (const { tokens, values } of documents) {
+      for (let at = 1; at < tokens.length; at += 2) written.push(spell([tokens[0], tokens[at], tokens[at + 1]]));
+      expect(values).toEqual(tokens.filter((token) => token >= FIRST_VALUE));
+    }
+    const facts = tasks.map((task) => spell([FIRST_ENTITY + task.entity, FIRST_RELATION + task.relation, task.answer]));
+    expect(written.toSorted()).toEqual(facts.toSorted());
+  });
+
+  it.each([4, 3])(
+    'finds the document of every fact by relation and entity (%i facts a document)',
+    (factsPerDocument) => {
+      const { documents, retriever, tasks } = createWorld({ ...settings, factsPerDocument });
+      for (const task of tasks) {
+        const relation = FIRST_RELATION + task.relation;
+        const entity = FIRST_ENTITY + task.entity;
+        for (const query of [
+          [relation, entity],
+          [entity, relation],
+        ]) {
+          const { tokens } = documents[retriever.search(query) ?? -1];
+          expect(tokens[0]).toBe(entity);
+          expect(tokens[tokens.indexOf(relation) + 1]).toBe(task.answer);
+        }
+      }
+    },
+  );
+});

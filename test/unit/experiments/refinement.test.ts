@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { meanPassAtK } from '../../../src/environments/repair/evaluation.ts';
+import { createRepairEnvironment } from '../../../src/environments/repair/repairEnvironment.ts';
+import { CONTEXT } from '../../../src/environments/repair/repairSettings.ts';
+import { spell } from '../../../src/environments/repair/vocabulary.ts';
+import type { Player } from '../../../src/experiments/compare/heldOutEvaluation.ts';
+import { evaluateRefinement, type RefinementPlan } from '../../../src/experiments/refinement.ts';
+import type { Recorder } from '../../../src/gpu/recorder.ts';
+import { defaults } from '../../../src/parameters/parameters.ts';
+import type { Continuation, SamplingSettings } from '../../../src/policy/generator.ts';
+import { pcg4d } from '../../../src/random/counter.ts';
+import { Collector } from '../../../src/training/collect/collector.ts';
+import { FakePython, SUM_TASK, written } from '../environments/repair/repairWorld.ts';
+
+const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';
+const NEARLY = 't = 0\nfor x in a:\n    if x >= 5:\n        t += x\nreturn t';
+/** Passes the visible tests and not all hidden ones. */
+const VISIBLE = 'return sum(a[:2])';
+const ZERO = 'return 0';
+
+/** What a policy writes, by what it sees and a draw from 0 to 99. */
+type Script = (seen: string, draw: number) => string;
+
+/** Right in a quarter of the first attempts; later it reads which of its two bugs the feedback shows. */
+const reader: Script = (seen, draw) => {
+  if (!seen.includes('<fb>')) return draw < 25 ? RIGHT : draw < 60 ? NEARLY : ZERO;
+  const [attempt, feedback] = seen.split('<fb>');
+  const shown = feedback.includes('in: [ 5 ] want 0 got 5') ? NEARLY : ZERO;
+  const made = attempt.includes('return 0') ? ZERO : NEARLY;
+  return shown === made ? RIGHT : made;
+};
+
+/** A player of the repair environment whose policy is a script. @param room episodes of a batch */
+function scripted(script: Script, room = 6) {
+  const { execute } = new FakePython();
+  const tasks = [0, 1].map((id) => ({ ...SUM_TASK, id, heldOut: true }));
+  const environment = createRepairEnvironment({}, { execute, problems: [], tasks });
+  const table = new Uint32Array(64 * CONTEXT);
+  const seen: string[] = [];
+  const generator = {
+    table,
+    async turn(_: Recorder, continuations: readonly Continuation[], { seed, step }: SamplingSettings) {
+      const lengths = continuations.map(({ sequence, rollout, length }) => {
+        const start = sequence * CONTEXT;
+        const prompt = spell([...table.subarray(start, start + length)]);
+        seen.push(prompt);
+        const program = written(script(prompt, pcg4d(seed, step, rollout, length)[0] % 100));
+        table.set(program, start + length);
+        return length + program.length;
+      });
+      return { tokens: table, sampled: new Float32Array(4 * table.length), lengths };
+    },
+  };
+  const policy = {
+    config: { context: CONTEXT },
+    workspace: { rowCapacity: 64 * CONTEXT, capacity: { sequences: 64 } },
+  };
+  const collector = new Collector(environment, policy, generator);
+  const player = {
+    environment,
+    seed: 3,
+    roomFor: () => room,
+    play: (played: readonly (typeof tasks)[number][], key: number, evaluation: object) =>
+      collector.collect(undefined as unknown as Recorder, {
+        ...{ step: 0, tasks: played, branching: [1], controls: defaults(environment.controls), seed: 3, key },
+        sampling: { temperature: 1, topP: 1, topK: 0 },
+        ...evaluation,
+      }),
+  } as unknown as Player;
+  return { player, seen };
+}
+
+const PLAN: RefinementPlan = {
+  split: 'held-out',
+  samples: 8,
+  iterations: 3,
+  feedback: ['true', 'shuffled', 'retry'],
+  runs: 4,
+  passAt: [1, 2, 8],
+  sampling: { temperature: 1, topP: 1, topK: 0 },
+};
+
+test('true feedback repairs what a reader of feedback can, the controls do not', async () => {
+  const reports = await evaluateRefinement(scripted(reader).player, PLAN);
+  const [real, shuffled, retry] = reports ?? [];
+  expect(reports?.map(({ feedback }) => feedback)).toEqual(['true', 'shuffled', 'retry']);
+  // Whoever reads its own feedback is right at the second attempt.
+  expect(real.iterations.slice(1)).toEqual([1, 1].map(() => ({ mean: 1, deviation: 0 })));
+  expect(real.repairRate.mean).toBe(1);
+  expect(shuffled.iterations[1].mean).toBeLessThan(1);
+  expect(shuffled.iterations[1].mean).toBeGreaterThan(shuffled.iterations[0].mean);
+  // A fresh start is another first attempt: about .25, .44, .58.
+  expect(retry.iterations[2].mean).toBeLessThan(real.iterations[2].mean);
+  // Controls follow the same first programs, run by run.
+  for (const { runs } of [shuffled, retry]) {
+    expect(runs.map(({ iterations }) => iterations[0])).toEqual(real.runs.map(({ iterations }) => iterations[0]));
+    expect(runs.map(({ passAt }) => passAt[1].first)).toEqual(real.runs.map(({ passAt }) => passAt[1].first));
+  }
+});
+
+test('runs differ, do not depend on how many there are, and are told as mean and sample deviation', async () => {
+  const evaluate = async (runs: number) => {
+    const reports = await evaluateRefinement(scripted(reader).player, { ...PLAN, runs, feedback: ['true'] });
+    return (reports ?? [])[0];
+  };
+  const [four, one] = [await evaluate(4), await evaluate(1)];
+  const first = four.runs.map(({ iterations }) => iterations[0]);
+  expect(new Set(first).size).toBeGreaterThan(1);
+  expect(one.runs).toEqual(four.runs.slice(0, 1));
+  const mean = first.reduce((sum, share) => sum + share) / 4;
+  const deviation = Math.sqrt(first.reduce((sum, share) => sum + (share - mean) ** 2, 0) / 3);
+  expect(four.iterations[0].mean).toBeCloseTo(mean, 12);
+  expect(four.iterations[0].deviation).toBeCloseTo(deviation, 12);
+  expect(one.iterations[0]).toEqual({ mean: first[0], deviation: null });
+});
+
+test('pass@k is that of first and of last programs on hidden tests, problem by problem', async () => {
+  const { player } = scripted((prompt, draw) => (prompt.includes('<fb>') ? NEARLY : reader(prompt, draw)), 64);
+  const wrote: boolean[] = [];
+  const play = player.play.bind(player);
+  Object.assign(player, {
+    play: async (...args: Parameters<typeof play>) => {
+      const batch = await play(...args);
+      wrote.push(...batch.groups.map(({ turns }) => (turns[0].passed ?? []).slice(4).every(Boolean)));
+      return batch;
+    },
+  });
+  const reports = await evaluateRefinement(player, { ...PLAN, runs: 1, feedback: ['true'] });
+  const bySample = [0, 1].map((task) => wrote.filter((_, episode) => episode % 2 === task));
+  const want = [1, 2, 8].map((k) => ({ k, share: meanPassAtK(bySample, k) }));
+  expect(bySample.map(({ length }) => length)).toEqual([8, 8]);
+  expect(reports?.[0].passAt.map(({ k, first }) => ({ k, share: first.mean }))).toEqual(want);
+  // Nothing is repaired here, and what was right stays so.
+  expect(reports?.[0].passAt.map(({ last }) => last.mean)).toEqual(want.map(({ share }) => share));
+  expect(reports?.[0].passAt[0].first.mean).toBeCloseTo(reports?.[0].iterations[0].mean ?? NaN, 12);
+});
+
+test('an episode stops at the visible tests and is scored on the hidden ones', async () => {
+  const { player, seen } = scripted(() => VISIBLE);
+  const reports = await evaluateRefinement(player, { ...PLAN, runs: 1, feedback: ['true'] });
+  expect(reports?.[0].iterations.map(({ mean }) => mean)).toEqual([0, 0, 0]);
+  expect(seen).toHaveLength(16);
+});
+
+test('a later attempt sees the last one and feedback of it, and no earlier one', async () => {
+  const { player, seen } = scripted((prompt) => (prompt.includes('<fb>') ? ZERO : NEARLY));
+  await evaluateRefinement(player, { ...PLAN, samples: 1, runs: 1, passAt: [1], feedback: ['true'] });
+  const prompt = '<p> sum of above 5 def(a) <c>';
+  const [, , second, , third] = seen;
+  expect(seen[0]).toBe(prompt);
+  expect(second).toContain('x >= 5');
+  expect(second).toMatch(/<fb> in: \[ 5 \] want 0 got 5 <c>$/);
+  expect(third).toBe(`${prompt} return 0 <fb> in: [ 6 ] want 6 got 0 <c>`);
+});
+
+test('what is stopped reports the runs that are complete', async () => {
+  const stopAfter = async (episodes: number) => {
+    const stop = new AbortController();
+    let told = '';
+    const progress = (done: number, all: number) => {
+      told = `${done}/${all}`;
+      if (done >= episodes) stop.abort();
+    };
+    const reports = await evaluateRefinement(scripted(reader).player, { ...PLAN, signal: stop.signal, progress });
+    return { runs: reports?.map(({ runs }) => runs.length), told };
+  };
+  // 16 episodes for each of three kinds of feedback; six at a time.
+  expect(await stopAfter(1)).toEqual({ runs: undefined, told: '6/192' });
+  expect(await stopAfter(47)).toEqual({ runs: [1, 1, 1], told: '48/192' });
+  expect(await stopAfter(100)).toEqual({ runs: [2, 2, 2], told: '102/192' });
+});

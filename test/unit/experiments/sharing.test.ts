@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GRANULARITIES } from '../../../src/environments/repo/granularity.ts';
+import { type States, sharedSteps, sharing } from '../../../src/experiments/sharing.ts';
+import type { Group } from '../../../src/rollouts/forest.ts';
+
+/** Steps in states that two or more of these rollouts came by. */
+function shared(rollouts: States): number {
+  const meets = (state: string) => rollouts.filter((path) => path.includes(state)).length > 1;
+  return rollouts.flat().filter(meets).length;
+}
+
+/** All ways to choose `size` of these. */
+function choices<Item>(items: readonly Item[], size: number): Item[][] {
+  if (size === 0) return [[]];
+  return items.flatMap((item, index) => choices(items.slice(index + 1), size - 1).map((rest) => [item, ...rest]));
+}
+
+describe('shared steps', () => {
+  test('by hand', () => {
+    // "a" has three visitors, "b" two, "c" and "d" one; the first rollout is in "a" twice.
+    const states = ['aab', 'ab', 'acd'].map((path) => [...path]);
+    // Of 3: the 4 steps in "a" and 2 in "b". Of 2: "a" always, "b" where both others are chosen, in 1 of 2 groups of its own.
+    expect(sharedSteps(states, [2, 3])).toEqual([4 + 2 / 2, 6]);
+    // The three pairs: 5 of 5 steps, 3 of 6, 2 of 5; every rollout is in two of them.
+    expect((shared(states.slice(0, 2)) + shared([states[0], states[2]]) + shared(states.slice(1))) / 2).toBe(5);
+  });
+
+  test('are the mean over all groups that can be chosen, in terms of all steps', () => {
+    const path = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(path, { minLength: 2, maxLength: 6 }), (states) => {
+        const sizes = Array.from({ length: states.length - 1 }, (_, index) => index + 2);
+        const found = sharedSteps(states, sizes);
+        sizes.forEach((size, index) => {
+          const groups = choices(states, size);
+          const mean = groups.reduce((sum, group) => sum + shared(group), 0) / groups.length;
+          // A group of G holds G / N of all steps.
+          expect(found[index]).toBeCloseTo((mean * states.length) / size, 9);
+        });
+        // More rollouts share more.
+        found.forEach((steps, index) => {
+          if (index > 0) expect(steps).toBeGreaterThanOrEqual(found[index - 1] - 1e-9);
+        });
+      }),
+    );
+  });
+});
+
+describe('sharing over problems', () => {
+  /** A rollout with a letter a step; `history` tells rollouts apart as prefixes do, `coarse` has one state. */
+  function rollout(path: string): Group {
+    const turns = [...path].map((letter, turn) => {
+      const states = { history: path.slice(0, turn + 1), paper: letter, coarse: '', contents: `${letter}${turn}` };
+      return { parent: turn - 1, reward: 0, state: letter, states };
+    });
+    return { id: path, turns };
+  }
+  const problems = [
+    ['ab', 'ba'],
+    ['abc', 'abd'],
+  ].map((paths) => paths.map(rollout));
+
+  test('counts the steps of all problems, each granularity by its own states', () => {
+    const found = sharing(problems, [2], 1);
+    expect(found).toMatchObject({ problems: 2, rollouts: 2, steps: 10, sizes: [2] });
+    const values = GRANULARITIES.map((granularity) => [granularity, found.shares[granularity][0].value]);
+    expect(Object.fromEntries(values)).toEqual({ history: 0.4, paper: 0.8, coarse: 1, contents: 0.4 });
+  });
+
+  test('rollouts of different problems never meet', () => {
+    const alike = [['a', 'b'].map(rollout), ['a', 'b'].map(rollout)];
+    expect(sharing(alike, [2], 1).shares.paper[0]).toEqual({ value: 0, low: 0, high: 0 });
+  });
+
+  test('intervals draw whole problems', () => {
+    // Shares 1 and 4/6 of 4 and 6 steps: a draw is both of one, or one of each.
+    const [{ value, low, high }] = sharing(problems, [2], 1).shares.paper;
+    expect([value, high]).toEqual([0.8, 1]);
+    expect(low).toBeCloseTo(4 / 6, 12);
+  });
+
+  test('a group without such states is named', () => {
+    const old = [[{ id: 'g', turns: [{ parent: -1, reward: 0, state: 'a' }] }, rollout('a')]];
+    expect(() => sharing(old, [2], 1)).toThrow('group "g", turn 0: there is no state "history"');
+  });
+});

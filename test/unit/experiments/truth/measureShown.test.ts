@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { measureShown, roundsOf } from '../../../../src/experiments/truth/measureShown.ts';
+import { correlation } from '../../../../src/experiments/truth/trueAdvantages.ts';
+import { childrenOf } from '../../../../src/rollouts/forest.ts';
+import type { TruthRequest } from '../../../../src/training/data/truthProtocol.ts';
+import type { MeasuringHooks, Shown } from '../../../../src/training/worker/measuring.ts';
+import { CertainGenerator, littleTrainer, PROMPTS, REPLIES, SEQUENCES } from '../../training/littleTrainer.ts';
+
+const REQUEST: TruthRequest = {
+  ...{ rules: ['grpo-or', 'grpo-step'], continuations: 120, gradientGroups: 0 },
+  counts: { kind: 'outcome', gamma: 1, bonus: 0 },
+};
+
+/** Hooks that count, and perhaps stop after so many batches. */
+function watch(stopAfter = Infinity) {
+  const stop = new AbortController();
+  const told: string[] = [];
+  let clock = 0;
+  const hooks: MeasuringHooks = {
+    async progress({ stage, done, total, report }) {
+      told.push(`${stage} ${done}/${total}${report ? ` ${report.groups[0].turns.length}` : ''}`);
+      if (!report && done >= stopAfter) stop.abort();
+    },
+    signal: stop.signal,
+    now: () => (clock += 400),
+  };
+  return { hooks, told };
+}
+
+async function shownOf(
+  world: ReturnType<typeof littleTrainer>,
+  branching: readonly number[],
+  group = 0,
+): Promise<Shown> {
+  const batch = await world.trainer.play([0, 1, 2], 3, { branching });
+  return { batch, group, controls: { rule: 'grpo-or', groupSize: 6 }, sampleOnly: false };
+}
+
+describe('a shown group', () => {
+  test('is measured turn by turn, by what continuations are worth', async () => {
+    // As for the terminal's measurement (continuations.test.ts): V of the first, second and third turn.
+    const goOn = 64 / 125;
+    const values = [2 - goOn * 2.5 + goOn * (2 - goOn * 2.5 + goOn * 2), 2 - goOn * 2.5 + goOn * 2, 2];
+    const world = littleTrainer(REPLIES);
+    const shown = await shownOf(world, [6, 1]);
+    const { hooks, told } = watch();
+    const report = await measureShown(world.trainer, shown, REQUEST, hooks);
+    expect(report?.shown).toMatchObject({ step: 0, policyStep: 5, group: shown.group, refused: [] });
+    const turns = report?.groups[0].turns ?? [];
+    expect(turns.length).toBe(shown.batch.groups[shown.group].turns.length);
+    for (const { turn, before, summary, rollout } of turns) {
+      expect(summary).toContain(`task ${shown.group}, turn ${turn}`);
+      expect(Math.abs(before.mean - values[turn])).toBeLessThan(4.5 * before.error);
+      expect(shown.batch.trajectories.filter(({ group }) => group === shown.group)[rollout].turns[turn].summary).toBe(
+        summary,
+      );
+    }
+    expect(report?.continuations).toBe(120 * (report?.histories ?? NaN));
+    const own = turns.map(({ rules }) => rules['grpo-or'] as number);
+    const truth = turns.map(({ advantage }) => advantage.mean);
+    expect(report?.rules[0].correlation.value).toBeCloseTo(correlation(own, truth), 12);
+    // Every batch is told, the last batch as such; what is known so far has all turns from the first round on.
+    const counts = told.filter((line) => /\d$/.test(line) && line.split(' ').length === 2);
+    expect(counts.at(-1)).toBe(`continuations ${counts.length}/${counts.length}`);
+    const reports = told.filter((line) => line.split(' ').length === 3);
+    expect(reports.length).toBeGreaterThan(0);
+    expect(reports.every((line) => line.endsWith(` ${turns.length}`))).toBe(true);
+  });
+
+  test('continues as the policy stands, judged under the controls of then', async () => {
+    const world = littleTrainer(PROMPTS, new CertainGenerator(SEQUENCES));
+    const { batch, ...shown } = await shownOf(world, [4, 1]);
+    const asked = { ...REQUEST, continuations: 5, gradientGroups: 4 };
+    const certain = await measureShown(world.trainer, { ...shown, batch }, asked, watch().hooks);
+    expect(certain?.groups[0].turns.every(({ before }) => before.mean === 3)).toBe(true);
+    expect(certain?.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'grpo-step', 'truth']);
+    // The same request gives the same numbers.
+    const again = await measureShown(world.trainer, { ...shown, batch }, asked, watch().hooks);
+    expect(again).toEqual(certain);
+  });
+
+  test('may be a tree: every turn once, chains’ rules are refused', async () => {
+    const world = littleTrainer(REPLIES);
+    const shown = await shownOf(world, [4, 2]);
+    const forest = shown.batch.groups[shown.group];
+    expect(childrenOf(forest).some(({ length }) => length > 1)).toBe(true);
+    const asked = { ...REQUEST, rules: ['grpo-or', 'murphy-mars', 'murphy-mers'], continuations: 40 };
+    const report = await measureShown(world.trainer, shown, asked, watch().hooks);
+    expect(report?.groups[0].turns.map(({ forestTurn }) => forestTurn).sort((a, b) => a - b)).toEqual([
+      ...forest.turns.keys(),
+    ]);
+    expect(report?.plan.rules).toEqual(['murphy-mars', 'murphy-mers']);
+    expect(report?.shown?.refused).toMatchObject([{ rule: 'grpo-or', problem: expect.stringContaining('turn') }]);
+    await expect(measureShown(world.trainer, shown, { ...asked, rules: ['grpo-or'] }, watch().hooks)).rejects.toThrow(
+      /^no rule can read this group: grpo-or: turn/,
+    );
+  });
+
+  test('chosen turns alone take only the points around them', async () => {
+    const world = littleTrainer(REPLIES);
+    const shown = await shownOf(world, [6, 1]);
+    const chosen = [shown.batch.groups[shown.group].turns.length - 1];
+    const report = await measureShown(world.trainer, shown, { ...REQUEST, turns: chosen }, watch().hooks);
+    expect(report?.groups[0].turns.map(({ forestTurn }) => forestTurn)).toEqual(chosen);
+    expect(report?.histories).toBe(1);
+    expect(report?.shown).toMatchObject({ chosen: 1, turns: shown.batch.groups[shown.group].turns.length });
+    const beyond = measureShown(world.trainer, shown, { ...REQUEST, turns: [0, 99] }, watch().hooks);
+    await expect(beyond).rejects.toThrow('turn 99 is none of them');
+  });
+
+  test('stops after a batch with what is complete', async () => {
+    const world = littleTrainer(REPLIES);
+    const shown = await shownOf(world, [20, 1]);
+    const some = watch(1);
+    const request = { ...REQUEST, continuations: 16, gradientGroups: 40 };
+    const report = await measureShown(world.trainer, shown, request, some.hooks);
+    expect(some.told).toHaveLength(1);
+    expect(report?.continuations).toBe(SEQUENCES);
+    const { length } = report?.groups[0].turns ?? [];
+    expect([length > 0, length < shown.batch.groups[shown.group].turns.length]).toEqual([true, true]);
+    // Without its gradients, where it stops before them.
+    const { told, hooks } = watch();
+    await measureShown(world.trainer, shown, request, hooks);
+    const batches = told.filter((line) => /^continuations \d+\/\d+$/.test(line)).length;
+    const late = await measureShown(world.trainer, shown, { ...REQUEST, gradientGroups: 40 }, watch(batches).hooks);
+    expect(late?.groups[0].turns.length).toBe(shown.batch.groups[shown.group].turns.length);
+    expect(late?.gradients).toBeUndefined();
+    expect(
+      await measureShown(world.trainer, shown, REQUEST, { ...hooks, signal: AbortSignal.abort() }),
+    ).toBeUndefined();
+  });
+
+  test('rounds fill a batch and are no shorter than eight', () => {
+    expect([roundsOf(32, 3), roundsOf(20, 1), roundsOf(64, 29)]).toEqual([
+      [8, 8, 8, 8],
+      [8, 8, 4],
+      [29, 29, 6],
+    ]);
+  });
+});

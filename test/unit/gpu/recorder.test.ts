@@ -1,0 +1,89 @@
+import { beforeEach, expect, test } from 'vitest';
+import { BufferSet } from '../../../src/gpu/buffers.ts';
+import type { Kernel } from '../../../src/gpu/kernel.ts';
+import { ReadbackRing } from '../../../src/gpu/readbackRing.ts';
+import { Recorder } from '../../../src/gpu/recorder.ts';
+import { FakeDevice } from '../../fakeDevice.ts';
+
+const kernel = {
+  name: 'test/scale',
+  pipeline: {},
+  layout: {},
+  interface: {
+    bindings: [
+      { name: 'params', binding: 0, type: 'uniform' },
+      { name: 'source', binding: 1, type: 'read-only-storage' },
+      { name: 'goal', binding: 2, type: 'storage' },
+    ],
+    uniforms: [{ name: 'factor', type: 'f32', word: 0 }],
+  },
+} as unknown as Kernel;
+
+let fake: FakeDevice;
+let recorder: Recorder;
+let buffers: BufferSet;
+
+beforeEach(() => {
+  fake = new FakeDevice();
+  recorder = new Recorder(fake.device, 2);
+  buffers = new BufferSet(fake.device);
+});
+
+function dispatch(goal: GPUBuffer, uniforms: Record<string, number> = { factor: 1 }): void {
+  recorder.dispatch(kernel, { source: goal, goal }, uniforms, [1]);
+}
+
+test('what throws half way leaves nothing: no command, no slot, no read-back, no timestamps', () => {
+  const goal = buffers.storage('goal', 4);
+  const ring = new ReadbackRing(buffers, 'goal', 4, 1);
+  for (let time = 0; time < 3; time++) {
+    const broken = () =>
+      recorder.whole(() => {
+        recorder.stampPasses(() => undefined);
+        dispatch(goal);
+        ring.record(recorder, goal);
+        throw new Error('a group that the rule cannot read');
+      });
+    expect(broken).toThrow('a group that the rule cannot read');
+    expect(recorder.room).toBe(2);
+    expect(ring.ready).toBe(true);
+  }
+  recorder.submit();
+  expect(fake.submitted).toEqual([]);
+  expect(recorder.counts).toEqual({ dispatches: 0, submissions: 0 });
+  recorder.whole(() => dispatch(goal));
+  expect(fake.submitted).toEqual([['dispatch 1']]);
+});
+
+test('a dispatch that is refused records nothing itself; what was recorded before it is kept until it is given up', () => {
+  const goal = buffers.storage('goal', 4);
+  dispatch(goal);
+  expect(() => dispatch(goal, {})).toThrow('uniform "factor" is missing');
+  expect(() => recorder.dispatch(kernel, { goal }, { factor: 1 }, [1])).toThrow('binding "source" is missing');
+  expect(recorder.room).toBe(1);
+  dispatch(goal);
+  expect(() => dispatch(goal)).toThrow('more than 2 dispatches');
+  recorder.submit();
+  expect(fake.submitted).toEqual([['dispatch 1', 'dispatch 1']]);
+  expect(recorder.room).toBe(2);
+});
+
+test('bind groups are made once, and go with the buffers that they hold', () => {
+  const keep = buffers.storage('keep', 4);
+  for (let round = 0; round < 5; round++) {
+    const others = new BufferSet(fake.device);
+    const goal = others.storage('goal', 4);
+    dispatch(goal);
+    recorder.dispatch(kernel, { source: keep, goal }, { factor: 1 }, [1]);
+    recorder.submit();
+    expect(recorder.kept).toBe(2);
+    others.destroy(recorder);
+    expect(recorder.kept).toBe(0);
+  }
+  dispatch(keep);
+  dispatch(keep);
+  expect(fake.bindGroups).toBe(11);
+  recorder.destroy();
+  buffers.destroy();
+  expect(fake.alive).toBe(0);
+});

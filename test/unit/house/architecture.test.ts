@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesUnder, root } from '../../files.ts';
+import { importsOf } from './imports.ts';
+import { lineCount, namelessBindings, ROWS, violation } from './layers.ts';
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const sources = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
+const shaders = filesUnder('shaders', '.wgsl');
+
+/** The violations of a made-up file. */
+function verdicts(path: string, source: string): string[] {
+  return importsOf(path, source).flatMap((edge) => violation(edge) ?? []);
+}
+
+describe('this repository', () => {
+  test('has sources and shaders to check', () => {
+    expect(sources.length).toBeGreaterThan(5);
+    expect(shaders.length).toBeGreaterThan(0);
+  });
+
+  test('imports only along the rows of the architecture', () => {
+    expect(sources.flatMap((path) => verdicts(path, read(path)))).toEqual([]);
+  });
+
+  test('lets the tables of environments bring no package into the page', () => {
+    const packages: string[] = [];
+    const seen = new Set<string>();
+    const visit = (path: string) => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      for (const { to, isPackage, typeOnly } of importsOf(path, read(path))) {
+        if (isPackage && !typeOnly) packages.push(`${path}: ${to}`);
+        else if (!typeOnly) visit(to);
+      }
+    };
+    visit('src/training/data/environmentEntries.ts');
+    expect(packages).toEqual([]);
+    expect([...seen]).toContain('src/environments/repo/rewards.ts');
+  });
+
+  test('has no source over 350 lines and no shader over 150', () => {
+    const tooLong = [...sources.map((path) => ({ path, most: 350 })), ...shaders.map((path) => ({ path, most: 150 }))]
+      .map(({ path, most }) => ({ path, most, lines: lineCount(read(path)) }))
+      .filter(({ lines, most }) => lines > most);
+    expect(tooLong).toEqual([]);
+  });
+
+  test('names every binding of every shader', () => {
+    const nameless = shaders.flatMap((path) => namelessBindings(read(path)).map((name) => `${path}: ${name}`));
+    expect(nameless).toEqual([]);
+  });
+});
+
+describe('the table', () => {
+  test('lets no row import a row below it', () => {
+    const order = Object.keys(ROWS);
+    for (const [row, allowed] of Object.entries(ROWS)) {
+      for (const target of allowed)
+        expect(order.indexOf(target), `${row} -> ${target}`).toBeLessThan(order.indexOf(row));
+    }
+  });
+});
+
+describe('the checker', () => {
+  test.each([
+    ['static', "import { a } from '../training/loop.ts';"],
+    ['for its effect', "import '../training/loop.ts';"],
+    ['of a type', "import type { A } from '../training/protocol.ts';"],
+    ['dynamic', "const loop = () => import('../training/loop.ts');"],
+    ['dynamic, in a template', 'const loop = () => import(`../training/loop.ts`);'],
+    ['re-export', "export * from '../training/loop.ts';"],
+    ['re-export of a type', "export type { A } from '../training/loop.ts';"],
+    ['type in place', "type Loop = import('../training/loop.ts').Loop;"],
+    ['glob', "const all = import.meta.glob('../training/*.ts');"],
+    ['list of globs', "const all = import.meta.glob(['./a.ts', '../training/*.ts']);"],
+  ])('finds an upward import: %s', (_, source) => {
+    expect(verdicts('src/policy/forward.ts', source)).toEqual([expect.stringContaining('policy may import from')]);
+  });
+
+  test('looks at code, not at comments and strings', () => {
+    expect(
+      verdicts('src/policy/forward.ts', "// import '../app/page.ts'\nconst text = \"import '../app/page.ts'\";"),
+    ).toEqual([]);
+  });
+
+  test('refuses an address that it cannot read', () => {
+    expect(() => importsOf('src/gpu/a.ts', 'import("../" + name)')).toThrow('cannot be checked');
+  });
+
+  test.each([
+    ['src/credit/mtGrpo.ts', "import '../policy/forward.ts';"],
+    ['src/gpu/device.ts', "import '../rollouts/forest.ts';"],
+    ['src/environments/search/world.ts', "import '../../credit/rule.ts';"],
+    ['src/parameters/parameters.ts', "import '../random/counter.ts';"],
+    ['src/training/loop.ts', "import '../app/page.ts';"],
+    ['src/cli/main.ts', "import '../app/strings.ts';"],
+    ['src/storage/runs.ts', "import { Loop } from '../training/loop.ts';"],
+    ['src/app/page.ts', "import { Loop } from '../training/loop.ts';"],
+    ['src/app/page.ts', "import { openDevice } from '../gpu/device.ts';"],
+    ['src/app/page.ts', "import '../../workers/training.ts';"],
+    ['src/gpu/device.ts', "import '../../test/gpu/device.ts';"],
+    ['src/cli/main.ts', "import '../../bench/index.ts';"],
+    ['src/cli/main.ts', "import '../../scripts/gpu.mjs';"],
+    ['src/app/page.ts', "import '/src/gpu/device.ts';"],
+    ['src/training/data/controls.ts', "import '../loop.ts';"],
+    ['src/helpers/math.ts', "import '../gpu/device.ts';"],
+    ['src/main.ts', "import './gpu/device.ts';"],
+    ['workers/training.ts', "import '../src/app/page.ts';"],
+    ['workers/training.ts', "import '../test/gpu/device.ts';"],
+  ])('refuses in %s: %s', (path, source) => {
+    expect(verdicts(path, source)).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'src/credit/mtGrpo.ts',
+      "import { a } from '../rollouts/forest.ts'; import '../random/counter.ts'; import './rule.ts';",
+    ],
+    ['src/credit/mtGrpo.ts', "import shader from '../../shaders/credit/normalise.wgsl?raw';"],
+    [
+      'src/app/page.ts',
+      "import { html } from 'lit'; import 'lit/decorators.js'; import { max } from 'd3-array'; import './deep/part.ts';",
+    ],
+    [
+      'src/app/page.ts',
+      "import type { Loop } from '../training/loop.ts'; import { x } from '../training/data/controls.ts';",
+    ],
+    ['src/app/page.ts', "import TrainingWorker from '../../workers/training.ts?worker';"],
+    ['src/storage/runs.ts', "import type { SavedRun } from '../training/protocol.ts'; import { openDB } from 'idb';"],
+    ['src/cli/main.ts', "import { Loop } from '../training/loop.ts'; import 'node:fs'; import 'webgpu';"],
+    ['workers/training.ts', "import '../src/training/worker.ts';"],
+  ])('allows in %s: %s', (path, source) => {
+    expect(verdicts(path, source)).toEqual([]);
+  });
+
+  test('finds bindings without a name', () => {
+    const shader = `
+      // @group(0) @binding(9) var<storage> g9: array<f32>;
+      @group(0) @binding(0) var<storage, read> g0: array<f32>;
+      @group(0) @binding(1) var<uniform> u: Sizes;
+      @group(0) @binding(2) var<storage, read_write> logits: array<f32>;
+      @binding(3) @group(0) var<storage> buffer3: array<f32>;
+      @group(0) @binding(4)
+      var<storage, read_write> layer2: array<vec4f>;`;
+    expect(namelessBindings(shader)).toEqual(['g0', 'u', 'buffer3']);
+  });
+
+  test('counts lines as an editor does', () => {
+    expect([lineCount('a\nb\n'), lineCount('a\nb'), lineCount('a\n\n')]).toEqual([2, 2, 2]);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Import } from './imports.ts';
+
+/**
+ * The rows of the architecture, top to bottom, and the rows that each may import from: its loop says what it needs to
+ * know. docs/architecture.md tells the same to people.
+ */
+export const ROWS: Readonly<Record<string, readonly string[]>> = {
+  parameters: [],
+  random: [],
+  gpu: [],
+  rollouts: [],
+  credit: ['gpu', 'rollouts'],
+  policy: ['gpu'],
+  objective: ['gpu'],
+  sandbox: [],
+  environments: ['rollouts', 'sandbox'],
+  training: ['gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments'],
+  experiments: ['gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments', 'training'],
+  storage: ['rollouts', 'training'],
+  // The page reaches training through the worker protocol only, so nothing of the GPU or the policy runs in it.
+  app: ['rollouts', 'credit', 'sandbox', 'environments', 'training', 'experiments', 'storage'],
+  cli: [
+    'gpu',
+    'rollouts',
+    'credit',
+    'policy',
+    'objective',
+    'sandbox',
+    'environments',
+    'training',
+    'experiments',
+    'storage',
+  ],
+};
+
+/** Tables and random draws know nothing of the project: every row may use them. */
+const FOR_ALL = ['parameters', 'random'];
+
+/** What of training the page and storage may run, all of it data; of the rest they may name types. */
+const PROTOCOL = 'src/training/data/';
+
+/** Why an import breaks the architecture; undefined where it does not. */
+export function violation(edge: Import): string | undefined {
+  const reason = edge.from.startsWith('workers/') ? ofWorker(edge) : ofSource(edge);
+  return reason && `${edge.from} imports ${edge.to}${edge.query}: ${reason}`;
+}
+
+function rowOf(path: string): string | undefined {
+  return /^src\/([^/]+)\/./.exec(path)?.[1];
+}
+
+function ofWorker({ to, isPackage }: Import): string | undefined {
+  if (isPackage) return undefined;
+  const row = rowOf(to);
+  if (row === 'app' || row === 'cli') return `a worker does not import ${row}`;
+  return /^(test|bench|scripts)\//.test(to) ? 'only src may be imported' : undefined;
+}
+
+function ofSource(edge: Import): string | undefined {
+  const { from, to, isPackage, query, typeOnly } = edge;
+  const row = rowOf(from);
+  const allowed = row === undefined ? undefined : ROWS[row];
+  if (row === undefined || allowed === undefined) return 'its folder is not a row of the architecture';
+  if (isPackage) return undefined;
+  const target = rowOf(to);
+  if (target === undefined) {
+    if (to.startsWith('shaders/') || to === 'package.json') return undefined;
+    if (row === 'app' && to.startsWith('workers/') && query.startsWith('?worker')) return undefined;
+    return 'src imports from src, shaders and packages only';
+  }
+  if (from.startsWith(PROTOCOL) && target === 'training' && !typeOnly && !to.startsWith(PROTOCOL)) {
+    return 'the protocol is data: the page imports it, and must not get the loop with it';
+  }
+  if (target === row || (FOR_ALL.includes(target) && !FOR_ALL.includes(row))) return undefined;
+  if (!allowed.includes(target)) return `${row} may import from ${[...FOR_ALL, ...allowed].join(', ')}`;
+  const protocolOnly = target === 'training' && (row === 'app' || row === 'storage');
+  return protocolOnly && !typeOnly && !to.startsWith(PROTOCOL)
+    ? `${row} runs nothing of training but its protocol`
+    : undefined;
+}
+
+/** Bindings of a shader without a name that says what they hold: `g0`, `b1`, `buffer2`, `x`. */
+export function namelessBindings(shader: string): string[] {
+  const code = shader.replace(/\/\/.*$/gm, '').replace(/\/\*[\s\S]*?\*\//g, '');
+  const names = [...code.matchAll(/@binding\s*\([^)]*\)\s*(?:@\w+\s*\([^)]*\)\s*)*var\s*(?:<[^>]*>)?\s*(\w+)/g)];
+  return names
+    .map((match) => match[1] ?? '')
+    .filter((name) => /^(\w|(g|b|buf|buffer|bind|binding|arg|in|out|data|input|output|tensor)_?\d+)$/i.test(name));
+}
+
+/** Lines of a text; a newline at the end starts none. */
+export function lineCount(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}

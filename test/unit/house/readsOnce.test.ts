@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesUnder, root } from '../../files.ts';
+import { readsOnce } from './readsOnce.ts';
+
+/** What is said of a body of a test, without the place. */
+function told(body: string): string[] {
+  const source = `test('of the page', async () => {\n${body}\n});`;
+  return readsOnce('made-up.ts', source).map(
+    (problem) => problem.replace(/^made-up\.ts:\d+: /, '').split(': ')[0] ?? '',
+  );
+}
+
+describe('tests of the page', () => {
+  test.each(filesUnder('test/browser', '.ts'))('%s waits for what it expects', (path) => {
+    expect(readsOnce(path, readFileSync(join(root, path), 'utf8'))).toEqual([]);
+  });
+});
+
+describe('the checker', () => {
+  test.each([
+    ['a count', 'expect(await rows.count()).toBe(4);', '`expect(await …)`'],
+    ['the model', 'expect((await readRun(page)).step).toBe(4);', '`expect(await …)`'],
+    ['a part of what is expected', 'expect([await a.b(), 1]).toEqual([2, 1]);', '`expect(await …)`'],
+    ['a text kept for later', 'const text = await head.innerText();\nexpect(text).toBe("x");', '`await …innerText()`'],
+    ['what another is compared with', 'await eventually(read).toBe(await rows.count());', '`await …count()`'],
+    [
+      'a helper that only reads',
+      'const names = () => rows.allInnerTexts();\nconst all = await names();',
+      '`await …names()`',
+    ],
+    ['all that is there now', 'for (const row of await rows.all()) await row.click();', '`await …all()`'],
+    ['a time', 'await page.waitForTimeout(100);', '`waitForTimeout`'],
+    ['a poll of its own', 'await expect.poll(read).toBe(1);', '`expect.poll`'],
+    ['a limit of its own', 'await row.waitFor({ timeout: 500 });', '`timeout`'],
+    ['a limit for all', 'page.setDefaultTimeout(1000);', '`setDefaultTimeout`'],
+  ])('refuses %s', (_what, body, problem) => {
+    expect(told(body)).toEqual([problem]);
+  });
+
+  test.each([
+    ['an expectation that waits', 'await eventually(() => rows.count()).toBe(4);'],
+    ['one with more to do', 'await eventually(async () => { const n = await rows.count(); return n + 1; }).toBe(5);'],
+    [
+      'a reading for it',
+      'const text = async () => (await head.innerText()).trim();\nawait eventually(text).toBe("x");',
+    ],
+    ['a value once it fits', 'const text = await readWhen(() => head.innerText(), (now) => now !== "");'],
+    ['a wait', 'await rows.first().waitFor();\nawait page.waitForFunction(() => document.title);'],
+    ['a value without a page', 'const verdicts = await run();\nexpect(verdicts).toEqual([]);'],
+    ['what stands inside the page', 'await page.evaluate(async () => { const n = await thing.count(); return n; });'],
+    ['the limit of all', 'await row.waitFor({ timeout: STATE_MS });'],
+  ])('lets pass %s', (_what, body) => {
+    expect(told(body)).toEqual([]);
+  });
+
+  test('names the place and the way', () => {
+    const source = "test('it', async () => {\n  expect(await rows.count()).toBe(4);\n});";
+    expect(readsOnce('test/browser/it.test.ts', source)).toEqual([
+      'test/browser/it.test.ts:2: `expect(await …)`: the page may not be there yet: ' +
+        'write `await eventually(() => …).toBe(…)`, or `readWhen(() => …, fits)`',
+    ]);
+  });
+});

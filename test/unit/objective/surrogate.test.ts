@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  clippedSurrogate,
+  klK1,
+  klK3,
+  type ObjectiveWeights,
+  type PolicyToken,
+  tokenLoss,
+  tokenWeights,
+  valueLoss,
+} from '../../../src/objective/surrogate.ts';
+
+const weights: ObjectiveWeights = {
+  clipLow: 0.2,
+  clipHigh: 0.28,
+  klCoef: 0.05,
+  entropyCoef: 0.01,
+  valueCoef: 0.5,
+  valueClip: 0.2,
+};
+
+describe('clipped surrogate by hand, clip 0.2 below and 0.28 above', () => {
+  test.each([
+    // ratio, A: value, derivative by logp, clipped
+    [1, 2, 2, 2, undefined], // inside: ratio A, and d(ratio A)/d logp = ratio A
+    [1.2, -1, -1.2, -1.2, undefined],
+    [1.5, 2, 2.56, 0, 'high'], // 1.28 * 2
+    [1.5, -2, -3, -3, undefined], // a bad token that became likelier is pushed back however far it went
+    [0.5, -2, -1.6, 0, 'low'], // 0.8 * -2
+    [0.5, 2, 1, 1, undefined],
+    [1.5, 0, 0, 0, undefined],
+  ])('ratio %d, A %d', (ratio, A, value, derivative, clipped) => {
+    const term = clippedSurrogate(ratio, A, 0.2, 0.28);
+    expect(term.value).toBeCloseTo(value, 12);
+    expect(term.derivative).toBeCloseTo(derivative, 12);
+    expect([term.clippedLow, term.clippedHigh]).toEqual([clipped === 'low', clipped === 'high']);
+  });
+});
+
+describe('value loss by hand, clip 0.2', () => {
+  test.each([
+    // V, old V, R: value, derivative by V
+    [0.5, 0.4, 1, 0.125, -0.5], // inside the clip: 0.5 * 0.5^2
+    [0.9, 0.4, 1, 0.08, 0], // Vclip = 0.6: 0.5 * 0.4^2, moving further earns nothing
+    [0.9, 0.4, 0, 0.405, 0.9], // away from the target: the plain square is the larger
+  ])('V %d, old %d, R %d', (value, oldValue, target, loss, derivative) => {
+    const term = valueLoss({ value, oldValue, return: target }, 0.2);
+    expect(term.value).toBeCloseTo(loss, 12);
+    expect(term.derivative).toBeCloseTo(derivative, 12);
+  });
+});
+
+test('value loss: inside the clip the slope is V - R, however the two squares are rounded', () => {
+  const number = fc.double({ min: -3, max: 3, noNaN: true });
+  fc.assert(
+    fc.property(number, number, fc.double({ min: -0.99, max: 0.99, noNaN: true }), (oldValue, target, moved) => {
+      const value = oldValue + 0.2 * moved;
+      const { derivative } = valueLoss({ value, oldValue, return: target }, 0.2);
+      expect(derivative).toBe(value - target);
+    }),
+  );
+});
+
+test('k3 by hand: exp(1) - 1 - 1 where the reference is one nat above; never negative; keeps small differences', () => {
+  expect(klK3(-1, 0).value).toBeCloseTo(Math.E - 2, 12);
+  expect(klK1(-1, 0).value).toBe(-1);
+  // d^2 / 2 for d = 1e-6
+  expect(klK3(-1, -1 + 1e-6).value / 5e-13).toBeCloseTo(1, 3);
+  fc.assert(
+    fc.property(fc.double({ min: -20, max: 0, noNaN: true }), fc.double({ min: -20, max: 0, noNaN: true }), (p, q) => {
+      expect(klK3(p, q).value).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+test('a token whose policy has not moved: loss -A - entropy bonus, no KL', () => {
+  const token: PolicyToken = { logProb: -2, oldLogProb: -2, referenceLogProb: -2, advantage: 1.5, entropy: 3 };
+  const made = tokenLoss(token, weights);
+  expect(made.loss).toBeCloseTo(-1.5 - 0.01 * 3, 12);
+  expect([made.ratio, made.klReference, made.klReferenceK1, made.klOld, made.klOldK3]).toEqual([1, 0, 0, 0, 0]);
+  expect(made.dLogProb).toBeCloseTo(-1.5, 12);
+  expect([made.dEntropy, made.valueLoss, made.dValue]).toEqual([-0.01, 0, 0]);
+});
+
+test('derivatives agree with finite differences', () => {
+  const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+  const tokens = fc.record({
+    logProb: number(-4, -0.5),
+    oldLogProb: number(-4, -0.5),
+    referenceLogProb: number(-4, -0.5),
+    advantage: number(-3, 3),
+    entropy: number(0, 4),
+    critic: fc.record({ value: number(-2, 2), oldValue: number(-2, 2), return: number(-2, 2) }),
+  });
+  const h = 1e-6;
+  fc.assert(
+    fc.property(tokens, (token) => {
+      const { ratio, dLogProb, dEntropy, dValue } = tokenLoss(token, weights);
+      const { critic } = token;
+      const slope = (vary: (step: number) => PolicyToken) =>
+        (tokenLoss(vary(h), weights).loss - tokenLoss(vary(-h), weights).loss) / (2 * h);
+      // At a kink the two sides differ and there is no derivative to compare with.
+      const atKink = (at: number, kink: number) => Math.abs(at - kink) < 1e-3;
+      fc.pre(!atKink(ratio, 0.8) && !atKink(ratio, 1.28));
+      const moved = Math.abs(critic.value - critic.oldValue);
+      const Vclip = critic.oldValue + Math.max(-0.2, Math.min(0.2, critic.value - critic.oldValue));
+      const sameSquare = atKink(Math.abs(critic.value - critic.return), Math.abs(Vclip - critic.return));
+      fc.pre(!atKink(moved, 0.2) && (moved < 0.2 || !sameSquare));
+
+      expect(slope((step) => ({ ...token, logProb: token.logProb + step }))).toBeCloseTo(dLogProb, 4);
+      expect(slope((step) => ({ ...token, entropy: token.entropy + step }))).toBeCloseTo(dEntropy, 6);
+      expect(slope((step) => ({ ...token, critic: { ...critic, value: critic.value + step } }))).toBeCloseTo(dValue, 5);
+    }),
+  );
+});
+
+describe('weights of tokens', () => {
+  test('token-mean: 1 / 8 for each of 8 tokens', () => {
+    expect([...tokenWeights([2, 5, 1], 'token-mean')]).toEqual([0.125, 0.125, 0.125]);
+  });
+
+  test('sequence-mean: 1 / (sequences * tokens); a sequence without policy tokens does not count', () => {
+    expect([...tokenWeights([2, 0, 4], 'sequence-mean')]).toEqual([0.25, 0, 0.125]);
+  });
+
+  test('no policy tokens at all', () => {
+    expect([...tokenWeights([0, 0], 'token-mean')]).toEqual([0, 0]);
+    expect([...tokenWeights([], 'sequence-mean')]).toEqual([]);
+  });
+});

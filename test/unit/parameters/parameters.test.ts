@@ -1,0 +1,94 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import {
+  ParameterError,
+  type ParameterTable,
+  parseParameters,
+  pickParameters,
+  readParameters,
+} from '../../../src/parameters/parameters.ts';
+
+const TABLE = [
+  {
+    kind: 'number',
+    name: 'gamma',
+    label: 'Discount',
+    default: 0.9,
+    min: 0,
+    max: 1,
+    step: 0.01,
+    help: 'How much later counts.',
+  },
+  {
+    kind: 'number',
+    name: 'turns',
+    label: 'Turns',
+    default: 2,
+    min: 1,
+    max: 4,
+    step: 1,
+    integer: true,
+    help: 'Attempts.',
+  },
+  { kind: 'choice', name: 'scale', label: 'Scale', default: 'std', options: ['std', 'none'], help: 'Divides.' },
+  { kind: 'list', name: 'widths', label: 'Widths', default: '4/8', max: 64, most: 3, help: 'Levels.' },
+] as const satisfies ParameterTable;
+
+/** What an action throws, as it reads. */
+function problem(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ParameterError);
+    return (error as ParameterError).message;
+  }
+  return 'no error';
+}
+
+describe('values of a table', () => {
+  test('parsed are the given ones alone, as they are kept', () => {
+    expect(parseParameters(TABLE, { widths: [2, 4], gamma: '0.5' })).toEqual({ widths: '2/4', gamma: 0.5 });
+    expect(parseParameters(TABLE, {})).toEqual({});
+  });
+
+  test('read or picked, missing ones take their default, in the order of the table', () => {
+    for (const take of [readParameters, pickParameters]) {
+      const values = take(TABLE, { scale: 'none', gamma: '0.5' });
+      expect(Object.entries(values)).toEqual([
+        ['gamma', 0.5],
+        ['turns', 2],
+        ['scale', 'none'],
+        ['widths', '4/8'],
+      ]);
+    }
+  });
+
+  test('have the types that their table gives them', () => {
+    const values = readParameters(TABLE, {});
+    expectTypeOf(values).toEqualTypeOf<{
+      readonly gamma: number;
+      readonly turns: number;
+      readonly scale: 'std' | 'none';
+      readonly widths: string;
+    }>();
+    expectTypeOf(pickParameters(TABLE, {})).toEqualTypeOf(values);
+  });
+
+  test('other names are refused where values are the table’s own, and ignored where they are picked', () => {
+    const values = { gamma: 0.5, kappa: 3 };
+    const message = 'unknown parameter "kappa"; known: gamma, turns, scale, widths';
+    expect(problem(() => readParameters(TABLE, values))).toBe(message);
+    expect(problem(() => parseParameters(TABLE, values))).toBe(message);
+    expect(pickParameters(TABLE, values)).toEqual({ gamma: 0.5, turns: 2, scale: 'std', widths: '4/8' });
+  });
+
+  test.each([
+    [{ gamma: 1.5 }, 'gamma: 1.5 is not a number from 0 to 1'],
+    [{ turns: 2.5 }, 'turns: 2.5 is not a whole number from 1 to 4'],
+    [{ scale: 'mean' }, 'scale: "mean" is not one of std, none'],
+    [{ widths: '4/8/16/32' }, 'widths: "4/8/16/32" is not up to 3 whole numbers from 1 to 64, as in 4,8, or nothing'],
+  ])('%j is refused', (values, message) => {
+    for (const take of [parseParameters, readParameters, pickParameters]) {
+      expect(problem(() => take(TABLE, values))).toBe(message);
+    }
+  });
+});

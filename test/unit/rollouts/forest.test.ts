@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Group } from '../../../src/rollouts/forest.ts';
+import { buildForest, checkParents, trajectories } from '../../../src/rollouts/forest.ts';
+import { ForestError } from '../../../src/rollouts/forestError.ts';
+import { checkGroup, readGroups, writeGroups } from '../../../src/rollouts/jsonLines.ts';
+
+/** A group from its parents alone; the reward of a turn is its index. */
+const group = (id: string, ...parents: number[]): Group => ({
+  id,
+  turns: parents.map((parent, reward) => ({ parent, reward })),
+});
+
+function thrown(act: () => unknown): ForestError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ForestError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('trajectories', () => {
+  it('are paths in the order of the first turns', () => {
+    // 0 - 2 - 4, 1 - 3 and 5 alone; the turns interleave
+    expect(trajectories(group('chains', -1, -1, 0, 1, 2, -1))).toEqual([[0, 2, 4], [1, 3], [5]]);
+    expect(trajectories(group('empty'))).toEqual([]);
+  });
+
+  it('refuse a turn with two children', () => {
+    const error = thrown(() => trajectories(group('tree', -1, 0, 1, 1)));
+    expect(error).toMatchObject({ name: 'ForestError', group: 'tree', turn: 1, field: 'parent' });
+    expect(error.message).toBe(
+      'group "tree", turn 1, field "parent": trajectories need turns with at most one child, ' +
+        'and turns 2, 3 all continue this one',
+    );
+  });
+});
+
+describe('parents', () => {
+  it.each([
+    [[0], 0, '0 is not -1'],
+    [[-1, 1], 1, '1 is not -1 or an earlier turn (0 to 0)'],
+    [[-1, 0, 3, 0], 2, '3 is not -1 or an earlier turn (0 to 1)'],
+    [[-1, -2], 1, '-2 is not -1 or an earlier turn (0 to 0)'],
+    [[-1, 0.5], 1, '0.5 is not'],
+    [[-1, Number.NaN], 1, 'NaN is not'],
+  ])('%j are refused at turn %i', (parents, turn, message) => {
+    for (const act of [checkParents, trajectories, (item: Group) => buildForest([item])]) {
+      const error = thrown(() => act(group('g', ...parents)));
+      expect(error).toMatchObject({ group: 'g', turn, field: 'parent' });
+      expect(error.message).toContain(message);
+    }
+  });
+});
+
+describe('forest', () => {
+  it('lays groups out one after the other', () => {
+    const chain: Group = {
+      id: 'chain',
+      turns: [
+        { parent: -1, reward: 0.5 },
+        { parent: 0, reward: 0, outcome: 1 },
+        { parent: -1, reward: -0.2 },
+      ],
+    };
+    const forest = buildForest([chain, group('tree', -1, 0, 0), group('single', -1), group('empty')]);
+    expect(forest.groups.map(({ id }) => id)).toEqual(['chain', 'tree', 'single', 'empty']);
+    expect([...forest.groupOffset]).toEqual([0, 3, 6, 7, 7]);
+    expect([...forest.parent]).toEqual([-1, 0, -1, -1, 3, 3, -1]);
+    expect([...forest.depth]).toEqual([0, 1, 0, 0, 1, 1, 0]);
+    expect([...forest.reward]).toEqual([0.5, 0, -0.2, 0, 1, 2, 0]);
+    expect([...forest.outcome]).toEqual([NaN, 1, NaN, NaN, NaN, NaN, NaN]);
+  });
+
+  it('leaves out an outcome in the middle of a trajectory', () => {
+    const turns = [
+      { parent: -1, reward: 0, outcome: 1 },
+      { parent: 0, reward: 0, outcome: 0.2 },
+    ];
+    expect([...buildForest([{ id: 'g', turns }]).outcome]).toEqual([NaN, 0.2]);
+  });
+
+  it('is empty for no groups', () => {
+    expect(buildForest([]).groupOffset).toEqual(new Uint32Array(1));
+  });
+
+  it('agrees with the paths on any group of chains', () => {
+    // Each turn starts a chain or continues the newest turn of one.
+    const chains = fc.array(fc.nat(5), { maxLength: 30 }).map((choices) => {
+      const tips: number[] = [];
+      const parents = choices.map((choice, turn) => {
+        const parent = choice < tips.length ? tips[choice] : -1;
+        tips[Math.min(choice, tips.length)] = turn;
+        return parent;
+      });
+      return group('chains', ...parents);
+    });
+    fc.assert(
+      fc.property(chains, chains, (first, second) => {
+        const forest = buildForest([first, second]);
+        const offset = first.turns.length;
+        const paths = [
+          ...trajectories(first),
+          ...trajectories(second).map((path) => path.map((turn) => turn + offset)),
+        ];
+        expect(paths.flat().toSorted((a, b) => a - b)).toEqual([...forest.reward.keys()]);
+        paths.forEach((path) => {
+          path.forEach((turn, depth) => {
+            expect(forest.depth[turn]).toBe(depth);
+            expect(forest.parent[turn]).toBe(depth === 0 ? -1 : path[depth - 1]);
+          });
+        });
+      }),
+      { numRuns: 200, seed: 3 },
+    );
+  });
+});
+
+describe('JSON Lines', () => {
+  const line = (turn: object, id = 'g') => JSON.stringify({ id, turns: [{ parent: -1, reward: 0 }, turn] });
+
+  it('reads groups, skips empty lines, takes \\r\\n and a byte order mark', () => {
+    const text = '\uFEFF{"id":"a","turns":[{"parent":-1,"reward":0.5}]}\r\n\r\n{"id":"b","turns":[]}';
+    expect(readGroups(text)).toEqual([
+      { id: 'a', turns: [{ parent: -1, reward: 0.5 }] },
+      { id: 'b', turns: [] },
+    ]);
+    expect(readGroups('')).toEqual([]);
+  });
+
+  it('keeps unknown fields and writes what it read', () => {
+    const full: Group = {
+      id: 'a "quoted" name\n',
+      model: { name: 'some' },
+      turns: [
+        { parent: -1, reward: 0.1, tokens: 2, values: [0.25, -1], text: 'two\nlines', extra: null },
+        { parent: 0, reward: 0, outcome: 1, solved: true, passed: [0, 1], state: 's', action: 'a', validates: false },
+      ],
+    };
+    const text = writeGroups([full, group('b', -1)]);
+    expect(text.split('\n')).toHaveLength(3); // two lines, each with its end
+    expect(readGroups(text)).toEqual([full, group('b', -1)]);
+  });
+
+  it.each([
+    [{ reward: 0 }, 'parent', 'is missing; a whole number is needed'],
+    [{ parent: 0 }, 'reward', 'is missing; a finite number is needed'],
+    [{ parent: 0, reward: '1' }, 'reward', '"1" is not a finite number'],
+    [{ parent: 0, reward: null }, 'reward', 'null is not a finite number'],
+    [{ parent: 0.5, reward: 0 }, 'parent', '0.5 is not a whole number'],
+    [{ parent: 1, reward: 0 }, 'parent', '1 is not -1 or an earlier turn (0 to 0)'],
+    [{ parent: 0, reward: 0, outcome: [1] }, 'outcome', '[1] is not a finite number'],
+    [{ parent: 0, reward: 0, solved: 1 }, 'solved', '1 is not true or false'],
+    [{ parent: 0, reward: 0, passed: [0, 2] }, 'passed', '[0,2] is not a list of 0 and 1'],
+    [{ parent: 0, reward: 0, state: 3 }, 'state', '3 is not a text'],
+    [{ parent: 0, reward: 0, tokens: -1 }, 'tokens', '-1 is not a whole number from 0'],
+    [{ parent: 0, reward: 0, values: 'x'.repeat(99) }, 'values', `"${'x'.repeat(39)}… is not a list of finite numbers`],
+    [{ parent: 0, reward: 0, tokens: 2, values: [1] }, 'values', '1 values for 2 tokens'],
+  ])('names line, group, turn and field: %j', (turn, field, problem) => {
+    const error = thrown(() => readGroups(`${line({ parent: 0, reward: 0 })}\n\n${line(turn)}\n`));
+    expect(error).toMatchObject({ line: 3, group: 'g', turn: 1, field });
+    expect(error.message).toBe(`line 3, group "g", turn 1, field "${field}": ${problem}`);
+  });
+
+  it.each([
+    ['{"id":', /^line 1: not JSON \(/],
+    ['{"id":"g","turns":[{"parent":-1,"reward":NaN}]}', /^line 1: not JSON \(/],
+    ['[]', /^line 1: a group must be an object, not \[\]$/],
+    ['{"turns":[]}', /^line 1, field "id": is missing; a text is needed$/],
+    ['{"id":7,"turns":[]}', /^line 1, field "id": 7 is not a text$/],
+    ['{"id":"g"}', /^line 1, group "g", field "turns": is missing; a list of turns is needed$/],
+    ['{"id":"g","turns":[null]}', /^line 1, group "g", turn 0: a turn must be an object, not null$/],
+  ])('refuses %s', (text, message) => {
+    expect(() => readGroups(text)).toThrow(message);
+  });
+
+  it('writes no numbers that JSON lacks', () => {
+    const turns = [{ parent: -1, reward: Number.NaN }];
+    expect(() => writeGroups([{ id: 'g', turns }])).toThrow(
+      'group "g", turn 0, field "reward": NaN is not a finite number',
+    );
+    expect(() => checkGroup({ id: 'g', turns: [{ parent: -1, reward: 0, values: [Infinity] }] })).toThrow(/"values"/);
+  });
+});

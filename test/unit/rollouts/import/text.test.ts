@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { splitOutput } from '../../../../src/rollouts/import/chatText.ts';
+import { LineSource } from '../../../../src/rollouts/import/logFile.ts';
+import { parsePythonJson } from '../../../../src/rollouts/import/pythonJson.ts';
+import { fixtureRows, logOf } from './importLogs.ts';
+
+const QWEN = 'system\nS\nuser\nQ\nassistant\n';
+/** Roles and contents, short to compare. */
+const split = (prompt: string, output: string) =>
+  splitOutput(prompt, output).map(({ role, content }) => [role, content]);
+
+describe('a decoded conversation', () => {
+  test('is one message where nothing says otherwise', () => {
+    for (const output of ['', 'A', 'A\n', 'A\nuser\nB', 'user\n', 'One:\nassistant\nTwo', 'A\nuser\nB\ntool\nC']) {
+      expect(split(QWEN, output)).toEqual([['assistant', output]]);
+    }
+  });
+
+  test('is cut at lines of roles where the prompt has such lines, too', () => {
+    const output = 'A\nuser\nB\nassistant\nC\n\ntool\nD\n\nassistant\n';
+    const parts = [
+      ['assistant', 'A'],
+      ['user', 'B'],
+      ['assistant', 'C\n'],
+      ['tool', 'D\n'],
+      ['assistant', ''],
+    ];
+    expect(split(QWEN, output)).toEqual(parts);
+    // Qwen3's template may open the thoughts, or open and close them.
+    expect(split(`${QWEN}<think>\n`, output)).toEqual(parts);
+    expect(split(`${QWEN}<think>\n\n</think>\n\n`, output)).toEqual(parts);
+    // Some of verl's logs begin with the role itself.
+    expect(split('Q', `assistant\n${output}`)).toEqual(parts);
+    // Llama 3 without its special tokens leaves no line before a role.
+    expect(split('system\n\nSuser\n\nQassistant\n\n', output)).toEqual([['assistant', output]]);
+    expect(split('Q', output)).toEqual([['assistant', output]]);
+  });
+
+  test('keeps several answers of the environment apart', () => {
+    expect(split(QWEN, 'A\ntool\nB\ntool\nC\nassistant\nD')).toEqual([
+      ['assistant', 'A'],
+      ['tool', 'B'],
+      ['tool', 'C'],
+      ['assistant', 'D'],
+    ]);
+  });
+
+  test('does not look into tool responses, and takes the lines before them for the policy', () => {
+    const responses = '<tool_response>\nassistant\nuser\n</tool_response>\n<tool_response>\n1\n</tool_response>';
+    expect(split(QWEN, `I am the\nuser\nhere.\nuser\n${responses}\nassistant\nC`)).toEqual([
+      ['assistant', 'I am the\nuser\nhere.'],
+      ['user', responses],
+      ['assistant', 'C'],
+    ]);
+  });
+
+  test('may end in a tool response, whole or cut off', () => {
+    for (const response of ['<tool_response>\n1\n</tool_response>', '<tool_response>\n1\nassistant\n2']) {
+      expect(split(QWEN, `A\nuser\n${response}`)).toEqual([
+        ['assistant', 'A'],
+        ['user', response],
+      ]);
+    }
+  });
+
+  test.each([
+    ['ChatML', 'A<|im_end|>\n<|im_start|>user\nB<|im_end|>\n<|im_start|>assistant\nC<|im_end|>'],
+    [
+      'Llama 3',
+      'A<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nB<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\nC',
+    ],
+    ['Gemma', 'A<end_of_turn>\n<start_of_turn>user\nB<end_of_turn>\n<start_of_turn>model\nC<end_of_turn>\n'],
+  ])('is cut at the markers of %s', (_, output) => {
+    expect(split('Q', output)).toEqual([
+      ['assistant', 'A'],
+      ['user', 'B'],
+      ['assistant', 'C'],
+    ]);
+  });
+
+  test("of verl's own documentation", () => {
+    // docs/sglang_multiturn/sandbox_fusion.rst, shortened.
+    const output =
+      'assistant\n<think>\n<tool_call>\n{}\n</tool_call>\ntool\n220000.0\n\nassistant\n<think>\n</think>\n\n#### 220000.0';
+    expect(split('user\nQ\nassistant\n', output).map(([role]) => role)).toEqual(['assistant', 'tool', 'assistant']);
+  });
+});
+
+describe("Python's JSON", () => {
+  test('has numbers that JSON lacks, outside strings', () => {
+    const text = '{"a": NaN, "b": [Infinity, -Infinity, -1], "c": "NaN \\\\", "NaN": "\\"Infinity\\\\\\" NaN"}';
+    expect(parsePythonJson(text)).toEqual({
+      value: { a: null, b: [null, null, -1], c: 'NaN \\', NaN: '"Infinity\\" NaN' },
+      notNumbers: 3,
+    });
+    expect(parsePythonJson('{"a": "NaN"}')).toEqual({ value: { a: 'NaN' }, notNumbers: 0 });
+  });
+
+  test.each(['{"a": NaN', '{"a": NaNs}', '{"a": undefined}', '"open NaN'])(
+    'does not hide what is broken: %s',
+    (text) => {
+      expect(() => parsePythonJson(text)).toThrow(SyntaxError);
+    },
+  );
+});
+
+describe('a line file', () => {
+  const read = async (content: string | Uint8Array) => {
+    const source = new LineSource(logOf(content));
+    const found = [];
+    for await (const { row, at } of source.rows()) {
+      // Every row is found again at its place.
+      expect((await source.at(at)).columns).toEqual(row.columns);
+      found.push([row.place.line, row.columns]);
+    }
+    return found;
+  };
+
+  test('may have empty lines, carriage returns, a byte order mark, and no newline at its end', async () => {
+    expect(await read('\uFEFF{"a": 1}\r\n\r\n  \n{"a": "ä"}')).toEqual([
+      [1, { a: 1 }],
+      [4, { a: 'ä' }],
+    ]);
+    expect(await read('')).toEqual([]);
+  });
+
+  test('is read in pieces, over which lines and letters reach', async () => {
+    // Lines of all lengths around the pieces of 1 MiB, and letters of three bytes.
+    const rows = [1, 349_520, 349_521, 349_522, 349_523, 700_000, 2].map((length) => ({ text: '€'.repeat(length) }));
+    const content = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    expect(await read(content)).toEqual(rows.map((row, index) => [index + 1, row]));
+    expect(await read(content.trimEnd())).toHaveLength(rows.length);
+  });
+
+  test.each([
+    ['{"a": 1}\n{"a": \n', 'log, line 2: not JSON'],
+    ['\n\n[1]\n', 'log, line 3: [1] is not an object'],
+    ['{"a": 1}\nnull', 'log, line 2: null is not an object'],
+    [Uint8Array.of(0x7b, 0xff, 0x7d), 'log, line 1: not UTF-8 text'],
+  ])('is refused: %s', async (content, message) => {
+    await expect(read(content)).rejects.toThrow(message);
+  });
+});
+
+test('the fixtures of verl end their prompts as Qwen does', () => {
+  for (const { input } of fixtureRows('verl/10.jsonl')) expect(input).toMatch(/\nassistant\n$/);
+});

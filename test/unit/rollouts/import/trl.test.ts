@@ -1,0 +1,243 @@
+import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROFILES } from '../../../../src/credit/arithmetic/normalize.ts';
+import { findRule } from '../../../../src/credit/rules.ts';
+import { defaults } from '../../../../src/parameters/parameters.ts';
+import { fixture, fixtureRows, imported, linesOf } from './importLogs.ts';
+
+const ROWS = fixtureRows('trl/completions_00010.jsonl');
+const WEIGHTS = new Map([
+  ['accuracy_reward', 1],
+  ['format_reward', 1],
+]);
+
+/** The table as pandas writes it: step and num_calls as int64, rewards and advantage as float64 with nulls. */
+function parquet(codec: 'SNAPPY' | 'GZIP' | 'UNCOMPRESSED'): ArrayBuffer {
+  const type = (name: string) => (/^(prompt|completion)$/.test(name) ? 'STRING' : 'DOUBLE');
+  const columnData = Object.keys(ROWS[0]).map((name) => {
+    const data = ROWS.map((row) => row[name]);
+    if (!/^(step|num_calls)$/.test(name)) return { name, data, type: type(name) } as const;
+    return { name, data: data.map((value) => BigInt(value as number)), type: 'INT64' } as const;
+  });
+  return parquetWriteBuffer({ columnData, codec, compressors: { GZIP: (bytes) => new Uint8Array(gzipSync(bytes)) } });
+}
+
+describe('the completions table', () => {
+  test('becomes a group for each prompt of a step', async () => {
+    const { groups, said } = await imported(fixture('trl/completions_00010.snappy.parquet'), 'trl');
+    expect(groups.map(({ id, step, prompt }) => [id, step, prompt])).toEqual([
+      ['step-10/prompt-0', 10, ROWS[0].prompt],
+      ['step-10/prompt-1', 10, ROWS[4].prompt],
+    ]);
+    const [{ turns }] = groups;
+    expect(turns.map(({ parent, reward, outcome }) => [parent, reward, outcome])).toEqual([
+      [-1, 0, undefined],
+      [0, 0, 1.5],
+      [-1, 0, 0.5],
+      [-1, 0, undefined],
+      [3, 0, 0.5],
+      [-1, 0, 0],
+    ]);
+    expect(turns[0].text).toBe(
+      'Let me compute.\n<tool_call>\n{"name": "calculator", "arguments": {"expression": "17 * 24"}}\n</tool_call>',
+    );
+    expect(turns[0].observation).toEqual([{ role: 'user', content: '<tool_response>\n408\n</tool_response>' }]);
+    expect(turns[1]).toEqual({
+      parent: 0,
+      reward: 0,
+      outcome: 1.5,
+      components: { accuracy_reward: 1, format_reward: 0.5 },
+      text: 'The answer is 408.',
+      num_calls: 2,
+      advantage: ROWS[0].advantage,
+    });
+    expect(said).toContain('8 rows read; 2 groups, 8 rollouts and 9 turns made');
+    expect(said).toContain('reward = accuracy_reward + format_reward');
+    expect(said).toContain('kept in turns: num_calls (7), advantage (7), format_reward (3)');
+  });
+
+  test('leaves out of the sum what a reward function did not judge, and sets apart what none judged', async () => {
+    const [, group] = (await imported(fixture('trl/completions_00010.zstd.parquet'), 'trl')).groups;
+    expect(group.turns.map(({ outcome, components, format_reward }) => [outcome, components, format_reward])).toEqual([
+      [1, { accuracy_reward: 1 }, null],
+      [0, { accuracy_reward: 0 }, null],
+      [1, { accuracy_reward: 1 }, null],
+    ]);
+    expect(group.leftOut).toEqual([
+      { turns: [{ text: '' }], accuracy_reward: null, format_reward: null, num_calls: 1, advantage: 0 },
+    ]);
+  });
+
+  test('gives the advantages that TRL logged', async () => {
+    const { groups } = await imported(fixture('trl/completions_00010.jsonl'), 'trl', WEIGHTS);
+    const rule = findRule('grpo-or');
+    for (const group of groups) {
+      const { advantage } = rule.credit(group, { ...defaults(rule.parameters), ...PROFILES.trl });
+      group.turns.forEach((turn, index) => {
+        if (turn.advantage !== undefined) expect(advantage[index]).toBeCloseTo(turn.advantage as number, 6);
+      });
+    }
+  });
+
+  test.each(['SNAPPY', 'GZIP', 'UNCOMPRESSED'] as const)('is the same from Parquet, %s', async (codec) => {
+    const lines = await imported(fixture('trl/completions_00010.jsonl'), 'trl', WEIGHTS);
+    expect(await imported(parquet(codec), 'trl')).toEqual(lines);
+  });
+
+  test.each([
+    ['a list of rows', ROWS],
+    ['lists by column', Object.fromEntries(Object.keys(ROWS[0]).map((name) => [name, ROWS.map((row) => row[name])]))],
+    [
+      'objects by column',
+      Object.fromEntries(
+        Object.keys(ROWS[0]).map((name) => [name, Object.fromEntries(ROWS.map((row, index) => [index, row[name]]))]),
+      ),
+    ],
+    ['columns and data', { columns: Object.keys(ROWS[0]), index: [0], data: ROWS.map((row) => Object.values(row)) }],
+  ])('is the same from JSON: %s', async (_, value) => {
+    const lines = await imported(fixture('trl/completions_00010.jsonl'), 'trl', WEIGHTS);
+    expect(await imported(JSON.stringify(value), 'trl', WEIGHTS)).toEqual(lines);
+    expect(await imported(JSON.stringify(value, null, 2), 'trl', WEIGHTS)).toEqual(lines);
+  });
+
+  test('of Weights & Biases is a table, too', async () => {
+    const { groups } = await imported(fixture('trl/completions_10.table.json'), 'trl', WEIGHTS);
+    expect(groups).toHaveLength(1);
+    expect(groups[0].turns).toHaveLength(6);
+  });
+
+  test('of messages keeps tool calls and what the tools answered', async () => {
+    const [group] = (await imported(fixture('trl/conversational.json'), 'trl')).groups;
+    expect(group.prompt).toEqual([
+      { role: 'system', content: 'Use the tool.' },
+      { role: 'user', content: 'What is 17 * 24?' },
+    ]);
+    expect(group.turns[0]).toEqual({
+      parent: -1,
+      reward: 0,
+      text: '',
+      observation: [{ role: 'tool', name: 'calculator', content: '408' }],
+      tool_calls: [{ type: 'function', function: { name: 'calculator', arguments: { expression: '17 * 24' } } }],
+    });
+    expect(group.turns[1].outcome).toBeCloseTo(1.2, 12);
+  });
+});
+
+describe('the reward of the table', () => {
+  const row = (accuracy: number, format: number, advantage: number, more: object = {}) => {
+    return { step: 1, prompt: 'p', completion: 'c', accuracy, format, ...more, advantage };
+  };
+
+  test('is weighted as it is told', async () => {
+    // 1 + 0.5 * 0.4 and 0.5 * 0.8: the first is the better one
+    const rows = linesOf([row(1, 0.4, 0.7), row(0, 0.8, -0.7)]);
+    const weights = new Map([
+      ['accuracy', 1],
+      ['format', 0.5],
+    ]);
+    const { groups, said } = await imported(rows, 'trl', weights);
+    expect(groups[0].turns.map(({ outcome }) => outcome)).toEqual([1.2, 0.4]);
+    expect(groups[0].turns[0].components).toEqual({ accuracy: 1, format: 0.2 });
+    expect(said).toContain('reward = accuracy + 0.5 format');
+  });
+
+  test('is refused where the logged advantages contradict it', async () => {
+    // The sum says 1.4 and 3.8, the advantages say that the first was better: the weights were others.
+    const rows = linesOf([row(1, 0.4, 0.7), row(0, 3.8, -0.7)]);
+    await expect(imported(rows, 'trl')).rejects.toThrow(
+      'log, column "advantage": in 1 of 1 groups the logged advantages do not follow from accuracy + format: which columns',
+    );
+    const { said } = await imported(rows, 'trl', new Map([['format', 1]]));
+    expect(said).toContain('in 1 of 1 groups the logged advantages do not follow from format');
+  });
+
+  test('follows for every scale that TRL gives advantages', async () => {
+    for (const scale of [1, 0.01, 37]) {
+      const rows = [1, 0, 0, 1].map((accuracy, index) => row(accuracy, 0, (index % 3 === 0 ? 0.5 : -0.5) * scale));
+      expect((await imported(linesOf(rows), 'trl')).said).toContain('reward = accuracy + format');
+    }
+    expect((await imported(linesOf([row(1, 0, 0), row(1, 0, 0)]), 'trl')).groups).toHaveLength(1);
+    await expect(imported(linesOf([row(1, 0, 0.5), row(1, 0, -0.5)]), 'trl')).rejects.toThrow('do not follow');
+  });
+
+  test('does not need advantages, as in tables of older versions', async () => {
+    const rows = [1, 0].map((reward) => ({ step: '20', prompt: 'p', completion: 'c', reward }));
+    const [group] = (await imported(linesOf(rows), 'trl')).groups;
+    expect([group.id, group.step]).toEqual(['step-20/prompt-0', 20]);
+    expect(group.turns.map(({ outcome, components }) => [outcome, components])).toEqual([
+      [1, { reward: 1 }],
+      [0, { reward: 0 }],
+    ]);
+  });
+
+  test.each([
+    [[{ step: 1, prompt: 'p', completion: 'c', note: 'x', advantage: 0 }], undefined, 'log: no column between'],
+    [[row(1, 0, 0)], new Map([['speed', 1]]), 'log, column "speed": no column of numbers'],
+    [[row(1, 0, 0, { note: 'x' })], new Map([['note', 1]]), '; those are accuracy, format'],
+  ])('is refused: %j', async (rows, weights, message) => {
+    await expect(imported(linesOf(rows), 'trl', weights)).rejects.toThrow(message);
+  });
+});
+
+describe('a damaged Parquet file', () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  beforeAll(() => void process.on('unhandledRejection', note));
+  afterAll(() => void process.off('unhandledRejection', note));
+  /** What is rejected unheard is told at the end of a round of events. */
+  const allHeard = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return unhandled.length === 0;
+  };
+
+  test('with columns that its schema does not have is refused, and no failure goes unheard', async () => {
+    const bytes = fixture('trl/damaged.snappy.parquet');
+    await expect(imported(bytes, 'trl')).rejects.toThrow(
+      'log: not a Parquet file that can be read: its footer is damaged or cut off',
+    );
+    expect(await allHeard()).toBe(true);
+  });
+
+  test('names the column that is damaged', async () => {
+    const bytes = new Uint8Array(parquet('SNAPPY'));
+    // The first column's first page: its header begins behind the file's four letters.
+    bytes.fill(0xff, 4, 12);
+    await expect(imported(bytes, 'trl')).rejects.toThrow(/^log: .* its column "step" is damaged$/);
+    expect(await allHeard()).toBe(true);
+  });
+
+  test('cut off anywhere, or with any byte changed, is read or refused in plain words', async () => {
+    const whole = fixture('trl/completions_00010.snappy.parquet');
+    const outcome = (bytes: Uint8Array) => imported(bytes, 'trl').then(() => 'read', String);
+    const plain = /^(read|ImportError: log(, (row|line) \d+)?(, column ".*")?: .*)$/;
+    for (let at = 0; at < whole.length; at += 29) {
+      const changed = whole.slice();
+      changed[at] ^= 1 << (at % 8);
+      expect(await outcome(changed)).toMatch(plain);
+      const cut = await outcome(whole.slice(0, at));
+      expect(cut).toMatch(plain);
+      expect(cut).not.toMatch(/read$|undefined|function|null/);
+    }
+    expect(await allHeard()).toBe(true);
+  });
+});
+
+describe('a table that is none', () => {
+  test.each([
+    ['[1]', 'log, row 1: 1 is not an object'],
+    ['{\n "completion": 3\n}', 'log, row 1, column "prompt": missing; the row has completion'],
+    ['{"completion": ["a"], "prompt": ["p", "q"]}', 'log, column "prompt": 2 rows, where "completion" has 1'],
+    ['{"completion": ["a"], "prompt": 1}', 'log, column "prompt": 1 is neither a list nor an object of cells'],
+    ['{"columns": ["a", "b"], "data": [[1, 2], [1]]}', 'log, row 2: [1] is not a list of 2 cells'],
+    ['[{"prompt": "p"', 'log: not JSON'],
+    ['{"prompt": "p"', 'log, line 1: not JSON'],
+    ['PAR1 and no more', 'log: not a Parquet file that can be read'],
+    [linesOf([{ prompt: 'p' }]), 'log, line 1, column "completion": missing; the row has prompt'],
+    [linesOf([{ prompt: 'p', completion: 4 }]), 'log, line 1, column "completion": 4 is not a string'],
+    [linesOf([{ prompt: 'p', completion: [{ content: 'c' }] }]), 'column "completion[0].role": undefined is not a'],
+    [linesOf([{ step: {}, prompt: 'p', completion: 'c' }]), 'log, line 1, column "step": {} is not a number'],
+  ])('%s', async (content, message) => {
+    await expect(imported(content, 'trl')).rejects.toThrow(message);
+  });
+});

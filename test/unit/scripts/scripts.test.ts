@@ -1,0 +1,162 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dependenciesInstalled } from '../../../scripts/dependencies.mjs';
+import { installCommands, keepsFromInstalling, parseOsRelease, typed } from '../../../scripts/packages.mjs';
+import { countResults, failures } from '../../../scripts/results.mjs';
+
+describe('installCommands', () => {
+  const both = { gpu: true, chromium: true };
+  const bookworm = { id: 'debian', version: '12', codename: 'bookworm', hasBackports: false };
+
+  const lines = (distribution: typeof bookworm, missing: typeof both) =>
+    (installCommands(distribution, missing) ?? []).map(({ line }) => line);
+
+  test('Debian 12 takes Mesa from backports, and Chromium from the main suite', () => {
+    const [source, update, mesa, chromium] = lines(bookworm, both);
+    expect(source).toMatch(/bookworm-backports main" > \/etc\/apt\/sources\.list\.d\/turnwise-backports\.list$/);
+    expect(update).toContain('apt-get update');
+    expect(mesa).toMatch(/ -t bookworm-backports mesa-vulkan-drivers libvulkan1$/);
+    expect(chromium).toMatch(/ chromium$/);
+    expect(chromium).not.toContain('backports');
+  });
+
+  test('a source that is there already is not added again', () => {
+    const [update, mesa] = lines({ ...bookworm, hasBackports: true }, both);
+    expect(update).toContain('apt-get update');
+    expect(mesa).toContain('-t bookworm-backports');
+  });
+
+  test.each([
+    ['debian', '13', 'trixie'],
+    ['ubuntu', '24.04', 'noble'],
+  ])('%s %s takes Mesa as it is', (id, version, codename) => {
+    const commands = lines({ id, version, codename, hasBackports: false }, { gpu: true, chromium: false });
+    expect(commands).toHaveLength(2);
+    expect(commands.join()).not.toContain('backports');
+  });
+
+  test("Ubuntu's chromium, a snap, is never asked for; Playwright's goes to the user", () => {
+    const ubuntu = { id: 'ubuntu', version: '24.04', codename: 'noble', hasBackports: false };
+    const commands = installCommands(ubuntu, { gpu: false, chromium: true });
+    const line = 'npx playwright-core install --with-deps --no-shell chromium';
+    expect(commands).toEqual([{ line, root: false }]);
+  });
+
+  test('what a person has to type is one line', () => {
+    const ubuntu = { id: 'ubuntu', version: '24.04', codename: 'noble', hasBackports: false };
+    expect(typed(installCommands(ubuntu, both) ?? [])).toMatch(
+      /^sudo sh -c '[^']*apt-get update[^']* && [^']* mesa-vulkan-drivers libvulkan1' && npx playwright-core install [^']*$/,
+    );
+  });
+
+  test('an unknown distribution is left alone', () => {
+    expect(installCommands({ id: 'fedora', version: '42', codename: '', hasBackports: false }, both)).toBeUndefined();
+  });
+
+  test('os-release is read with and without quotes', () => {
+    const text = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\n# note\nVERSION_ID="12"\n\n';
+    expect(parseOsRelease(text)).toMatchObject({ ID: 'debian', VERSION_ID: '12' });
+  });
+});
+
+describe('keepsFromInstalling', () => {
+  test('lets a machine that lacks something get it', () => {
+    expect(keepsFromInstalling({ gpu: true }, {})).toBeUndefined();
+    expect(keepsFromInstalling({ gpu: true }, { TURNWISE_INSTALL: 'yes', VK_DRIVER_FILES: '' })).toBeUndefined();
+  });
+
+  test('names the driver that was chosen and does not answer', () => {
+    const chosen = keepsFromInstalling({ gpu: true }, { VK_DRIVER_FILES: '/nowhere.json' });
+    expect(chosen).toMatch(/^VK_DRIVER_FILES is \/nowhere\.json, and no WebGPU adapter answers/);
+    expect(keepsFromInstalling({ gpu: false }, { VK_DRIVER_FILES: '/nowhere.json' })).toBeUndefined();
+  });
+
+  test('heeds who wants nothing installed', () => {
+    expect(keepsFromInstalling({ gpu: false }, { TURNWISE_INSTALL: 'no' })).toContain('nothing is installed');
+  });
+});
+
+describe('countResults', () => {
+  const report = { numPassedTests: 7, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
+
+  test('a clean run has no failure', () => {
+    expect(countResults(report, 0)).toEqual({ passed: 7, failed: 0 });
+  });
+
+  test('skipped and postponed tests count as failed', () => {
+    expect(countResults({ ...report, numPendingTests: 2, numTodoTests: 1 }, 0)).toEqual({ passed: 7, failed: 3 });
+  });
+
+  test('a file that does not load counts as one failure', () => {
+    const testResults = [{ status: 'failed', assertionResults: [] }];
+    expect(countResults({ ...report, testResults }, 1)).toEqual({ passed: 7, failed: 1 });
+  });
+
+  test('a run that fails without a failed test, or leaves no report, has failed', () => {
+    expect(countResults(report, 1)).toEqual({ passed: 7, failed: 1 });
+    expect(countResults(report, null)).toEqual({ passed: 7, failed: 1 });
+    expect(countResults(undefined, 0)).toEqual({ passed: 0, failed: 1 });
+  });
+});
+
+describe('failures', () => {
+  const report = { numPassedTests: 1, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0 };
+
+  test('names each test that did not pass with its file and the first line of its reason', () => {
+    const assertionResults = [
+      { status: 'passed', fullName: 'a right one' },
+      { status: 'failed', fullName: 'curves grow', failureMessages: ['\u001b[31mError: expected 3\u001b[39m\n at x'] },
+      { status: 'skipped', fullName: 'one that looks away' },
+    ];
+    const testResults = [{ name: '/home/one/turnwise/test/browser/a.test.ts', status: 'failed', assertionResults }];
+    expect(failures({ ...report, testResults })).toEqual([
+      { name: 'test/browser/a.test.ts: curves grow', line: 'Error: expected 3' },
+      { name: 'test/browser/a.test.ts: one that looks away', line: 'skipped' },
+    ]);
+  });
+
+  test('a file that fails outside of its tests has its message', () => {
+    const whole = { name: 'C:\\turnwise\\test\\unit\\b.test.ts', status: 'failed', message: 'no such module\nat y' };
+    expect(failures({ ...report, testResults: [{ ...whole, assertionResults: [] }] })).toEqual([
+      { name: 'test/unit/b.test.ts', line: 'no such module' },
+    ]);
+    const passed = [{ status: 'passed', fullName: 'a right one' }];
+    expect(failures({ ...report, testResults: [{ ...whole, assertionResults: passed }] })).toHaveLength(1);
+  });
+
+  test('a run without a report names nothing', () => expect(failures(undefined)).toEqual([]));
+});
+
+describe('dependenciesInstalled', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'turnwise-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Writes the wanted and the installed versions, as npm does. */
+  function installed(locked: object, present: object | undefined): boolean {
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...locked } }));
+    if (present) {
+      mkdirSync(join(folder, 'node_modules'));
+      writeFileSync(join(folder, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: present }));
+    }
+    return dependenciesInstalled(folder);
+  }
+
+  const lit = { 'node_modules/lit': { version: '3.3.3' } };
+
+  test('a fresh clone has none', () => expect(installed(lit, undefined)).toBe(false));
+  test('the locked versions are accepted', () => expect(installed(lit, lit)).toBe(true));
+  test('another version is not', () => {
+    expect(installed(lit, { 'node_modules/lit': { version: '3.3.2' } })).toBe(false);
+  });
+  test('a package that the lock gained is missed', () => {
+    expect(installed({ ...lit, 'node_modules/idb': { version: '8.0.4' } }, lit)).toBe(false);
+  });
+  test("another platform's optional package is not", () => {
+    expect(installed({ ...lit, 'node_modules/fsevents': { version: '2.3.3', optional: true } }, lit)).toBe(true);
+  });
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Curve } from '../../../src/storage/curve.ts';
+import { checkCurve } from '../../../src/storage/savedRun.ts';
+import type { Metrics } from '../../../src/training/data/protocol.ts';
+import { metricsOf } from '../app/appFixtures.ts';
+
+const row = (step: number, heldOut: Metrics['heldOut'] = null) => metricsOf(step, { heldOut });
+const ROOM = { most: 40, recent: 10, old: 16 };
+
+function grown(steps: number, curve = new Curve(ROOM), heldOutEvery = Number.POSITIVE_INFINITY): Curve {
+  for (let step = 0; step < steps; step += 1) curve.push(row(step, step % heldOutEvery === 0 ? { iter1: 0.5 } : null));
+  return curve;
+}
+
+describe('the curve of a run', () => {
+  test('is whole while it has room', () => {
+    const curve = grown(40);
+    expect(curve.rows.map(({ step }) => step)).toEqual(Array.from({ length: 40 }, (_, step) => step));
+    expect(curve.thinned).toBeUndefined();
+  });
+
+  test('then keeps every second of the older updates, and all of the last', () => {
+    const { rows, thinned } = grown(41);
+    // 41 updates, of which the last 10 stay: of 0 to 29 every second.
+    expect(thinned).toEqual({ every: 2, before: 30 });
+    expect(rows.map(({ step }) => step)).toEqual([
+      ...Array.from({ length: 15 }, (_, index) => 2 * index),
+      ...Array.from({ length: 11 }, (_, index) => 30 + index),
+    ]);
+  });
+
+  test('keeps what was measured on held-out tasks before the others of its stretch', () => {
+    const curve = new Curve(ROOM);
+    for (let step = 0; step < 200; step += 1) curve.push(row(step, step % 25 === 5 ? { iter1: 0.5 } : null));
+    expect(curve.thinned?.every).toBeGreaterThanOrEqual(8);
+    const measured = curve.rows.filter(({ heldOut }) => heldOut !== null).map(({ step }) => step);
+    expect(measured).toEqual([5, 30, 55, 80, 105, 130, 155, 180]);
+  });
+
+  test('of 200,000 updates has some thousand, whatever their number', () => {
+    const curve = grown(200_000, new Curve());
+    expect(curve.rows.length).toBeLessThanOrEqual(4096);
+    expect(curve.rows.length).toBeGreaterThan(2048);
+    expect(curve.thinned?.every).toBe(128);
+    expect(curve.rows.at(-1)?.step).toBe(199_999);
+    checkCurve(curve.rows, { step: 200_000, thinned: curve.thinned });
+  });
+
+  test('goes back with its run, and is another list then', () => {
+    const curve = grown(30);
+    const before = curve.rows;
+    curve.push(row(20));
+    expect(curve.rows).not.toBe(before);
+    expect(before).toHaveLength(30);
+    expect(curve.rows.at(-1)?.step).toBe(20);
+    expect(curve.rows).toHaveLength(21);
+  });
+
+  test('always says what it leaves out, wherever its run goes back to', () => {
+    const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.double({ min: 0, max: 1, noNaN: true })), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(moves, fc.integer({ min: 1, max: 40 }), (told, heldOutEvery) => {
+        const curve = new Curve(ROOM);
+        let step = 0;
+        for (const [forward, back] of told) {
+          step = Math.floor(step * back);
+          curve.cut(step);
+          for (let count = 0; count < forward; count += 1, step += 1) {
+            curve.push(row(step, step % heldOutEvery === 0 ? { iter1: 1 } : null));
+            expect(curve.rows.length).toBeLessThanOrEqual(ROOM.most);
+          }
+          checkCurve(curve.rows, { step, thinned: curve.thinned });
+        }
+      }),
+    );
+  });
+});

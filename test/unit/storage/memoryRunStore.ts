@@ -1,0 +1,73 @@
+import { Curve } from '../../../src/storage/curve.ts';
+import {
+  type Basis,
+  checkBasis,
+  type KeptRun,
+  type RunStore,
+  type RunSummary,
+  StorageError,
+} from '../../../src/storage/runStore.ts';
+import { checkState } from '../../../src/storage/savedRun.ts';
+import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
+
+/** A kept run as the store has it: its state, and all its updates. */
+export interface MemoryRun {
+  summary: RunSummary;
+  saved: SavedRun;
+}
+
+/** Keeps runs in memory. A test decides what fails, and when answers come. */
+export class MemoryRunStore implements RunStore {
+  /** Thrown instead of what is asked next. */
+  failure: unknown;
+  /** Answers wait for it. */
+  gate: () => Promise<void> = async () => {};
+  /** Updates that each save handed over. */
+  readonly savedRows: number[] = [];
+  readonly kept = new Map<string, MemoryRun>();
+
+  async list(): Promise<RunSummary[]> {
+    await this.answer();
+    return [...this.kept.values()].map(({ summary }) => summary).sort((a, b) => b.savedAt - a.savedAt);
+  }
+
+  async load(id: string): Promise<KeptRun> {
+    await this.answer();
+    const entry = this.kept.get(id);
+    if (!entry) throw new StorageError('removed', 'it was removed');
+    const { summary, saved } = entry;
+    const { thinned: _, ...state } = checkState(saved);
+    const thinned = summary.thinned && { thinned: summary.thinned };
+    return {
+      summary,
+      saved: { ...state, metrics: saved.metrics.slice(-32) },
+      curve: Curve.of({ ...saved, ...thinned }),
+    };
+  }
+
+  async *rows(id: string, before: number): AsyncIterable<readonly Metrics[]> {
+    await this.answer();
+    yield this.kept.get(id)?.saved.metrics.filter(({ step }) => step < before) ?? [];
+  }
+
+  async save(summary: RunSummary, saved: SavedRun, basis: Basis): Promise<void> {
+    await this.answer();
+    checkBasis(this.kept.get(summary.id)?.summary, basis);
+    this.savedRows.push(saved.metrics.length);
+    const first = saved.metrics[0]?.step ?? saved.step;
+    const shared = this.kept.get(basis.sharedWith ?? summary.id);
+    if (basis.sharedWith !== undefined && !shared) throw new StorageError('removed', 'it was removed');
+    const before = shared?.saved.metrics.filter(({ step }) => step < first) ?? [];
+    this.kept.set(summary.id, { summary, saved: { ...saved, metrics: [...before, ...saved.metrics] } });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.answer();
+    this.kept.delete(id);
+  }
+
+  private async answer(): Promise<void> {
+    await this.gate();
+    if (this.failure) throw this.failure;
+  }
+}

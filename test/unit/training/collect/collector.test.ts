@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { childrenOf, trajectories } from '../../../../src/rollouts/forest.ts';
+import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
+import { collect, type Manner } from '../collectWorld.ts';
+
+const REPLIES: Manner = { next: 'reply', turns: 3 };
+const PROMPTS: Manner = { next: 'prompt', turns: 3 };
+
+/** What must hold of every batch. */
+function expectWhole(batch: RolloutBatch) {
+  const { forest, groups, rollouts, rolloutOffset, trajectories: paths } = batch;
+  // Every turn belongs to one rollout, in the order of the forest.
+  const owned = rollouts.flatMap(({ turns }) => turns.map(({ forestTurn }) => forestTurn));
+  expect(owned).toEqual(Array.from({ length: forest.parent.length }, (_, turn) => turn));
+  for (const { turns, tokens, turnOf, logProb, sequence, group } of rollouts) {
+    expect(rolloutOffset[group]).toBeLessThanOrEqual(rollouts.findIndex((one) => one.sequence === sequence));
+    expect(rolloutOffset[group + 1]).toBeGreaterThan(rollouts.findIndex((one) => one.sequence === sequence));
+    turns.slice(1).forEach(({ forestTurn }, index) => {
+      expect(forest.parent[forestTurn]).toBe(turns[index].forestTurn);
+    });
+    expect([turnOf.length, logProb.length]).toEqual([tokens.length, tokens.length]);
+    turnOf.forEach((turn, at) => {
+      if (turn < 0) expect(logProb[at]).toBeNaN();
+      // What the generator wrote down for exactly this draw.
+      else expect(logProb[at]).toBeCloseTo(-(1 + sequence + at / 100), 4);
+    });
+    turns.forEach(({ summary }, turn) => {
+      const written = [...tokens].filter((_, at) => turnOf[at] === turn);
+      expect(summary).toMatch(new RegExp(`: ${written.join(' ')}$`));
+    });
+  }
+  const counts = groups.flatMap(({ turns }) => turns.map(({ tokens }) => tokens ?? 0));
+  expect(batch.policyTokens).toBe(counts.reduce((sum, count) => sum + count, 0));
+  // Trajectories end at leaves, and only leaves have an outcome.
+  const leaves = groups.flatMap((group) => childrenOf(group).map((children) => children.length === 0));
+  expect(paths.map(({ turns }) => turns.at(-1)?.forestTurn)).toEqual(
+    leaves.flatMap((leaf, turn) => (leaf ? [turn] : [])),
+  );
+  leaves.forEach((leaf, turn) => {
+    expect(Number.isNaN(forest.outcome[turn])).toBe(!leaf);
+  });
+}
+
+test('chains of replies stay in their sequence, whose cache is kept', async () => {
+  const { batch, generator } = await collect(REPLIES, [4, 1]);
+  expectWhole(batch);
+  expect(batch.rollouts.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 12 }, (_, index) => index));
+  expect(batch.trajectories.map(({ turns }) => turns)).toEqual(batch.rollouts.map(({ turns }) => turns));
+  const long = batch.rollouts.find(({ turns }) => turns.length === 3);
+  expect([...(long?.turnOf ?? [])]).toEqual([-1, -1, 0, 0, 0, -1, -1, 1, 1, 1, -1, -1, 2, 2, 2]);
+  expect(generator.asked.map((asked) => new Set(asked.map(({ cached }) => cached)))).toEqual(
+    [0, 4, 9].map((cached) => new Set([cached])),
+  );
+  expect(batch.executeMs).toBe(0);
+});
+
+test('a fresh prompt begins a sequence of its own, numbered in the order of what it continues', async () => {
+  const { batch, generator } = await collect(PROMPTS, [4, 1]);
+  expectWhole(batch);
+  for (const { turns, turnOf } of batch.rollouts) {
+    expect(turns.length).toBe(1);
+    expect([...turnOf].indexOf(0)).toBe(turnOf.length - 3);
+  }
+  // A group's chains are adjacent, one after the other.
+  for (const group of batch.groups) expect(trajectories(group).flat()).toEqual(group.turns.map((_, turn) => turn));
+  const [first, second] = generator.asked.map((asked) => asked.map(({ sequence }) => sequence));
+  expect(first).toEqual(Array.from({ length: 12 }, (_, index) => index));
+  expect(second).toEqual(second.map((_, index) => 12 + index));
+  const [later] = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] === 1);
+  const before = batch.rollouts.find(({ turns }) => turns[0].forestTurn === later.turns[0].forestTurn - 1);
+  expect([...later.tokens.subarray(0, 3)]).toEqual([20 + later.group, 41, before?.tokens.at(-1)]);
+});
+
+describe('trees', () => {
+  test.each([['prompt'], ['reply']] as const)('of %s: every turn that goes on has its children', async (next) => {
+    const { batch } = await collect({ next, turns: 3 }, [3, 2], { tasks: 2 });
+    expectWhole(batch);
+    for (const group of batch.groups) {
+      const children = childrenOf(group);
+      expect(group.turns.filter(({ parent }) => parent < 0).length).toBe(3);
+      group.turns.forEach(({ outcome }, turn) => {
+        expect(children[turn].length).toBe(outcome === undefined ? 2 : 0);
+        // Depth first: the first child stands right behind its parent.
+        if (children[turn].length > 0) expect(children[turn][0]).toBe(turn + 1);
+      });
+    }
+    const deep = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] === 2);
+    expect(deep.length).toBeGreaterThan(0);
+    // What turns before wrote is context there, not the policy's.
+    for (const { turnOf, turns } of deep) {
+      expect([turns.length, [...turnOf].filter((turn) => turn >= 0).length]).toEqual([1, 3]);
+      expect(turnOf.length).toBe(next === 'reply' ? 15 : 6);
+    }
+  });
+
+  test('need episodes that can be forked', async () => {
+    const stiff: Manner = { ...PROMPTS, forks: false };
+    await expect(collect(stiff, [3, 2])).rejects.toThrow('episodes of the environment "little" cannot be forked');
+    expectWhole((await collect(stiff, [3, 1])).batch);
+  });
+});
+
+test('late verdicts change nothing, in whatever order they come', async () => {
+  for (const branching of [
+    [4, 1],
+    [3, 2],
+  ]) {
+    const plain = await collect(PROMPTS, branching);
+    const late = await collect({ ...PROMPTS, delay: (calls) => (calls * 7) % 5 }, branching);
+    expect({ ...late.batch, executeMs: 0 }).toEqual(plain.batch);
+    expect(late.batch.executeMs).toBe(late.generator.asked.length);
+  }
+});
+
+describe('where programs run, two halves take turns', () => {
+  const slow = { delay: (calls: number) => (calls * 7) % 5, runsPrograms: true };
+
+  test.each([
+    ['chains of replies', REPLIES, [4, 1], {}],
+    ['chains of prompts', PROMPTS, [4, 1], {}],
+    ['trees', PROMPTS, [3, 2], {}],
+    ['more tasks than have room', PROMPTS, [4, 2], { tasks: 4, sequences: 40 }],
+    ['more tokens than have room', REPLIES, [4, 1], { tasks: 4, rows: 130 }],
+    ['a single task', PROMPTS, [3, 2], { tasks: 1 }],
+  ] as const)('%s come out the same', async (_, manner, branching, options) => {
+    const plain = await collect(manner, branching, options);
+    const halves = await collect({ ...manner, ...slow }, branching, options);
+    expect({ ...halves.batch, executeMs: 0 }).toEqual(plain.batch);
+  });
+
+  test('the second half is sampled while the verdicts of the first are awaited', async () => {
+    const { batch, generator } = await collect({ ...PROMPTS, ...slow }, [4, 1], { tasks: 3 });
+    const groups = generator.asked.map((asked) => asked.map(({ sequence }) => sequence));
+    // Two tasks of four, then the third: before any verdict can have come, of which all are late.
+    expect(groups.slice(0, 2)).toEqual([
+      [0, 1, 2, 3, 4, 5, 6, 7],
+      [8, 9, 10, 11],
+    ]);
+    expect(batch.groups).toHaveLength(3);
+  });
+
+  test('an error of a verdict that is awaited later ends the collection, and nothing else', async () => {
+    const failing = { ...PROMPTS, runsPrograms: true, delay: () => Number.NaN };
+    await expect(collect(failing, [4, 1], { tasks: 2 })).rejects.toThrow('no verdict');
+  });
+});
+
+test('the first tasks come out the same whatever is sampled beside them', async () => {
+  const { batch: alone } = await collect(REPLIES, [4, 1], { tasks: 1 });
+  const { batch: many } = await collect(REPLIES, [4, 1], { tasks: 9 });
+  expect(many.rollouts.slice(0, 4)).toEqual(alone.rollouts);
+});
+
+describe('where there is not room for all', () => {
+  test('of the sequences, the last tasks are left out, and the others are what they would be', async () => {
+    const whole = await collect(PROMPTS, [4, 2], { tasks: 4 });
+    const cut = await collect(PROMPTS, [4, 2], { tasks: 4, sequences: 40 });
+    const kept = cut.batch.groups.length;
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(4);
+    expectWhole(cut.batch);
+    expect(cut.batch.questions).toEqual(['task 0', 'task 1', 'task 2', 'task 3'].slice(0, kept));
+    expect(cut.batch.groups[0].turns.length).toBe(whole.batch.groups[0].turns.length);
+    for (const asked of cut.generator.asked) for (const { sequence } of asked) expect(sequence).toBeLessThan(40);
+  });
+
+  test('of the tokens, likewise', async () => {
+    const { batch } = await collect(REPLIES, [4, 1], { tasks: 4, rows: 130 });
+    const tokens = batch.rollouts.reduce((sum, rollout) => sum + rollout.tokens.length, 0);
+    expect(tokens).toBeLessThanOrEqual(130);
+    expect([batch.groups.length > 0, batch.groups.length < 4]).toEqual([true, true]);
+    expectWhole(batch);
+  });
+
+  test('a single task that does not fit is said so', async () => {
+    await expect(collect(PROMPTS, [8, 1], { tasks: 1, sequences: 6 })).rejects.toThrow(
+      'turn 1 of a single task takes 8 sequences and up to 40 tokens; there is room for 6',
+    );
+  });
+});
+
+test('an evaluation may put other prompts in place', async () => {
+  const { batch } = await collect(PROMPTS, [1], { rewrite: (_prompts, fresh) => fresh });
+  const later = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] > 0);
+  expect(later.length).toBeGreaterThan(0);
+  for (const { tokens, group } of later) expect([...tokens.subarray(0, 2)]).toEqual([20 + group, 40]);
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { cosine, largeBatch, leaveOneOut } from '../../../../src/experiments/truth/measureGradients.ts';
+import { measureTruth, type TruthPlan } from '../../../../src/experiments/truth/measureTruth.ts';
+import { correlation } from '../../../../src/experiments/truth/trueAdvantages.ts';
+import {
+  type ContinuationPlan,
+  continuations,
+  discountedSum,
+  histories,
+  type Return,
+  turnRewards,
+} from '../../../../src/training/collect/continuations.ts';
+import { CertainGenerator, littleTrainer, PROMPTS, REPLIES, SEQUENCES } from '../littleTrainer.ts';
+
+const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
+const REWARDS: Return = { kind: 'rewards', gamma: 0.5, bonus: 0 };
+
+async function playedGroup({ trainer }: ReturnType<typeof littleTrainer>, task = 2) {
+  const batch = await trainer.play([task], 0, { branching: [6, 1] });
+  return { batch, ...(await histories(trainer.environment, task, {}, batch, 0)) };
+}
+
+describe('histories', () => {
+  test('every turn has one, and rollouts that began alike share theirs', async () => {
+    const { batch, starts, before } = await playedGroup(littleTrainer(REPLIES));
+    expect(before.map(({ length }) => length)).toEqual(batch.trajectories.map(({ turns }) => turns.length));
+    expect(before.map(([first]) => first)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(starts[0]).toMatchObject({ tokens: [22, 40], turn: 0 });
+    before.forEach((own, rollout) => {
+      own.forEach((start, turn) => {
+        const { tokens } = batch.rollouts[rollout];
+        expect(starts[start]).toMatchObject({ tokens: [...tokens.subarray(0, 2 + 5 * turn)], turn });
+      });
+    });
+    const certain = await playedGroup(littleTrainer(REPLIES, new CertainGenerator(SEQUENCES)));
+    expect([certain.starts.length, certain.before]).toEqual([3, Array(6).fill([0, 1, 2])]);
+  });
+
+  test('with fresh prompts a turn is taken from its own prompt', async () => {
+    const { batch, starts, before } = await playedGroup(littleTrainer(PROMPTS));
+    const long = batch.trajectories.findIndex(({ turns }) => turns.length > 1);
+    const second = starts[before[long][1]];
+    expect(second.tokens.slice(0, 2)).toEqual([22, 41]);
+    expect([second.tokens.length, second.turn]).toEqual([3, 1]);
+  });
+
+  test('environments that cannot be forked or answer otherwise are refused', async () => {
+    const { trainer } = littleTrainer({ ...REPLIES, forks: false });
+    const batch = await trainer.play([2], 0, { branching: [2, 1] });
+    await expect(histories(trainer.environment, 2, {}, batch, 0)).rejects.toThrow('"little" cannot be forked');
+    const other = littleTrainer(REPLIES).trainer.environment;
+    await expect(histories(other, 1, {}, batch, 0)).rejects.toThrow(/^turn 1 was "task 2.*" and is "task 1/);
+  });
+});
+
+describe('continuations', () => {
+  test('of a certain policy have the exact return, whatever was discounted', async () => {
+    const world = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
+    const { starts, batch } = await playedGroup(world);
+    const plan: ContinuationPlan = { task: 2, starts, count: 5, counts: OUTCOME, sequences: 1, key: 9 };
+    expect(await continuations(world.trainer, plan)).toEqual([Array(5).fill(3), Array(5).fill(3), Array(5).fill(3)]);
+    // Turns earn 0, 1 and 2, and here the components leave the outcome out: 0 + 1/2 + 2/4, 1 + 2/2, 2.
+    const discounted = await continuations(world.trainer, { ...plan, counts: REWARDS });
+    expect(discounted).toEqual([Array(5).fill(1), Array(5).fill(2), Array(5).fill(2)]);
+    expect(turnRewards(batch, batch.trajectories[0], REWARDS)).toEqual([0, 1, 2]);
+    expect(discountedSum([0, 1, 2], 0.5)).toBe(1);
+  });
+
+  test('fill batches, later turns first, and go on where the history stands', async () => {
+    const world = littleTrainer(REPLIES);
+    const { starts } = await playedGroup(world);
+    world.asked.length = 0;
+    const returns = await continuations(world.trainer, {
+      ...{ task: 2, starts, count: 23, counts: OUTCOME, sequences: 1, key: 9 },
+    });
+    expect(returns?.map(({ length }) => length)).toEqual(starts.map(() => 23));
+    const first = world.asked.filter((asked) => asked.every(({ cached }) => cached === 0));
+    const sizes = first.map(({ length }) => length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(23 * starts.length);
+    expect(sizes.slice(0, -1).every((size) => size === SEQUENCES)).toBe(true);
+    const lengths = first.flatMap((asked) => asked.map(({ length }) => length));
+    expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
+    // Different draws in every batch: the certain end of an episode aside, returns vary.
+    expect(new Set(returns?.[0]).size).toBe(5);
+  });
+
+  test('stop between batches', async () => {
+    const world = littleTrainer(REPLIES);
+    const { starts } = await playedGroup(world);
+    const stop = new AbortController();
+    let played = 0;
+    const plan = { task: 2, starts, count: 60, counts: OUTCOME, sequences: 1, key: 0 };
+    const stopped = continuations(world.trainer, plan, stop.signal, () => ++played === 2 && stop.abort());
+    const returns = await stopped;
+    expect([played, returns.flat().length]).toEqual([2, 2 * SEQUENCES]);
+    // What is played first is whole: later turns.
+    const [last] = starts
+      .map(({ turn }, at) => [turn, at])
+      .sort(([a], [b]) => b - a)[0]
+      .slice(1);
+    expect(returns[last]).toHaveLength(60);
+  });
+});
+
+describe('the truth', () => {
+  const plan: TruthPlan = {
+    ...{ rules: ['grpo-or', 'grpo-step'], groups: 2, continuations: 400, split: 'train', ties: 'keep' },
+    ...{ gradientGroups: 0, counts: OUTCOME },
+  };
+
+  test('of a certain policy: nothing that it does is better than what it does', async () => {
+    const { trainer } = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
+    const found = await measureTruth(trainer, { ...plan, continuations: 3 });
+    const turns = found?.groups.flatMap((group) => group.turns) ?? [];
+    expect(turns.length).toBe(2 * 6 * 3);
+    expect(turns.every(({ advantage, before }) => advantage.mean === 0 && before.mean === 3)).toBe(true);
+    expect(found?.rules.every(({ correlation }) => Number.isNaN(correlation.value))).toBe(true);
+    await expect(measureTruth(trainer, { ...plan, ties: 'skip' })).rejects.toThrow(
+      'of 80 groups 0 ended with different',
+    );
+  });
+
+  test('of a policy that draws 0 to 4 evenly', async () => {
+    // An episode ends with the first token of its last turn, the third one or the first with a 0 in it. Without a 0 in three
+    // tokens (64 of 125) a turn goes on. V2 = 2. V1 sums over turns: those that end have first tokens summing to
+    // 2 - (64/125) 2.5, those that go on are worth V2.
+    const goOn = 64 / 125;
+    const [third, ends] = [2, 2 - goOn * 2.5];
+    const second = ends + goOn * third;
+    const values = [ends + goOn * second, second, third];
+    const found = await measureTruth(littleTrainer(REPLIES).trainer, plan);
+    const turns = found?.groups.flatMap((group) => group.turns) ?? [];
+    expect([found?.groups.length, found?.drawn, found?.resampled]).toEqual([2, 2, 'groups']);
+    for (const { turn, before, after, reward, advantage } of turns) {
+      expect(Math.abs(before.mean - values[turn])).toBeLessThan(4.5 * before.error);
+      if (after) expect(Math.abs(after.mean - values[turn + 1])).toBeLessThan(4.5 * after.error);
+      expect(advantage.mean).toBeCloseTo((after?.mean ?? reward) - before.mean, 12);
+      // The standard deviation of a number of 0 to 4 is 1.41.
+      expect(before.error).toBeGreaterThan(1 / Math.sqrt(402));
+      expect(before.error).toBeLessThan(2 / Math.sqrt(402));
+    }
+    expect(turns.some(({ after }) => after)).toBe(true);
+    const truth = turns.map(({ advantage }) => advantage.mean);
+    for (const { rule, correlation: measured, ahead } of found?.rules ?? []) {
+      const own = turns.map(({ rules }) => rules[rule] as number);
+      expect(measured.value).toBeCloseTo(correlation(own, truth), 12);
+      expect(measured.value).toBeGreaterThan(0.3);
+      expect(ahead.low).toBeLessThanOrEqual(ahead.value);
+    }
+    // GRPO-OR gives all turns of a rollout one advantage, what its outcome has over the group's.
+    for (const { turns, outcomes } of found?.groups ?? []) {
+      const best = outcomes.indexOf(Math.max(...outcomes));
+      const credit = turns.filter(({ rollout }) => rollout === best).map(({ rules }) => rules['grpo-or'] as number);
+      expect([new Set(credit).size, credit[0] > 0]).toEqual([1, true]);
+    }
+  });
+
+  test('gradients of the groups are set against those of a large batch', async () => {
+    const hooks = { progress: (done: number, all: number) => told.push(`${done} of ${all}`) };
+    const told: string[] = [];
+    const short = { ...plan, continuations: 50, gradientGroups: 600 };
+    const found = await measureTruth(littleTrainer(REPLIES).trainer, short, hooks);
+    const { gradients, groups } = found ?? {};
+    expect(gradients?.groups).toBe(600);
+    expect(gradients?.rules.map(({ rule, cosines }) => [rule, cosines.length])).toEqual([
+      ['grpo-or', 2],
+      ['grpo-step', 2],
+      ['truth', 2],
+    ]);
+    // Half of the draws are even, and the larger first tokens of the last turn as often as not.
+    expect(gradients?.halves).toBeGreaterThan(0.9);
+    for (const { cosine, cosines } of gradients?.rules ?? []) {
+      expect(cosine.value).toBeCloseTo((cosines[0] + cosines[1]) / 2, 12);
+      expect(cosines.every((one) => Math.abs(one) <= 1)).toBe(true);
+    }
+    expect(groups?.length).toBe(2);
+    expect(told.at(-1)).toBe(`${told.length} of ${told.length}`);
+  });
+
+  test('a large batch has two parts at least', () => {
+    expect([largeBatch(0, 8), largeBatch(5, 8), largeBatch(17, 8)]).toEqual([[], [3, 2], [6, 6, 5]]);
+  });
+
+  test('its advantages leave the rollout itself out', async () => {
+    const batch = await littleTrainer(REPLIES).trainer.play([1], 3, { branching: [3, 1] });
+    const ends = batch.trajectories.map(({ turns }) => turns.at(-1)?.outcome ?? NaN);
+    const own = leaveOneOut(batch, OUTCOME);
+    batch.trajectories.forEach(({ turns }, rollout) => {
+      const others = ends.filter((_, other) => other !== rollout);
+      for (const { forestTurn } of turns) {
+        expect(own[forestTurn]).toBeCloseTo(ends[rollout] - (others[0] + others[1]) / 2, 12);
+      }
+    });
+  });
+
+  test('the cosine, by hand', () => {
+    expect(cosine([3, 4], [4, 3])).toBeCloseTo(24 / 25, 12);
+    expect([cosine([1, 0], [-2, 0]), cosine([0, 0], [1, 1])]).toEqual([-1, 0]);
+  });
+
+  test('stops with the groups that are complete', async () => {
+    const stop = new AbortController();
+    const hooks = { signal: stop.signal, progress: (done: number, all: number) => done === all - 1 && stop.abort() };
+    const found = await measureTruth(littleTrainer(REPLIES).trainer, plan, hooks);
+    expect([found?.groups.length, found?.resampled]).toEqual([1, 'rollouts']);
+    stop.abort();
+    expect(await measureTruth(littleTrainer(REPLIES).trainer, plan, { signal: stop.signal })).toBeUndefined();
+  });
+
+  test('rules with a critic are refused', async () => {
+    await expect(measureTruth(littleTrainer(REPLIES).trainer, { ...plan, rules: ['mt-ppo'] })).rejects.toThrow(
+      'the rule mt-ppo needs a critic',
+    );
+  });
+});

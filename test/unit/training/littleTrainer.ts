@@ -1,0 +1,65 @@
+import type { TruthTrainer } from '../../../src/experiments/truth/measureTruth.ts';
+import type { Recorder } from '../../../src/gpu/recorder.ts';
+import type { Continuation } from '../../../src/policy/generator.ts';
+import { Collector, type PlayedBatch } from '../../../src/training/collect/collector.ts';
+import type { AnyEnvironment } from '../../../src/training/run/openEnvironment.ts';
+import type { Evaluation } from '../../../src/training/run/trainer.ts';
+import { CONTEXT, LittleGenerator, littleWorld, type Manner } from './collectWorld.ts';
+
+export const REPLIES: Manner = { next: 'reply', turns: 3 };
+export const PROMPTS: Manner = { next: 'prompt', turns: 3 };
+export const SEQUENCES = 60;
+
+/** A policy that always writes the same. */
+export class CertainGenerator extends LittleGenerator {
+  override async turn(...[recorder, asked, settings]: Parameters<LittleGenerator['turn']>) {
+    const generated = await super.turn(recorder, asked, settings);
+    for (const { sequence, length, limit } of asked) {
+      this.table.fill(3, sequence * CONTEXT + length, sequence * CONTEXT + length + limit);
+    }
+    this.relearn(asked);
+    return generated;
+  }
+}
+
+/** A trainer of the little world without a GPU, and what its generator was asked. */
+export function littleTrainer(manner: Manner, generator = new LittleGenerator(SEQUENCES)) {
+  const environment = littleWorld(manner) as AnyEnvironment;
+  const workspace = { rowCapacity: SEQUENCES * CONTEXT, capacity: { sequences: SEQUENCES } };
+  const collector = new Collector(environment, { config: { context: CONTEXT }, workspace }, generator);
+  const trainer: Omit<TruthTrainer, 'play'> & Playing = {
+    environment,
+    controls: { groupSize: 6 },
+    seed: 7,
+    // Two parameters: what the turns of even and of odd tokens are worth.
+    gradient: async ({ rollouts }, advantage) => {
+      const sums = new Float32Array(2);
+      for (const { tokens, turnOf, turns } of rollouts) {
+        turnOf.forEach((turn, at) => {
+          if (turn >= 0) sums[tokens[at] % 2] += advantage[turns[turn].forestTurn];
+        });
+      }
+      return sums;
+    },
+    roomFor: (sequences = 1) => Math.floor(SEQUENCES / sequences),
+    step: 5,
+    play: (tasks, key, { branching = [1], ...others } = {}) =>
+      collector.collect(undefined as unknown as Recorder, {
+        step: 0,
+        tasks,
+        branching,
+        controls: {},
+        sampling: { temperature: 1, topP: 1, topK: 0 },
+        seed: 7,
+        key,
+        ...others,
+      }),
+  };
+  return { trainer, asked: generator.asked as Continuation[][] };
+}
+
+/** Batches know their tasks. */
+interface Playing {
+  readonly step: number;
+  play(tasks: readonly unknown[], key: number, evaluation?: Evaluation): Promise<PlayedBatch>;
+}

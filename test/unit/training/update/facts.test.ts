@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { buildForest, type Group } from '../../../../src/rollouts/forest.ts';
+import type { RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
+import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
+import { FACTS } from '../../../../src/training/update/facts.ts';
+
+type Facts = Readonly<Record<string, number>>;
+
+/** A batch of groups of trajectories, each turn given by its facts and, at the end, an outcome. */
+function batchOf(groups: readonly (readonly (readonly (Facts & { outcome?: number })[])[])[]): RolloutBatch {
+  let forestTurn = 0;
+  const trajectories = groups.flatMap((members, group) =>
+    members.map((turns) => ({
+      group,
+      turns: turns.map(
+        ({ outcome, ...facts }): RolloutTurn => ({
+          ...{ forestTurn: forestTurn++, reward: 0, components: {}, facts, summary: '' },
+          ...(outcome === undefined ? {} : { outcome }),
+        }),
+      ),
+    })),
+  );
+  const forest = buildForest(groups.map((members, index) => groupOf(index, members)));
+  return { groups: forest.groups, forest, trajectories } as unknown as RolloutBatch;
+}
+
+function groupOf(index: number, members: readonly (readonly Facts[])[]): Group {
+  const turns = members.flatMap((own, member) => {
+    const first = members.slice(0, member).reduce((sum, { length }) => sum + length, 0);
+    return own.map(({ state = 0 }, turn) => {
+      return { parent: turn === 0 ? -1 : first + turn - 1, reward: 0, state: `state ${state}` };
+    });
+  });
+  return { id: `group ${index}`, turns };
+}
+
+const credit = (...turns: number[]) => ({ turns: Float32Array.from(turns) });
+
+test('repair', () => {
+  const right = { solved: 1, passRate: 1, partial: 0 };
+  const half = { solved: 0, passRate: 0.5, partial: 1 };
+  const broken = { solved: 0, passRate: 0, partial: 0, syntaxError: 1 };
+  const batch = batchOf([
+    // One right at once, one mended, one that stays wrong, one that gets no second try.
+    [[right], [half, right], [broken, half], [half]],
+    [[right], [right]],
+  ]);
+  expect(FACTS.repair(batch, credit())).toEqual({
+    pass1: 3 / 6,
+    pass2: 1 / 2,
+    solved: 4 / 6,
+    repaired: 1 / 2,
+    passRate: (1 + 0.5 + 0 + 0.5 + 1 + 1) / 6,
+    partial: 2 / 6,
+    syntaxErrors: 1 / 8,
+    degenerate01: 1 / 2,
+  });
+});
+
+test('repair: a program that several continue counts once', () => {
+  const [wrong, again, good] = [{ solved: 0 }, { solved: 0 }, { solved: 1 }];
+  const batch = batchOf([[[wrong, again, again]]]);
+  const [{ group, turns }] = batch.trajectories;
+  const sibling = { ...turns[1], forestTurn: 9, facts: good };
+  const tree = {
+    ...batch,
+    trajectories: [
+      { group, turns },
+      { group, turns: [turns[0], sibling] },
+    ],
+  };
+  expect(FACTS.repair(tree, credit())).toMatchObject({ pass1: 0, pass2: 1 / 2, repaired: 1, solved: 1 / 2 });
+});
+
+test('repair: what did not happen is null', () => {
+  const facts = FACTS.repair(batchOf([[[{ solved: 1 }], [{ solved: 1 }]]]), credit());
+  expect([facts.pass2, facts.repaired]).toEqual([null, null]);
+});
+
+test('repo', () => {
+  const end = { finished: 1, outcome: 1, tested: 1, edited: 1 };
+  const batch = batchOf([
+    [
+      [{ state: 1 }, { state: 2, invalid: 1 }, { ...end, state: 3 }],
+      [{ state: 1 }, { state: 4, finished: 1, outcome: 0 }],
+    ],
+    // Out of steps: an outcome of 0 without `finish`.
+    [[{ state: 5 }, { state: 5, outcome: 0 }], [{ state: 6, outcome: 0 }]],
+  ]);
+  expect(FACTS.repo(batch, credit(0.5, 0, 1, -1, 0, 0, 0, 0))).toEqual({
+    solved: 1 / 4,
+    steps: 8 / 4,
+    finished: 2 / 4,
+    tested: 1 / 4,
+    edited: 1 / 4,
+    invalid: 1 / 8,
+    // Of the five steps of the group with different outcomes.
+    zeroAdvantage: 2 / 5,
+    // State 1, twice; state 5 came by twice in the same episode.
+    sharedStates: 2 / 8,
+    uniform: 1 / 2,
+  });
+});
+
+test('every fact has an entry, and none is missing', () => {
+  const one = batchOf([[[{ solved: 1, outcome: 1 }], [{ solved: 0, outcome: 0 }]]]);
+  for (const name of ['search', 'repair', 'repo'] as const) {
+    expect(Object.keys(FACTS[name](one, credit(0, 0)))).toEqual(ENVIRONMENTS[name].facts.map((fact) => fact.name));
+  }
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { checkSavedRun } from '../../../../src/storage/savedRun.ts';
+import type { EnvironmentName } from '../../../../src/training/data/configuration.ts';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
+import type { Evaluation } from '../../../../src/training/run/trainer.ts';
+import { measuredAt, measureHeldOut } from '../../../../src/training/update/heldOutMeasures.ts';
+import { metricsOf, savedRun } from '../../app/appFixtures.ts';
+
+type Player = Parameters<typeof measureHeldOut>[0];
+
+/** Writes down what it is asked to play; task 0, 1, 2, ... of a pool are right in every third episode. */
+class WrittenPlayer {
+  readonly played: { tasks: readonly unknown[]; key: number; evaluation: Evaluation }[] = [];
+  readonly seed = 5;
+  readonly environment;
+
+  constructor(
+    name: EnvironmentName,
+    public step: number,
+    private readonly room: number,
+    pool = 40,
+  ) {
+    const tasks = Array.from({ length: pool }, (_, index) => ({ index }));
+    this.environment = {
+      name,
+      sampleTasks(random: { integer(bound: number): number }, count: number, split: string) {
+        if (pool === 0) throw new Error('there are no tasks');
+        if (split !== 'held-out') throw new Error(`tasks of ${split}`);
+        return Array.from({ length: count }, () => tasks[random.integer(pool)]);
+      },
+    };
+  }
+
+  roomFor(sequences = 1): number {
+    return Math.floor(this.room / sequences);
+  }
+
+  async play(tasks: readonly { index: number }[], key: number, evaluation: Evaluation) {
+    this.played.push({ tasks, key, evaluation });
+    const episodes = tasks.map(({ index }, group) => {
+      const right = index % 3 === 0 ? 1 : 0;
+      const passed = [1, 1, 1, 1, right, 1];
+      const facts = { answer: right, toolUse: 1, finished: 1, tested: right };
+      const turn = { facts, reward: 0, components: {}, outcome: right, passed };
+      return { group, turns: [turn] };
+    });
+    return { groups: episodes, trajectories: episodes, rollouts: episodes.map(() => ({ entropy: [] })) };
+  }
+}
+
+const controlsOf = (environment: EnvironmentName, changes = {}) => ({
+  ...defaultConfiguration(environment).controls,
+  ...changes,
+});
+
+async function measure(player: WrittenPlayer, changes = {}) {
+  const controls = controlsOf(player.environment.name, { heldOutTasks: 12, ...changes });
+  return measureHeldOut(player as unknown as Player, controls);
+}
+
+describe('a measurement on held-out tasks', () => {
+  test.each(['search', 'repair', 'repo'] as const)('%s: figures by the names that its table promises', async (name) => {
+    const player = new WrittenPlayer(name, 0, 100);
+    const figures = await measure(player);
+    const tasks = player.played.flatMap((batch) => batch.tasks as { index: number }[]);
+    const right = tasks.filter(({ index }) => index % 3 === 0).length / tasks.length;
+    expect(Object.keys(figures ?? {})).toEqual(ENVIRONMENTS[name].heldOut.map((fact) => fact.name));
+    expect(Object.values(figures ?? {})[0]).toBeCloseTo(right, 12);
+    expect(right).toBeGreaterThan(0);
+  });
+
+  test('plays different tasks, the same ones in every step, with draws of the step', async () => {
+    const [first, later] = [new WrittenPlayer('repair', 10, 100), new WrittenPlayer('repair', 20, 100)];
+    await measure(first);
+    await measure(later);
+    const [a, b] = [first.played[0], later.played[0]];
+    expect(new Set(a?.tasks).size).toBe(12);
+    expect(b?.tasks).toEqual(a?.tasks);
+    expect(b?.key).not.toBe(a?.key);
+    const again = new WrittenPlayer('repair', 10, 100);
+    await measure(again);
+    expect(again.played).toEqual(first.played);
+  });
+
+  test('samples as evaluations do, whatever training does, and shows visible tests alone', async () => {
+    const [repair, repo] = [new WrittenPlayer('repair', 0, 100), new WrittenPlayer('repo', 0, 100)];
+    await measure(repair, { temperature: 2, topK: 3 });
+    await measure(repo, { temperature: 2, topK: 3 });
+    expect(repair.played[0]?.evaluation).toEqual({
+      sampling: { temperature: 0.6, topP: 0.95, topK: 0 },
+      play: { mode: 'evaluate', maxTurns: 2 },
+    });
+    expect(repo.played[0]?.evaluation).toEqual({ sampling: { temperature: 1, topP: 1, topK: 0 } });
+  });
+
+  test('takes as many batches as there is room for, each with keys of its own', async () => {
+    const player = new WrittenPlayer('repair', 3, 10);
+    const whole = new WrittenPlayer('repair', 3, 100);
+    expect(await measure(player)).toEqual(await measure(whole));
+    expect(player.played.map(({ tasks }) => tasks.length)).toEqual([5, 5, 2]);
+    const next = new WrittenPlayer('repair', 4, 10);
+    await measure(next);
+    expect(new Set([...player.played, ...next.played].map(({ key }) => key)).size).toBe(6);
+  });
+
+  test('takes all tasks of a small pool, none of an empty one unless it has to', async () => {
+    const small = new WrittenPlayer('repo', 0, 100, 5);
+    await measure(small);
+    expect(small.played[0]?.tasks.length).toBe(5);
+    expect(await measure(new WrittenPlayer('repo', 0, 100, 0))).toBeNull();
+    await expect(measure(new WrittenPlayer('repo', 0, 100, 0), { heldOutMode: 'on' })).rejects.toThrow('no tasks');
+  });
+
+  test('is due at multiples of heldOutEvery, on software renderers only if asked for', () => {
+    const due = (heldOutMode: string, software: boolean) =>
+      [0, 1, 9, 10, 20].filter((step) => measuredAt(step, { heldOutMode, heldOutEvery: 10 }, software));
+    expect(due('auto', false)).toEqual([0, 10, 20]);
+    expect(due('auto', true)).toEqual([]);
+    expect(due('on', true)).toEqual([0, 10, 20]);
+    expect(due('off', false)).toEqual([]);
+  });
+});
+
+describe('kept runs', () => {
+  test('carry the figures, and those of earlier versions have none', () => {
+    const measured = metricsOf(0, { heldOut: { iter1: 0.4, iter2: null }, creditMs: 0.5, optimizeMs: 80 });
+    const { heldOut: _h, encodeMs: _e, creditMs: _c, optimizeMs: _o, ...old } = metricsOf(1);
+    const run = savedRun({ step: 2, metrics: [measured, old as typeof measured] });
+    expect(checkSavedRun(run).metrics).toEqual([
+      measured,
+      { ...old, heldOut: null, encodeMs: null, creditMs: null, optimizeMs: null },
+    ]);
+    const wrong = savedRun({ metrics: [{ ...measured, heldOut: { iter1: 'x' } } as unknown as typeof measured] });
+    expect(() => checkSavedRun(wrong)).toThrow('metrics[0].heldOut.iter1 is "x", not a number');
+  });
+});

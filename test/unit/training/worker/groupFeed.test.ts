@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { endsAlike } from '../../../../src/rollouts/endings.ts';
+import type { Group } from '../../../../src/rollouts/forest.ts';
+import type { PlayedBatch } from '../../../../src/training/collect/collector.ts';
+import type { GroupView } from '../../../../src/training/data/protocol.ts';
+import { GroupFeed, untiedSample } from '../../../../src/training/worker/groupFeed.ts';
+import { littleTrainer, REPLIES } from '../littleTrainer.ts';
+
+const { trainer } = littleTrainer(REPLIES);
+const { environment } = trainer;
+const CONTROLS = { rule: 'grpo-or' };
+
+/** A group with the outcomes that its rollouts shall have. */
+function ending(group: Group, outcomes: readonly number[]): Group {
+  let next = 0;
+  const last = new Set(group.turns.keys());
+  for (const { parent } of group.turns) last.delete(parent);
+  const turns = group.turns.map((turn, at) =>
+    last.has(at) ? { ...turn, outcome: outcomes[next++ % outcomes.length] as number } : turn,
+  );
+  return { ...group, turns };
+}
+
+/** Four groups, of which only those named are not tied. */
+async function batchOf(step: number, untied: readonly number[]): Promise<PlayedBatch> {
+  const batch = await trainer.play([0, 1, 2, 3], step, { branching: [6, 1] });
+  const groups = batch.groups.map((group, at) => ending(group, untied.includes(at) ? [0, 1] : [0.5]));
+  return { ...batch, step, groups };
+}
+
+describe('the groups that are shown', () => {
+  let feed: GroupFeed;
+  let shown: string[];
+  let clock: number;
+
+  beforeEach(() => {
+    shown = [];
+    clock = 0;
+    const show = ({ step, group, sampleOnly }: GroupView) =>
+      shown.push(`${step}/${group}${sampleOnly ? ' sample' : ''}`);
+    feed = new GroupFeed(() => (clock += 1000), show);
+  });
+
+  async function take(step: number, untied: readonly number[], sampleOnly = false) {
+    const batch = await batchOf(step, untied);
+    const turns = new Float32Array(batch.forest.parent.length);
+    feed.take(batch, { turns }, CONTROLS, environment, sampleOnly);
+  }
+
+  test('are the first ones that are not tied, until the page asks for another', async () => {
+    await take(0, [2, 3]);
+    await take(1, [1]);
+    await take(2, []);
+    feed.obey({ type: 'show', group: 3 }, environment);
+    await take(3, [0]);
+    feed.obey({ type: 'show', group: 99 }, environment);
+    expect(shown).toEqual(['0/2', '1/1', '2/0', '2/3', '3/3', '3/3']);
+  });
+
+  test('are those of one step while the page stays at it, and the last one again afterwards', async () => {
+    await take(12, [1]);
+    feed.obey({ type: 'hold', of: { step: 12, sampleOnly: false } }, environment);
+    for (let step = 13; step < 40; step++) await take(step, [0]);
+    feed.obey({ type: 'show', group: 2 }, environment);
+    feed.catchUp(environment);
+    feed.obey({ type: 'show', group: 3 }, environment);
+    expect(shown).toEqual(['12/1', '12/2', '12/3']);
+    // What is held can be measured, however many batches came since.
+    expect(feed.find({ step: 12, group: 3, sampleOnly: false })?.group).toBe(3);
+    expect(feed.find()?.batch.step).toBe(12);
+    feed.obey({ type: 'hold', of: null }, environment);
+    expect(shown.slice(3)).toEqual(['39/3']);
+    await take(40, [0]);
+    expect(shown.slice(4)).toEqual(['40/3']);
+  });
+
+  test('a sample that is asked for comes at once, whatever is held; another run holds nothing', async () => {
+    await take(1, [1]);
+    feed.obey({ type: 'hold', of: { step: 1, sampleOnly: false } }, environment);
+    await take(2, [2], true);
+    expect(shown).toEqual(['1/1', '2/2 sample']);
+    feed.obey({ type: 'hold', of: { step: 2, sampleOnly: true } }, environment);
+    feed.clear();
+    await take(0, [0]);
+    expect(shown.slice(2)).toEqual(['0/0']);
+  });
+});
+
+test('a sample for a measurement is one whose rollouts end differently, if there is one in so many tries', async () => {
+  let played = 0;
+  const after = (tied: number) => () => batchOf(played++, played > tied ? [0] : []);
+  const found = await untiedSample(after(3), 8);
+  expect([endsAlike(found.groups[0] as Group), played]).toEqual([false, 4]);
+  played = 0;
+  const none = await untiedSample(after(99), 8);
+  expect([endsAlike(none.groups[0] as Group), played]).toEqual([true, 8]);
+  played = 0;
+  await untiedSample(after(99), 1);
+  expect(played).toBe(1);
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { findRule } from '../../../../src/credit/rules.ts';
+import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { byTurn, usedCredit } from '../../../../src/training/update/tokenAdvantages.ts';
+import { groupRecords } from '../../../../src/training/worker/groupRecords.ts';
+import { groupView } from '../../../../src/training/worker/groupViews.ts';
+import { collect, littleWorld } from '../collectWorld.ts';
+
+const MANNER = { next: 'reply', turns: 3 } as const;
+const ppo = findRule('mt-ppo');
+
+test('what is known of tokens is told turn by turn', async () => {
+  const { batch } = await collect(MANNER, [3, 1]);
+  const perToken = Float32Array.from({ length: batch.policyTokens }, (_, token) => token);
+  const lists = byTurn(batch, perToken);
+  expect(lists.map(({ length }) => length)).toEqual(
+    batch.groups.flatMap(({ turns }) => turns.map(({ tokens }) => tokens)),
+  );
+  expect(lists.flat()).toEqual([...perToken]);
+});
+
+test('groups of a token rule hold what the rule reads, and give its credit again', async () => {
+  const { batch } = await collect(MANNER, [3, 1]);
+  const values = Float32Array.from({ length: batch.policyTokens }, (_, token) => Math.fround(Math.sin(token)));
+  const lists = byTurn(batch, values);
+  const offset = batch.forest.groupOffset;
+  const credits = batch.groups.map((group, index) => {
+    const turns = group.turns.map((turn, at) => ({ ...turn, values: lists[offset[index] + at] }));
+    return ppo.credit({ ...group, turns }, {});
+  });
+  const advantages = Float32Array.from(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
+  const used = usedCredit(batch, ppo, advantages, values);
+
+  const groups = readGroups(writeGroups(groupRecords(batch, used, 'mt-ppo')));
+  expect(groups.map(({ id }) => id)).toEqual(['step-4-group-1', 'step-4-group-2', 'step-4-group-3']);
+  expect(groups[1]).toMatchObject({ question: 'task 1', rule: 'mt-ppo', step: 4 });
+  groups.forEach((group, index) => {
+    const again = ppo.credit(group, {}).tokens?.advantages ?? [];
+    expect(again).toEqual(credits[index].tokens?.advantages);
+    const told = group.turns.flatMap(({ tokenAdvantages }) => tokenAdvantages as number[]);
+    expect(told).toEqual(Array.from(again, Math.fround));
+    // The page's view of the same group has the same values.
+    const { forest } = groupView(batch, used, index, { rule: 'mt-ppo' }, littleWorld(MANNER) as never);
+    expect(forest.turns.map((turn) => turn.values)).toEqual(group.turns.map((turn) => turn.values));
+    // A turn's advantage is the mean of its tokens'.
+    for (const { advantage, tokenAdvantages } of group.turns) {
+      const own = tokenAdvantages as number[];
+      expect(advantage).toBeCloseTo(own.reduce((sum, A) => sum + A, 0) / own.length, 5);
+    }
+  });
+});
+
+test('groups of trees and of turn rules have no values, and pruned turns no advantage', async () => {
+  const { batch } = await collect({ next: 'prompt', turns: 2 }, [2, 2], { tasks: 1 });
+  const advantages = Float32Array.from(batch.forest.parent, (_, turn) => (turn === 1 ? NaN : turn));
+  const used = usedCredit(batch, findRule('murphy-mars'), advantages);
+  const [group] = readGroups(writeGroups(groupRecords(batch, used, 'murphy-mars')));
+  expect(group.turns.map(({ advantage }) => advantage)).toEqual(
+    Array.from(advantages, (A) => (Number.isNaN(A) ? undefined : A)),
+  );
+  for (const turn of group.turns) {
+    expect(turn).not.toHaveProperty('values');
+    expect(turn).not.toHaveProperty('tokenAdvantages');
+  }
+});

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import type { Command, SavedRun } from '../../../../src/training/data/protocol.ts';
+import { FakeWorld, type Fate } from '../../../fakeRuns.ts';
+
+/** Sequences that are tried; `SESSION_RUNS=20000 npm run test:unit -- sessionModel` tries more, from another seed. */
+const RUNS = Number(process.env.SESSION_RUNS ?? 200);
+const SEED = process.env.SESSION_RUNS ? undefined : 12;
+/** Milliseconds in which everything that is under way has ended, however often the device is lost. */
+const LONG = 20_000;
+
+/** What must hold of a session after some commands, as simply as it can be said. */
+interface Model {
+  begun: boolean;
+  playing: boolean;
+  hidden: boolean;
+  /** Of the run that was asked for last; each start has its own. */
+  seed: number;
+  /** Learning rate that the visitor believes in; each change has its own. */
+  rate: number;
+  /** Steps asked for one by one since the run began; undefined once it played or was begun from a kept run. */
+  steps: number | undefined;
+  /** Which rates were asked of the runs of each seed. */
+  readonly asked: Map<number, Set<number>>;
+  /** Where among the messages the last start of any kind, and the last full one, was asked for. */
+  from: number;
+  fullFrom: number;
+  measured: number;
+}
+
+interface Real {
+  readonly world: FakeWorld;
+  /** Nothing goes wrong any more. */
+  calm(): void;
+}
+
+type Play = fc.AsyncCommand<Model, Real>;
+
+const RATE = defaultConfiguration().controls.learningRate as number;
+
+function play(name: string, run: (model: Model, real: Real) => void | Promise<void>): Play {
+  return { check: () => true, run: async (model, real) => run(model, real), toString: () => name };
+}
+
+/** Something is sent; what the model makes of it comes first. */
+function sending(command: Command, learn: (model: Model) => void = () => {}): Play {
+  return play(JSON.stringify(command), (model, { world }) => {
+    learn(model);
+    world.send(command);
+  });
+}
+
+let next = 1;
+function begin(model: Model, { world }: Real, playing: boolean, saved?: SavedRun): void {
+  const seed = next++;
+  const from = world.messages.length;
+  const configuration = { ...defaultConfiguration(), seed };
+  Object.assign(model, {
+    begun: true,
+    playing,
+    seed,
+    rate: RATE,
+    steps: playing ? undefined : 0,
+    from,
+    fullFrom: from,
+  });
+  model.asked.set(seed, new Set());
+  const kept = saved && { ...saved, configuration };
+  if (kept) {
+    model.steps = undefined;
+    model.rate = Number.NaN;
+    for (const { changes } of kept.events) model.asked.get(seed)?.add(changes.learningRate as number);
+  }
+  world.send({ type: 'start', configuration, play: playing, ...(kept ? { saved: kept } : {}) });
+}
+
+const again = (type: 'reset' | 'warm-start') =>
+  play(type, (model, { world }) => {
+    if (!model.begun) return;
+    model.from = world.messages.length;
+    Object.assign(model, { playing: false, steps: 0 });
+    world.send({ type });
+  });
+
+const PLAYS: fc.Arbitrary<Play>[] = [
+  fc.boolean().map((playing) => play(`start ${playing}`, (model, real) => begin(model, real, playing))),
+  fc
+    .boolean()
+    .map((playing) =>
+      play(`start ${playing}, saved`, (model, real) =>
+        begin(model, real, playing, real.world.of('checkpoint').at(-1)?.saved),
+      ),
+    ),
+  fc.constant(again('reset')),
+  fc.constant(again('warm-start')),
+  fc.constant(sending({ type: 'play' }, (model) => Object.assign(model, { playing: true, steps: undefined }))),
+  fc.constant(sending({ type: 'pause' }, (model) => Object.assign(model, { playing: false }))),
+  fc.constant(
+    play('step', (model, { world }) => {
+      if (!model.begun) return;
+      Object.assign(model, { playing: false, steps: model.steps === undefined ? undefined : model.steps + 1 });
+      world.send({ type: 'step' });
+    }),
+  ),
+  fc.constant(
+    play('change', (model, { world }) => {
+      if (!model.begun) return;
+      const rate = (next++ % 9000) * 1e-6;
+      model.rate = rate;
+      model.asked.get(model.seed)?.add(rate);
+      world.send({ type: 'change', changes: { learningRate: rate } });
+    }),
+  ),
+  fc.constant(play('save', (model, { world }) => (model.begun ? world.send({ type: 'save' }) : undefined))),
+  fc.constant(play('sample', (model, { world }) => (model.begun ? world.send({ type: 'sample' }) : undefined))),
+  fc.nat(3).map((group) => sending({ type: 'show', group })),
+  fc.boolean().map((hidden) => sending({ type: 'visibility', hidden }, (model) => Object.assign(model, { hidden }))),
+  fc.constant(sending({ type: 'cancel-truth' })),
+  fc.constant(
+    play('measure', (model, { world }) => {
+      model.measured++;
+      const request = {
+        rules: [],
+        continuations: 8,
+        gradientGroups: 0,
+        counts: { kind: 'outcome', gamma: 1, bonus: 0 },
+      };
+      world.send({ type: 'measure-truth', request } as Command);
+    }),
+  ),
+  fc.constant(play('lose', (_, { world }) => world.gpus.at(-1)?.lose())),
+  fc.constant(
+    play('not finite', (_, { world }) => {
+      world.notFinite = 'metrics';
+    }),
+  ),
+  fc
+    .constantFrom(0, 1, 3, 10, 40, 150, 700)
+    .map((time) => play(`${time} ms`, (_, { world }) => world.clock.advance(time))),
+];
+
+/** Everything has its end, and what is left is what was asked for. */
+async function settle(model: Model, real: Real): Promise<void> {
+  const { world } = real;
+  real.calm();
+  world.notFinite = undefined;
+  // What measures or warms up waits while the tab is hidden.
+  world.send({ type: 'visibility', hidden: false });
+  await world.clock.advance(LONG);
+  world.send({ type: 'visibility', hidden: model.hidden });
+  await world.clock.advance(LONG);
+  expect(world.mostLive).toBeLessThanOrEqual(1);
+  expect(world.mostOpen).toBeLessThanOrEqual(1);
+  for (const { destroyed } of world.runs) expect(destroyed).toBeLessThanOrEqual(1);
+  const told = (from: number) =>
+    world.messages.slice(from).map((message) => message.type === 'status' && message.status);
+  if (model.begun) {
+    if (world.status === 'stopped') {
+      expect(world.of('problem').some(({ problem }) => problem.recovery !== 'automatic')).toBe(true);
+    } else {
+      expect(world.status).toBe(model.playing ? (model.hidden ? 'hidden' : 'playing') : 'paused');
+      expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([model.seed]);
+      const [run] = world.live;
+      if (!told(model.fullFrom).includes('stopped')) {
+        if (!Number.isNaN(model.rate)) expect(run.trainer.controls.learningRate).toBe(model.rate);
+        if (model.steps !== undefined && !told(model.from).includes('stopped')) expect(run.step).toBe(model.steps);
+      }
+    }
+  }
+  // No change was made to a run that it was not asked of.
+  for (const { configuration, events } of world.runs) {
+    const asked = model.asked.get(configuration.seed);
+    for (const { changes } of events.filter(({ kind }) => kind === 'change'))
+      expect(asked).toContain(changes.learningRate);
+  }
+  expect(world.of('truth')).toHaveLength(model.measured);
+  handedOver(world);
+  await answers(model, world);
+}
+
+/** Of each run that was left, the page has what it had done, as long as its device was not lost. */
+function handedOver(world: FakeWorld): void {
+  for (const run of world.runs) {
+    if (run.destroyed === 0 || run.gpu.lostByItself) continue;
+    const { seed } = run.configuration;
+    const told = run.events.some(({ kind }) => kind === 'stopped');
+    if (told || run.step === 0) continue;
+    const last = world
+      .of('checkpoint')
+      .findLast(({ saved }) => saved.configuration.seed === seed && saved.step === run.step);
+    if (world.updates.some((update) => update.run === run)) expect(last?.saved.step).toBe(run.step);
+  }
+}
+
+/** Whatever happened, the session still does what it is asked. */
+async function answers(model: Model, world: FakeWorld): Promise<void> {
+  if (!model.begun || world.status === 'stopped') {
+    world.send({ type: 'start', configuration: { ...defaultConfiguration(), seed: next++ }, play: false });
+  } else world.send({ type: 'pause' });
+  world.send({ type: 'visibility', hidden: false });
+  await world.clock.advance(LONG);
+  expect(world.status).toBe('paused');
+  const [run] = world.live;
+  const { step } = run;
+  const count = world.of('checkpoint').length;
+  world.send({ type: 'step' }, { type: 'save' });
+  await world.clock.advance(LONG);
+  expect(run.step).toBe(step + 1);
+  expect(world.of('metrics').at(-1)?.metrics.step).toBe(step);
+  expect(world.of('checkpoint').length).toBeGreaterThan(count);
+  expect(world.of('checkpoint').at(-1)?.saved.step).toBe(step + 1);
+  expect(world.status).toBe('paused');
+}
+
+/** How long things take, and what goes wrong, drawn beforehand. */
+function fateOf(times: readonly number[], strokes: readonly number[]): { readonly fate: Fate; calm(): void } {
+  let [time, stroke, calm] = [0, 0, false];
+  const fate: Fate = {
+    // An update takes some time, or time would stand still while a run plays.
+    takes: (what) =>
+      calm ? (what === 'update' ? 400 : 5) : Math.max(what === 'update' ? 1 : 0, times[time++ % times.length]),
+    befalls(what, gpu) {
+      const drawn = calm ? 0 : strokes[stroke++ % strokes.length];
+      if (drawn === 1) gpu?.lose();
+      if (drawn === 2 && (what === 'open' || what === 'make')) throw new Error(`cannot ${what} it now`);
+    },
+  };
+  return { fate, calm: () => (calm = true) };
+}
+
+test('random commands, losses, refusals and late answers: one run at most, none leaked, nothing lost or astray', async () => {
+  const stroke = fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(1, 2) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(0, 1, 5, 30, 90), { minLength: 1, maxLength: 20 }),
+      fc.array(stroke, { minLength: 1, maxLength: 40 }),
+      fc.commands(PLAYS, { maxCommands: 40 }),
+      async (times, strokes, commands) => {
+        const { fate, calm } = fateOf(times, strokes);
+        const world = new FakeWorld(fate);
+        const model: Model = {
+          ...{ begun: false, playing: false, hidden: false, seed: 0, rate: RATE, steps: 0, asked: new Map() },
+          ...{ from: 0, fullFrom: 0, measured: 0 },
+        };
+        const real = { world, calm };
+        await fc.asyncModelRun(() => ({ model, real }), commands);
+        await settle(model, real);
+      },
+    ),
+    { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: SEED }) },
+  );
+}, 600_000);

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import type { RunConfiguration } from '../../../../src/training/data/configuration.ts';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import type { Command } from '../../../../src/training/data/protocol.ts';
+import { FakeWorld, type Fate } from '../../../fakeRuns.ts';
+
+function start(play = false, changed: Partial<RunConfiguration> = {}): Command {
+  return { type: 'start', configuration: { ...defaultConfiguration(), ...changed }, play };
+}
+
+const change = (learningRate: number): Command => ({ type: 'change', changes: { learningRate } });
+
+/** A fate that strikes the device whenever one of these is done. */
+function losing(...what: string[]): Fate {
+  return { takes: () => 1, befalls: (done, gpu) => what.includes(done) && gpu?.lose() };
+}
+
+/** Milliseconds in which every try is over, pauses included. */
+const long = 5000;
+
+describe('a device that is lost', () => {
+  test('in every first update, before its metrics are there: stopped after three more tries, with pauses', async () => {
+    const world = new FakeWorld(losing('metrics'));
+    world.send(start(true));
+    await world.clock.advance(long);
+    expect(world.status).toBe('stopped');
+    expect(world.gpus).toHaveLength(4);
+    const pauses = world.sleeps.map(({ milliseconds }) => milliseconds).filter((time) => time !== 100);
+    expect(pauses).toEqual([0, 500, 1000]);
+    const vain = world.of('problem').at(-1)?.problem;
+    expect(vain).toMatchObject({ kind: 'device-lost', recovery: 'last-checkpoint' });
+    expect(vain?.message).toContain('could not be brought back in 3 tries');
+    expect(world.live).toEqual([]);
+    expect(world.gpus.every(({ gone }) => gone)).toBe(true);
+  });
+
+  test('while the run is made, every time: stopped after three more tries, and nothing is left', async () => {
+    for (const when of ['make', 'save']) {
+      const world = new FakeWorld(losing(when));
+      world.send(start(true));
+      await world.clock.advance(long);
+      expect(world.status).toBe('stopped');
+      expect(world.gpus).toHaveLength(4);
+      expect(world.of('problem').map(({ problem }) => problem.kind)).toEqual(['device-lost']);
+      expect(world.live).toEqual([]);
+    }
+  });
+
+  test('always on the same stretch, behind updates that arrived before: no progress, so it stops too', async () => {
+    let updates = 0;
+    const world = new FakeWorld({
+      takes: () => 1,
+      befalls: (what, gpu) => what === 'metrics' && ++updates % 4 === 0 && gpu?.lose(),
+    });
+    world.send(start(true));
+    await world.clock.advance(long);
+    expect(world.status).toBe('stopped');
+    expect(world.gpus).toHaveLength(4);
+  });
+
+  test('now and then, with progress between: it is opened again as often as it takes', async () => {
+    const world = new FakeWorld();
+    world.send(start(false));
+    await world.clock.advance(long);
+    for (let loss = 0; loss < 8; loss++) {
+      world.send({ type: 'step' });
+      await world.clock.advance(long);
+      world.gpus.at(-1)?.lose();
+      await world.clock.advance(long);
+    }
+    expect(world.gpus).toHaveLength(9);
+    expect(world.status).toBe('paused');
+    expect(world.live.map(({ step }) => step)).toEqual([8]);
+  });
+
+  test('a new start begins to count anew', async () => {
+    const world = new FakeWorld();
+    world.send(start());
+    await world.clock.advance(long);
+    for (let loss = 0; loss < 3; loss++) {
+      world.gpus.at(-1)?.lose();
+      await world.clock.advance(long);
+    }
+    world.send(start());
+    await world.clock.advance(long);
+    for (let loss = 0; loss < 3; loss++) {
+      world.gpus.at(-1)?.lose();
+      await world.clock.advance(long);
+    }
+    expect(world.status).toBe('paused');
+    world.gpus.at(-1)?.lose();
+    await world.clock.advance(long);
+    expect(world.status).toBe('stopped');
+  });
+
+  test('the lost run is destroyed before another is made, also where that one cannot be resumed', async () => {
+    const world = new FakeWorld();
+    world.send(start());
+    await world.clock.advance(long);
+    world.fate.befalls = (what) => {
+      if (what !== 'make') return;
+      expect(world.live).toEqual([]);
+      throw new Error('there is no memory');
+    };
+    world.gpus[0].lose();
+    await world.clock.advance(long);
+    expect(world.status).toBe('stopped');
+    expect(world.of('problem').at(-1)?.problem.message).toContain('(there is no memory)');
+    expect(world.live).toEqual([]);
+    expect(world.gpus.every(({ gone }) => gone)).toBe(true);
+  });
+
+  test('a step, a save and a change that meet it are done to the run that comes back', async () => {
+    const world = new FakeWorld();
+    world.send(start());
+    await world.clock.advance(long);
+    world.gpus[0].lose();
+    world.send({ type: 'step' }, change(3e-4), { type: 'save' });
+    await world.clock.advance(long);
+    expect(world.status).toBe('paused');
+    expect(world.of('metrics').map(({ metrics }) => metrics.step)).toEqual([0]);
+    const { saved } = world.of('checkpoint').at(-1) ?? {};
+    expect(saved?.step).toBe(1);
+    expect(saved?.events.map(({ kind }) => kind)).toEqual(['recovered', 'change']);
+  });
+
+  test('is told of late, after what was read back from it has failed: brought back all the same', async () => {
+    const world = new FakeWorld();
+    world.send(start());
+    await world.clock.advance(long);
+    world.fate.befalls = (what, gpu) => {
+      if (what !== 'update') return;
+      world.fate.befalls = () => {};
+      void world.clock.wait(2000).then(() => gpu?.lose());
+      throw new DOMException('Buffer was unmapped before mapping was resolved.', 'AbortError');
+    };
+    world.send({ type: 'step' });
+    await world.clock.advance(long);
+    expect(world.status).toBe('paused');
+    expect(world.of('event').map(({ event }) => event.kind)).toEqual(['recovered']);
+    expect(world.live.map(({ step }) => step)).toEqual([1]);
+  });
+
+  test('a pause while it is brought back holds', async () => {
+    const world = new FakeWorld();
+    world.send(start(true));
+    await world.clock.advance(50);
+    world.gpus[0].lose();
+    await world.clock.advance(1);
+    world.send({ type: 'pause' });
+    await world.clock.advance(long);
+    expect(world.status).toBe('paused');
+    const count = world.updates.length;
+    await world.clock.advance(long);
+    expect(world.updates).toHaveLength(count);
+  });
+
+  test('another start while it is brought back ends the tries; what was changed is handed over first', async () => {
+    const world = new FakeWorld();
+    world.send(start(true));
+    await world.clock.advance(50);
+    world.send(change(3e-4));
+    await world.clock.advance(10);
+    world.fate.befalls = (what) => {
+      if (what === 'open') throw new Error('not yet');
+    };
+    world.gpus[0].lose();
+    await world.clock.advance(20);
+    expect(world.status).toBe('recovering');
+    world.send(start(false, { seed: 2 }));
+    world.fate.befalls = () => {};
+    await world.clock.advance(long);
+    expect(world.of('ready').map(({ configuration }) => configuration.seed)).toEqual([1, 2]);
+    const of = world.of('checkpoint').filter(({ saved }) => saved.configuration.seed === 1);
+    expect(of.at(-1)?.saved.events.map(({ kind }) => kind)).toEqual(['change']);
+    expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([2]);
+  });
+});
+
+describe('starts', () => {
+  test('four quick ones open one run', async () => {
+    const world = new FakeWorld();
+    for (const seed of [1, 2, 3, 4]) world.send(start(false, { seed }));
+    await world.clock.advance(long);
+    expect(world.of('ready').map(({ configuration }) => configuration.seed)).toEqual([4]);
+    expect(world.runs).toHaveLength(1);
+  });
+
+  test('one that is superseded while its run is made: that run is destroyed and nobody hears of it', async () => {
+    const world = new FakeWorld();
+    world.send(start(false, { seed: 1 }));
+    await world.clock.advance(2);
+    world.send(start(true, { seed: 2 }));
+    await world.clock.advance(20);
+    expect(world.of('ready').map(({ configuration }) => configuration.seed)).toEqual([2]);
+    expect(world.runs.map(({ destroyed }) => destroyed)).toEqual([1, 0]);
+    expect(world.status).toBe('playing');
+  });
+
+  test('what was asked of a run that is not made is done to no other, but a reset of it begins with its changes', async () => {
+    const world = new FakeWorld();
+    world.send(start(), start(false, { seed: 2 }), change(3e-4), { type: 'step' }, start(false, { seed: 3 }));
+    await world.clock.advance(long);
+    expect(world.of('event')).toEqual([]);
+    expect(world.updates).toEqual([]);
+    world.send(start(false, { seed: 4 }), change(4e-4), { type: 'reset' });
+    await world.clock.advance(long);
+    const { configuration } = world.of('ready').at(-1) ?? {};
+    expect(configuration).toMatchObject({ seed: 4, controls: { learningRate: 4e-4 } });
+  });
+
+  test('one that fails while the next is waiting keeps that one neither from beginning nor from playing', async () => {
+    const world = new FakeWorld();
+    world.send({ ...start(true), configuration: { ...defaultConfiguration(), version: 0 as never } } as Command);
+    world.send(start(true, { seed: 2 }));
+    await world.clock.advance(20);
+    expect(world.status).toBe('playing');
+  });
+
+  test('one whose configuration cannot be leaves nothing of the run before unsaved, or in memory', async () => {
+    const world = new FakeWorld();
+    world.send(start(true));
+    await world.clock.advance(20);
+    const [{ step }] = world.live;
+    world.send(start(false, { seed: -1 }));
+    await world.clock.advance(long);
+    expect(world.status).toBe('stopped');
+    expect(world.of('checkpoint').at(-1)?.saved.step).toBeGreaterThanOrEqual(step);
+    expect(world.live).toEqual([]);
+  });
+});
