@@ -103,6 +103,16 @@ export async function pause(page: Page): Promise<RunState> {
   return readRun(page);
 }
 
+/**
+ * The state of a paused run whose page shows a group of the newest update: a group is drawn some frames after the
+ * metrics that came with it.
+ */
+export function readGroup(page: Page): Promise<RunState & { readonly group: GroupView }> {
+  const whole = (state: RunState): state is RunState & { readonly group: GroupView } =>
+    state.status === 'paused' && state.group?.step === state.step - 1;
+  return readWhen(() => readRun(page), whole) as Promise<RunState & { readonly group: GroupView }>;
+}
+
 /** How many there are now; for loops over what stands, never for an expectation. */
 export function many(locator: Locator): Promise<number> {
   return locator.count();

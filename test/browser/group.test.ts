@@ -5,7 +5,7 @@ import { judgedBy, runChoice } from '../../src/app/group/judging.ts';
 import { type CreditChoice, creditOf, withValues } from '../../src/app/inspector/choice.ts';
 import { rolloutGraph } from '../../src/app/inspector/rolloutGraph.ts';
 import type { GroupView } from '../../src/training/data/protocol.ts';
-import { eventually, pause, type RunState, readRun, untilAnswered, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, type RunState, readGroup, readRun, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings } from './findings.ts';
 
@@ -21,16 +21,17 @@ const panel = (page: Page) => page.locator('tw-group');
 
 /** Updates one at a time until a group is there that a test can say something about. */
 async function stepUntil(page: Page, fits: (group: GroupView) => boolean): Promise<RunState & { group: GroupView }> {
-  let state = await pause(page);
-  while (!(state.group && fits(state.group))) {
+  await pause(page);
+  let state = await readGroup(page);
+  while (!fits(state.group)) {
     expect(state.step, 'no group fits').toBeLessThan(40);
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await untilStep(page, state.step + 1);
     await untilStatus(page, 'paused');
-    state = await readRun(page);
+    state = await readGroup(page);
   }
   await panel(page).getByText(`step ${state.group.step}`, { exact: true }).waitFor();
-  return { ...state, group: state.group };
+  return state;
 }
 
 /** What a rule says of a group under the run's controls, as the page writes it. */

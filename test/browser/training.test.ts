@@ -4,6 +4,7 @@ import {
   curveOf,
   eventually,
   pause,
+  readGroup,
   readRun,
   readWhen,
   SMALL,
@@ -79,28 +80,28 @@ describe('a page that stands', () => {
     const { page } = still;
     // One update at a time until its group is not tied, so that there is something to shade.
     const spread = async () =>
-      (await readRun(page)).group?.rollouts.findIndex(({ turns }) => turns[0]?.advantage !== 0);
+      (await readGroup(page)).group.rollouts.findIndex(({ turns }) => turns[0]?.advantage !== 0);
     for (let index = await spread(); index === -1; index = await spread()) {
       const { step } = await readRun(page);
       await page.getByRole('button', { name: 'Step', exact: true }).click();
       await untilStep(page, step + 1);
       await untilStatus(page, 'paused');
     }
-    const { group } = await readRun(page);
+    const { group } = await readGroup(page);
     // What is opened is held, so it has to be on the screen by then.
     await page.locator('tw-group').scrollIntoViewIfNeeded();
-    await page.locator('tw-group').getByText(`step ${group?.step}`, { exact: true }).waitFor();
-    const index = (await spread()) ?? 0;
-    const rollout = group?.rollouts[index];
+    await page.locator('tw-group').getByText(`step ${group.step}`, { exact: true }).waitFor();
+    const index = await spread();
+    const rollout = group.rollouts[index];
     await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();
     await page.getByRole('heading', { name: `Transcript of rollout ${index + 1}` }).waitFor();
     const tokens = page.locator('tw-transcript .text .token');
-    await eventually(() => tokens.allInnerTexts()).toEqual(rollout?.tokens.map(({ text }) => text));
+    await eventually(() => tokens.allInnerTexts()).toEqual(rollout.tokens.map(({ text }) => text));
     const styles = () =>
       tokens.evaluateAll((all) =>
         all.map((token) => [token.classList.item(1), getComputedStyle(token).background.includes('gradient')]),
       );
-    const wanted = rollout?.tokens.map(({ turn }) => {
+    const wanted = rollout.tokens.map(({ turn }) => {
       const advantage = rollout.turns[turn]?.advantage;
       if (advantage === undefined) return ['masked', true];
       return [advantage === 0 ? 'even' : advantage > 0 ? 'more' : 'less', false];

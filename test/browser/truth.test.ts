@@ -6,7 +6,7 @@ import { LEAST_CLEAR, told } from '../../src/app/truth/told.ts';
 import { isClear } from '../../src/experiments/truth/trueAdvantages.ts';
 import { endsAlike } from '../../src/rollouts/endings.ts';
 import { timeless } from '../timeless.ts';
-import { type App, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { type App, eventually, pause, readGroup, readRun, SMALL, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings } from './findings.ts';
 
@@ -24,7 +24,8 @@ const truthOf = () => (document.querySelector('tw-app') as App).run.session.mode
 test('a group is measured: drawing, table, reading by keyboard; the file opens again', async () => {
   const { page, errors, close } = await openPage(PAGE);
   await untilStep(page, 1);
-  const before = await pause(page);
+  await pause(page);
+  const before = await readGroup(page);
   const panel = page.locator('tw-truth');
   await eventually(() => panel.getByRole('checkbox', { checked: true }).count()).toBe(3);
   await panel.getByLabel('Continuations from each point').selectOption('8');
@@ -37,7 +38,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   expect(truth?.ended).toBe('complete');
   const turns = truth?.report?.groups[0]?.turns ?? [];
   expect(turns.length).toBe(8);
-  expect(truth?.report?.groups[0]?.question).toBe(before.group?.question);
+  expect(truth?.report?.groups[0]?.question).toBe(before.group.question);
 
   // Every rule has every turn that it did not leave out.
   await eventually(() => panel.locator('.drawing > svg > g').count()).toBe(3);
