@@ -209,8 +209,18 @@ describe('claims', () => {
       'Murphy: with InterP',
     );
     expect([kept?.status, kept?.statement]).toEqual(['appears', expect.stringContaining('(murphy-mars:inter=2)')]);
-    const lost = statusOf({ 'murphy-mars': [0.7, 0.7], 'murphy-mars:intra=2': [0.65, 0.64] }, 'Murphy: with IntraP');
+    const lost = statusOf({ 'murphy-mars': [0.7, 0.7], 'murphy-mars:inter=1': [0.65, 0.64] }, 'Murphy: with InterP');
     expect(lost?.status).toBe('does not appear');
+  });
+
+  test('that something is lost names the arm that loses it', () => {
+    const lost = statusOf(
+      { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:intra=2': [0.65, 0.64, 0.65] },
+      'Murphy: IntraP',
+    );
+    expect([lost?.status, lost?.statement]).toEqual(['appears', expect.stringContaining('(murphy-mars:intra=2)')]);
+    const kept = statusOf({ 'murphy-mars': [0.7, 0.7], 'murphy-mars:intra=2': [0.71, 0.72] }, 'Murphy: IntraP');
+    expect(kept?.status).toBe('does not appear');
   });
 
   test('need both arms, exactly as they are named', () => {
