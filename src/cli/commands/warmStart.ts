@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { BASE_CLAIMS, inside } from '../../experiments/compare/claims.ts';
 import type { Rates } from '../../experiments/compare/rates.ts';
+import { BASE_CLAIMS, inside } from '../../experiments/compare/searchClaims.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { writeCheckpoint } from '../../policy/checkpoint.ts';

@@ -1,7 +1,8 @@
 import { defaults, type ParameterTable, type ParameterValues } from '../../parameters/parameters.ts';
 import { CONTROLS, SETTINGS } from '../../training/data/configurationTables.ts';
 import { ending, mean } from '../statistics.ts';
-import { curve, type Findings } from './comparison.ts';
+import type { Verdict } from './compared.ts';
+import { type Arm, type ArmRun, curveOf, type Findings } from './findings.ts';
 import type { Rates } from './rates.ts';
 
 /** Where a run ended: means over its last steps. */
@@ -83,18 +84,6 @@ export const BASE_CLAIMS: readonly BaseClaim[] = [
   within('entropy', 'entropy, nats', 1.23, false),
 ];
 
-export type Status = 'reproduced' | 'not reproduced' | 'undecided';
-
-/** A claim put to the test. */
-export interface Verdict {
-  readonly statement: string;
-  readonly status: Status;
-  /** What was found, in numbers. */
-  readonly found: string;
-  /** Why it is undecided. */
-  readonly reason?: string;
-}
-
 /** The claims are about at least so many seeds and updates, of the standard world and training. */
 const SEEDS = 5;
 const UPDATES = 120;
@@ -109,15 +98,20 @@ function undecidable({ plan }: Findings): string | undefined {
 }
 
 /** Puts all claims to the test that the findings have something to say about. */
-export function verdicts(findings: Findings): Verdict[] {
+export function searchVerdicts(findings: Findings, arms: readonly Arm[]): Verdict[] {
   const reason = undecidable(findings);
+  const asked = new Set(arms.map(({ name }) => name));
+  // The claims are about rules as they are: an arm's name is its rule's where nothing is changed.
+  const runsOf = (rule: string) => findings.runs.filter(({ arm }) => arm.name === rule && asked.has(rule));
   const rules = RULE_CLAIMS.flatMap((claim): Verdict[] => {
-    const ends = findings.arms
-      .filter(({ rule }) => rule === claim.rule)
-      .map((arm) => ({ toolUse: ending(curve(arm, 'toolUse')), answer: ending(curve(arm, 'answer')) }));
+    const ends = runsOf(claim.rule).map(endOf);
     return ends.length === 0 ? [] : [ruleVerdict(claim, ends, reason)];
   });
   return [...baseVerdicts(findings), ...rules];
+}
+
+function endOf(run: ArmRun): Ending {
+  return { toolUse: ending(curveOf(run, 'toolUse')), answer: ending(curveOf(run, 'answer')) };
 }
 
 function ruleVerdict(claim: RuleClaim, ends: readonly Ending[], undecided: string | undefined): Verdict {
@@ -133,7 +127,7 @@ function baseVerdicts(findings: Findings): Verdict[] {
   if (findings.base.length === 0) return [];
   const undecided = undecidable({ ...findings, plan: { ...findings.plan, steps: UPDATES } });
   return BASE_CLAIMS.filter(({ required }) => required).map((claim) => {
-    const value = mean(findings.base.map(({ rates }) => rates[claim.rate]));
+    const value = mean(findings.base.map(({ measured }) => measured[claim.rate] ?? NaN));
     const statement = `Warm start, ${claim.label}: ${claim.from} to ${claim.to}`;
     const found = value.toFixed(3);
     if (undecided) return { statement, status: 'undecided', found, reason: undecided };
