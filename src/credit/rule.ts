@@ -1,6 +1,5 @@
 import type { ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { Group } from '../rollouts/forest.ts';
-import { ForestError } from '../rollouts/forestError.ts';
 import type { BatchArray, Stage } from './gpu/stage.ts';
 
 /** A credit rule: maps a group of rollouts to advantages. One file a rule; see docs/architecture.md. */
@@ -64,12 +63,4 @@ export interface Credit {
    * whose array in `CreditRule.outputs` is over tests or groups: [tests], [1].
    */
   readonly intermediate: Readonly<Record<string, Float64Array>>;
-}
-
-/** A group that a rule cannot read; the message names the group, the turn and the field. */
-export class CreditError extends ForestError {
-  constructor(group: string, turn: number | undefined, field: string | undefined, problem: string) {
-    super({ group, turn, field }, problem);
-    this.name = 'CreditError';
-  }
 }

@@ -1,6 +1,6 @@
 import { checkParents, childrenOf, type Group, type Turn, trajectories } from '../../rollouts/forest.ts';
 import { some } from '../../rollouts/quoting.ts';
-import { CreditError } from '../rule.ts';
+import { CreditError } from '../creditError.ts';
 
 /** One trajectory of a group: K turns, of which the last carries the outcome. */
 export interface Chain {

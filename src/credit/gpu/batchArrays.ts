@@ -1,19 +1,10 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { checkTokens, checkValues } from '../arithmetic/chains.ts';
+import { listsBy, NO_LIST, withoutEmpty } from '../arithmetic/lists.ts';
 import { type Normalization, normalization } from '../arithmetic/normalize.ts';
+import type { Extent } from './extent.ts';
 import type { ForestView } from './forestView.ts';
-import {
-  type BatchArray,
-  type Extent,
-  listsBy,
-  NO_LIST,
-  type Segmentation,
-  type Stage,
-  type StageVariant,
-  scratch,
-  segmentation,
-  withoutEmpty,
-} from './stage.ts';
+import { type BatchArray, type Segmentation, type Stage, type StageVariant, scratch, segmentation } from './stage.ts';
 
 // What the stages of several rules share: arrays of the batch, lists of members, and ready-made stages.
 

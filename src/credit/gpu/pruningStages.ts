@@ -1,9 +1,10 @@
 import { listNumbers, type ParameterValues } from '../../parameters/parameters.ts';
+import { listAt, NO_LIST } from '../arithmetic/lists.ts';
 import { deviations, LISTED, variance } from '../arithmetic/pruning.ts';
-import { batchResponses, responses, span } from '../arithmetic/responseGroups.ts';
 import { advantage, bySize, countOf } from './batchArrays.ts';
+import { batchResponses, responses, span } from './batchResponses.ts';
 import type { ForestView } from './forestView.ts';
-import { type BatchArray, listAt, NO_LIST, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
+import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
 
 // Pruning of a whole batch. Both prunings are the same kernel over different lists: the turns of a response group by
 // their deviations, the refinement groups of a prompt by their variances; first turns first, so that what continues

@@ -1,9 +1,10 @@
 import type { Group } from '../../rollouts/forest.ts';
 import { type Signatures, signatures } from '../../rollouts/signatures.ts';
-import { CreditError } from '../rule.ts';
+import { listsBy } from '../arithmetic/lists.ts';
+import { CreditError } from '../creditError.ts';
 import { groupTurns, trajectoryTurns } from './batchArrays.ts';
 import type { ForestView } from './forestView.ts';
-import { type BatchArray, listsBy, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
+import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
 
 // States and actions of turns: which turns of a group share one. RTMC's turns are sorted by the bits of their strings on
 // the GPU; GiGPO's anchors come from the host, see `anchorStates`.

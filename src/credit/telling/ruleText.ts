@@ -1,11 +1,12 @@
 import { allowed, type Parameter } from '../../parameters/parameters.ts';
 import { NORMALIZATION, normalize, PROFILES } from '../arithmetic/normalize.ts';
-import type { Stage } from '../gpu/stage.ts';
 import type { CreditRule, TurnField } from '../rule.ts';
 import type { TextTable } from './ruleExample.ts';
 import { shown } from './worked.ts';
 
 // What people are told about a rule, in pieces that the terminal, the documentation and the page put together.
+
+type Stage = CreditRule['stages'][number];
 
 /** Fields of a turn in a file of rollouts, with what they hold. */
 export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | 'validates', string>> = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normalization, normalize, PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
-import { CreditError } from '../../../src/credit/rule.ts';
+import { CreditError } from '../../../src/credit/creditError.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';

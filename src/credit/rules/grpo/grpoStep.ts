@@ -1,19 +1,13 @@
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { paths } from '../../arithmetic/chains.ts';
-import {
-  BONUS,
-  discountedReturns,
-  RTMC_GAMMA,
-  returnLine,
-  returnsStage,
-  stepReturn,
-} from '../../arithmetic/discountedReturns.ts';
+import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
 import { NORMALIZATION, normalization, normalize } from '../../arithmetic/normalize.ts';
 import { advantage, groupTurns, normalizeStage, SUM_TIE } from '../../gpu/batchArrays.ts';
 import type { CreditRule } from '../../rule.ts';
 import { MEETING } from '../../telling/examples.ts';
 import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
+import { BONUS, RTMC_GAMMA, returnLine, returnsStage, stepReturn } from '../tree/returns.ts';
 
 /** A_t = normalize(G_t) over all turns of all trajectories of the group: RTMC's baseline, which knows no states. */
 export const grpoStep: CreditRule = {

@@ -1,6 +1,6 @@
-import { GAE_FORMULA, gaeRule } from '../../arithmetic/gae.ts';
 import type { CreditRule } from '../../rule.ts';
 import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
+import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 
 /** r_t = R^I_{i,k} on the last token of turn k < K_i, R^O_i on the last token, 0 elsewhere; advantages by GAE (gae.ts). */
 export const mtPpo: CreditRule = {

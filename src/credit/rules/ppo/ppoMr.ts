@@ -1,6 +1,6 @@
-import { GAE_FORMULA, gaeRule } from '../../arithmetic/gae.ts';
 import type { CreditRule } from '../../rule.ts';
 import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
+import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 
 /** r_t = sum of R^I_{i,l} over l < K_i, + R^O_i on the last token of trajectory i, 0 elsewhere; advantages by GAE (gae.ts). */
 export const ppoMr: CreditRule = {

@@ -2,7 +2,7 @@ import type { ParameterTable, ParameterValues } from '../../../parameters/parame
 import type { Group } from '../../../rollouts/forest.ts';
 import { paths, spread } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type Normalization, normalization, normalize, PROFILES } from '../../arithmetic/normalize.ts';
-import { passed, resultOffset, testOffset, testResults } from '../../arithmetic/unitTests.ts';
+import { testResults } from '../../arithmetic/unitTests.ts';
 import {
   advantage,
   countOf,
@@ -12,6 +12,7 @@ import {
   SUM_TIE,
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
+import { passed, resultOffset, testOffset } from '../../gpu/packedResults.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import type { CreditRule } from '../../rule.ts';
 import { TESTED } from '../../telling/examples.ts';

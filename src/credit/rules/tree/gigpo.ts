@@ -1,14 +1,7 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { paths, spread } from '../../arithmetic/chains.ts';
-import {
-  discountedReturns,
-  episodeReturn,
-  GIGPO_GAMMA,
-  returnLine,
-  returnsStage,
-  stepReturn,
-} from '../../arithmetic/discountedReturns.ts';
+import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
 import { NORMALIZATION, type Normalization, normalization, normalize } from '../../arithmetic/normalize.ts';
 import {
   advantage,
@@ -23,6 +16,7 @@ import { anchorStates, checkSignature } from '../../gpu/turnSignatures.ts';
 import type { CreditRule } from '../../rule.ts';
 import { MEETING } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { episodeReturn, GIGPO_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
 
 const OMEGA: NumberParameter = {
   kind: 'number',

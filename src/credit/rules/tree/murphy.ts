@@ -2,18 +2,9 @@ import type { NumberParameter, ParameterValues } from '../../../parameters/param
 import type { Group } from '../../../rollouts/forest.ts';
 import { normalization, normalize } from '../../arithmetic/normalize.ts';
 import { retainedTurns } from '../../arithmetic/pruning.ts';
-import {
-  checkTurnBudget,
-  continued,
-  deepestTurn,
-  levelCount,
-  levelOf,
-  type ResponseGroup,
-  responseGroups,
-  responses,
-  turnBudget,
-} from '../../arithmetic/responseGroups.ts';
+import { type ResponseGroup, responseGroups, turnBudget } from '../../arithmetic/responseGroups.ts';
 import { advantage, bySize, countOf, normalizeStage, reward } from '../../gpu/batchArrays.ts';
+import { checkTurnBudget, continued, deepestTurn, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
 import { PRUNING_STAGES, retained } from '../../gpu/pruningStages.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import type { Credit, CreditRule } from '../../rule.ts';

@@ -1,14 +1,8 @@
 import type { ParameterTable, ParameterValues } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { paths } from '../../arithmetic/chains.ts';
-import {
-  BONUS,
-  discountedReturns,
-  RTMC_GAMMA,
-  returnLine,
-  returnsStage,
-  stepReturn,
-} from '../../arithmetic/discountedReturns.ts';
+import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
+import { CreditError } from '../../creditError.ts';
 import { advantage, bySize, countOf, groupTurns, SUM_TIE } from '../../gpu/batchArrays.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import {
@@ -20,9 +14,10 @@ import {
   stateRuns,
   trajectoryOf,
 } from '../../gpu/turnSignatures.ts';
-import { CreditError, type CreditRule } from '../../rule.ts';
+import type { CreditRule } from '../../rule.ts';
 import { MEETING } from '../../telling/examples.ts';
 import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { BONUS, RTMC_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
 
 const PARAMETERS: ParameterTable = [
   RTMC_GAMMA,
