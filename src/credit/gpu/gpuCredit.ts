@@ -78,9 +78,9 @@ export class GpuCredit {
   }
 
   private async compileNow({ stages }: CreditRule): Promise<void> {
-    const wanted = stages.flatMap(({ kernel, variants }) =>
-      (variants ?? [PLAIN]).map(async ({ constants }) => {
-        this.kernels.set(kernelKey(kernel, constants), await this.cache.get(kernel, constants));
+    const wanted = stages.flatMap((stage) =>
+      variantsOf(stage).map(async ({ constants }) => {
+        this.kernels.set(kernelKey(stage.kernel, constants), await this.cache.get(stage.kernel, constants));
       }),
     );
     await Promise.all(wanted);
@@ -111,8 +111,7 @@ export class GpuCredit {
     for (const stage of rule.stages) {
       if (stage.when?.(parameters) === false) continue;
       const bindings = this.bind(stage, view);
-      const variants = stage.variants ?? [{ ...PLAIN, ...stage }];
-      const needed = variants.filter((variant) => variant.needed?.(view) !== false);
+      const needed = variantsOf(stage).filter((variant) => variant.needed(view));
       for (const level of stage.levels ? levelsDown(stage.levels(view)) : [undefined]) {
         const count = stage.count(view, level ?? 0);
         const uniforms = {
@@ -163,8 +162,11 @@ export class GpuCredit {
   }
 }
 
-/** What a stage without variants is compiled with. */
-const PLAIN: { readonly constants: Constants; readonly needed?: StageVariant['needed'] } = { constants: {} };
+/** The kernels of a stage, one where it has no variants, each with all of its constants. */
+function variantsOf({ itemsPerWorkgroup, constants, variants }: Stage): readonly StageVariant[] {
+  const plain: StageVariant = { constants: {}, itemsPerWorkgroup, needed: () => true };
+  return (variants ?? [plain]).map((variant) => ({ ...variant, constants: { ...constants, ...variant.constants } }));
+}
 
 function kernelKey(name: string, constants: Constants): string {
   return `${name} ${JSON.stringify(constants)}`;

@@ -27,8 +27,11 @@ export interface Segmentation {
   readonly make: (view: ForestView) => Lists;
 }
 
-/** One dispatch of a rule's GPU form, as data: rule files stay readable, and loadable, without WebGPU. */
-export interface Stage {
+/**
+ * One dispatch of a rule's GPU form, as data: rule files stay readable, and loadable, without WebGPU.
+ * @typeParam Values what it is told of the rule's parameters: typed values in the rule's file, else those as kept
+ */
+export interface Stage<in Values = ParameterValues> {
   /** Path below `shaders/` without the extension. Its uniform `count` is the number of items. */
   readonly kernel: string;
   readonly bindings: Readonly<Record<string, BatchArray>>;
@@ -36,19 +39,17 @@ export interface Stage {
   readonly count: (view: ForestView, level: number) => number;
   /** Items that one workgroup takes: 1 for a workgroup an item, 64 for an invocation an item. */
   readonly itemsPerWorkgroup: number;
+  /** Values of the shader's `override` constants that the host names too. */
+  readonly constants?: Constants;
   /** The same kernel for items of different sizes, each dispatched where there are such items. */
   readonly variants?: readonly StageVariant[];
   /**
    * Further uniforms, from the rule's parameters, the batch and the level.
    * @throws {CreditError} for a group that these parameters cannot read
    */
-  readonly uniforms?: (
-    parameters: ParameterValues,
-    view: ForestView,
-    level: number,
-  ) => Readonly<Record<string, number>>;
-  /** A stage that these parameters do not need is left out. */
-  readonly when?: (parameters: ParameterValues) => boolean;
+  readonly uniforms?: (values: Values, view: ForestView, level: number) => Readonly<Record<string, number>>;
+  /** A stage that these values do not need is left out. */
+  readonly when?: (values: Values) => boolean;
   /**
    * How often the stage is dispatched, one after the other, with the uniform `level` counting down to 0: tree levels,
    * leaves first. Once, without the uniform, where absent.
@@ -56,11 +57,25 @@ export interface Stage {
   readonly levels?: (view: ForestView) => number;
 }
 
+/** Values of `override` constants by their names. */
+export type Constants = Readonly<Record<string, number>>;
+
 /** A kernel compiled for some of a stage's items; it passes over the others. */
 export interface StageVariant {
-  readonly constants: Readonly<Record<string, number>>;
+  /** Beside the stage's own. */
+  readonly constants: Constants;
   readonly itemsPerWorkgroup: number;
   readonly needed: (view: ForestView) => boolean;
+}
+
+/** The same stage for a caller that holds values of another type. @param read makes the stage's own of the caller's */
+export function toldBy<Given, Values>(stage: Stage<Values>, read: (given: Given) => Values): Stage<Given> {
+  const { uniforms, when, ...rest } = stage;
+  return {
+    ...rest,
+    ...(uniforms ? { uniforms: (given, view, level) => uniforms(read(given), view, level) } : {}),
+    ...(when ? { when: (given) => when(read(given)) } : {}),
+  };
 }
 
 /** An array that kernels write and read. */

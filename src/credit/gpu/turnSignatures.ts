@@ -71,7 +71,7 @@ export const sortedTurns = scratch('sorted turns', 'turns', 'u32');
 const spare = scratch('sorted turns of odd levels', 'turns', 'u32');
 
 /** Writes `sortedTurns`: one dispatch a doubling of the largest group. */
-export const sortStage: Stage = {
+export const sortStage: Stage<unknown> = {
   kernel: 'credit/signature_sort',
   bindings: {
     groupOffset: groupTurns.offset,
@@ -102,7 +102,7 @@ function runs(label: string): BatchArray {
 }
 
 /** Writes `edgeRuns` or `stateRuns`. */
-export function runsStage(runOffset: BatchArray): Stage {
+export function runsStage(runOffset: BatchArray): Stage<unknown> {
   return {
     kernel: 'credit/signature_runs',
     bindings: { groupOf, state: stateSignature, action: actionSignature, order: sortedTurns, runOffset },

@@ -1,4 +1,4 @@
-import { allowed, type Parameter } from '../../parameters/parameters.ts';
+import { allowed, type Parameter, type ParameterTable } from '../../parameters/parameters.ts';
 import { NORMALIZATION, normalize, PROFILES } from '../arithmetic/normalize.ts';
 import type { CreditRule, TurnField } from '../rule.ts';
 import type { TextTable } from './ruleExample.ts';
@@ -39,7 +39,8 @@ export function splitParameters({ parameters }: CreditRule): {
   readonly own: readonly Parameter[];
   readonly shared: readonly Parameter[];
 } {
-  const shared = parameters.filter((parameter) => NORMALIZATION.includes(parameter));
+  const normalization: ParameterTable = NORMALIZATION;
+  const shared = parameters.filter((parameter) => normalization.includes(parameter));
   return { own: parameters.filter((parameter) => !shared.includes(parameter)), shared };
 }
 

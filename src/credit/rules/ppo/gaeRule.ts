@@ -1,4 +1,4 @@
-import type { NumberParameter, ParameterValues } from '../../../parameters/parameters.ts';
+import type { NumberParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { chains, checkValues } from '../../arithmetic/chains.ts';
 import { gae, type Payment, tokenRewards } from '../../arithmetic/gae.ts';
@@ -14,12 +14,12 @@ import {
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
 import type { Stage } from '../../gpu/stage.ts';
-import type { Credit, CreditRule } from '../../rule.ts';
+import type { Credit, RuleDefinition } from '../../rule.ts';
 import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
 
 // What the PPO rules share: they differ only in the tokens that rewards are paid at.
 
-const GAMMA: NumberParameter = {
+const GAMMA = {
   kind: 'number',
   name: 'gamma',
   control: 'ppoGamma',
@@ -30,9 +30,9 @@ const GAMMA: NumberParameter = {
   max: 1,
   step: 0.005,
   help: 'Reward that comes one token later counts this much. At 1 it does not matter when it comes.',
-};
+} as const satisfies NumberParameter;
 
-const LAMBDA: NumberParameter = {
+const LAMBDA = {
   kind: 'number',
   name: 'lambda',
   control: 'ppoLambda',
@@ -43,10 +43,12 @@ const LAMBDA: NumberParameter = {
   max: 1,
   step: 0.01,
   help: 'How far a token looks past the critic: 0 trusts its next value alone, 1 waits for the rewards themselves.',
-};
+} as const satisfies NumberParameter;
 
 /** γ and λ of the PPO rules; 1 and 1 as in the paper. */
-const GAE_PARAMETERS: readonly NumberParameter[] = [GAMMA, LAMBDA];
+const GAE_PARAMETERS = [GAMMA, LAMBDA] as const;
+
+type GaeValues = Values<typeof GAE_PARAMETERS>;
 
 const GAE_READS = ['outcome', 'tokens', 'values'] as const;
 
@@ -56,9 +58,7 @@ export const GAE_FORMULA = [
 ] as const;
 
 /** The float64 arithmetic of a PPO rule. */
-function gaeCredit(group: Group, parameters: ParameterValues, payment: Payment): Credit {
-  const gamma = Number(parameters.gamma ?? GAMMA.default);
-  const lambda = Number(parameters.lambda ?? LAMBDA.default);
+function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment): Credit {
   const trajectories = chains(group);
   const start = [0];
   group.turns.forEach((turn, index) => {
@@ -84,9 +84,7 @@ function gaeCredit(group: Group, parameters: ParameterValues, payment: Payment):
 }
 
 /** δ_t, A_t and return_t of a turn's tokens, last token first, numbered from 1 in their trajectory. */
-function gaeLines(turn: number, group: Group, parameters: ParameterValues, payment: Payment): string[] {
-  const gamma = Number(parameters.gamma ?? GAMMA.default);
-  const lambda = Number(parameters.lambda ?? LAMBDA.default);
+function gaeLines(turn: number, group: Group, { gamma, lambda }: GaeValues, payment: Payment): string[] {
   const trajectories = chains(group);
   const chain = trajectories[trajectoryAt(trajectories, turn)];
   const lists = chain.turns.map((one) => group.turns[one].values ?? []);
@@ -108,7 +106,7 @@ function gaeLines(turn: number, group: Group, parameters: ParameterValues, payme
 }
 
 /** The kernels of a PPO rule. */
-function gaeStages(payment: Payment): readonly Stage[] {
+function gaeStages(payment: Payment): readonly Stage<GaeValues>[] {
   return [
     {
       kernel: 'credit/gae',
@@ -124,9 +122,9 @@ function gaeStages(payment: Payment): readonly Stage[] {
       },
       count: countOf('trajectories'),
       itemsPerWorkgroup: 64,
-      uniforms: ({ gamma = GAMMA.default, lambda = LAMBDA.default }) => ({
-        gamma: Number(gamma),
-        lambda: Number(lambda),
+      uniforms: ({ gamma, lambda }) => ({
+        gamma,
+        lambda,
         turnRewards: Number(payment === 'turn'),
         merged: Number(payment === 'merged'),
       }),
@@ -144,7 +142,7 @@ function gaeStages(payment: Payment): readonly Stage[] {
 export function gaeRule(
   payment: Payment,
 ): Pick<
-  CreditRule,
+  RuleDefinition<typeof GAE_PARAMETERS>,
   'input' | 'reads' | 'unit' | 'parameters' | 'credit' | 'worked' | 'compared' | 'outputs' | 'stages'
 > {
   return {
@@ -152,8 +150,8 @@ export function gaeRule(
     reads: GAE_READS,
     unit: 'token',
     parameters: GAE_PARAMETERS,
-    credit: (group, parameters) => gaeCredit(group, parameters, payment),
-    worked: (turn, group, _, parameters) => gaeLines(turn, group, parameters, payment),
+    credit: (group, values) => gaeCredit(group, values, payment),
+    worked: (turn, group, _, values) => gaeLines(turn, group, values, payment),
     // The critic is what a rollout is compared with, not the rest of its group.
     compared: () => [],
     outputs: {},

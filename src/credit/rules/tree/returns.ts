@@ -1,4 +1,4 @@
-import type { NumberParameter, ParameterValues } from '../../../parameters/parameters.ts';
+import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { checkOutcome } from '../../arithmetic/chains.ts';
 import { countOf, reward, trajectoryTurns } from '../../gpu/batchArrays.ts';
@@ -9,7 +9,7 @@ import { equation, operand, shown, sumOf } from '../../telling/worked.ts';
 // What RTMC, GRPO-Step and GiGPO share: they compare discounted returns (discountedReturns.ts) of turns that earn
 // rewards, and of which the last one earns the outcome too.
 
-const GAMMA: NumberParameter = {
+const GAMMA = {
   kind: 'number',
   name: 'gamma',
   label: 'Discount a turn',
@@ -19,15 +19,15 @@ const GAMMA: NumberParameter = {
   max: 1,
   step: 0.01,
   help: 'What a reward counts a turn earlier. At 0 a turn answers for its own reward, at 1 for all that follows.',
-};
+} as const satisfies NumberParameter;
 
 /** gamma of RTMC and GRPO-Step: 0.99 as in RTMC. */
-export const RTMC_GAMMA: NumberParameter = { ...GAMMA, control: 'rtmcGamma', default: 0.99 };
+export const RTMC_GAMMA = { ...GAMMA, control: 'rtmcGamma', default: 0.99 } as const satisfies NumberParameter;
 /** gamma of GiGPO: 0.95 as its authors train. */
-export const GIGPO_GAMMA: NumberParameter = { ...GAMMA, control: 'gigpoGamma', default: 0.95 };
+export const GIGPO_GAMMA = { ...GAMMA, control: 'gigpoGamma', default: 0.95 } as const satisfies NumberParameter;
 
 /** RTMC's shaping. */
-export const BONUS: NumberParameter = {
+export const BONUS = {
   kind: 'number',
   name: 'bonus',
   label: 'Validation bonus',
@@ -36,7 +36,13 @@ export const BONUS: NumberParameter = {
   max: 1,
   step: 0.01,
   help: 'Added to the reward of a turn that checks a change it made, by running tests for example.',
-};
+} as const satisfies NumberParameter;
+
+/** How turns are paid: what a reward counts a turn earlier, and what validating earns. */
+export interface Discounting {
+  readonly gamma: number;
+  readonly bonus: number;
+}
 
 /**
  * `G = r + γ G_next` of a turn with its numbers put in.
@@ -48,8 +54,7 @@ export function returnLine(
   { turns }: Group,
   path: readonly number[],
   G: ArrayLike<number>,
-  gamma: number,
-  bonus = 0,
+  { gamma, bonus }: Discounting,
 ): string {
   const { reward, validates, outcome } = turns[turn];
   const next = path[path.indexOf(turn) + 1];
@@ -83,26 +88,19 @@ const finalReward: BatchArray = {
 export const stepReturn = scratch('stepReturn', 'turns');
 export const episodeReturn = scratch('episodeReturn', 'trajectories');
 
-/** Writes `stepReturn` and `episodeReturn`. @param how gamma and bonus of the rule */
-export function returnsStage(
-  how: (parameters: ParameterValues) => { readonly gamma: number; readonly bonus: number },
-): Stage {
-  return {
-    kernel: 'credit/discounted_returns',
-    bindings: {
-      turnOffset: trajectoryTurns.offset,
-      turn: trajectoryTurns.member,
-      reward,
-      validates,
-      finalReward,
-      stepReturn,
-      episodeReturn,
-    },
-    count: countOf('trajectories'),
-    itemsPerWorkgroup: 64,
-    uniforms: (parameters) => {
-      const { gamma, bonus } = how(parameters);
-      return { gamma, bonus };
-    },
-  };
-}
+/** Writes `stepReturn` and `episodeReturn`. */
+export const returnsStage: Stage<Discounting> = {
+  kernel: 'credit/discounted_returns',
+  bindings: {
+    turnOffset: trajectoryTurns.offset,
+    turn: trajectoryTurns.member,
+    reward,
+    validates,
+    finalReward,
+    stepReturn,
+    episodeReturn,
+  },
+  count: countOf('trajectories'),
+  itemsPerWorkgroup: 64,
+  uniforms: ({ gamma, bonus }) => ({ gamma, bonus }),
+};
