@@ -3,7 +3,7 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { TurnReward } from '../../credit/rules/tests/verpo.ts';
+import type { TurnReward } from '../../credit/rules/tests/verpo/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { WidthController } from '../drawing/widthController.ts';
 import { base } from '../look/styles.ts';
