@@ -77,7 +77,7 @@ export interface KernelTypes {
     'rowBase' | 'countIndex', 'HEADS' | 'KV_HEADS' | 'HEAD_DIM4'>;
   readonly 'policy/attention_backward_query': Declared<{ counts: Read<'u32'>; rows: Read<'vec4u'>; projected: Read<'vec4f'>; keys: Read<'vec4f'>; values: Read<'vec4f'>; attendedGradient: Read<'vec4f'>; softmaxState: Write<'vec2f'>; projectedGradient: Write<'vec4f'> },
     'rowBase' | 'countIndex', 'HEADS' | 'KV_HEADS' | 'HEAD_DIM4'>;
-  readonly 'policy/decode_layer': Declared<{ counts: Read<'u32'>; rows: Read<'vec4u'>; logits: Write<'vec4f'>; parameters: Read<'vec4f'>; activations: Write<'vec4f'>; rotation: Read<'vec4f'>; keys: Write<'vec4f'>; values: Write<'vec4f'> },
+  readonly 'policy/decode_layer': Declared<{ counts: Read<'u32'>; rows: Read<'vec4u'>; parameters: Read<'vec4f'>; activations: Write<'vec4f'>; logits: Write<'vec4f'>; rotation: Read<'vec4f'>; keys: Write<'vec4f'>; values: Write<'vec4f'> },
     'rowBase' | 'countIndex' | 'embedded' | 'matrices' | 'capacity' | 'dim4' | 'ff4' | 'logits4' | 'embedOffset4' | 'smearOffset4' | 'attnNormOffset4' | 'projectionOffset4' | 'outputOffset4' | 'ffNormOffset4' | 'gateOffset4' | 'downOffset4' | 'normOffset4' | 'epsilon', 'LANES' | 'HEADS' | 'KV_HEADS' | 'HEAD_DIM4'>;
   readonly 'policy/embed': Declared<{ counts: Read<'u32'>; rows: Read<'vec4u'>; parameters: Read<'vec4f'>; hidden: Write<'vec4f'> },
     'rowBase' | 'countIndex' | 'dim4' | 'embedOffset4' | 'smearOffset4', 'SMEAR'>;

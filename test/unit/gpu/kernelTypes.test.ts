@@ -43,3 +43,15 @@ test('tiles of matrix kernels follow from their workgroups', () => {
     { suffix: '_subgroup', lanes: 32, rows: 128, columns: 16, weightInputs: 64, weightOutputs: 32 },
   ]);
 });
+
+test('names in shaders are in camelCase, or in capitals where they are constants', () => {
+  const declared =
+    /\b(?:fn|let|var(?:<[^>]*>)?|const|override|struct)\s+(\w+)|\b(\w+)\s*:\s*(?:u32|i32|f32|bool|vec|array|ptr)/g;
+  const odd = names.flatMap((name) => {
+    const code = nodeShaderLibrary()(name).replace(/\/\/.*$/gm, '');
+    const all = [...code.matchAll(declared)].map(([, first, second]) => first ?? second);
+    expect(all.length, name).toBeGreaterThan(0);
+    return all.filter((word) => /[a-z0-9]_[a-zA-Z0-9]/.test(word)).map((word) => `${name}: ${word}`);
+  });
+  expect(odd).toEqual([]);
+});
