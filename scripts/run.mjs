@@ -13,7 +13,7 @@ const NO_GPU = ['rules', 'import', 'exec', 'problems', 'help', '--version'];
 function needsGpu() {
   const [command] = args;
   if (program === 'src/cli/main.ts' && NO_GPU.includes(command ?? '')) return false;
-  if (program === 'bench/sandbox.ts') return false;
+  if (program === 'bench/sandbox.ts' || program === 'scripts/kernels.ts') return false;
   if (program === 'test/fuzz/main.ts') return args.includes('devices');
   const asked = (/** @type {string} */ option) => args.includes(option);
   const onCpu = asked('--device=cpu') || args[args.indexOf('--device') + 1] === 'cpu';

@@ -1,7 +1,7 @@
 import type { BufferSet } from '../../gpu/buffers.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import type { Constants, Kernel, KernelCache } from '../../gpu/kernel.ts';
-import type { Recorder } from '../../gpu/recorder.ts';
+import { MOST_WORKGROUPS, type Recorder } from '../../gpu/recorder.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Forest } from '../../rollouts/forest.ts';
 import type { CreditRule } from '../rule.ts';
@@ -9,9 +9,6 @@ import { advantage } from './batchArrays.ts';
 import type { Capacity, Extent } from './extent.ts';
 import { ForestView } from './forestView.ts';
 import type { BatchArray, Stage, StageVariant } from './stage.ts';
-
-/** The default maxComputeWorkgroupsPerDimension; more workgroups go on in a second row. */
-const MOST_WORKGROUPS = 65535;
 
 /**
  * Credit of whole batches on the GPU, float32: runs the stages that rules declare. All buffers are made once; the
@@ -121,6 +118,7 @@ export class GpuCredit {
         };
         for (const { constants, itemsPerWorkgroup } of needed) {
           const workgroups = Math.ceil(count / itemsPerWorkgroup);
+          // More than one side of a grid holds go on in a second row.
           const grid = [Math.min(workgroups, MOST_WORKGROUPS), Math.ceil(workgroups / MOST_WORKGROUPS)] as const;
           // A tree may have more levels than a submission has room for; submissions keep their order.
           if (recorder.room === 0) recorder.submit();
