@@ -73,7 +73,8 @@ const LATER: ReadonlySet<string> = new Set([
 const NUMBER_NAMES = Object.keys(NUMBERS);
 
 /** How far a curve goes, and what it leaves out. */
-interface Extent {
+interface CurveLength {
+  /** Updates that the run has behind it. */
   readonly step: number;
   readonly thinned?: Thinned | undefined;
 }
@@ -125,7 +126,7 @@ export function readRows(value: unknown, name: string): Metrics[] {
  * Checks that updates are those that the run has behind it: all of them, or what a thinned curve says it has.
  * @throws {StorageError} 'corrupt', naming the first update that is missing or too many.
  */
-export function checkCurve(rows: readonly Metrics[], { step, thinned }: Extent): void {
+export function checkCurve(rows: readonly Metrics[], { step, thinned }: CurveLength): void {
   let next = 0;
   for (const [index, row] of rows.entries()) {
     if (row.step >= step) throw corrupt(`metrics[${index}] is update ${row.step}, and the run has ${step} behind it`);
@@ -139,9 +140,9 @@ export function checkCurve(rows: readonly Metrics[], { step, thinned }: Extent):
 }
 
 /** Whether these are all updates that the run has behind it, or what a thinned curve says it has. */
-export function isCurveOf(rows: readonly Metrics[], extent: Extent): boolean {
+export function isCurveOf(rows: readonly Metrics[], length: CurveLength): boolean {
   try {
-    checkCurve(rows, extent);
+    checkCurve(rows, length);
     return true;
   } catch {
     return false;
