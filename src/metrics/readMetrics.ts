@@ -10,7 +10,20 @@ export class MetricError extends Error {
 /** Gives the place of a value, for messages alone: a long run has many values. */
 type Place = () => string;
 
-const ROWS: readonly MetricRow[] = METRICS;
+const READERS: Readonly<Record<MetricKind, (value: unknown, place: Place) => unknown>> = {
+  text: readText,
+  integer: readNumber,
+  number: readNumber,
+  nullable: readNumber,
+  numbers: readNumbers,
+  nullables: (value, place) => readNumbers(value ?? {}, place),
+  sparse: (value, place) => (value == null ? null : readNumbers(value, place)),
+};
+
+const ROWS = METRICS.map((row: MetricRow) => {
+  const { name, kind, since = 1 } = row;
+  return { name, read: READERS[kind], later: since > 1 };
+});
 
 /**
  * Reads the metrics of one update from a file. Numbers that are not finite come out as null, as JSON has them, and so do
@@ -21,9 +34,11 @@ const ROWS: readonly MetricRow[] = METRICS;
  */
 export function readMetrics(entry: Fields, place: Place): Metrics {
   const row: Record<string, unknown> = { ...entry };
-  for (const { name, kind, since = 1 } of ROWS) {
-    const lacks = entry[name] === undefined && since > 1;
-    row[name] = READERS[kind](lacks ? null : entry[name], () => `${place()}.${name}`);
+  for (const { name, read, later } of ROWS) {
+    const value = entry[name];
+    // A long run has millions of numbers, nearly all of them as they should be.
+    if (read === readNumber && Number.isFinite(value)) continue;
+    row[name] = read(value === undefined && later ? null : value, () => `${place()}.${name}`);
   }
   return row as unknown as Metrics;
 }
@@ -36,16 +51,6 @@ export function readPresentMetrics(entry: Fields, place: Place): Metrics {
   const row = readMetrics(entry, place);
   return Object.fromEntries(Object.entries(row).filter(([name]) => entry[name] !== undefined)) as unknown as Metrics;
 }
-
-const READERS: Readonly<Record<MetricKind, (value: unknown, place: Place) => unknown>> = {
-  text: readText,
-  integer: readNumber,
-  number: readNumber,
-  nullable: readNumber,
-  numbers: readNumbers,
-  nullables: (value, place) => readNumbers(value ?? {}, place),
-  sparse: (value, place) => (value == null ? null : readNumbers(value, place)),
-};
 
 function readText(value: unknown, place: Place): string {
   if (typeof value !== 'string') throw new MetricError(`${place()} is ${show(value)}, not a text`);
