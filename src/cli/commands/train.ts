@@ -1,12 +1,12 @@
 import { drive } from '../../experiments/drive.ts';
 import type { Gpu } from '../../gpu/device.ts';
+import { metricsOfGroup } from '../../metrics/metricTable.ts';
 import { readCheckpoint } from '../../policy/checkpoint.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
 import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, SEED } from '../../training/data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
 import { NonFiniteError, Run } from '../../training/run/run.ts';
-import { SEARCH_METRICS } from '../../training/update/updateMetrics.ts';
 import { defineCommand, type Given } from '../framework/command.ts';
 import {
   atFlag,
@@ -235,7 +235,7 @@ export function flat({ facts, ...metrics }: Metrics): Readonly<Record<string, un
 }
 
 function isSearchMetric(name: string): boolean {
-  return SEARCH_METRICS.some((own) => own === name) || name === 'searchProbability';
+  return metricsOfGroup('search').some((own) => own.name === name);
 }
 
 /** The numbers of a step that are worth watching. */

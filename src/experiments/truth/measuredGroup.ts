@@ -1,7 +1,8 @@
 import { findRule } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { type Histories, type Return, turnRewards } from '../../training/collect/continuations.ts';
+import { type Histories, turnRewards } from '../../training/collect/continuations.ts';
+import type { Return } from '../../training/data/returns.ts';
 import type {
   GradientReport,
   MeasuredGroup,

@@ -7,8 +7,7 @@ import { environmentName } from '../data/configurationTables.ts';
 import { ENVIRONMENTS } from '../data/environmentEntries.ts';
 import type { Metrics } from '../data/protocol.ts';
 import type { Evaluation, Trainer } from '../run/trainer.ts';
-import { repoEpisodes } from './facts.ts';
-import { batchMetrics } from './updateMetrics.ts';
+import { repoEpisodes, searchEpisodes } from './facts.ts';
 
 /** Attempts of an episode of the repair environment, whatever training allows. */
 const ATTEMPTS = 2;
@@ -31,7 +30,7 @@ const MEASURES: Readonly<Record<EnvironmentName, Measure>> = {
     sequences: 1,
     evaluation: {},
     figures(batches) {
-      const { answer, toolUse } = batchMetrics(together(batches), 'search');
+      const { answer, toolUse } = searchEpisodes(together(batches));
       return { answer, toolUse };
     },
   },
@@ -100,9 +99,6 @@ function heldOutSample({ environment, seed }: Player, count: number): readonly u
 }
 
 /** What several batches played, as far as shares over episodes go. */
-function together(batches: readonly RolloutBatch[]): Pick<RolloutBatch, 'rollouts' | 'trajectories'> {
-  return {
-    rollouts: batches.flatMap((batch) => batch.rollouts),
-    trajectories: batches.flatMap((batch) => batch.trajectories),
-  };
+function together(batches: readonly RolloutBatch[]): Pick<RolloutBatch, 'trajectories'> {
+  return { trajectories: batches.flatMap((batch) => batch.trajectories) };
 }

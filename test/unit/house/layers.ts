@@ -6,6 +6,7 @@ import type { Import } from './imports.ts';
  */
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   parameters: [],
+  metrics: [],
   random: [],
   gpu: [],
   rollouts: [],
@@ -13,13 +14,14 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   policy: ['gpu'],
   objective: ['gpu'],
   sandbox: [],
-  environments: ['rollouts', 'sandbox'],
-  training: ['gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments'],
-  experiments: ['gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments', 'training'],
-  storage: ['rollouts', 'training'],
+  environments: ['metrics', 'rollouts', 'sandbox'],
+  training: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments'],
+  experiments: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments', 'training'],
+  storage: ['metrics', 'rollouts', 'training'],
   // The page reaches training through the worker protocol only, so nothing of the GPU or the policy runs in it.
-  app: ['rollouts', 'credit', 'sandbox', 'environments', 'training', 'experiments', 'storage'],
+  app: ['metrics', 'rollouts', 'credit', 'sandbox', 'environments', 'training', 'experiments', 'storage'],
   cli: [
+    'metrics',
     'gpu',
     'rollouts',
     'credit',
