@@ -17,10 +17,11 @@ import { Collector, type CollectRequest, type PlayedBatch } from '../collect/col
 import { environmentName } from '../data/configurationTables.ts';
 import { ENVIRONMENTS, type EnvironmentEntry } from '../data/environmentEntries.ts';
 import type { Metrics } from '../data/protocol.ts';
+import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
 import { PolicyGradient } from '../update/policyGradient.ts';
 import type { UsedCredit } from '../update/tokenAdvantages.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
-import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES, Updater } from '../update/updater.ts';
+import { Updater } from '../update/updater.ts';
 import { type AnyEnvironment, policyFor } from './openEnvironment.ts';
 import { type WarmStartProgress, warmStart } from './warmStart.ts';
 
