@@ -6,8 +6,9 @@ import type { Sequence } from '../../policy/batch.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { TRAINING_CONTROLS } from '../data/controls.ts';
+import type { ExactCredit } from './exactCredit.ts';
 import { type Selection, selectTurns } from './selection.ts';
-import { creditPlaces, runParameters } from './tokenAdvantages.ts';
+import { creditPlaces } from './tokenAdvantages.ts';
 
 /** Most passes over a batch, and most minibatches of an update, epochs counted. */
 export const MOST_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
@@ -25,8 +26,6 @@ export interface PlannedRun {
   readonly seed: number;
   /** Most tokens of a sequence: slots of the policy's table that each has. */
   readonly context: number;
-  /** The environment's. */
-  readonly maxTurns: number;
   /** Updates on end that the critic has learned under the rule in force; 0 where there is none. */
   readonly criticUpdates: number;
 }
@@ -55,19 +54,24 @@ export interface UpdatePlan {
 /**
  * Plans the update of a batch; pure.
  * @param controls rule, its parameters, and TRAINING_CONTROLS
+ * @param exact of the batch under these controls
  * @throws {CreditError} where the rule cannot read the batch
  */
-export function planUpdate(batch: RolloutBatch, controls: ParameterValues, run: PlannedRun): UpdatePlan {
-  const { seed, context, maxTurns, criticUpdates } = run;
+export function planUpdate(
+  batch: RolloutBatch,
+  controls: ParameterValues,
+  exact: ExactCredit,
+  { seed, context, criticUpdates }: PlannedRun,
+): UpdatePlan {
   const rule = findRule(controls.rule as string);
-  const parameters = runParameters(rule, controls, maxTurns);
-  const selection = selectTurns(batch, rule, parameters, controls);
+  const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), controls);
   const sequences = sequencesOf(batch, rule, context);
   const aggregation = controls.aggregation as Aggregation;
   const sampled = controls.klCoef !== 0 ? batch.rollouts : batch.rollouts.slice(0, REFERENCE_SAMPLE);
   const parts = minibatchesOf(batch, controls, seed, selection);
   return {
-    ...{ batch, controls, rule, parameters, selection },
+    ...{ batch, controls, rule, selection },
+    parameters: exact.parametersOf(rule),
     reference: sequences(sampled, 'token-mean'),
     minibatches: parts.map((rollouts) => sequences(rollouts, aggregation, selection)),
     valued: rule.unit === 'token' ? sequences(batch.rollouts, 'token-mean') : undefined,

@@ -13,10 +13,11 @@ import type { Critic } from '../../policy/critic.ts';
 import { ADAMW, type AdamWStep } from '../../policy/optimizer.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { ExactCredit } from './exactCredit.ts';
 import { lossBuffers, lossExtent } from './lossArguments.ts';
 import { MOST_MINIBATCHES, planUpdate, sequencesOf, type UpdatePlan } from './planUpdate.ts';
 import { ReportLayout, type ReportLines } from './reportLayout.ts';
-import { creditCount, runParameters, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
+import { creditCount, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
 
 /** What an update reports once the GPU has done it. */
 export interface UpdateReport extends ReportLines {
@@ -59,7 +60,6 @@ export class Updater {
     private readonly policy: Policy,
     private readonly credit: GpuCredit,
     private readonly objective: Objective,
-    private readonly maxTurns: number,
     private readonly betas: readonly [number, number],
   ) {
     const { words } = this.layout;
@@ -83,17 +83,24 @@ export class Updater {
   /**
    * Plans, records and submits the update of a batch.
    * @param controls rule, its parameters, and TRAINING_CONTROLS
+   * @param exact of the batch under these controls
    * @param seed of the order of rollouts, and of a new critic's value head
    * @returns the report, which arrives when the GPU is done; the caller need not wait for it
    */
-  update(recorder: Recorder, batch: RolloutBatch, controls: ParameterValues, seed: number): Promise<UpdateReport> {
+  update(
+    recorder: Recorder,
+    batch: RolloutBatch,
+    controls: ParameterValues,
+    exact: ExactCredit,
+    seed: number,
+  ): Promise<UpdateReport> {
     const begin = performance.now();
-    const { policy, maxTurns } = this;
+    const { policy } = this;
     const rule = findRule(controls.rule as string);
     const critic = rule.unit === 'token' ? policy.openCritic(seed) : policy.critic;
     critic?.begin(rule.name);
     const { context } = policy.config;
-    const plan = planUpdate(batch, controls, { seed, context, maxTurns, criticUpdates: critic?.updates ?? 0 });
+    const plan = planUpdate(batch, controls, exact, { seed, context, criticUpdates: critic?.updates ?? 0 });
     const readings = this.recordUpdate(recorder, plan, plan.valued && critic);
     if (plan.valued) critic?.learned();
     return this.readUpdate(plan, readings, performance.now() - begin);
@@ -151,8 +158,14 @@ export class Updater {
   }
 
   /** What the rule says about a batch that nothing is learned from; waits for the GPU. */
-  judge(recorder: Recorder, batch: RolloutBatch, controls: ParameterValues, seed: number): Promise<UsedCredit> {
-    const { policy, maxTurns } = this;
+  judge(
+    recorder: Recorder,
+    batch: RolloutBatch,
+    controls: ParameterValues,
+    exact: ExactCredit,
+    seed: number,
+  ): Promise<UsedCredit> {
+    const { policy } = this;
     const { workspace, config } = policy;
     const rule = findRule(controls.rule as string);
     const critic = rule.unit === 'token' ? policy.openCritic(seed) : undefined;
@@ -161,8 +174,7 @@ export class Updater {
     const valued = critic && workspace.packer.add(sequences(batch.rollouts, 'token-mean'));
     workspace.uploadBatch();
     const read = recorder.whole(() => {
-      const parameters = runParameters(rule, controls, maxTurns);
-      const advantage = this.encodeCredit(recorder, batch, rule, parameters, critic, valued);
+      const advantage = this.encodeCredit(recorder, batch, rule, exact.parametersOf(rule), critic, valued);
       return this.readCredit(recorder, batch, rule, advantage);
     });
     return read();

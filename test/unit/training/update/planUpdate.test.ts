@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
 import type { Sequence } from '../../../../src/policy/batch.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 import { buildForest } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { MOST_EPOCHS, ORDERS_AN_UPDATE, orderKey, planUpdate } from '../../../../src/training/update/planUpdate.ts';
 import { CONTEXT, collect } from '../collectWorld.ts';
 
-const RUN = { seed: 5, context: CONTEXT, maxTurns: 3, criticUpdates: 0 };
+const RUN = { seed: 5, context: CONTEXT, criticUpdates: 0 };
 const CONTROLS = { ...defaultConfiguration().controls, rule: 'grpo-or', minibatches: 4, epochs: 1, klCoef: 0 };
 const OUTCOMES = [0, 1, 0.5, 1, 0, 0.5];
 
@@ -24,8 +26,10 @@ beforeAll(async () => {
   batch = { ...played, groups, forest: buildForest(groups) };
 });
 
+const planOf = (played: RolloutBatch, controls: ParameterValues, run = RUN) =>
+  planUpdate(played, controls, new ExactCredit(played, controls, 3), run);
 const plan = (controls: Record<string, string | number> = {}, run: Partial<typeof RUN> = {}) =>
-  planUpdate(batch, { ...CONTROLS, ...controls }, { ...RUN, ...run });
+  planOf(batch, { ...CONTROLS, ...controls }, { ...RUN, ...run });
 const sum = (values: ArrayLike<number>) => Array.from(values).reduce((total, value) => total + value, 0);
 const weightOf = (sequences: readonly Sequence[]) => sum(sequences.map(({ weights }) => sum(weights)));
 /** Rollouts of a batch whose sequences these are. */
@@ -66,7 +70,7 @@ describe('minibatches', () => {
 
   test('of fewer rollouts than parts have one each', () => {
     const few = { ...batch, rollouts: batch.rollouts.slice(6, 9) };
-    const { minibatches } = planUpdate(few, { ...CONTROLS, minibatches: 8 }, RUN);
+    const { minibatches } = planOf(few, { ...CONTROLS, minibatches: 8 });
     expect(minibatches.map(({ length }) => length)).toEqual([1, 1, 1]);
   });
 });
@@ -134,7 +138,7 @@ describe('turns that are computed', () => {
   test('where none is left there is nothing to learn from', () => {
     const tied = { ...batch, groups: [batch.groups[0]], rollouts: batch.rollouts.slice(0, 6) };
     const alone = { ...tied, forest: buildForest(tied.groups) };
-    const { minibatches, retained } = planUpdate(alone, { ...CONTROLS, filterUniform: 'on' }, RUN);
+    const { minibatches, retained } = planOf(alone, { ...CONTROLS, filterUniform: 'on' });
     expect([minibatches, retained]).toEqual([[], 0]);
   });
 });
