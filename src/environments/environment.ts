@@ -1,6 +1,6 @@
 import type { ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { CounterRandom } from '../random/counter.ts';
-import type { ProgramDetail, ToolDetail } from '../rollouts/turnDetail.ts';
+import type { ToldVerdict } from '../rollouts/rolloutBatch.ts';
 
 /**
  * When an environment answers: `now`, or `later`, where programs may have to run first and an answer may be a promise.
@@ -91,31 +91,8 @@ export interface Episode<When extends Timing = 'now'> {
   fork?(): Episode<When>;
 }
 
-/** What the environment says to a finished turn. */
-export interface Verdict {
-  /**
-   * The turn's own reward: R^I of an intermediate turn. On the last turn, which most rules judge by `outcome` alone, 0
-   * or, for the rules that read every turn's own reward, the last turn's.
-   */
-  readonly reward: number;
-  /** The parts that `reward` (or, on the last turn, `outcome`) is the sum of, by name. */
-  readonly components: Readonly<Record<string, number>>;
-  /** R^O, on the last turn only. */
-  readonly outcome?: number;
-  /** The best possible outcome was reached. */
-  readonly solved?: boolean;
-  /**
-   * What the policy had seen of the task when it took the turn, and what it did, as short strings: turns with equal
-   * ones are compared by the credit rules that look for common states.
-   */
-  readonly state?: string;
-  readonly action?: string;
-  /** The same state at every granularity that the environment knows, by its name; `state` is one of them. For views. */
-  readonly states?: Readonly<Record<string, string>>;
-  /** The turn checked a change that the policy had made, by running tests for example; some rules pay a bonus for it. */
-  readonly validates?: boolean;
-  /** Result of each unit test, 0 or 1, where turns are programs. */
-  readonly passed?: readonly number[];
+/** What the environment says to a finished turn: what is said about it, and how the episode goes on. */
+export interface Verdict extends ToldVerdict {
   /** Tokens that the environment writes before the next turn. Without `reply` and `prompt` the episode is over. */
   readonly reply?: readonly number[];
   /**
@@ -123,14 +100,6 @@ export interface Verdict {
    * context, and its positions begin again at 0.
    */
   readonly prompt?: readonly number[];
-  /** Facts about the turn that metrics count, for example `{ toolUse: 1, retrieval: 0 }`. */
-  readonly facts: Readonly<Record<string, number>>;
-  /** The turn told in one short sentence, for example "searched r3 e17: found the fact". */
-  readonly summary: string;
-  /** What there is to look at, where the turn was a program. */
-  readonly detail?: ProgramDetail;
-  /** The same where the turn called a tool. */
-  readonly tool?: ToolDetail;
 }
 
 /** Token numbers and their names. */

@@ -139,10 +139,11 @@ async function record(
   try {
     await drive(run, steps, {
       signal: terminal.signal,
-      updated: ({ batch, controls, credit }) => {
+      updated: ({ batch, controls, exact, credit }) => {
         if (!shown.has(batch.step)) return;
         const taken = credit.then((used) => {
-          groups.push(groupView(batch, used, firstUntied(batch.groups), controls, run.trainer.environment));
+          const credited = { batch, controls, exact, credit: used };
+          groups.push(groupView(credited, firstUntied(batch.groups), run.trainer.environment));
         });
         taken.catch(() => {});
         pending.push(taken);

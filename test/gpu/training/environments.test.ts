@@ -56,7 +56,8 @@ function expectCredit(run: Run, { batch, metrics, credit }: Step) {
     exact.map((advantage) => (Number.isNaN(advantage) ? 0 : advantage)),
     1e-4,
   );
-  const selection = selectTurns(batch, rule, parameters, controls);
+  const creditOf = (group: number) => rule.credit(batch.groups[group], parameters);
+  const selection = selectTurns(batch, rule, creditOf, controls);
   const selected = selection?.turns ?? new Uint8Array(exact.length).fill(1);
   expect(metrics.retained).toBeCloseTo(selected.reduce((sum, turn) => sum + turn, 0) / exact.length, 10);
 }
