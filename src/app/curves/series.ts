@@ -1,5 +1,5 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { chartStrings } from '../strings/chartStrings.ts';
 

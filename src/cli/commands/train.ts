@@ -2,7 +2,7 @@ import { drive } from '../../experiments/drive.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { readCheckpoint } from '../../policy/checkpoint.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
-import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, SEED } from '../../training/data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
 import { NonFiniteError, Run } from '../../training/run/run.ts';
@@ -147,7 +147,7 @@ interface Plan {
 async function fresh({ flags, parameters }: Given<TrainFlags>, tables: RunTables): Promise<Plan> {
   const { set, at, seed = SEED.default } = flags;
   const { name: environment } = tables.environment;
-  const { preset = environment === 'search' ? PRESET.fallback : undefined } = flags;
+  const { preset = environment === DEFAULT_ENVIRONMENT ? PRESET.fallback : undefined } = flags;
   const chosen = preset === undefined ? {} : { preset };
   const configuration = readConfiguration({ ...chosen, environment, seed, set, at }, parameters);
   const opened = await openOwn(configuration, flags, tables);

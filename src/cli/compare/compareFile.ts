@@ -4,7 +4,7 @@ import type { ComparisonPlan, Findings } from '../../experiments/compare/compari
 import { comparisonTable } from '../../experiments/compare/comparisonTable.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
 import { show as shown } from '../../rollouts/quoting.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';
 import { UsageError } from '../framework/errors.ts';
 import { readTextFile } from '../framework/inputs.ts';
@@ -104,7 +104,7 @@ export function comparisonJson(findings: ComparisonFile): string {
 /** A kept plan as one of this version: controls that came later had their defaults. */
 function withLaterControls<Plan extends object>(found: Plan, plan: Plan): Plan {
   const { environment, controls } = plan as { environment?: EnvironmentName; controls?: ParameterValues };
-  const usual = defaults(tablesOf(environment ?? 'search').controls);
+  const usual = defaults(tablesOf(environment ?? DEFAULT_ENVIRONMENT).controls);
   const own = Object.keys(controls ?? {}).map((name) => [name, usual[name]] as const);
   return { ...found, controls: { ...Object.fromEntries(own), ...(found as { controls?: object }).controls } };
 }

@@ -10,7 +10,7 @@ import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
 import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { warmStartName } from '../../training/data/warmStartNames.ts';
@@ -36,7 +36,7 @@ export interface LoadedPolicy {
 }
 
 /** Where the warm start of a world is kept. */
-export function warmStartFile(settings: ParameterValues, environment: EnvironmentName = 'search'): string {
+export function warmStartFile(settings: ParameterValues, environment: EnvironmentName = DEFAULT_ENVIRONMENT): string {
   const folder = fileURLToPath(new URL(`../../environments/${environment}/checkpoints/`, import.meta.url));
   return `${folder}${warmStartName(environment, settings)}.safetensors`;
 }
@@ -79,7 +79,7 @@ export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, 
 
 function missing({ environment, settings }: World, file: string | undefined): string {
   const changed = tablesOf(environment).settings.filter((setting) => settings[setting.name] !== setting.default);
-  const named = environment === 'search' ? '' : ` --environment ${environment}`;
+  const named = environment === DEFAULT_ENVIRONMENT ? '' : ` --environment ${environment}`;
   const set = named + changed.map(({ name }) => ` --${name} ${settings[name]}`).join('');
   if (file === undefined) {
     const path = show(warmStartFile(settings, environment));

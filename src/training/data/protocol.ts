@@ -152,9 +152,9 @@ export interface Metrics {
   readonly fill: number;
   /** Share of the turns that the update trained on: those that were neither pruned nor dropped nor without advantage. */
   readonly retained: number;
-  /** What the environment alone has to tell, by the names of its facts (environmentEntries.ts). */
+  /** What the environment alone has to tell, by the names of its facts (EnvironmentDescriptor.facts). */
   readonly facts: Readonly<Record<string, number | null>>;
-  /** How the policy that this update sampled with does on held-out tasks (EnvironmentEntry.heldOut); null where not measured. */
+  /** How the policy that this update sampled with does on held-out tasks (EnvironmentDescriptor.heldOut); null where not measured. */
   readonly heldOut: Readonly<Record<string, number | null>> | null;
   /** Tokens that the policy sampled plus tokens it was trained on, a second. */
   readonly tokensPerSecond: number;

@@ -35,7 +35,7 @@ describe('this repository', () => {
         else if (!typeOnly) visit(to);
       }
     };
-    visit('src/training/data/environmentEntries.ts');
+    visit('src/environments/registry.ts');
     expect(packages).toEqual([]);
     expect([...seen]).toContain('src/environments/repo/rewards.ts');
   });

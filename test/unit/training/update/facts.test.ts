@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { buildForest, type Group } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
-import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
 import { FACTS } from '../../../../src/training/update/facts.ts';
 
 type Facts = Readonly<Record<string, number>>;
