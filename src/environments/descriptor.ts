@@ -2,7 +2,7 @@ import type { NumberParameter, ParameterTable, ParameterValues } from '../parame
 
 /**
  * What everything outside an environment's folder knows of it before there is one: plain data and small functions, light
- * enough for the first chunk of the page. What plays, and whatever that needs, is loaded by `open`.
+ * enough for the first chunk of the page. What plays is made by `open.ts` of the folder (loadEnvironment).
  *
  * Rules and training controls are named by strings: an environment knows nothing of credit or training.
  */
@@ -54,10 +54,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
    */
   readonly continuations: number;
 
-  /** Turns are programs, or run them: a sandbox is needed. */
-  readonly runsPrograms: boolean;
-  /** Every turn starts from a prompt of its own, so that it takes a sequence of its own. */
-  readonly freshPrompts: boolean;
+  /** The flag that names a file of tasks of one's own, and what the file holds; absent where none is read. */
+  readonly ownTasks?: { readonly flag: string; readonly help: string };
 }
 
 /** `programs`: how many programs an update runs. `filters`: turns that an update leaves out. */

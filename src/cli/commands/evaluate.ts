@@ -22,7 +22,7 @@ import { filesRead, loadStart, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { ratesText, refinementText, sharingText } from './evaluateText.ts';
-import { checkSplit, OWN_TASKS, readOwnTasks } from './ownTasks.ts';
+import { ownTasksFlag, readOwnTasks } from './ownTasks.ts';
 
 /** How many episodes there are, and what else only one environment asks. */
 const EPISODES = { episodes: whole('Episodes to play.', { min: 1, max: 100_000, default: 512 }) };
@@ -82,7 +82,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       checkpoint: text('FILE', 'A checkpoint, or a run kept by train --save; without it, the warm start of the world.'),
       split: choice('Tasks: those of training, or those never met there.', ['train', 'held-out'], 'held-out'),
       ...OWN_FLAGS[name],
-      ...OWN_TASKS[name],
+      ...ownTasksFlag(name),
       seed: number(SEED),
       json: text('FILE', 'Write everything that was measured here.'),
       set: setFlag([...tables.settings, ...tables.controls]),
@@ -105,7 +105,7 @@ export const evaluateCommand = perEnvironment((tables) => {
         const own = readOwnTasks(name, flags);
         const opened = await openWorld(configuration, own);
         try {
-          checkSplit(opened.environment, flags.split, own);
+          if (own) opened.environment.checkSplit?.(flags.split, own.file);
           const { state, file } = loadStart(opened.world, flags.checkpoint);
           opened.warmUp();
           return await withGpu(terminal, async (gpu) => {

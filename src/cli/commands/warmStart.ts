@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { BASE_CLAIMS, inside } from '../../experiments/compare/claims.ts';
 import type { Rates } from '../../experiments/compare/rates.ts';
@@ -8,7 +9,6 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { defaultConfiguration, SETTINGS } from '../../training/data/configurationTables.ts';
-import type { AnyEnvironment } from '../../training/run/openEnvironment.ts';
 import { Trainer } from '../../training/run/trainer.ts';
 import { defineCommand } from '../framework/command.ts';
 import {

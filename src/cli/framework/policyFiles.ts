@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CheckpointError, readCheckpoint } from '../../policy/checkpoint.ts';
@@ -116,7 +117,10 @@ function toArrayBuffer(data: Buffer): ArrayBuffer {
 }
 
 /** Flags that name a file which a run reads. */
-const READ = ['checkpoint', 'resume', 'tasks', 'repositories'] as const;
+const READ: readonly string[] = [
+  ...['checkpoint', 'resume'],
+  ...ENVIRONMENT_LIST.flatMap(({ ownTasks }) => ownTasks?.flag ?? []),
+];
 
 /** The files that a run reads, by what messages call them: no output may be one of them. */
 export function filesRead(flags: object, settings: ParameterValues, environment: EnvironmentName): Inputs {

@@ -41,6 +41,5 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   ],
   evaluation: { temperature: 0.6, topP: 0.95 },
   continuations: 64,
-  runsPrograms: true,
-  freshPrompts: true,
+  ownTasks: { flag: 'tasks', help: "Tasks of one's own (docs/repair.md)" },
 };

@@ -43,6 +43,5 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   ],
   evaluation: {},
   continuations: 32,
-  runsPrograms: true,
-  freshPrompts: false,
+  ownTasks: { flag: 'repositories', help: "Repositories of one's own (docs/repo.md)" },
 };

@@ -33,6 +33,4 @@ export const search: EnvironmentDescriptor<'search'> = {
   ],
   evaluation: {},
   continuations: 256,
-  runsPrograms: false,
-  freshPrompts: false,
 };

@@ -1,6 +1,6 @@
 import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import { findRule } from '../../credit/rules.ts';
-import type { Play } from '../../environments/environment.ts';
+import type { AnyEnvironment, Play } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
@@ -21,7 +21,7 @@ import { PolicyGradient } from '../update/policyGradient.ts';
 import type { UsedCredit } from '../update/tokenAdvantages.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
 import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES, Updater } from '../update/updater.ts';
-import { type AnyEnvironment, policyFor } from './openEnvironment.ts';
+import { policyFor } from './openEnvironment.ts';
 import { type WarmStartProgress, warmStart } from './warmStart.ts';
 
 /** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */

@@ -1,8 +1,8 @@
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { endsAlike, firstUntied } from '../../rollouts/endings.ts';
 import type { PlayedBatch } from '../collect/collector.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
 import type { UsedCredit } from '../update/tokenAdvantages.ts';
 import { groupView } from './groupViews.ts';
 import type { Shown } from './measuring.ts';

@@ -1,11 +1,11 @@
 import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ruleValues } from '../../credit/telling/ruleControls.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
 import { byTurn, type UsedCredit } from '../update/tokenAdvantages.ts';
 
 /**
