@@ -1,4 +1,5 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
+import type { Trajectory } from '../rollouts/rolloutBatch.ts';
 
 /**
  * What everything outside an environment's folder knows of it before there is one: plain data and small functions, light
@@ -54,9 +55,31 @@ export interface EnvironmentDescriptor<Name extends string = string> {
    */
   readonly continuations: number;
 
+  /** How a policy is measured by itself: `turnwise evaluate`. */
+  readonly measuredBy: MeasuredBy;
+  /** What a warm start is measured on when it is made; `none`: a run begins with initial weights. */
+  readonly warmStart: { readonly split: 'train' | 'held-out'; readonly episodes: number } | 'none';
+  /**
+   * The facts of some episodes, [episodes], as far as these alone say them; of each name null where there is nothing to
+   * count. Absent where training counts them itself.
+   */
+  readonly count?: (trajectories: readonly Trajectory[]) => Readonly<Record<string, number | null>>;
+  /** Updates after which a recorded run has shown what there is to see. */
+  readonly recordedSteps: number;
+  /** What a panel of the page speaks of here only: words of the glossary. */
+  readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
+  /** One line under a question, where the question is written in tokens; undefined where it speaks for itself. */
+  readonly legend: (question: string) => string | undefined;
+
   /** The flag that names a file of tasks of one's own, and what the file holds; absent where none is read. */
   readonly ownTasks?: { readonly flag: string; readonly help: string };
 }
+
+/**
+ * `rates`: episodes of drawn questions, as the search world has them. `refinement`: every problem, attempt after attempt.
+ * `sharing`: every problem, and how its rollouts meet. `facts`: drawn episodes, by `count`.
+ */
+export type MeasuredBy = 'rates' | 'refinement' | 'sharing' | 'facts';
 
 /** `programs`: how many programs an update runs. `filters`: turns that an update leaves out. */
 export type OptionalControls = 'programs' | 'filters';

@@ -41,5 +41,11 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   ],
   evaluation: { temperature: 0.6, topP: 0.95 },
   continuations: 64,
+  measuredBy: 'refinement',
+  warmStart: { split: 'held-out', episodes: 4 },
+  recordedSteps: 50,
+  words: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
+  legend: () =>
+    'What the function should return. In brackets its arguments: a and b are lists, n and k numbers, s a text.',
   ownTasks: { flag: 'tasks', help: "Tasks of one's own (docs/repair.md)" },
 };

@@ -43,5 +43,10 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   ],
   evaluation: {},
   continuations: 32,
+  measuredBy: 'sharing',
+  warmStart: { split: 'held-out', episodes: 8 },
+  recordedSteps: 80,
+  words: { curves: ['heldOut', 'state'], group: ['state', 'pruned'] },
+  legend: () => 'What the issue says: which function goes wrong in its first failing test, and how.',
   ownTasks: { flag: 'repositories', help: "Repositories of one's own (docs/repo.md)" },
 };

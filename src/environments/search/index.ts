@@ -33,4 +33,13 @@ export const search: EnvironmentDescriptor<'search'> = {
   ],
   evaluation: {},
   continuations: 256,
+  measuredBy: 'rates',
+  warmStart: { split: 'train', episodes: 1024 },
+  recordedSteps: 120,
+  words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
+  legend(question) {
+    const [, relation, entity] = /^r(\d+) of e(\d+)$/.exec(question) ?? [];
+    if (relation === undefined || entity === undefined) return undefined;
+    return `r${relation} of e${entity}: what does relation ${relation} give for entity ${entity}? The answer is a value, such as v42.`;
+  },
 };
