@@ -1,6 +1,6 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { metricRow, type NumberMetric } from '../../metrics/metricTable.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { chartStrings } from '../strings/chartStrings.ts';
 

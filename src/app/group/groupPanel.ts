@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { groupNumber } from '../../rollouts/groupNames.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Command, GroupView } from '../../training/data/protocol.ts';
 import { isTokenRule } from '../address/pageTables.ts';
 import { VisibleController } from '../drawing/visibleController.ts';
@@ -74,7 +74,7 @@ export class GroupPanel extends LitElement {
   @property({ type: Boolean }) recorded = false;
   /** The run's controls, and where it trains. */
   @property({ attribute: false }) controls: ParameterValues = {};
-  @property() environment: EnvironmentName = 'search';
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @state() private shown: Shown | undefined;
   @state() private held = false;
   @state() private chosen = 0;

@@ -1,10 +1,10 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { csvColumns, csvMetric, csvReader } from '../../metrics/csvColumns.ts';
 import { UNITS } from '../../metrics/metric.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { groupId } from '../../rollouts/groupNames.ts';
 import { runFileParts } from '../../storage/runFile.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
 import type { GroupView, Metrics, RolloutView, SavedRun, Thinned } from '../../training/data/protocol.ts';
 import { tablesFor } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';

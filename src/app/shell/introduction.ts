@@ -1,7 +1,12 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
+import {
+  DEFAULT_ENVIRONMENT,
+  ENVIRONMENT_NAMES,
+  type EnvironmentName,
+  type RunConfiguration,
+} from '../../training/data/configuration.ts';
 import { applyPreset, type Preset, presetsOf } from '../../training/data/presets.ts';
 import { defaultConfiguration } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
@@ -64,7 +69,7 @@ export class Introduction extends LitElement {
     `,
   ];
 
-  @property() environment: EnvironmentName = 'search';
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   /** What makes the run again. */
   @property({ attribute: false }) link: RunConfiguration | undefined;
   /** The preset that the run is, if it is one. */

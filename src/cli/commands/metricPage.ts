@@ -1,6 +1,7 @@
+import type { Fact } from '../../environments/descriptor.ts';
+import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { GROUPS, type MetricGroup, type MetricRow, UNITS } from '../../metrics/metric.ts';
 import { METRICS, TABLES, VERSIONS } from '../../metrics/metricTable.ts';
-import type { EnvironmentEntry, Fact } from '../../training/data/environmentEntries.ts';
 import { PROGRAM } from '../framework/help.ts';
 import { markdownTable } from '../framework/text.ts';
 
@@ -11,7 +12,7 @@ export const PAGE = 'docs/metrics.md';
 export const MAKE_PAGE = `${PROGRAM} metrics --docs ${PAGE}`;
 
 /** The documentation of every metric, in Markdown. */
-export function metricPage(environments: readonly EnvironmentEntry[]): string {
+export function metricPage(environments: readonly RegisteredEnvironment[]): string {
   const groups = Object.keys(GROUPS) as MetricGroup[];
   const parts = [
     `<!-- Made from src/metrics and from the tables of the environments by \`${MAKE_PAGE}\`; change it there. -->`,
@@ -46,7 +47,7 @@ function groupParts(group: MetricGroup): string[] {
   return [`## ${GROUPS[group]}`, markdownTable(['metric', 'unit', 'meaning', 'null', 'since'], rows)];
 }
 
-function environmentParts({ name, title, facts, heldOut }: EnvironmentEntry): string[] {
+function environmentParts({ name, title, facts, heldOut }: RegisteredEnvironment): string[] {
   const rows = (table: string, of: readonly Fact[]) =>
     of.map((fact) => [`\`${table}.${fact.name}\``, fact.label, UNITS[fact.format], fact.help]);
   return [

@@ -1,6 +1,6 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { UNITS } from '../../metrics/metric.ts';
 import { METRICS } from '../../metrics/metricTable.ts';
-import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
 import { text } from '../framework/flags.ts';

@@ -1,8 +1,7 @@
-import type { Play } from '../../environments/environment.ts';
+import type { AnyEnvironment, Play } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { Return } from '../data/returns.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
 import type { Evaluation } from '../run/trainer.ts';
 import type { Start } from './collector.ts';
 

@@ -1,10 +1,11 @@
+import type { Fact } from '../../environments/descriptor.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { type CountedMetric, countMetrics, type MetricRow } from '../../metrics/metric.ts';
 import { metricsOfGroup } from '../../metrics/metricTable.ts';
 import { alike, hasFact, largestFact, lastTurns, mean, meanFact, share } from '../../rollouts/counting.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
 import type { RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
-import { ENVIRONMENTS, type Fact } from '../data/environmentEntries.ts';
 
 /** Numbers by the names of an environment's metrics; null where there was nothing to count. */
 export type Facts = Readonly<Record<string, number | null>>;

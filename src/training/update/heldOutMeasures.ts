@@ -1,10 +1,10 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { type Passed, refinementRates } from '../../environments/repair/evaluation.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
 import { environmentName } from '../data/configurationTables.ts';
-import { ENVIRONMENTS } from '../data/environmentEntries.ts';
 import type { Metrics } from '../data/protocol.ts';
 import type { Evaluation, Trainer } from '../run/trainer.ts';
 import { repoEpisodes, searchEpisodes } from './facts.ts';
@@ -17,7 +17,7 @@ const BATCHES = 16;
 /** Tasks are drawn with replacement: so many draws for each that is wanted leave hardly one missing. */
 const DRAWS = 4;
 
-/** How the episodes of an environment are played, and what comes of them, by the names of EnvironmentEntry.heldOut. */
+/** How the episodes of an environment are played, and what comes of them, by the names of EnvironmentDescriptor.heldOut. */
 interface Measure {
   /** Of an episode, at most. */
   readonly sequences: number;

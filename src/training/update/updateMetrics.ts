@@ -1,12 +1,12 @@
 import { degenerate } from '../../credit/arithmetic/degenerate.ts';
 import { findRule } from '../../credit/rules.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import { countMetrics } from '../../metrics/metric.ts';
 import type { ReportLine } from '../../objective/objective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
 import type { Metrics } from '../data/protocol.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
 import { ENVIRONMENT_METRICS } from './facts.ts';
 import { runParameters } from './tokenAdvantages.ts';
 import type { UpdateReport } from './updater.ts';

@@ -35,7 +35,7 @@ describe('this repository', () => {
         else if (!typeOnly) visit(to);
       }
     };
-    visit('src/training/data/environmentEntries.ts');
+    visit('src/environments/registry.ts');
     expect(packages).toEqual([]);
     expect([...seen]).toContain('src/environments/repo/rewards.ts');
   });
@@ -70,6 +70,7 @@ describe('the checker', () => {
     ['of a type', "import type { A } from '../training/protocol.ts';"],
     ['dynamic', "const loop = () => import('../training/loop.ts');"],
     ['dynamic, in a template', 'const loop = () => import(`../training/loop.ts`);'],
+    ['dynamic, of a folder that is named', `const loop = (name) => import(\`../training/\${name}/loop.ts\`);`],
     ['re-export', "export * from '../training/loop.ts';"],
     ['re-export of a type', "export type { A } from '../training/loop.ts';"],
     ['type in place', "type Loop = import('../training/loop.ts').Loop;"],

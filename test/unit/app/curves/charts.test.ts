@@ -19,10 +19,10 @@ import {
 } from '../../../../src/app/group/groupNumbers.ts';
 import { curvesCsv, curvesFile, groupJsonLine } from '../../../../src/app/runs/exports.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { TRAINING_CONTROLS } from '../../../../src/training/data/controls.ts';
-import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
 import type { Metrics } from '../../../../src/training/data/protocol.ts';
 import { groupOf, metricsOf } from '../appFixtures.ts';
 

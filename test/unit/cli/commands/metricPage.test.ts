@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAKE_PAGE, metricPage, PAGE } from '../../../../src/cli/commands/metricPage.ts';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { METRICS } from '../../../../src/metrics/metricTable.ts';
-import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
 import { root } from '../../../files.ts';
 import { turnwise } from '../cliTerminal.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { countMetrics } from '../../../../src/metrics/metric.ts';
 import { METRICS, metricsOfGroup } from '../../../../src/metrics/metricTable.ts';
 import { buildForest, type Group } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/training/data/configuration.ts';
-import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
 import { ENVIRONMENT_METRICS } from '../../../../src/training/update/facts.ts';
 
 type Facts = Readonly<Record<string, number>>;

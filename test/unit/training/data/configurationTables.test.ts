@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { ruleControls } from '../../../../src/credit/telling/ruleControls.ts';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { parseParameter } from '../../../../src/parameters/parameters.ts';
 import { layoutOf, mostTurns, nextFill, taskCount } from '../../../../src/training/collect/budget.ts';
 import { ENVIRONMENT_NAMES, type RunConfiguration } from '../../../../src/training/data/configuration.ts';
@@ -10,7 +11,6 @@ import {
   OFFERED,
   tablesOf,
 } from '../../../../src/training/data/configurationTables.ts';
-import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
 import { warmStartName } from '../../../../src/training/data/warmStartNames.ts';
 
 describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
