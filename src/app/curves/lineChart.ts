@@ -27,7 +27,10 @@ export class ChartCursorEvent extends CustomEvent<number | null> {
   }
 }
 
-/** One line chart with its legend of values, its event marks and its table. */
+/**
+ * One line chart with its legend of values, its event marks and its table.
+ * @fires chart-cursor when the reader points at another step, or at none (ChartCursorEvent)
+ */
 @customElement('tw-line-chart')
 export class LineChart extends LitElement {
   static override styles = [base, chartStyles];

@@ -23,7 +23,11 @@ export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
   }
 }
 
-/** One sentence that says what this is, and the environments and presets to begin with. */
+/**
+ * One sentence that says what this is, and the environments and presets to begin with.
+ * @fires environment when another environment is chosen (EnvironmentEvent)
+ * @fires preset when a preset is chosen (PresetEvent)
+ */
 @customElement('tw-introduction')
 export class Introduction extends LitElement {
   static override styles = [
