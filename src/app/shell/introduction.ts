@@ -60,7 +60,7 @@ export class Introduction extends LitElement {
         :host([recorded]) .detail { display: none; }
         :host([recorded]) .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
         :host([recorded]) .environments { align-self: start; }
-        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px; }
+        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px 0 -3px -3px; }
         :host([recorded]) .presets button { flex: none; }
       }
       @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }

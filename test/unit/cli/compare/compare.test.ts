@@ -5,7 +5,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/compareFile.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/compareSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/compareText.ts';
-import { apart } from '../../../../src/cli/compare/curvesSvg.ts';
 import { verdicts } from '../../../../src/experiments/compare/claims.ts';
 import {
   type ArmResult,
@@ -339,11 +338,6 @@ describe('the SVG', () => {
     const [first, ...rest] = comparison().arms;
     const holes = { ...first, series: { ...first.series, answer: [0.1, null, 0.3] } };
     expect(comparisonSvg(comparison({ arms: [holes, ...rest] }))).not.toContain('NaN');
-  });
-
-  test('keeps labels apart and inside the panel', () => {
-    expect(apart([100, 101, 50], 15, [0, 110])).toEqual([95, 110, 50]);
-    expect(apart([-3, 0], 15, [0, 100])).toEqual([0, 15]);
   });
 
   test.each(['#3b82d6', '#d9661f', '#1a9a7f', '#7a828a'])('%s shows on white and on near-black', (colour) => {
