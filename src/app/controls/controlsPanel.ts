@@ -18,7 +18,11 @@ export class WorldEvent extends CustomEvent<ParameterValues> {
   }
 }
 
-/** Everything that can be turned while the run goes on, and the world that it goes on in. */
+/**
+ * Everything that can be turned while the run goes on, and the world that it goes on in.
+ * @fires world when another world is applied (WorldEvent)
+ * @fires warm-start when the supervised lessons shall run on this device
+ */
 @customElement('tw-controls')
 export class Controls extends LitElement {
   static override styles = [

@@ -16,6 +16,7 @@ const WORD_MS = 700;
 /**
  * A button that opens all rules, family by family, each with its idea. Nothing changes before one is pressed. Arrows, Home,
  * End and letters move; Escape and Tab go back to the button.
+ * @fires parameter-change when a rule is chosen (ParameterChangeEvent)
  */
 @customElement('tw-rule-menu')
 export class RuleMenu extends LitElement {

@@ -14,6 +14,7 @@ import './ruleMenu.ts';
 /**
  * The switch that everything is about: which rule gives the credit. The environment's three rules keep their places, the
  * last other one stands behind them: these are one press away, all of them two.
+ * @fires parameter-change when another rule is chosen (ParameterChangeEvent)
  */
 @customElement('tw-rule-switch')
 export class RuleSwitch extends LitElement {

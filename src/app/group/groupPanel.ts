@@ -42,6 +42,7 @@ interface Shown {
 /**
  * One group of the batch: table, spread and the transcript of a chosen rollout, or, where turns are programs or tool calls,
  * the trees that they form. It stands while the reader holds it, has a turn open, or is at the drawing.
+ * @fires group-command when another group or a new sample is wanted, or the shown one is held (GroupCommandEvent)
  */
 @customElement('tw-group')
 export class GroupPanel extends LitElement {

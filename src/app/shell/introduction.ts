@@ -28,7 +28,11 @@ export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
   }
 }
 
-/** One sentence that says what this is, and the environments and presets to begin with. */
+/**
+ * One sentence that says what this is, and the environments and presets to begin with.
+ * @fires environment when another environment is chosen (EnvironmentEvent)
+ * @fires preset when a preset is chosen (PresetEvent)
+ */
 @customElement('tw-introduction')
 export class Introduction extends LitElement {
   static override styles = [
@@ -61,7 +65,7 @@ export class Introduction extends LitElement {
         :host([recorded]) .detail { display: none; }
         :host([recorded]) .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
         :host([recorded]) .environments { align-self: start; }
-        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px; }
+        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px 0 -3px -3px; }
         :host([recorded]) .presets button { flex: none; }
       }
       @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }

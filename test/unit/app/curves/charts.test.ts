@@ -6,8 +6,8 @@ import { wrap } from '../../../../src/app/curves/chartFile.ts';
 import { marksOf, placeLabels, reachOf } from '../../../../src/app/curves/chartMarks.ts';
 import { columnOf, shownAt } from '../../../../src/app/curves/columns.ts';
 import { decimate, everyKth } from '../../../../src/app/curves/decimate.ts';
+import { stepDomain, valueDomain } from '../../../../src/app/curves/scales.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
-import { spreadLabels, stepDomain, valueDomain } from '../../../../src/app/drawing/scales.ts';
 import {
   describeComponents,
   digits,
@@ -218,10 +218,6 @@ describe('marks', () => {
       { row: 1, turned: false },
       { row: 0, turned: false },
     ]);
-  });
-
-  test('at the ends of lines are moved apart, inside the plot', () => {
-    expect(spreadLabels([50, 51, 10], 12, 0, 60)).toEqual([48, 60, 10]);
   });
 });
 

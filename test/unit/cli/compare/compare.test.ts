@@ -6,7 +6,6 @@ import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
-import { apart } from '../../../../src/cli/compare/curvesSvg.ts';
 import { comparisonTable, type Points, type Spread } from '../../../../src/experiments/compare/comparisonTable.ts';
 import {
   type ArmRun,
@@ -403,11 +402,6 @@ describe('the SVG', () => {
     const [first, ...rest] = comparison().runs;
     const holes = { ...first, series: { ...first.series, answer: [0.1, null, 0.3] } };
     expect(comparisonSvg(comparison({ runs: [holes, ...rest] }))).not.toContain('NaN');
-  });
-
-  test('keeps labels apart and inside the panel', () => {
-    expect(apart([100, 101, 50], 15, [0, 110])).toEqual([95, 110, 50]);
-    expect(apart([-3, 0], 15, [0, 100])).toEqual([0, 15]);
   });
 
   test.each(['#3b82d6', '#d9661f', '#1a9a7f', '#7a828a'])('%s shows on white and on near-black', (colour) => {

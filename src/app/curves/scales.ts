@@ -1,7 +1,7 @@
 import { extent } from 'd3-array';
 import type { Metrics } from '../../training/data/protocol.ts';
-import type { ChartDefinition } from '../curves/chartDefinitions.ts';
-import { columnOf } from '../curves/columns.ts';
+import type { ChartDefinition } from './chartDefinitions.ts';
+import { columnOf } from './columns.ts';
 
 /** Ends of the step axis: it grows in strides, so that the picture stands still most of the time. */
 const STRIDES = [30, 60, 120, 180, 240, 300, 400, 500, 600, 800, 1000];
@@ -24,25 +24,4 @@ export function valueDomain(chart: ChartDefinition, metrics: readonly Metrics[])
   // A value that is negative by rounding alone must not open a negative half.
   if (low > -high / 50) low = 0;
   return high > low ? [low, high] : [0, 1];
-}
-
-/**
- * Moves labels apart along one axis.
- * @param wanted centres, in any order
- * @returns centres at least `gap` apart, within `low`..`high` where they fit
- */
-export function spreadLabels(wanted: readonly number[], gap: number, low: number, high: number): number[] {
-  const order = wanted.map((_, index) => index).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
-  const placed = [...wanted];
-  let least = low;
-  for (const index of order) {
-    placed[index] = Math.max(placed[index] ?? 0, least);
-    least = (placed[index] ?? 0) + gap;
-  }
-  let most = high;
-  for (const index of order.reverse()) {
-    placed[index] = Math.min(placed[index] ?? 0, most);
-    most = (placed[index] ?? 0) - gap;
-  }
-  return placed;
 }
