@@ -81,6 +81,35 @@ function ofSource(edge: Import): string | undefined {
     : undefined;
 }
 
+/**
+ * Circles of files that import one another, types too, each in the order of its imports and from its first name on:
+ * `a -> b -> a`. Not every circle of files that are tied in several ways, and at least one of them.
+ */
+export function circles(edges: readonly Pick<Import, 'from' | 'to'>[]): string[] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const found: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string) => {
+    const at = path.indexOf(file);
+    if (at >= 0) found.push(fromFirstName(path.slice(at)));
+    if (at >= 0 || done.has(file)) return;
+    path.push(file);
+    for (const target of targets.get(file) ?? []) visit(target);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file);
+  return [...new Set(found)];
+}
+
+function fromFirstName(circle: readonly string[]): string {
+  const first = circle.indexOf([...circle].sort()[0]);
+  const turned = [...circle.slice(first), ...circle.slice(0, first)];
+  return [...turned, turned[0]].join(' -> ');
+}
+
 /** Bindings of a shader without a name that says what they hold: `g0`, `b1`, `buffer2`, `x`. */
 export function namelessBindings(shader: string): string[] {
   const code = shader.replace(/\/\/.*$/gm, '').replace(/\/\*[\s\S]*?\*\//g, '');
