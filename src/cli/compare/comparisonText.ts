@@ -18,7 +18,7 @@ export function comparisonText(file: ComparisonFile): string {
 /** The same as Markdown. */
 export function comparisonMarkdown(file: ComparisonFile): string {
   const { head, rows } = cells(file);
-  const list = verdictsOf(file).map(({ status, statement, found }) => `- **${status}**: ${statement}: ${found}`);
+  const list = verdictsOf(file).map(({ status, statement, found }) => `- **${status}**: ${statement} (${found})`);
   return `${markdownTable(head, rows)}\n\n${notes(file).join('\n')}\n\n${list.join('\n')}\n`;
 }
 
