@@ -42,13 +42,19 @@ describe('metrics that are read from a file', () => {
     expect(() => read(changes)).toThrow(MetricError);
   });
 
-  test.each(rows.map((row) => [row.name, row] as const))('may lack %s where it came later', (name, { kind, since = 1 }) => {
-    if (since === 1) {
-      expect(() => readMetrics(without(name), place)).toThrow(`metrics[7].${name} is`);
-      expect(() => readPresentMetrics(without(name), place)).toThrow(`metrics[7].${name} is`);
-    } else {
-      expect(readMetrics(without(name), place)).toEqual({ ...metricsOf(7), [name]: kind === 'nullables' ? {} : null });
-      expect(readPresentMetrics(without(name), place)).toEqual(without(name));
-    }
-  });
+  test.each(rows.map((row) => [row.name, row] as const))(
+    'may lack %s where it came later',
+    (name, { kind, since = 1 }) => {
+      if (since === 1) {
+        expect(() => readMetrics(without(name), place)).toThrow(`metrics[7].${name} is`);
+        expect(() => readPresentMetrics(without(name), place)).toThrow(`metrics[7].${name} is`);
+      } else {
+        expect(readMetrics(without(name), place)).toEqual({
+          ...metricsOf(7),
+          [name]: kind === 'nullables' ? {} : null,
+        });
+        expect(readPresentMetrics(without(name), place)).toEqual(without(name));
+      }
+    },
+  );
 });
