@@ -3,7 +3,7 @@ import type { Gpu } from '../gpu/device.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { Backward } from './backward.ts';
 import type { Minibatch } from './batch.ts';
-import { Forward } from './forward.ts';
+import { Forward, sourcesOf } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
 import { type AdamWStep, Optimizer } from './optimizer.ts';
 import { initialParameters, type ParameterLayout } from './weights.ts';
@@ -141,14 +141,7 @@ export class Critic {
   }
 
   private encodeForward(recorder: Recorder, minibatch: Minibatch, forward: Forward): void {
-    const { batch } = this.workspace;
-    const { rowBase, targetBase, countIndex } = minibatch;
-    const { rows, targets, counts } = batch;
-    forward.encodeValues(
-      recorder,
-      this.parameters,
-      { rows, rowBase, counts, countIndex, most: minibatch.rows },
-      { targets, targetBase, counts, countIndex: countIndex + 1, most: minibatch.targets },
-    );
+    const [rows, targets] = sourcesOf(this.workspace.batch, minibatch);
+    forward.encodeValues(recorder, this.parameters, rows, targets);
   }
 }
