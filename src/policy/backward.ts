@@ -43,7 +43,7 @@ interface FeedForward {
 }
 
 /**
- * The backward pass over one packed minibatch, after `Forward.encode` of the same minibatch and a loss that has left
+ * The backward pass over one packed minibatch, after `Forward.record` of the same minibatch and a loss that has left
  * its derivatives in `workspace.lossGradient`. Leaves per-chunk gradients of all parameters in `workspace.partial`.
  */
 export class Backward {
@@ -52,14 +52,14 @@ export class Backward {
     private readonly kernels: PolicyKernels,
   ) {}
 
-  encode(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
+  record(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
     const pass = passOf(recorder, parameters, minibatch);
     this.head(pass);
     this.trunk(pass);
   }
 
-  /** The same after `Forward.encodeValues`: the loss depends on the values alone, and there are no logits. */
-  encodeValues(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
+  /** The same after `Forward.recordValues`: the loss depends on the values alone, and there are no logits. */
+  recordValues(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
     const { config, gradients, layout, partial, chunks, output } = this.workspace;
     const pass = passOf(recorder, parameters, minibatch);
     // What the logits would have written, and the kernels behind them add to.

@@ -43,7 +43,7 @@ export class Decoder {
   }
 
   /** Records rows that are each the newest of their sequence through all layers and the head into `workspace.logits`. */
-  encode(recorder: Recorder, parameters: GPUBuffer, { rows, rowBase, counts, countIndex, most }: RowSource): void {
+  record(recorder: Recorder, parameters: GPUBuffer, { rows, rowBase, counts, countIndex, most }: RowSource): void {
     const { config, workspace } = this.policy;
     const { layout } = workspace;
     const { activations, capacity } = this;

@@ -54,10 +54,10 @@ async function decoderAgrees(policy: Inferring, decoder: Decoder): Promise<boole
     return new Float32Array(await readBuffer(gpu.device, workspace.logits, count * logitStride(config)));
   };
   try {
-    inference.encode(recorder, parameters, source, { ...source, targetBase: 0 });
+    inference.record(recorder, parameters, source, { ...source, targetBase: 0 });
     const expected = await logits();
     recorder.clear(workspace.logits);
-    decoder.encode(recorder, parameters, source);
+    decoder.record(recorder, parameters, source);
     const actual = await logits();
     // Written so that a NaN is a disagreement.
     return expected.every((value, index) => {

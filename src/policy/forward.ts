@@ -84,14 +84,14 @@ export class Forward {
    * Records rows through all layers and targets through the tied head into `workspace.logits`. Past the last layer's
    * keys and values only the targets are computed, or past its attention where a backward pass needs all of that.
    */
-  encode(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
+  record(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
     const pass = { recorder, parameters };
     this.trunk(pass, rows, targets);
     this.head(pass, targets);
   }
 
   /** Records rows through all layers and the values of the targets into `workspace.distribution`; no logits. */
-  encodeValues(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
+  recordValues(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
     const { output, normed } = this.workspace;
     const pass = { recorder, parameters };
     this.trunk(pass, rows, targets);
@@ -120,7 +120,7 @@ export class Forward {
   }
 
   /** Records log-probability, entropy and value of the targets into `workspace.distribution`. */
-  distribution(recorder: Recorder, parameters: GPUBuffer, source: TargetSource): void {
+  recordDistribution(recorder: Recorder, parameters: GPUBuffer, source: TargetSource): void {
     const { workspace, kernels } = this;
     const { config, batch, distribution, logits } = workspace;
     const { counts, countIndex, targetBase, most } = source;

@@ -68,10 +68,10 @@ export class Policy {
   }
 
   /** Records the forward pass of a packed minibatch and the distribution at its targets. */
-  encodeForward(recorder: Recorder, minibatch: Minibatch, parameters: GPUBuffer = this.parameters): void {
+  recordForward(recorder: Recorder, minibatch: Minibatch, parameters: GPUBuffer = this.parameters): void {
     const [rows, targets] = sourcesOf(this.workspace.batch, minibatch);
-    this.forward.encode(recorder, parameters, rows, targets);
-    this.forward.distribution(recorder, parameters, targets);
+    this.forward.record(recorder, parameters, rows, targets);
+    this.forward.recordDistribution(recorder, parameters, targets);
   }
 
   /** The critic, once a rule has asked for one. */

@@ -108,13 +108,13 @@ function supervisedStep(
   workspace.packer.clear();
   const minibatch = workspace.packer.add(sequences);
   workspace.uploadBatch();
-  policy.encodeForward(recorder, minibatch);
+  policy.recordForward(recorder, minibatch);
   const extent = { targetBase: minibatch.targetBase, countIndex: minibatch.countIndex + 1, most: minibatch.targets };
   const { batch, distribution, recorded, lossGradient, terms } = workspace;
   const buffers = { ...batch, distribution, recorded, lossGradient, terms };
-  objective.crossEntropy(recorder, buffers, extent, report, 0);
-  policy.backward.encode(recorder, policy.parameters, minibatch);
+  objective.recordCrossEntropy(recorder, buffers, extent, { report, line: 0 });
+  policy.backward.record(recorder, policy.parameters, minibatch);
   const { beta1, beta2, weightDecay } = { ...OPTIMIZER, ...stage.optimizer };
   const optimizer = { ...OPTIMIZER, beta1, beta2, weightDecay, learningRate: warmStartRate(stage, step) };
-  policy.optimizer.encode(recorder, policy.parameters, optimizer, report, 0);
+  policy.optimizer.record(recorder, policy.parameters, optimizer, report, 0);
 }

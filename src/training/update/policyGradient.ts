@@ -42,10 +42,10 @@ export class PolicyGradient {
     const { batch: arrays, distribution, recorded, lossGradient, terms } = workspace;
     const buffers = { ...arrays, distribution, recorded, lossGradient, terms };
     recorder.whole(() => {
-      policy.encodeForward(recorder, minibatch);
-      objective.crossEntropy(recorder, buffers, extent, report, 0);
-      policy.backward.encode(recorder, policy.parameters, minibatch);
-      optimizer.sum(recorder);
+      policy.recordForward(recorder, minibatch);
+      objective.recordCrossEntropy(recorder, buffers, extent, { report, line: 0 });
+      policy.backward.record(recorder, policy.parameters, minibatch);
+      optimizer.recordSum(recorder);
     });
     const descent = new Float32Array(await readBuffer(policy.gpu.device, optimizer.gradient, workspace.layout.size));
     return descent.map((slope) => -slope);

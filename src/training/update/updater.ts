@@ -126,8 +126,8 @@ export class Updater {
       stopwatch?.start(recorder, CREDIT);
       const advantage = this.encodeCredit(recorder, batch, rule, controls, whole && critic, whole);
       stopwatch?.start(recorder, OPTIMIZATION);
-      policy.encodeForward(recorder, reference, policy.reference);
-      this.objective.recordReference(recorder, this.buffers, extent(reference), this.report, 0);
+      policy.recordForward(recorder, reference, policy.reference);
+      this.objective.recordReference(recorder, this.buffers, extent(reference), { report: this.report, line: 0 });
       for (const [index, minibatch] of minibatches.entries()) {
         if (whole && critic) this.criticStep(recorder, critic, minibatch, controls, CRITIC_LINE + index);
         if (learns) this.policyStep(recorder, minibatch, advantage, controls, 1 + index);
@@ -184,12 +184,13 @@ export class Updater {
     const { credit } = this;
     credit.upload(batch.forest, critic ? [tokenValue] : []);
     if (critic && whole) {
-      critic.encodeValues(recorder, whole);
-      this.values.record(recorder, this.buffers, credit.buffer(tokenValue), extent(whole));
+      critic.recordValues(recorder, whole);
+      this.values.recordValues(recorder, this.buffers, credit.buffer(tokenValue), extent(whole));
     }
     credit.encode(recorder, rule, runParameters(rule, controls, this.maxTurns));
     if (!critic) return credit.advantage;
-    this.values.normalize(recorder, this.tokens, batch.policyTokens, this.report, TOKEN_LINE);
+    const place = { report: this.report, line: TOKEN_LINE };
+    this.values.recordNormalization(recorder, this.tokens, batch.policyTokens, place);
     return this.tokens.tokenAdvantage;
   }
 
@@ -236,10 +237,11 @@ export class Updater {
     line: number,
   ): void {
     const { report, values } = this;
-    const clip = controls.valueClip === 0 ? Infinity : (controls.valueClip as number);
-    const loss = () => values.loss(recorder, this.buffers, this.tokens, extent(minibatch), clip, report, line);
+    const valueClip = controls.valueClip === 0 ? Infinity : (controls.valueClip as number);
+    const from = { buffers: this.buffers, tokens: this.tokens, extent: extent(minibatch), valueClip };
+    const loss = () => values.recordLoss(recorder, from, { report, line });
     const step = this.adamw(controls, 'criticRate');
-    critic.encodeStep(recorder, minibatch, loss, step, report, line * REPORT_WORDS);
+    critic.recordStep(recorder, minibatch, { loss, step, report, reportOffset: line * REPORT_WORDS });
   }
 
   private policyStep(
@@ -251,7 +253,7 @@ export class Updater {
   ): void {
     const { policy, objective, report } = this;
     const number = (name: string) => controls[name] as number;
-    const settings = {
+    const weights = {
       clipLow: number('clipLow'),
       clipHigh: number('clipHigh'),
       klCoef: number('klCoef'),
@@ -259,11 +261,12 @@ export class Updater {
       valueCoef: 0,
       valueClip: 0,
     };
-    policy.encodeForward(recorder, minibatch);
-    objective.surrogate(recorder, this.buffers, advantage, extent(minibatch), settings, report, line);
-    policy.backward.encode(recorder, policy.parameters, minibatch);
+    policy.recordForward(recorder, minibatch);
+    const loss = { buffers: this.buffers, advantage, extent: extent(minibatch), weights };
+    objective.recordSurrogate(recorder, loss, { report, line });
+    policy.backward.record(recorder, policy.parameters, minibatch);
     const step = this.adamw(controls, 'learningRate');
-    policy.optimizer.encode(recorder, policy.parameters, step, report, line * REPORT_WORDS);
+    policy.optimizer.record(recorder, policy.parameters, step, report, line * REPORT_WORDS);
   }
 
   private adamw(controls: ParameterValues, rate: 'learningRate' | 'criticRate'): AdamWStep {
