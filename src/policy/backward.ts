@@ -3,7 +3,7 @@ import type { Minibatch } from './batch.ts';
 import { ceilDiv } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
 import { logitStride, projectedDim } from './policyConfiguration.ts';
-import type { LayerActivations, Workspace } from './workspace.ts';
+import type { LayerActivations, NetworkSpace } from './workspace.ts';
 
 /** Which count of the minibatch a kernel goes by, and at most how many. */
 interface Extent {
@@ -48,7 +48,7 @@ interface FeedForward {
  */
 export class Backward {
   constructor(
-    private readonly workspace: Workspace,
+    private readonly workspace: NetworkSpace,
     private readonly kernels: PolicyKernels,
   ) {}
 

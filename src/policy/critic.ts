@@ -7,7 +7,7 @@ import { Forward, sourcesOf } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
 import { type AdamWStep, Optimizer } from './optimizer.ts';
 import { initialParameters, type ParameterLayout } from './weights.ts';
-import type { Workspace } from './workspace.ts';
+import type { NetworkSpace, Workspace } from './workspace.ts';
 
 /** State of a critic and its optimiser on the CPU, flat, in the order of its layout. */
 export interface CriticState {
@@ -40,7 +40,7 @@ export class Critic {
   readonly parameters: GPUBuffer;
   readonly optimizer: Optimizer;
   private readonly buffers: BufferSet;
-  private readonly workspace: Workspace;
+  private readonly workspace: NetworkSpace;
   private readonly forward: Forward;
   private readonly inference: Forward;
   private readonly backward: Backward;

@@ -2,7 +2,7 @@ import type { Recorder } from '../gpu/recorder.ts';
 import type { Minibatch } from './batch.ts';
 import type { PolicyKernels } from './kernels.ts';
 import { logitStride, projectedDim } from './policyConfiguration.ts';
-import type { LayerActivations, Workspace } from './workspace.ts';
+import type { LayerActivations, NetworkSpace } from './workspace.ts';
 
 /** Where the GPU finds how many rows a kernel has to do. */
 export interface Extent {
@@ -27,7 +27,7 @@ export interface TargetSource extends Extent {
 
 /** The rows and the targets of a minibatch, in the arrays of the batch that it was uploaded with. */
 export function sourcesOf(
-  batch: Workspace['batch'],
+  batch: NetworkSpace['batch'],
   minibatch: Minibatch,
 ): [RowSource, TargetSource & { targets: GPUBuffer }] {
   const { rows, targets, counts } = batch;
@@ -75,7 +75,7 @@ export const ceilDiv = (value: number, by: number): number => Math.ceil(value / 
 export class Forward {
   /** @param keep keep what the backward pass needs; without it norms and gates are done inside the matrix products */
   constructor(
-    private readonly workspace: Workspace,
+    private readonly workspace: NetworkSpace,
     private readonly kernels: PolicyKernels,
     private readonly keep: boolean,
   ) {}

@@ -3,7 +3,7 @@ import { covering } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import type { PolicyKernels } from './kernels.ts';
 import type { ParameterLayout } from './weights.ts';
-import type { Workspace } from './workspace.ts';
+import type { NetworkSpace } from './workspace.ts';
 
 /** Settings of one optimiser step. */
 export interface AdamWStep {
@@ -45,7 +45,7 @@ export class Optimizer {
    */
   constructor(
     buffers: BufferSet,
-    private readonly workspace: Workspace,
+    private readonly workspace: NetworkSpace,
     private readonly kernels: PolicyKernels,
     health?: GPUBuffer,
     name = 'policy',
