@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
+import { ENVIRONMENTS } from '../src/environments/registry.ts';
 import type { CounterRandom } from '../src/random/counter.ts';
-import { ENVIRONMENTS } from '../src/training/data/environmentEntries.ts';
 import type { Preset } from '../src/training/data/presets.ts';
 import { PRESETS } from '../src/training/data/presets.ts';
 import type { Command } from '../src/training/data/protocol.ts';

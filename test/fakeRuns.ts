@@ -5,6 +5,7 @@ import { tablesOf } from '../src/training/data/configurationTables.ts';
 import type { Command, Message, RunEvent, SavedRun, Status } from '../src/training/data/protocol.ts';
 import type { RunMaker } from '../src/training/run/openRun.ts';
 import { NonFiniteError, type Run } from '../src/training/run/run.ts';
+import { ExactCredit } from '../src/training/update/exactCredit.ts';
 import { type SessionHost, TrainingSession } from '../src/training/worker/trainingSession.ts';
 
 /** Time that passes when a test says so. What waits goes on in the order of its moments. */
@@ -100,7 +101,7 @@ export class FakeRun {
         await this.during('sample');
         return batchOf(this);
       },
-      judge: async () => ({ turns: new Float32Array(1) }),
+      judge: async (batch: ReturnType<typeof batchOf>) => this.credited(batch),
     };
   }
 
@@ -143,9 +144,10 @@ export class FakeRun {
     this.world.updates.push({ run: this, step });
     const metrics = this.during('metrics', step).then(() => ({ step }));
     metrics.catch(() => {});
-    const credit = metrics.then(() => ({ turns: new Float32Array(1) }));
+    const { credit: used, ...credited } = this.credited(batchOf(this, step));
+    const credit = metrics.then(() => used);
     credit.catch(() => {});
-    return { batch: batchOf(this, step), controls: this.trainer.controls, metrics, credit };
+    return { ...credited, metrics, credit };
   }
 
   async save() {
@@ -157,6 +159,11 @@ export class FakeRun {
 
   destroy(): void {
     this.destroyed++;
+  }
+
+  private credited(batch: ReturnType<typeof batchOf>) {
+    const { controls } = this.trainer;
+    return { batch, controls, exact: new ExactCredit(batch, controls, 1), credit: { turns: new Float32Array(1) } };
   }
 
   private log(event: RunEvent): RunEvent {
@@ -182,7 +189,7 @@ function batchOf({ configuration }: FakeRun, step = 0) {
   const turn = { parent: -1, outcome: 1, reward: 0 };
   return {
     step,
-    groups: [{ turns: [turn] }],
+    groups: [{ id: `group of step ${step}`, turns: [turn] }],
     forest: { groupOffset: [0, 1] },
     rollouts: [],
     rolloutOffset: [0, 0],

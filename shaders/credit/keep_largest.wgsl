@@ -4,8 +4,8 @@
 // LANES invocations a list: 1 for lists of up to SERIAL members, which counts the better ones, all 64 for longer ones,
 // which finds the score of the last member to be kept four bits at a time: the cost is linear.
 
-override LANES: u32 = 64u;
-override SERIAL: u32 = 32u;
+override LANES: u32;
+override SERIAL: u32;
 const WIDTH = 64u;
 const NOTHING = 0xffffffffu;
 

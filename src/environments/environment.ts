@@ -1,6 +1,7 @@
 import type { ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { CounterRandom } from '../random/counter.ts';
-import type { ProgramDetail, ToolDetail } from '../rollouts/turnDetail.ts';
+import type { ToldVerdict } from '../rollouts/rolloutBatch.ts';
+import type { Execute } from './shared/execution.ts';
 
 /**
  * When an environment answers: `now`, or `later`, where programs may have to run first and an answer may be a promise.
@@ -22,6 +23,8 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   readonly runsPrograms?: boolean;
   /** Most tokens an episode can have, prompt and replies included. */
   readonly context: number;
+  /** Every turn starts from a prompt of its own, and so takes a sequence of its own. */
+  readonly freshPrompts?: boolean;
   /** What the policy has to be like where the standard one is too small. */
   readonly network?: Network;
   /** Most turns of an episode in training; evaluations may ask `begin` for more. */
@@ -47,8 +50,47 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   outcomeRange(controls: ParameterValues): { readonly bestOutcome: number; readonly worstOutcome: number };
   /** The tokens that a task's episode starts with. */
   prompt(task: Task): readonly number[];
+  /**
+   * Where tasks of one's own are played: whether there are any for a split.
+   * @throws where there are none, naming the file
+   */
+  checkSplit?(split: 'train' | 'held-out', file: string): void;
   /** Starts an episode; `controls` are values of the table above. Without `play` it is one of training. */
   begin(task: Task, controls: ParameterValues, play?: Play): Episode<When>;
+}
+
+/** Any environment, as those see it who know none in particular. */
+export type AnyEnvironment = Environment<unknown, Timing>;
+
+/** How an environment is made: what `open.ts` of its folder exports as `environmentModule`. */
+export interface EnvironmentModule<Data = unknown> {
+  /** Fetches what the environment is made of beside its code. */
+  load(settings: ParameterValues): Promise<Data>;
+  /**
+   * @param settings checked against the environment's table
+   * @param data what `load` gave for them
+   * @throws what is wrong with `own`, naming file, line and field
+   */
+  create(settings: ParameterValues, data: Data, parts: EnvironmentParts): AnyMade | Promise<AnyMade>;
+}
+
+/** An environment of whatever tasks: only itself looks into them. */
+// biome-ignore lint/suspicious/noExplicitAny: tasks are handed back to the environment that they are from.
+type AnyMade = Environment<any, Timing> | Environment<any>;
+
+/** What an environment gets from the place it runs in. */
+export interface EnvironmentParts {
+  /** Runs Python; it fails where there is no sandbox. */
+  readonly execute: Execute;
+  /** Tasks in place of the shipped ones, where the environment reads such (EnvironmentDescriptor.ownTasks). */
+  readonly own?: OwnTasks | undefined;
+}
+
+/** A file of tasks to train and evaluate on in place of the shipped ones; these make the warm start all the same. */
+export interface OwnTasks {
+  /** Its name, for messages. */
+  readonly file: string;
+  readonly text: string;
 }
 
 /** How an episode is played. */
@@ -91,31 +133,8 @@ export interface Episode<When extends Timing = 'now'> {
   fork?(): Episode<When>;
 }
 
-/** What the environment says to a finished turn. */
-export interface Verdict {
-  /**
-   * The turn's own reward: R^I of an intermediate turn. On the last turn, which most rules judge by `outcome` alone, 0
-   * or, for the rules that read every turn's own reward, the last turn's.
-   */
-  readonly reward: number;
-  /** The parts that `reward` (or, on the last turn, `outcome`) is the sum of, by name. */
-  readonly components: Readonly<Record<string, number>>;
-  /** R^O, on the last turn only. */
-  readonly outcome?: number;
-  /** The best possible outcome was reached. */
-  readonly solved?: boolean;
-  /**
-   * What the policy had seen of the task when it took the turn, and what it did, as short strings: turns with equal
-   * ones are compared by the credit rules that look for common states.
-   */
-  readonly state?: string;
-  readonly action?: string;
-  /** The same state at every granularity that the environment knows, by its name; `state` is one of them. For views. */
-  readonly states?: Readonly<Record<string, string>>;
-  /** The turn checked a change that the policy had made, by running tests for example; some rules pay a bonus for it. */
-  readonly validates?: boolean;
-  /** Result of each unit test, 0 or 1, where turns are programs. */
-  readonly passed?: readonly number[];
+/** What the environment says to a finished turn: what is said about it, and how the episode goes on. */
+export interface Verdict extends ToldVerdict {
   /** Tokens that the environment writes before the next turn. Without `reply` and `prompt` the episode is over. */
   readonly reply?: readonly number[];
   /**
@@ -123,14 +142,6 @@ export interface Verdict {
    * context, and its positions begin again at 0.
    */
   readonly prompt?: readonly number[];
-  /** Facts about the turn that metrics count, for example `{ toolUse: 1, retrieval: 0 }`. */
-  readonly facts: Readonly<Record<string, number>>;
-  /** The turn told in one short sentence, for example "searched r3 e17: found the fact". */
-  readonly summary: string;
-  /** What there is to look at, where the turn was a program. */
-  readonly detail?: ProgramDetail;
-  /** The same where the turn called a tool. */
-  readonly tool?: ToolDetail;
 }
 
 /** Token numbers and their names. */

@@ -25,8 +25,6 @@ export interface KernelTypes {
     'count' | 'epsilon', 'LANES' | 'SERIAL'>;
   readonly 'credit/keep_largest': Declared<{ listOffset: Read<'u32'>; listMember: Read<'u32'>; score: Read<'vec2u'>; above: Read<'u32'>; kept: Write<'u32'> },
     'count' | 'first' | 'keep', 'LANES' | 'SERIAL'>;
-  readonly 'credit/leaf_credit': Declared<{ reward: Read<'f32'>; retained: Write<'u32'>; credited: Write<'f32'>; magnitude: Write<'f32'> },
-    'count'>;
   readonly 'credit/retain_turns': Declared<{ anchor: Read<'u32'>; responseGroup: Read<'u32'>; keptTurn: Read<'u32'>; keptGroup: Read<'u32'>; retained: Write<'u32'>; advantage: Write<'f32'> },
     'count' | 'intra' | 'inter'>;
   readonly 'credit/segmented_normalize': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; value: Read<'f32'>; retained: Read<'u32'>; magnitude: Read<'f32'>; normalized: Write<'f32'> },
@@ -35,10 +33,12 @@ export interface KernelTypes {
     'count' | 'byAction'>;
   readonly 'credit/signature_sort': Declared<{ groupOffset: Read<'u32'>; groupOf: Read<'u32'>; turn: Read<'u32'>; state: Read<'vec2u'>; action: Read<'vec2u'>; order: Write<'u32'>; spare: Write<'u32'> },
     'count' | 'level'>;
+  readonly 'credit/start_backup': Declared<{ reward: Read<'f32'>; retained: Write<'u32'>; credited: Write<'f32'>; magnitude: Write<'f32'> },
+    'count'>;
   readonly 'credit/test_rewards': Declared<{ testOffset: Read<'u32'>; turnOffset: Read<'u32'>; resultOffset: Read<'u32'>; passed: Read<'u32'>; weight: Read<'f32'>; turnReward: Write<'f32'>; solved: Write<'u32'> },
-    'count', 'WIDTH'>;
+    'count', 'WIDTH' | 'MOST_TESTS'>;
   readonly 'credit/test_weights': Declared<{ testOffset: Read<'u32'>; turnOffset: Read<'u32'>; resultOffset: Read<'u32'>; passed: Read<'u32'>; passRate: Write<'f32'>; weight: Write<'f32'>; bandwidth: Write<'f32'> },
-    'count' | 'alpha' | 'bandwidth' | 'weighting', 'WIDTH'>;
+    'count' | 'alpha' | 'bandwidth' | 'weighting', 'WIDTH' | 'MOST_TESTS' | 'LEAST_BANDWIDTH' | 'DENSITY_EPSILON' | 'PASS_RATE' | 'FAILURE_RATE' | 'DIFFICULTY' | 'DIFFICULTY_DENSITY'>;
   readonly 'credit/trajectory_returns': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; reward: Read<'f32'>; outcome: Read<'f32'>; mergedReturn: Write<'f32'> },
     'count'>;
   readonly 'credit/trajectory_spread': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; value: Read<'f32'>; advantage: Write<'f32'> },
@@ -54,7 +54,7 @@ export interface KernelTypes {
   readonly 'credit/turn_token_mean': Declared<{ tokenOffset: Read<'u32'>; tokenAdvantage: Read<'f32'>; advantage: Write<'f32'> },
     'count'>;
   readonly 'credit/visit_statistics': Declared<{ runOffset: Read<'u32'>; edgeOffset: Read<'u32'>; order: Read<'u32'>; trajectory: Read<'u32'>; value: Read<'f32'>; prior: Read<'f32'>; mean: Write<'f32'>; visits: Write<'u32'> },
-    'count' | 'kappa'>;
+    'count' | 'kappa' | 'counted'>;
   readonly 'objective/clipped_surrogate': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; weights: Read<'f32'>; distribution: Read<'vec4f'>; recorded: Read<'vec4f'>; advantage: Read<'f32'>; lossGradient: Write<'vec4f'>; terms: Write<'vec4f'> },
     'targetBase' | 'countIndex' | 'clipLow' | 'clipHigh' | 'klCoef' | 'entropyCoef' | 'valueCoef' | 'valueClip'>;
   readonly 'objective/cross_entropy': Declared<{ counts: Read<'u32'>; weights: Read<'f32'>; distribution: Read<'vec4f'>; lossGradient: Write<'vec4f'>; terms: Write<'vec4f'> },
@@ -152,11 +152,11 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/gae': { sides: [64, 1, 1], defaults: {} },
   'credit/group_scale': { sides: [64, 1, 1], defaults: {} },
   'credit/keep_largest': { sides: [64, 1, 1], defaults: {} },
-  'credit/leaf_credit': { sides: [64, 1, 1], defaults: {} },
   'credit/retain_turns': { sides: [64, 1, 1], defaults: {} },
   'credit/segmented_normalize': { sides: [64, 1, 1], defaults: {} },
   'credit/signature_runs': { sides: [64, 1, 1], defaults: {} },
   'credit/signature_sort': { sides: [64, 1, 1], defaults: {} },
+  'credit/start_backup': { sides: [64, 1, 1], defaults: {} },
   'credit/test_rewards': { sides: ['WIDTH', 1, 1], defaults: { WIDTH: 64 } },
   'credit/test_weights': { sides: ['WIDTH', 1, 1], defaults: { WIDTH: 64 } },
   'credit/trajectory_returns': { sides: [64, 1, 1], defaults: {} },

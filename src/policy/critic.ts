@@ -45,8 +45,7 @@ export class Critic {
   private readonly inference: Forward;
   private readonly backward: Backward;
   private rule = '';
-  /** Updates on end under the present rule. */
-  private updates = 0;
+  private learnedUpdates = 0;
 
   /** @param health of the policy's optimiser: numbers of either that are not finite stop both */
   constructor(
@@ -81,23 +80,26 @@ export class Critic {
     device.queue.writeBuffer(this.parameters, offset * 4, head);
     this.optimizer.steps = 0;
     this.rule = '';
-    this.updates = 0;
+    this.learnedUpdates = 0;
   }
 
   /**
    * Tells the critic which rule the coming update follows. What it learned under another rule, or while nobody asked
    * it, is no ground to move the policy on.
-   * @returns updates on end that it has learned under this rule
    */
-  serve(rule: string): number {
-    if (rule !== this.rule) this.updates = 0;
+  begin(rule: string): void {
+    if (rule !== this.rule) this.learnedUpdates = 0;
     this.rule = rule;
-    return this.updates;
+  }
+
+  /** Updates on end in which it has learned under the present rule. */
+  get updates(): number {
+    return this.learnedUpdates;
   }
 
   /** Counts an update in which the critic learned. */
   learned(): void {
-    this.updates++;
+    this.learnedUpdates++;
   }
 
   /** Records the values of a minibatch's targets; for nothing but looking at them. */
@@ -122,7 +124,7 @@ export class Critic {
     write(this.optimizer.secondMoment, state.secondMoment);
     this.optimizer.steps = state.steps;
     this.rule = state.rule;
-    this.updates = state.updates;
+    this.learnedUpdates = state.updates;
   }
 
   /** Reads the whole state back; waits for the GPU. */

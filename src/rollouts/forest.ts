@@ -8,29 +8,59 @@ import { some } from './quoting.ts';
  * are storage buffers.
  */
 
-/** One turn, as on disk and as credit rules read it. Unknown fields are kept. */
-export interface Turn {
-  /** Index of the parent turn in this group, -1 for a first turn; parents stand before their children. */
-  readonly parent: number;
-  /** The turn's own reward (R^I of an intermediate turn). */
+/** What is said about a turn: what credit rules read of an environment's verdict. */
+export interface TurnVerdict {
+  /**
+   * The turn's own reward: R^I of an intermediate turn. On the last turn, which most rules judge by `outcome` alone, 0
+   * or, for the rules that read every turn's own reward, the last turn's.
+   */
   readonly reward: number;
   /** The trajectory's reward R^O, on the last turn of a trajectory. */
   readonly outcome?: number;
-  /** The turn ended the task with the best possible reward. */
+  /** The turn ended the task with the best possible outcome. */
   readonly solved?: boolean;
-  /** Result of each unit test, 0 or 1 (VeRPO). */
+  /** Result of each unit test, 0 or 1, where turns are programs (VeRPO). */
   readonly passed?: readonly number[];
-  /** State and action signatures (RTMC). */
+  /**
+   * What the policy had seen of the task when it took the turn, and what it did, as short strings: turns with equal
+   * ones are compared by the rules that look for common states (RTMC).
+   */
   readonly state?: string;
-  readonly action?: string;
-  /** The state's signature at several granularities, by their names; no rule reads it, views put one in place of `state`. */
+  /** The same state at every granularity that the environment knows, by its name; `state` is one of them. For views. */
   readonly states?: Readonly<Record<string, string>>;
+  readonly action?: string;
+  /** The turn checked a change that the policy had made, by running tests for example; some rules pay a bonus for it. */
   readonly validates?: boolean;
+}
+
+/** One turn, as on disk and as credit rules read it. Unknown fields are kept. */
+export interface Turn extends TurnVerdict {
+  /** Index of the parent turn in this group, -1 for a first turn; parents stand before their children. */
+  readonly parent: number;
   /** Number of tokens that the policy wrote in this turn. */
   readonly tokens?: number;
   /** The critic's value at each of those tokens (PPO). */
   readonly values?: readonly number[];
   readonly [field: string]: unknown;
+}
+
+/** The fields of a verdict, all of them, in the order in which files hold them. */
+const VERDICT_FIELDS: Readonly<Record<keyof TurnVerdict, true>> = {
+  reward: true,
+  outcome: true,
+  solved: true,
+  passed: true,
+  state: true,
+  states: true,
+  action: true,
+  validates: true,
+};
+
+/** What credit rules read of a verdict, without what else is in it; fields that it lacks are left out. */
+export function turnVerdict(verdict: TurnVerdict): TurnVerdict {
+  const names = Object.keys(VERDICT_FIELDS) as (keyof TurnVerdict)[];
+  const given = names.filter((name) => verdict[name] !== undefined);
+  return { reward: verdict.reward, ...Object.fromEntries(given.map((name) => [name, verdict[name]])) };
 }
 
 /** Everything sampled for one prompt. */
@@ -79,20 +109,20 @@ export function childrenOf(group: Group): number[][] {
 
 /**
  * The trajectories of a group: paths of turn indices from a first turn to a leaf, in the order of the first turns.
+ * @param refusal what is thrown at a turn with several children, where the caller has words of its own
  * @throws {ForestError} naming the turn, where one has two children or a wrong parent.
  */
-export function trajectories(group: Group): number[][] {
+export function trajectories(group: Group, refusal = branches): number[][] {
   checkParents(group);
   const children = childrenOf(group);
   const branching = children.findIndex((list) => list.length > 1);
-  if (branching >= 0) {
-    const list = some(children[branching]);
-    throw new ForestError(
-      { group: group.id, turn: branching, field: 'parent' },
-      `trajectories need turns with at most one child, and turns ${list} all continue this one`,
-    );
-  }
+  if (branching >= 0) throw refusal(group, branching, children[branching]);
   return chains(group, children);
+}
+
+function branches({ id }: Group, turn: number, children: readonly number[]): ForestError {
+  const problem = `trajectories need turns with at most one child, and turns ${some(children)} all continue this one`;
+  return new ForestError({ group: id, turn, field: 'parent' }, problem);
 }
 
 function chains(group: Group, children: readonly number[][]): number[][] {

@@ -1,19 +1,24 @@
-import type { Forest, Group } from './forest.ts';
+import type { Forest, Group, TurnVerdict } from './forest.ts';
 import type { ProgramDetail, ToolDetail } from './turnDetail.ts';
 
+/** What is said about a turn, with what is told to people. */
+export interface ToldVerdict extends TurnVerdict {
+  /** The parts that `reward` (or, on the last turn, `outcome`) is the sum of, by name. */
+  readonly components: Readonly<Record<string, number>>;
+  /** Facts about the turn that metrics count, for example `{ toolUse: 1, retrieval: 0 }`. */
+  readonly facts: Readonly<Record<string, number>>;
+  /** The turn told in one short sentence, for example "searched r3 e17: found the fact". */
+  readonly summary: string;
+  /** What there is to look at, where the turn was a program. */
+  readonly detail?: ProgramDetail;
+  /** The same where the turn called a tool. */
+  readonly tool?: ToolDetail;
+}
+
 /** One turn of a rollout with what its environment said to it. */
-export interface RolloutTurn {
+export interface RolloutTurn extends ToldVerdict {
   /** Index in the forest, by which advantages are looked up. */
   readonly forestTurn: number;
-  readonly reward: number;
-  readonly components: Readonly<Record<string, number>>;
-  readonly facts: Readonly<Record<string, number>>;
-  readonly outcome?: number;
-  readonly summary: string;
-  /** Where the turn was a program. */
-  readonly detail?: ProgramDetail;
-  /** Where the turn called a tool. */
-  readonly tool?: ToolDetail;
 }
 
 /**

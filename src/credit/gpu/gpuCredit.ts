@@ -5,23 +5,24 @@ import { MOST_WORKGROUPS, type Recorder } from '../../gpu/recorder.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Forest } from '../../rollouts/forest.ts';
 import type { CreditRule } from '../rule.ts';
-import { RULES } from '../rules.ts';
 import { advantage } from './batchArrays.ts';
+import type { Capacity, Extent } from './extent.ts';
 import { ForestView } from './forestView.ts';
-import type { BatchArray, Capacity, Extent, Stage, StageVariant } from './stage.ts';
+import type { BatchArray, Stage, StageVariant } from './stage.ts';
 
 /**
  * Credit of whole batches on the GPU, float32: runs the stages that rules declare. All buffers are made once; the
  * advantages stay on the GPU, where the policy's loss reads them by turn index.
  *
  * @example
- *   const credit = await GpuCredit.create(gpu, buffers, { turns: 256, trajectories: 128, groups: 16 });
- *   credit.upload(buildForest(groups));
- *   credit.encode(recorder, findRule('mt-grpo'), { alpha: 1 });
+ *   const forest = buildForest(groups);
+ *   const credit = await GpuCredit.create(gpu, buffers, new ForestView(forest).capacity, RULES);
+ *   credit.upload(forest);
+ *   credit.record(recorder, findRule('mt-grpo'), { alpha: 1 });
  *   recorder.submit(); // credit.advantage now holds [turns]
  */
 export class GpuCredit {
-  /** [capacity.turns] float32; valid up to the number of turns of the batch, behind an encode and a submit. */
+  /** [capacity.turns] float32; valid up to the number of turns of the batch, behind a record and a submit. */
   readonly advantage: GPUBuffer;
   private view: ForestView | undefined;
   /** Arrays of the present batch that are on the GPU. */
@@ -42,13 +43,14 @@ export class GpuCredit {
   /**
    * Makes a buffer for each array that the rules mention and compiles the kernels of the first ones.
    * @param capacity the most turns, trajectories and groups of one batch
-   * @param first rules that can be encoded at once; the others after `compile`
+   * @param rules those that may be recorded
+   * @param first rules that can be recorded at once; the others after `compile`
    */
   static async create(
     gpu: Pick<Gpu, 'device' | 'kernels'>,
     buffers: BufferSet,
     capacity: Capacity,
-    rules: readonly CreditRule[] = RULES,
+    rules: readonly CreditRule[],
     first = rules,
   ): Promise<GpuCredit> {
     const stages = rules.flatMap((rule) => rule.stages);
@@ -73,16 +75,16 @@ export class GpuCredit {
   }
 
   private async compileNow({ stages }: CreditRule): Promise<void> {
-    const wanted = stages.flatMap(({ kernel, variants }) =>
-      (variants ?? [PLAIN]).map(async ({ constants }) => {
-        this.kernels.set(kernelKey(kernel, constants), await this.cache.get(kernel, constants));
+    const wanted = stages.flatMap((stage) =>
+      variantsOf(stage).map(async ({ constants }) => {
+        this.kernels.set(kernelKey(stage.kernel, constants), await this.cache.get(stage.kernel, constants));
       }),
     );
     await Promise.all(wanted);
   }
 
   /**
-   * Takes the next batch. An array goes up when the first rule that reads it is encoded, so a batch of trees passes
+   * Takes the next batch. An array goes up when the first rule that reads it is recorded, so a batch of trees passes
    * here and is refused by the rules that need trajectories.
    * @param written arrays that another kernel writes, in place of what the rollouts say (values of a critic)
    * @throws {RangeError} when the batch is larger than the capacity.
@@ -100,14 +102,13 @@ export class GpuCredit {
    * @throws {CreditError} for a group that the rule cannot read, naming group and turn.
    * @throws {RangeError} when the batch has more trajectories than the capacity.
    */
-  encode(recorder: Recorder, rule: CreditRule, parameters: ParameterValues): void {
+  record(recorder: Recorder, rule: CreditRule, parameters: ParameterValues): void {
     const { view } = this;
-    if (!view) throw new Error('credit: upload a batch before encoding a rule');
+    if (!view) throw new Error('credit: upload a batch before recording a rule');
     for (const stage of rule.stages) {
       if (stage.when?.(parameters) === false) continue;
       const bindings = this.bind(stage, view);
-      const variants = stage.variants ?? [{ ...PLAIN, ...stage }];
-      const needed = variants.filter((variant) => variant.needed?.(view) !== false);
+      const needed = variantsOf(stage).filter((variant) => variant.needed(view));
       for (const level of stage.levels ? levelsDown(stage.levels(view)) : [undefined]) {
         const count = stage.count(view, level ?? 0);
         const uniforms = {
@@ -159,8 +160,11 @@ export class GpuCredit {
   }
 }
 
-/** What a stage without variants is compiled with. */
-const PLAIN: { readonly constants: Constants; readonly needed?: StageVariant['needed'] } = { constants: {} };
+/** The kernels of a stage, one where it has no variants, each with all of its constants. */
+function variantsOf({ itemsPerWorkgroup, constants, variants }: Stage): readonly StageVariant[] {
+  const plain: StageVariant = { constants: {}, itemsPerWorkgroup, needed: () => true };
+  return (variants ?? [plain]).map((variant) => ({ ...variant, constants: { ...constants, ...variant.constants } }));
+}
 
 function kernelKey(name: string, constants: Constants): string {
   return `${name} ${JSON.stringify(constants)}`;

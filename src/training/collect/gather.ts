@@ -1,4 +1,4 @@
-import { buildForest, type Group, type Turn } from '../../rollouts/forest.ts';
+import { buildForest, type Group, type Turn, turnVerdict } from '../../rollouts/forest.ts';
 import { groupName } from '../../rollouts/groupNames.ts';
 import type { Rollout, RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { CollectedTurn, RunningSequence } from './collector.ts';
@@ -21,7 +21,10 @@ export function gather({ step, roots, questions, sampled, context, executeMs }: 
   const order = roots.map(depthFirst);
   const groups = order.map((turns, index): Group => {
     const place = new Map(turns.map((turn, at) => [turn, at]));
-    return { id: groupName(step, index), turns: turns.map((turn) => forestTurn(turn, place)) };
+    const forestTurn = ({ parent, verdict, length }: CollectedTurn): Turn => {
+      return { parent: parent ? (place.get(parent) as number) : -1, ...turnVerdict(verdict), tokens: length };
+    };
+    return { id: groupName(step, index), turns: turns.map(forestTurn) };
   });
   const all = order.flat();
   const told = new Map(
@@ -31,10 +34,6 @@ export function gather({ step, roots, questions, sampled, context, executeMs }: 
   const rollouts = all
     .filter((turn) => turn.sequence.turns[0] === turn)
     .map(({ sequence }) => rolloutOf(sequence, sampled, context, sequence.turns.map(own)));
-  const rolloutOffset = [0];
-  for (let group = 0; group < groups.length; group++) {
-    rolloutOffset.push(rolloutOffset[group] + rollouts.filter((rollout) => rollout.group === group).length);
-  }
   const trajectories = all
     .filter(({ children }) => children.length === 0)
     .map((leaf): Trajectory => ({ group: leaf.sequence.group, turns: lineage(leaf).map(own) }));
@@ -44,7 +43,7 @@ export function gather({ step, roots, questions, sampled, context, executeMs }: 
     forest: buildForest(groups),
     rollouts,
     trajectories,
-    rolloutOffset,
+    rolloutOffset: offsets(rollouts, groups.length),
     questions,
     policyTokens: all.reduce((sum, { length }) => sum + length, 0),
     executeMs,
@@ -68,20 +67,12 @@ function lineage(leaf: CollectedTurn): CollectedTurn[] {
   return path;
 }
 
-function forestTurn({ parent, verdict, length }: CollectedTurn, place: ReadonlyMap<CollectedTurn, number>): Turn {
-  const { reward, outcome, solved, passed, state, states, action, validates } = verdict;
-  return {
-    parent: parent ? (place.get(parent) as number) : -1,
-    reward,
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(solved === undefined ? {} : { solved }),
-    ...(passed === undefined ? {} : { passed }),
-    ...(state === undefined ? {} : { state }),
-    ...(states === undefined ? {} : { states }),
-    ...(action === undefined ? {} : { action }),
-    ...(validates === undefined ? {} : { validates }),
-    tokens: length,
-  };
+/** [groups + 1] first rollout of each group. @param rollouts group after group */
+function offsets(rollouts: readonly Rollout[], groups: number): number[] {
+  const starts = new Array<number>(groups + 1).fill(0);
+  for (const { group } of rollouts) starts[group + 1]++;
+  for (let group = 0; group < groups; group++) starts[group + 1] += starts[group];
+  return starts;
 }
 
 function rolloutOf(

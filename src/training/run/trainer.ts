@@ -1,6 +1,7 @@
 import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import { findRule } from '../../credit/rules.ts';
-import type { Play } from '../../environments/environment.ts';
+import type { AnyEnvironment, Play } from '../../environments/environment.ts';
+import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
 import { Objective } from '../../objective/objective.ts';
@@ -15,13 +16,14 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
 import { Collector, type CollectRequest, type PlayedBatch } from '../collect/collector.ts';
 import { environmentName } from '../data/configurationTables.ts';
-import { ENVIRONMENTS, type EnvironmentEntry } from '../data/environmentEntries.ts';
 import type { Metrics } from '../data/protocol.ts';
+import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
+import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
 import { PolicyGradient } from '../update/policyGradient.ts';
 import type { UsedCredit } from '../update/tokenAdvantages.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
-import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES, Updater } from '../update/updater.ts';
-import { type AnyEnvironment, policyFor } from './openEnvironment.ts';
+import { Updater } from '../update/updater.ts';
+import { policyFor } from './openEnvironment.ts';
 import { type WarmStartProgress, warmStart } from './warmStart.ts';
 
 /** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
@@ -34,6 +36,8 @@ export interface Update {
   readonly batch: PlayedBatch;
   readonly controls: ParameterValues;
   readonly metrics: Promise<Metrics>;
+  /** What rules say about the batch in float64, worked out when it is asked for. */
+  readonly exact: ExactCredit;
   /** What the rule said about the batch, as the update used it; arrives with the metrics. */
   readonly credit: Promise<UsedCredit>;
 }
@@ -67,7 +71,7 @@ export class Trainer {
 
   private constructor(
     readonly environment: AnyEnvironment,
-    private readonly entry: EnvironmentEntry,
+    private readonly entry: RegisteredEnvironment,
     readonly policy: Policy,
     readonly recorder: Recorder,
     private readonly objective: Objective,
@@ -77,7 +81,7 @@ export class Trainer {
   ) {
     this.controls = controls;
     this.collector = new Collector(environment, policy, new Generator(policy, environment.turnLengths));
-    this.updater = new Updater(policy, credit, objective, environment.maxTurns, entry.betas);
+    this.updater = new Updater(policy, credit, objective, entry.betas);
   }
 
   /**
@@ -90,7 +94,7 @@ export class Trainer {
     environment: AnyEnvironment,
     seed: number,
     controls: Readonly<Record<string, ParameterValue>>,
-    capacity?: EnvironmentEntry['capacity'],
+    capacity?: RegisteredEnvironment['capacity'],
   ): Promise<Trainer> {
     const { context, maxTurns } = environment;
     const entry = ENVIRONMENTS[environmentName(environment.name)];
@@ -148,7 +152,8 @@ export class Trainer {
     const sampled = performance.now();
     // The GPU was busy with the last update until its report arrived; this step's own time begins there.
     const begin = Math.max(start, this.lastArrival);
-    const reported = this.updater.update(this.recorder, batch, controls, this.seed);
+    const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
+    const reported = this.updater.update(this.recorder, batch, controls, exact, this.seed);
     this.step++;
     const metrics = reported.then((report) => {
       const arrived = performance.now();
@@ -164,7 +169,7 @@ export class Trainer {
     const credit = reported.then((report) => report.credit);
     // Who wants it awaits it; what goes wrong is told by the metrics too.
     credit.catch(() => {});
-    return { batch, controls, metrics, credit };
+    return { batch, controls, exact, metrics, credit };
   }
 
   /** Samples one group with the present policy without learning from it. `key` numbers such samples. */
@@ -175,10 +180,12 @@ export class Trainer {
   }
 
   /** What the rule in force says about a batch that nothing is learned from; waits for the GPU. */
-  async judge(batch: RolloutBatch): Promise<UsedCredit> {
+  async judge<Batch extends RolloutBatch>(batch: Batch): Promise<CreditedBatch & { readonly batch: Batch }> {
     const { controls } = this;
     await this.updater.compile(controls);
-    return this.updater.judge(this.recorder, batch, controls, this.seed);
+    const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
+    const credit = await this.updater.judge(this.recorder, batch, controls, exact, this.seed);
+    return { batch, controls, exact, credit };
   }
 
   /** Plays `count` tasks of a split once each, without learning: an evaluation. */

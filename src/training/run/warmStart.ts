@@ -6,6 +6,7 @@ import type { Sequence } from '../../policy/batch.ts';
 import type { AdamWStep } from '../../policy/optimizer.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { initialParameters } from '../../policy/weights.ts';
+import { lossBuffers, lossExtent } from '../update/lossArguments.ts';
 
 /** AdamW as the warm start was measured with. */
 const OPTIMIZER: AdamWStep = {
@@ -109,10 +110,7 @@ function supervisedStep(
   const minibatch = workspace.packer.add(sequences);
   workspace.uploadBatch();
   policy.recordForward(recorder, minibatch);
-  const extent = { targetBase: minibatch.targetBase, countIndex: minibatch.countIndex + 1, most: minibatch.targets };
-  const { batch, distribution, recorded, lossGradient, terms } = workspace;
-  const buffers = { ...batch, distribution, recorded, lossGradient, terms };
-  objective.recordCrossEntropy(recorder, buffers, extent, { report, line: 0 });
+  objective.recordCrossEntropy(recorder, lossBuffers(workspace), lossExtent(minibatch), { report, line: 0 });
   policy.backward.record(recorder, policy.parameters, minibatch);
   const { beta1, beta2, weightDecay } = { ...OPTIMIZER, ...stage.optimizer };
   const optimizer = { ...OPTIMIZER, beta1, beta2, weightDecay, learningRate: warmStartRate(stage, step) };

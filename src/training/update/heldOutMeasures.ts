@@ -1,14 +1,13 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { type Passed, refinementRates } from '../../environments/repair/evaluation.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
 import { environmentName } from '../data/configurationTables.ts';
-import { ENVIRONMENTS } from '../data/environmentEntries.ts';
 import type { Metrics } from '../data/protocol.ts';
 import type { Evaluation, Trainer } from '../run/trainer.ts';
-import { repoEpisodes } from './facts.ts';
-import { batchMetrics } from './updateMetrics.ts';
+import { repoEpisodes, searchEpisodes } from './facts.ts';
 
 /** Attempts of an episode of the repair environment, whatever training allows. */
 const ATTEMPTS = 2;
@@ -18,7 +17,7 @@ const BATCHES = 16;
 /** Tasks are drawn with replacement: so many draws for each that is wanted leave hardly one missing. */
 const DRAWS = 4;
 
-/** How the episodes of an environment are played, and what comes of them, by the names of EnvironmentEntry.heldOut. */
+/** How the episodes of an environment are played, and what comes of them, by the names of EnvironmentDescriptor.heldOut. */
 interface Measure {
   /** Of an episode, at most. */
   readonly sequences: number;
@@ -31,7 +30,7 @@ const MEASURES: Readonly<Record<EnvironmentName, Measure>> = {
     sequences: 1,
     evaluation: {},
     figures(batches) {
-      const { answer, toolUse } = batchMetrics(together(batches), 'search');
+      const { answer, toolUse } = searchEpisodes(together(batches));
       return { answer, toolUse };
     },
   },
@@ -100,9 +99,6 @@ function heldOutSample({ environment, seed }: Player, count: number): readonly u
 }
 
 /** What several batches played, as far as shares over episodes go. */
-function together(batches: readonly RolloutBatch[]): Pick<RolloutBatch, 'rollouts' | 'trajectories'> {
-  return {
-    rollouts: batches.flatMap((batch) => batch.rollouts),
-    trajectories: batches.flatMap((batch) => batch.trajectories),
-  };
+function together(batches: readonly RolloutBatch[]): Pick<RolloutBatch, 'trajectories'> {
+  return { trajectories: batches.flatMap((batch) => batch.trajectories) };
 }

@@ -4,6 +4,7 @@ import { type Objective, REPORT_WORDS } from '../../objective/objective.ts';
 import type { Sequence } from '../../policy/batch.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { lossBuffers, lossExtent } from './lossArguments.ts';
 
 /**
  * Gradients of a batch under any advantages, for looking at: the policy and its optimiser stay as they are.
@@ -38,12 +39,9 @@ export class PolicyGradient {
     const minibatch = workspace.packer.add(sequences);
     if (minibatch.targets === 0) return new Float32Array(workspace.layout.size);
     workspace.uploadBatch();
-    const extent = { targetBase: minibatch.targetBase, countIndex: minibatch.countIndex + 1, most: minibatch.targets };
-    const { batch: arrays, distribution, recorded, lossGradient, terms } = workspace;
-    const buffers = { ...arrays, distribution, recorded, lossGradient, terms };
     recorder.whole(() => {
       policy.recordForward(recorder, minibatch);
-      objective.recordCrossEntropy(recorder, buffers, extent, { report, line: 0 });
+      objective.recordCrossEntropy(recorder, lossBuffers(workspace), lossExtent(minibatch), { report, line: 0 });
       policy.backward.record(recorder, policy.parameters, minibatch);
       optimizer.recordSum(recorder);
     });

@@ -1,4 +1,4 @@
-import type { CreditRule } from '../../credit/rule.ts';
+import type { Credit, CreditRule } from '../../credit/rule.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
@@ -21,11 +21,12 @@ const ZERO = 1e-9;
  * outcomes tie (control `filterUniform`), and turns without advantage (`skipZero`), unless KL or entropy ask for every turn.
  * Batches are packed before the GPU knows the advantages, so this asks the rule's float64 form; the advantages that are
  * used stay the GPU's. Rules with a critic compare nothing within groups, and get everything.
+ * @param creditOf what the rule says about a group of the batch (ExactCredit); asked only where it matters
  */
 export function selectTurns(
   batch: RolloutBatch,
   rule: CreditRule,
-  parameters: ParameterValues,
+  creditOf: (group: number) => Credit,
   controls: ParameterValues,
 ): Selection | undefined {
   const filters = controls.filterUniform === 'on';
@@ -38,7 +39,7 @@ export function selectTurns(
   groups.forEach((group, index) => {
     const first = forest.groupOffset[index];
     if (filters && ties(forest.outcome.subarray(first, forest.groupOffset[index + 1]))) return;
-    const advantage = asks ? rule.credit(group, parameters).advantage : undefined;
+    const advantage = asks ? creditOf(index).advantage : undefined;
     group.turns.forEach(({ tokens = 0 }, turn) => {
       const own = advantage?.[turn] ?? 1;
       if (Number.isNaN(own)) return;

@@ -5,45 +5,22 @@ import { findRule } from '../../credit/rules.ts';
 import { ReadbackRing } from '../../gpu/readbackRing.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
 import { Stopwatch } from '../../gpu/stopwatch.ts';
-import {
-  type LossExtent,
-  type Objective,
-  REPORT_WORDS,
-  type ReportLine,
-  reportLine,
-} from '../../objective/objective.ts';
-import { type Aggregation, tokenWeights } from '../../objective/surrogate.ts';
-import { type TokenLine, tokenLine, ValueObjective } from '../../objective/valueObjective.ts';
-import { largest, type ParameterValues } from '../../parameters/parameters.ts';
-import type { Minibatch, Sequence } from '../../policy/batch.ts';
+import { type Objective, REPORT_WORDS } from '../../objective/objective.ts';
+import { ValueObjective } from '../../objective/valueObjective.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Minibatch } from '../../policy/batch.ts';
 import type { Critic } from '../../policy/critic.ts';
 import { ADAMW, type AdamWStep } from '../../policy/optimizer.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { TRAINING_CONTROLS } from '../data/controls.ts';
-import { type Selection, selectTurns } from './selection.ts';
-import { creditCount, creditPlaces, runParameters, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
-
-/** Most passes over a batch, and most minibatches of an update, epochs counted. */
-export const MOST_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
-export const MOST_MINIBATCHES = MOST_EPOCHS * largest(TRAINING_CONTROLS, 'minibatches');
-/** Passes over a batch beside those: the reference policy's, and the critic's before the update. */
-export const EXTRA_PASSES = 2;
-/** Rollouts that KL to the reference is measured on while no KL penalty asks for all of them. */
-const REFERENCE_SAMPLE = 16;
-/** Lines of the report: the reference, the policy's minibatches, the critic's, the normalisation of the advantages. */
-const CRITIC_LINE = 1 + MOST_MINIBATCHES;
-const TOKEN_LINE = CRITIC_LINE + MOST_MINIBATCHES;
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { ExactCredit } from './exactCredit.ts';
+import { lossBuffers, lossExtent } from './lossArguments.ts';
+import { MOST_MINIBATCHES, planUpdate, sequencesOf, type UpdatePlan } from './planUpdate.ts';
+import { ReportLayout, type ReportLines } from './reportLayout.ts';
+import { creditCount, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
 
 /** What an update reports once the GPU has done it. */
-export interface UpdateReport {
-  /** KL(policy || reference) on the batch's tokens as sampled, before the update. */
-  readonly reference: ReportLine;
-  /** The policy's; none while it waits for its critic. */
-  readonly minibatches: readonly ReportLine[];
-  /** Absent under rules without a critic. */
-  readonly critic?: TokenLine & { readonly minibatches: readonly ReportLine[] };
+export interface UpdateReport extends ReportLines {
   readonly credit: UsedCredit;
   /** Share of the batch's turns that were trained on. */
   readonly retained: number;
@@ -52,6 +29,13 @@ export interface UpdateReport {
   /** Milliseconds of the GPU for credit, the critic's values included, and for all that follows; null without timestamps. */
   readonly creditMs: number | null;
   readonly optimizeMs: number | null;
+}
+
+/** What comes back of an update that was recorded; each is to be called once, and waits for the GPU. */
+interface Readings {
+  readonly report: () => Promise<ArrayBuffer>;
+  readonly credit: () => Promise<UsedCredit>;
+  readonly times: (() => Promise<readonly number[]>) | undefined;
 }
 
 /** Parts of an update that the GPU's time is taken of. */
@@ -63,6 +47,7 @@ const OPTIMIZATION = 1;
  * Under a token rule the critic values the batch first, and takes a step of its own before each of the policy's.
  */
 export class Updater {
+  private readonly layout = new ReportLayout(MOST_MINIBATCHES);
   private readonly report: GPUBuffer;
   private readonly reports: ReadbackRing;
   private readonly advantages: ReadbackRing;
@@ -75,10 +60,9 @@ export class Updater {
     private readonly policy: Policy,
     private readonly credit: GpuCredit,
     private readonly objective: Objective,
-    private readonly maxTurns: number,
     private readonly betas: readonly [number, number],
   ) {
-    const words = (TOKEN_LINE + 1) * REPORT_WORDS;
+    const { words } = this.layout;
     this.report = policy.buffers.storage('report', words);
     this.reports = new ReadbackRing(policy.buffers, 'report', words);
     this.stopwatch = Stopwatch.open(policy.gpu, policy.buffers);
@@ -97,99 +81,125 @@ export class Updater {
   }
 
   /**
-   * Records and submits the update of a batch.
+   * Plans, records and submits the update of a batch.
    * @param controls rule, its parameters, and TRAINING_CONTROLS
+   * @param exact of the batch under these controls
    * @param seed of the order of rollouts, and of a new critic's value head
    * @returns the report, which arrives when the GPU is done; the caller need not wait for it
    */
-  update(recorder: Recorder, batch: RolloutBatch, controls: ParameterValues, seed: number): Promise<UpdateReport> {
+  update(
+    recorder: Recorder,
+    batch: RolloutBatch,
+    controls: ParameterValues,
+    exact: ExactCredit,
+    seed: number,
+  ): Promise<UpdateReport> {
     const begin = performance.now();
-    const { policy, stopwatch } = this;
-    const { packer } = policy.workspace;
+    const { policy } = this;
     const rule = findRule(controls.rule as string);
     const critic = rule.unit === 'token' ? policy.openCritic(seed) : policy.critic;
-    const waits = (critic?.serve(rule.name) ?? 0) < (controls.criticUpdates as number);
-    const places = creditPlaces(batch, rule);
-    const selection = selectTurns(batch, rule, runParameters(rule, controls, this.maxTurns), controls);
-    packer.clear();
-    const pack = (rollouts: readonly Rollout[], aggregation: Aggregation, selected?: Selection) =>
-      packer.add(sequences(policy, rollouts, places, aggregation, selected));
-    const weighted = controls.klCoef !== 0 ? batch.rollouts : batch.rollouts.slice(0, REFERENCE_SAMPLE);
-    const reference = pack(weighted, 'token-mean');
-    const minibatches = this.minibatches(batch, controls, seed, selection).map((rollouts) =>
-      pack(rollouts, controls.aggregation as Aggregation, selection),
-    );
-    const whole = rule.unit === 'token' ? pack(batch.rollouts, 'token-mean') : undefined;
-    policy.workspace.uploadBatch();
-    const learns = rule.unit === 'turn' || !waits;
-    const { read, credit, readTimes } = recorder.whole(() => {
+    critic?.begin(rule.name);
+    const { context } = policy.config;
+    const plan = planUpdate(batch, controls, exact, { seed, context, criticUpdates: critic?.updates ?? 0 });
+    const readings = this.recordUpdate(recorder, plan, plan.valued && critic);
+    if (plan.valued) critic?.learned();
+    return this.readUpdate(plan, readings, performance.now() - begin);
+  }
+
+  /** Records what a plan says, as one submission. @param critic of a token rule */
+  private recordUpdate(recorder: Recorder, plan: UpdatePlan, critic: Critic | undefined): Readings {
+    const { policy, objective, layout, report, stopwatch } = this;
+    const { batch, controls, rule, parameters } = plan;
+    const { reference, minibatches, valued } = this.pack(plan);
+    return recorder.whole(() => {
       stopwatch?.start(recorder, CREDIT);
-      const advantage = this.encodeCredit(recorder, batch, rule, controls, whole && critic, whole);
+      const advantage = this.recordCredit(recorder, batch, rule, parameters, critic, valued);
       stopwatch?.start(recorder, OPTIMIZATION);
       policy.recordForward(recorder, reference, policy.reference);
-      this.objective.recordReference(recorder, this.buffers, extent(reference), { report: this.report, line: 0 });
+      const { workspace } = policy;
+      const place = { report, line: layout.reference };
+      objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), place);
       for (const [index, minibatch] of minibatches.entries()) {
-        if (whole && critic) this.criticStep(recorder, critic, minibatch, controls, CRITIC_LINE + index);
-        if (learns) this.policyStep(recorder, minibatch, advantage, controls, 1 + index);
+        if (critic) this.criticStep(recorder, critic, minibatch, controls, layout.critic(index));
+        if (plan.learns) this.policyStep(recorder, minibatch, advantage, controls, layout.policy(index));
       }
       return {
-        readTimes: stopwatch?.stop(recorder),
-        read: this.reports.record(recorder, this.report),
+        times: stopwatch?.stop(recorder),
+        report: this.reports.record(recorder, report),
         credit: this.readCredit(recorder, batch, rule, advantage),
-      };
-    });
-    if (whole) critic?.learned();
-    const encodeMs = performance.now() - begin;
-    return Promise.all([read(), credit(), readTimes?.()]).then(([data, used, times]) => {
-      const lines = new Float32Array(data);
-      const linesFrom = (first: number) => minibatches.map((_, index) => reportLine(lines, first + index));
-      return {
-        reference: reportLine(lines, 0),
-        minibatches: learns ? linesFrom(1) : [],
-        ...(whole ? { critic: { ...tokenLine(lines, TOKEN_LINE), minibatches: linesFrom(CRITIC_LINE) } } : {}),
-        credit: used,
-        retained: selection ? selection.turns.reduce((sum, turn) => sum + turn, 0) / selection.turns.length : 1,
-        encodeMs,
-        creditMs: finiteOrNull(times?.[CREDIT]),
-        optimizeMs: finiteOrNull(times?.[OPTIMIZATION]),
       };
     });
   }
 
+  private async readUpdate(plan: UpdatePlan, readings: Readings, encodeMs: number): Promise<UpdateReport> {
+    const [report, credit, times] = await Promise.all([readings.report(), readings.credit(), readings.times?.()]);
+    const written = { minibatches: plan.minibatches.length, policy: plan.learns, critic: plan.valued !== undefined };
+    return {
+      ...this.layout.read(new Float32Array(report), written),
+      credit,
+      retained: plan.retained,
+      encodeMs,
+      creditMs: finiteOrNull(times?.[CREDIT]),
+      optimizeMs: finiteOrNull(times?.[OPTIMIZATION]),
+    };
+  }
+
+  /** Packs the sequences of a plan and uploads them. */
+  private pack({ reference, minibatches, valued }: Pick<UpdatePlan, 'reference' | 'minibatches' | 'valued'>) {
+    const { workspace } = this.policy;
+    const { packer } = workspace;
+    packer.clear();
+    const packed = {
+      reference: packer.add(reference),
+      minibatches: minibatches.map((sequences) => packer.add(sequences)),
+      valued: valued && packer.add(valued),
+    };
+    workspace.uploadBatch();
+    return packed;
+  }
+
   /** What the rule says about a batch that nothing is learned from; waits for the GPU. */
-  judge(recorder: Recorder, batch: RolloutBatch, controls: ParameterValues, seed: number): Promise<UsedCredit> {
+  judge(
+    recorder: Recorder,
+    batch: RolloutBatch,
+    controls: ParameterValues,
+    exact: ExactCredit,
+    seed: number,
+  ): Promise<UsedCredit> {
     const { policy } = this;
+    const { workspace, config } = policy;
     const rule = findRule(controls.rule as string);
     const critic = rule.unit === 'token' ? policy.openCritic(seed) : undefined;
-    policy.workspace.packer.clear();
-    const all = sequences(policy, batch.rollouts, creditPlaces(batch, rule), 'token-mean');
-    const whole = critic && policy.workspace.packer.add(all);
-    policy.workspace.uploadBatch();
+    workspace.packer.clear();
+    const sequences = sequencesOf(batch, rule, config.context);
+    const valued = critic && workspace.packer.add(sequences(batch.rollouts, 'token-mean'));
+    workspace.uploadBatch();
     const read = recorder.whole(() => {
-      const advantage = this.encodeCredit(recorder, batch, rule, controls, critic, whole);
+      const advantage = this.recordCredit(recorder, batch, rule, exact.parametersOf(rule), critic, valued);
       return this.readCredit(recorder, batch, rule, advantage);
     });
     return read();
   }
 
   /** Records the rule over the batch, on the critic's values where it has one; returns the advantages to be used. */
-  private encodeCredit(
+  private recordCredit(
     recorder: Recorder,
     batch: RolloutBatch,
     rule: CreditRule,
-    controls: ParameterValues,
+    parameters: ParameterValues,
     critic: Critic | undefined,
-    whole: Minibatch | undefined,
+    valued: Minibatch | undefined,
   ): GPUBuffer {
     const { credit } = this;
+    const buffers = lossBuffers(this.policy.workspace);
     credit.upload(batch.forest, critic ? [tokenValue] : []);
-    if (critic && whole) {
-      critic.recordValues(recorder, whole);
-      this.values.recordValues(recorder, this.buffers, credit.buffer(tokenValue), extent(whole));
+    if (critic && valued) {
+      critic.recordValues(recorder, valued);
+      this.values.recordValues(recorder, buffers, credit.buffer(tokenValue), lossExtent(valued));
     }
-    credit.encode(recorder, rule, runParameters(rule, controls, this.maxTurns));
+    credit.record(recorder, rule, parameters);
     if (!critic) return credit.advantage;
-    const place = { report: this.report, line: TOKEN_LINE };
+    const place = { report: this.report, line: this.layout.tokens };
     this.values.recordNormalization(recorder, this.tokens, batch.policyTokens, place);
     return this.tokens.tokenAdvantage;
   }
@@ -217,11 +227,6 @@ export class Updater {
     return this.valueObjective;
   }
 
-  private get buffers() {
-    const { batch, distribution, recorded, lossGradient, terms } = this.policy.workspace;
-    return { ...batch, distribution, recorded, lossGradient, terms };
-  }
-
   private get tokens() {
     const [value, advantage, goal] = [tokenValue, tokenAdvantage, tokenReturn].map((array) =>
       this.credit.buffer(array),
@@ -237,8 +242,9 @@ export class Updater {
     line: number,
   ): void {
     const { report, values } = this;
+    const buffers = lossBuffers(this.policy.workspace);
     const valueClip = controls.valueClip === 0 ? Infinity : (controls.valueClip as number);
-    const from = { buffers: this.buffers, tokens: this.tokens, extent: extent(minibatch), valueClip };
+    const from = { buffers, tokens: this.tokens, extent: lossExtent(minibatch), valueClip };
     const loss = () => values.recordLoss(recorder, from, { report, line });
     const step = this.adamw(controls, 'criticRate');
     critic.recordStep(recorder, minibatch, { loss, step, report, reportOffset: line * REPORT_WORDS });
@@ -262,7 +268,7 @@ export class Updater {
       valueClip: 0,
     };
     policy.recordForward(recorder, minibatch);
-    const loss = { buffers: this.buffers, advantage, extent: extent(minibatch), weights };
+    const loss = { buffers: lossBuffers(policy.workspace), advantage, extent: lossExtent(minibatch), weights };
     objective.recordSurrogate(recorder, loss, { report, line });
     policy.backward.record(recorder, policy.parameters, minibatch);
     const step = this.adamw(controls, 'learningRate');
@@ -273,56 +279,8 @@ export class Updater {
     const [beta1, beta2] = this.betas;
     return { ...ADAMW, beta1, beta2, learningRate: controls[rate] as number, clipNorm: controls.clipNorm as number };
   }
-
-  /** Cuts the rollouts into minibatches, in an order of its own for every epoch; none where no turn was selected. */
-  private minibatches(
-    batch: RolloutBatch,
-    controls: ParameterValues,
-    seed: number,
-    selection?: Selection,
-  ): Rollout[][] {
-    const rollouts = batch.rollouts.filter(
-      ({ turns }) => !selection || turns.some(({ forestTurn }) => selection.turns[forestTurn] === 1),
-    );
-    const parts: Rollout[][] = [];
-    if (rollouts.length === 0) return parts;
-    const count = Math.min(controls.minibatches as number, rollouts.length);
-    const size = Math.ceil(rollouts.length / count);
-    for (let epoch = 0; epoch < (controls.epochs as number); epoch++) {
-      const order = new CounterRandom(seed, STREAMS.minibatches, batch.step * 8 + epoch).permutation(rollouts.length);
-      for (let first = 0; first < order.length; first += size) {
-        parts.push(order.slice(first, first + size).map((index) => rollouts[index]));
-      }
-    }
-    return parts;
-  }
-}
-
-/** The rollouts as the loss sees them: weights of policy tokens, and where each finds its advantage. */
-function sequences(
-  policy: Policy,
-  rollouts: readonly Rollout[],
-  places: ReadonlyMap<Rollout, Int32Array>,
-  aggregation: Aggregation,
-  selection?: Selection,
-): Sequence[] {
-  const masks = rollouts.map(({ turnOf, turns }) =>
-    turnOf.map((turn) => (turn >= 0 && (!selection || selection.turns[turns[turn].forestTurn] === 1) ? 1 : 0)),
-  );
-  const counts = masks.map((mask) => mask.reduce((count, counted) => count + counted, 0));
-  const weights = tokenWeights(counts, aggregation).map((weight) => weight * (selection?.share ?? 1));
-  return rollouts.map((rollout, index) => ({
-    tokens: rollout.tokens,
-    weights: Float32Array.from(masks[index], (counted) => (counted === 1 ? weights[index] : 0)),
-    credits: places.get(rollout) as Int32Array,
-    slot: rollout.sequence * policy.config.context,
-  }));
 }
 
 function finiteOrNull(value: number | undefined): number | null {
   return value !== undefined && Number.isFinite(value) ? value : null;
-}
-
-function extent(minibatch: Minibatch): LossExtent {
-  return { targetBase: minibatch.targetBase, countIndex: minibatch.countIndex + 1, most: minibatch.targets };
 }

@@ -1,9 +1,8 @@
-import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import { endsAlike, firstUntied } from '../../rollouts/endings.ts';
 import type { PlayedBatch } from '../collect/collector.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
-import type { UsedCredit } from '../update/tokenAdvantages.ts';
+import type { CreditedBatch } from '../update/exactCredit.ts';
 import { groupView } from './groupViews.ts';
 import type { Shown } from './measuring.ts';
 
@@ -12,9 +11,7 @@ const GROUP_MS = 250;
 /** Batches that were shown and are kept: the page may ask about one while the next is on its way. */
 const KEPT = 4;
 
-interface Kept extends Omit<Shown, 'group'> {
-  readonly credit: UsedCredit;
-}
+type Kept = Omit<Shown, 'group'> & CreditedBatch;
 
 /** Samples that are played for a measurement, at most, to find one whose rollouts end differently. */
 export const MOST_SAMPLES = 8;
@@ -45,13 +42,11 @@ export class GroupFeed {
 
   /** A new batch; shown when the last group has stood long enough, a sample at once. */
   take(
-    batch: PlayedBatch,
-    credit: UsedCredit,
-    controls: ParameterValues,
+    credited: CreditedBatch & { readonly batch: PlayedBatch },
     environment: AnyEnvironment,
     sampleOnly = false,
   ): void {
-    this.last = { batch, credit, controls, sampleOnly };
+    this.last = { ...credited, sampleOnly };
     this.behind = true;
     if (sampleOnly) this.held = undefined;
     if (this.held) return;
@@ -111,8 +106,7 @@ export class GroupFeed {
     if (!shown) return;
     this.shownAt = this.now();
     if (shown === this.last) this.behind = false;
-    const { batch, credit, controls, sampleOnly } = shown;
     if (!this.recent.includes(shown)) this.recent = [...this.recent, shown].slice(-KEPT);
-    this.show(groupView(batch, credit, this.groupOf(shown), controls, environment, sampleOnly));
+    this.show(groupView(shown, this.groupOf(shown), environment, shown.sampleOnly));
   }
 }

@@ -1,12 +1,11 @@
 import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
 import { findRule } from '../../credit/rules.ts';
-import { ruleValues } from '../../credit/telling/ruleControls.ts';
-import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
-import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { Rollout } from '../../rollouts/rolloutBatch.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
-import { byTurn, type UsedCredit } from '../update/tokenAdvantages.ts';
+import type { CreditedBatch } from '../update/exactCredit.ts';
+import { byTurn } from '../update/tokenAdvantages.ts';
 
 /**
  * One group as the page shows it: turns in words, rewards, the advantages that the update used, and those that
@@ -14,17 +13,15 @@ import { byTurn, type UsedCredit } from '../update/tokenAdvantages.ts';
  * @param group index in the batch, clamped to those that there are
  */
 export function groupView(
-  batch: RolloutBatch,
-  credit: UsedCredit,
+  { batch, controls, credit, exact }: CreditedBatch,
   group: number,
-  controls: ParameterValues,
   environment: AnyEnvironment,
   sampleOnly = false,
 ): GroupView {
   const index = Math.min(Math.max(0, group), batch.groups.length - 1);
   const rule = findRule(controls.rule as string);
   const forest = batch.groups[index];
-  const outcomeOnly = outcomeCredit(forest, controls);
+  const outcomeOnly = branches(forest) ? undefined : exact.of(index, grpoOr).advantage;
   const firstTurn = batch.forest.groupOffset[index];
   const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
   // Advantages of tokens stand rollout after rollout.
@@ -60,10 +57,9 @@ function valued(group: Group, values: readonly (readonly number[])[]): Group {
   return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: values[index] })) };
 }
 
-/** Undefined for a tree, of which outcome-only credit says nothing. */
-function outcomeCredit(group: Group, controls: ParameterValues): Float64Array | undefined {
-  if (childrenOf(group).some(({ length }) => length > 1)) return undefined;
-  return grpoOr.credit(group, ruleValues(grpoOr, controls)).advantage;
+/** Whether a group is a tree, of which outcome-only credit says nothing. */
+function branches(group: Group): boolean {
+  return childrenOf(group).some(({ length }) => length > 1);
 }
 
 function countTokens(rollouts: readonly Rollout[]): number {

@@ -214,7 +214,7 @@ export class TrainingSession {
     let arriving: Promise<void> = Promise.resolve();
     let again = true;
     while (again) {
-      const { batch, controls, metrics, credit } = await run.update();
+      const { batch, controls, exact, metrics, credit } = await run.update();
       const before = arriving;
       // In order, and nothing after a failure.
       arriving = before.then(async () => {
@@ -223,8 +223,8 @@ export class TrainingSession {
         if (this.live.present !== run) return;
         this.live.devices.arrived(arrived.step + 1);
         this.host.post({ type: 'metrics', metrics: arrived });
-        const used = await credit;
-        if (this.live.present === run) this.feed.take(batch, used, controls, run.trainer.environment);
+        const credited = { batch, controls, exact, credit: await credit };
+        if (this.live.present === run) this.feed.take(credited, run.trainer.environment);
       });
       for (const promise of [metrics, arriving]) promise.catch(() => {});
       await before;
@@ -244,7 +244,7 @@ export class TrainingSession {
   private async sample(tries = 1): Promise<void> {
     const { trainer } = this.live.current;
     const batch = await untiedSample(() => trainer.sample(this.samples++), tries);
-    this.feed.take(batch, await trainer.judge(batch), trainer.controls, trainer.environment, true);
+    this.feed.take(await trainer.judge(batch), trainer.environment, true);
   }
 
   /** What goes wrong is told as the measurement's own, and the run stays as it is. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { CreditError } from '../../../src/credit/creditError.ts';
 import { ForestView } from '../../../src/credit/gpu/forestView.ts';
 import { GpuCredit } from '../../../src/credit/gpu/gpuCredit.ts';
 import {
@@ -9,7 +10,6 @@ import {
   stateRuns,
   stateSignature,
 } from '../../../src/credit/gpu/turnSignatures.ts';
-import { CreditError } from '../../../src/credit/rule.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import { BufferSet, readBuffer } from '../../../src/gpu/buffers.ts';
 import { KernelCache } from '../../../src/gpu/kernel.ts';
@@ -64,7 +64,7 @@ test('turns are sorted by signature, trajectory and place, and every run is foun
   const kernels = new KernelCache(device, nodeShaderLibrary());
   const credit = await GpuCredit.create({ device, kernels }, buffers, view.capacity, [rtmc]);
   credit.upload(forest);
-  credit.encode(recorder, rtmc, {});
+  credit.record(recorder, rtmc, {});
   recorder.submit();
   const read = async (array: typeof sortedTurns, count: number) =>
     new Uint32Array(await readBuffer(device, credit.buffer(array), count));

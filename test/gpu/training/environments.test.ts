@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import { findRule } from '../../../src/credit/rules.ts';
+import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { mostTurns } from '../../../src/training/collect/budget.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
-import { ENVIRONMENTS } from '../../../src/training/data/environmentEntries.ts';
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { selectTurns } from '../../../src/training/update/selection.ts';
@@ -56,7 +56,8 @@ function expectCredit(run: Run, { batch, metrics, credit }: Step) {
     exact.map((advantage) => (Number.isNaN(advantage) ? 0 : advantage)),
     1e-4,
   );
-  const selection = selectTurns(batch, rule, parameters, controls);
+  const creditOf = (group: number) => rule.credit(batch.groups[group], parameters);
+  const selection = selectTurns(batch, rule, creditOf, controls);
   const selected = selection?.turns ?? new Uint8Array(exact.length).fill(1);
   expect(metrics.retained).toBeCloseTo(selected.reduce((sum, turn) => sum + turn, 0) / exact.length, 10);
 }

@@ -12,6 +12,7 @@ import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration, OFFERED } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { NonFiniteError, Run } from '../../../src/training/run/run.ts';
+import { ExactCredit } from '../../../src/training/update/exactCredit.ts';
 import { runParameters, type UsedCredit } from '../../../src/training/update/tokenAdvantages.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
@@ -88,7 +89,8 @@ describe('the advantages that were used', () => {
     );
     // What the page exports is enough to work the run's credit out again on a terminal.
     const file = join(folder, `${name}.jsonl`);
-    const views = batch.groups.map((_, group) => groupView(batch, credit, group, controls, run.trainer.environment));
+    const credited = { batch, controls, credit, exact: new ExactCredit(batch, controls, 2) };
+    const views = batch.groups.map((_, group) => groupView(credited, group, run.trainer.environment));
     writeFileSync(file, views.map(groupJsonLine).join(''));
     const again = await turnwise(`credit --rule ${name} --set gamma=1,lambda=0.95 --device cpu ${file}`);
     expect([again.code, again.err]).toEqual([0, '']);
@@ -176,7 +178,7 @@ describe('a switch to PPO', () => {
       // Something to look at between has no part in the run.
       if (from === 0) again.change({ rule: 'mt-ppo' });
       const sample = await again.trainer.sample(0);
-      expect((await again.trainer.judge(sample)).tokens?.length).toBe(sample.policyTokens);
+      expect((await again.trainer.judge(sample)).credit.tokens?.length).toBe(sample.policyTokens);
       for (let index = from + 1; index < 6; index++) {
         if (index === 5) again.change({ rule: 'grpo-or' });
         const { metrics } = await step(again);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../../../src/rollouts/forest.ts';
-import { buildForest, checkParents, trajectories } from '../../../src/rollouts/forest.ts';
+import { buildForest, checkParents, trajectories, turnVerdict } from '../../../src/rollouts/forest.ts';
 import { ForestError } from '../../../src/rollouts/forestError.ts';
 import { checkGroup, readGroups, writeGroups } from '../../../src/rollouts/jsonLines.ts';
 
@@ -183,4 +183,15 @@ describe('JSON Lines', () => {
     );
     expect(() => checkGroup({ id: 'g', turns: [{ parent: -1, reward: 0, values: [Infinity] }] })).toThrow(/"values"/);
   });
+});
+
+it('of a verdict, the forest carries what rules read, in one order, and nothing that it lacks', () => {
+  const told = { summary: 'searched', facts: { toolUse: 1 }, components: { format: 0.1 }, reply: [3] };
+  const verdict = { ...told, action: 'b', validates: false, passed: [0], state: 'a', outcome: 0, reward: 0.5 };
+  expect(JSON.stringify(turnVerdict(verdict))).toBe(
+    '{"reward":0.5,"outcome":0,"passed":[0],"state":"a","action":"b","validates":false}',
+  );
+  const all = { ...verdict, solved: true, states: { fine: 'a' } };
+  expect(Object.keys(turnVerdict(all)).join()).toBe('reward,outcome,solved,passed,state,states,action,validates');
+  expect(turnVerdict({ reward: 0, outcome: undefined as never })).toEqual({ reward: 0 });
 });

@@ -1,8 +1,8 @@
+import type { AnyEnvironment } from '../../../src/environments/environment.ts';
 import type { TruthTrainer } from '../../../src/experiments/truth/measureTruth.ts';
 import type { Recorder } from '../../../src/gpu/recorder.ts';
 import type { Continuation } from '../../../src/policy/generator.ts';
 import { Collector, type PlayedBatch } from '../../../src/training/collect/collector.ts';
-import type { AnyEnvironment } from '../../../src/training/run/openEnvironment.ts';
 import type { Evaluation } from '../../../src/training/run/trainer.ts';
 import { CONTEXT, LittleGenerator, littleWorld, type Manner } from './collectWorld.ts';
 

@@ -25,7 +25,10 @@ const SOLVED = group('solved', [[1], [0, 1], [1]]);
 const ON = { skipZero: 'on', filterUniform: 'off', klCoef: 0, entropyCoef: 0 };
 const OFF = { ...ON, skipZero: 'off' };
 const select = (batch: RolloutBatch, rule: string, controls: Record<string, number | string>) => {
-  const selection = selectTurns(batch, findRule(rule), { maxTurns: 2, gamma: 1, kappa: 2 }, controls);
+  const parameters = { maxTurns: 2, gamma: 1, kappa: 2 };
+  const found = findRule(rule);
+  const creditOf = (group: number) => found.credit(batch.groups[group] as Group, parameters);
+  const selection = selectTurns(batch, found, creditOf, controls);
   return selection && { turns: [...selection.turns], share: selection.share };
 };
 
@@ -67,7 +70,7 @@ test('pruned turns are left out and do not count', () => {
   const rule = findRule('murphy-mars');
   const advantage = rule.credit(roots, { maxTurns: 2, intra: '2' }).advantage;
   expect([...advantage].filter(Number.isNaN).length).toBe(2);
-  const selection = selectTurns(batchOf(roots), rule, { maxTurns: 2, intra: '2' }, OFF);
+  const selection = selectTurns(batchOf(roots), rule, () => rule.credit(roots, { maxTurns: 2, intra: '2' }), OFF);
   expect([...(selection?.turns ?? [])]).toEqual([...advantage].map((value) => (Number.isNaN(value) ? 0 : 1)));
   expect(selection?.share).toBe(1);
 });

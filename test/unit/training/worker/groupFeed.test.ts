@@ -3,6 +3,7 @@ import { endsAlike } from '../../../../src/rollouts/endings.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import type { PlayedBatch } from '../../../../src/training/collect/collector.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
+import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { GroupFeed, untiedSample } from '../../../../src/training/worker/groupFeed.ts';
 import { littleTrainer, REPLIES } from '../littleTrainer.ts';
 
@@ -44,7 +45,8 @@ describe('the groups that are shown', () => {
   async function take(step: number, untied: readonly number[], sampleOnly = false) {
     const batch = await batchOf(step, untied);
     const turns = new Float32Array(batch.forest.parent.length);
-    feed.take(batch, { turns }, CONTROLS, environment, sampleOnly);
+    const exact = new ExactCredit(batch, CONTROLS, environment.maxTurns);
+    feed.take({ batch, controls: CONTROLS, exact, credit: { turns } }, environment, sampleOnly);
   }
 
   test('are the first ones that are not tied, until the page asks for another', async () => {

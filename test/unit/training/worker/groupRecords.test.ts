@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { byTurn, usedCredit } from '../../../../src/training/update/tokenAdvantages.ts';
 import { groupRecords } from '../../../../src/training/worker/groupRecords.ts';
 import { groupView } from '../../../../src/training/worker/groupViews.ts';
@@ -30,6 +31,8 @@ test('groups of a token rule hold what the rule reads, and give its credit again
   });
   const advantages = Float32Array.from(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
   const used = usedCredit(batch, ppo, advantages, values);
+  const controls = { rule: 'mt-ppo' };
+  const exact = new ExactCredit(batch, controls, 3);
 
   const groups = readGroups(writeGroups(groupRecords(batch, used, 'mt-ppo')));
   expect(groups.map(({ id }) => id)).toEqual(['step-4-group-1', 'step-4-group-2', 'step-4-group-3']);
@@ -40,7 +43,7 @@ test('groups of a token rule hold what the rule reads, and give its credit again
     const told = group.turns.flatMap(({ tokenAdvantages }) => tokenAdvantages as number[]);
     expect(told).toEqual(Array.from(again, Math.fround));
     // The page's view of the same group has the same values.
-    const { forest } = groupView(batch, used, index, { rule: 'mt-ppo' }, littleWorld(MANNER) as never);
+    const { forest } = groupView({ batch, controls, exact, credit: used }, index, littleWorld(MANNER) as never);
     expect(forest.turns.map((turn) => turn.values)).toEqual(group.turns.map((turn) => turn.values));
     // A turn's advantage is the mean of its tokens'.
     for (const { advantage, tokenAdvantages } of group.turns) {

@@ -1,0 +1,52 @@
+import type { Credit, CreditRule } from '../../credit/rule.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { runParameters, type UsedCredit } from './tokenAdvantages.ts';
+
+/**
+ * What rules say about a batch in float64. Each group is worked out when somebody first asks, and once for all who ask.
+ *
+ * The advantages of the GPU (UsedCredit) are the authority for the gradient: none of these numbers enters it. These are
+ * the authority for people, and for the selection of turns, which has to be made before the GPU has answered.
+ */
+export class ExactCredit {
+  private readonly known = new Map<CreditRule, Map<number, Credit>>();
+
+  /**
+   * @param controls as they were when the batch was played
+   * @param maxTurns the environment's
+   */
+  constructor(
+    private readonly batch: Pick<RolloutBatch, 'groups'>,
+    private readonly controls: ParameterValues,
+    private readonly maxTurns: number,
+  ) {}
+
+  /** The values of a rule's parameters when the batch was played. */
+  parametersOf(rule: CreditRule): ParameterValues {
+    return runParameters(rule, this.controls, this.maxTurns);
+  }
+
+  /**
+   * The credit of one group.
+   * @param group index in the batch
+   * @throws {CreditError} where the rule cannot read the group
+   */
+  of(group: number, rule: CreditRule): Credit {
+    const groups = this.known.get(rule) ?? new Map<number, Credit>();
+    this.known.set(rule, groups);
+    const credit = groups.get(group) ?? rule.credit(this.batch.groups[group], this.parametersOf(rule));
+    groups.set(group, credit);
+    return credit;
+  }
+}
+
+/** A batch that was played, and what is said about it. */
+export interface CreditedBatch {
+  readonly batch: RolloutBatch;
+  /** As they were when it was played. */
+  readonly controls: ParameterValues;
+  /** What the rule in force said on the GPU, as the update used it. */
+  readonly credit: UsedCredit;
+  readonly exact: ExactCredit;
+}

@@ -1,0 +1,131 @@
+import type { CreditRule } from '../../credit/rule.ts';
+import { findRule } from '../../credit/rules.ts';
+import { type Aggregation, tokenWeights } from '../../objective/surrogate.ts';
+import { largest, type ParameterValues } from '../../parameters/parameters.ts';
+import type { Sequence } from '../../policy/batch.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { TRAINING_CONTROLS } from '../data/controls.ts';
+import type { ExactCredit } from './exactCredit.ts';
+import { type Selection, selectTurns } from './selection.ts';
+import { creditPlaces } from './tokenAdvantages.ts';
+
+/** Most passes over a batch, and most minibatches of an update, epochs counted. */
+export const MOST_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
+export const MOST_MINIBATCHES = MOST_EPOCHS * largest(TRAINING_CONTROLS, 'minibatches');
+/** Passes over a batch beside those: the reference policy's, and the critic's before the update. */
+export const EXTRA_PASSES = 2;
+/** Rollouts that KL to the reference is measured on while no KL penalty asks for all of them. */
+const REFERENCE_SAMPLE = 16;
+/** Keys that an update has for its orders of rollouts, one an epoch. Another number changes the curves of all seeds. */
+export const ORDERS_AN_UPDATE = 8;
+
+/** What of a run an update depends on, beside its batch and its controls. */
+export interface PlannedRun {
+  /** Of the order of rollouts. */
+  readonly seed: number;
+  /** Most tokens of a sequence: slots of the policy's table that each has. */
+  readonly context: number;
+  /** Updates on end that the critic has learned under the rule in force; 0 where there is none. */
+  readonly criticUpdates: number;
+}
+
+/** Everything that an update does, decided before anything of it is recorded. */
+export interface UpdatePlan {
+  readonly batch: RolloutBatch;
+  readonly controls: ParameterValues;
+  readonly rule: CreditRule;
+  /** Of the rule. */
+  readonly parameters: ParameterValues;
+  /** The turns that are computed; undefined where all are. */
+  readonly selection: Selection | undefined;
+  /** What KL to the reference is measured on. */
+  readonly reference: readonly Sequence[];
+  /** In the order in which they are learned from, epoch after epoch; none where no turn was selected. */
+  readonly minibatches: readonly (readonly Sequence[])[];
+  /** What the critic values before anybody learns; undefined under rules without a critic. */
+  readonly valued: readonly Sequence[] | undefined;
+  /** The policy takes its steps. It does not while it waits for its critic. */
+  readonly learns: boolean;
+  /** Share of the batch's turns that are computed. */
+  readonly retained: number;
+}
+
+/**
+ * Plans the update of a batch; pure.
+ * @param controls rule, its parameters, and TRAINING_CONTROLS
+ * @param exact of the batch under these controls
+ * @throws {CreditError} where the rule cannot read the batch
+ */
+export function planUpdate(
+  batch: RolloutBatch,
+  controls: ParameterValues,
+  exact: ExactCredit,
+  { seed, context, criticUpdates }: PlannedRun,
+): UpdatePlan {
+  const rule = findRule(controls.rule as string);
+  const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), controls);
+  const sequences = sequencesOf(batch, rule, context);
+  const aggregation = controls.aggregation as Aggregation;
+  const sampled = controls.klCoef !== 0 ? batch.rollouts : batch.rollouts.slice(0, REFERENCE_SAMPLE);
+  const parts = minibatchesOf(batch, controls, seed, selection);
+  return {
+    ...{ batch, controls, rule, selection },
+    parameters: exact.parametersOf(rule),
+    reference: sequences(sampled, 'token-mean'),
+    minibatches: parts.map((rollouts) => sequences(rollouts, aggregation, selection)),
+    valued: rule.unit === 'token' ? sequences(batch.rollouts, 'token-mean') : undefined,
+    learns: rule.unit === 'turn' || criticUpdates >= (controls.criticUpdates as number),
+    retained: selection ? selection.turns.reduce((sum, turn) => sum + turn, 0) / selection.turns.length : 1,
+  };
+}
+
+/** Key of the order in which an epoch of an update goes through its rollouts. @param epoch from 0 */
+export function orderKey(step: number, epoch: number): number {
+  return step * ORDERS_AN_UPDATE + epoch;
+}
+
+/**
+ * Rollouts of a batch as losses see them: weights of policy tokens, and where each finds its advantage.
+ * @param context most tokens of a sequence
+ */
+export function sequencesOf(batch: RolloutBatch, rule: CreditRule, context: number) {
+  const places = creditPlaces(batch, rule);
+  return (rollouts: readonly Rollout[], aggregation: Aggregation, selection?: Selection): Sequence[] => {
+    const masks = rollouts.map(({ turnOf, turns }) =>
+      turnOf.map((turn) => (turn >= 0 && (!selection || selection.turns[turns[turn].forestTurn] === 1) ? 1 : 0)),
+    );
+    const counts = masks.map((mask) => mask.reduce((count, counted) => count + counted, 0));
+    const weights = tokenWeights(counts, aggregation).map((weight) => weight * (selection?.share ?? 1));
+    return rollouts.map((rollout, index) => ({
+      tokens: rollout.tokens,
+      weights: Float32Array.from(masks[index], (counted) => (counted === 1 ? weights[index] : 0)),
+      credits: places.get(rollout) as Int32Array,
+      slot: rollout.sequence * context,
+    }));
+  };
+}
+
+/** Cuts the rollouts into minibatches, in an order of its own for every epoch; none where no turn was selected. */
+function minibatchesOf(
+  batch: RolloutBatch,
+  controls: ParameterValues,
+  seed: number,
+  selection: Selection | undefined,
+): Rollout[][] {
+  const rollouts = batch.rollouts.filter(
+    ({ turns }) => !selection || turns.some(({ forestTurn }) => selection.turns[forestTurn] === 1),
+  );
+  const parts: Rollout[][] = [];
+  if (rollouts.length === 0) return parts;
+  const count = Math.min(controls.minibatches as number, rollouts.length);
+  const size = Math.ceil(rollouts.length / count);
+  for (let epoch = 0; epoch < (controls.epochs as number); epoch++) {
+    const random = new CounterRandom(seed, STREAMS.minibatches, orderKey(batch.step, epoch));
+    const order = random.permutation(rollouts.length);
+    for (let first = 0; first < order.length; first += size) {
+      parts.push(order.slice(first, first + size).map((index) => rollouts[index]));
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,75 @@
+import { REPORT_WORDS, type ReportLine, reportLine } from '../../objective/objective.ts';
+import { type TokenLine, tokenLine } from '../../objective/valueObjective.ts';
+
+/** What the lines of an update's report say. */
+export interface ReportLines {
+  /** KL(policy || reference) on the batch's tokens as sampled, before the update. */
+  readonly reference: ReportLine;
+  /** The policy's; none while it waits for its critic. */
+  readonly minibatches: readonly ReportLine[];
+  /** Absent under rules without a critic. */
+  readonly critic?: TokenLine & { readonly minibatches: readonly ReportLine[] };
+}
+
+/** Which lines of a report were written. */
+export interface WrittenLines {
+  /** Minibatches of the update, epochs counted. */
+  readonly minibatches: number;
+  /** The policy took its steps. */
+  readonly policy: boolean;
+  /** The critic took its steps, and the advantages of tokens were normalised. */
+  readonly critic: boolean;
+}
+
+/**
+ * Where an update's report says what. A line has REPORT_WORDS words: the reference pass, then a line for each minibatch
+ * of the policy, one for each of the critic, and the normalisation of the advantages of tokens.
+ */
+export class ReportLayout {
+  readonly reference = 0;
+
+  /** @param mostMinibatches of an update, epochs counted */
+  constructor(private readonly mostMinibatches: number) {}
+
+  /** The policy's step on a minibatch. @param index from 0, epochs counted */
+  policy(index: number): number {
+    return this.reference + 1 + this.within(index);
+  }
+
+  /** The critic's step on a minibatch. @param index from 0, epochs counted */
+  critic(index: number): number {
+    return this.reference + 1 + this.mostMinibatches + this.within(index);
+  }
+
+  /** The normalisation of the advantages of tokens (TokenLine). */
+  get tokens(): number {
+    return this.reference + 1 + 2 * this.mostMinibatches;
+  }
+
+  /** Words of the whole report. */
+  get words(): number {
+    return (this.tokens + 1) * REPORT_WORDS;
+  }
+
+  /** Reads a report. Lines that were not written hold what an earlier update wrote, and are left out. */
+  read(report: Float32Array, { minibatches, policy, critic }: WrittenLines): ReportLines {
+    const lines = (lineOf: (index: number) => number) =>
+      Array.from({ length: minibatches }, (_, index) => reportLine(report, lineOf(index)));
+    const ofCritic = () => ({
+      ...tokenLine(report, this.tokens),
+      minibatches: lines((index) => this.critic(index)),
+    });
+    return {
+      reference: reportLine(report, this.reference),
+      minibatches: policy ? lines((index) => this.policy(index)) : [],
+      ...(critic ? { critic: ofCritic() } : {}),
+    };
+  }
+
+  private within(index: number): number {
+    if (index < this.mostMinibatches) return index;
+    throw new RangeError(
+      `the report has room for ${this.mostMinibatches} minibatches: there is none numbered ${index}`,
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { CreditRule } from '../../../../src/credit/rule.ts';
+import { findRule } from '../../../../src/credit/rules.ts';
+import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
+import { planUpdate } from '../../../../src/training/update/planUpdate.ts';
+import { groupView } from '../../../../src/training/worker/groupViews.ts';
+import { CONTEXT, collect, littleWorld } from '../collectWorld.ts';
+
+const MANNER = { next: 'reply', turns: 3 } as const;
+const CONTROLS = { rule: 'grpo-or', profile: 'turnwise', skipZero: 'on', klCoef: 0, entropyCoef: 0 };
+
+/** A rule that counts how often it is asked for the credit of which group. */
+function counted(name: string): { rule: CreditRule; asked: string[] } {
+  const rule = findRule(name);
+  const asked: string[] = [];
+  const credit: CreditRule['credit'] = (group, parameters) => {
+    asked.push(group.id);
+    return rule.credit(group, parameters);
+  };
+  return { rule: { ...rule, credit }, asked };
+}
+
+test('every group is worked out once, when it is asked for, whoever asks', async () => {
+  const { batch } = await collect(MANNER, [4, 1]);
+  const exact = new ExactCredit(batch, CONTROLS, 3);
+  const [one, other] = [counted('grpo-or'), counted('rloo')];
+  expect(exact.of(1, one.rule).advantage).toEqual(findRule('grpo-or').credit(batch.groups[1], {}).advantage);
+  expect(exact.of(1, one.rule)).toBe(exact.of(1, one.rule));
+  expect(one.asked).toEqual([batch.groups[1].id]);
+  exact.of(0, one.rule);
+  exact.of(1, other.rule);
+  exact.of(0, one.rule);
+  expect(one.asked).toEqual([batch.groups[1].id, batch.groups[0].id]);
+  expect(other.asked).toEqual([batch.groups[1].id]);
+});
+
+test("a rule's parameters are those of the controls, and the turns those of the environment", async () => {
+  const { batch } = await collect(MANNER, [4, 1]);
+  const exact = new ExactCredit(batch, { ...CONTROLS, rlooScale: 'std' }, 3);
+  expect(exact.parametersOf(findRule('rloo'))).toEqual({ scale: 'std' });
+  expect(exact.parametersOf(findRule('murphy-mars'))).toEqual({ profile: 'turnwise', maxTurns: 3 });
+});
+
+test('what a plan asked for is what a view shows', async () => {
+  const { batch } = await collect(MANNER, [4, 1]);
+  const exact = new ExactCredit(batch, CONTROLS, 3);
+  planUpdate(batch, CONTROLS, exact, { seed: 1, context: CONTEXT, criticUpdates: 0 });
+  const planned = batch.groups.map((_, group) => exact.of(group, findRule('grpo-or')));
+  const credit = { turns: new Float32Array(batch.forest.parent.length) };
+  const view = groupView({ batch, controls: CONTROLS, exact, credit }, 2, littleWorld(MANNER) as never);
+  const shown = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
+  expect(shown).toEqual([...planned[2].advantage]);
+  expect(exact.of(2, findRule('grpo-or'))).toBe(planned[2]);
+});
+
+test('outcome-only credit says nothing of a tree', async () => {
+  const { batch } = await collect({ next: 'prompt', turns: 2 }, [2, 2], { tasks: 1 });
+  const controls = { rule: 'murphy-mars' };
+  const exact = new ExactCredit(batch, controls, 2);
+  const credit = { turns: new Float32Array(batch.forest.parent.length) };
+  const view = groupView({ batch, controls, exact, credit }, 0, littleWorld(MANNER) as never);
+  const shown = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
+  expect(shown.every(Number.isNaN)).toBe(true);
+});

@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
+import type { Sequence } from '../../../../src/policy/batch.ts';
+import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
+import { buildForest } from '../../../../src/rollouts/forest.ts';
+import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
+import { MOST_EPOCHS, ORDERS_AN_UPDATE, orderKey, planUpdate } from '../../../../src/training/update/planUpdate.ts';
+import { CONTEXT, collect } from '../collectWorld.ts';
+
+const RUN = { seed: 5, context: CONTEXT, criticUpdates: 0 };
+const CONTROLS = { ...defaultConfiguration().controls, rule: 'grpo-or', minibatches: 4, epochs: 1, klCoef: 0 };
+const OUTCOMES = [0, 1, 0.5, 1, 0, 0.5];
+
+/** Three groups of six chains with the outcomes above; those of the first group are all 1. */
+let batch: RolloutBatch;
+
+beforeAll(async () => {
+  const played = (await collect({ next: 'reply', turns: 3 }, [6, 1])).batch;
+  const groups = played.groups.map((group, index) => {
+    let next = 0;
+    const outcome = () => (index === 0 ? 1 : OUTCOMES[next++]);
+    return { ...group, turns: group.turns.map((turn) => ('outcome' in turn ? { ...turn, outcome: outcome() } : turn)) };
+  });
+  batch = { ...played, groups, forest: buildForest(groups) };
+});
+
+const planOf = (played: RolloutBatch, controls: ParameterValues, run = RUN) =>
+  planUpdate(played, controls, new ExactCredit(played, controls, 3), run);
+const plan = (controls: Record<string, string | number> = {}, run: Partial<typeof RUN> = {}) =>
+  planOf(batch, { ...CONTROLS, ...controls }, { ...RUN, ...run });
+const sum = (values: ArrayLike<number>) => Array.from(values).reduce((total, value) => total + value, 0);
+const weightOf = (sequences: readonly Sequence[]) => sum(sequences.map(({ weights }) => sum(weights)));
+/** Rollouts of a batch whose sequences these are. */
+const rolloutsOf = (sequences: readonly Sequence[]) =>
+  sequences.map(({ slot }) => batch.rollouts.findIndex(({ sequence }) => sequence * CONTEXT === slot));
+/** The turns of these rollouts, as a share of all. */
+const shareOfTurns = (rollouts: readonly number[]) =>
+  sum(rollouts.map((index) => batch.rollouts[index].turns.length)) / batch.forest.parent.length;
+
+describe('minibatches', () => {
+  test('are about equal parts; every epoch goes through all rollouts, in an order of its own', () => {
+    const { minibatches } = plan({ epochs: 3 });
+    // 18 rollouts in at most 4 parts of 5.
+    expect(minibatches.map(({ length }) => length)).toEqual([5, 5, 5, 3, 5, 5, 5, 3, 5, 5, 5, 3]);
+    const epochs = [0, 4, 8].map((first) => rolloutsOf(minibatches.slice(first, first + 4).flat()));
+    const all = [...batch.rollouts.keys()];
+    for (const order of epochs) expect([...order].sort((a, b) => a - b)).toEqual(all);
+    expect(new Set(epochs.map(String)).size).toBe(3);
+  });
+
+  test('stand in the order of the seed, the step and the epoch', () => {
+    const { minibatches } = plan({ epochs: 2 });
+    const drawn = (key: number) => new CounterRandom(5, STREAMS.minibatches, key).permutation(18);
+    expect(batch.step).toBe(4);
+    // Eight keys an update: another number would change the curves of all seeds.
+    expect(rolloutsOf(minibatches.flat())).toEqual([...drawn(4 * 8), ...drawn(4 * 8 + 1)]);
+    const other = plan({ epochs: 2 }, { seed: 6 });
+    expect(rolloutsOf(other.minibatches.flat())).not.toEqual(rolloutsOf(minibatches.flat()));
+  });
+
+  test('no two epochs of any updates share the key of their order, however many epochs controls allow', () => {
+    expect(MOST_EPOCHS).toBeLessThanOrEqual(ORDERS_AN_UPDATE);
+    const keys = Array.from({ length: 20 }, (_, step) =>
+      Array.from({ length: MOST_EPOCHS }, (_, epoch) => orderKey(step, epoch)),
+    ).flat();
+    expect(new Set(keys).size).toBe(20 * MOST_EPOCHS);
+  });
+
+  test('of fewer rollouts than parts have one each', () => {
+    const few = { ...batch, rollouts: batch.rollouts.slice(6, 9) };
+    const { minibatches } = planOf(few, { ...CONTROLS, minibatches: 8 });
+    expect(minibatches.map(({ length }) => length)).toEqual([1, 1, 1]);
+  });
+});
+
+describe('sequences', () => {
+  test('under a rule of turns every token finds its advantage at its turn', () => {
+    const { reference } = plan();
+    expect(rolloutsOf(reference)).toEqual([...Array(16).keys()]);
+    for (const [index, { tokens, credits, weights }] of reference.entries()) {
+      const { turnOf, turns, tokens: own } = batch.rollouts[index];
+      expect(tokens).toBe(own);
+      turnOf.forEach((turn, at) => {
+        expect(weights[at] > 0).toBe(turn >= 0);
+        if (turn >= 0) expect(credits[at]).toBe(turns[turn].forestTurn);
+      });
+    }
+  });
+
+  test('under a rule of tokens at its own number among the tokens of the policy', () => {
+    const { valued = [] } = plan({ rule: 'ppo-or' });
+    expect(valued.length).toBe(batch.rollouts.length);
+    const numbers = valued.flatMap(({ credits }, index) =>
+      Array.from(credits).filter((_, at) => batch.rollouts[index].turnOf[at] >= 0),
+    );
+    expect(numbers).toEqual([...Array(batch.policyTokens).keys()]);
+  });
+
+  test('weigh a mean: over the tokens of a minibatch, or over its rollouts', () => {
+    for (const { minibatches } of [plan({ aggregation: 'token-mean' }), plan({ aggregation: 'sequence-mean' })]) {
+      for (const sequences of minibatches) expect(weightOf(sequences)).toBeCloseTo(1, 6);
+    }
+    const [first] = plan({ aggregation: 'token-mean' }).minibatches;
+    const counted = first.flatMap(({ weights }) => Array.from(weights).filter((weight) => weight > 0));
+    expect(new Set(counted).size).toBe(1);
+  });
+});
+
+describe('turns that are computed', () => {
+  test('are all, where nothing says otherwise', () => {
+    const { selection, retained } = plan({ skipZero: 'off', filterUniform: 'off' });
+    expect([selection, retained]).toEqual([undefined, 1]);
+  });
+
+  test('groups that tie are in no minibatch', () => {
+    const { minibatches, retained } = plan({ skipZero: 'off', filterUniform: 'on' });
+    const learned = rolloutsOf(minibatches.flat()).sort((a, b) => a - b);
+    expect(learned).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
+    expect(retained).toBeCloseTo(shareOfTurns(learned), 12);
+  });
+
+  test('turns without advantage are in no minibatch, and count in its mean', () => {
+    const { minibatches, selection, retained } = plan({ skipZero: 'on', filterUniform: 'off' });
+    // Not the tied group, and of the other two not the chains that ended with their mean, 0.5.
+    const learned = rolloutsOf(minibatches.flat()).sort((a, b) => a - b);
+    const away = [...batch.rollouts.keys()].filter((index) => index >= 6 && OUTCOMES[index % 6] !== 0.5);
+    expect(learned).toEqual(away);
+    // All turns have as many tokens.
+    const share = shareOfTurns(away);
+    expect(share).toBeLessThan(0.5);
+    expect(retained).toBeCloseTo(share, 12);
+    expect(selection?.share).toBeCloseTo(share, 12);
+    for (const sequences of minibatches) expect(weightOf(sequences)).toBeCloseTo(share, 6);
+  });
+
+  test('where none is left there is nothing to learn from', () => {
+    const tied = { ...batch, groups: [batch.groups[0]], rollouts: batch.rollouts.slice(0, 6) };
+    const alone = { ...tied, forest: buildForest(tied.groups) };
+    const { minibatches, retained } = planOf(alone, { ...CONTROLS, filterUniform: 'on' });
+    expect([minibatches, retained]).toEqual([[], 0]);
+  });
+});
+
+test('a KL penalty measures KL on all rollouts', () => {
+  expect(plan({ klCoef: 0.1 }).reference.length).toBe(18);
+});
+
+test('a policy waits for its critic, and for none where the rule has none', () => {
+  const token = { rule: 'ppo-or', criticUpdates: 3 };
+  expect(plan(token, { criticUpdates: 2 }).learns).toBe(false);
+  expect(plan(token, { criticUpdates: 3 }).learns).toBe(true);
+  expect(plan({ criticUpdates: 3 }).learns).toBe(true);
+  expect(plan().valued).toBeUndefined();
+});
+
+test('a plan leaves the batch as it is, and is the same every time', () => {
+  const before = structuredClone(batch);
+  const [one, other] = [plan({ epochs: 2, skipZero: 'on' }), plan({ epochs: 2, skipZero: 'on' })];
+  expect(one).toEqual(other);
+  expect(batch).toEqual(before);
+});

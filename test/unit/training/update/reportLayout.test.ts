@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { REPORT_WORDS } from '../../../../src/objective/objective.ts';
+import { ReportLayout } from '../../../../src/training/update/reportLayout.ts';
+
+const MOST = 5;
+const layout = new ReportLayout(MOST);
+const places = Array.from({ length: MOST }, (_, index) => index);
+
+/** A report whose every word is the number of its line. */
+function numbered(): Float32Array {
+  return Float32Array.from({ length: layout.words }, (_, word) => Math.floor(word / REPORT_WORDS));
+}
+
+test('every line has a place of its own, and the report has room for all', () => {
+  const lines = [
+    layout.reference,
+    ...places.map((index) => layout.policy(index)),
+    ...places.map((index) => layout.critic(index)),
+    layout.tokens,
+  ];
+  expect(lines).toEqual(Array.from({ length: 2 * MOST + 2 }, (_, line) => line));
+  expect(layout.words).toBe(lines.length * REPORT_WORDS);
+});
+
+test('there is no place for more minibatches than the layout was made for', () => {
+  expect(() => layout.policy(MOST)).toThrow(RangeError);
+  expect(() => layout.critic(MOST)).toThrow('room for 5 minibatches: there is none numbered 5');
+});
+
+test('a report is read where it was written', () => {
+  const { reference, minibatches, critic } = layout.read(numbered(), { minibatches: 2, policy: true, critic: true });
+  expect(reference.klReferenceK3).toBe(layout.reference);
+  expect(minibatches.map(({ loss }) => loss)).toEqual([layout.policy(0), layout.policy(1)]);
+  expect(critic?.minibatches.map(({ gradientNorm }) => gradientNorm)).toEqual([layout.critic(0), layout.critic(1)]);
+  expect(critic?.tokens).toBe(layout.tokens);
+});
+
+test('lines that were not written are not read', () => {
+  const alone = layout.read(numbered(), { minibatches: 2, policy: true, critic: false });
+  expect('critic' in alone).toBe(false);
+  const waiting = layout.read(numbered(), { minibatches: 2, policy: false, critic: true });
+  expect(waiting.minibatches).toEqual([]);
+  expect(waiting.critic?.minibatches.length).toBe(2);
+  const nothing = layout.read(numbered(), { minibatches: 0, policy: true, critic: false });
+  expect(nothing.minibatches).toEqual([]);
+});
