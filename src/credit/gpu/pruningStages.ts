@@ -44,7 +44,9 @@ function batchScores(view: ForestView): { readonly deviation: Float64Array; read
 }
 
 /** [turns] and [response groups]: the turn that each continues, and the response group that this turn is in. */
-const parentTurn = turnNumbers('parent turn', ({ forest }) => new Uint32Array(forest.parent));
+const parentTurn = turnNumbers('parent turn', ({ forest }) =>
+  Uint32Array.from(forest.parent, (turn) => (turn < 0 ? NO_LIST : turn)),
+);
 const groupAbove = turnNumbers('response group above', (view) => {
   const { parent, of } = view.once(batchResponses);
   return parent.map((turn) => (turn === NO_LIST ? NO_LIST : of[turn]));
@@ -124,6 +126,7 @@ function keepStages({ over, start, score, above, kept, numbers, from }: Ranking)
     bindings: { listOffset: over.offset, listMember: over.member, score, above, kept },
     count: (view) => span(start(view), level).count,
     itemsPerWorkgroup: 1,
+    constants: { NO_LIST },
     variants: bySize(over),
     when: (values) => numbers(values).length > 0,
     uniforms: (values, view) => ({

@@ -1,3 +1,4 @@
+import type { Constants } from '../../gpu/kernel.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Lists } from '../arithmetic/lists.ts';
 import type { Extent } from './extent.ts';
@@ -56,9 +57,6 @@ export interface Stage<in Values = ParameterValues> {
    */
   readonly levels?: (view: ForestView) => number;
 }
-
-/** Values of `override` constants by their names. */
-export type Constants = Readonly<Record<string, number>>;
 
 /** A kernel compiled for some of a stage's items; it passes over the others. */
 export interface StageVariant {

@@ -97,14 +97,14 @@ const DISPUTED = [1, 0, 0, 0];
 
 /** The normalisation profiles, with what each makes of the first of the rewards [1, 0, 0, 0], and of a lone 1. */
 export function profileTable(): TextTable {
-  const rows = Object.entries(PROFILES).map(([name, how]) => [
+  const rows = Object.entries(PROFILES).map(([name, normalization]) => [
     name,
-    String(how.ddof),
-    shown(how.epsilon),
-    how.scale,
-    how.singleton,
-    shown(normalize(DISPUTED, how).advantage[0]),
-    shown(normalize([1], how).advantage[0]),
+    String(normalization.ddof),
+    shown(normalization.epsilon),
+    normalization.scale,
+    normalization.singleton,
+    shown(normalize(DISPUTED, normalization).advantage[0]),
+    shown(normalize([1], normalization).advantage[0]),
   ]);
   const head = ['profile', 'ddof', 'epsilon', 'scale', 'singleton', `first of [${DISPUTED.join(', ')}]`, '1 alone'];
   return { head, rows };
