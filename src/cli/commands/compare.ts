@@ -9,7 +9,7 @@ import {
 import type { Gpu } from '../../gpu/device.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import { CONFIGURATION_VERSION } from '../../training/data/configuration.ts';
-import { CONTROLS, RULE, SETTINGS, tablesOf } from '../../training/data/configurationTables.ts';
+import { CONTROLS, RULE, type RunTables, SETTINGS, tablesOf } from '../../training/data/configurationTables.ts';
 import { compareArmsCommand } from '../compare/compareArms.ts';
 import { type ComparisonFile, comparisonJson, DEFAULT_FILE, readComparison } from '../compare/compareFile.ts';
 import { comparisonSvg } from '../compare/compareSvg.ts';
@@ -24,7 +24,7 @@ import {
   settingSections,
 } from '../framework/configurationFlags.ts';
 import { withGpu } from '../framework/device.ts';
-import { EXIT } from '../framework/errors.ts';
+import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle, whole, words } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
 import { filesRead, loadPolicy, show } from '../framework/policyFiles.ts';
@@ -123,9 +123,24 @@ const searchCommand: Command = defineCommand({
 });
 
 /** Trains several rules over several seeds, in any environment. */
-export const compareCommand = perEnvironment((tables) =>
-  tables.environment.name === 'search' ? searchCommand : compareArmsCommand(tables),
-);
+export const compareCommand = perEnvironment((tables) => {
+  const { measuredBy } = tables.environment;
+  if (measuredBy === 'facts') return refusal(tables);
+  return measuredBy === 'rates' ? searchCommand : compareArmsCommand(tables);
+});
+
+/** The command in an environment that nothing is claimed of: it says so, and how its rules are set side by side. */
+function refusal({ environment: { name, title } }: RunTables): Command {
+  return {
+    ...searchCommand,
+    run: async () => {
+      throw new UsageError(
+        `--environment ${name}: no paper claims anything of ${title} that could be put to the test; \`train\` each rule with ` +
+          '--seed 1, 2, ... and --out, and compare the files',
+      );
+    },
+  };
+}
 
 async function train(
   gpu: Gpu,

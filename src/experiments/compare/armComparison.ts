@@ -17,7 +17,7 @@ import { evaluateRepair, evaluateRepo, type HeldOutOptions } from './heldOutEval
 // same for all arms.
 
 /** Environments that run programs. */
-export type ProgramEnvironment = Exclude<EnvironmentName, 'search'>;
+export type ProgramEnvironment = Extract<EnvironmentName, 'repair' | 'repo'>;
 
 /** What is compared: a rule, and the controls that it alone gets. */
 export interface Arm {

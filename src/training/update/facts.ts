@@ -1,3 +1,4 @@
+import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
 import type { RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
@@ -10,10 +11,19 @@ type MakeFacts = (batch: RolloutBatch, credit: UsedCredit) => Facts;
 
 /** What the metrics of an update hold of an environment alone. */
 export const FACTS: Readonly<Record<EnvironmentName, MakeFacts>> = {
-  search: () => ({}),
+  ...countedByEnvironment(),
   repair: repairFacts,
   repo: repoFacts,
 };
+
+/** Environments that count their facts themselves, from the episodes alone; none where they say nothing. */
+function countedByEnvironment(): Record<EnvironmentName, MakeFacts> {
+  const counts = ENVIRONMENT_LIST.map(({ name, count }) => [
+    name,
+    ({ trajectories }: RolloutBatch) => count?.(trajectories) ?? {},
+  ]);
+  return Object.fromEntries(counts);
+}
 
 /** Float32 rewards less their mean are seldom exactly 0. */
 const ZERO = 1e-6;
