@@ -48,7 +48,7 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
     main: {
       title: 'Does it take the key, and then the right door?',
       caption: 'Share of this step’s episodes',
-      facts: ['key', 'right', 'solved', 'bait'],
+      facts: ['key', 'right', 'bait'],
     },
     numbers: { title: 'Return', caption: 'turn reward and outcome, mean', facts: ['return'] },
   },
