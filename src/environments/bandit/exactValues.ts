@@ -47,7 +47,9 @@ export interface ReturnCounts {
  * Advantages average to 0 under the policy, in every state: Σ_a π₁(a) A₁(a) = 0 and Σ_b π₂(b | a) A₂(a, b) = 0.
  *
  * Source: Sutton and Barto, Reinforcement Learning, 2018, equations 3.12 to 3.14.
- * @param policy probabilities of the actions, not of tokens: the sum over all tokens that stand for an action
+ * @param policy probabilities of the actions, not of tokens: the sum over all tokens that stand for an action. A policy sees
+ *   which of them it wrote; where that changes its second turn, `second` is the mean over the tokens of the first action,
+ *   each by its probability, and the values are those of actions
  * @throws {RangeError} for probabilities that are negative or do not sum to 1 within 1e-6
  */
 export function exactValues(

@@ -55,5 +55,5 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   recordedSteps: 60,
   words: { curves: ['critic'] },
   legend: (question) =>
-    `${question}: which of a, b and c is the key, and which door is right, is for the policy to find out.`,
+    `${question}: which of a, b and c is the key, and which the right door, is to be found out. Every token stands for one.`,
 };
