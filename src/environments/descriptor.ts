@@ -64,6 +64,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
    * count. Absent where training counts them itself.
    */
   readonly count?: (trajectories: readonly Trajectory[]) => Readonly<Record<string, number | null>>;
+  /** The charts of its runs, where the page has none of its own for them: facts by name. */
+  readonly charts?: { readonly main: FactChart; readonly numbers?: FactChart };
   /** Updates after which a recorded run has shown what there is to see. */
   readonly recordedSteps: number;
   /** What a panel of the page speaks of here only: words of the glossary. */
@@ -102,6 +104,13 @@ export interface EnvironmentPreset {
   readonly controls: ParameterValues;
   /** Changes that happen by themselves before the update of the given step. */
   readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];
+}
+
+/** A chart of facts: lines by name, at most four. */
+export interface FactChart {
+  readonly title: string;
+  readonly caption: string;
+  readonly facts: readonly string[];
 }
 
 /** A number that an update, or a measurement, reports about an environment. */

@@ -1,10 +1,11 @@
+import { bandit } from './bandit/index.ts';
 import type { EnvironmentDescriptor } from './descriptor.ts';
 import { repair } from './repair/index.ts';
 import { repo } from './repo/index.ts';
 import { search } from './search/index.ts';
 
 /** The environments, in the order in which people are offered them; the first is the default. Another one is a line here. */
-const REGISTERED = [search, repair, repo] as const;
+const REGISTERED = [search, repair, repo, bandit] as const;
 
 /** What the policy acts in. */
 export type EnvironmentName = (typeof REGISTERED)[number]['name'];

@@ -1,4 +1,6 @@
 import { format } from 'd3-format';
+import type { FactChart } from '../../environments/descriptor.ts';
+import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { chartStrings } from '../strings/chartStrings.ts';
@@ -245,7 +247,33 @@ const REPO: Charts = {
 };
 
 /** The charts of each environment's runs, in the order in which they are shown. */
-export const CHARTS: Readonly<Record<EnvironmentName, Charts>> = { search: SEARCH, repair: REPAIR, repo: REPO };
+export const CHARTS: Readonly<Record<EnvironmentName, Charts>> = {
+  ...declaredCharts(),
+  ...{ search: SEARCH, repair: REPAIR, repo: REPO },
+};
+
+/** Charts of the environments that name their facts alone (EnvironmentDescriptor.charts), beside those of every run. */
+function declaredCharts(): Record<EnvironmentName, Charts> {
+  const made = ENVIRONMENT_LIST.flatMap(({ name, charts }) => {
+    if (!charts) return [];
+    const chart = (id: string, { facts, ...text }: FactChart) => ({
+      id,
+      ...text,
+      series: seriesOf(...factLines(name, ...facts)),
+    });
+    const numbers = charts.numbers ? [{ ...chart('numbers', charts.numbers), least: 0.5, format: signed }] : [];
+    const small = [
+      ...numbers,
+      rewardsChart(texts.rewards),
+      { id: 'degenerate', ...texts.degenerate, series: seriesOf(...metricLines('degenerate')), ...shares },
+      advantageChart(texts.advantage),
+      ...UPDATE_CHARTS,
+      ...PHASE_CHARTS,
+    ];
+    return [[name, { main: { ...chart('main', charts.main), ...shares }, small }]];
+  });
+  return Object.fromEntries(made);
+}
 
 const withoutUnmeasured = new WeakMap<ChartDefinition, ChartDefinition>();
 

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
+import { ENVIRONMENT_LIST, ENVIRONMENTS } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { CheckpointError, readCheckpoint } from '../../policy/checkpoint.ts';
+import { CheckpointError, readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
+import { initialParameters } from '../../policy/weights.ts';
 import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
@@ -58,6 +59,7 @@ export function loadPolicy(settings: ParameterValues, file: string | undefined):
  * @throws {UsageError} where there is none, with the command that makes it, or where it cannot be read
  */
 export function loadStart(world: World, file: string | undefined): LoadedPolicy {
+  if (file === undefined && ENVIRONMENTS[world.environment].warmStart === 'none') return initialPolicy(world);
   const path = file ?? warmStartFile(world.settings, world.environment);
   if (!existsSync(path)) throw new UsageError(missing(world, file));
   const data = readInput('checkpoint', path);
@@ -66,6 +68,14 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
     ? readRun(data, path).checkpoint
     : toArrayBuffer(data);
   return { state: readPolicy(world.policy, checkpoint, path), digest, file: show(path) };
+}
+
+/** Where a run begins in an environment without a warm start: weights that its seed alone decides. */
+function initialPolicy({ policy, settings }: World): LoadedPolicy {
+  const parameters = initialParameters(policy, settings.warmSeed as number);
+  const state = readCheckpoint(policy, writeCheckpoint(policy, { parameters }, {}));
+  const digest = createHash('sha256').update(parameters).digest('hex');
+  return { state, digest, file: 'the initial weights' };
 }
 
 /** The policy in a checkpoint. @param file that it is from @throws {UsageError} naming the file, where it does not fit */
@@ -129,7 +139,9 @@ export function filesRead(flags: object, settings: ParameterValues, environment:
   const own = given.checkpoint ?? given.resume;
   return {
     ...Object.fromEntries(named),
-    ...(own === undefined ? { 'the warm start': warmStartFile(settings, environment) } : {}),
+    ...(own === undefined && ENVIRONMENTS[environment].warmStart !== 'none'
+      ? { 'the warm start': warmStartFile(settings, environment) }
+      : {}),
   };
 }
 

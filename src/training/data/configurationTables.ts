@@ -20,7 +20,7 @@ import {
   type EnvironmentName,
   type RunConfiguration,
 } from './configuration.ts';
-import { CRITIC_CONTROLS, OPTIONAL_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
+import { CRITIC_CONTROLS, HELD_OUT_CONTROLS, OPTIONAL_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
 
 /** Everything that a run in an environment can be asked for. */
 export interface RunTables {
@@ -81,7 +81,11 @@ function makeTables(environment: RegisteredEnvironment): RunTables {
   };
   const parameters = rules.flatMap((known) => runControls(known, environment.name));
   const ruleParameters = [...new Map(parameters.map((parameter) => [parameter.name, parameter])).values()];
-  const offeredControls = [...TRAINING_CONTROLS, ...environment.optional.flatMap((group) => OPTIONAL_CONTROLS[group])];
+  const offeredControls = [
+    ...TRAINING_CONTROLS,
+    ...(environment.heldOut.length > 0 ? HELD_OUT_CONTROLS : []),
+    ...environment.optional.flatMap((group) => OPTIONAL_CONTROLS[group]),
+  ];
   const training = offeredControls.map(
     (control) => ({ ...control, ...environment.training[control.name] }) as Parameter,
   );

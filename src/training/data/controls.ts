@@ -158,6 +158,10 @@ export const TRAINING_CONTROLS: ParameterTable = [
     integer: true,
     help: 'Sample only from the k most probable tokens. 0 turns it off.',
   },
+];
+
+/** When a policy is measured on held-out tasks, where an environment has such. */
+export const HELD_OUT_CONTROLS: ParameterTable = [
   {
     kind: 'choice',
     name: 'heldOutMode',

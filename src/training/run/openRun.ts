@@ -61,7 +61,8 @@ export async function beginRun(
     if (saved) run.resume(saved);
     else if (shipped) run.begin(shipped);
     else {
-      await warming();
+      // Without stages the policy begins with its initial weights, and nobody waits.
+      if (run.trainer.environment.warmStart.length > 0) await warming();
       await run.trainer.warmStart(configuration.settings.warmSeed as number, warming);
     }
     return run;

@@ -1,5 +1,5 @@
 import type { Fact } from '../../environments/descriptor.ts';
-import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { ENVIRONMENT_LIST, ENVIRONMENTS } from '../../environments/registry.ts';
 import { type CountedMetric, countMetrics, type MetricRow } from '../../metrics/metric.ts';
 import { metricsOfGroup } from '../../metrics/metricTable.ts';
 import { alike, hasFact, largestFact, lastTurns, mean, meanFact, share } from '../../rollouts/counting.ts';
@@ -67,6 +67,7 @@ const REPO_GROUPS = counted<RolloutBatch>(rowsOf(ENVIRONMENTS.repo.facts), {
 
 /** The metrics that an environment alone has, in the order in which files hold them. */
 export const ENVIRONMENT_METRICS: Readonly<Record<EnvironmentName, readonly CountedMetric<RolloutBatch>[]>> = {
+  ...countedByDescriptor(),
   search: SEARCH,
   repair: REPAIR,
   repo: [...REPO_EPISODES, ...REPO_GROUPS],
@@ -92,6 +93,18 @@ function counted<Batch>(rows: readonly MetricRow[], counts: Counts<Batch>): Coun
     if (!row) throw new Error(`the metric "${name}" is counted, and no row says what it is`);
     return { ...row, count };
   });
+}
+
+/** Environments that count their metrics themselves, from the episodes alone; the others get theirs here. */
+function countedByDescriptor(): Record<EnvironmentName, readonly CountedMetric<RolloutBatch>[]> {
+  const counts = ENVIRONMENT_LIST.map(({ name, facts, count }) => [
+    name,
+    rowsOf(facts).map((row) => ({
+      ...row,
+      count: ({ trajectories }: Episodes) => count?.(trajectories)[row.name] ?? null,
+    })),
+  ]);
+  return Object.fromEntries(counts);
 }
 
 /** The rows of an environment's table. */

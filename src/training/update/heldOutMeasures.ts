@@ -25,7 +25,7 @@ interface Measure {
   figures(batches: readonly RolloutBatch[]): NonNullable<Metrics['heldOut']>;
 }
 
-const MEASURES: Readonly<Record<EnvironmentName, Measure>> = {
+const MEASURES: Readonly<Partial<Record<EnvironmentName, Measure>>> = {
   search: {
     sequences: 1,
     evaluation: {},
@@ -74,7 +74,9 @@ export async function measureHeldOut(
   { heldOutMode, heldOutTasks }: ParameterValues,
 ): Promise<Metrics['heldOut']> {
   const name = environmentName(player.environment.name);
-  const { sequences, evaluation, figures } = MEASURES[name];
+  const measure = MEASURES[name];
+  if (!measure) return null;
+  const { sequences, evaluation, figures } = measure;
   let tasks: readonly unknown[];
   try {
     tasks = heldOutSample(player, heldOutTasks as number);

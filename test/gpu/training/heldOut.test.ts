@@ -34,7 +34,7 @@ async function updates(run: Run, count: number): Promise<Metrics[]> {
 }
 
 const curve = (metrics: readonly Metrics[]) => metrics.map((row) => ({ ...timeless(row), heldOut: null }));
-const SMALL: Readonly<Record<EnvironmentName, Controls>> = {
+const SMALL: Readonly<Record<'search' | 'repair' | 'repo', Controls>> = {
   search: { questions: 2, groupSize: 4 },
   repair: { programs: 16, groupSize: 4, rule: 'verpo' },
   repo: { questions: 1, groupSize: 4, filterUniform: 'off', rule: 'grpo-step' },

@@ -129,7 +129,7 @@ describe('a broken or foreign link', () => {
     ['?at=60:klCoef=7', 'at 60: klCoef: “7”'],
     ['?at=60:knownShare=1', '“knownShare” is not a control'],
     ['?seed=1&seed=2', '“seed” is given twice'],
-    ['?environment=chess', '“environment”: there is no “chess” (there are: search, repair, repo)'],
+    ['?environment=chess', '“environment”: there is no “chess” (there are: search, repair, repo, bandit)'],
     ['?environment=repair&alpha=0.5', '“alpha”'],
     ['?__proto__=1', '“__proto__”'],
     ['?constructor=1', '“constructor”'],

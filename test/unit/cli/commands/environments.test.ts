@@ -45,7 +45,7 @@ describe('a wrong command line names what is wrong', () => {
   writeFileSync(kept, writeRunFile(savedRun({ configuration, metrics: [REPAIR] })));
 
   test.each([
-    ['train --environment maze', '--environment: "maze" is not one of search, repair, repo'],
+    ['train --environment maze', '--environment: "maze" is not one of search, repair, repo, bandit'],
     ['train --environment repair --preset mt-grpo', 'mt-grpo is a run of the environment search, and this is repair'],
     ['train --environment repair --rule mt-grpo', '--rule: "mt-grpo" is not one of grpo-mt, grpo-or'],
     ['train --environment repo --knownShare 1', 'unknown flag --knownShare'],

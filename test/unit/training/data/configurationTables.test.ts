@@ -68,7 +68,9 @@ test('settings and controls belong to one environment', () => {
   expect(refused({ settings: { knownShare: 0.5 } })).toThrow('unknown parameter "knownShare"');
   expect(refused({ controls: { rule: 'mt-grpo' } })).toThrow('rule: "mt-grpo" is not one of grpo-mt, grpo-or,');
   expect(refused({ schedule: [{ step: 1, changes: { searchCost: 0.1 } }] })).toThrow('unknown parameter "searchCost"');
-  expect(refused({ environment: 'maze' })).toThrow('environment "maze" is not known; known: search, repair, repo');
+  expect(refused({ environment: 'maze' })).toThrow(
+    'environment "maze" is not known; known: search, repair, repo, bandit',
+  );
 });
 
 test('a configuration of search from before there were other environments is what it was', () => {

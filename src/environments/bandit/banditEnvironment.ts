@@ -1,0 +1,58 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Environment } from '../environment.ts';
+import { BANDIT_CONTROLS, type BanditSettings, banditRewards, banditSettings } from './banditSettings.ts';
+import { BanditEpisode, type BanditTask } from './episode.ts';
+import { type PayoutTable, payouts, payoutTables } from './payoutTable.ts';
+import { BANDIT_VOCABULARY, FIRST_TABLE, TABLE } from './vocabulary.ts';
+
+/** The bandit, and what only it has. */
+export interface BanditEnvironment extends Environment<BanditTask> {
+  readonly settings: BanditSettings;
+  readonly tables: readonly PayoutTable[];
+}
+
+/** `<table> t0`, an action, its effect and `</turn>`, an action. */
+const CONTEXT = 8;
+
+/**
+ * A bandit of two turns: the first action pays at once or prepares the prize, the second takes it. All values are known
+ * in closed form (exactValues).
+ *
+ * @param values of BANDIT_SETTINGS; missing ones take their default
+ * @throws {ParameterError} for a setting that the table does not allow
+ * @example
+ * const environment = createBanditEnvironment({ tables: 1 });
+ * const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
+ * const episode = environment.begin(task, defaults(environment.controls));
+ * const { reply } = episode.act([0]);
+ */
+export function createBanditEnvironment(values: ParameterValues = {}): BanditEnvironment {
+  const settings = banditSettings(values);
+  const tables = payoutTables(settings.tables, settings.worldSeed);
+  return {
+    name: 'bandit',
+    vocabulary: BANDIT_VOCABULARY,
+    context: CONTEXT,
+    maxTurns: 2,
+    stopTokens: [],
+    controls: BANDIT_CONTROLS,
+    warmStart: [],
+    settings,
+    tables,
+    turnLimit: () => 1,
+    // Nothing is held out: both splits are the same tables.
+    sampleTasks: (random, count) =>
+      Array.from({ length: count }, () => ({
+        table: tables[random.integer(tables.length)],
+        luck: [random.integer(2 ** 24), random.integer(2 ** 24)] as const,
+      })),
+    describe: ({ table }) => `table t${table.index}`,
+    outcomeRange(controls) {
+      const { outcomePrize, outcomeCrumb } = banditRewards(controls);
+      const outcomes = [0, outcomePrize, outcomeCrumb];
+      return { bestOutcome: Math.max(...outcomes), worstOutcome: Math.min(...outcomes) };
+    },
+    prompt: ({ table }) => [TABLE, FIRST_TABLE + table.index],
+    begin: (task, controls) => new BanditEpisode(task, payouts(task.table, banditRewards(controls), settings.chance)),
+  };
+}

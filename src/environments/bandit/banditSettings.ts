@@ -1,0 +1,97 @@
+import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
+import { pickParameters, readParameters } from '../../parameters/parameters.ts';
+
+/** Most payout tables of a world; each has a token of its own. */
+export const MOST_TABLES = 4;
+
+const seed = <Name extends string>(name: Name, label: string, help: string) => ({
+  kind: 'number' as const,
+  name,
+  label,
+  default: 0,
+  min: 0,
+  max: 999999,
+  step: 1,
+  integer: true,
+  help,
+});
+
+/** What shapes the payout tables and the initial policy; fixed from the first step of a run on. */
+export const BANDIT_SETTINGS = [
+  {
+    kind: 'number',
+    name: 'tables',
+    label: 'Payout tables',
+    default: 3,
+    min: 1,
+    max: MOST_TABLES,
+    step: 1,
+    integer: true,
+    help: 'How many tables there are. A task shows one of them, and each has its own right actions to learn.',
+  },
+  {
+    kind: 'number',
+    name: 'chance',
+    label: 'Chance of the prize',
+    default: 1,
+    min: 0.05,
+    max: 1,
+    step: 0.05,
+    help:
+      'How often an outcome that was earned is paid. At 1 always. Below 1 it is 0 now and then, by luck: the coin is ' +
+      'thrown once a task for every pair of actions, so that all rollouts of a group meet the same luck.',
+  },
+  seed('worldSeed', 'World seed', 'Draws which actions are the right ones of each table.'),
+  seed('warmSeed', 'Weights seed', 'Draws the initial weights: the bandit has no warm start.'),
+] as const satisfies readonly NumberParameter[];
+
+/** Values of BANDIT_SETTINGS. */
+export interface BanditSettings {
+  readonly tables: number;
+  readonly chance: number;
+  readonly worldSeed: number;
+  readonly warmSeed: number;
+}
+
+/**
+ * Reads settings; missing ones take their default.
+ * @throws {ParameterError} for a value out of range or a name that the table lacks
+ */
+export function banditSettings(values: ParameterValues): BanditSettings {
+  return readParameters(BANDIT_SETTINGS, values);
+}
+
+const reward = <Name extends string>(name: Name, label: string, value: number, help: string) => ({
+  kind: 'number' as const,
+  name,
+  label,
+  default: value,
+  min: -2,
+  max: 2,
+  step: 0.05,
+  help,
+});
+
+/** What actions pay; all of it may change while training runs. */
+export const BANDIT_CONTROLS = [
+  reward('rewardBait', 'Bait', 0.2, 'Paid at once for the first action that spoils the outcome.'),
+  reward('rewardKey', 'Key', 0.3, 'Paid at once for the first action that enables the outcome.'),
+  reward('outcomePrize', 'Prize', 1, 'Outcome of the right second action after the key.'),
+  reward('outcomeCrumb', 'Crumb', 0.2, 'Outcome of the right second action after neither bait nor key.'),
+] as const satisfies readonly NumberParameter[];
+
+/** Values of BANDIT_CONTROLS. */
+export interface BanditRewards {
+  readonly rewardBait: number;
+  readonly rewardKey: number;
+  readonly outcomePrize: number;
+  readonly outcomeCrumb: number;
+}
+
+/**
+ * Picks the rewards out of a run's controls; other keys are ignored, missing ones take their default.
+ * @throws {ParameterError} for a value out of range
+ */
+export function banditRewards(controls: ParameterValues): BanditRewards {
+  return pickParameters(BANDIT_CONTROLS, controls);
+}

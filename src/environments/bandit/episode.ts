@@ -1,0 +1,96 @@
+import { uniform } from '../../random/counter.ts';
+import type { Episode, Verdict } from '../environment.ts';
+import type { Payouts, PayoutTable } from './payoutTable.ts';
+import { ACTIONS, actionName, actionOf, EFFECTS, type Effect, FIRST_EFFECT, TURN_END } from './vocabulary.ts';
+
+/** One task: a table, and the luck of its outcomes. */
+export interface BanditTask {
+  readonly table: PayoutTable;
+  /** Keys of the draws that decide which earned outcomes are paid. */
+  readonly luck: readonly [number, number];
+}
+
+const TOLD: Readonly<Record<Effect, string>> = {
+  spoiled: 'the bait: paid at once, the prize is gone',
+  enabled: 'the key: the prize is within reach',
+  nothing: 'nothing happened',
+};
+
+/**
+ * Two turns of one token each. The first is answered with what it did; the second ends the episode.
+ *
+ * Facts of a verdict: `bait`, `key` (first turn), `right` (second turn): 1 where the action was that; `solved` 1 where the
+ * prize was paid. `return`: what the
+ * turn was paid, so that the sum over the turns of an episode is its return.
+ *
+ * The state of a turn is what the policy has been told by then: `t0`, then `t0 | enabled`.
+ */
+export class BanditEpisode implements Episode {
+  /** The first action; undefined before it. */
+  private first: number | undefined;
+  private over = false;
+
+  constructor(
+    private readonly task: BanditTask,
+    private readonly payouts: Payouts,
+  ) {}
+
+  /** @throws {Error} when the episode is over */
+  act(tokens: readonly number[]): Verdict {
+    if (this.over) throw new Error('the episode is over: start another with begin()');
+    const action = actionOf(tokens[0]);
+    if (this.first !== undefined) return this.second(this.first, action);
+    this.first = action;
+    const effect = this.effect(action);
+    const reward = this.payouts.reward[action];
+    return {
+      reward,
+      components: { bait: effect === 'spoiled' ? reward : 0, key: effect === 'enabled' ? reward : 0 },
+      reply: [FIRST_EFFECT + EFFECTS.indexOf(effect), TURN_END],
+      state: `t${this.task.table.index}`,
+      action: actionName(action),
+      facts: { bait: effect === 'spoiled' ? 1 : 0, key: effect === 'enabled' ? 1 : 0, return: reward },
+      summary: `${actionName(action)}: ${TOLD[effect]}`,
+    };
+  }
+
+  /** Another episode at the same place. */
+  fork(): BanditEpisode {
+    const fork = new BanditEpisode(this.task, this.payouts);
+    fork.first = this.first;
+    fork.over = this.over;
+    return fork;
+  }
+
+  private second(first: number, action: number): Verdict {
+    this.over = true;
+    const { table } = this.task;
+    const effect = this.effect(first);
+    const earned = this.payouts.outcome[first][action];
+    const outcome = this.isPaid(first, action) ? earned : 0;
+    const isRight = action === table.right;
+    const what = isRight ? 'the right door' : 'a wrong door';
+    const came = outcome === earned ? '' : ', but no luck';
+    const solved = isRight && effect === 'enabled' && outcome === earned;
+    return {
+      reward: 0,
+      components: { prize: effect === 'enabled' ? outcome : 0, crumb: effect === 'nothing' ? outcome : 0 },
+      outcome,
+      solved,
+      state: `t${table.index} | ${effect}`,
+      action: actionName(action),
+      facts: { right: isRight ? 1 : 0, solved: solved ? 1 : 0, return: outcome },
+      summary: `${actionName(action)}: ${what}${came}`,
+    };
+  }
+
+  private effect(first: number): Effect {
+    return this.task.table.effects[first];
+  }
+
+  /** The same for all episodes of a task that take these actions: a draw that its luck and the actions alone decide. */
+  private isPaid(first: number, second: number): boolean {
+    const [seed, step] = this.task.luck;
+    return uniform(seed, step, first * ACTIONS + second, 0) < this.payouts.chance;
+  }
+}

@@ -1,0 +1,52 @@
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { BanditRewards } from './banditSettings.ts';
+import { ACTIONS, EFFECTS, type Effect } from './vocabulary.ts';
+
+/** What the actions of a table do. */
+export interface PayoutTable {
+  readonly index: number;
+  /** [first action] what it does to the outcome: one action each. */
+  readonly effects: readonly Effect[];
+  /** The second action that takes the prize. */
+  readonly right: number;
+}
+
+/** What the actions of a table pay, and how often. */
+export interface Payouts {
+  /** [first action] paid at once. */
+  readonly reward: readonly number[];
+  /** [first action][second action] outcome that is earned. */
+  readonly outcome: readonly (readonly number[])[];
+  /** How often an outcome that is earned is paid, from 0 to 1; otherwise it is 0. */
+  readonly chance: number;
+}
+
+/** The tables of a world: in each, bait, key and idle action and the right second action are drawn. */
+export function payoutTables(count: number, worldSeed: number): readonly PayoutTable[] {
+  return Array.from({ length: count }, (_, index) => {
+    const random = new CounterRandom(worldSeed, STREAMS.world, index);
+    const effects = random.permutation(ACTIONS).map((effect) => EFFECTS[effect]);
+    return { index, effects, right: random.integer(ACTIONS) };
+  });
+}
+
+/** What a table pays under these rewards. @param chance how often an outcome is paid */
+export function payouts({ effects, right }: PayoutTable, rewards: BanditRewards, chance = 1): Payouts {
+  const atOnce: Readonly<Record<Effect, number>> = {
+    spoiled: rewards.rewardBait,
+    enabled: rewards.rewardKey,
+    nothing: 0,
+  };
+  const later: Readonly<Record<Effect, number>> = {
+    spoiled: 0,
+    enabled: rewards.outcomePrize,
+    nothing: rewards.outcomeCrumb,
+  };
+  return {
+    reward: effects.map((effect) => atOnce[effect]),
+    outcome: effects.map((effect) =>
+      Array.from({ length: ACTIONS }, (_, action) => (action === right ? later[effect] : 0)),
+    ),
+    chance,
+  };
+}

@@ -1,0 +1,122 @@
+import { afterEach, expect, test } from 'vitest';
+import { openWorld } from '../../../src/cli/framework/openWorld.ts';
+import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import type { BanditEnvironment } from '../../../src/environments/bandit/banditEnvironment.ts';
+import { banditRewards } from '../../../src/environments/bandit/banditSettings.ts';
+import { exactValues } from '../../../src/environments/bandit/exactValues.ts';
+import { payouts } from '../../../src/environments/bandit/payoutTable.ts';
+import { ACTIONS, actionOf } from '../../../src/environments/bandit/vocabulary.ts';
+import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
+import type { Rollout } from '../../../src/rollouts/rolloutBatch.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import type { Metrics } from '../../../src/training/data/protocol.ts';
+import { Run } from '../../../src/training/run/run.ts';
+import { timeless } from '../../timeless.ts';
+import { testGpu } from '../gpu.ts';
+
+const runs: Run[] = [];
+
+afterEach(() => {
+  for (const run of runs.splice(0)) run.destroy();
+});
+
+type Values = Record<string, number | string>;
+
+/** A run that begins with initial weights: there is no warm start to load. */
+async function open(controls: Values = {}, settings: Values = {}): Promise<Run> {
+  const base = defaultConfiguration('bandit');
+  const configuration = {
+    ...base,
+    settings: { ...base.settings, ...settings },
+    controls: { ...base.controls, ...controls },
+  };
+  const opened = await openWorld(configuration);
+  const run = await Run.create(await testGpu(), configuration, () => {}, opened);
+  runs.push(run);
+  run.beginWith(loadStart(opened.world, undefined).state);
+  return run;
+}
+
+async function update(run: Run): Promise<Metrics> {
+  return (await run.update()).metrics;
+}
+
+test('MT-GRPO learns the key and the door from initial weights in 40 updates', async () => {
+  const run = await open();
+  const first = await update(run);
+  expect(first.facts.key).toBeLessThan(0.5);
+  let last = first;
+  for (let step = 1; step < 40; step++) last = await update(run);
+  expect(last.facts.key).toBeGreaterThan(0.95);
+  expect(last.facts.right).toBeGreaterThan(0.95);
+  expect(last.facts.return).toBeGreaterThan(1.2);
+  expect(last.heldOut).toBeNull();
+});
+
+test('every rule that is offered comes into force, and a kept run goes on exactly', async () => {
+  const small = { questions: 2, groupSize: 4, criticUpdates: 1 };
+  const run = await open(small);
+  for (const rule of ENVIRONMENTS.bandit.offered) {
+    run.change({ rule });
+    expect((await update(run)).rule).toBe(rule);
+  }
+  const other = await open(small);
+  other.resume(await run.save());
+  expect(timeless(await update(other))).toEqual(timeless(await update(run)));
+});
+
+/** The probability of all tokens that were drawn. */
+function massOf(drawn: ReadonlyMap<number, number>): number {
+  return [...drawn.values()].reduce((sum, logProb) => sum + Math.exp(logProb), 0);
+}
+
+/** [tokens drawn] probabilities, from the log-probabilities that they were drawn with, made to sum to 1. */
+function probabilities(drawn: ReadonlyMap<number, number>): Map<number, number> {
+  const mass = massOf(drawn);
+  return new Map([...drawn].map(([token, logProb]) => [token, Math.exp(logProb) / mass]));
+}
+
+/** [actions] the sum over the tokens that stand for an action. */
+function actionProbabilities(tokens: ReadonlyMap<number, number>): number[] {
+  const sums = Array.from({ length: ACTIONS }, () => 0);
+  for (const [token, probability] of tokens) sums[actionOf(token)] += probability;
+  return sums;
+}
+
+test('what a policy earns is what the exact values say of its probabilities', async () => {
+  const run = await open({}, { tables: 1 });
+  const rollouts: Rollout[] = [];
+  for (let key = 0; key < 16; key++) rollouts.push(...(await run.trainer.evaluate(256, 'train', key)).rollouts);
+  const drawn = new Map<number, number>();
+  // The policy sees which token it wrote, so that the second turn is told apart by tokens.
+  const behind = new Map<number, Map<number, number>>();
+  const returns = rollouts.map(({ tokens, turnOf, logProb, turns }) => {
+    const [one, two] = [turnOf.indexOf(0), turnOf.indexOf(1)];
+    drawn.set(tokens[one], logProb[one]);
+    behind.set(tokens[one], (behind.get(tokens[one]) ?? new Map()).set(tokens[two], logProb[two]));
+    return turns.reduce((sum, { reward, outcome = 0 }) => sum + reward + outcome, 0);
+  });
+  const tokens = probabilities(drawn);
+  // Tokens that were never drawn are rare ones.
+  expect(massOf(drawn)).toBeGreaterThan(0.99);
+  const seen = [...tokens].map(([token, probability]) => probability * massOf(behind.get(token) ?? new Map()));
+  expect(seen.reduce((sum, mass) => sum + mass, 0)).toBeGreaterThan(0.99);
+  const first = actionProbabilities(tokens);
+  const second = first.map((all, action) => {
+    const sums = [0, 0, 0];
+    for (const [token, probability] of tokens) {
+      if (actionOf(token) !== action) continue;
+      actionProbabilities(probabilities(behind.get(token) ?? new Map())).forEach((own, next) => {
+        sums[next] += (probability / all) * own;
+      });
+    }
+    return sums;
+  });
+  const policy = { first, second };
+  const [table] = (run.trainer.environment as unknown as BanditEnvironment).tables;
+  const { value } = exactValues(payouts(table, banditRewards({})), policy);
+  const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length;
+  const deviation = Math.sqrt(returns.reduce((sum, one) => sum + (one - mean) ** 2, 0) / returns.length);
+  expect(deviation).toBeGreaterThan(0);
+  expect(Math.abs(mean - value)).toBeLessThan((5 * deviation) / Math.sqrt(returns.length));
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { createBanditEnvironment } from '../../../../src/environments/bandit/banditEnvironment.ts';
+import { episodeFacts } from '../../../../src/environments/bandit/facts.ts';
+import { bandit } from '../../../../src/environments/bandit/index.ts';
+import { actionOf, BANDIT_VOCABULARY, EFFECTS, type Effect } from '../../../../src/environments/bandit/vocabulary.ts';
+import type { Verdict } from '../../../../src/environments/environment.ts';
+import { defaults } from '../../../../src/parameters/parameters.ts';
+import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
+
+const environment = createBanditEnvironment();
+const controls = defaults(environment.controls);
+const [task] = environment.sampleTasks(new CounterRandom(3, STREAMS.tasks), 1, 'train');
+const first = (effect: Effect) => task.table.effects.indexOf(effect);
+const { right } = task.table;
+const wrong = (right + 1) % 3;
+const spell = (tokens: readonly number[] = []) => tokens.map((token) => BANDIT_VOCABULARY.names[token]).join(' ');
+
+/** The verdicts of an episode with these actions. */
+function play(effect: Effect, second: number, rewards: object = {}): [Verdict, Verdict] {
+  const episode = environment.begin(task, { ...controls, ...rewards });
+  return [episode.act([first(effect)]), episode.act([second])];
+}
+
+describe('an episode', () => {
+  test.each([
+    ['enabled', right, 0.3, 1, true],
+    ['enabled', wrong, 0.3, 0, false],
+    ['spoiled', right, 0.2, 0, false],
+    ['nothing', right, 0, 0.2, false],
+    ['nothing', wrong, 0, 0, false],
+  ] as const)('%s, then %d, is paid %d and %d', (effect, second, reward, outcome, solved) => {
+    const [one, two] = play(effect, second);
+    expect([one.reward, one.outcome, two.reward, two.outcome, two.solved]).toEqual([
+      reward,
+      undefined,
+      0,
+      outcome,
+      solved,
+    ]);
+    const sum = (components: Readonly<Record<string, number>>) =>
+      Object.values(components).reduce((total, part) => total + part, 0);
+    expect([sum(one.components), sum(two.components)]).toEqual([reward, outcome]);
+    expect(Number(one.facts.return) + Number(two.facts.return)).toBe(reward + outcome);
+  });
+
+  test('tells what the first action did, and ends with the second', () => {
+    const [one, two] = play('enabled', right);
+    expect(spell(one.reply)).toBe('enabled </turn>');
+    expect([two.reply, two.prompt]).toEqual([undefined, undefined]);
+    const episode = environment.begin(task, controls);
+    episode.act([0]);
+    episode.act([0]);
+    expect(() => episode.act([0])).toThrow('the episode is over');
+  });
+
+  test('has the state of what was told by then, so that rollouts meet', () => {
+    const [one, two] = play('nothing', wrong);
+    const table = `t${task.table.index}`;
+    expect([one.state, two.state]).toEqual([table, `${table} | nothing`]);
+    expect([one.action, two.action]).toEqual(['abc'[first('nothing')], 'abc'[wrong]]);
+  });
+
+  test('goes on from a fork without touching the other', () => {
+    const episode = environment.begin(task, controls);
+    episode.act([first('enabled')]);
+    const fork = episode.fork?.();
+    expect(fork?.act([right])).toMatchObject({ outcome: 1 });
+    expect(episode.act([wrong])).toMatchObject({ outcome: 0 });
+  });
+
+  test('fits its context', () => {
+    const [{ reply = [] }] = play('spoiled', right);
+    expect(environment.prompt(task).length + 1 + reply.length + 1).toBeLessThanOrEqual(environment.context);
+  });
+});
+
+test('every token stands for an action, each action for as many tokens', () => {
+  const actions = BANDIT_VOCABULARY.names.map((_, token) => actionOf(token));
+  expect([0, 1, 2].map((action) => actions.filter((one) => one === action).length)).toEqual([4, 4, 4]);
+  expect(
+    BANDIT_VOCABULARY.names.map((_, token) => BANDIT_VOCABULARY.kind(token)).filter((kind) => kind === 'effect'),
+  ).toHaveLength(EFFECTS.length);
+  expect(() => BANDIT_VOCABULARY.kind(12)).toThrow('12 is not a token');
+});
+
+describe('a world', () => {
+  test('is drawn from its seed, every table with one bait and one key', () => {
+    const tables = (worldSeed: number) => createBanditEnvironment({ tables: 4, worldSeed }).tables;
+    expect(tables(1)).toEqual(tables(1));
+    expect([0, 1, 2].map((seed) => JSON.stringify(tables(seed)))).toEqual([
+      ...new Set([0, 1, 2].map((seed) => JSON.stringify(tables(seed)))),
+    ]);
+    for (const { effects } of tables(7)) expect([...effects].sort()).toEqual([...EFFECTS].sort());
+  });
+
+  test('pays earned outcomes at its chance, and alike to all rollouts of a task', () => {
+    const lucky = createBanditEnvironment({ tables: 1, chance: 0.25 });
+    const [table] = lucky.tables;
+    const outcomes = lucky.sampleTasks(new CounterRandom(0, STREAMS.tasks), 4000, 'train').map((one) => {
+      const paid = [0, 1].map(() => {
+        const episode = lucky.begin(one, controls);
+        episode.act([table.effects.indexOf('enabled')]);
+        return episode.act([table.right]).outcome;
+      });
+      expect(paid[0]).toBe(paid[1]);
+      return paid[0] ?? Number.NaN;
+    });
+    // 0.25 within five standard errors of 4,000 throws.
+    const mean = outcomes.reduce((sum, outcome) => sum + outcome, 0) / outcomes.length;
+    expect(Math.abs(mean - 0.25)).toBeLessThan((5 * Math.sqrt(0.25 * 0.75)) / Math.sqrt(4000));
+  });
+
+  test('names the outcomes that an episode can end with', () => {
+    expect(environment.outcomeRange(controls)).toEqual({ bestOutcome: 1, worstOutcome: 0 });
+    const range = environment.outcomeRange({ ...controls, outcomePrize: -1, outcomeCrumb: 0.5 });
+    expect(range).toEqual({ bestOutcome: 0.5, worstOutcome: -1 });
+  });
+});
+
+test('facts are shares of episodes and their mean return, by the names that the environment declares', () => {
+  const trajectories = [
+    play('enabled', right),
+    play('enabled', wrong),
+    play('spoiled', right),
+    play('nothing', wrong),
+  ].map((turns) => ({ group: 0, turns: turns.map((turn, index) => ({ ...turn, forestTurn: index })) }));
+  const facts = episodeFacts(trajectories);
+  expect(facts).toMatchObject({ key: 0.5, bait: 0.25, right: 0.5, solved: 0.25 });
+  // (1.3 + 0.3 + 0.2 + 0) / 4
+  expect(facts.return).toBeCloseTo(0.45, 12);
+  expect(Object.keys(facts)).toEqual(bandit.facts.map(({ name }) => name));
+  expect(episodeFacts([]).key).toBeNull();
+});

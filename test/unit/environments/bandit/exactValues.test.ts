@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { createBanditEnvironment } from '../../../../src/environments/bandit/banditEnvironment.ts';
+import { banditRewards } from '../../../../src/environments/bandit/banditSettings.ts';
+import { type ActionProbabilities, exactValues } from '../../../../src/environments/bandit/exactValues.ts';
+import { payouts } from '../../../../src/environments/bandit/payoutTable.ts';
+import { ACTIONS } from '../../../../src/environments/bandit/vocabulary.ts';
+import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
+
+/** Bait, key, idle in this order; the second door is right. */
+const PAID = {
+  reward: [0.2, 0.3, 0],
+  outcome: [
+    [0, 0, 0],
+    [0, 1, 0],
+    [0, 0.2, 0],
+  ],
+  chance: 0.5,
+};
+
+const POLICY: ActionProbabilities = {
+  first: [0.5, 0.3, 0.2],
+  second: [
+    [1, 0, 0],
+    [0.2, 0.6, 0.2],
+    [0.5, 0.25, 0.25],
+  ],
+};
+
+/** [values] are near what was worked out by hand. */
+function near(values: readonly number[], wanted: readonly number[]): void {
+  expect(values).toHaveLength(wanted.length);
+  values.forEach((value, index) => {
+    expect(value).toBeCloseTo(wanted[index], 12);
+  });
+}
+
+describe('worked out by hand', () => {
+  const values = exactValues(PAID, POLICY);
+
+  test('the second turn: half of what is earned is paid', () => {
+    near(values.secondQ[1], [0, 0.5, 0]);
+    // 0.6 · 0.5 behind the key, 0.25 · 0.1 behind the idle action.
+    near(values.secondValue, [0, 0.3, 0.025]);
+    near(values.secondAdvantage[1], [-0.3, 0.2, -0.3]);
+    near(values.secondAdvantage[2], [-0.025, 0.075, -0.025]);
+  });
+
+  test('the first turn: its reward and the value behind it', () => {
+    near(values.firstQ, [0.2, 0.6, 0.025]);
+    // 0.5 · 0.2 + 0.3 · 0.6 + 0.2 · 0.025
+    expect(values.value).toBeCloseTo(0.285, 12);
+    near(values.firstAdvantage, [-0.085, 0.315, -0.26]);
+  });
+
+  test('of the outcome alone, and discounted', () => {
+    const outcome = exactValues(PAID, POLICY, { rewards: false });
+    near(outcome.firstQ, [0, 0.3, 0.025]);
+    expect(outcome.value).toBeCloseTo(0.3 * 0.3 + 0.2 * 0.025, 12);
+    near(exactValues(PAID, POLICY, { gamma: 0.5 }).firstQ, [0.2, 0.45, 0.0125]);
+  });
+});
+
+test('advantages average to 0 under the policy, in every state', () => {
+  const { firstAdvantage, secondAdvantage } = exactValues(PAID, POLICY);
+  const mean = (probabilities: readonly number[], values: readonly number[]) =>
+    values.reduce((sum, value, index) => sum + probabilities[index] * value, 0);
+  expect(mean(POLICY.first, firstAdvantage)).toBeCloseTo(0, 12);
+  secondAdvantage.forEach((row, first) => {
+    expect(mean(POLICY.second[first], row)).toBeCloseTo(0, 12);
+  });
+});
+
+test.each([
+  ['first', { ...POLICY, first: [0.5, 0.5, 0.5] }],
+  ['second[2]', { ...POLICY, second: [...POLICY.second.slice(0, 2), [1.5, -0.5, 0]] }],
+])('refuses what is no policy: %s', (name, policy) => {
+  expect(() => exactValues(PAID, policy)).toThrow(`policy.${name}: [`);
+});
+
+/** An action of a policy. */
+function draw(random: CounterRandom, probabilities: readonly number[]): number {
+  const at = random.next();
+  let sum = 0;
+  for (let action = 0; action < ACTIONS - 1; action++) {
+    sum += probabilities[action];
+    if (at < sum) return action;
+  }
+  return ACTIONS - 1;
+}
+
+test.each([1, 0.6])('played episodes average to it, chance %d', (chance) => {
+  const environment = createBanditEnvironment({ tables: 1, chance, worldSeed: 5 });
+  const [table] = environment.tables;
+  const exact = exactValues(payouts(table, banditRewards({}), chance), POLICY);
+  const random = new CounterRandom(1, STREAMS.evaluation);
+  const tasks = environment.sampleTasks(random, 40_000, 'train');
+  const returns: number[][] = [[], [], []];
+  for (const task of tasks) {
+    const episode = environment.begin(task, {});
+    const first = draw(random, POLICY.first);
+    const { reward } = episode.act([first]);
+    const { outcome = Number.NaN } = episode.act([draw(random, POLICY.second[first])]);
+    returns[first].push(reward + outcome);
+  }
+  // Five standard errors; an episode's return lies between 0 and 1.3.
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const bound = (values: readonly number[]) => (5 * 0.65) / Math.sqrt(values.length);
+  expect(Math.abs(mean(returns.flat()) - exact.value)).toBeLessThan(bound(returns.flat()));
+  returns.forEach((values, first) => {
+    expect(Math.abs(mean(values) - exact.firstQ[first]), `first action ${first}`).toBeLessThan(bound(values));
+  });
+});

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { strings } from '../../../src/app/strings/strings.ts';
+import { RULES } from '../../../src/credit/rules.ts';
+import { loadEnvironment } from '../../../src/environments/loadEnvironment.ts';
+import {
+  DEFAULT_ENVIRONMENT,
+  ENVIRONMENT_LIST,
+  ENVIRONMENT_NAMES,
+  ENVIRONMENTS,
+} from '../../../src/environments/registry.ts';
+import { defaults } from '../../../src/parameters/parameters.ts';
+import { openEnvironment } from '../../../src/training/run/openEnvironment.ts';
+import { root } from '../../files.ts';
+
+test('an environment is a folder of its name, and every such folder is listed', () => {
+  const folder = join(root, 'src/environments');
+  const found = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'index.ts')));
+  expect(found.sort()).toEqual([...ENVIRONMENT_NAMES].sort());
+  expect(DEFAULT_ENVIRONMENT).toBe('search');
+});
+
+test('names of presets are unique among all environments', () => {
+  const names = ENVIRONMENT_LIST.flatMap(({ presets }) => presets.map(({ name }) => name));
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
+  test('names rules, words and facts that there are', () => {
+    const rules = RULES.map(({ name }) => name);
+    for (const name of environment.offered) expect(rules).toContain(name);
+    for (const name of [...environment.pinned, ...environment.singleTurn]) expect(environment.offered).toContain(name);
+    const glossary = Object.keys(strings.glossary.meanings);
+    for (const word of Object.values(environment.words).flat()) expect(glossary).toContain(word);
+    const facts = environment.facts.map(({ name }) => name);
+    const charted = Object.values(environment.charts ?? {}).flatMap(({ facts: shown }) => shown);
+    for (const name of charted) expect(facts).toContain(name);
+  });
+
+  test('is documented', () => {
+    expect(existsSync(join(root, `docs/${environment.name}.md`))).toBe(true);
+  });
+
+  test('is made by its own module, under its own name and with its own rewards', async () => {
+    const made = await loadEnvironment(environment.name);
+    const settings = defaults(environment.settings);
+    const data = await made.load(settings);
+    const opened = await made.create(settings, data, { execute: () => Promise.reject(new Error('nothing runs here')) });
+    expect(opened.name).toBe(environment.name);
+    expect(opened.controls).toEqual(environment.rewards);
+    expect(opened.warmStart.length > 0).toBe(environment.warmStart !== 'none');
+  });
+});
+
+test('where no tasks are read, a file of them is refused', async () => {
+  const own = { file: 'mine.jsonl', text: '' };
+  const open = openEnvironment({ environment: 'bandit', settings: defaults(ENVIRONMENTS.bandit.settings) }, {}, own);
+  await expect(open).rejects.toThrow('mine.jsonl: the bandit environment reads no tasks');
+});

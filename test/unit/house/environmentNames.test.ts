@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ENVIRONMENT_NAMES } from '../../../src/environments/registry.ts';
+import { filesUnder, root } from '../../files.ts';
+import { namedEnvironments } from './environmentNames.ts';
+
+/**
+ * What still knows an environment by its name outside its folder, places a file. A file may lose places, and then the number
+ * here falls; none may be added: what differs between environments is a property of theirs (EnvironmentDescriptor).
+ */
+const LEFT: Readonly<Record<string, number>> = {
+  // Charts and counts of the three first environments.
+  'src/app/curves/chartDefinitions.ts': 1,
+  'src/app/strings/chartStrings.ts': 1,
+  'src/training/update/facts.ts': 1,
+  'src/training/update/heldOutMeasures.ts': 1,
+  'src/training/update/updateMetrics.ts': 1,
+  // Two environments whose problems are made with Python.
+  'src/cli/commands/makeTasks.ts': 1,
+  // Claims of papers about two environments.
+  'src/cli/compare/compareArms.ts': 2,
+  'src/cli/compare/compareArmsText.ts': 2,
+  'src/experiments/compare/armComparison.ts': 1,
+  'src/experiments/compare/armTable.ts': 2,
+};
+
+test('no code outside an environment’s folder learns to know it by name', () => {
+  const paths = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
+  const found = paths
+    .filter((path) => !path.startsWith('src/environments/'))
+    .map(
+      (path) =>
+        [path, namedEnvironments(path, readFileSync(join(root, path), 'utf8'), ENVIRONMENT_NAMES).length] as const,
+    )
+    .filter(([path, places]) => places > (LEFT[path] ?? 0));
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ["if (name === 'repair') start();", [1]],
+  ["const is = 'repo' !== environment.name;", [1]],
+  ["switch (name) {\n  case 'search':\n    start();\n}", [2]],
+  ['const STEPS = { search: 120, repair: 50 };', [1]],
+  ["const STEPS = {\n  'search': 120,\n  ...{ repo: 80 },\n};", []],
+  ["const preset = { environment: 'repair' };", []],
+])('finds in %s: %j', (source, lines) => {
+  expect(namedEnvironments('src/a.ts', source, ENVIRONMENT_NAMES)).toEqual(lines);
+});
