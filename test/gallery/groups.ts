@@ -15,8 +15,8 @@ export function choiceOf(rule: string, values: CreditChoice['values'] = {}): Cre
 export const PROGRAMS: Inspected = inspectView(treeView());
 export const CALLS: Inspected = inspectView(stepsView());
 
-const ROLLOUTS = 16;
-const TURNS = 5;
+const ROLLOUTS = 10;
+const TURNS = 4;
 
 /** A group of a run with many rollouts of many turns and long texts. */
 export function largeGroup(): GroupView {
@@ -66,16 +66,16 @@ export function tiedGroup(): GroupView {
   return { ...group, forest: { id: 'tied', turns }, rollouts: group.rollouts.map(({ turns: own }) => alike(own)) };
 }
 
-/** Twelve rollouts whose states meet again and again, with long names of states and actions. */
+/** Eight rollouts whose states meet again and again, with long names of states and actions. */
 export function meetingGroup(): Inspected {
-  const turns = Array.from({ length: 12 }, (_, rollout) =>
-    Array.from({ length: 6 }, (_, step) => ({
-      ...{ parent: step === 0 ? -1 : rollout * 6 + step - 1, reward: 0 },
+  const turns = Array.from({ length: 8 }, (_, rollout) =>
+    Array.from({ length: 5 }, (_, step) => ({
+      ...{ parent: step === 0 ? -1 : rollout * 5 + step - 1, reward: 0 },
       ...{
         state: step === 0 ? 'start' : `after ${step} calls, file ${(rollout * step) % 4}`,
         action: `view("${LONG_NAME.slice(0, 30 + step)}", ${(rollout + step) % 3})`,
       },
-      ...(step === 5 ? { outcome: rollout % 2, solved: rollout % 2 === 1 } : {}),
+      ...(step === 4 ? { outcome: rollout % 2, solved: rollout % 2 === 1 } : {}),
     })),
   ).flat();
   return inspect({ id: LONG_NAME, turns });

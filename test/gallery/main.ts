@@ -129,11 +129,17 @@ function draw(): void {
 /** Brings every stage into sight once, so that what is drawn when it is seen is drawn. */
 async function seeAll(): Promise<void> {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  for (const stage of document.querySelectorAll('.stage')) {
-    stage.scrollIntoView({ block: 'center' });
+  const stages = [...document.querySelectorAll('.stage')];
+  for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight) {
+    scrollTo(0, top);
+    // In the first frame elements learn that they are seen.
     await frame();
     await frame();
-    await shown(stage)?.updateComplete;
+    const seen = stages.filter((stage) => {
+      const { top: above, bottom } = stage.getBoundingClientRect();
+      return bottom > 0 && above < innerHeight;
+    });
+    await Promise.all(seen.map((stage) => shown(stage)?.updateComplete));
   }
   scrollTo(0, 0);
 }

@@ -1,15 +1,8 @@
 /** Attributes of a drawing that say what it is, beside its geometry. */
-const WORDS = [
-  'class',
-  'role',
-  'aria-label',
-  'aria-hidden',
-  'aria-selected',
-  'text-anchor',
-  'stroke-dasharray',
-  'transform',
+const WORDS = ['class', 'role', 'aria-label', 'aria-hidden', 'aria-selected', 'text-anchor', 'stroke-dasharray'];
+const NUMBERS = [
+  ...['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'rx', 'width', 'height', 'points', 'transform'],
 ];
-const NUMBERS = ['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'rx', 'width', 'height', 'points'];
 
 /**
  * The structure of every drawing of the gallery that is more than an icon, as text: tags, classes, roles, labels, words, and
@@ -27,8 +20,8 @@ export function readPictures(): Record<string, string> {
 }
 
 function told(element: Element, indent: string): string {
-  const words = WORDS.flatMap((name) => attribute(element, name));
-  const numbers = NUMBERS.flatMap((name) => attribute(element, name));
+  const words = WORDS.flatMap((name) => attribute(element, name, (value) => value));
+  const numbers = NUMBERS.flatMap((name) => attribute(element, name, whole));
   const text = [...element.childNodes]
     .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
     .map(({ data }: ChildNode & { data?: string }) => data?.trim() ?? '')
@@ -38,10 +31,10 @@ function told(element: Element, indent: string): string {
   return `${indent}${parts.join(' ')}\n${inside.join('')}`;
 }
 
-function attribute(element: Element, name: string): string[] {
+function attribute(element: Element, name: string, shorten: (value: string) => string): string[] {
   const value = element.getAttribute(name);
   if (value === null || value === '') return [];
-  const short = whole(value);
+  const short = shorten(value);
   return [`${name}=${/[\s"]/.test(short) ? JSON.stringify(short) : short}`];
 }
 

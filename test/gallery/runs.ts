@@ -46,7 +46,7 @@ export const MANY_CHANGES: readonly RunEvent[] = [
     changes: {},
     text: `The GPU device was lost; the run goes on from step 18. ${LONG_NAME}`,
   },
-  ...Array.from({ length: 40 }, (_, index) => change(22 + index, { rule: index % 2 ? 'murphy-mars' : 'mt-grpo' })),
+  ...Array.from({ length: 12 }, (_, index) => change(22 + 7 * index, { rule: index % 2 ? 'murphy-mars' : 'mt-grpo' })),
 ];
 
 interface Parts {

@@ -32,6 +32,11 @@ const VERPO = choiceOf('verpo');
 const meeting = inspect(MEETING);
 const manyMeet = meetingGroup();
 const manyTests = testedTree();
+/** The same programs, each a rollout of its own: what VeRPO reads. */
+const manyRows = inspect({
+  id: 'many tests, in rows',
+  turns: manyTests.group.turns.map((one) => ({ ...one, parent: -1, outcome: Number(one.solved) })),
+});
 const nothing: Inspected = inspect({ id: 'nothing', turns: [] });
 
 const rolloutsOf = ({ group }: Inspected) => rolloutGraph(group, {}).rollouts;
@@ -47,8 +52,8 @@ const columns = (inspected: Inspected, choice: CreditChoice, at?: number) =>
   html`<tw-credit-columns .inspected=${inspected} .choice=${choice} .turn=${at}></tw-credit-columns>`;
 const whole = (inspected: Inspected, at?: number) =>
   html`<tw-inspected-group .inspected=${inspected} .turn=${at}></tw-inspected-group>`;
-const tree = (inspected: Inspected, at?: number) =>
-  html`<tw-program-tree .inspected=${inspected} .choice=${MARS} .turn=${at}></tw-program-tree>`;
+const tree = (inspected: Inspected, at?: number, choice = MARS) =>
+  html`<tw-program-tree .inspected=${inspected} .choice=${choice} .turn=${at}></tw-program-tree>`;
 const states = (inspected: Inspected, at?: number) =>
   html`<tw-rollout-tree .inspected=${inspected} .choice=${RTMC} .turn=${at}></tw-rollout-tree>`;
 const strips = (inspected: Inspected, at?: number) =>
@@ -91,7 +96,7 @@ export const INSPECTOR: Specimens = {
   ],
   'tw-credit-choice': [
     { state: 'usual', content: () => rules(TWO_TURNS, choiceOf('mt-grpo')), act: unfold },
-    { state: 'full', content: () => rules(manyTests.group, VERPO), act: unfold },
+    { state: 'full', content: () => rules(manyRows.group, VERPO), act: unfold },
     { state: 'error', note: 'no rule can read it', content: () => rules(nothing.group, choiceOf('')), act: unfold },
   ],
   'tw-credit-columns': [
@@ -101,12 +106,16 @@ export const INSPECTOR: Specimens = {
   'tw-program-tree': [
     { state: 'usual', content: () => tree(PROGRAMS, 1) },
     { state: 'full', note: 'its table open', content: () => tree(manyTests), act: table },
-    { state: 'error', note: 'a group that the rule cannot read', content: () => tree(inspect(TESTED)) },
+    {
+      state: 'error',
+      note: 'a group that the rule cannot read',
+      content: () => tree(inspect(TWO_TURNS), undefined, VERPO),
+    },
   ],
   'tw-test-weights': [
     { state: 'usual', content: () => weights(TESTED), act: table },
     { state: 'usual', note: 'by failure rate', content: () => weights(TESTED, { verpo: { turn: 'failure-rate' } }) },
-    { state: 'full', content: () => weights(manyTests.group) },
+    { state: 'full', content: () => weights(manyRows.group) },
     { state: 'error', note: 'a group without tests', content: () => weights(TWO_TURNS) },
   ],
   'tw-rollout-tree': [
@@ -135,7 +144,7 @@ export const INSPECTOR: Specimens = {
   'tw-turn': [
     { state: 'usual', note: 'a program', content: () => turn(PROGRAMS, MARS, 1) },
     { state: 'usual', note: 'a tool call', content: () => turn(CALLS, RTMC, 0) },
-    { state: 'full', content: () => turn(manyTests, VERPO, 5), act: unfold },
+    { state: 'full', content: () => turn(manyRows, VERPO, 5), act: unfold },
     { state: 'empty', note: 'nothing but rewards', content: () => turn(inspect(TWO_TURNS), choiceOf('mt-grpo'), 0) },
     { state: 'error', note: 'the rule cannot read it', content: () => turn(inspect(TWO_TURNS), VERPO, 0) },
   ],
@@ -151,7 +160,7 @@ export const INSPECTOR: Specimens = {
   ],
   'tw-worked': [
     { state: 'usual', content: () => worked(TWO_TURNS, choiceOf('mt-grpo'), 1) },
-    { state: 'full', content: () => worked(manyTests.group, VERPO, 4) },
+    { state: 'full', content: () => worked(manyRows.group, VERPO, 4) },
     { state: 'empty', note: 'no rule', content: () => worked(TWO_TURNS, choiceOf(''), 0) },
     { state: 'error', note: 'the rule cannot read it', content: () => worked(TWO_TURNS, VERPO, 0) },
   ],

@@ -54,7 +54,7 @@ export const RUNS: Specimens = {
     { state: 'usual', content: () => list([summary(1), summary(2)]) },
     {
       state: 'full',
-      content: () => list(Array.from({ length: 24 }, (_, index) => summary(index, index % 4 ? undefined : LONG_NAME))),
+      content: () => list(Array.from({ length: 12 }, (_, index) => summary(index, index % 4 ? undefined : LONG_NAME))),
     },
     { state: 'empty', content: () => list([]) },
     {

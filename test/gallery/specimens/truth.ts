@@ -16,8 +16,9 @@ import { LONG_NAME, runOf } from '../runs.ts';
 import { dropFile, press, type Specimens } from '../specimen.ts';
 
 const FEW = reportOf(TURNS);
+/** More turns than have error bars. */
 const MANY = reportOf(
-  Array.from({ length: 300 }, (_, index) => {
+  Array.from({ length: 260 }, (_, index) => {
     const truth = Math.sin(index * 1.7) * 1.5;
     const one = turn(index, truth, 0.05 + (index % 5) / 20, [
       truth + Math.cos(index) / 2,
@@ -26,6 +27,7 @@ const MANY = reportOf(
     return { ...one, rollout: index % 16, summary: index % 9 ? one.summary : LONG_NAME };
   }),
 );
+const SOME = reportOf(MANY.groups.flatMap(({ turns: all }) => all.slice(0, 60)));
 const NONE = reportOf([]);
 
 const form = (group: GroupView | undefined, disabled = false) =>
@@ -84,7 +86,7 @@ export const TRUTH: Specimens = {
   ],
   'tw-truth-turns': [
     { state: 'usual', content: () => turns(FEW) },
-    { state: 'full', content: () => turns(MANY) },
+    { state: 'full', content: () => turns(SOME) },
     { state: 'empty', content: () => turns(NONE) },
   ],
 };
