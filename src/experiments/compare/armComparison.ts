@@ -1,5 +1,6 @@
 import type { Gpu } from '../../gpu/device.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Evaluation } from '../../training/collect/collectRequest.ts';
 import {
   CONFIGURATION_VERSION,
   type EnvironmentName,
@@ -8,7 +9,7 @@ import {
 import type { Metrics } from '../../training/data/protocol.ts';
 import type { OpenEnvironment } from '../../training/run/openEnvironment.ts';
 import { Run } from '../../training/run/run.ts';
-import type { Evaluation, Trainer } from '../../training/run/trainer.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
 import { drive } from '../drive.ts';
 import { seriesOf, type WarmStart } from './comparison.ts';
 import { evaluateRepair, evaluateRepo, type HeldOutOptions } from './heldOutEvaluation.ts';

@@ -2,8 +2,8 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { discountedSum, type Return, turnRewards } from '../../training/collect/continuations.ts';
 import type { GradientReport, Interval, MeasuredGroup, TruthPlan } from '../../training/data/truthReport.ts';
 import { mean } from '../statistics.ts';
-import type { TruthTrainer } from './measureTruth.ts';
 import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
+import type { TruthTrainer } from './truthTrainer.ts';
 
 /** A group among those that were played with it. */
 interface PlayedGroup {

@@ -2,11 +2,12 @@ import { type Passed, refinementRates } from '../../environments/repair/evaluati
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { Evaluation } from '../collect/collectRequest.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import { ENVIRONMENTS } from '../data/environmentEntries.ts';
 import type { Metrics } from '../data/protocol.ts';
-import type { Evaluation, Trainer } from '../run/trainer.ts';
+import type { Trainer } from '../run/trainer.ts';
 import { repoEpisodes } from './facts.ts';
 import { batchMetrics } from './updateMetrics.ts';
 

@@ -1,5 +1,5 @@
 import { endsAlike, firstUntied } from '../../rollouts/endings.ts';
-import type { PlayedBatch } from '../collect/collector.ts';
+import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
 import type { AnyEnvironment } from '../run/openEnvironment.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
