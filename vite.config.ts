@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { offline } from './scripts/offline.mjs';
 import { pythonWorker } from './src/sandbox/host/vitePlugin.ts';
+import { galleryElements } from './test/gallery/elements.ts';
 import { TEST_MS } from './test/limits.ts';
 
 export default defineConfig({
   // Relative addresses: the built page works from any sub-path of a plain static host.
   base: './',
-  plugins: [pythonWorker(), offline()],
+  plugins: [pythonWorker(), offline(), galleryElements()],
   // The Python worker is one text of 1.4 MB, loaded when its panel is opened.
   build: { target: 'es2022', chunkSizeWarningLimit: 1600 },
   worker: { format: 'es' },

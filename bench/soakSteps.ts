@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
+import { ENVIRONMENTS } from '../src/environments/registry.ts';
 import type { CounterRandom } from '../src/random/counter.ts';
-import { ENVIRONMENTS } from '../src/training/data/environmentEntries.ts';
 import type { Preset } from '../src/training/data/presets.ts';
 import { PRESETS } from '../src/training/data/presets.ts';
 import type { Command } from '../src/training/data/protocol.ts';
 import type { App } from '../test/browser/app.ts';
-import { breakNow } from '../test/browser/faults.ts';
+import { breakTraining } from '../test/browser/faults.ts';
 
 /** So little that a software renderer updates several times a second. */
 const SMALL = { questions: 1, groupSize: 4, minibatches: 1 };
@@ -81,7 +81,7 @@ export const STEPS: readonly (readonly [number, Step])[] = [
   [
     2,
     async (page) => {
-      const lost = await breakNow(page, 'lose-device');
+      const lost = await breakTraining(page, 'lose-device', false);
       return lost ? 'device lost' : 'no device to lose';
     },
   ],

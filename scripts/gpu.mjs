@@ -87,6 +87,6 @@ export function gpuEnvironment() {
   const environment = findAdapter();
   if (environment) return environment;
   throw new Error(
-    'No WebGPU adapter: neither a GPU with a Vulkan, Metal or D3D12 driver nor Mesa lavapipe. Run `npm test` once: it installs or names what is missing.',
+    'No WebGPU adapter: neither a GPU with a Vulkan, Metal or D3D12 driver nor Mesa lavapipe. Run `npm run setup`: it installs or names what is missing.',
   );
 }

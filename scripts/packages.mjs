@@ -15,6 +15,8 @@
  * @property {boolean} root needs root; else it must run as the user, whose folders it writes to
  */
 
+/** @typedef {{ gpu: boolean, chromium: boolean }} Missing what a machine lacks */
+
 /**
  * Reads /etc/os-release.
  * @param {string} text
@@ -30,7 +32,7 @@ export function parseOsRelease(text) {
 /**
  * Shell lines, in order; undefined where the distribution is not one that we know how to serve.
  * @param {Distribution} distribution
- * @param {{ gpu: boolean, chromium: boolean }} missing
+ * @param {Missing} missing
  * @returns {Command[] | undefined}
  */
 export function installCommands(distribution, missing) {
@@ -67,6 +69,24 @@ export function typed(commands) {
   const root = commands.filter((command) => command.root).map(({ line }) => line);
   const own = commands.filter((command) => !command.root).map(({ line }) => line);
   return [...(root.length > 0 ? [`sudo sh -c '${root.join(' && ')}'`] : []), ...own].join(' && ');
+}
+
+/**
+ * What is missing, in words.
+ * @param {Missing} missing
+ */
+export function named(missing) {
+  return [...(missing.gpu ? ['a WebGPU adapter'] : []), ...(missing.chromium ? ['a Chromium'] : [])].join(' and ');
+}
+
+/**
+ * What a person is asked before the machine is changed: every command, and who runs it.
+ * @param {Missing} missing
+ * @param {Command[]} commands
+ */
+export function question(missing, commands) {
+  const lines = commands.map(({ line, root }) => `  ${root ? 'as root: ' : 'as you:  '}${line}`);
+  return `This machine lacks ${named(missing)}. These commands install what is missing:\n\n${lines.join('\n')}\n\nRun them now? [y/N] `;
 }
 
 /** The variable that keeps these programs from changing a machine. */

@@ -7,13 +7,13 @@ const [program, ...args] = process.argv.slice(2);
 if (!program) fail('usage: node scripts/run.mjs PROGRAM [ARGUMENTS]');
 
 /** Commands that open no device. */
-const NO_GPU = ['rules', 'import', 'exec', 'problems', 'help', '--version'];
+const NO_GPU = ['rules', 'metrics', 'import', 'exec', 'problems', 'help', '--version'];
 
 /** What opens no device must not wait for a driver, and nothing must be installed for it. */
 function needsGpu() {
   const [command] = args;
   if (program === 'src/cli/main.ts' && NO_GPU.includes(command ?? '')) return false;
-  if (program === 'bench/sandbox.ts') return false;
+  if (program === 'bench/sandbox.ts' || program === 'scripts/kernels.ts') return false;
   if (program === 'test/fuzz/main.ts') return args.includes('devices');
   const asked = (/** @type {string} */ option) => args.includes(option);
   const onCpu = asked('--device=cpu') || args[args.indexOf('--device') + 1] === 'cpu';

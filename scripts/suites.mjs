@@ -11,7 +11,7 @@ export const SUITES = {
   sandbox: ['--project', 'sandbox'],
   gpu: ['--project', 'gpu'],
   browser: ['--project', 'browser'],
-  // Files named *vectors.test.ts check our numbers against fixed ones; see TURNWISE_VECTORS in the README.
+  // Files named *vectors.test.ts check our numbers against fixed ones; see TURNWISE_VECTORS in CONTRIBUTING.md.
   vectors: ['--project', 'unit', '--project', 'gpu', 'vectors.test.ts'],
 };
 

@@ -2,10 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { agreement, terminal } from './asking.mjs';
 import { findChromium } from './chromium.mjs';
 import { root, SystemError, say } from './dependencies.mjs';
 import { findAdapter } from './gpu.mjs';
-import { INSTALL, installCommands, keepsFromInstalling, parseOsRelease, typed } from './packages.mjs';
+import { INSTALL, installCommands, keepsFromInstalling, named, parseOsRelease, typed } from './packages.mjs';
+
+/** @typedef {import('./packages.mjs').Missing} Missing */
+/** @typedef {import('./asking.mjs').Agree} Agree */
 
 /** @returns {import('./packages.mjs').Distribution | undefined} */
 function distribution() {
@@ -30,7 +34,7 @@ function rootShell() {
   return sudo.status === 0 ? ['sudo', '-n', 'sh', '-c'] : undefined;
 }
 
-/** @param {{ gpu: boolean, chromium: boolean }} missing */
+/** @param {Missing} missing */
 function advice(missing) {
   const lines = [];
   if (missing.gpu) {
@@ -48,15 +52,21 @@ function advice(missing) {
   return lines.join('\n');
 }
 
+/** What would install it here; undefined on a system that we do not know. @param {Missing} missing */
+function commandsFor(missing) {
+  const system = process.platform === 'linux' ? distribution() : undefined;
+  return system && installCommands(system, missing);
+}
+
 /**
- * @param {{ gpu: boolean, chromium: boolean }} missing
+ * @param {Missing} missing
+ * @param {Agree} agree
  * @throws {SystemError} that names the exact command where we may not run it ourselves
  */
-function install(missing) {
+async function install(missing, agree) {
   const against = keepsFromInstalling(missing, process.env);
   if (against !== undefined) throw new SystemError(`${against}\n${advice(missing)}`);
-  const system = process.platform === 'linux' ? distribution() : undefined;
-  const commands = system && installCommands(system, missing);
+  const commands = commandsFor(missing);
   if (!commands) throw new SystemError(advice(missing));
   const shell = rootShell();
   if (!shell) {
@@ -64,10 +74,14 @@ function install(missing) {
       `${advice(missing)}\nOn this system (no rights to do it for you) run:\n\n  ${typed(commands)}\n`,
     );
   }
-  const what = [...(missing.gpu ? ['a WebGPU adapter'] : []), ...(missing.chromium ? ['a Chromium'] : [])].join(
-    ' and ',
+  if (!(await agree(missing, commands))) {
+    throw new SystemError(
+      `Nothing was installed.\n${advice(missing)}\nTo do it yourself run:\n\n  ${typed(commands)}\n`,
+    );
+  }
+  say(
+    `This machine lacks ${named(missing)}. Packages are installed for it now; ${INSTALL}=no leaves the machine as it is.`,
   );
-  say(`This machine lacks ${what}. Packages are installed for it now; ${INSTALL}=no leaves the machine as it is.`);
   for (const { line, root: privileged } of commands) {
     say(`$ ${line}`);
     const [program = '', ...args] = privileged ? shell : ['sh', '-c'];
@@ -80,17 +94,29 @@ function install(missing) {
 }
 
 /**
+ * Everything that a whole run will lack, for one question about all of it. A CHROME_PATH that leads nowhere counts as a
+ * browser here; the suite that needs it says so.
+ * @param {{ gpu?: boolean, chromium?: boolean }} needs
+ */
+export async function wholeLack({ gpu = false, chromium = false }) {
+  const browser = chromium ? await findChromium().catch(() => '') : '';
+  const missing = { gpu: gpu && findAdapter() === undefined, chromium: browser === undefined };
+  return { missing, commands: commandsFor(missing) ?? [] };
+}
+
+/**
  * Finds, and where possible installs, what is asked for.
  * @param {{ gpu?: boolean, chromium?: boolean }} needs
+ * @param {Agree} [agree] whether packages may be installed; without it the person at the terminal is asked
  * @returns {Promise<Record<string, string>>} environment variables for the programs that use it
  * @throws {SystemError} where something is still missing
  */
-export async function ensureSystem({ gpu = false, chromium = false }) {
+export async function ensureSystem({ gpu = false, chromium = false }, agree = agreement(terminal)) {
   let adapter = gpu ? findAdapter() : {};
   let browser = chromium ? await findChromium() : '';
   const missing = { gpu: adapter === undefined, chromium: browser === undefined };
   if (missing.gpu || missing.chromium) {
-    install(missing);
+    await install(missing, agree);
     adapter ??= findAdapter();
     browser ??= await findChromium();
     const still = { gpu: adapter === undefined, chromium: browser === undefined };

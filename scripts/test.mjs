@@ -1,7 +1,8 @@
-// `npm test`: installs what is missing, runs every suite and ends with "N passed, N failed".
+// `npm test`: installs what is missing (a person at the terminal is asked first), runs every suite and ends with "N passed, N failed".
 // `node scripts/test.mjs SUITE [vitest arguments]` runs one of them.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { agreement, terminal } from './asking.mjs';
 import { ensureDependencies, fail, root, SystemError, say } from './dependencies.mjs';
 import { countResults } from './results.mjs';
 import { NEEDS, SUITES, vitest } from './suites.mjs';
@@ -40,10 +41,12 @@ try {
     fail(`unknown suite "${suite}"; known: check, ${Object.keys(SUITES).join(', ')}`);
   }
   ensureDependencies();
-  const { ensureSystem } = await import('./system.mjs');
+  const { ensureSystem, wholeLack } = await import('./system.mjs');
+  const needs = Object.assign({}, ...suites.map((name) => NEEDS[name] ?? {}));
+  const agree = agreement(terminal, () => wholeLack(needs));
   for (const name of suites.filter((candidate) => candidate in NEEDS)) {
     try {
-      Object.assign(environment, await ensureSystem(NEEDS[name] ?? {}));
+      Object.assign(environment, await ensureSystem(NEEDS[name] ?? {}, agree));
     } catch (error) {
       if (!(error instanceof SystemError)) throw error;
       lacking[name] = error.message;

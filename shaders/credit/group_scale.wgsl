@@ -2,8 +2,8 @@
 // invocations a group: 1 for groups of up to SERIAL turns, all 64 for larger ones. The mean first, then the squares around
 // it, in a fixed order.
 
-override LANES: u32 = 64u;
-override SERIAL: u32 = 32u;
+override LANES: u32;
+override SERIAL: u32;
 const WIDTH = 64u;
 
 struct Params {

@@ -4,10 +4,11 @@
 // LANES invocations a list: 1 for lists of up to SERIAL members, which counts the better ones, all 64 for longer ones,
 // which finds the score of the last member to be kept four bits at a time: the cost is linear.
 
-override LANES: u32 = 64u;
-override SERIAL: u32 = 32u;
+override LANES: u32;
+override SERIAL: u32;
+override NO_LIST: u32; // what `above` holds where nothing is above
 const WIDTH = 64u;
-const NOTHING = 0xffffffffu;
+const LARGEST = 0xffffffffu;
 
 struct Params {
   count: u32,
@@ -19,14 +20,14 @@ struct Params {
 @group(0) @binding(1) var<storage, read> listOffset: array<u32>;
 @group(0) @binding(2) var<storage, read> listMember: array<u32>;
 @group(0) @binding(3) var<storage, read> score: array<vec2u>; // [members] low and high word
-@group(0) @binding(4) var<storage, read> above: array<u32>; // [members] an earlier member, or NOTHING
+@group(0) @binding(4) var<storage, read> above: array<u32>; // [members] an earlier member, or NO_LIST
 @group(0) @binding(5) var<storage, read_write> kept: array<u32>; // [members]
 
 var<workgroup> bins: array<atomic<u32>, 16>;
 var<workgroup> chosen: vec2u; // digit, members that are still to be kept
 
 fn candidate(member: u32) -> bool {
-  return above[member] == NOTHING || kept[above[member]] != 0u;
+  return above[member] == NO_LIST || kept[above[member]] != 0u;
 }
 
 fn better(a: vec2u, b: vec2u) -> bool {
@@ -48,7 +49,7 @@ fn alone(start: u32, end: u32) {
 
 // Score and place as one number of three words, the highest first; no two members have the same.
 fn key(at: u32, start: u32) -> vec3u {
-  return vec3u(score[listMember[at]].yx, NOTHING - (at - start));
+  return vec3u(score[listMember[at]].yx, LARGEST - (at - start));
 }
 
 fn atLeast(a: vec3u, b: vec3u) -> bool {

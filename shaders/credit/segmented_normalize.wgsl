@@ -4,8 +4,8 @@
 // of the two alone, so its bits do not depend on the batch. Mean first, then variance, both around the first member, so
 // that rewards far from 0 lose no digits; the reduction has a fixed order.
 
-override LANES: u32 = 64u;
-override SERIAL: u32 = 32u;
+override LANES: u32;
+override SERIAL: u32;
 const WIDTH = 64u;
 
 struct Params {

@@ -2,7 +2,7 @@
 // One workgroup a group, lanes over its turns.
 
 override WIDTH: u32 = 64u;
-const MOST_TESTS = 256u;
+override MOST_TESTS: u32;
 
 struct Params {
   count: u32,

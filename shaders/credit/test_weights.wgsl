@@ -1,19 +1,25 @@
 // VeRPO: what each unit test of a group is worth. rho_j = share of the group's turns that pass test j,
-// w_j = exp(-alpha rho_j), sigma = max(population std of rho / 2, 1e-3),
-// d_j = sum over k of exp(-(rho_j - rho_k)^2 / (2 sigma^2)), weight_j = w_j / (d_j + 1e-6); or, by failure rates,
+// w_j = exp(-alpha rho_j), sigma = max(population std of rho / 2, LEAST_BANDWIDTH),
+// d_j = sum over k of exp(-(rho_j - rho_k)^2 / (2 sigma^2)), weight_j = w_j / (d_j + DENSITY_EPSILON); or, by failure rates,
 // weight_j = (1 - rho_j)^alpha / sum over k of (1 - rho_k)^alpha, 1 / tests where every turn passes every test.
 // One workgroup a group, lanes over its tests. Passes are counted in whole numbers, so that tests passed equally often
 // weigh exactly the same, and differences of pass rates lose no digits.
 
 override WIDTH: u32 = 64u;
-const MOST_TESTS = 256u;
-const LEAST_BANDWIDTH = 1e-3;
+override MOST_TESTS: u32;
+override LEAST_BANDWIDTH: f32;
+override DENSITY_EPSILON: f32;
+// Values of params.weighting; 0: every test is worth nothing.
+override PASS_RATE: u32; // the same for all
+override FAILURE_RATE: u32; // by failure rates
+override DIFFICULTY: u32; // w_j
+override DIFFICULTY_DENSITY: u32; // w_j / (d_j + DENSITY_EPSILON)
 
 struct Params {
   count: u32,
   alpha: f32,
   bandwidth: f32, // sigma itself; 0: from the pass rates
-  weighting: u32, // 0: nothing, 1: the same for all, 2: by failure rates, 3: w_j, 4: w_j / (d_j + 1e-6)
+  weighting: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -115,13 +121,17 @@ fn main(
   for (var j = lane; j < tests; j += WIDTH) {
     let rho = f32(passes[j]) / n;
     let w = exp(-params.alpha * rho);
-    passRate[firstTest + j] = rho;
-    switch params.weighting {
-      case 1u: { weight[firstTest + j] = 1.0 / f32(tests); }
-      case 2u: { weight[firstTest + j] = failureShare(j, tests, turns); }
-      case 3u: { weight[firstTest + j] = w; }
-      case 4u: { weight[firstTest + j] = w / (density(j, tests, n * sigma) + 1e-6); }
-      default: { weight[firstTest + j] = 0.0; }
+    var worth = 0.0;
+    if (params.weighting == PASS_RATE) {
+      worth = 1.0 / f32(tests);
+    } else if (params.weighting == FAILURE_RATE) {
+      worth = failureShare(j, tests, turns);
+    } else if (params.weighting == DIFFICULTY) {
+      worth = w;
+    } else if (params.weighting == DIFFICULTY_DENSITY) {
+      worth = w / (density(j, tests, n * sigma) + DENSITY_EPSILON);
     }
+    passRate[firstTest + j] = rho;
+    weight[firstTest + j] = worth;
   }
 }

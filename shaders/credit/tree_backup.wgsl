@@ -4,8 +4,8 @@
 // LANES invocations a response group of children: 1 for groups of up to SERIAL turns, all 64 for longer ones; the
 // reduction has a fixed order. Levels run one after the other, leaves first.
 
-override LANES: u32 = 64u;
-override SERIAL: u32 = 32u;
+override LANES: u32;
+override SERIAL: u32;
 const WIDTH = 64u;
 const LOWEST = -3.4028234663852886e38;
 

@@ -1,5 +1,5 @@
 // For every run of turns: mean[t] = (sum of value over the first visits + kappa prior) / (visits + kappa), and how many
-// first visits there are. A turn is the first visit of its edge (state and action) by its trajectory when the turn before
+// first visits there are, where those are counted. A turn is the first visit of its edge (state and action) by its trajectory when the turn before
 // it, among the sorted, is of another edge or another trajectory. Edges are runs by state and action and give Q; states
 // are runs by state alone and give V. Sums are around the run's first value, so returns that are equal give it exactly.
 // A workgroup takes 64 places: each invocation the run that starts at its own, if that is no longer than 64 turns. Only
@@ -10,6 +10,7 @@ const WIDTH = 64u;
 struct Params {
   count: u32,
   kappa: f32,
+  counted: u32, // 1: visits are written too
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -44,7 +45,9 @@ fn write(start: u32, end: u32, stride: u32, first: u32, sums: vec2f) {
   let average = reference + (sums.x + params.kappa * (prior[first] - reference)) / (sums.y + params.kappa);
   for (var p = start; p < end; p += stride) {
     mean[order[p]] = average;
-    visits[order[p]] = u32(sums.y);
+    if (params.counted == 1u) {
+      visits[order[p]] = u32(sums.y);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // The objective of one policy token (asymmetric clip, KL to a frozen reference in k3 form, entropy bonus, clipped value
 // loss) and its derivatives with respect to log-probability, entropy and value. One invocation a target.
 // PPO: Schulman et al. 2017; asymmetric clip: Yu et al. 2025 (DAPO); k3: Schulman 2020.
+// with shared/k3
 
 struct Params {
   targetBase: u32,
@@ -29,11 +30,6 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> lossGradient: array<vec4f>;
 // [targets, 8] see report.wgsl
 @group(0) @binding(8) var<storage, read_write> terms: array<vec4f>;
-
-// exp(x) - x - 1 without cancellation near 0, where it is about x^2 / 2.
-fn k3(x: f32) -> f32 {
-  return select(exp(x) - x - 1.0, x * x * (0.5 + x * (1.0 / 6.0 + x / 24.0)), abs(x) < 0.02);
-}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {

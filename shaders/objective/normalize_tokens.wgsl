@@ -2,6 +2,7 @@
 // A line of the report gets the number of tokens and the variances of A and of the returns before: the share of the
 // returns' variance that the critic explains is 1 - var(A) / var(R), because A = R - V.
 // One workgroup; the reduction has a fixed order, around the first token, so that no digits are lost.
+// with shared/reduce
 
 override LANES: u32 = 64u;
 
@@ -16,17 +17,8 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> tokenAdvantage: array<f32>; // [tokens]
 @group(0) @binding(3) var<storage, read_write> report: array<f32>;
 
-var<workgroup> lanes: array<vec2f, LANES>;
-
 fn total(lane: u32, own: vec2f) -> vec2f {
-  lanes[lane] = own;
-  for (var stride = LANES / 2u; stride > 0u; stride /= 2u) {
-    workgroupBarrier();
-    if (lane < stride) {
-      lanes[lane] += lanes[lane + stride];
-    }
-  }
-  return workgroupUniformLoad(&lanes[0]);
+  return reduce(lane, LANES, vec4f(own, 0.0, 0.0), vec4<bool>(true)).xy;
 }
 
 @compute @workgroup_size(LANES)

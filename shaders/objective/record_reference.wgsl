@@ -1,5 +1,6 @@
 // Keeps the reference policy's log-probability of each target beside the one it was sampled with, and the two
 // estimators of KL(policy || reference) on the sampled token: k1 and k3 (Schulman 2020). One invocation a target.
+// with shared/k3
 
 struct Params {
   targetBase: u32,
@@ -16,11 +17,6 @@ struct Params {
 @group(0) @binding(4) var<storage, read_write> recorded: array<vec4f>;
 // [targets, 8] see report.wgsl
 @group(0) @binding(5) var<storage, read_write> terms: array<vec4f>;
-
-// exp(x) - x - 1 without cancellation near 0, where it is about x^2 / 2.
-fn k3(x: f32) -> f32 {
-  return select(exp(x) - x - 1.0, x * x * (0.5 + x * (1.0 / 6.0 + x / 24.0)), abs(x) < 0.02);
-}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {

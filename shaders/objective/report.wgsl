@@ -1,6 +1,7 @@
 // Sums the targets' terms in a fixed order into one line of the update's report. One workgroup.
 // Terms: weighted loss, entropy, k1 and k3 of old to new, k1 and k3 of new to reference, clipped below, clipped above.
 // A line is: loss, gradient norm (gradient_norm.wgsl), number of targets, then the other seven sums.
+// with shared/lane_order
 
 override LANES: u32 = 32;
 
@@ -15,20 +16,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> terms: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> report: array<f32>;
 
-var<workgroup> partial: array<vec4f, LANES>;
-
-// Over the lanes, in their order; every lane has to get here.
-fn total(lane: u32, own: vec4f) -> vec4f {
-  workgroupBarrier();
-  partial[lane] = own;
-  workgroupBarrier();
-  var sum = vec4f();
-  for (var i = 0u; i < LANES; i++) {
-    sum += partial[i];
-  }
-  return sum;
-}
-
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
   let count = counts[params.countIndex];
@@ -41,8 +28,8 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     a += terms[2u * i];
     b += terms[2u * i + 1u];
   }
-  a = total(lane, a);
-  b = total(lane, b);
+  a = sumForAll(lane, LANES, a);
+  b = sumForFirst(lane, LANES, b);
   if (lane != 0u) {
     return;
   }

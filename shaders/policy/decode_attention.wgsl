@@ -1,17 +1,7 @@
 // Part of decode_layer.wgsl: attention of the newest row of a sequence over the sequence's cache. The arithmetic of
 // rope_cache.wgsl and attention.wgsl, which say more about it. Widths of heads are in vec4f; `width4` is HEAD_DIM4 once
 // more, for loops that must not be unrolled: compilers take long over many loads and stores.
-// with policy/decode_matrices
-
-override HEADS: u32 = 4;
-override KV_HEADS: u32 = 4;
-override HEAD_DIM4: u32 = 4;
-
-// [context, 2, headDim / 4]: cosines, then sines with their sign, one for each dimension
-@group(0) @binding(6) var<storage, read> rotation: array<vec4f>;
-// [cache rows, kvHeads headDim]
-@group(0) @binding(7) var<storage, read_write> keys: array<vec4f>;
-@group(0) @binding(8) var<storage, read_write> values: array<vec4f>;
+// with policy/decode_arguments
 
 // Four dimensions of the partner half; in heads of 4, 12, ... the halves meet inside a vector.
 fn partner(start: u32, i: u32) -> vec4f {
@@ -23,9 +13,9 @@ fn partner(start: u32, i: u32) -> vec4f {
 }
 
 // Rotates queries to `queries`, rotated keys to their row of the cache; writes values there too.
-fn fill_cache(position: u32, cache_row: u32, projected: u32, queries: u32, width4: u32) {
+fn fillCache(position: u32, cacheRow: u32, projected: u32, queries: u32, width4: u32) {
   let turn = position * 2u * width4;
-  let row = cache_row * KV_HEADS * width4;
+  let row = cacheRow * KV_HEADS * width4;
   for (var i = 0u; i < (HEADS + KV_HEADS) * width4; i++) {
     let column = i % width4;
     let cosines = rotation[turn + column];
@@ -76,8 +66,8 @@ fn attend(position: u32, start: u32, place: u32) {
 
 // All heads of a row at `position` of the sequence whose cache rows start at `first`: from queries, keys and values at
 // `projected` to what they attend to at `goal`.
-fn attend_row(position: u32, first: u32, projected: u32, goal: u32, width4: u32) {
-  fill_cache(position, first + position, projected, goal, width4);
+fn attendRow(position: u32, first: u32, projected: u32, goal: u32, width4: u32) {
+  fillCache(position, first + position, projected, goal, width4);
   for (var i = 0u; i < HEADS * width4; i += width4) {
     attend(position, first * KV_HEADS * HEAD_DIM4 + i / width4 * KV_HEADS / HEADS * HEAD_DIM4, goal + i);
   }

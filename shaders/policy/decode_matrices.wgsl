@@ -1,25 +1,22 @@
-// Part of decode_layer.wgsl: what reads the parameters. An invocation has 4 rows next to each other; rows, inputs and
-// weights are places in vec4f.
+// Part of decode_layer.wgsl: what reads the parameters. Rows, inputs and weights are places in vec4f.
+// with policy/decode_arguments
 // with policy/wide_products
 
-@group(0) @binding(3) var<storage, read> parameters: array<vec4f>;
-// What decode_layer.wgsl keeps from matrix to matrix
-@group(0) @binding(4) var<storage, read_write> activations: array<vec4f>;
-
-// Multiplies 4 rows of inputs with 16 rows of the weights and the 16 that start at `high`.
+// Multiplies the rows of a lane with half a tile of rows of the weights, and the other half that starts at `high`.
 fn products(lane: u32, input: u32, in4: u32, weights: u32, high: u32) -> Sums {
-  let own_row = (lane & 7u) * in4;
+  let own = (lane % SHARING_LANES) * in4;
+  let next = own + SHARING_LANES * in4;
   var sums = Sums();
   for (var k = 0u; k < in4; k++) {
     let x = array(
       activations[input + k], activations[input + in4 + k],
       activations[input + 2u * in4 + k], activations[input + 3u * in4 + k],
     );
-    let own = array(
-      parameters[weights + own_row + k], parameters[weights + own_row + 8u * in4 + k],
-      parameters[high + own_row + k], parameters[high + own_row + 8u * in4 + k],
+    let loaded = array(
+      parameters[weights + own + k], parameters[weights + next + k],
+      parameters[high + own + k], parameters[high + next + k],
     );
-    add_products(&sums, x, own);
+    addProducts(&sums, x, loaded);
   }
   return sums;
 }
@@ -34,8 +31,6 @@ fn normalise(row: u32, goal: u32, width4: u32, weight: u32, epsilon: f32) -> f32
   }
   return 1.0 / sqrt(squares / f32(4u * width4) + epsilon);
 }
-
-const NONE = 0xffffffffu;
 
 // embed.wgsl for one row. The first position has no previous token (NONE), and some policies no smear (NONE).
 fn embed(goal: u32, width4: u32, token: u32, previous: u32, table: u32, smear: u32) {

@@ -19,7 +19,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> hiddenGradient: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> partial: array<vec4f>;
 
-fn sum_rows(list: u32, column: u32) -> vec4f {
+fn sumRows(list: u32, column: u32) -> vec4f {
   let first = rowsOfToken[params.listBase + list];
   let last = rowsOfToken[params.listBase + list + 1u];
   let start = params.listBase + 2u * params.vocabulary + 1u;
@@ -37,9 +37,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (token >= params.vocabulary) {
     return;
   }
-  var sum = sum_rows(token, column);
+  var sum = sumRows(token, column);
   if (SMEAR) {
-    sum += parameters[params.smearOffset4 + column] * sum_rows(params.vocabulary + token, column);
+    sum += parameters[params.smearOffset4 + column] * sumRows(params.vocabulary + token, column);
   }
   partial[params.embedOffset4 + id.x] += sum;
 }

@@ -1,6 +1,7 @@
 // Global gradient norm from the workgroups' sums of squares, in order, and the factor that clips it:
 // min(1, clip / (norm + 1e-6)). A norm or a loss that is not finite sets `health`, which stays set: adamw then leaves
 // the weights alone until the host has looked. Finiteness is read from the bits, because compilers may assume it.
+// with shared/lane_order
 
 override LANES: u32 = 64;
 
@@ -19,9 +20,6 @@ struct Params {
 // Metrics of the update; the loss is summed at reportOffset, the norm goes to reportOffset + 1
 @group(0) @binding(4) var<storage, read_write> report: array<f32>;
 
-const MAX_LANES = 64u;
-var<workgroup> partial: array<f32, MAX_LANES>;
-
 fn finite(value: f32) -> bool {
   return (bitcast<u32>(value) & 0x7f800000u) != 0x7f800000u;
 }
@@ -35,14 +33,9 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   for (var i = first; i < last; i++) {
     sum += squares[i];
   }
-  partial[lane] = sum;
-  workgroupBarrier();
+  let total = sumForFirst(lane, LANES, vec4f(sum, 0.0, 0.0, 0.0)).x;
   if (lane != 0u) {
     return;
-  }
-  var total = 0.0;
-  for (var i = 0u; i < LANES; i++) {
-    total += partial[i];
   }
   let length = sqrt(total);
   norm[0] = min(1.0, params.clipNorm / (length + 1e-6));

@@ -1,6 +1,6 @@
 // linear_backward_input_subgroup.wgsl for software renderers (wide_products.wgsl says why): for every four outputs, each of
-// 8 lanes loads their weights of another four inputs and shows them to the others. One invocation computes 4 rows x 32
-// inputs. Rows past the count, up to the workgroup's end, are computed from whatever is there.
+// SHARING_LANES lanes loads their weights of another four inputs and shows them to the others. One invocation computes
+// ROWS_PER_LANE rows x TILE_COLUMNS inputs. Rows past the count, up to the workgroup's end, are computed from whatever is there.
 // with policy/wide_products
 // with policy/linear_backward_input_arguments
 
@@ -8,8 +8,8 @@ enable subgroups;
 
 override LANES: u32 = 8;
 
-fn store(row: u32, column4: u32, values: array<vec4f, 8>) {
-  for (var i = 0u; i < 8u; i++) {
+fn store(row: u32, column4: u32, values: array<vec4f, TILE_COLUMNS4>) {
+  for (var i = 0u; i < TILE_COLUMNS4; i++) {
     if (column4 + i < params.in4) {
       inputGradient[row * params.in4 + column4 + i] = values[i];
     }
@@ -22,15 +22,15 @@ fn main(
   @builtin(workgroup_id) group: vec3u,
   @builtin(subgroup_invocation_id) lane: u32,
 ) {
-  if (4u * LANES * group.x >= counts[params.countIndex]) {
+  if (ROWS_PER_LANE * LANES * group.x >= counts[params.countIndex]) {
     return;
   }
-  let row = 4u * id.x;
+  let row = ROWS_PER_LANE * id.x;
   let in4 = params.in4;
   let out4 = params.outStride4;
   let start = row * out4;
-  let column4 = 8u * group.y;
-  let weights = params.weightOffset4 + min(column4 + (lane & 7u), in4 - 1u);
+  let column4 = TILE_COLUMNS4 * group.y;
+  let weights = params.weightOffset4 + min(column4 + lane % SHARING_LANES, in4 - 1u);
   var sums = Sums();
   for (var o4 = 0u; o4 < out4; o4++) {
     let y0 = outputGradient[start + o4];
@@ -42,7 +42,7 @@ fn main(
     let own1 = parameters[at + in4];
     let own2 = parameters[at + 2u * in4];
     let own3 = parameters[at + 3u * in4];
-    for (var i = 0u; i < 8u; i++) {
+    for (var i = 0u; i < TILE_COLUMNS4; i++) {
       let w0 = subgroupShuffle(own0, i);
       let w1 = subgroupShuffle(own1, i);
       let w2 = subgroupShuffle(own2, i);
@@ -53,8 +53,8 @@ fn main(
       sums.d[i] += y3.x * w0 + y3.y * w1 + y3.z * w2 + y3.w * w3;
     }
   }
-  let rows = lane_rows(in4);
+  let rows = laneRows(in4);
   for (var i = 0u; i < rows; i++) {
-    store(row + i, column4, row_of(sums, i, 1.0));
+    store(row + i, column4, rowOf(sums, i, 1.0));
   }
 }

@@ -1,4 +1,5 @@
 // gradient[i] = sum over chunks of partial[chunk][i], in order; each workgroup also sums its squares for the norm.
+// with shared/lane_order
 
 override LANES: u32 = 64;
 
@@ -13,9 +14,6 @@ struct Params {
 // [workgroups]
 @group(0) @binding(3) var<storage, read_write> squares: array<f32>;
 
-const MAX_LANES = 64u;
-var<workgroup> square: array<f32, MAX_LANES>;
-
 @compute @workgroup_size(LANES)
 fn main(
   @builtin(global_invocation_id) id: vec3u,
@@ -29,13 +27,8 @@ fn main(
     }
     gradient[id.x] = sum;
   }
-  square[lane] = dot(sum, sum);
-  workgroupBarrier();
+  let total = sumForFirst(lane, LANES, vec4f(dot(sum, sum), 0.0, 0.0, 0.0)).x;
   if (lane == 0u) {
-    var total = 0.0;
-    for (var i = 0u; i < LANES; i++) {
-      total += square[i];
-    }
     squares[group.x] = total;
   }
 }

@@ -81,7 +81,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
       let probability = exp(centred);
       sum += vec4f(probability, probability * centred, weight(logits[start + v], top, threshold), 0.0);
     }
-    keep_run(run, sum);
+    keepRun(run, sum);
   }
   workgroupBarrier();
   if (lane != 0u || !running) {
@@ -89,7 +89,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   }
   var totals = vec4f();
   for (var run = 0u; run < RUNS; run++) {
-    totals += kept_run(run);
+    totals += keptRun(run);
   }
   let slot = rows[params.slots + index];
   let goal = f32(pcg4d(vec4u(params.seed, params.step, slot.w, slot.y)).x >> 8u) / 16777216.0 * totals.z;
@@ -97,7 +97,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   var before = 0.0;
   var chosen = 0u;
   for (var run = 0u; run < RUNS; run++) {
-    let part = kept_run(run).z;
+    let part = keptRun(run).z;
     let next = before + part;
     if (part > 0.0) {
       chosen = run;

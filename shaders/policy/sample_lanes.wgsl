@@ -11,7 +11,7 @@ var<private> own: array<vec4f, RUNS>;
 var<workgroup> together: array<vec4f, RUNS>;
 var<workgroup> highest: array<f32, LANES>;
 
-fn keep_run(run: u32, sum: vec4f) {
+fn keepRun(run: u32, sum: vec4f) {
   if (LANES == 1u) {
     own[run] = sum;
   } else {
@@ -19,7 +19,7 @@ fn keep_run(run: u32, sum: vec4f) {
   }
 }
 
-fn kept_run(run: u32) -> vec4f {
+fn keptRun(run: u32) -> vec4f {
   if (LANES == 1u) {
     return own[run];
   }

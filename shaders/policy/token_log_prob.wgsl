@@ -1,4 +1,5 @@
 // Log-sum-exp, log-probability of the token and entropy of the whole distribution, one workgroup a target.
+// with shared/lane_order
 
 override LANES: u32 = 32;
 
@@ -17,10 +18,6 @@ struct Params {
 // [targets] log-sum-exp, log-probability, entropy, value (value_head.wgsl; 0 without one)
 @group(0) @binding(4) var<storage, read_write> distribution: array<vec4f>;
 
-const MAX_LANES = 32u;
-var<workgroup> partial: array<vec2f, MAX_LANES>;
-var<workgroup> highest: f32;
-
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let index = group.x;
@@ -32,27 +29,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   for (var v = lane; v < params.vocabulary; v += LANES) {
     top = max(top, logits[start + v]);
   }
-  partial[lane].x = top;
-  workgroupBarrier();
-  if (lane == 0u) {
-    for (var i = 1u; i < LANES; i++) {
-      top = max(top, partial[i].x);
-    }
-    highest = top;
-  }
-  top = workgroupUniformLoad(&highest);
+  top = largestForAll(lane, LANES, vec4f(top)).x;
   var sums = vec2f();
   for (var v = lane; v < params.vocabulary; v += LANES) {
     let centred = logits[start + v] - top;
     let weight = exp(centred);
     sums += vec2f(weight, weight * centred);
   }
-  partial[lane] = sums;
-  workgroupBarrier();
+  sums = sumForFirst(lane, LANES, vec4f(sums, 0.0, 0.0)).xy;
   if (lane == 0u) {
-    for (var i = 1u; i < LANES; i++) {
-      sums += partial[i];
-    }
     let logTotal = log(sums.x);
     let token = targets[params.targetBase + index].y;
     let logProbability = logits[start + token] - top - logTotal;

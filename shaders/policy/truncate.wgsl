@@ -1,6 +1,7 @@
 // The lowest logit that top-k and top-p let through, one workgroup a sequence: top-k first, then the smallest set of
 // the most probable tokens left that holds a share `topP` of their probability (Holtzman et al. 2020), both by
 // bisection on the logit. Tokens that tie at the threshold are kept.
+// with shared/lane_order
 
 override LANES: u32 = 32;
 
@@ -18,26 +19,8 @@ struct Params {
 @group(0) @binding(2) var<storage, read> logits: array<f32>;
 @group(0) @binding(3) var<storage, read_write> thresholds: array<f32>;
 
-const MAX_LANES = 32u;
-var<workgroup> partial: array<vec2f, MAX_LANES>;
-var<workgroup> result: vec2f;
-
-// Sums over lanes in lane order; every lane gets the result.
-fn sum_lanes(lane: u32, value: vec2f) -> vec2f {
-  partial[lane] = value;
-  workgroupBarrier();
-  if (lane == 0u) {
-    var sum = vec2f();
-    for (var i = 0u; i < LANES; i++) {
-      sum += partial[i];
-    }
-    result = sum;
-  }
-  return workgroupUniformLoad(&result);
-}
-
 // Number and tempered probability mass of the tokens whose logit is at least `threshold`.
-fn mass_above(lane: u32, start: u32, threshold: f32, top: f32) -> vec2f {
+fn massAbove(lane: u32, start: u32, threshold: f32, top: f32) -> vec2f {
   var sum = vec2f();
   for (var v = lane; v < params.vocabulary; v += LANES) {
     let logit = logits[start + v];
@@ -45,19 +28,19 @@ fn mass_above(lane: u32, start: u32, threshold: f32, top: f32) -> vec2f {
       sum += vec2f(1.0, exp((logit - top) * params.inverseTemperature));
     }
   }
-  return sum_lanes(lane, sum);
+  return sumForAll(lane, LANES, vec4f(sum, 0.0, 0.0)).xy;
 }
 
 // The highest threshold between `bottom` and `top` that keeps at least `goal` (count, mass).
-fn find_threshold(lane: u32, start: u32, bottom: f32, top: f32, goal: vec2f) -> f32 {
-  if (all(mass_above(lane, start, top, top) >= goal)) {
+fn findThreshold(lane: u32, start: u32, bottom: f32, top: f32, goal: vec2f) -> f32 {
+  if (all(massAbove(lane, start, top, top) >= goal)) {
     return top;
   }
   var kept = bottom;
   var cut = top;
   for (var i = 0u; i < 40u; i++) {
     let middle = 0.5 * (kept + cut);
-    if (all(mass_above(lane, start, middle, top) >= goal)) {
+    if (all(massAbove(lane, start, middle, top) >= goal)) {
       kept = middle;
     } else {
       cut = middle;
@@ -79,24 +62,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     highest = max(highest, logits[start + v]);
     lowest = min(lowest, logits[start + v]);
   }
-  partial[lane] = vec2f(highest, -lowest);
-  workgroupBarrier();
-  if (lane == 0u) {
-    var extremes = partial[0];
-    for (var i = 1u; i < LANES; i++) {
-      extremes = max(extremes, partial[i]);
-    }
-    result = extremes;
-  }
-  let extremes = workgroupUniformLoad(&result);
+  let extremes = largestForAll(lane, LANES, vec4f(highest, -lowest, 0.0, 0.0));
   let top = extremes.x;
   var threshold = -extremes.y;
   if (params.topK > 0u && params.topK < params.vocabulary) {
-    threshold = find_threshold(lane, start, threshold, top, vec2f(f32(params.topK), 0.0));
+    threshold = findThreshold(lane, start, threshold, top, vec2f(f32(params.topK), 0.0));
   }
   if (params.topP < 1.0) {
-    let mass = mass_above(lane, start, threshold, top).y;
-    threshold = find_threshold(lane, start, threshold, top, vec2f(1.0, params.topP * mass));
+    let mass = massAbove(lane, start, threshold, top).y;
+    threshold = findThreshold(lane, start, threshold, top, vec2f(1.0, params.topP * mass));
   }
   if (lane == 0u) {
     thresholds[index] = threshold;

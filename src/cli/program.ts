@@ -11,6 +11,7 @@ import { evaluateCommand } from './commands/evaluate.ts';
 import { execCommand } from './commands/exec.ts';
 import { importCommand } from './commands/import.ts';
 import { problemsCommand } from './commands/makeTasks.ts';
+import { metricsCommand } from './commands/metrics.ts';
 import { recordCommand } from './commands/record.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { trainCommand } from './commands/train.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   compareCommand,
   creditCommand,
   rulesCommand,
+  metricsCommand,
   evaluateCommand,
   truthCommand,
   warmStartCommand,

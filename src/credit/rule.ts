@@ -1,9 +1,12 @@
-import type { ParameterTable, ParameterValues } from '../parameters/parameters.ts';
+import { type ParameterTable, type ParameterValues, type Values, valuesOf } from '../parameters/parameters.ts';
 import type { Group } from '../rollouts/forest.ts';
-import { ForestError } from '../rollouts/forestError.ts';
-import type { BatchArray, Stage } from './gpu/stage.ts';
+import { type BatchArray, type Stage, toldBy } from './gpu/stage.ts';
 
-/** A credit rule: maps a group of rollouts to advantages. One file a rule; see docs/architecture.md. */
+/**
+ * A credit rule: maps a group of rollouts to advantages. One file a rule; see docs/architecture.md. Its methods take
+ * parameters as they are kept, and their defaults for those that are missing.
+ * @throws {ParameterError} from any method, for a value that is not of its parameter's kind
+ */
 export interface CreditRule {
   /** Name in flags, URLs and files, for example `mt-grpo`. */
   readonly name: string;
@@ -49,6 +52,30 @@ export interface CreditRule {
   readonly retained?: BatchArray;
 }
 
+/** A rule as its file writes it: its functions get values of the types that its table of parameters gives them. */
+export type RuleDefinition<Table extends ParameterTable> = Omit<
+  CreditRule,
+  'parameters' | 'worked' | 'credit' | 'compared' | 'stages'
+> & {
+  readonly parameters: Table;
+  worked(turn: number, group: Group, credit: Credit, values: Values<Table>): readonly string[];
+  credit(group: Group, values: Values<Table>): Credit;
+  compared(group: Group, values: Values<Table>): readonly ArrayLike<number>[];
+  readonly stages: readonly Stage<Values<Table>>[];
+};
+
+/** Makes of a definition the rule that everybody else holds: one type for all tables, whose values are read here. */
+export function creditRule<const Table extends ParameterTable>(rule: RuleDefinition<Table>): CreditRule {
+  const read = (parameters: ParameterValues) => valuesOf(rule.parameters, parameters);
+  return {
+    ...rule,
+    worked: (turn, group, credit, parameters) => rule.worked(turn, group, credit, read(parameters)),
+    credit: (group, parameters) => rule.credit(group, read(parameters)),
+    compared: (group, parameters) => rule.compared(group, read(parameters)),
+    stages: rule.stages.map((stage) => toldBy(stage, read)),
+  };
+}
+
 /** Fields of a turn that rules may need. */
 export const TURN_FIELDS = ['outcome', 'solved', 'passed', 'state', 'action', 'tokens', 'values'] as const;
 export type TurnField = (typeof TURN_FIELDS)[number];
@@ -64,12 +91,4 @@ export interface Credit {
    * whose array in `CreditRule.outputs` is over tests or groups: [tests], [1].
    */
   readonly intermediate: Readonly<Record<string, Float64Array>>;
-}
-
-/** A group that a rule cannot read; the message names the group, the turn and the field. */
-export class CreditError extends ForestError {
-  constructor(group: string, turn: number | undefined, field: string | undefined, problem: string) {
-    super({ group, turn, field }, problem);
-    this.name = 'CreditError';
-  }
 }

@@ -9,7 +9,7 @@ import { rloo } from './rules/grpo/rloo.ts';
 import { mtPpo } from './rules/ppo/mtPpo.ts';
 import { ppoMr } from './rules/ppo/ppoMr.ts';
 import { ppoOr } from './rules/ppo/ppoOr.ts';
-import { verpo } from './rules/tests/verpo.ts';
+import { verpo } from './rules/tests/verpo/verpo.ts';
 import { gigpo } from './rules/tree/gigpo.ts';
 import { murphyMars } from './rules/tree/murphyMars.ts';
 import { murphyMers } from './rules/tree/murphyMers.ts';

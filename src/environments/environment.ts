@@ -1,6 +1,7 @@
 import type { ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { CounterRandom } from '../random/counter.ts';
 import type { ToldVerdict } from '../rollouts/rolloutBatch.ts';
+import type { Execute } from './shared/execution.ts';
 
 /**
  * When an environment answers: `now`, or `later`, where programs may have to run first and an answer may be a promise.
@@ -22,6 +23,8 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   readonly runsPrograms?: boolean;
   /** Most tokens an episode can have, prompt and replies included. */
   readonly context: number;
+  /** Every turn starts from a prompt of its own, and so takes a sequence of its own. */
+  readonly freshPrompts?: boolean;
   /** What the policy has to be like where the standard one is too small. */
   readonly network?: Network;
   /** Most turns of an episode in training; evaluations may ask `begin` for more. */
@@ -47,8 +50,47 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   outcomeRange(controls: ParameterValues): { readonly bestOutcome: number; readonly worstOutcome: number };
   /** The tokens that a task's episode starts with. */
   prompt(task: Task): readonly number[];
+  /**
+   * Where tasks of one's own are played: whether there are any for a split.
+   * @throws where there are none, naming the file
+   */
+  checkSplit?(split: 'train' | 'held-out', file: string): void;
   /** Starts an episode; `controls` are values of the table above. Without `play` it is one of training. */
   begin(task: Task, controls: ParameterValues, play?: Play): Episode<When>;
+}
+
+/** Any environment, as those see it who know none in particular. */
+export type AnyEnvironment = Environment<unknown, Timing>;
+
+/** How an environment is made: what `open.ts` of its folder exports as `environmentModule`. */
+export interface EnvironmentModule<Data = unknown> {
+  /** Fetches what the environment is made of beside its code. */
+  load(settings: ParameterValues): Promise<Data>;
+  /**
+   * @param settings checked against the environment's table
+   * @param data what `load` gave for them
+   * @throws what is wrong with `own`, naming file, line and field
+   */
+  create(settings: ParameterValues, data: Data, parts: EnvironmentParts): AnyMade | Promise<AnyMade>;
+}
+
+/** An environment of whatever tasks: only itself looks into them. */
+// biome-ignore lint/suspicious/noExplicitAny: tasks are handed back to the environment that they are from.
+type AnyMade = Environment<any, Timing> | Environment<any>;
+
+/** What an environment gets from the place it runs in. */
+export interface EnvironmentParts {
+  /** Runs Python; it fails where there is no sandbox. */
+  readonly execute: Execute;
+  /** Tasks in place of the shipped ones, where the environment reads such (EnvironmentDescriptor.ownTasks). */
+  readonly own?: OwnTasks | undefined;
+}
+
+/** A file of tasks to train and evaluate on in place of the shipped ones; these make the warm start all the same. */
+export interface OwnTasks {
+  /** Its name, for messages. */
+  readonly file: string;
+  readonly text: string;
 }
 
 /** How an episode is played. */

@@ -1,21 +1,56 @@
+import { type KernelName, type KernelTypes, WORKGROUPS } from './kernelTypes.ts';
 import {
   type ShaderInterface,
   type ShaderLibrary,
   type ShaderText,
   shaderInterface,
   shaderText,
+  workgroupSize,
 } from './shaderLibrary.ts';
 
 /** Values of a shader's `override` constants. */
 export type Constants = Readonly<Record<string, number>>;
 
-/** A compiled kernel: its pipeline, and the names by which the host binds buffers and uniforms. */
-export interface Kernel {
-  readonly name: string;
+/** Invocations of a workgroup, or workgroups of a dispatch, each way. */
+export type Grid = readonly [x: number, y: number, z: number];
+
+/**
+ * A compiled kernel: its pipeline, and the names by which the host binds buffers and uniforms. `Kernel<'policy/linear'>`
+ * is one whose bindings and uniforms the compiler knows (kernelTypes.ts); of a plain `Kernel` it knows nothing, and the
+ * recorder checks the names when it runs.
+ */
+export interface Kernel<Name extends string = string> {
+  readonly name: Name;
   readonly pipeline: GPUComputePipeline;
   readonly layout: GPUBindGroupLayout;
   readonly interface: ShaderInterface;
+  /** As the shader declares it, with the constants that this kernel was compiled with. */
+  readonly workgroup: Grid;
 }
+
+type Names<Name, Field extends 'uniforms' | 'constants'> = Name extends KernelName ? KernelTypes[Name][Field] : never;
+type BindingNames<Name> = Name extends KernelName ? keyof KernelTypes[Name]['bindings'] : never;
+
+/** A name of a kernel, or text that may be any name; a name that no shader has is `never`. */
+export type Known<Name extends string> = string extends Name ? Name : Name extends KernelName ? Name : never;
+
+/** The buffers of a kernel by the names of its bindings. Of several kernels: those of all of them. */
+export type BindingsOf<Name extends string> = string extends Name
+  ? Readonly<Record<string, GPUBuffer>>
+  : Readonly<Record<BindingNames<Name>, GPUBuffer>>;
+
+/** The uniforms of a kernel by the names that its `Params` gives its fields. Of several kernels: those of all of them. */
+export type UniformsOf<Name extends string> = string extends Name
+  ? Readonly<Record<string, number>>
+  : Readonly<Record<Names<Name, 'uniforms'>, number>>;
+
+/** Values of the constants of a kernel, or of any of several; those left out have the shader's own. */
+export type ConstantsOf<Name extends string> = string extends Name
+  ? Constants
+  : Readonly<Partial<Record<Names<Name, 'constants'>, number>>>;
+
+/** No fields but those of `Wanted`, wherever they come from: the compiler itself looks at literals alone. */
+export type NoMore<Given, Wanted> = Given & { readonly [name in Exclude<keyof Given, keyof Wanted>]: never };
 
 /** A shader that did not compile: the compiler's messages with line and column. */
 export class ShaderError extends Error {
@@ -39,9 +74,14 @@ export class KernelCache {
 
   /**
    * @param name path below `shaders/` without the extension
+   * @param constants values of the shader's `override` constants; those left out have the shader's own
    * @throws {ShaderError} with the compiler's line and column
    */
-  get(name: string, constants: Constants = {}): Promise<Kernel> {
+  get<Name extends string>(name: Known<Name>, constants?: ConstantsOf<Name>): Promise<Kernel<Name>> {
+    return this.once(name, (constants ?? {}) as Constants) as Promise<Kernel<Name>>;
+  }
+
+  private once(name: string, constants: Constants): Promise<Kernel> {
     const key = `${name} ${JSON.stringify(Object.entries(constants).sort())}`;
     let kernel = this.kernels.get(key);
     if (!kernel) {
@@ -74,10 +114,24 @@ export class KernelCache {
         layout: this.device.createPipelineLayout({ bindGroupLayouts: [layout] }),
         compute: { module, entryPoint: 'main', constants: { ...constants } },
       });
-      return { name, pipeline, layout, interface: declared };
+      const workgroup = declared.workgroup ? workgroupSize(declared.workgroup, constants) : ([1, 1, 1] as const);
+      return { name, pipeline, layout, interface: declared, workgroup };
     } catch (error) {
       const info = await module.getCompilationInfo();
       throw new ShaderError(name, text, info.messages, (error as Error).message);
     }
   }
+}
+
+/** The workgroups of a dispatch that has at least so many invocations each way. */
+export function covering({ workgroup }: Pick<Kernel, 'workgroup'>, x: number, y = 1, z = 1): Grid {
+  return [Math.ceil(x / workgroup[0]), Math.ceil(y / workgroup[1]), Math.ceil(z / workgroup[2])];
+}
+
+/**
+ * The workgroup of a kernel that need not be compiled: for dispatches that are planned as data, and for tiles.
+ * @param constants that it is to be compiled with, where its size depends on them
+ */
+export function workgroupOf<Name extends KernelName>(name: Name, constants?: ConstantsOf<Name>): Grid {
+  return workgroupSize(WORKGROUPS[name], (constants ?? {}) as Constants);
 }

@@ -1,12 +1,15 @@
-import type { Kernel } from './kernel.ts';
+import { type BindingsOf, covering, type Kernel, type NoMore, type UniformsOf } from './kernel.ts';
 
-/** Buffers by the names that the shader gives its bindings. */
-export type Bindings = Readonly<Record<string, GPUBuffer>>;
-/** Uniforms by the names that the shader's `Params` gives its fields. */
-export type Uniforms = Readonly<Record<string, number>>;
+/** Workgroups each way, 1 where absent, or the invocations each way that they have to hold. */
+export type DispatchSize =
+  | readonly [x: number, y?: number, z?: number]
+  | { readonly invocations: readonly [x: number, y?: number, z?: number] };
 
-/** The default maxComputeWorkgroupsPerDimension. */
-const MOST_WORKGROUPS = 65535;
+type Bindings = BindingsOf<string>;
+type Uniforms = UniformsOf<string>;
+
+/** Most workgroups of a dispatch each way: the default maxComputeWorkgroupsPerDimension. */
+export const MOST_WORKGROUPS = 65535;
 const SLOT_BYTES = 256; // the default minUniformBufferOffsetAlignment
 
 /**
@@ -53,19 +56,21 @@ export class Recorder {
   }
 
   /**
-   * Adds one dispatch.
-   * @param workgroups [x, y, z]; nothing is recorded when one of them is 0
-   * @param bindings at least the buffers that the kernel names; others are left out
+   * Adds one dispatch. For a kernel that the compiler knows by name, a binding or uniform that is missing, misspelt or
+   * too much is an error of types.
+   * @param bindings the buffers that the kernel names; for a plain `Kernel` others may be among them, and are left out
+   * @param size workgroups [x, y, z], or the invocations that there have to be at least; nothing is recorded when one of
+   * them is 0
    * @throws {Error} naming the kernel and the binding that is missing, or the uniform that is missing or unknown
    * @throws {RangeError} for more workgroups than a device grants
    */
-  dispatch(
-    kernel: Kernel,
-    bindings: Bindings,
-    uniforms: Uniforms,
-    workgroups: readonly [number, number?, number?],
+  dispatch<Name extends string, B extends BindingsOf<Name>, U extends UniformsOf<Name>>(
+    kernel: Kernel<Name>,
+    bindings: NoMore<B, BindingsOf<Name>>,
+    uniforms: NoMore<U, UniformsOf<Name>>,
+    size: DispatchSize,
   ): void {
-    const [x, y = 1, z = 1] = workgroups;
+    const [x, y = 1, z = 1] = 'invocations' in size ? covering(kernel, ...size.invocations) : size;
     if (x === 0 || y === 0 || z === 0) return;
     if (Math.max(x, y, z) > MOST_WORKGROUPS) {
       throw new RangeError(`${kernel.name}: ${x} x ${y} x ${z} workgroups; a device grants ${MOST_WORKGROUPS} a side`);

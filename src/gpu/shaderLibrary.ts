@@ -47,6 +47,8 @@ export interface Binding {
   readonly name: string;
   readonly binding: number;
   readonly type: GPUBufferBindingType;
+  /** What a storage buffer is an array of, for example `vec4f`; the name of the structure for a uniform. */
+  readonly element: string;
 }
 
 /** A field of the shader's `Params` uniform, with its offset in 32-bit words. */
@@ -56,30 +58,95 @@ export interface UniformField {
   readonly word: number;
 }
 
+/** The side of a workgroup: a number, or the names and numbers that are multiplied, for example `LANES * SEQUENCES`. */
+export type Side = number | string;
+
+/** Sides of a workgroup as a shader declares them, and the constants that they depend on. */
+export interface DeclaredWorkgroup {
+  readonly sides: readonly [x: Side, y: Side, z: Side];
+  /** Values of the `override` constants among them where the host sets none. */
+  readonly defaults: Readonly<Record<string, number>>;
+}
+
 export interface ShaderInterface {
   readonly bindings: readonly Binding[];
   /** Fields of `struct Params`, in order; empty where the shader has no uniform. */
   readonly uniforms: readonly UniformField[];
+  /** Names of the `override` constants, in order. */
+  readonly constants: readonly string[];
+  /** Absent where there is no entry point: in a part of other shaders. */
+  readonly workgroup?: DeclaredWorkgroup;
 }
 
 const BINDING =
-  /@group\(0\)\s*@binding\((\d+)\)\s*var<\s*(uniform|storage)\s*(?:,\s*(read|read_write)\s*)?>\s*(\w+)\s*:/g;
+  /@group\(0\)\s*@binding\((\d+)\)\s*var<\s*(uniform|storage)\s*(?:,\s*(read|read_write)\s*)?>\s*(\w+)\s*:\s*([^;]+);/g;
+const ARRAY = /^array<(.+)>$/;
 const PARAMS = /struct\s+Params\s*\{([^}]*)\}/;
 const FIELD = /(\w+)\s*:\s*(u32|i32|f32)\s*,?/g;
+const CONSTANT = /^\s*(override|const)\s+(\w+)\s*(?::\s*\w+\s*)?(?:=\s*([^;]+))?;/gm;
+const WORKGROUP = /@workgroup_size\(([^)]*)\)/;
+const WHOLE = /^(\d+)[ui]?$/;
 
 /**
- * Reads binding names and the fields of `struct Params` out of WGSL source, so that the host names buffers instead of
+ * Reads out of WGSL source what the host has to know: names, access and elements of bindings, the fields of
+ * `struct Params`, the `override` constants and the size of a workgroup, so that the host names buffers instead of
  * counting them. Only scalar fields are understood, which is all that the kernels here use.
+ * @throws {Error} for a workgroup whose sides are not whole numbers, constants or products of these
  */
 export function shaderInterface(source: string): ShaderInterface {
   const code = source.replace(/\/\/.*$/gm, '');
-  const bindings = [...code.matchAll(BINDING)].map((match): Binding => {
-    const type = match[2] === 'uniform' ? 'uniform' : match[3] === 'read_write' ? 'storage' : 'read-only-storage';
-    return { name: match[4], binding: Number(match[1]), type };
+  const bindings = [...code.matchAll(BINDING)].map(([, binding, space, access, name, type]): Binding => {
+    const kind = space === 'uniform' ? 'uniform' : access === 'read_write' ? 'storage' : 'read-only-storage';
+    return { name, binding: Number(binding), type: kind, element: ARRAY.exec(type.trim())?.[1] ?? type.trim() };
   });
   const struct = PARAMS.exec(code)?.[1] ?? '';
   const uniforms = [...struct.matchAll(FIELD)].map(
     (match, word): UniformField => ({ name: match[1], type: match[2] as UniformField['type'], word }),
   );
-  return { bindings, uniforms };
+  const declared = [...code.matchAll(CONSTANT)];
+  const constants = declared.filter(([, kind]) => kind === 'override').map(([, , name]) => name);
+  const sides = WORKGROUP.exec(code)?.[1];
+  if (sides === undefined) return { bindings, uniforms, constants };
+  const values = new Map(declared.map(([, kind, name, value]) => [name, { kind, value }]));
+  return { bindings, uniforms, constants, workgroup: declaredWorkgroup(sides, values) };
+}
+
+function declaredWorkgroup(
+  sides: string,
+  constants: ReadonlyMap<string, { readonly kind: string; readonly value: string | undefined }>,
+): DeclaredWorkgroup {
+  const defaults: Record<string, number> = {};
+  const sideOf = (text = '1'): Side => {
+    let product = 1;
+    const names: string[] = [];
+    for (const factor of text.split('*').map((part) => part.trim())) {
+      const known = constants.get(factor);
+      const whole = WHOLE.exec(known ? (known.value ?? '').trim() : factor);
+      if (!whole)
+        throw new Error(`workgroup size "${text.trim()}": "${factor}" is neither a whole number nor a constant`);
+      if (known?.kind === 'override') {
+        names.push(factor);
+        defaults[factor] = Number(whole[1]);
+      } else product *= Number(whole[1]);
+    }
+    if (names.length === 0) return product;
+    return [...(product === 1 ? [] : [product]), ...names].join(' * ');
+  };
+  const [x, y, z] = sides.split(',').filter((side) => side.trim() !== '');
+  return { sides: [sideOf(x), sideOf(y), sideOf(z)], defaults };
+}
+
+/**
+ * The invocations of a workgroup each way.
+ * @param constants as the kernel is compiled with them; what is not among them has the shader's own value
+ */
+export function workgroupSize(
+  { sides, defaults }: DeclaredWorkgroup,
+  constants: Readonly<Record<string, number>> = {},
+): readonly [x: number, y: number, z: number] {
+  const factor = (name: string) => (/^\d/.test(name) ? Number(name) : (constants[name] ?? defaults[name]));
+  const size = (side: Side) =>
+    typeof side === 'number' ? side : side.split(' * ').reduce((product, name) => product * factor(name), 1);
+  const [x, y, z] = sides;
+  return [size(x), size(y), size(z)];
 }

@@ -47,21 +47,27 @@ export function reportLine(report: Float32Array, line: number): ReportLine {
   return { loss, gradientNorm, targets, entropy, klOld, klOldK3, klReferenceK1, klReferenceK3, clipLow, clipHigh };
 }
 
+/** Sums the terms of a loss into a line of a report. */
+export type ReportKernel = Kernel<'objective/report'>;
+
 /** The losses, each one dispatch over the targets and one that sums their terms into a line of the report. */
 export class Objective {
   private constructor(
-    private readonly surrogateKernel: Kernel,
-    private readonly crossEntropyKernel: Kernel,
-    private readonly referenceKernel: Kernel,
-    private readonly reportKernel: Kernel,
+    private readonly surrogateKernel: Kernel<'objective/clipped_surrogate'>,
+    private readonly crossEntropyKernel: Kernel<'objective/cross_entropy'>,
+    private readonly referenceKernel: Kernel<'objective/record_reference'>,
+    private readonly reportKernel: ReportKernel,
   ) {}
 
   static async create(gpu: Gpu): Promise<Objective> {
-    const names = ['clipped_surrogate', 'cross_entropy', 'record_reference', 'report'];
-    const [surrogate, crossEntropy, reference, report] = await Promise.all(
-      names.map((name) => gpu.kernels.get(`objective/${name}`)),
-    );
-    return new Objective(surrogate, crossEntropy, reference, report);
+    const { kernels } = gpu;
+    const compiled = await Promise.all([
+      kernels.get('objective/clipped_surrogate'),
+      kernels.get('objective/cross_entropy'),
+      kernels.get('objective/record_reference'),
+      kernels.get('objective/report'),
+    ]);
+    return new Objective(...compiled);
   }
 
   /** Clipped surrogate, KL, entropy and value loss. `advantage` has one entry a turn or a policy token, as the targets count. */
@@ -76,11 +82,12 @@ export class Objective {
   ): void {
     const { targetBase, countIndex } = extent;
     const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = settings;
+    const { counts, targets, weights, distribution, recorded, lossGradient, terms } = buffers;
     recorder.dispatch(
       this.surrogateKernel,
-      { ...buffers, advantage },
+      { counts, targets, weights, distribution, recorded, advantage, lossGradient, terms },
       { targetBase, countIndex, clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip },
-      [Math.ceil(extent.most / 64)],
+      { invocations: [extent.most] },
     );
     sumTerms(recorder, this.reportKernel, buffers, extent, report, line);
   }
@@ -90,7 +97,7 @@ export class Objective {
     const { targetBase, countIndex } = extent;
     const { counts, weights, distribution, lossGradient, terms } = buffers;
     const bindings = { counts, weights, distribution, lossGradient, terms };
-    recorder.dispatch(this.crossEntropyKernel, bindings, { targetBase, countIndex }, [Math.ceil(extent.most / 64)]);
+    recorder.dispatch(this.crossEntropyKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
     sumTerms(recorder, this.reportKernel, buffers, extent, report, line);
   }
 
@@ -99,7 +106,7 @@ export class Objective {
     const { targetBase, countIndex } = extent;
     const { counts, targets, distribution, recorded, terms } = buffers;
     const bindings = { counts, targets, distribution, recorded, terms };
-    recorder.dispatch(this.referenceKernel, bindings, { targetBase, countIndex }, [Math.ceil(extent.most / 64)]);
+    recorder.dispatch(this.referenceKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
     sumTerms(recorder, this.reportKernel, buffers, extent, report, line);
   }
 }
@@ -107,7 +114,7 @@ export class Objective {
 /** Sums the terms of a loss, in order, into a line of the report. */
 export function sumTerms(
   recorder: Recorder,
-  kernel: Kernel,
+  kernel: ReportKernel,
   buffers: Pick<LossBuffers, 'counts' | 'terms'>,
   { countIndex }: LossExtent,
   report: GPUBuffer,

@@ -1,7 +1,7 @@
 import type { Gpu } from '../gpu/device.ts';
 import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
-import { type LossBuffers, type LossExtent, REPORT_WORDS, sumTerms } from './objective.ts';
+import { type LossBuffers, type LossExtent, REPORT_WORDS, type ReportKernel, sumTerms } from './objective.ts';
 import { explainedVariance, TOKEN_EPSILON } from './tokenStatistics.ts';
 
 /** Arrays over the policy tokens of a batch. */
@@ -27,18 +27,21 @@ export function tokenLine(report: Float32Array, line: number): TokenLine {
 /** What a critic needs around its passes: its values where credit looks for them, advantages normalised, its loss. */
 export class ValueObjective {
   private constructor(
-    private readonly recordKernel: Kernel,
-    private readonly lossKernel: Kernel,
-    private readonly normalizeKernel: Kernel,
-    private readonly reportKernel: Kernel,
+    private readonly recordKernel: Kernel<'objective/record_values'>,
+    private readonly lossKernel: Kernel<'objective/value_loss'>,
+    private readonly normalizeKernel: Kernel<'objective/normalize_tokens'>,
+    private readonly reportKernel: ReportKernel,
   ) {}
 
   static async create(gpu: Gpu): Promise<ValueObjective> {
-    const names = ['record_values', 'value_loss', 'normalize_tokens', 'report'];
-    const [record, loss, normalize, report] = await Promise.all(
-      names.map((name) => gpu.kernels.get(`objective/${name}`)),
-    );
-    return new ValueObjective(record, loss, normalize, report);
+    const { kernels } = gpu;
+    const compiled = await Promise.all([
+      kernels.get('objective/record_values'),
+      kernels.get('objective/value_loss'),
+      kernels.get('objective/normalize_tokens'),
+      kernels.get('objective/report'),
+    ]);
+    return new ValueObjective(...compiled);
   }
 
   /** Keeps the values of the targets in `tokenValue`. */
@@ -46,7 +49,7 @@ export class ValueObjective {
     const { counts, targets, distribution } = buffers;
     const { targetBase, countIndex } = extent;
     const bindings = { counts, targets, distribution, tokenValue };
-    recorder.dispatch(this.recordKernel, bindings, { targetBase, countIndex }, [Math.ceil(extent.most / 64)]);
+    recorder.dispatch(this.recordKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
   }
 
   /** Normalises the advantages of the batch's policy tokens in place and reports what the critic explains. */
@@ -80,7 +83,7 @@ export class ValueObjective {
       this.lossKernel,
       { counts, targets, weights, distribution, tokenValue, tokenReturn, lossGradient, terms },
       { targetBase, countIndex, valueClip: Math.min(valueClip, 1e30) },
-      [Math.ceil(extent.most / 64)],
+      { invocations: [extent.most] },
     );
     sumTerms(recorder, this.reportKernel, buffers, extent, report, line);
   }

@@ -12,6 +12,11 @@ interface Named {
    * `name` without it. False: a parameter of the rule alone, which a run does not offer.
    */
   readonly control?: string | false;
+  /**
+   * Without a value of its own another parameter decides, as a profile does over its constants: `valuesOf` gives
+   * undefined then, and `default` is what people are told.
+   */
+  readonly optional?: true;
 }
 
 /** A real or whole number inside a closed range. */
@@ -43,6 +48,15 @@ export interface ChoiceParameter extends Named {
   readonly help: string;
 }
 
+/** Yes or no. Kept, in URLs, files and configurations, as the text `true` or `false`. */
+export interface BooleanParameter extends Named {
+  readonly kind: 'boolean';
+  readonly label: string;
+  readonly symbol?: string;
+  readonly default: 'true' | 'false';
+  readonly help: string;
+}
+
 /** Whole numbers from 1, one a level: `4/8`, commas allowed on entry; none is the empty text. */
 export interface ListParameter extends Named {
   readonly kind: 'list';
@@ -56,19 +70,36 @@ export interface ListParameter extends Named {
   readonly help: string;
 }
 
-export type Parameter = NumberParameter | ChoiceParameter | ListParameter;
+export type Parameter = NumberParameter | ChoiceParameter | BooleanParameter | ListParameter;
 export type ParameterTable = readonly Parameter[];
+/** A value as it is kept in URLs, files and configurations: a list is its text, yes and no are `true` and `false`. */
 export type ParameterValue = number | string;
 export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 
-/** The values of a table, by the names of its parameters; for a table declared `as const`, an option is one of its options. */
-export type ValuesOf<Table extends ParameterTable> = {
+/** The values of a table as they are kept; for a table declared `as const`, an option is one of its options. */
+export type KeptValues<Table extends ParameterTable> = {
   readonly [P in Table[number] as P['name']]: P extends NumberParameter
     ? number
     : P extends ChoiceParameter
       ? P['options'][number]
-      : string;
+      : P extends BooleanParameter
+        ? 'true' | 'false'
+        : string;
 };
+
+/** The values of a table for arithmetic, by the names of its parameters (`valuesOf`). */
+export type Values<Table extends ParameterTable> = {
+  readonly [P in Table[number] as P['name']]: Value<P> | (P extends { readonly optional: true } ? undefined : never);
+};
+
+/** A number, one of the options of a choice declared `as const`, yes or no, or the numbers of a list. */
+type Value<P> = P extends NumberParameter
+  ? number
+  : P extends ChoiceParameter
+    ? P['options'][number]
+    : P extends BooleanParameter
+      ? boolean
+      : readonly number[];
 
 /** A value that a table does not allow; the message names the parameter, the value and what is allowed. */
 export class ParameterError extends Error {
@@ -84,6 +115,7 @@ export class ParameterError extends Error {
 /** What a parameter allows, in words: "a number from 0 to 1", "one of std, none". */
 export function allowed(parameter: Parameter): string {
   if (parameter.kind === 'choice') return `one of ${parameter.options.join(', ')}`;
+  if (parameter.kind === 'boolean') return 'one of true, false';
   if (parameter.kind === 'list') {
     return `up to ${parameter.most} whole numbers from 1 to ${parameter.max}, as in 4,8, or nothing`;
   }
@@ -103,9 +135,15 @@ export function largest(table: ParameterTable, name: string): number {
   return parameter.max;
 }
 
-/** The numbers of a list parameter's value. */
-export function listNumbers(value: ParameterValue | undefined): readonly number[] {
-  return value === undefined || value === '' ? [] : String(value).split('/').map(Number);
+/** The numbers of a list as it is kept. */
+function listNumbers(kept: string): readonly number[] {
+  return kept === '' ? [] : kept.split('/').map(Number);
+}
+
+/** Yes or no as it is kept; undefined for anything else. */
+function parseBoolean(value: unknown): 'true' | 'false' | undefined {
+  if (value === true || value === 'true') return 'true';
+  return value === false || value === 'false' ? 'false' : undefined;
 }
 
 /** A list's value as it is kept, undefined where the list does not allow it. */
@@ -126,7 +164,10 @@ export function parseParameter(table: ParameterTable, name: string, value: unkno
     const names = table.map((candidate) => candidate.name).join(', ');
     throw new ParameterError(name, `unknown parameter "${name}"; known: ${names}`);
   }
-  if (parameter.kind === 'choice') {
+  if (parameter.kind === 'boolean') {
+    const kept = parseBoolean(value);
+    if (kept !== undefined) return kept;
+  } else if (parameter.kind === 'choice') {
     const option = typeof value === 'boolean' ? String(value) : value;
     if (typeof option === 'string' && parameter.options.includes(option)) return option;
   } else if (parameter.kind === 'list') {
@@ -142,7 +183,12 @@ export function parseParameter(table: ParameterTable, name: string, value: unkno
       (!parameter.integer || Number.isInteger(number));
     if (fits) return number;
   }
-  throw new ParameterError(name, `${name}: ${JSON.stringify(value)} is not ${allowed(parameter)}`);
+  throw refusal(parameter, value);
+}
+
+function refusal(parameter: Parameter, value: unknown): ParameterError {
+  const { name } = parameter;
+  return new ParameterError(name, `${name}: ${JSON.stringify(value)} is not ${allowed(parameter)}`);
 }
 
 /**
@@ -163,8 +209,8 @@ export function parseParameters(
 export function readParameters<const Table extends ParameterTable>(
   table: Table,
   values: Readonly<Record<string, unknown>>,
-): ValuesOf<Table> {
-  return { ...defaults(table), ...parseParameters(table, values) } as ValuesOf<Table>;
+): KeptValues<Table> {
+  return { ...defaults(table), ...parseParameters(table, values) } as KeptValues<Table>;
 }
 
 /**
@@ -174,12 +220,42 @@ export function readParameters<const Table extends ParameterTable>(
 export function pickParameters<const Table extends ParameterTable>(
   table: Table,
   values: Readonly<Record<string, unknown>>,
-): ValuesOf<Table> {
+): KeptValues<Table> {
   const picked = table.map((parameter) => [
     parameter.name,
     parseParameter(table, parameter.name, values[parameter.name] ?? parameter.default),
   ]);
-  return Object.fromEntries(picked) as ValuesOf<Table>;
+  return Object.fromEntries(picked) as KeptValues<Table>;
+}
+
+/**
+ * The values of a table for arithmetic, each of the type that its parameter gives it, out of values as they are kept.
+ * Other names are ignored, missing ones take their default, or are undefined where they are optional. Ranges are not
+ * looked at: `parseParameter` did so when the values came from outside.
+ * @throws {ParameterError} for a value of another kind, or an option that the choice does not have
+ */
+export function valuesOf<const Table extends ParameterTable>(table: Table, kept: ParameterValues): Values<Table> {
+  const values = table.map((parameter) => {
+    const own = kept[parameter.name];
+    return [parameter.name, own === undefined && parameter.optional ? undefined : typed(parameter, own)];
+  });
+  return Object.fromEntries(values) as Values<Table>;
+}
+
+function typed(parameter: Parameter, kept: ParameterValue = parameter.default): Value<Parameter> {
+  if (parameter.kind === 'number') {
+    if (typeof kept === 'number') return kept;
+  } else if (parameter.kind === 'choice') {
+    const option = parameter.options.find((one) => one === kept);
+    if (option !== undefined) return option;
+  } else if (parameter.kind === 'boolean') {
+    const value = parseBoolean(kept);
+    if (value !== undefined) return value === 'true';
+  } else {
+    const list = parseList(parameter, kept);
+    if (list !== undefined) return listNumbers(list);
+  }
+  throw refusal(parameter, kept);
 }
 
 /** Clamps a value into the range of its parameter; falls back to the default where that makes no sense (URLs). */
@@ -187,6 +263,7 @@ export function clampParameter(parameter: Parameter, value: unknown): ParameterV
   if (parameter.kind === 'choice') {
     return typeof value === 'string' && parameter.options.includes(value) ? value : parameter.default;
   }
+  if (parameter.kind === 'boolean') return parseBoolean(value) ?? parameter.default;
   if (parameter.kind === 'list') return parseList(parameter, value ?? '') ?? parameter.default;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || Number.isNaN(number)) return parameter.default;

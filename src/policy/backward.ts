@@ -78,7 +78,7 @@ export class Backward {
       kernels.logitsBackward,
       { counts: batch.counts, targets: batch.targets, distribution, lossGradient, logits },
       { targetBase, countIndex: targets.countIndex, vocabulary: config.vocab, stride },
-      [ceilDiv(targets.most * stride, 64)],
+      { invocations: [targets.most * stride] },
     );
     this.linearWeight(pass, 'embed', logits, normed, config.dim, config.vocab, targets);
     this.linearInput(pass, 'embed', logits, gradients.normed, config.dim, stride, targets);
@@ -96,13 +96,13 @@ export class Backward {
       this.kernels.valueHeadBackwardWeight,
       { counts: batch.counts, lossGradient, normed, partial },
       { countIndex, chunks, dim4, weightOffset4, partialStride4: layout.size / 4 },
-      [ceilDiv(dim4, 16), ceilDiv(chunks, 4)],
+      { invocations: [dim4, chunks] },
     );
     recorder.dispatch(
       this.kernels.valueHeadBackward,
       { counts: batch.counts, parameters, lossGradient, normedGradient: gradients.normed },
       { countIndex, dim4, weightOffset4 },
-      [ceilDiv(targets.most * dim4, 64)],
+      { invocations: [targets.most * dim4] },
     );
   }
 
@@ -125,7 +125,7 @@ export class Backward {
       this.kernels.swigluBackward,
       { counts: batch.counts, activatedGradient: gradients.activated, gateUp: layer.gateUp },
       { countIndex: extent.countIndex, ff4: ffDim / 4 },
-      [ceilDiv((extent.most * ffDim) / 4, 64)],
+      { invocations: [(extent.most * ffDim) / 4] },
     );
     this.linearWeight(pass, name('gate'), layer.gateUp, layer.ffNormed, dim, 2 * ffDim, extent);
     this.linearInput(pass, name('gate'), layer.gateUp, gradients.normed, dim, 2 * ffDim, extent);
@@ -151,7 +151,7 @@ export class Backward {
         hiddenGradient: gradients.hidden,
       },
       { targetBase: minibatch.targetBase, countIndex: targets.countIndex, dim4: config.dim / 4 },
-      [ceilDiv((targets.most * config.dim) / 4, 64)],
+      { invocations: [(targets.most * config.dim) / 4] },
     );
   }
 
@@ -172,13 +172,15 @@ export class Backward {
       attendedGradient: gradients.attended,
       projectedGradient: gradients.projected,
     };
-    recorder.dispatch(this.kernels.attentionBackwardQuery, bindings, uniforms, [ceilDiv(rows.most * heads, 64)]);
-    recorder.dispatch(this.kernels.attentionBackwardKeyValue, bindings, uniforms, [ceilDiv(rows.most * kvHeads, 64)]);
+    recorder.dispatch(this.kernels.attentionBackwardQuery, bindings, uniforms, { invocations: [rows.most * heads] });
+    recorder.dispatch(this.kernels.attentionBackwardKeyValue, bindings, uniforms, {
+      invocations: [rows.most * kvHeads],
+    });
     recorder.dispatch(
       this.kernels.ropeBackward,
       { ...shared, rotation, projectedGradient: gradients.projected },
       uniforms,
-      [ceilDiv(rows.most * (heads + kvHeads), 64)],
+      { invocations: [rows.most * (heads + kvHeads)] },
     );
     const name = (part: string) => `layers.${index}.${part}`;
     this.linearWeight(pass, name('q'), gradients.projected, layer.attnNormed, dim, projectedDim(config), rows);
@@ -195,7 +197,7 @@ export class Backward {
       this.kernels.embedBackward,
       { rowsOfToken: batch.lists, parameters, hiddenGradient: gradients.hidden, partial },
       { listBase: minibatch.listBase, vocabulary: config.vocab, dim4, embedOffset4, smearOffset4 },
-      [ceilDiv(config.vocab * dim4, 64)],
+      { invocations: [config.vocab * dim4] },
     );
     if (!config.smear) return;
     const { rowBase, countIndex } = minibatch;
@@ -203,7 +205,7 @@ export class Backward {
       this.kernels.smearBackward,
       { counts: batch.counts, rows: batch.rows, parameters, hiddenGradient: gradients.hidden, partial },
       { rowBase, countIndex, chunks, dim4, embedOffset4, smearOffset4, partialStride4: layout.size / 4 },
-      [ceilDiv(dim4, 16), ceilDiv(chunks, 4)],
+      { invocations: [dim4, chunks] },
     );
   }
 
@@ -219,13 +221,13 @@ export class Backward {
       this.kernels.normBackward,
       { counts, parameters, input, normedGradient, hiddenGradient, scales },
       { ...uniforms, epsilon: config.normEps },
-      [ceilDiv(extent.most, 64)],
+      { invocations: [extent.most] },
     );
     recorder.dispatch(
       this.kernels.normBackwardWeight,
       { counts, input, normedGradient, scales, partial },
       { ...uniforms, chunks, partialStride4: layout.size / 4 },
-      [ceilDiv(dim4, 16), ceilDiv(chunks, 4)],
+      { invocations: [dim4, chunks] },
     );
   }
 

@@ -23,7 +23,7 @@ export class Decoder {
 
   constructor(
     private readonly policy: Policy,
-    private readonly kernel: Kernel,
+    private readonly kernel: Kernel<'policy/decode_layer'>,
   ) {
     const { config, kernels, workspace, buffers } = policy;
     this.tile = kernels.tiles.rows;

@@ -107,7 +107,7 @@ export class Forward {
       this.kernels.valueHead,
       { counts, parameters, normed, distribution },
       { countIndex, dim4: config.dim / 4, weightOffset4: layout.at('valueHead').offset / 4 },
-      [ceilDiv(most, 64)],
+      { invocations: [most] },
     );
   }
 
@@ -126,7 +126,7 @@ export class Forward {
       this.kernels.embed,
       { counts, rows, parameters, hidden },
       { rowBase, countIndex, dim4, embedOffset4, smearOffset4 },
-      [ceilDiv(most * dim4, 64)],
+      { invocations: [most * dim4] },
     );
   }
 
@@ -147,9 +147,12 @@ export class Forward {
       this.norm(recorder, parameters, norm, layer.input, layer.attnNormed, source);
       this.linear(recorder, parameters, `layers.${index}.q`, layer.attnNormed, projected, size, source);
     } else this.linear(recorder, parameters, `layers.${index}.q`, layer.input, projected, size, source, { norm });
-    recorder.dispatch(this.kernels.rope, { counts, rows, rotation, projected, keys, values }, { rowBase, countIndex }, [
-      ceilDiv(most * (config.heads + 2 * config.kvHeads), 64),
-    ]);
+    recorder.dispatch(
+      this.kernels.rope,
+      { counts, rows, rotation, projected, keys, values },
+      { rowBase, countIndex },
+      { invocations: [most * (config.heads + 2 * config.kvHeads)] },
+    );
   }
 
   /** Attention of all rows, or of the targets among them, packed. */
@@ -167,7 +170,7 @@ export class Forward {
       this.kernels.attention,
       { counts, rows, projected, keys, values, attended, softmaxState, targets },
       { rowBase, targetBase: source?.targetBase ?? 0, countIndex, ofTargets: source ? 1 : 0 },
-      [ceilDiv(most * config.heads, 64)],
+      { invocations: [most * config.heads] },
     );
   }
 
@@ -180,7 +183,7 @@ export class Forward {
       this.keep ? this.kernels.gatherTargets : this.kernels.gatherInputs,
       { counts, targets, attended: layer.attended, input: layer.input, targetAttended, targetInput },
       { targetBase, countIndex, dim4 },
-      [ceilDiv(most * dim4, 64)],
+      { invocations: [most * dim4] },
     );
   }
 
@@ -207,7 +210,7 @@ export class Forward {
         this.kernels.swiglu,
         { counts: extent.counts, gateUp: layer.gateUp, activated: layer.activated },
         { countIndex: extent.countIndex, ff4: ffDim / 4 },
-        [ceilDiv((extent.most * ffDim) / 4, 64)],
+        { invocations: [(extent.most * ffDim) / 4] },
       );
     } else {
       const options = { norm: name('ffNorm'), gate: true };
@@ -240,7 +243,7 @@ export class Forward {
       this.kernels.norm,
       { counts, parameters, input, normed },
       { countIndex, dim4: config.dim / 4, weightOffset4, epsilon: config.normEps },
-      [ceilDiv(most, 64)],
+      { invocations: [most] },
     );
   }
 

@@ -224,9 +224,12 @@ export class Generator {
     const { config, kernels, workspace } = this.policy;
     const width4 = (config.kvHeads * headDim(config)) / 4;
     for (const { keys, values } of workspace.layers) {
-      recorder.dispatch(kernels.shareCache, { copies: this.copies, keys, values }, { count: this.copied, width4 }, [
-        Math.ceil((this.copied * width4) / 64),
-      ]);
+      recorder.dispatch(
+        kernels.shareCache,
+        { copies: this.copies, keys, values },
+        { count: this.copied, width4 },
+        { invocations: [this.copied * width4] },
+      );
     }
   }
 
@@ -236,7 +239,7 @@ export class Generator {
     settings: SamplingSettings,
     step: number,
     most: number,
-    truncate: Kernel | undefined,
+    truncate: Kernel<'policy/truncate'> | undefined,
   ): void {
     const { config, gpu, kernels, workspace } = this.policy;
     const { counts, tokens, sampled, thresholds, rows } = this;

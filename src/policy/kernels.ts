@@ -1,5 +1,6 @@
 import type { Gpu } from '../gpu/device.ts';
-import type { Constants, Kernel } from '../gpu/kernel.ts';
+import { type Constants, type ConstantsOf, type Kernel, workgroupOf } from '../gpu/kernel.ts';
+import type { KernelName } from '../gpu/kernelTypes.ts';
 import { headDim, type PolicyConfiguration } from './policyConfiguration.ts';
 
 /** How matrix kernels cut their work into workgroups. */
@@ -16,8 +17,30 @@ export interface MatrixTiles {
   readonly weightOutputs: number;
 }
 
+/** Rows of inputs that an invocation of a matrix kernel computes. */
+const ROWS_PER_LANE = 4;
+
+/** Tiles of kernels whose invocations compute so many columns, and so many inputs and outputs of a weight's gradient. */
+function tilesOf(
+  suffix: MatrixTiles['suffix'],
+  lanes: number | undefined,
+  own: { readonly columns: number; readonly inputs: number; readonly outputs: number },
+): MatrixTiles {
+  const constants = lanes === undefined ? {} : { LANES: lanes };
+  const [rows] = workgroupOf(`policy/linear${suffix}`, constants);
+  const [inputs, outputs] = workgroupOf(`policy/linear_backward_weight${suffix}`);
+  return {
+    suffix,
+    ...(lanes === undefined ? {} : { lanes }),
+    rows: ROWS_PER_LANE * rows,
+    columns: own.columns,
+    weightInputs: own.inputs * inputs,
+    weightOutputs: own.outputs * outputs,
+  };
+}
+
 /** Matrix kernels that run everywhere. */
-export const PLAIN: MatrixTiles = { suffix: '', rows: 128, columns: 8, weightInputs: 64, weightOutputs: 64 };
+export const PLAIN: MatrixTiles = tilesOf('', undefined, { columns: 8, inputs: 8, outputs: 8 });
 
 /**
  * Matrix kernels with subgroups. A software renderer works through the lanes of a workgroup one small vector at a time,
@@ -26,8 +49,8 @@ export const PLAIN: MatrixTiles = { suffix: '', rows: 128, columns: 8, weightInp
  */
 export function subgroupTiles(software: boolean): MatrixTiles {
   return software
-    ? { suffix: '_wide', lanes: 8, rows: 32, columns: 32, weightInputs: 32, weightOutputs: 32 }
-    : { suffix: '_subgroup', lanes: 32, rows: 128, columns: 16, weightInputs: 64, weightOutputs: 32 };
+    ? tilesOf('_wide', 8, { columns: 32, inputs: 4, outputs: 32 })
+    : tilesOf('_subgroup', 32, { columns: 16, inputs: 2, outputs: 32 });
 }
 
 /**
@@ -43,17 +66,27 @@ export function attentionConstants(config: PolicyConfiguration) {
   return { HEADS: config.heads, KV_HEADS: config.kvHeads, HEAD_DIM4: headDim(config) / 4 };
 }
 
-/** Names of the matrix kernels, and which constants each is compiled with. */
+/** A kernel by name, and the constants that it is compiled with. */
+interface Variant<Name extends KernelName = KernelName> {
+  readonly name: Name;
+  readonly constants: Constants;
+}
+
+function variant<Name extends KernelName>(name: Name, constants?: ConstantsOf<Name>): Variant<Name> {
+  return { name, constants: (constants ?? {}) as Constants };
+}
+
+/** The matrix kernels, and which constants each is compiled with. */
 function matrixVariants({ suffix, lanes }: MatrixTiles) {
   const constants = lanes === undefined ? {} : { LANES: lanes };
   return {
-    linear: [`policy/linear${suffix}`, { ADD_RESIDUAL: 0, ...constants }],
-    linearResidual: [`policy/linear${suffix}`, { ADD_RESIDUAL: 1, ...constants }],
-    linearNorm: [`policy/linear${suffix}`, { NORM: 1, ...constants }],
-    linearNormGate: [`policy/linear${suffix}`, { NORM: 1, GATE: 1, ...constants }],
-    linearBackwardInput: [`policy/linear_backward_input${suffix}`, constants],
-    linearBackwardWeight: [`policy/linear_backward_weight${suffix}`, {}],
-  } as const;
+    linear: variant(`policy/linear${suffix}`, { ADD_RESIDUAL: 0, ...constants }),
+    linearResidual: variant(`policy/linear${suffix}`, { ADD_RESIDUAL: 1, ...constants }),
+    linearNorm: variant(`policy/linear${suffix}`, { NORM: 1, ...constants }),
+    linearNormGate: variant(`policy/linear${suffix}`, { NORM: 1, GATE: 1, ...constants }),
+    linearBackwardInput: variant(`policy/linear_backward_input${suffix}`, constants),
+    linearBackwardWeight: variant(`policy/linear_backward_weight${suffix}`),
+  };
 }
 
 /** The same of all others. */
@@ -61,44 +94,44 @@ function variants(config: PolicyConfiguration, software: boolean) {
   const attention = attentionConstants(config);
   const smear = { SMEAR: config.smear ? 1 : 0 };
   return {
-    embed: ['policy/embed', smear],
-    norm: ['policy/rms_norm', {}],
-    gatherTargets: ['policy/gather_targets', { ATTENDED: 1 }],
-    gatherInputs: ['policy/gather_targets', { ATTENDED: 0 }],
-    rope: ['policy/rope_cache', attention],
-    attention: ['policy/attention', attention],
-    swiglu: ['policy/swiglu', {}],
-    tokenLogProb: ['policy/token_log_prob', {}],
-    valueHead: ['policy/value_head', {}],
-    shareCache: ['policy/share_cache', {}],
-    sample: ['policy/sample', sampleLanes(software)],
-    logitsBackward: ['policy/logits_backward', {}],
-    normBackward: ['policy/rms_norm_backward', {}],
-    normBackwardWeight: ['policy/rms_norm_backward_weight', {}],
-    scatterTargets: ['policy/scatter_targets', {}],
-    swigluBackward: ['policy/swiglu_backward', {}],
-    attentionBackwardQuery: ['policy/attention_backward_query', attention],
-    attentionBackwardKeyValue: ['policy/attention_backward_key_value', attention],
-    ropeBackward: ['policy/rope_backward', attention],
-    embedBackward: ['policy/embed_backward', smear],
-    smearBackward: ['policy/smear_backward', {}],
-    valueHeadBackward: ['policy/value_head_backward', {}],
-    valueHeadBackwardWeight: ['policy/value_head_backward_weight', {}],
-    reduceGradients: ['policy/reduce_gradients', {}],
-    gradientNorm: ['policy/gradient_norm', {}],
-    adamw: ['policy/adamw', {}],
-  } as const;
+    embed: variant('policy/embed', smear),
+    norm: variant('policy/rms_norm'),
+    gatherTargets: variant('policy/gather_targets', { ATTENDED: 1 }),
+    gatherInputs: variant('policy/gather_targets', { ATTENDED: 0 }),
+    rope: variant('policy/rope_cache', attention),
+    attention: variant('policy/attention', attention),
+    swiglu: variant('policy/swiglu'),
+    tokenLogProb: variant('policy/token_log_prob'),
+    valueHead: variant('policy/value_head'),
+    shareCache: variant('policy/share_cache'),
+    sample: variant('policy/sample', sampleLanes(software)),
+    logitsBackward: variant('policy/logits_backward'),
+    normBackward: variant('policy/rms_norm_backward'),
+    normBackwardWeight: variant('policy/rms_norm_backward_weight'),
+    scatterTargets: variant('policy/scatter_targets'),
+    swigluBackward: variant('policy/swiglu_backward'),
+    attentionBackwardQuery: variant('policy/attention_backward_query', attention),
+    attentionBackwardKeyValue: variant('policy/attention_backward_key_value', attention),
+    ropeBackward: variant('policy/rope_backward', attention),
+    embedBackward: variant('policy/embed_backward', smear),
+    smearBackward: variant('policy/smear_backward'),
+    valueHeadBackward: variant('policy/value_head_backward'),
+    valueHeadBackwardWeight: variant('policy/value_head_backward_weight'),
+    reduceGradients: variant('policy/reduce_gradients'),
+    gradientNorm: variant('policy/gradient_norm'),
+    adamw: variant('policy/adamw'),
+  };
 }
 
-type Variants = Readonly<Record<string, readonly [shader: string, constants: Constants]>>;
-type Kernels<V> = { readonly [name in keyof V]: Kernel };
+type Variants = Readonly<Record<string, Variant>>;
+type Kernels<V extends Variants> = { readonly [key in keyof V]: Kernel<V[key]['name']> };
 
 export type PolicyKernels = Kernels<ReturnType<typeof variants>> &
   Kernels<ReturnType<typeof matrixVariants>> & { readonly tiles: MatrixTiles };
 
 async function compiled<V extends Variants>(gpu: Gpu, wanted: V): Promise<Kernels<V>> {
   const entries = Object.entries(wanted).map(
-    async ([name, [shader, constants]]) => [name, await gpu.kernels.get(shader, constants)] as const,
+    async ([key, { name, constants }]) => [key, await gpu.kernels.get<string>(name, constants)] as const,
   );
   return Object.fromEntries(await Promise.all(entries)) as Kernels<V>;
 }

@@ -1,6 +1,6 @@
 import type { BufferSet } from '../gpu/buffers.ts';
+import { covering } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
-import { ceilDiv } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
 import type { ParameterLayout } from './weights.ts';
 import type { Workspace } from './workspace.ts';
@@ -57,7 +57,7 @@ export class Optimizer {
     this.secondMoment = storage('second moment', layout.size);
     this.health = health ?? storage('health', 1);
     this.norm = storage('gradient norm', 2);
-    this.squares = storage('squares', ceilDiv(layout.size / 4, 64));
+    this.squares = storage('squares', this.groups);
     this.decayed = storage('weight decay', layout.size / 4);
     buffers.device.queue.writeBuffer(this.decayed, 0, decayMask(layout));
   }
@@ -69,12 +69,11 @@ export class Optimizer {
   encode(recorder: Recorder, parameters: GPUBuffer, step: AdamWStep, report: GPUBuffer, reportOffset: number): void {
     const { workspace, kernels, gradient, squares, norm, health } = this;
     const parameters4 = workspace.layout.size / 4;
-    const groups = ceilDiv(parameters4, 64);
     this.sum(recorder);
     recorder.dispatch(
       kernels.gradientNorm,
       { squares, norm, health, report },
-      { squareCount: groups, reportOffset, clipNorm: step.clipNorm },
+      { squareCount: this.groups, reportOffset, clipNorm: step.clipNorm },
       [1],
     );
     const { steps } = this;
@@ -96,8 +95,13 @@ export class Optimizer {
         correction1: 1 - step.beta1 ** this.steps,
         correction2: 1 - step.beta2 ** this.steps,
       },
-      [groups],
+      { invocations: [parameters4] },
     );
+  }
+
+  /** Workgroups of `reduceGradients`, each of which sums its own squares. */
+  private get groups(): number {
+    return covering(this.kernels.reduceGradients, this.workspace.layout.size / 4)[0];
   }
 
   /** Records the first part alone: `gradient` becomes the sum of the chunks of `workspace.partial`. */
@@ -108,7 +112,7 @@ export class Optimizer {
       kernels.reduceGradients,
       { partial: workspace.partial, gradient, squares },
       { parameters4, chunks: workspace.chunks },
-      [ceilDiv(parameters4, 64)],
+      { invocations: [parameters4] },
     );
   }
 }

@@ -16,11 +16,17 @@ export interface ParameterLayout {
   readonly tensors: readonly Tensor[];
   /** Words of all tensors. */
   readonly size: number;
-  /** Words that the buffer needs: matrix kernels may read up to sixteen rows past a tensor's end. */
+  /** Words that the buffer needs: room for ROWS_PAST rows behind the last matrix. */
   readonly padded: number;
   /** @throws {Error} naming the tensor that there is not. */
   at(name: string): Tensor;
 }
+
+/**
+ * Rows that a matrix kernel may read past a tensor's end. Its widest tile has 32 rows of the weights (TILE_COLUMNS in
+ * wide_products.wgsl), and numbers of rows are multiples of 8.
+ */
+const ROWS_PAST = 32 - 8;
 
 /** Named tensors as plain numbers, for checkpoints and tests. */
 export type Tensors = Readonly<Record<string, Float32Array>>;
@@ -59,7 +65,7 @@ export function parameterLayout(config: PolicyConfiguration): ParameterLayout {
   return {
     tensors,
     size: offset,
-    padded: offset + 16 * Math.max(dim, ffDim),
+    padded: offset + ROWS_PAST * Math.max(dim, ffDim),
     at: (name) => {
       const tensor = byName.get(name);
       if (!tensor) throw new Error(`policy has no tensor "${name}"`);

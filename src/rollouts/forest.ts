@@ -109,20 +109,20 @@ export function childrenOf(group: Group): number[][] {
 
 /**
  * The trajectories of a group: paths of turn indices from a first turn to a leaf, in the order of the first turns.
+ * @param refusal what is thrown at a turn with several children, where the caller has words of its own
  * @throws {ForestError} naming the turn, where one has two children or a wrong parent.
  */
-export function trajectories(group: Group): number[][] {
+export function trajectories(group: Group, refusal = branches): number[][] {
   checkParents(group);
   const children = childrenOf(group);
   const branching = children.findIndex((list) => list.length > 1);
-  if (branching >= 0) {
-    const list = some(children[branching]);
-    throw new ForestError(
-      { group: group.id, turn: branching, field: 'parent' },
-      `trajectories need turns with at most one child, and turns ${list} all continue this one`,
-    );
-  }
+  if (branching >= 0) throw refusal(group, branching, children[branching]);
   return chains(group, children);
+}
+
+function branches({ id }: Group, turn: number, children: readonly number[]): ForestError {
+  const problem = `trajectories need turns with at most one child, and turns ${some(children)} all continue this one`;
+  return new ForestError({ group: id, turn, field: 'parent' }, problem);
 }
 
 function chains(group: Group, children: readonly number[][]): number[][] {

@@ -1,3 +1,5 @@
+import { TABLES } from '../metrics/metricTable.ts';
+import { readPresentMetrics } from '../metrics/readMetrics.ts';
 import type { Metrics } from '../training/data/protocol.ts';
 
 /** One metric over all updates: its values, or, where few differ from the one before, [count, value, count, value, ...]. */
@@ -6,8 +8,11 @@ export type Column = { readonly values: readonly unknown[] } | { readonly runs: 
 /** Metrics by name, `facts.solved` for those that stand in a table of their own. */
 export type MetricColumns = Readonly<Record<string, Column>>;
 
-/** Metrics that are tables by name, or null where nothing was measured. */
-const TABLES = ['components', 'facts', 'heldOut'] as const;
+/** Tables of numbers that are measured now and then. */
+const SPARSE: ReadonlySet<string> = new Set(TABLES.filter(({ kind }) => kind === 'sparse').map(({ name }) => name));
+
+/** The tables of numbers of a file that has no columns of them. */
+const WITHOUT_COLUMNS = Object.fromEntries(TABLES.map(({ name }) => [name, SPARSE.has(name) ? null : {}]));
 
 /** Turns rows into columns. */
 export function columnsOf(metrics: readonly Metrics[]): MetricColumns {
@@ -16,12 +21,13 @@ export function columnsOf(metrics: readonly Metrics[]): MetricColumns {
   return Object.fromEntries(names.map((name) => [name, columnOf(rows.map((row) => row[name] ?? null))]));
 }
 
-/** The rows again. @throws {RangeError} where a column has not as many values as there are updates */
+/**
+ * The rows again. What an earlier version did not record stays out.
+ * @throws {RangeError} where a column has not as many values as there are updates
+ * @throws {MetricError} where a value is no value of its metric
+ */
 export function rowsOf(columns: MetricColumns, updates: number): Metrics[] {
-  const rows = Array.from(
-    { length: updates },
-    (): Record<string, unknown> => ({ components: {}, facts: {}, heldOut: null }),
-  );
+  const rows = Array.from({ length: updates }, (): Record<string, unknown> => ({ ...WITHOUT_COLUMNS }));
   for (const [name, column] of Object.entries(columns)) {
     const values = valuesOf(column);
     if (values.length !== updates) throw new RangeError(`${name}: ${values.length} values for ${updates} updates`);
@@ -29,16 +35,16 @@ export function rowsOf(columns: MetricColumns, updates: number): Metrics[] {
     rows.forEach((row, index) => {
       if (field === undefined) row[name] = values[index];
       // What is measured now and then is null in between.
-      else if (table !== 'heldOut' || values[index] !== null)
+      else if (!SPARSE.has(table) || values[index] !== null)
         row[table] = { ...(row[table] as object | null), [field]: values[index] };
     });
   }
-  return rows as unknown as Metrics[];
+  return rows.map((row, index) => readPresentMetrics(row, () => `metrics[${index}]`));
 }
 
 function flat(row: Metrics): Record<string, unknown> {
-  const own = Object.entries(row).filter(([name]) => !(TABLES as readonly string[]).includes(name));
-  const tables = TABLES.flatMap((table) =>
+  const own = Object.entries(row).filter(([name]) => !Object.hasOwn(WITHOUT_COLUMNS, name));
+  const tables = TABLES.flatMap(({ name: table }) =>
     Object.entries(row[table] ?? {}).map(([field, value]) => [`${table}.${field}`, value] as const),
   );
   return Object.fromEntries([...own, ...tables]);

@@ -1,3 +1,5 @@
+import { type Fields, isObject, show } from '../metrics/fields.ts';
+import { MetricError, readMetrics } from '../metrics/readMetrics.ts';
 import { ParameterError, type ParameterTable, type ParameterValue, parseParameters } from '../parameters/parameters.ts';
 import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/data/configuration.ts';
 import { checkConfiguration, environmentName, tablesOf } from '../training/data/configurationTables.ts';
@@ -12,73 +14,12 @@ const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
   stopped: true,
 };
 
-/** Every metric that is a number; the compiler sees to it that none is forgotten. */
-const NUMBERS: Readonly<Record<Exclude<keyof Metrics, 'step' | 'rule' | 'components' | 'facts' | 'heldOut'>, true>> = {
-  toolUse: true,
-  retrieval: true,
-  answer: true,
-  format: true,
-  rewardTurn: true,
-  rewardOutcome: true,
-  searchProbability: true,
-  entropy: true,
-  klOld: true,
-  klOldK3: true,
-  klReferenceK1: true,
-  klReference: true,
-  clipLow: true,
-  clipHigh: true,
-  gradientNorm: true,
-  loss: true,
-  valueLoss: true,
-  valueGradientNorm: true,
-  explainedVariance: true,
-  searches: true,
-  degenerate: true,
-  degenerateBest: true,
-  degenerateWorst: true,
-  degenerateOther: true,
-  advantageFirst: true,
-  advantageLast: true,
-  tokensPerSecond: true,
-  stepMs: true,
-  generateMs: true,
-  updateMs: true,
-  executeMs: true,
-  encodeMs: true,
-  creditMs: true,
-  optimizeMs: true,
-  tasks: true,
-  turns: true,
-  fill: true,
-  retained: true,
-};
-
-/** Metrics that runs kept by an earlier version lack. */
-const LATER: ReadonlySet<string> = new Set([
-  'searches',
-  'valueLoss',
-  'valueGradientNorm',
-  'explainedVariance',
-  'executeMs',
-  'encodeMs',
-  'creditMs',
-  'optimizeMs',
-  'tasks',
-  'turns',
-  'fill',
-  'retained',
-] satisfies readonly (keyof Metrics)[]);
-
-const NUMBER_NAMES = Object.keys(NUMBERS);
-
 /** How far a curve goes, and what it leaves out. */
-interface Extent {
+interface CurveLength {
+  /** Updates that the run has behind it. */
   readonly step: number;
   readonly thinned?: Thinned | undefined;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Checks that a value read from a file is a whole run, as far as that can be seen without a GPU. Parameters come out as
@@ -118,14 +59,20 @@ export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
  * @throws {StorageError} 'corrupt', naming the field.
  */
 export function readRows(value: unknown, name: string): Metrics[] {
-  return expectEntries(value, name).map((entry, index) => readMetrics(entry, () => `${name}[${index}]`));
+  const entries = expectEntries(value, name);
+  try {
+    return entries.map((entry, index) => readMetrics(entry, () => `${name}[${index}]`));
+  } catch (error) {
+    if (!(error instanceof MetricError)) throw error;
+    throw corrupt(error.message);
+  }
 }
 
 /**
  * Checks that updates are those that the run has behind it: all of them, or what a thinned curve says it has.
  * @throws {StorageError} 'corrupt', naming the first update that is missing or too many.
  */
-export function checkCurve(rows: readonly Metrics[], { step, thinned }: Extent): void {
+export function checkCurve(rows: readonly Metrics[], { step, thinned }: CurveLength): void {
   let next = 0;
   for (const [index, row] of rows.entries()) {
     if (row.step >= step) throw corrupt(`metrics[${index}] is update ${row.step}, and the run has ${step} behind it`);
@@ -139,9 +86,9 @@ export function checkCurve(rows: readonly Metrics[], { step, thinned }: Extent):
 }
 
 /** Whether these are all updates that the run has behind it, or what a thinned curve says it has. */
-export function isCurveOf(rows: readonly Metrics[], extent: Extent): boolean {
+export function isCurveOf(rows: readonly Metrics[], length: CurveLength): boolean {
   try {
-    checkCurve(rows, extent);
+    checkCurve(rows, length);
     return true;
   } catch {
     return false;
@@ -191,32 +138,6 @@ function readChanges(value: unknown, name: string, controls: ParameterTable): Re
   return named(name, () => parseParameters(controls, changes));
 }
 
-/** @param name gives the place of the entry, for messages alone: a long run has many entries */
-function readMetrics(entry: Fields, name: () => string): Metrics {
-  if (typeof entry.rule !== 'string') throw corrupt(`${name()}.rule is ${show(entry.rule)}, not a text`);
-  const row: Record<string, unknown> = { ...entry };
-  for (const key of NUMBER_NAMES) {
-    const value = entry[key] === undefined && LATER.has(key) ? null : entry[key];
-    row[key] = readNumber(value, () => `${name()}.${key}`);
-  }
-  row.components = readNumbers(entry.components, () => `${name()}.components`);
-  row.facts = readNumbers(entry.facts ?? {}, () => `${name()}.facts`);
-  row.heldOut = entry.heldOut == null ? null : readNumbers(entry.heldOut, () => `${name()}.heldOut`);
-  return row as unknown as Metrics;
-}
-
-function readNumbers(value: unknown, name: () => string): Readonly<Record<string, number | null>> {
-  if (!isObject(value)) throw corrupt(`${name()} is not an object`);
-  const parts = Object.entries(value as Fields);
-  return Object.fromEntries(parts.map(([key, part]) => [key, readNumber(part, () => `${name()}.${key}`)] as const));
-}
-
-/** A worker's numbers may be none (a mean over nothing); JSON writes null for them. */
-function readNumber(value: unknown, name: () => string): number | null {
-  if (value !== null && typeof value !== 'number') throw corrupt(`${name()} is ${show(value)}, not a number`);
-  return Number.isFinite(value) ? value : null;
-}
-
 /** Entries of a run's lists all stand at a step. */
 function expectEntries(value: unknown, name: string): Fields[] {
   if (!Array.isArray(value)) throw corrupt(`${name} is not a list`);
@@ -232,10 +153,6 @@ function expectObject(value: unknown, name: string): Fields {
   return value;
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What a parameter table refuses is a fault of the field. */
 function named<Result>(field: string, read: () => Result): Result {
   try {
@@ -248,10 +165,6 @@ function named<Result>(field: string, read: () => Result): Result {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
-}
-
-function show(value: unknown): string {
-  return value === undefined ? 'missing' : (JSON.stringify(value)?.slice(0, 40) ?? String(value));
 }
 
 function corrupt(message: string): StorageError {

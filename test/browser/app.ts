@@ -5,7 +5,6 @@ import type { RunConfiguration } from '../../src/training/data/configuration.ts'
 import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../../src/training/data/protocol.ts';
 import { STATE_MS } from '../limits.ts';
 import { timeless } from '../timeless.ts';
-import { breakNow, type Fault } from './faults.ts';
 
 /** What tests look at behind the page: its one element, and the run that it holds. */
 export type App = Element & { readonly run: RunController };
@@ -129,11 +128,6 @@ export async function unfold(page: Page): Promise<void> {
 /** Says something to the training session that no button says. */
 export async function send(page: Page, command: Command): Promise<void> {
   await page.evaluate((what) => (document.querySelector('tw-app') as App).run.session.send(what), command);
-}
-
-/** Breaks something in the training worker, as soon as it is there, of a page that was opened as breakable. */
-export async function breakTraining(page: Page, fault: Fault): Promise<void> {
-  await eventually(() => breakNow(page, fault), `nothing to break: ${fault}`).toBe(true);
 }
 
 /** A curve without what depends on the clock, for comparing runs exactly. */

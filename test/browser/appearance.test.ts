@@ -3,19 +3,9 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { root } from '../files.ts';
-import {
-  breakTraining,
-  eventually,
-  many,
-  pause,
-  readRun,
-  SMALL,
-  unfold,
-  untilKept,
-  untilStatus,
-  untilStep,
-} from './app.ts';
+import { eventually, many, pause, readRun, SMALL, unfold, untilKept, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
+import { breakTraining } from './faults.ts';
 
 const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
 

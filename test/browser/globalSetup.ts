@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from '../../scripts/chromium.mjs';
-import { root } from '../files.ts';
+import { buildSite } from './buildSite.ts';
 import { serveSite } from './siteServer.ts';
 
 declare module 'vitest' {
@@ -22,11 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (!chromium)
     throw new Error('No Chromium: run `npm test`, which installs it or names the command, or set CHROME_PATH.');
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-site-'));
-  // Vitest sets NODE_ENV to test, which would build the development version of Lit.
-  const mode = process.env.NODE_ENV;
-  process.env.NODE_ENV = 'production';
-  await build({ root, mode: 'production', logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
-  process.env.NODE_ENV = mode;
+  await buildSite('index.html', folder);
   const { origin, server } = await serveSite(folder);
   project.provide('origin', origin);
   project.provide('chromium', chromium);

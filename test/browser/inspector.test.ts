@@ -110,6 +110,15 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   await eventually(() => column(page, 'tw-test-weights table', 'density d of the tests')).toContain('missing');
   await eventually(() => page.locator('tw-test-weights .densityLine').count()).toBe(0);
 
+  // Yes or no is a tick box, and the way back to its default ticks it again.
+  const rewarded = page.getByRole('checkbox', { name: 'Reward for a solved task' });
+  const back = page.getByRole('button', { name: /^Reset Reward for a solved task/ });
+  expect([await rewarded.isChecked(), await back.count()]).toEqual([true, 0]);
+  await rewarded.uncheck();
+  await back.click();
+  await eventually(() => rewarded.isChecked()).toBe(true);
+  await eventually(() => back.count()).toBe(0);
+
   // The states: RTMC with and without its prior.
   await group(page, 3);
   await page.getByRole('radio', { name: 'RTMC' }).check({ force: true });

@@ -3,7 +3,7 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../files.ts';
-import { eventually, readWhen } from './app.ts';
+import { eventually, pause, readWhen, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 import { SITE_PATH } from './siteServer.ts';
 
@@ -58,7 +58,7 @@ test('nothing of Python is loaded before the panel is opened', async () => {
   await page.getByRole('button', { name: 'Open the Python panel' }).click();
   await editor().waitFor();
   await page.getByText(/^Python was ready after \d+\.\d s\.$/).waitFor();
-  for (const name of ['pyodide.asm', 'python_stdlib', 'bench-'])
+  for (const name of ['pyodide.asm', 'python_stdlib', 'pythonBench-'])
     await eventually(() => requests.some((url) => url.includes(name)), name).toBe(true);
   // From the folder that a course has put the page into, and from nowhere else.
   const own = new URL(SITE_PATH, page.url()).href;
@@ -259,6 +259,8 @@ test('a page that shows this panel alone opens it', async () => {
 
 test('where Python cannot be loaded the panel says so, and tries again', async () => {
   const offline = await openPage('?v=1&recorded=1&panels=group,python');
+  await untilStep(offline.page, 1);
+  await pause(offline.page);
   await offline.page.route(/python_stdlib/, (route) => route.fulfill({ status: 503, body: '' }));
   await offline.page.getByRole('button', { name: 'Open the Python panel' }).click();
   await offline.page.getByRole('alert').getByText('Python does not run: Python could not be loaded: 503').waitFor();

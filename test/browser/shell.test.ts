@@ -293,13 +293,15 @@ test('an environment that cannot be loaded is told in plain words, and a second 
   const { context, close } = await openPage('/blank.html');
   const { page } = await openPage(SMALL, { context });
   await untilStep(page, 1);
-  await context.route(/\/assets\/(environment|problems)-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
+  await context.route(/\/assets\/(repairEnvironment|problems)-[^/]*\.js$/, (route) =>
+    route.abort('internetdisconnected'),
+  );
   await page.getByRole('radio', { name: 'Repair' }).check({ force: true });
   const problem = page.getByRole('alert', { name: 'Problems' });
   await problem.getByText(/^The environment Repair could not be loaded .*Is this device online\?/).waitFor();
   await untilStatus(page, 'stopped');
   await noPoint(page, 'The run has stopped before its first update. The message above says why.');
-  await context.unroute(/\/assets\/(environment|problems)-[^/]*\.js$/);
+  await context.unroute(/\/assets\/(repairEnvironment|problems)-[^/]*\.js$/);
   await problem.getByRole('button', { name: 'Try again' }).click();
   await untilStatus(page, 'paused');
   const { configuration, problems } = await page.evaluate(() => {
@@ -324,6 +326,9 @@ function largeTree(): number {
 
 test('on a phone a turn that is pressed opens in sight', async () => {
   const { page, close } = await openPage('?v=1&recorded=1&panels=inspector', { viewport: { width: 360, height: 640 } });
+  // What is above the panel grows when the recording is there: a button that moves while it is pressed is not pressed.
+  await untilStep(page, 1);
+  await pause(page);
   await page.getByRole('button', { name: 'Examples' }).click();
   const tree = page.locator('tw-inspector').getByRole('tree');
   // By its number: a group that is not drawn yet must not be passed by.

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { breakTraining, curveOf, eventually, pause, readRun, readWhen, SMALL, untilStatus, untilStep } from './app.ts';
+import { curveOf, eventually, pause, readRun, readWhen, SMALL, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
+import { breakTraining } from './faults.ts';
 
 /** The alert that a screen reader hears at once. */
 const PROBLEMS = { name: 'Problems' } as const;

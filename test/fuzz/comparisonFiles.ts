@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { comparisonJson } from '../../src/cli/compare/compareFile.ts';
-import type { ArmResult } from '../../src/experiments/compare/comparison.ts';
-import type { Rates } from '../../src/experiments/compare/rates.ts';
+import { comparisonJson } from '../../src/cli/compare/comparisonFile.ts';
+import type { ArmRun } from '../../src/experiments/compare/findings.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
 import { CONTROLS, SETTINGS } from '../../src/training/data/configurationTables.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
@@ -20,27 +19,21 @@ const STEPS = 3;
 
 /** A finished comparison of two rules, as the program keeps it. */
 function finished(): unknown {
-  const rates: Rates = {
+  const rates = {
     ...{ episodes: 8, toolUse: 0.57, retrieval: 0.41, answer: 0.11, format: 0.87, searches: 0.5 },
     ...{ answerGivenRetrieval: Number.NaN, answerWithoutSearch: 0.2, rewardTurn: 0, rewardOutcome: 0, entropy: 1.2 },
   };
-  const arm = (rule: string): ArmResult => {
-    return {
-      rule,
-      seed: 1,
-      digest: 'd',
-      series: { toolUse: [0.5, null, 0.7], answer: [0.1, 0.2, 0.3] },
-      heldOut: rates,
-    };
-  };
+  const arms = ['grpo-or', 'mt-grpo'].map((rule) => ({ name: rule, rule, changes: {} }));
+  const series = { toolUse: [0.5, null, 0.7], answer: [0.1, 0.2, 0.3] };
+  const runs = arms.map((arm): ArmRun => ({ arm, seed: 1, digest: 'd', series, heldOut: rates }));
   const { rule: _, ...controls } = defaults(CONTROLS);
-  const measured = { baseEpisodes: 1024, heldOutEpisodes: 512, freshWarmStart: false };
   const json = comparisonJson({
-    plan: { configurationVersion: 1, steps: STEPS, settings: defaults(SETTINGS), controls, ...measured },
-    rules: ['grpo-or', 'mt-grpo'],
-    device: 'made up',
-    base: [{ warmSeed: 0, digest: 'd', rates }],
-    arms: [arm('grpo-or'), arm('mt-grpo')],
+    plan: {
+      ...{ configurationVersion: 1, environment: 'search', steps: STEPS, settings: defaults(SETTINGS), controls },
+      ...{ freshWarmStart: false, measuring: { heldOut: 512, base: 1024 } },
+    },
+    base: [{ seed: 1, digest: 'd', measured: rates }],
+    ...{ arms, runs, device: 'made up' },
   });
   return JSON.parse(json);
 }

@@ -49,6 +49,8 @@ function allowedValue(parameter: Parameter, pick: number): string {
   switch (parameter.kind) {
     case 'choice':
       return parameter.options[pick % parameter.options.length];
+    case 'boolean':
+      return String(pick % 2 === 0);
     case 'list':
       return ['', '1', '2,1', '1,1,1', '3', '4,4'][pick];
     default: {

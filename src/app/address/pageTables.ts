@@ -45,13 +45,6 @@ export function ruleTitle(name: string): string {
   return RULES.find((candidate) => candidate.name === name)?.title ?? name;
 }
 
-/** The rules that are always one press away in an environment: the two that it is about, and one beside them. */
-export const PINNED: Readonly<Record<EnvironmentName, readonly string[]>> = {
-  search: ['mt-grpo', 'grpo-or', 'grpo-mr'],
-  repair: ['grpo-mt', 'murphy-mars', 'verpo'],
-  repo: ['rtmc', 'grpo-or', 'grpo-step'],
-};
-
 /** Rules are told apart first by what a turn is compared with. */
 export type RuleFamily = 'group' | 'critic' | 'tree' | 'tests' | 'states' | 'other';
 

@@ -6,6 +6,7 @@ import {
 } from '../../parameters/parameters.ts';
 import {
   CONFIGURATION_VERSION,
+  DEFAULT_ENVIRONMENT,
   ENVIRONMENT_NAMES,
   type EnvironmentName,
   type RunConfiguration,
@@ -112,7 +113,7 @@ export function writeUrl(configuration: RunConfiguration, view: View): string {
       if (value !== undefined && value !== usual[name]) write(name, value);
     }
   };
-  if (environment !== ENVIRONMENT_NAMES[0]) write('environment', environment);
+  if (environment !== DEFAULT_ENVIRONMENT) write('environment', environment);
   if (configuration.controls.rule !== undefined) write('rule', configuration.controls.rule);
   write('seed', configuration.seed);
   differing(tables.settings, configuration.settings, base.settings);
@@ -137,11 +138,10 @@ function find(table: ParameterTable, name: string): Parameter | undefined {
 }
 
 function readEnvironment(text: string | null, notices: string[]): EnvironmentName {
-  const [first] = ENVIRONMENT_NAMES;
   const known = ENVIRONMENT_NAMES.find((name) => name === text);
   if (text !== null && !known)
     notices.push(strings.url.unknownEnvironment(shorten(text), ENVIRONMENT_NAMES.join(', ')));
-  return known ?? first;
+  return known ?? DEFAULT_ENVIRONMENT;
 }
 
 /** `60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo` */

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
@@ -18,7 +18,11 @@ export class WorldEvent extends CustomEvent<ParameterValues> {
   }
 }
 
-/** Everything that can be turned while the run goes on, and the world that it goes on in. */
+/**
+ * Everything that can be turned while the run goes on, and the world that it goes on in.
+ * @fires world when another world is applied (WorldEvent)
+ * @fires warm-start when the supervised lessons shall run on this device
+ */
 @customElement('tw-controls')
 export class Controls extends LitElement {
   static override styles = [
@@ -36,7 +40,7 @@ export class Controls extends LitElement {
     `,
   ];
 
-  @property() environment: EnvironmentName = 'search';
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property({ attribute: false }) values: ParameterValues = {};
   @property({ attribute: false }) settings: ParameterValues = {};
   @property({ type: Boolean }) disabled = false;

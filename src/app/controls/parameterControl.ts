@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
 import {
   allowed,
   type ChoiceParameter,
@@ -21,7 +22,7 @@ export class ParameterChangeEvent extends CustomEvent<ParameterValues> {
 }
 
 /**
- * Label, slider and number field of one parameter of a table, with a way back to the default and its help: a description of
+ * Label and field of one parameter of a table (slider and number, menu, tick box or text), with a way back to the default and its help: a description of
  * the fields, shown by the question mark (for a pointer) or where all around it are explained (`tw-explain`).
  */
 @customElement('tw-parameter')
@@ -37,6 +38,8 @@ export class ParameterControl extends LitElement {
       .field { grid-row: 1 / 3; grid-column: 2; width: 100%; text-align: end; }
       .row.choice { grid-template-columns: minmax(0, 1fr) minmax(7.5rem, auto); }
       select.field { grid-row: 1; text-align: start; }
+      .row.boolean { grid-template-columns: minmax(0, 1fr) auto; }
+      input[type='checkbox'].field { grid-row: 1; width: 1.5rem; height: 1.5rem; }
       input[type='range'] { width: 100%; min-height: 1.25rem; }
       .changed { font-weight: 650; }
       .help { grid-column: 1 / -1; font-size: 0.75rem; color: var(--ink-2); padding: 0.125rem 0 0.25rem;
@@ -98,6 +101,7 @@ export class ParameterControl extends LitElement {
   private field(parameter: Parameter, value: ParameterValue) {
     if (parameter.kind === 'choice') return this.choice(parameter, String(value));
     if (parameter.kind === 'number') return this.number(parameter, Number(value));
+    if (parameter.kind === 'boolean') return this.tick(value === 'true');
     return html`<input type="text" id="field" class="field" aria-describedby="help" .value=${String(value)} ?disabled=${this.disabled}
       @change=${this.type} />`;
   }
@@ -110,6 +114,12 @@ export class ParameterControl extends LitElement {
         .selected=${option === value}>${option}</option>`,
       )}
     </select>`;
+  }
+
+  private tick(yes: boolean) {
+    const ticked = (event: Event) => this.change(String((event.target as HTMLInputElement).checked));
+    return html`<input type="checkbox" id="field" class="field" aria-describedby="help" .checked=${live(yes)}
+      ?disabled=${this.disabled} @change=${ticked} />`;
   }
 
   private number(parameter: NumberParameter, value: number) {

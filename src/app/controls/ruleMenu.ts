@@ -1,7 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { CreditRule } from '../../credit/rule.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { type RuleFamily, ruleFamilies } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
@@ -16,6 +16,7 @@ const WORD_MS = 700;
 /**
  * A button that opens all rules, family by family, each with its idea. Nothing changes before one is pressed. Arrows, Home,
  * End and letters move; Escape and Tab go back to the button.
+ * @fires parameter-change when a rule is chosen (ParameterChangeEvent)
  */
 @customElement('tw-rule-menu')
 export class RuleMenu extends LitElement {
@@ -45,7 +46,7 @@ export class RuleMenu extends LitElement {
     `,
   ];
 
-  @property() environment: EnvironmentName = 'search';
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property() rule = '';
   @property({ type: Boolean }) disabled = false;
   /** The list is made when it is first opened. */

@@ -13,7 +13,10 @@ import type { ExplainEvent } from '../words/explain.ts';
 import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterControl.ts';
 
-/** The parameters of one rule under its own names; what they change is worked out in the page, at once. */
+/**
+ * The parameters of one rule under its own names; what they change is worked out in the page, at once.
+ * @fires credit-choice when a parameter is turned (ChoiceEvent)
+ */
 @customElement('tw-rule-parameters')
 export class RuleParameters extends LitElement {
   static override styles = [

@@ -2,8 +2,9 @@ import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { findRule } from '../../credit/rules.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { PINNED, tablesFor } from '../address/pageTables.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
+import { tablesFor } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { manualRadios } from './manualRadios.ts';
@@ -13,6 +14,7 @@ import './ruleMenu.ts';
 /**
  * The switch that everything is about: which rule gives the credit. The environment's three rules keep their places, the
  * last other one stands behind them: these are one press away, all of them two.
+ * @fires parameter-change when another rule is chosen (ParameterChangeEvent)
  */
 @customElement('tw-rule-switch')
 export class RuleSwitch extends LitElement {
@@ -36,7 +38,7 @@ export class RuleSwitch extends LitElement {
     `,
   ];
 
-  @property() environment: EnvironmentName = 'search';
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property() rule = '';
   @property({ type: Boolean }) disabled = false;
   /** The last rule in force in this environment that has no place of its own. */
@@ -44,7 +46,7 @@ export class RuleSwitch extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('environment')) this.other = '';
-    if (this.rule !== '' && !PINNED[this.environment].includes(this.rule)) this.other = this.rule;
+    if (this.rule !== '' && !ENVIRONMENTS[this.environment].pinned.includes(this.rule)) this.other = this.rule;
   }
 
   protected override render() {
@@ -73,7 +75,7 @@ export class RuleSwitch extends LitElement {
   /** Rules of a newer version, in a recording, have no place of their own. */
   private get offered(): readonly string[] {
     const known = tablesFor(this.environment).rule.options.includes(this.other);
-    return known ? [...PINNED[this.environment], this.other] : PINNED[this.environment];
+    return known ? [...ENVIRONMENTS[this.environment].pinned, this.other] : ENVIRONMENTS[this.environment].pinned;
   }
 
   private choose(event: Event): void {

@@ -20,7 +20,11 @@ export class SeedEvent extends CustomEvent<number> {
   }
 }
 
-/** Play or pause, one step, back to the start, and the seed. */
+/**
+ * Play or pause, one step, back to the start, and the seed.
+ * @fires transport when a button is pressed (TransportEvent)
+ * @fires seed when another seed is typed (SeedEvent)
+ */
 @customElement('tw-transport')
 export class Transport extends LitElement {
   static override styles = [

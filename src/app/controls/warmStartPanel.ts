@@ -7,7 +7,7 @@ import { strings } from '../strings/strings.ts';
 
 /**
  * How far the supervised lessons before the reinforcement are, how long they will take, and the way out of them.
- * @fires cancel-warm-start
+ * @fires cancel-warm-start when the lessons shall end
  */
 @customElement('tw-warm-start')
 export class WarmStart extends LitElement {

@@ -16,10 +16,15 @@ import {
 /** What charts look at in a run. */
 export type ChartedRun = Pick<RunModel, 'metrics' | 'configuration'>;
 
-export interface ChartDefinition {
-  readonly id: string;
+/** What stands above a chart. */
+interface ChartTitle {
   readonly title: string;
+  /** What the values are, in a few words. */
   readonly caption: string;
+}
+
+export interface ChartDefinition extends ChartTitle {
+  readonly id: string;
   readonly series: readonly SeriesDefinition[];
   /** Fixed bounds of the value axis; found from the data where absent. */
   readonly bounds?: readonly [number, number];
@@ -107,20 +112,20 @@ const PHASE_CHARTS: readonly ChartDefinition[] = [
   },
 ];
 
-function rewardsChart(text: { readonly title: string; readonly caption: string }): ChartDefinition {
+function rewardsChart(title: ChartTitle): ChartDefinition {
   return {
     id: 'rewards',
-    ...text,
+    ...title,
     series: seriesOf(...metricLines('rewardTurn', 'rewardOutcome')),
     least: 0.5,
     format: signed,
   };
 }
 
-function advantageChart(text: { readonly title: string; readonly caption: string }): ChartDefinition {
+function advantageChart(title: ChartTitle): ChartDefinition {
   return {
     id: 'advantage',
-    ...text,
+    ...title,
     series: seriesOf(...metricLines('advantageFirst', 'advantageLast')),
     least: 0.5,
     format: signed,
@@ -139,14 +144,10 @@ function heldOutChart(environment: EnvironmentName): ChartDefinition {
 }
 
 /** The rule's own ties beside those that the environment counts. */
-function tiesChart(
-  environment: EnvironmentName,
-  fact: string,
-  text: { readonly title: string; readonly caption: string },
-): ChartDefinition {
+function tiesChart(environment: EnvironmentName, fact: string, title: ChartTitle): ChartDefinition {
   const [label, short] = texts.ownReward;
   const own: Line = { key: 'degenerate', label, short };
-  return { id: 'degenerate', ...text, series: seriesOf(...factLines(environment, fact), own), ...shares };
+  return { id: 'degenerate', ...title, series: seriesOf(...factLines(environment, fact), own), ...shares };
 }
 
 const RETAINED: ChartDefinition = {

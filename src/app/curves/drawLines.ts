@@ -2,12 +2,13 @@ import { axisBottom, axisLeft } from 'd3-axis';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { line } from 'd3-shape';
+import { spreadLabels } from '../../experiments/spreadLabels.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
-import { spreadLabels, stepDomain, valueDomain } from '../drawing/scales.ts';
 import type { ChartDefinition } from './chartDefinitions.ts';
 import { LABEL_GAP, type Mark, placeLabels, reachOf } from './chartMarks.ts';
 import { columnOf, shownAt } from './columns.ts';
 import { decimate } from './decimate.ts';
+import { stepDomain, valueDomain } from './scales.ts';
 import { metricOf, type SeriesDefinition } from './series.ts';
 
 export interface Picture {

@@ -2,6 +2,9 @@ import { bisector } from 'd3-array';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { Metrics, Thinned } from '../../training/data/protocol.ts';
+import { indexByKey } from '../drawing/keyReader.ts';
+import { VisibleController } from '../drawing/visibleController.ts';
+import { WidthController } from '../drawing/widthController.ts';
 import { base } from '../look/styles.ts';
 import { download } from '../runs/exports.ts';
 import { strings } from '../strings/strings.ts';
@@ -27,7 +30,10 @@ export class ChartCursorEvent extends CustomEvent<number | null> {
   }
 }
 
-/** One line chart with its legend of values, its event marks and its table. */
+/**
+ * One line chart with its legend of values, its event marks and its table.
+ * @fires chart-cursor when the reader points at another step, or at none (ChartCursorEvent)
+ */
 @customElement('tw-line-chart')
 export class LineChart extends LitElement {
   static override styles = [base, chartStyles];
@@ -39,7 +45,6 @@ export class LineChart extends LitElement {
   @property({ attribute: false }) marks: readonly Mark[] = [];
   /** The run in words, for files. */
   @property({ attribute: false }) about: () => string = () => '';
-  /** Why there may be nothing to draw. */
   /** Changes with the contents of `metrics`, which is one array that grows. */
   @property({ type: Number }) revision = 0;
   /** Step that the reader points at in any chart. */
@@ -48,37 +53,13 @@ export class LineChart extends LitElement {
   /** What is said while there is no point. */
   @property() noPoint = '';
   @state() private tableShown = false;
-  @state() private width = 0;
   @query('.plot > svg') private svg!: SVGSVGElement;
   private frame: Frame | undefined;
-  private visible = true;
   private drawnCursor: number | null = null;
   private drawnAt = 0;
-  private readonly resized = new ResizeObserver(([entry]) => {
-    this.width = Math.round(entry?.contentRect.width ?? 0);
-  });
-  private readonly shown = new IntersectionObserver(([entry]) => {
-    this.visible = entry?.isIntersecting ?? true;
-    if (this.visible) this.draw();
-  });
-
-  protected override firstUpdated(): void {
-    this.resized.observe(this.svg);
-    this.shown.observe(this);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.resized.disconnect();
-    this.shown.disconnect();
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    if (!this.hasUpdated) return;
-    this.resized.observe(this.svg);
-    this.shown.observe(this);
-  }
+  private readonly size = new WidthController(this);
+  /** Only what can be seen is drawn: there are many charts, and each takes time of every frame. */
+  private readonly place = new VisibleController(this, '0px');
 
   /** Growing curves wait for their turn; what the reader does shows at once. */
   protected override async scheduleUpdate(): Promise<void> {
@@ -91,7 +72,7 @@ export class LineChart extends LitElement {
   }
 
   protected override updated(_changed: PropertyValues): void {
-    if (this.visible) this.draw();
+    if (this.place.visible) this.draw();
   }
 
   protected override render() {
@@ -129,7 +110,7 @@ export class LineChart extends LitElement {
   }
 
   private get height(): number {
-    return this.large ? (this.width > 480 ? 310 : 240) : 118;
+    return this.large ? (this.size.width > 480 ? 310 : 240) : 118;
   }
 
   /** Index of the row that the legend reads: the one pointed at, else none. */
@@ -207,8 +188,9 @@ export class LineChart extends LitElement {
   private draw(): void {
     this.drawnCursor = this.cursor;
     this.drawnAt = performance.now();
-    if (this.width === 0) return;
-    const { chart, metrics, marks, width, height, large, cursorIndex: cursor } = this;
+    const { width } = this.size;
+    if (width === 0) return;
+    const { chart, metrics, marks, height, large, cursorIndex: cursor } = this;
     this.frame = drawLines(this.svg, { chart, metrics, marks, width, height, large, cursor });
   }
 
@@ -219,24 +201,13 @@ export class LineChart extends LitElement {
   }
 
   private moveByKey(event: KeyboardEvent): void {
-    const last = this.metrics.length - 1;
-    const now = this.cursorIndex ?? last;
-    const stride = event.shiftKey ? 10 : 1;
-    const moves: Record<string, number | null> = {
-      ArrowLeft: now - stride,
-      ArrowRight: now + stride,
-      ArrowDown: now - stride,
-      ArrowUp: now + stride,
-      PageDown: now - 10,
-      PageUp: now + 10,
-      Home: 0,
-      End: null,
-      Escape: null,
-    };
-    const index = moves[event.key];
-    if (index === undefined) return;
+    // At the end, and where nothing is pointed at, the legend goes along with the run.
+    const follows = event.key === 'End' || event.key === 'Escape';
+    const { length } = this.metrics;
+    const index = follows ? undefined : indexByKey(event, this.cursorIndex ?? length - 1, length);
+    if (!follows && index === undefined) return;
     event.preventDefault();
-    this.tell(index === null ? null : (this.metrics[Math.min(last, Math.max(0, index))]?.step ?? null));
+    this.tell(index === undefined ? null : (this.metrics[index]?.step ?? null));
   }
 
   private tell(step: number | null): void {

@@ -1,14 +1,22 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { metricRow, type NumberMetric } from '../../metrics/metricTable.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { chartStrings } from '../strings/chartStrings.ts';
 
-/** Metrics that are one number a step. */
-export type MetricKey = keyof typeof chartStrings.series;
-export type Phase = keyof typeof chartStrings.phase;
+/** A phase of an update, each with the metric that it is told under. */
+const PHASES = {
+  generation: 'generateMs',
+  execution: 'executeMs',
+  credit: 'creditMs',
+  optimisation: 'optimizeMs',
+  update: 'updateMs',
+} as const satisfies Record<string, NumberMetric>;
+
+type Phase = keyof typeof PHASES;
 
 /** What a line shows: a metric, a fact of the environment, a figure on held-out tasks, or the time of a phase. */
-export type SeriesKey = MetricKey | `fact:${string}` | `heldOut:${string}` | `phase:${Phase}`;
+export type SeriesKey = NumberMetric | `fact:${string}` | `heldOut:${string}` | `phase:${Phase}`;
 
 /** One line of a chart. Colour and dash pattern say the same thing twice, so that either is enough. */
 export interface SeriesDefinition {
@@ -26,13 +34,11 @@ export interface SeriesDefinition {
 
 const DASHES = ['', '7 4', '2 3', '9 3 2 3'];
 
-const TIMES: Readonly<Record<Phase, (metrics: Partial<Metrics>) => number | null | undefined>> = {
-  generation: ({ generateMs, executeMs }) => generateMs && generateMs - (executeMs ?? 0),
-  execution: ({ executeMs }) => executeMs,
-  credit: ({ creditMs }) => creditMs,
-  optimisation: ({ optimizeMs }) => optimizeMs,
-  update: ({ updateMs }) => updateMs,
-};
+/** The time of a phase, ms. Generation is drawn without the time that it waits for programs. */
+function timeOf(phase: Phase, metrics: Partial<Metrics>): number | null | undefined {
+  const time = metrics[PHASES[phase]];
+  return phase === 'generation' ? time && time - (metrics.executeMs ?? 0) : time;
+}
 
 /**
  * Reads a line's value of one step; NaN where it is missing. Recordings and runs that an earlier version kept lack the
@@ -40,8 +46,8 @@ const TIMES: Readonly<Record<Phase, (metrics: Partial<Metrics>) => number | null
  */
 export function readerOf(key: SeriesKey): (metrics: Metrics) => number {
   const [kind, name] = key.split(':');
-  if (name === undefined) return (metrics) => metrics[key as MetricKey] ?? Number.NaN;
-  if (kind === 'phase') return (metrics) => TIMES[name as Phase](metrics) ?? Number.NaN;
+  if (name === undefined) return (metrics) => metrics[key as NumberMetric] ?? Number.NaN;
+  if (kind === 'phase') return (metrics) => timeOf(name as Phase, metrics) ?? Number.NaN;
   const group = kind === 'fact' ? 'facts' : 'heldOut';
   return (metrics: Partial<Metrics>) => metrics[group]?.[name] ?? Number.NaN;
 }
@@ -54,12 +60,14 @@ export function metricOf(metrics: Metrics, key: SeriesKey): number {
 /** A line before it has its place in a chart. */
 export type Line = Pick<SeriesDefinition, 'key' | 'label' | 'short'>;
 
-/** Common metrics by their names. */
-export function metricLines(...keys: readonly MetricKey[]): Line[] {
-  return keys.map((key) => {
-    const [label, short] = chartStrings.series[key];
-    return { key, label, short };
-  });
+/** Metrics of every update, under the labels of their rows. */
+export function metricLines(...names: readonly NumberMetric[]): Line[] {
+  return names.map((name) => lineOf(name, name));
+}
+
+function lineOf(key: SeriesKey, name: NumberMetric): Line {
+  const { label, short = label } = metricRow(name);
+  return { key, label, short };
 }
 
 /** Facts of an environment, under the labels that its table gives them. @throws {Error} for one that it lacks */
@@ -78,10 +86,7 @@ export function heldOutLines(environment: EnvironmentName, ...names: readonly st
 }
 
 export function phaseLines(...phases: readonly Phase[]): Line[] {
-  return phases.map((phase) => {
-    const [label, short] = chartStrings.phase[phase];
-    return { key: `phase:${phase}`, label, short };
-  });
+  return phases.map((phase) => lineOf(`phase:${phase}`, PHASES[phase]));
 }
 
 function linesOf(environment: EnvironmentName, table: 'facts' | 'heldOut', names: readonly string[]) {

@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { groupNumber } from '../../rollouts/groupNames.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Command, GroupView } from '../../training/data/protocol.ts';
 import { isTokenRule } from '../address/pageTables.ts';
 import { VisibleController } from '../drawing/visibleController.ts';
@@ -42,6 +42,7 @@ interface Shown {
 /**
  * One group of the batch: table, spread and the transcript of a chosen rollout, or, where turns are programs or tool calls,
  * the trees that they form. It stands while the reader holds it, has a turn open, or is at the drawing.
+ * @fires group-command when another group or a new sample is wanted, or the shown one is held (GroupCommandEvent)
  */
 @customElement('tw-group')
 export class GroupPanel extends LitElement {
@@ -74,7 +75,7 @@ export class GroupPanel extends LitElement {
   @property({ type: Boolean }) recorded = false;
   /** The run's controls, and where it trains. */
   @property({ attribute: false }) controls: ParameterValues = {};
-  @property() environment: EnvironmentName = 'search';
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @state() private shown: Shown | undefined;
   @state() private held = false;
   @state() private chosen = 0;

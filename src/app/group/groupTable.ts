@@ -16,7 +16,10 @@ export class RolloutEvent extends CustomEvent<number> {
   }
 }
 
-/** The rollouts of a group, one a row: what each turn did, what it was paid, what credit it got. */
+/**
+ * The rollouts of a group, one a row: what each turn did, what it was paid, what credit it got.
+ * @fires rollout when a rollout is chosen (RolloutEvent)
+ */
 @customElement('tw-group-table')
 export class GroupTable extends LitElement {
   static override styles = [base, tableStyles, css`:host { min-width: 0; }`];

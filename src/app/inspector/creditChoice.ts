@@ -11,6 +11,7 @@ import '../controls/ruleParameters.ts';
 /**
  * The rules that can read a group, one of them chosen, with its parameters; and why the others cannot. What stands inside the
  * element is shown below the rules.
+ * @fires credit-choice when another rule is chosen (ChoiceEvent)
  */
 @customElement('tw-credit-choice')
 export class CreditChoiceElement extends LitElement {

@@ -1,5 +1,6 @@
-import { type TurnReward, verpo, verpoOptions } from '../../credit/rules/tests/verpo.ts';
-import type { ParameterValues } from '../../parameters/parameters.ts';
+import { type TurnReward, VERPO_PARAMETERS } from '../../credit/rules/tests/verpo/parameters.ts';
+import { verpo } from '../../credit/rules/tests/verpo/verpo.ts';
+import { type ParameterValues, valuesOf } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 
 /** Unit tests that the same share of turns passes: they have the same weights. */
@@ -37,7 +38,7 @@ const POINTS = 101;
  */
 export function testWeights(group: Group, parameters: ParameterValues): TestWeights {
   const { passRate, weights, bandwidth } = verpo.credit(group, parameters).intermediate;
-  const { turn, alpha } = verpoOptions(parameters);
+  const { turn, alpha } = valuesOf(VERPO_PARAMETERS, parameters);
   const sigma = bandwidth[0];
   const density = (at: number) =>
     passRate.reduce((sum, rho) => sum + Math.exp(-((at - rho) ** 2) / (2 * sigma ** 2)), 0);

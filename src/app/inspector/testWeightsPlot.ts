@@ -3,8 +3,9 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { TurnReward } from '../../credit/rules/tests/verpo.ts';
+import type { TurnReward } from '../../credit/rules/tests/verpo/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
+import { indexByKey } from '../drawing/keyReader.ts';
 import { WidthController } from '../drawing/widthController.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
@@ -208,13 +209,8 @@ export class TestWeightsChart extends LitElement {
   }
 
   private async move(event: KeyboardEvent, { marks }: TestWeights): Promise<void> {
-    const now = Math.min(this.active, marks.length - 1);
-    const moves: Readonly<Record<string, number>> = {
-      ...{ ArrowLeft: now - 1, ArrowDown: now - 1, ArrowRight: now + 1, ArrowUp: now + 1 },
-      ...{ Home: 0, End: marks.length - 1 },
-    };
-    const index = moves[event.key];
-    if (index === undefined || !marks[index]) return;
+    const index = indexByKey(event, Math.min(this.active, marks.length - 1), marks.length);
+    if (index === undefined) return;
     event.preventDefault();
     this.active = index;
     await this.updateComplete;

@@ -11,7 +11,10 @@ export class ProgramEvent extends CustomEvent<string> {
   }
 }
 
-/** The editor of a Python program. */
+/**
+ * The editor of a Python program.
+ * @fires program-change when the text is changed (ProgramEvent)
+ */
 @customElement('tw-python-editor')
 export class PythonEditor extends LitElement {
   static override styles = [

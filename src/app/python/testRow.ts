@@ -19,7 +19,12 @@ export class LineEvent extends CustomEvent<number> {
   }
 }
 
-/** One test: what is given, what is wanted, and what came of it. */
+/**
+ * One test: what is given, what is wanted, and what came of it.
+ * @fires test-change when a field is changed (TestChangeEvent)
+ * @fires line when the line of an error is wanted (LineEvent)
+ * @fires remove when the test shall go
+ */
 @customElement('tw-python-test')
 export class PythonTest extends LitElement {
   static override styles = [

@@ -1,14 +1,16 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { csvColumns, csvMetric, csvReader } from '../../metrics/csvColumns.ts';
+import { UNITS } from '../../metrics/metric.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { groupId } from '../../rollouts/groupNames.ts';
 import { runFileParts } from '../../storage/runFile.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
 import type { GroupView, Metrics, RolloutView, SavedRun, Thinned } from '../../training/data/protocol.ts';
 import { tablesFor } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { textOf, writtenTokens } from '../inspector/inspected.ts';
 import type { RunModel } from '../session/runModel.ts';
-import { type Column, columnNotes, columnStrings } from '../strings/columnStrings.ts';
+import { columnNotes } from '../strings/columnStrings.ts';
 import { runWords } from './naming.ts';
 
 /** Hands a text, in parts where it is long, to the visitor as a file. */
@@ -19,9 +21,6 @@ export function download(name: string, type: string, text: string | string[]): v
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
 }
-
-/** Metrics that are tables by name, and what their columns are called. */
-const TABLES = { components: 'component', facts: 'fact', heldOut: 'heldOut' } as const;
 
 /** What a table of curves is of. */
 export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'metrics'> & {
@@ -48,31 +47,20 @@ export function curvesFile(run: CurvesOf): string {
     texts.controls(list(controls, names)),
     ...happened.map(({ step, text }) => texts.change(step, text)),
     ...(thinned ? [texts.thinned(thinned.every, thinned.before)] : []),
-    ...columnsOf(metrics).map((column) => texts.column(column, ...noteOf(environment, column))),
+    ...csvColumns(metrics).map((column) => texts.column(column, ...noteOf(environment, column))),
   ];
   return `${notes.map((note) => `# ${note.replace(/\s+/g, ' ')}\n`).join('')}${curvesCsv(metrics)}`;
 }
 
 /** A column of a newer version has a name alone. */
 function noteOf(environment: EnvironmentName, column: string): readonly [unit: string, meaning: string] {
-  const { units, component, heldOut } = columnNotes;
-  const [table, name] = column.split(':');
-  if (name === undefined) return columnStrings[column as Column] ?? ['', ''];
-  if (table === TABLES.components) return component;
-  const { facts, heldOut: measured } = ENVIRONMENTS[environment];
-  const fact = (table === TABLES.facts ? facts : measured).find((known) => known.name === name);
-  if (!fact) return ['', ''];
-  return [units[fact.format], table === TABLES.facts ? fact.help : heldOut(fact.help)];
-}
-
-/** The columns of a table of curves, in their order. */
-function columnsOf(metrics: readonly Metrics[]): string[] {
-  const keys = Object.keys(metrics[0] ?? {}).filter((key) => !(key in TABLES));
-  const tables = (Object.keys(TABLES) as (keyof typeof TABLES)[]).flatMap((table) => {
-    const names = new Set(metrics.flatMap((row: Partial<Metrics>) => Object.keys(row[table] ?? {})));
-    return [...names].map((name) => `${TABLES[table]}:${name}`);
-  });
-  return [...keys, ...tables];
+  const { metric, part } = csvMetric(column);
+  if (metric?.name === 'facts' || metric?.name === 'heldOut') {
+    const own = ENVIRONMENTS[environment][metric.name].find(({ name }) => name === part);
+    if (!own) return ['', ''];
+    return [UNITS[own.format], metric.name === 'facts' ? own.help : columnNotes.heldOut(own.help)];
+  }
+  return metric ? [UNITS[metric.unit], metric.help] : ['', ''];
 }
 
 /**
@@ -80,17 +68,9 @@ function columnsOf(metrics: readonly Metrics[]): string[] {
  * columns of their own: `component:right`, `fact:pass1`, `heldOut:iter1`.
  */
 export function curvesCsv(metrics: readonly Metrics[]): string {
-  const header = columnsOf(metrics);
-  const tables = new Map(
-    (Object.keys(TABLES) as (keyof typeof TABLES)[]).map((table) => [TABLES[table] as string, table]),
-  );
-  const rows = metrics.map((row: Partial<Metrics>) =>
-    header.map((column) => {
-      const [name = '', ...rest] = column.split(':');
-      const table = rest.length > 0 ? tables.get(name) : undefined;
-      return table ? row[table]?.[rest.join(':')] : row[column as Column];
-    }),
-  );
+  const header = csvColumns(metrics);
+  const readers = header.map(csvReader);
+  const rows = metrics.map((row) => readers.map((read) => read(row)));
   return [header, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 

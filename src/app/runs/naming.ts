@@ -1,5 +1,5 @@
 import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
-import { ENVIRONMENT_NAMES, type RunConfiguration } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type RunConfiguration } from '../../training/data/configuration.ts';
 import { applyPreset, type Preset, presetsOf } from '../../training/data/presets.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { defaultConfiguration, ruleTitle, tablesFor } from '../address/pageTables.ts';
@@ -76,7 +76,7 @@ export function runName({ configuration, events }: Pick<SavedRun, 'configuration
   const distinct = rules.filter((rule, index) => rule !== rules[index - 1]);
   const name = strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);
   const { environment } = configuration;
-  return environment === ENVIRONMENT_NAMES[0] ? name : `${strings.environments.each[environment].title}: ${name}`;
+  return environment === DEFAULT_ENVIRONMENT ? name : `${strings.environments.each[environment].title}: ${name}`;
 }
 
 /** A run for a figure or a table: its environment, its rules and from when, its seed. */

@@ -21,7 +21,12 @@ export class ImportEvent extends CustomEvent<File> {
   }
 }
 
-/** The runs that this browser keeps. */
+/**
+ * The runs that this browser keeps.
+ * @fires run-action when a run shall be opened, deleted or saved as a file (RunListEvent)
+ * @fires keep-run when the current run shall be kept again
+ * @fires import-run when a file of a run is given (ImportEvent)
+ */
 @customElement('tw-run-list')
 export class RunList extends LitElement {
   static override styles = [

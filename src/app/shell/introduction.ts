@@ -1,7 +1,12 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
+import {
+  DEFAULT_ENVIRONMENT,
+  ENVIRONMENT_NAMES,
+  type EnvironmentName,
+  type RunConfiguration,
+} from '../../training/data/configuration.ts';
 import { applyPreset, type Preset, presetsOf } from '../../training/data/presets.ts';
 import { defaultConfiguration } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
@@ -23,7 +28,11 @@ export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
   }
 }
 
-/** One sentence that says what this is, and the environments and presets to begin with. */
+/**
+ * One sentence that says what this is, and the environments and presets to begin with.
+ * @fires environment when another environment is chosen (EnvironmentEvent)
+ * @fires preset when a preset is chosen (PresetEvent)
+ */
 @customElement('tw-introduction')
 export class Introduction extends LitElement {
   static override styles = [
@@ -56,7 +65,7 @@ export class Introduction extends LitElement {
         :host([recorded]) .detail { display: none; }
         :host([recorded]) .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
         :host([recorded]) .environments { align-self: start; }
-        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px; }
+        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px 0 -3px -3px; }
         :host([recorded]) .presets button { flex: none; }
       }
       @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }
@@ -64,7 +73,7 @@ export class Introduction extends LitElement {
     `,
   ];
 
-  @property() environment: EnvironmentName = 'search';
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   /** What makes the run again. */
   @property({ attribute: false }) link: RunConfiguration | undefined;
   /** The preset that the run is, if it is one. */

@@ -7,6 +7,7 @@ import { strings } from '../strings/strings.ts';
 /**
  * Things to know that stop nothing and that no button was pressed for: what a link said that was ignored, or that storage is
  * refused. They stand at the top of the page; what comes while the top is out of sight stands at the foot of the window.
+ * @fires dismiss when the notices were read
  */
 @customElement('tw-notices')
 export class Notices extends LitElement {

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Status } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
 import type { Happening } from '../runs/happened.ts';
@@ -57,7 +57,7 @@ export class PageHeader extends LitElement {
 
   @property() status: Status = 'loading';
   @property({ type: Number }) step = 0;
-  @property() environment: EnvironmentName = 'search';
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property() rule = '';
   @property({ type: Number }) seed = 1;
   @property({ type: Boolean }) recorded = false;

@@ -24,7 +24,11 @@ export class ViewEvent extends CustomEvent<View> {
   }
 }
 
-/** Links and files of what is shown, and the choice of what a link shows. */
+/**
+ * Links and files of what is shown, and the choice of what a link shows.
+ * @fires share when a link or a file is wanted (ShareEvent)
+ * @fires view when other panels are chosen (ViewEvent)
+ */
 @customElement('tw-share')
 export class Share extends LitElement {
   static override styles = [

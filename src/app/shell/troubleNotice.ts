@@ -12,7 +12,10 @@ export class ProblemEvent extends CustomEvent<{ readonly action: ProblemAction; 
   }
 }
 
-/** What went wrong with the run, and what can be done about it; read out at once. */
+/**
+ * What went wrong with the run, and what can be done about it; read out at once.
+ * @fires problem-action when the reader chooses what to do about a problem (ProblemEvent)
+ */
 @customElement('tw-problems')
 export class Problems extends LitElement {
   static override styles = [

@@ -1,4 +1,9 @@
-/** Texts of the charts: what every chart says, then titles and captions by the charts' names. */
+import { UNITS } from '../../metrics/metric.ts';
+
+/**
+ * Texts of the charts: what every chart says, then titles and captions by the charts' names. Labels of lines are those of
+ * the metrics (src/metrics).
+ */
 export const chartStrings = {
   region: 'Curves',
   steps: 'step',
@@ -39,8 +44,8 @@ export const chartStrings = {
   rewards: { title: 'Mean reward', caption: 'turn 1 (Rᴵ) and outcome (Rᴼ)' },
   rewardsOfTurns: { title: 'Mean reward', caption: 'turns before the last (Rᴵ) and outcome (Rᴼ)' },
   search: { title: 'P(search)', caption: 'at the one token that decides' },
-  entropy: { title: 'Entropy', caption: 'nats a token' },
-  kl: { title: 'KL', caption: 'k3, nats a token' },
+  entropy: { title: 'Entropy', caption: UNITS.nats },
+  kl: { title: 'KL', caption: `k3, ${UNITS.nats}` },
   clip: { title: 'Clip fraction', caption: 'share of policy tokens' },
   gradient: { title: 'Gradient norm', caption: 'before clipping' },
   degenerate: { title: 'Tied groups', caption: 'no variance, nothing to learn' },
@@ -64,30 +69,6 @@ export const chartStrings = {
   /** Where a measurement on held-out tasks stands beside what training itself sees. */
   heldOutSeries: (label: string) => `${label}, held out`,
   heldOutShort: 'held out',
-  series: {
-    toolUse: ['Tool use', 'tool use'],
-    retrieval: ['Found the fact', 'found'],
-    answer: ['Right answer', 'right answer'],
-    format: ['Well-formed', 'format'],
-    rewardTurn: ['Turn reward Rᴵ', 'Rᴵ'],
-    rewardOutcome: ['Outcome Rᴼ', 'Rᴼ'],
-    searchProbability: ['p(search)', 'p(search)'],
-    entropy: ['Entropy', 'H'],
-    klReference: ['to the warm start', 'start'],
-    klOldK3: ['to the sampling policy', 'sampling'],
-    clipLow: ['from below', 'below'],
-    clipHigh: ['from above', 'above'],
-    gradientNorm: ['Norm', 'norm'],
-    explainedVariance: ['Explained variance', 'explained'],
-    valueLoss: ['Value loss', 'loss'],
-    searches: ['Searches a rollout', 'searches'],
-    degenerate: ['tied', 'tied'],
-    degenerateBest: ['tied at the best reward', 'at best'],
-    degenerateWorst: ['tied at the worst reward', 'at worst'],
-    advantageFirst: ['turn 1', 'turn 1'],
-    advantageLast: ['last turn', 'last'],
-    retained: ['Turns trained on', 'retained'],
-  } as const satisfies Record<string, readonly [long: string, short: string]>,
   /** Lines whose names elsewhere do not fit this chart. */
   ownReward: ['By the rule’s own reward', 'own reward'],
   /** Names at the ends of lines, for facts and held-out figures whose label is too long there. */
@@ -110,11 +91,4 @@ export const chartStrings = {
     answer: 'answer',
     toolUse: 'tool use',
   } as Readonly<Record<string, string>>,
-  phase: {
-    generation: ['Generation', 'generation'],
-    execution: ['Waiting for programs', 'programs'],
-    credit: ['Credit', 'credit'],
-    optimisation: ['Optimisation', 'optimise'],
-    update: ['Credit and optimisation', 'update'],
-  } as const satisfies Record<string, readonly [long: string, short: string]>,
 } as const;

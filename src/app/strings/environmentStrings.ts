@@ -1,36 +1,12 @@
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { RuleFamily } from '../address/pageTables.ts';
-
-interface EnvironmentTexts {
-  readonly title: string;
-  /** What happens there, and what there is to watch. */
-  readonly sentence: string;
-}
 
 /** Texts about the choice of an environment, and of the rules in it. */
 export const environmentStrings = {
   label: 'Environment',
   help: 'What the agent acts in. Another one begins a new run; this one is kept below.',
-  each: {
-    search: {
-      title: 'Search',
-      sentence:
-        'A tiny agent may call a search tool before it answers. Train it with one credit rule or another; watch ' +
-        'whether it keeps the tool.',
-    },
-    repair: {
-      title: 'Repair',
-      sentence:
-        'A tiny policy writes Python, fails a test, reads what the executor says and tries again. Its programs really run; ' +
-        'watch what it learns from a half-right program, and from a second try.',
-    },
-    repo: {
-      title: 'Repository',
-      sentence:
-        'A tiny agent mends bugs in a small repository by tool calls: view, search, modify, test, finish. Watch which of ' +
-        'its steps a credit rule holds responsible.',
-    },
-  } satisfies Record<EnvironmentName, EnvironmentTexts> as Readonly<Record<EnvironmentName, EnvironmentTexts>>,
+  /** Title and sentence of each. */
+  each: ENVIRONMENTS,
   families: {
     group: ['GRPO', 'a rollout is compared with the rest of its group'],
     tree: ['Murphy', 'an attempt also counts for what its refinements led to'],

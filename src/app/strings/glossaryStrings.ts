@@ -136,11 +136,4 @@ export const glossaryStrings = {
     ['Generalised advantage estimation: Schulman et al. 2015', '1506.02438'],
   ] as readonly (readonly [title: string, arxiv: string])[],
   arxiv: (number: string) => `arXiv ${number}`,
-  /** One line under a question, where the question is written in tokens; undefined where it speaks for itself. */
-  legend: {
-    search: (relation: string, entity: string) =>
-      `r${relation} of e${entity}: what does relation ${relation} give for entity ${entity}? The answer is a value, such as v42.`,
-    repair: 'What the function should return. In brackets its arguments: a and b are lists, n and k numbers, s a text.',
-    repo: 'What the issue says: which function goes wrong in its first failing test, and how.',
-  },
 } as const;

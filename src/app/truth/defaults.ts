@@ -1,7 +1,8 @@
 import { findRule } from '../../credit/rules.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { PINNED, tablesFor } from '../address/pageTables.ts';
+import { tablesFor } from '../address/pageTables.ts';
 import { creditOf } from '../inspector/choice.ts';
 
 /** The plain rules that others are set against, where an environment has them. */
@@ -22,7 +23,7 @@ const NO_CHOICE = { rule: '', values: {} };
 /** Three rules that say something here: a plain one first, the rule in force, and those that the environment is about. */
 export function fittingRules(environment: EnvironmentName, active: string, group?: Group): readonly string[] {
   const measurable = measurableRules(environment);
-  const pinned: readonly string[] = PINNED[environment];
+  const { pinned } = ENVIRONMENTS[environment];
   const baseline = pinned.find((name) => BASELINES.includes(name)) ?? '';
   const wanted = [baseline, active, ...pinned, ...measurable];
   const readable = wanted.filter((name) => measurable.includes(name) && refusalOf(group, name) === undefined);

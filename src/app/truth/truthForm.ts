@@ -1,9 +1,10 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { endsAlike } from '../../rollouts/endings.ts';
 import { groupNumber } from '../../rollouts/groupNames.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import type { TruthRequest } from '../../training/data/truthProtocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
@@ -19,8 +20,6 @@ export class MeasureEvent extends CustomEvent<TruthRequest> {
 }
 
 const CONTINUATIONS = [8, 16, 32, 64, 128, 256];
-/** To begin with: what says something of most groups, and takes a software renderer less than a minute. */
-const AT_FIRST: Readonly<Record<EnvironmentName, number>> = { search: 256, repair: 64, repo: 32 };
 const GRADIENT_GROUPS = [0, 16, 32, 64, 256];
 
 /**
@@ -48,7 +47,7 @@ export class TruthForm extends LitElement {
     `,
   ];
 
-  @property() environment: EnvironmentName = 'search';
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   /** Values of the run as they are now. */
   @property({ attribute: false }) controls: ParameterValues = {};
   /** The group that the run shows. */
@@ -60,13 +59,13 @@ export class TruthForm extends LitElement {
   @state() private chosen: readonly string[] | undefined;
   /** Rollout whose turns are measured; all without it. */
   @state() private rollout: number | undefined;
-  @state() private continuations = AT_FIRST.search;
+  @state() private continuations = ENVIRONMENTS[DEFAULT_ENVIRONMENT].continuations;
   @state() private kind: 'outcome' | 'rewards' = 'outcome';
   @state() private gamma = 1;
   @state() private gradientGroups = 0;
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('environment')) this.continuations = AT_FIRST[this.environment];
+    if (changed.has('environment')) this.continuations = ENVIRONMENTS[this.environment].continuations;
   }
 
   protected override render() {

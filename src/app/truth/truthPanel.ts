@@ -32,7 +32,10 @@ interface Looked {
   readonly report: TruthReport;
 }
 
-/** Measures what turns of the run's group were really worth, and shows how close the rules come; or shows a file of that. */
+/**
+ * Measures what turns of the run's group were really worth, and shows how close the rules come; or shows a file of that.
+ * @fires truth-command when a measurement shall begin or end (TruthCommandEvent)
+ */
 @customElement('tw-truth')
 export class TruthPanel extends LitElement {
   static override styles = [

@@ -4,6 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
 import { ruleTitle } from '../address/pageTables.ts';
+import { indexByKey } from '../drawing/keyReader.ts';
 import { WidthController } from '../drawing/widthController.ts';
 import { plain } from '../group/groupNumbers.ts';
 import { drawingTools } from '../inspector/drawingTools.ts';
@@ -216,15 +217,9 @@ export class TruthScatter extends LitElement {
   }
 
   private move(event: KeyboardEvent): void {
-    const { active, points } = this;
-    const last = points.length - 1;
-    const moves: Readonly<Record<string, number>> = {
-      ...{ ArrowLeft: active - 1, ArrowDown: active - 1, ArrowRight: active + 1, ArrowUp: active + 1 },
-      ...{ PageDown: active - 10, PageUp: active + 10, Home: 0, End: last },
-    };
-    const index = moves[event.key];
+    const index = indexByKey(event, this.active, this.points.length);
     if (index === undefined) return;
     event.preventDefault();
-    this.active = Math.max(0, Math.min(last, index));
+    this.active = index;
   }
 }

@@ -10,7 +10,10 @@ export class ExplainEvent extends CustomEvent<boolean> {
   }
 }
 
-/** One switch for the help of many controls: a stop of the keyboard for all of them instead of one for each. */
+/**
+ * One switch for the help of many controls: a stop of the keyboard for all of them instead of one for each.
+ * @fires explain when it is pressed (ExplainEvent)
+ */
 @customElement('tw-explain')
 export class Explain extends LitElement {
   static override styles = [

@@ -8,7 +8,10 @@ import { strings } from '../strings/strings.ts';
 import { wordList, wordStyles } from './wordList.ts';
 import { type WordsPlace, wordsOf } from './wordsOf.ts';
 
-/** A button that opens the meanings of the words around it, and leads to all of them. */
+/**
+ * A button that opens the meanings of the words around it, and leads to all of them.
+ * @fires go when all words are wanted (GoEvent)
+ */
 @customElement('tw-words-here')
 export class WordsHere extends LitElement {
   static override styles = [

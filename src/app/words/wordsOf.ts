@@ -1,4 +1,5 @@
 import { RULES } from '../../credit/rules.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Word } from '../strings/glossaryStrings.ts';
 import { strings } from '../strings/strings.ts';
@@ -24,25 +25,15 @@ const COMMON: Readonly<Record<WordsPlace, readonly Word[]>> = {
   truth: ['continuation', 'advantage', 'clearTurn', 'reliability', 'rollout', 'group', 'tied'],
 };
 
-/** What a panel speaks of in one environment only. */
-const OWN: Readonly<Record<EnvironmentName, Partial<Record<WordsPlace, readonly Word[]>>>> = {
-  search: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
-  repair: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
-  repo: { curves: ['heldOut', 'state'], group: ['state', 'pruned'] },
-};
-
 /** The words that a panel uses, in the order in which they are told. */
 export function wordsOf(place: WordsPlace, environment?: EnvironmentName): readonly Word[] {
-  const own = environment ? (OWN[environment][place] ?? []) : [];
-  return [...COMMON[place], ...own];
+  const own = environment ? (ENVIRONMENTS[environment].words[place] ?? []) : [];
+  return [...COMMON[place], ...(own as readonly Word[])];
 }
 
 /** One line that says how a question is to be read; undefined where nothing has to be said. */
 export function questionLegend(environment: EnvironmentName, question: string): string | undefined {
-  const { legend } = strings.glossary;
-  if (environment !== 'search') return legend[environment];
-  const [, relation, entity] = /^r(\d+) of e(\d+)$/.exec(question) ?? [];
-  return relation !== undefined && entity !== undefined ? legend.search(relation, entity) : undefined;
+  return ENVIRONMENTS[environment].legend(question);
 }
 
 /** Where a paper can be read, by what a rule's file says of it. */

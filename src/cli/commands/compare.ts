@@ -1,19 +1,20 @@
+import type { ComparedEnvironment } from '../../experiments/compare/compared.ts';
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import { runComparison, type WarmStart } from '../../experiments/compare/comparison.ts';
 import {
+  type Arm,
   type ComparisonPlan,
   type Findings,
-  missingArms,
-  runComparison,
+  missingRuns,
   settingsOf,
-  type WarmStart,
-} from '../../experiments/compare/comparison.ts';
+} from '../../experiments/compare/findings.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import type { PolicyState } from '../../policy/policy.ts';
 import { CONFIGURATION_VERSION } from '../../training/data/configuration.ts';
-import { CONTROLS, RULE, SETTINGS, tablesOf } from '../../training/data/configurationTables.ts';
-import { compareArmsCommand } from '../compare/compareArms.ts';
-import { type ComparisonFile, comparisonJson, DEFAULT_FILE, readComparison } from '../compare/compareFile.ts';
-import { comparisonSvg } from '../compare/compareSvg.ts';
-import { comparisonMarkdown, comparisonText } from '../compare/compareText.ts';
+import type { RunTables } from '../../training/data/configurationTables.ts';
+import { armsFlag, readArm } from '../compare/armsFlag.ts';
+import { type ComparisonFile, comparisonJson, readComparison, standardFile } from '../compare/comparisonFile.ts';
+import { comparisonSvg } from '../compare/comparisonSvg.ts';
+import { comparisonMarkdown, comparisonText } from '../compare/comparisonText.ts';
 import { type Command, defineCommand } from '../framework/command.ts';
 import {
   controlSections,
@@ -25,142 +26,154 @@ import {
 } from '../framework/configurationFlags.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT } from '../framework/errors.ts';
-import { text, toggle, whole, words } from '../framework/flags.ts';
+import { text, toggle, whole } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
-import { filesRead, loadPolicy, show } from '../framework/policyFiles.ts';
+import { filesRead, loadStart, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
-import { withOutputs } from '../output/outputs.ts';
+import { type Output, withOutputs } from '../output/outputs.ts';
 import { progressNote } from './train.ts';
 import { makeWarmStart } from './warmStart.ts';
 
-/** The claims are about runs of the search environment. */
-const TABLES = tablesOf('search');
+const FRESH = toggle(
+  'Make a warm start of its own for every seed (warmSeed = seed) instead of sharing the shipped one.',
+);
 
-const FLAGS = {
-  environment: ENVIRONMENT,
-  rules: words('Credit rules to compare.', RULE.options, ['grpo-or', 'grpo-mr', 'mt-grpo']),
-  seeds: whole('Seeds a rule: 1, 2, ... up to this number.', { min: 1, max: 100, default: 5 }),
-  steps: whole('Updates an arm.', { min: 1, max: 100_000, default: 120 }),
-  freshWarmStart: toggle(
-    'Make a warm start of its own for every seed (warmSeed = seed) instead of sharing the shipped one.',
-  ),
-  checkpoint: text('FILE', 'Start all arms from this checkpoint or kept run instead of the warm start of the world.'),
-  heldOut: whole('Held-out questions to ask each trained policy.', { min: 1, max: 100_000, default: 512 }),
-  base: whole('Training questions to ask each warm start.', { min: 1, max: 100_000, default: 1024 }),
-  json: text(
-    'FILE',
-    'Keep everything here, after every arm; the same command goes on where it was stopped.',
-    DEFAULT_FILE,
-  ),
-  svg: text('FILE', 'Draw the curves: every seed thin, the mean bold.'),
-  markdown: text('FILE', 'Write the table and the verdicts as Markdown.'),
-  set: setFlag([...SETTINGS, ...CONTROLS.filter((control) => control !== RULE)]),
-} as const;
+/** Trains several arms over several seeds, in any environment. */
+export const compareCommand = perEnvironment(compareIn);
 
-/** In the search environment: trains every rule at every seed from the same policy, and says what was found. */
-const searchCommand: Command = defineCommand({
-  name: 'compare',
-  summary: 'train several credit rules over several seeds and put the claims to the test',
-  description:
-    'Trains each rule with each seed. The arms of a seed start from the same policy and meet the same questions; they ' +
-    'differ in the credit rule alone. Prints the table of tool use and answers and whether the collapse and the rescue ' +
-    'were reproduced, and writes everything as JSON. With that file a stopped comparison goes on where it was, and a ' +
-    'finished one is printed at once.',
-  flags: FLAGS,
-  parameters: [...controlSections(TABLES), ...settingSections(TABLES)],
-  examples: [
-    '--rules grpo-or,grpo-mr,mt-grpo --seeds 5 --steps 120',
-    '--seeds 2 --steps 60 --json found.json --svg curves.svg --markdown table.md',
-    '--environment repair --rules grpo-mt,murphy-mars:inter=2,verpo --seeds 3',
-    '--environment repo --seeds 3 --steps 80',
-  ],
-  async run({ flags, parameters }, terminal) {
-    const { settings, controls } = readConfiguration({ set: flags.set }, parameters);
-    const { rule: _, ...shared } = controls;
-    const plan: ComparisonPlan = {
-      configurationVersion: CONFIGURATION_VERSION,
-      steps: flags.steps,
-      settings,
-      controls: shared,
-      freshWarmStart: flags.freshWarmStart,
-      baseEpisodes: flags.base,
-      heldOutEpisodes: flags.heldOut,
-    };
-    const inputs = filesRead(flags, settings, 'search');
-    const options = { inputs, readAgain: ['json'] } as const;
-    const { json: kept, svg: drawn, markdown: told } = flags;
-    return withOutputs(
-      terminal,
-      { json: kept, svg: drawn, markdown: told },
-      options,
-      async ({ json, svg, markdown }) => {
-        const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
+/** `compare` in one environment: trains every arm at every seed from the same policy, and says what was found. */
+function compareIn(tables: RunTables): Command {
+  const environment = tables.environment.name;
+  const compared = COMPARED[environment];
+  const { standard, measuring } = compared;
+  const others = Object.values(COMPARED).flatMap((one) => (one === compared ? [] : one.examples.slice(0, 1)));
+  return defineCommand({
+    name: 'compare',
+    summary: 'train several credit rules over several seeds and put the claims to the test',
+    description:
+      'Trains each arm, a credit rule with parameters of its own or none, with each seed. The arms of a seed start from ' +
+      'the same policy and meet the same tasks; they differ in what their names say alone. Prints the table, how it is to ' +
+      "be read, and which of the papers' claims were found, and writes everything as JSON after every run. With that file " +
+      'a stopped comparison goes on where it was, and a finished one is printed at once.',
+    flags: {
+      environment: ENVIRONMENT,
+      rules: armsFlag(tables, standard.arms),
+      seeds: whole('Seeds an arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
+      steps: whole('Updates a run.', { min: 1, max: 100_000, default: standard.steps }),
+      ...(compared.freshWarmStart ? { freshWarmStart: FRESH } : {}),
+      checkpoint: text(
+        'FILE',
+        'Start all runs from this checkpoint or kept run instead of the warm start of the world.',
+      ),
+      ...measuringFlags(compared),
+      json: text(
+        'FILE',
+        'Keep everything here, after every run; the same command goes on where it was stopped.',
+        standardFile(environment),
+      ),
+      svg: text('FILE', 'Draw the curves: every seed thin, the mean bold.'),
+      markdown: text('FILE', 'Write the table and the verdicts as Markdown.'),
+      set: setFlag([...tables.settings, ...tables.controls.filter((control) => control !== tables.rule)]),
+    },
+    parameters: [...controlSections(tables), ...settingSections(tables)],
+    // The environment that nobody has to name shows one line of each other, too.
+    examples: environment === 'search' ? [...compared.examples, ...others] : compared.examples,
+    async run({ flags, parameters }, terminal) {
+      const arms = flags.rules.map((name) => readArm(tables, name));
+      const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
+      const { settings, controls } = readConfiguration({ environment, set: flags.set }, parameters);
+      const { rule: _, ...shared } = controls;
+      const { temperature, topP, topK } = { ...shared, ...tables.environment.evaluation } as Record<string, number>;
+      const amounts = Object.keys(measuring).map((name) => [name, (flags as Record<string, unknown>)[name] as number]);
+      const plan: ComparisonPlan = {
+        ...{ configurationVersion: CONFIGURATION_VERSION, environment, steps: flags.steps, settings, controls: shared },
+        freshWarmStart: flags.freshWarmStart ?? false,
+        measuring: { ...Object.fromEntries(amounts), ...(compared.ownSampling ? { temperature, topP, topK } : {}) },
+      };
+      const options = { inputs: filesRead(flags, settings, environment), readAgain: ['json'] } as const;
+      const files = { json: flags.json, svg: flags.svg, markdown: flags.markdown };
+      return withOutputs(terminal, files, options, async ({ json, svg, markdown }) => {
         const before = readComparison(flags.json, plan);
-        const missing = missingArms(before, flags.rules, seeds);
-        let device = before.device;
-        let findings: Findings = before;
-        if (missing.length > 0) {
-          // Read before the device is opened: a missing file is said at once.
-          const start = flags.freshWarmStart ? undefined : loadPolicy(settings, flags.checkpoint);
-          findings = await withGpu(terminal, async (gpu) => {
-            device = gpu.name;
-            const keep = (found: Findings) => json.write(comparisonJson(file(found, flags.rules, device)));
-            const warmStart = (seed: number) =>
-              start ? Promise.resolve(start) : freshWarmStart(gpu, plan, seed, terminal);
-            return train(gpu, before, flags.rules, seeds, terminal, warmStart, keep);
-          });
-        }
-        if (terminal.signal.aborted) return interrupted(findings, flags.rules, seeds, flags.json, terminal);
-        const result = file(onlyAskedFor(findings, flags.rules, seeds), flags.rules, device);
+        const asked: Asked = { arms, seeds, json, checkpoint: flags.checkpoint };
+        const done = missingRuns(before, arms, seeds).length === 0;
+        const file = done ? before : await train(before, asked, terminal);
+        if (terminal.signal.aborted) return interrupted(file, asked, terminal);
+        const result = onlyAsked(file, asked);
         terminal.out(comparisonText(result));
         terminal.err(`everything measured is in ${show(flags.json)}\n`);
         await svg?.write(comparisonSvg(result));
         await markdown?.write(comparisonMarkdown(result));
         return EXIT.done;
-      },
-    );
-  },
-});
+      });
+    },
+  });
+}
 
-/** Trains several rules over several seeds, in any environment. */
-export const compareCommand = perEnvironment((tables) =>
-  tables.environment.name === 'search' ? searchCommand : compareArmsCommand(tables),
-);
+/** How policies are measured, as flags. */
+function measuringFlags({ measuring }: ComparedEnvironment) {
+  return Object.fromEntries(Object.entries(measuring).map(([name, amount]) => [name, whole(amount.help, amount)]));
+}
 
+/** What the command line asks for. */
+interface Asked {
+  readonly arms: readonly Arm[];
+  readonly seeds: readonly number[];
+  readonly json: Output;
+  readonly checkpoint: string | undefined;
+}
+
+/** Does the runs that are missing, and keeps the findings after each. */
 async function train(
-  gpu: Gpu,
-  before: Findings,
-  rules: readonly string[],
-  seeds: readonly number[],
+  before: ComparisonFile,
+  { arms, seeds, json, checkpoint }: Asked,
   terminal: Terminal,
-  warmStart: (warmSeed: number) => Promise<WarmStart>,
-  keep: (findings: Findings) => Promise<void>,
-): Promise<Findings> {
-  const missing = missingArms(before, rules, seeds);
-  const progress = new Progress(terminal, missing.length * before.plan.steps);
-  let label = '';
+): Promise<ComparisonFile> {
+  const { plan } = before;
+  // Read before the device is opened: a missing file is said at once.
+  const shared = plan.freshWarmStart ? undefined : await sharedStart(plan, checkpoint);
+  return withGpu(terminal, async (gpu) => {
+    const progress = new Progress(terminal, missingRuns(before, arms, seeds).length * plan.steps);
+    const file = (found: Findings): ComparisonFile => ({ ...found, arms, device: gpu.name });
+    let label = '';
+    try {
+      const found = await runComparison(gpu, before, arms, seeds, {
+        start: async (seed) => shared ?? freshWarmStart(gpu, plan, seed, terminal),
+        open: openWorld,
+        started: (arm, seed) => {
+          label = `${arm.name} seed ${seed}`;
+        },
+        metrics: (metrics) => progress.advance(`${label}, update ${metrics.step + 1};`, progressNote(metrics)),
+        finished: (findings) => json.write(comparisonJson(file(findings))),
+        signal: terminal.signal,
+      });
+      return file(found);
+    } finally {
+      progress.close();
+    }
+  });
+}
+
+/** The policy that all runs start from. @throws {UsageError} where there is none, or where it does not fit */
+async function sharedStart({ environment, settings }: ComparisonPlan, checkpoint?: string): Promise<WarmStart> {
+  const opened = await openWorld({ environment, settings });
   try {
-    return await runComparison(gpu, before, rules, seeds, {
-      warmStart,
-      started: ({ rule, seed }) => {
-        label = `${rule} seed ${seed}`;
-      },
-      metrics: (metrics) => progress.advance(`${label}, update ${metrics.step + 1};`, progressNote(metrics)),
-      finished: keep,
-      signal: terminal.signal,
-    });
+    return loadStart(opened.world, checkpoint);
   } finally {
-    progress.close();
+    opened.close();
   }
 }
 
 async function freshWarmStart(gpu: Gpu, plan: ComparisonPlan, seed: number, terminal: Terminal): Promise<WarmStart> {
-  const settings = settingsOf(plan, seed);
-  const { environment } = await openWorld({ environment: 'search', settings });
-  const trainer = await makeWarmStart(gpu, { environment: 'search', settings }, environment, terminal);
-  const state: PolicyState = await trainer.policy.readState();
-  trainer.destroy();
-  return { state, digest: await digestOf(state.parameters) };
+  const world = { environment: plan.environment, settings: settingsOf(plan, seed) };
+  const { environment, close } = await openWorld(world);
+  try {
+    const trainer = await makeWarmStart(gpu, world, environment, terminal);
+    const state = await trainer.policy.readState();
+    trainer.destroy();
+    return { state, digest: await digestOf(state.parameters) };
+  } finally {
+    close();
+  }
 }
 
 async function digestOf(values: Float32Array): Promise<string> {
@@ -171,25 +184,16 @@ async function digestOf(values: Float32Array): Promise<string> {
   return Buffer.from(hash).toString('hex');
 }
 
-/** A file may hold more rules and seeds than this command asked for. */
-function onlyAskedFor(findings: Findings, rules: readonly string[], seeds: readonly number[]): Findings {
-  const arms = findings.arms.filter(({ rule, seed }) => rules.includes(rule) && seeds.includes(seed));
-  return { ...findings, arms };
+/** A file may hold more arms and seeds than this command asked for. */
+function onlyAsked(file: ComparisonFile, { arms, seeds }: Asked): ComparisonFile {
+  const names = arms.map(({ name }) => name);
+  const runs = file.runs.filter(({ arm, seed }) => seeds.includes(seed) && names.includes(arm.name));
+  return { ...file, arms, runs, base: file.base.filter(({ seed }) => seeds.includes(seed)) };
 }
 
-function file(findings: Findings, rules: readonly string[], device: string): ComparisonFile {
-  return { ...findings, rules, device };
-}
-
-function interrupted(
-  findings: Findings,
-  rules: readonly string[],
-  seeds: readonly number[],
-  json: string,
-  terminal: Terminal,
-): number {
-  const left = missingArms(findings, rules, seeds).length;
-  const kept = findings.arms.length === 0 ? 'none is finished' : `the finished ones are in ${show(json)}`;
-  terminal.err(`interrupted with ${left} arms to go; ${kept}\n`);
+function interrupted(file: ComparisonFile, { arms, seeds, json }: Asked, terminal: Terminal): number {
+  const left = missingRuns(file, arms, seeds).length;
+  const kept = file.runs.length === 0 ? 'none is finished' : `the finished ones are in ${show(json.file)}`;
+  terminal.err(`interrupted with ${left} runs to go; ${kept}\n`);
   return EXIT.interrupted;
 }

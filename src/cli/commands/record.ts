@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { DEFAULT_ENVIRONMENT, ENVIRONMENTS } from '../../environments/registry.ts';
 import { drive } from '../../experiments/drive.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { firstUntied } from '../../rollouts/endings.ts';
 import { type Recording, writeRecording } from '../../storage/recordingFile.ts';
-import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
 import { PRESETS } from '../../training/data/presets.ts';
 import type { GroupView, Metrics, RunEvent } from '../../training/data/protocol.ts';
@@ -31,8 +32,7 @@ import { progressNote } from './train.ts';
 
 /** Where the page looks for its recordings. */
 const FOLDER = 'public/recordings';
-/** Updates after which a run has shown what there is to see, where its preset names no other number. */
-const STEPS: Readonly<Record<EnvironmentName, number>> = { search: 120, repair: 50, repo: 80 };
+/** Updates after which a preset has shown what there is to see, where that is not its environment's number. */
 const STEPS_OF: Readonly<Record<string, number>> = {
   ...{ recovery: 155, 'forgetting-kl': 155, 'over-searching': 95, 'switch-early': 80 },
 };
@@ -40,7 +40,7 @@ const STEPS_OF: Readonly<Record<string, number>> = {
 const STEPS_FLAG = whole('Updates; without it, as many as the preset needs to show what it is about.', {
   min: 1,
   max: 10_000,
-  default: STEPS.search,
+  default: ENVIRONMENTS[DEFAULT_ENVIRONMENT].recordedSteps,
 });
 
 /** Records runs for a page without WebGPU: their curves, what happened, and some of their groups. */
@@ -91,7 +91,7 @@ export const recordCommand = perEnvironment((tables) =>
       return withOutputs(terminal, files, options, async (outputs) => {
         await withGpu(terminal, async (gpu) => {
           for (const { preset, configuration } of planned) {
-            const updates = steps ?? STEPS_OF[preset] ?? STEPS[configuration.environment];
+            const updates = steps ?? STEPS_OF[preset] ?? ENVIRONMENTS[configuration.environment].recordedSteps;
             if (all) terminal.err(`${preset}\n`);
             const recording = await record(gpu, configuration, { steps: updates, groupEvery, checkpoint }, terminal);
             await write(recording, outputs[preset], terminal);

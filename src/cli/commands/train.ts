@@ -1,12 +1,12 @@
 import { drive } from '../../experiments/drive.ts';
 import type { Gpu } from '../../gpu/device.ts';
+import { metricsOfGroup } from '../../metrics/metricTable.ts';
 import { readCheckpoint } from '../../policy/checkpoint.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
-import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, SEED } from '../../training/data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
 import { NonFiniteError, Run } from '../../training/run/run.ts';
-import { SEARCH_METRICS } from '../../training/update/updateMetrics.ts';
 import { defineCommand, type Given } from '../framework/command.ts';
 import {
   atFlag,
@@ -27,7 +27,7 @@ import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
 import { filesRead, loadRun, loadStart, readPolicy, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
-import { checkSplit, OWN_TASKS, readOwnTasks } from './ownTasks.ts';
+import { ownTasksFlag, readOwnTasks } from './ownTasks.ts';
 import { TrainLines } from './trainLines.ts';
 
 const flagsOf = (tables: RunTables) => ({
@@ -53,7 +53,7 @@ const flagsOf = (tables: RunTables) => ({
     'Continue a kept run exactly where it stood. The metrics that it holds are written again, so that --out holds the ' +
       'whole run; controls given by name change from there on.',
   ),
-  ...(OWN_TASKS[tables.environment.name] as Record<never, never>),
+  ...(ownTasksFlag(tables.environment.name) as Record<never, never>),
 });
 
 type TrainFlags = ReturnType<typeof flagsOf>;
@@ -147,7 +147,7 @@ interface Plan {
 async function fresh({ flags, parameters }: Given<TrainFlags>, tables: RunTables): Promise<Plan> {
   const { set, at, seed = SEED.default } = flags;
   const { name: environment } = tables.environment;
-  const { preset = environment === 'search' ? PRESET.fallback : undefined } = flags;
+  const { preset = environment === DEFAULT_ENVIRONMENT ? PRESET.fallback : undefined } = flags;
   const chosen = preset === undefined ? {} : { preset };
   const configuration = readConfiguration({ ...chosen, environment, seed, set, at }, parameters);
   const opened = await openOwn(configuration, flags, tables);
@@ -195,7 +195,7 @@ async function openOwn(configuration: RunConfiguration, flags: object, { environ
   const own = readOwnTasks(environment.name, flags);
   const opened = await openWorld(configuration, own);
   try {
-    checkSplit(opened.environment, 'train', own);
+    if (own) opened.environment.checkSplit?.('train', own.file);
     return opened;
   } catch (error) {
     opened.close();
@@ -235,7 +235,7 @@ export function flat({ facts, ...metrics }: Metrics): Readonly<Record<string, un
 }
 
 function isSearchMetric(name: string): boolean {
-  return SEARCH_METRICS.some((own) => own === name) || name === 'searchProbability';
+  return metricsOfGroup('search').some((own) => own.name === name);
 }
 
 /** The numbers of a step that are worth watching. */

@@ -1,7 +1,7 @@
 import { findRule } from '../../credit/rules.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { measureTruth, type TruthPlan } from '../../experiments/truth/measureTruth.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
-import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
 import { Trainer } from '../../training/run/trainer.ts';
 import { defineCommand } from '../framework/command.ts';
 import {

@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { BASE_CLAIMS, inside } from '../../experiments/compare/claims.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
+import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Rates } from '../../experiments/compare/rates.ts';
+import { BASE_CLAIMS, inside } from '../../experiments/compare/searchClaims.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { defaultConfiguration, SETTINGS } from '../../training/data/configurationTables.ts';
-import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
-import type { AnyEnvironment } from '../../training/run/openEnvironment.ts';
 import { Trainer } from '../../training/run/trainer.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
@@ -27,33 +27,15 @@ import { Progress, type Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { version } from '../framework/version.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { type Amount, measure } from './evaluate.ts';
+import { EVALUATIONS } from './evaluations.ts';
 
 /** No limit to the steps of a stage. */
 const ALL = 1_000_000;
 
-/** What the policy is measured on, by environment. */
-const MEASURE = {
-  search: {
-    split: 'train',
-    episodes: whole('Episodes to measure the policy on; 0 skips the measurement.', {
-      min: 0,
-      max: 100_000,
-      default: 1024,
-    }),
-  },
-  repair: { split: 'held-out', episodes: samples(4) },
-  repo: { split: 'held-out', episodes: samples(8) },
-} as const;
-
-function samples(standard: number) {
-  const help = 'Episodes of each held-out problem to measure the policy on; 0 skips the measurement.';
-  return whole(help, { min: 0, max: 1_000, default: standard });
-}
-
 /** Makes the policy that reinforcement learning starts from. */
 export const warmStartCommand = perEnvironment((tables) => {
-  const { name } = tables.environment;
+  const { name, title, warmStart, measuredBy } = tables.environment;
+  const { episodes } = warmStart === 'none' ? { episodes: 0 } : warmStart;
   return defineCommand({
     name: 'warm-start',
     summary: 'make the policy that training starts from, and measure it',
@@ -64,7 +46,7 @@ export const warmStartCommand = perEnvironment((tables) => {
     flags: {
       environment: ENVIRONMENT,
       out: text('FILE', 'Where the checkpoint (safetensors) goes instead.'),
-      episodes: MEASURE[name].episodes,
+      episodes: EVALUATIONS[measuredBy].episodes(episodes),
       stageSteps: whole('Most steps of a stage: a quick and worse policy, for trying things out. Needs --out.', {
         min: 1,
         max: ALL,
@@ -81,6 +63,9 @@ export const warmStartCommand = perEnvironment((tables) => {
       '--stageSteps 20 --out quick.safetensors',
     ],
     async run({ flags, parameters }, terminal) {
+      if (warmStart === 'none') {
+        throw new UsageError(`--environment ${name}: ${title} has no warm start; a run begins with initial weights`);
+      }
       const configuration = readConfiguration(flags, parameters);
       const { settings } = configuration;
       if (flags.stageSteps < ALL && flags.out === undefined) {
@@ -98,7 +83,8 @@ export const warmStartCommand = perEnvironment((tables) => {
             const { parameters: weights } = await trainer.policy.readState();
             await out.write(writeCheckpoint(trainer.policy.config, { parameters: weights }, metadata));
             terminal.err(`written: ${show(out.file)}\n`);
-            if (flags.episodes > 0) terminal.out(await report(trainer, name, flags.episodes, settings, terminal));
+            if (flags.episodes > 0)
+              terminal.out(await report(trainer, tables.environment, flags.episodes, settings, terminal));
             return EXIT.done;
           });
         } finally {
@@ -111,16 +97,17 @@ export const warmStartCommand = perEnvironment((tables) => {
 
 async function report(
   trainer: Trainer,
-  name: RunConfiguration['environment'],
+  { evaluation, measuredBy, warmStart }: RegisteredEnvironment,
   episodes: number,
   settings: ParameterValues,
   terminal: Terminal,
 ): Promise<string> {
-  trainer.controls = { ...trainer.controls, ...ENVIRONMENTS[name].evaluation };
-  const amount: Amount = name === 'search' ? { episodes } : { samples: episodes };
-  const measured = await measure(trainer, MEASURE[name].split, amount, terminal);
+  if (warmStart === 'none') return '';
+  trainer.controls = { ...trainer.controls, ...evaluation };
+  const { amount, measure } = EVALUATIONS[measuredBy];
+  const measured = await measure(trainer, warmStart.split, amount(episodes), terminal);
   if (!measured) throw new Interrupted();
-  return name === 'search' ? baseReport(measured.values as Rates, settings) : measured.text;
+  return measuredBy === 'rates' ? baseReport(measured.values as Rates, settings) : measured.text;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { findRule } from '../../credit/rules.ts';
 import { ruleControls } from '../../credit/telling/ruleControls.ts';
-import type { Arm } from '../../experiments/compare/armComparison.ts';
+import type { Arm } from '../../experiments/compare/findings.ts';
 import { type ParameterValue, parseParameter } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 import { UsageError } from '../framework/errors.ts';

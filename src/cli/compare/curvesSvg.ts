@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
+import { spreadLabels } from '../../experiments/spreadLabels.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 
 const HEIGHT = 330;
@@ -81,7 +82,7 @@ function drawPanel({ panels, curves, steps, window = 1 }: Drawing, index: number
   });
   const ends = means.map((mean) => y(mean.at(-1) ?? 0));
   const labelX = left + PANEL.width + 8;
-  const labels = apart(ends, LABEL_GAP, [PANEL.top, PANEL.top + PANEL.height]).map((at, number) => {
+  const labels = spreadLabels(ends, LABEL_GAP, PANEL.top, PANEL.top + PANEL.height).map((at, number) => {
     const { colour, label } = curves[number];
     return `<text x="${labelX}" y="${rounded(at + 4)}" fill="${colour}" font-weight="600">${escaped(label)}</text>`;
   });
@@ -115,23 +116,6 @@ function axes(x: Scale, y: Scale, left: number): string {
   );
   const name = `<text x="${left + PANEL.width / 2}" y="${bottom + 36}" text-anchor="middle" fill="${INK}">update</text>`;
   return [...rows, ...columns, name].join('\n');
-}
-
-/** Moves positions apart until no two are closer than `gap`, as little as that takes from top to bottom. */
-export function apart(wanted: readonly number[], gap: number, [top, bottom]: readonly [number, number]): number[] {
-  const order = wanted.map((_, index) => index).sort((a, b) => wanted[a] - wanted[b]);
-  const placed = [...wanted];
-  let from = top;
-  for (const index of order) {
-    placed[index] = Math.max(from, wanted[index]);
-    from = placed[index] + gap;
-  }
-  let until = bottom;
-  for (const index of order.reverse()) {
-    placed[index] = Math.min(until, placed[index]);
-    until = placed[index] - gap;
-  }
-  return placed;
 }
 
 function rounded(value: number): number {

@@ -57,18 +57,20 @@ const fields =
 const MEASUREMENTS = recordOf(MEASURED);
 const SERIES = recordOf(listOf(MEASURED));
 
-/** Rates with the one that a table is made of. */
+/** Rates with the one that the table of the search environment is made of. */
 const RATES: Check = (value, path) => MEASUREMENTS(value, path) ?? fields({ answer: MEASURED })(value, path);
 
 /** A rule that was asked for. */
 export const RULE_ENTRY = RULE;
-/** `BaseResult` and `ArmResult` of comparison.ts. */
-export const BASE_RESULT = fields({ warmSeed: COUNT, digest: TEXT, rates: RATES });
-export const ARM_RESULT = fields({ rule: RULE, seed: COUNT, digest: TEXT, series: SERIES, heldOut: RATES });
-/** `Arm`, `BaseRun` and `ArmRun` of armComparison.ts. */
+/** `Arm`, `BaseRun` and `ArmRun` of findings.ts. */
 export const ARM = fields({ name: TEXT, rule: RULE, changes: recordOf(SETTING) });
-export const BASE_RUN = fields({ seed: COUNT, heldOut: MEASUREMENTS });
-export const ARM_RUN = fields({ arm: ARM, seed: COUNT, heldOut: MEASUREMENTS, series: SERIES });
+export const BASE_RUN = fields({ seed: COUNT, digest: TEXT, measured: MEASUREMENTS });
+export const ARM_RUN = fields({ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES });
+/** The same in the files of earlierFiles.ts: of the search environment, then of those that run programs. */
+export const EARLIER_BASE_RESULT = fields({ warmSeed: COUNT, digest: TEXT, rates: RATES });
+export const EARLIER_ARM_RESULT = fields({ rule: RULE, seed: COUNT, digest: TEXT, series: SERIES, heldOut: RATES });
+export const EARLIER_BASE_RUN = fields({ seed: COUNT, heldOut: MEASUREMENTS });
+export const EARLIER_ARM_RUN = fields({ arm: ARM, seed: COUNT, heldOut: MEASUREMENTS, series: SERIES });
 /** A text that files of today have, and early ones may lack. */
 export const LATER_TEXT: Check = (value, path) => (value === undefined ? undefined : TEXT(value, path));
 

@@ -5,7 +5,12 @@ import {
   parseParameter,
 } from '../../parameters/parameters.ts';
 import type { ScheduledChange } from '../../training/data/configuration.ts';
-import { ENVIRONMENT_NAMES, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
+import {
+  DEFAULT_ENVIRONMENT,
+  ENVIRONMENT_NAMES,
+  type EnvironmentName,
+  type RunConfiguration,
+} from '../../training/data/configuration.ts';
 import {
   checkConfiguration,
   defaultConfiguration,
@@ -22,7 +27,7 @@ import { loadRun } from './policyFiles.ts';
 export const ENVIRONMENT = choice(
   'What the policy acts in. Flags, rules and defaults are those of the environment; see --help beside it.',
   ENVIRONMENT_NAMES,
-  'search',
+  DEFAULT_ENVIRONMENT,
 );
 
 /** Settings of the world, as flags. */
@@ -51,12 +56,12 @@ export function ruleSection({ rule }: RunTables): ParameterSection {
  */
 export function perEnvironment(make: (tables: RunTables) => Command): Command {
   return {
-    ...make(tablesOf('search')),
+    ...make(tablesOf(DEFAULT_ENVIRONMENT)),
     as(args) {
       const name = askedEnvironment(args);
       const command = make(tablesOf(name));
       const own = command.examples.filter((example) => example.startsWith(`--environment ${name}`));
-      return name === 'search' ? command : { ...command, examples: own };
+      return name === DEFAULT_ENVIRONMENT ? command : { ...command, examples: own };
     },
   };
 }
@@ -70,11 +75,11 @@ function askedEnvironment(args: readonly string[]): EnvironmentName {
   const asked = ENVIRONMENT_NAMES.find((name) => name === value('--environment'));
   const named = asked ?? PRESETS.find(({ name }) => name === value('--preset'))?.environment;
   const kept = value('--resume');
-  if (named || kept === undefined) return named ?? 'search';
+  if (named || kept === undefined) return named ?? DEFAULT_ENVIRONMENT;
   try {
     return loadRun(kept).configuration.environment;
   } catch {
-    return 'search';
+    return DEFAULT_ENVIRONMENT;
   }
 }
 
@@ -135,7 +140,7 @@ export interface ConfigurationFlags {
 /** The configuration of a command line: preset, then --set, then flags of their own names. */
 export function readConfiguration(flags: ConfigurationFlags, parameters: ParameterValues): RunConfiguration {
   const preset = PRESETS.find(({ name }) => name === flags.preset);
-  const { environment = preset?.environment ?? 'search' } = flags;
+  const { environment = preset?.environment ?? DEFAULT_ENVIRONMENT } = flags;
   if (preset && preset.environment !== environment) {
     throw new UsageError(
       `--preset: ${preset.name} is a run of the environment ${preset.environment}, and this is ${environment}`,

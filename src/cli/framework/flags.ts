@@ -79,13 +79,25 @@ export function choice<Option extends string>(
 export function parameterFlag(parameter: Parameter): Flag<number | string> {
   return {
     kind: 'value',
-    placeholder:
-      parameter.kind === 'choice' ? 'NAME' : parameter.kind === 'list' ? 'N,N' : parameter.integer ? 'N' : 'X',
+    placeholder: placeholderOf(parameter),
     help: parameter.help,
     allowed: allowed(parameter),
     fallback: parameter.default,
     add: (_, given, name) => named(name, () => parseParameter([{ ...parameter, name }], name, given)),
   };
+}
+
+function placeholderOf(parameter: Parameter): string {
+  switch (parameter.kind) {
+    case 'choice':
+      return 'NAME';
+    case 'boolean':
+      return 'true|false';
+    case 'list':
+      return 'N,N';
+    case 'number':
+      return parameter.integer ? 'N' : 'X';
+  }
 }
 
 /** A flag that may be given several times; `read` makes one entry out of one text. */

@@ -1,7 +1,8 @@
+import type { OwnTasks } from '../../environments/environment.ts';
 import { nodePlace } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { type OpenEnvironment, type OwnTasks, openEnvironment, policyFor } from '../../training/run/openEnvironment.ts';
+import { type OpenEnvironment, openEnvironment, policyFor } from '../../training/run/openEnvironment.ts';
 import type { World } from './policyFiles.ts';
 
 /** The environment of a configuration, with programs in worker threads of Node. */

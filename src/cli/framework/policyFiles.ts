@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CheckpointError, readCheckpoint } from '../../policy/checkpoint.ts';
@@ -10,7 +11,7 @@ import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
 import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { warmStartName } from '../../training/data/warmStartNames.ts';
@@ -36,7 +37,7 @@ export interface LoadedPolicy {
 }
 
 /** Where the warm start of a world is kept. */
-export function warmStartFile(settings: ParameterValues, environment: EnvironmentName = 'search'): string {
+export function warmStartFile(settings: ParameterValues, environment: EnvironmentName = DEFAULT_ENVIRONMENT): string {
   const folder = fileURLToPath(new URL(`../../environments/${environment}/checkpoints/`, import.meta.url));
   return `${folder}${warmStartName(environment, settings)}.safetensors`;
 }
@@ -79,7 +80,7 @@ export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, 
 
 function missing({ environment, settings }: World, file: string | undefined): string {
   const changed = tablesOf(environment).settings.filter((setting) => settings[setting.name] !== setting.default);
-  const named = environment === 'search' ? '' : ` --environment ${environment}`;
+  const named = environment === DEFAULT_ENVIRONMENT ? '' : ` --environment ${environment}`;
   const set = named + changed.map(({ name }) => ` --${name} ${settings[name]}`).join('');
   if (file === undefined) {
     const path = show(warmStartFile(settings, environment));
@@ -116,7 +117,10 @@ function toArrayBuffer(data: Buffer): ArrayBuffer {
 }
 
 /** Flags that name a file which a run reads. */
-const READ = ['checkpoint', 'resume', 'tasks', 'repositories'] as const;
+const READ: readonly string[] = [
+  ...['checkpoint', 'resume'],
+  ...ENVIRONMENT_LIST.flatMap(({ ownTasks }) => ownTasks?.flag ?? []),
+];
 
 /** The files that a run reads, by what messages call them: no output may be one of them. */
 export function filesRead(flags: object, settings: ParameterValues, environment: EnvironmentName): Inputs {

@@ -1,6 +1,6 @@
-import { checkParents, childrenOf, type Group, type Turn, trajectories } from '../../rollouts/forest.ts';
+import { childrenOf, type Group, type Turn, trajectories } from '../../rollouts/forest.ts';
 import { some } from '../../rollouts/quoting.ts';
-import { CreditError } from '../rule.ts';
+import { CreditError } from '../creditError.ts';
 
 /** One trajectory of a group: K turns, of which the last carries the outcome. */
 export interface Chain {
@@ -32,10 +32,7 @@ export function paths(group: Group): readonly (readonly number[])[] {
   group.turns.forEach(({ reward }, turn) => {
     checkReward(group.id, turn, reward);
   });
-  checkParents(group);
-  const branching = childrenOf(group).findIndex((list) => list.length > 1);
-  if (branching >= 0) throw branchError(group, branching);
-  return trajectories(group);
+  return trajectories(group, branchError);
 }
 
 /** @throws {CreditError} for a reward that is not finite */
@@ -72,14 +69,13 @@ export function checkValues(group: string, turn: number, own: Turn): readonly nu
 }
 
 /** The refusal of a turn that several others continue. */
-export function branchError(group: Group, turn: number): CreditError {
-  const list = some(childrenOf(group)[turn]);
-  return new CreditError(
-    group.id,
-    turn,
-    'parent',
-    `this rule needs trajectories, but turns ${list} all continue this turn`,
-  );
+export function branchError(
+  group: Group,
+  turn: number,
+  children: readonly number[] = childrenOf(group)[turn],
+): CreditError {
+  const problem = `this rule needs trajectories, but turns ${some(children)} all continue this turn`;
+  return new CreditError(group.id, turn, 'parent', problem);
 }
 
 /** The intermediate turns of a chain (R^I): all but the last, whose reward is the outcome. */

@@ -1,9 +1,13 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
-import type { CreditRule } from '../rule.ts';
 
 /** What the members of a degenerate group have in common: all did as well as can be, all as badly, or neither. */
 export type Tie = 'best' | 'worst' | 'other';
+
+/** What of a credit rule says which rewards it sets against one another; see `CreditRule.compared`. */
+export interface Comparing {
+  compared(group: Group, parameters: ParameterValues): readonly ArrayLike<number>[];
+}
 
 /** The outcomes that a task can end with. */
 export interface OutcomeRange {
@@ -30,7 +34,7 @@ const TOLERANCE = 1e-9;
  */
 export function degenerate(
   groups: readonly Group[],
-  rule: CreditRule,
+  rule: Comparing,
   parameters: ParameterValues,
   range: OutcomeRange,
 ): Degenerate {
@@ -45,7 +49,7 @@ export function degenerate(
  */
 export function tieOf(
   group: Group,
-  rule: CreditRule,
+  rule: Comparing,
   parameters: ParameterValues,
   range: OutcomeRange,
 ): Tie | undefined {

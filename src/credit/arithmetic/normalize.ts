@@ -1,10 +1,5 @@
-import {
-  allowed,
-  type ChoiceParameter,
-  ParameterError,
-  type ParameterTable,
-  type ParameterValues,
-} from '../../parameters/parameters.ts';
+import type { ChoiceParameter, NumberParameter, ParameterTable, Values } from '../../parameters/parameters.ts';
+import { mean, standardDeviation } from './statistics.ts';
 
 /** The corners in which trainers disagree when they normalise the rewards of a group. */
 export interface Normalization {
@@ -18,6 +13,8 @@ export interface Normalization {
   readonly singleton: 'zero' | 'raw';
 }
 
+const PROFILE_NAMES = ['turnwise', 'trl', 'verl', 'rllm', 'dr-grpo'] as const;
+
 /**
  * Named sets of corners. On rewards [1, 0, 0, 0] the first advantage is 1.499997 under `turnwise` and `verl`,
  * 1.4997 under `trl`, 1.732047 under `rllm` and 0.75 under `dr-grpo` (Liu et al. 2025, arXiv 2503.20783).
@@ -28,85 +25,83 @@ export const PROFILES = {
   verl: { ddof: 1, epsilon: 1e-6, scale: 'std', singleton: 'raw' },
   rllm: { ddof: 0, epsilon: 1e-6, scale: 'std', singleton: 'raw' },
   'dr-grpo': { ddof: 1, epsilon: 1e-6, scale: 'none', singleton: 'zero' },
-} as const satisfies Readonly<Record<string, Normalization>>;
+} as const satisfies Readonly<Record<(typeof PROFILE_NAMES)[number], Normalization>>;
 
 /** The parameter that every normalising rule has. */
-const PROFILE: ChoiceParameter = {
+export const PROFILE = {
   kind: 'choice',
   name: 'profile',
   label: 'Normalisation',
   default: 'turnwise',
-  options: Object.keys(PROFILES),
+  options: PROFILE_NAMES,
   help: 'Whose constants normalise a group: degrees of freedom, epsilon, whether to divide by the deviation, lone rollouts.',
-};
+} as const satisfies ChoiceParameter;
 
-/** The corners one by one; one that is given wins over the profile's. A run offers the profile alone. */
-export const CORNERS: ParameterTable = [
-  {
-    kind: 'choice',
-    name: 'ddof',
-    control: false,
-    label: 'Degrees of freedom',
-    default: '1',
-    options: ['1', '0'],
-    help: 'Subtracted from the number of members under the standard deviation: 1 sample, 0 population.',
-  },
-  {
-    kind: 'number',
-    name: 'epsilon',
-    control: false,
-    label: 'Epsilon',
-    symbol: 'ε',
-    default: 1e-6,
-    min: 0,
-    max: 1,
-    step: 1e-6,
-    help: 'Added to the standard deviation, in units of reward.',
-  },
-  {
-    kind: 'choice',
-    name: 'scale',
-    control: false,
-    label: 'Scale',
-    default: 'std',
-    options: ['std', 'none'],
-    help: 'What centred rewards are divided by: their standard deviation plus epsilon, or nothing.',
-  },
-  {
-    kind: 'choice',
-    name: 'singleton',
-    control: false,
-    label: 'Lone rollouts',
-    default: 'zero',
-    options: ['zero', 'raw'],
-    help: 'A group of one gets advantage 0, or its reward as if mean 0 and deviation 1.',
-  },
-];
+// The corners one by one; one that is given wins over the profile's. A run offers the profile alone.
+
+export const DDOF = {
+  kind: 'choice',
+  name: 'ddof',
+  control: false,
+  optional: true,
+  label: 'Degrees of freedom',
+  default: '1',
+  options: ['1', '0'],
+  help: 'Subtracted from the number of members under the standard deviation: 1 sample, 0 population.',
+} as const satisfies ChoiceParameter;
+
+export const EPSILON = {
+  kind: 'number',
+  name: 'epsilon',
+  control: false,
+  optional: true,
+  label: 'Epsilon',
+  symbol: 'ε',
+  default: PROFILES.turnwise.epsilon,
+  min: 0,
+  max: 1,
+  step: 1e-6,
+  help: 'Added to the standard deviation, in units of reward.',
+} as const satisfies NumberParameter;
+
+export const SCALE = {
+  kind: 'choice',
+  name: 'scale',
+  control: false,
+  optional: true,
+  label: 'Scale',
+  default: 'std',
+  options: ['std', 'none'],
+  help: 'What centred rewards are divided by: their standard deviation plus epsilon, or nothing.',
+} as const satisfies ChoiceParameter;
+
+export const SINGLETON = {
+  kind: 'choice',
+  name: 'singleton',
+  control: false,
+  optional: true,
+  label: 'Lone rollouts',
+  default: 'zero',
+  options: ['zero', 'raw'],
+  help: 'A group of one gets advantage 0, or its reward as if mean 0 and deviation 1.',
+} as const satisfies ChoiceParameter;
 
 /** The parameters of every rule that normalises. */
-export const NORMALIZATION: ParameterTable = [PROFILE, ...CORNERS];
+export const NORMALIZATION = [PROFILE, DDOF, EPSILON, SCALE, SINGLETON] as const satisfies ParameterTable;
+
+/** The values of those that a rule has. */
+export type NormalizationValues = Partial<Values<typeof NORMALIZATION>>;
 
 /**
- * The corners that a rule's parameters choose: the profile's, the default profile's where they name none, and over
- * them the corners that they give themselves.
- * @throws {ParameterError} for an unknown profile, listing the names.
+ * The corners that a rule's values choose: the profile's, the default profile's where they name none, and over them the
+ * corners that they give themselves.
  */
-export function normalization(parameters: ParameterValues): Normalization {
-  const profile = profileOf(parameters);
-  const { ddof, epsilon, scale, singleton } = parameters;
-  if (ddof === undefined && epsilon === undefined && scale === undefined && singleton === undefined) return profile;
-  return {
-    ddof: ddof === undefined ? profile.ddof : (Number(ddof) as Normalization['ddof']),
-    epsilon: epsilon === undefined ? profile.epsilon : Number(epsilon),
-    scale: scale === undefined ? profile.scale : (scale as Normalization['scale']),
-    singleton: singleton === undefined ? profile.singleton : (singleton as Normalization['singleton']),
-  };
-}
-
-function profileOf(parameters: ParameterValues): Normalization {
-  const name = parameters.profile ?? PROFILE.default;
-  if (typeof name === 'string' && Object.hasOwn(PROFILES, name)) return PROFILES[name as keyof typeof PROFILES];
-  throw new ParameterError(PROFILE.name, `profile: ${JSON.stringify(name)} is not ${allowed(PROFILE)}`);
+export function normalizationOf(values: NormalizationValues): Normalization {
+  const profile = PROFILES[values.profile ?? PROFILE.default];
+  const { ddof, epsilon = profile.epsilon, scale = profile.scale, singleton = profile.singleton } = values;
+  const given = [ddof, values.epsilon, values.scale, values.singleton].some((corner) => corner !== undefined);
+  if (!given) return profile;
+  return { ddof: ddof === undefined ? profile.ddof : ddof === '1' ? 1 : 0, epsilon, scale, singleton };
 }
 
 /** A normalised group with the two numbers that it was normalised by. */
@@ -125,29 +120,22 @@ export interface Normalized {
  * corners open.
  * @param x [members], finite
  */
-export function normalize(x: ArrayLike<number>, how: Normalization = PROFILES.turnwise): Normalized {
-  const n = x.length;
-  if (n === 1 && how.singleton === 'raw') {
-    const divisor = how.scale === 'std' ? 1 + how.epsilon : 1;
-    return { advantage: Float64Array.of(x[0] / divisor), mean: 0, std: 1 };
+export function normalize(x: ArrayLike<number>, normalization: Normalization = PROFILES.turnwise): Normalized {
+  const { ddof, epsilon, scale, singleton } = normalization;
+  if (x.length === 1 && singleton === 'raw') {
+    return { advantage: Float64Array.of(x[0] / (scale === 'std' ? 1 + epsilon : 1)), mean: 0, std: 1 };
   }
   // Equal members by comparison, not by arithmetic: the mean of three times 0.1 is not 0.1.
-  if (allEqual(x)) return { advantage: new Float64Array(n), mean: n > 0 ? x[0] : 0, std: 0 };
+  if (allEqual(x)) return { advantage: new Float64Array(x.length), mean: x.length > 0 ? x[0] : 0, std: 0 };
 
-  const mean = sum(n, (i) => x[i]) / n;
-  const std = Math.sqrt(sum(n, (i) => (x[i] - mean) ** 2) / (n - how.ddof));
-  const divisor = how.scale === 'std' ? std + how.epsilon : 1;
-  return { advantage: Float64Array.from(x, (value) => (value - mean) / divisor), mean, std };
+  const center = mean(x);
+  const std = standardDeviation(x, ddof);
+  const divisor = scale === 'std' ? std + epsilon : 1;
+  return { advantage: Float64Array.from(x, (value) => (value - center) / divisor), mean: center, std };
 }
 
 /** Whether all values are the same number; true for none and for one. */
 export function allEqual(x: ArrayLike<number>): boolean {
   for (let i = 1; i < x.length; i++) if (x[i] !== x[0]) return false;
   return true;
-}
-
-function sum(count: number, term: (i: number) => number): number {
-  let total = 0;
-  for (let i = 0; i < count; i++) total += term(i);
-  return total;
 }

@@ -1,4 +1,4 @@
-import { type ListParameter, listNumbers, type ParameterValues } from '../../parameters/parameters.ts';
+import type { ListParameter, Values } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { ResponseGroup } from './responseGroups.ts';
 
@@ -15,7 +15,7 @@ import type { ResponseGroup } from './responseGroups.ts';
 export const LISTED = 8;
 const MOST_KEPT = 65536;
 
-export const INTRA: ListParameter = {
+export const INTRA = {
   kind: 'list',
   name: 'intra',
   label: 'Members kept (IntraP)',
@@ -24,9 +24,9 @@ export const INTRA: ListParameter = {
   max: MOST_KEPT,
   most: LISTED,
   help: 'Turn by turn from the first, how many of a response group are trained on: those whose rewards lie farthest from its mean. Turns without a number keep all.',
-};
+} as const satisfies ListParameter;
 
-export const INTER: ListParameter = {
+export const INTER = {
   kind: 'list',
   name: 'inter',
   label: 'Refinements kept (InterP)',
@@ -35,7 +35,10 @@ export const INTER: ListParameter = {
   max: MOST_KEPT,
   most: LISTED,
   help: 'Turn by turn from the second, how many of the response groups of a prompt are trained on: those whose rewards vary most. Turns without a number keep all.',
-};
+} as const satisfies ListParameter;
+
+/** m_s and p_s, turn by turn; turns beyond the end of a list keep all. */
+export type PruningValues = Values<readonly [typeof INTRA, typeof INTER]>;
 
 /** What the rules' formulas say of pruning. */
 export const PRUNING_FORMULA = [
@@ -47,11 +50,11 @@ export const PRUNING_FORMULA = [
 export function retainedTurns(
   group: Group,
   groups: readonly ResponseGroup[],
-  parameters: ParameterValues,
+  { intra: m, inter: p }: PruningValues,
 ): readonly boolean[] {
   const reward = group.turns.map((turn) => turn.reward);
-  const intra = keptByIntraP(reward, groups, listNumbers(parameters.intra));
-  const inter = keptByInterP(reward, groups, listNumbers(parameters.inter));
+  const intra = keptByIntraP(reward, groups, m);
+  const inter = keptByInterP(reward, groups, p);
   return reward.map((_, turn) => intra[turn] && inter[turn]);
 }
 

@@ -1,19 +1,9 @@
-import type { ParameterValues } from '../../parameters/parameters.ts';
 import { checkTokens, checkValues } from '../arithmetic/chains.ts';
-import { type Normalization, normalization } from '../arithmetic/normalize.ts';
+import { listsBy, NO_LIST, withoutEmpty } from '../arithmetic/lists.ts';
+import { type Normalization, type NormalizationValues, normalizationOf } from '../arithmetic/normalize.ts';
+import type { Extent } from './extent.ts';
 import type { ForestView } from './forestView.ts';
-import {
-  type BatchArray,
-  type Extent,
-  listsBy,
-  NO_LIST,
-  type Segmentation,
-  type Stage,
-  type StageVariant,
-  scratch,
-  segmentation,
-  withoutEmpty,
-} from './stage.ts';
+import { type BatchArray, type Segmentation, type Stage, type StageVariant, scratch, segmentation } from './stage.ts';
 
 // What the stages of several rules share: arrays of the batch, lists of members, and ready-made stages.
 
@@ -121,8 +111,16 @@ const SERIAL = 32;
 /** A kernel with LANES invocations a list: 1 for lists of up to SERIAL members, a workgroup for longer ones. */
 export function bySize(lists: Segmentation): readonly StageVariant[] {
   return [
-    { constants: { LANES: 1 }, itemsPerWorkgroup: 64, needed: (view) => view.listSizes(lists).smallest <= SERIAL },
-    { constants: { LANES: 64 }, itemsPerWorkgroup: 1, needed: (view) => view.listSizes(lists).largest > SERIAL },
+    {
+      constants: { LANES: 1, SERIAL },
+      itemsPerWorkgroup: 64,
+      needed: (view) => view.listSizes(lists).smallest <= SERIAL,
+    },
+    {
+      constants: { LANES: 64, SERIAL },
+      itemsPerWorkgroup: 1,
+      needed: (view) => view.listSizes(lists).largest > SERIAL,
+    },
   ];
 }
 
@@ -135,8 +133,6 @@ export interface NormalizeOptions {
    * terms' magnitudes: rounding errors are as large as those allow.
    */
   readonly magnitude?: BatchArray;
-  /** The corners, where the rule's parameters do not decide them. */
-  readonly how?: (parameters: ParameterValues) => Normalization;
   /** Each member's baseline is the mean of the others. */
   readonly leaveOneOut?: boolean;
   /** Members whose entry is 0 are as if they were not there: nothing is written for them. */
@@ -148,8 +144,19 @@ export function normalizeStage(
   over: Segmentation,
   value: BatchArray,
   normalized: BatchArray,
-  { tie = 0, magnitude = value, how = normalization, leaveOneOut = false, retained }: NormalizeOptions = {},
-): Stage {
+  options: NormalizeOptions = {},
+): Stage<NormalizationValues> {
+  return normalizeStageBy(normalizationOf, over, value, normalized, options);
+}
+
+/** Normalises `value` within each list, by the corners that `normalization` makes of the rule's values. */
+export function normalizeStageBy<Values>(
+  normalization: (values: Values) => Normalization,
+  over: Segmentation,
+  value: BatchArray,
+  normalized: BatchArray,
+  { tie = 0, magnitude = value, leaveOneOut = false, retained }: NormalizeOptions = {},
+): Stage<Values> {
   return {
     kernel: 'credit/segmented_normalize',
     bindings: {
@@ -163,8 +170,8 @@ export function normalizeStage(
     count: (view) => view.listCount(over),
     itemsPerWorkgroup: 1,
     variants: bySize(over),
-    uniforms: (parameters) => {
-      const { ddof, epsilon, scale, singleton } = how(parameters);
+    uniforms: (values) => {
+      const { ddof, epsilon, scale, singleton } = normalization(values);
       return {
         ddof,
         epsilon,
@@ -179,7 +186,7 @@ export function normalizeStage(
 }
 
 /** Writes each trajectory's value to `advantage` of all its turns. */
-export function spreadStage(value: BatchArray): Stage {
+export function spreadStage(value: BatchArray): Stage<unknown> {
   return {
     kernel: 'credit/trajectory_spread',
     bindings: { turnOffset: trajectoryTurns.offset, turn: trajectoryTurns.member, value, advantage },

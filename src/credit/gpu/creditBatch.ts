@@ -6,9 +6,10 @@ import { buildForest, type Group } from '../../rollouts/forest.ts';
 import { resultWords, testCount } from '../arithmetic/unitTests.ts';
 import type { Credit, CreditRule } from '../rule.ts';
 import { advantage, tokenAdvantage, tokenReturn } from './batchArrays.ts';
+import type { Capacity, Extent } from './extent.ts';
 import { ForestView } from './forestView.ts';
 import { GpuCredit } from './gpuCredit.ts';
-import type { BatchArray, Capacity, Extent } from './stage.ts';
+import type { BatchArray } from './stage.ts';
 
 /** Dispatches of one submission: the stages of the longest rule over a tree of many levels. */
 const SLOTS = 1024;

@@ -1,8 +1,9 @@
 import type { Forest, Turn } from '../../rollouts/forest.ts';
 import { branchError, checkOutcome, checkReward } from '../arithmetic/chains.ts';
+import type { Lists } from '../arithmetic/lists.ts';
 import { resultWords, testCount } from '../arithmetic/unitTests.ts';
-import { CreditError } from '../rule.ts';
-import type { Capacity, Extent, Lists, Segmentation } from './stage.ts';
+import { CreditError } from '../creditError.ts';
+import type { Capacity, Extent } from './extent.ts';
 
 /** All trajectories of a batch; turn indices count over the forest. */
 export interface Trajectories {
@@ -13,6 +14,11 @@ export interface Trajectories {
   /** [turns]: the trajectory of each turn, and its place in it, from 0. */
   readonly of: Uint32Array;
   readonly place: Uint32Array;
+}
+
+/** Lists of a batch; `Segmentation` is one. */
+export interface ListMaker {
+  readonly make: (view: ForestView) => Lists;
 }
 
 /** Sizes of the smallest and the largest list that has members; 0 where none has. */
@@ -27,7 +33,7 @@ export interface ListSizes {
  */
 export class ForestView {
   private readonly made = new Map<(view: ForestView) => unknown, unknown>();
-  private readonly sizes = new Map<Segmentation, ListSizes>();
+  private readonly sizes = new Map<ListMaker, ListSizes>();
 
   constructor(readonly forest: Forest) {}
 
@@ -77,22 +83,23 @@ export class ForestView {
     return this.once(capacityOf);
   }
 
-  lists(segmentation: Segmentation): Lists {
-    return this.once(segmentation.make);
+  /** The lists that `maker` makes of this batch, made once. */
+  lists(maker: ListMaker): Lists {
+    return this.once(maker.make);
   }
 
-  /** Worked out once a segmentation: every kernel over its lists asks for them. */
-  listSizes(segmentation: Segmentation): ListSizes {
-    const known = this.sizes.get(segmentation);
+  /** Worked out once a maker: every kernel over its lists asks for them. */
+  listSizes(maker: ListMaker): ListSizes {
+    const known = this.sizes.get(maker);
     if (known) return known;
-    const sizes = sizesOf(this.lists(segmentation));
-    this.sizes.set(segmentation, sizes);
+    const sizes = sizesOf(this.lists(maker));
+    this.sizes.set(maker, sizes);
     return sizes;
   }
 
-  /** The number of lists of a segmentation. */
-  listCount(segmentation: Segmentation): number {
-    return this.lists(segmentation).offset.length - 1;
+  /** The number of lists. */
+  listCount(maker: ListMaker): number {
+    return this.lists(maker).offset.length - 1;
   }
 
   /** [turns]: a number of each turn. */

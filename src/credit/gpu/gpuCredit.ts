@@ -1,25 +1,23 @@
 import type { BufferSet } from '../../gpu/buffers.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import type { Constants, Kernel, KernelCache } from '../../gpu/kernel.ts';
-import type { Recorder } from '../../gpu/recorder.ts';
+import { MOST_WORKGROUPS, type Recorder } from '../../gpu/recorder.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Forest } from '../../rollouts/forest.ts';
 import type { CreditRule } from '../rule.ts';
-import { RULES } from '../rules.ts';
 import { advantage } from './batchArrays.ts';
+import type { Capacity, Extent } from './extent.ts';
 import { ForestView } from './forestView.ts';
-import type { BatchArray, Capacity, Extent, Stage, StageVariant } from './stage.ts';
-
-/** The default maxComputeWorkgroupsPerDimension; more workgroups go on in a second row. */
-const MOST_WORKGROUPS = 65535;
+import type { BatchArray, Stage, StageVariant } from './stage.ts';
 
 /**
  * Credit of whole batches on the GPU, float32: runs the stages that rules declare. All buffers are made once; the
  * advantages stay on the GPU, where the policy's loss reads them by turn index.
  *
  * @example
- *   const credit = await GpuCredit.create(gpu, buffers, { turns: 256, trajectories: 128, groups: 16 });
- *   credit.upload(buildForest(groups));
+ *   const forest = buildForest(groups);
+ *   const credit = await GpuCredit.create(gpu, buffers, new ForestView(forest).capacity, RULES);
+ *   credit.upload(forest);
  *   credit.encode(recorder, findRule('mt-grpo'), { alpha: 1 });
  *   recorder.submit(); // credit.advantage now holds [turns]
  */
@@ -45,13 +43,14 @@ export class GpuCredit {
   /**
    * Makes a buffer for each array that the rules mention and compiles the kernels of the first ones.
    * @param capacity the most turns, trajectories and groups of one batch
+   * @param rules those that may be encoded
    * @param first rules that can be encoded at once; the others after `compile`
    */
   static async create(
     gpu: Pick<Gpu, 'device' | 'kernels'>,
     buffers: BufferSet,
     capacity: Capacity,
-    rules: readonly CreditRule[] = RULES,
+    rules: readonly CreditRule[],
     first = rules,
   ): Promise<GpuCredit> {
     const stages = rules.flatMap((rule) => rule.stages);
@@ -76,9 +75,9 @@ export class GpuCredit {
   }
 
   private async compileNow({ stages }: CreditRule): Promise<void> {
-    const wanted = stages.flatMap(({ kernel, variants }) =>
-      (variants ?? [PLAIN]).map(async ({ constants }) => {
-        this.kernels.set(kernelKey(kernel, constants), await this.cache.get(kernel, constants));
+    const wanted = stages.flatMap((stage) =>
+      variantsOf(stage).map(async ({ constants }) => {
+        this.kernels.set(kernelKey(stage.kernel, constants), await this.cache.get(stage.kernel, constants));
       }),
     );
     await Promise.all(wanted);
@@ -109,8 +108,7 @@ export class GpuCredit {
     for (const stage of rule.stages) {
       if (stage.when?.(parameters) === false) continue;
       const bindings = this.bind(stage, view);
-      const variants = stage.variants ?? [{ ...PLAIN, ...stage }];
-      const needed = variants.filter((variant) => variant.needed?.(view) !== false);
+      const needed = variantsOf(stage).filter((variant) => variant.needed(view));
       for (const level of stage.levels ? levelsDown(stage.levels(view)) : [undefined]) {
         const count = stage.count(view, level ?? 0);
         const uniforms = {
@@ -120,6 +118,7 @@ export class GpuCredit {
         };
         for (const { constants, itemsPerWorkgroup } of needed) {
           const workgroups = Math.ceil(count / itemsPerWorkgroup);
+          // More than one side of a grid holds go on in a second row.
           const grid = [Math.min(workgroups, MOST_WORKGROUPS), Math.ceil(workgroups / MOST_WORKGROUPS)] as const;
           // A tree may have more levels than a submission has room for; submissions keep their order.
           if (recorder.room === 0) recorder.submit();
@@ -161,8 +160,11 @@ export class GpuCredit {
   }
 }
 
-/** What a stage without variants is compiled with. */
-const PLAIN: { readonly constants: Constants; readonly needed?: StageVariant['needed'] } = { constants: {} };
+/** The kernels of a stage, one where it has no variants, each with all of its constants. */
+function variantsOf({ itemsPerWorkgroup, constants, variants }: Stage): readonly StageVariant[] {
+  const plain: StageVariant = { constants: {}, itemsPerWorkgroup, needed: () => true };
+  return (variants ?? [plain]).map((variant) => ({ ...variant, constants: { ...constants, ...variant.constants } }));
+}
 
 function kernelKey(name: string, constants: Constants): string {
   return `${name} ${JSON.stringify(constants)}`;

@@ -1,9 +1,9 @@
-import { listNumbers, type ParameterValues } from '../../parameters/parameters.ts';
-import { deviations, LISTED, variance } from '../arithmetic/pruning.ts';
-import { batchResponses, responses, span } from '../arithmetic/responseGroups.ts';
+import { listAt, NO_LIST } from '../arithmetic/lists.ts';
+import { deviations, LISTED, type PruningValues, variance } from '../arithmetic/pruning.ts';
 import { advantage, bySize, countOf } from './batchArrays.ts';
+import { batchResponses, responses, span } from './batchResponses.ts';
 import type { ForestView } from './forestView.ts';
-import { type BatchArray, listAt, NO_LIST, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
+import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
 
 // Pruning of a whole batch. Both prunings are the same kernel over different lists: the turns of a response group by
 // their deviations, the refinement groups of a prompt by their variances; first turns first, so that what continues
@@ -44,7 +44,9 @@ function batchScores(view: ForestView): { readonly deviation: Float64Array; read
 }
 
 /** [turns] and [response groups]: the turn that each continues, and the response group that this turn is in. */
-const parentTurn = turnNumbers('parent turn', ({ forest }) => new Uint32Array(forest.parent));
+const parentTurn = turnNumbers('parent turn', ({ forest }) =>
+  Uint32Array.from(forest.parent, (turn) => (turn < 0 ? NO_LIST : turn)),
+);
 const groupAbove = turnNumbers('response group above', (view) => {
   const { parent, of } = view.once(batchResponses);
   return parent.map((turn) => (turn === NO_LIST ? NO_LIST : of[turn]));
@@ -93,7 +95,7 @@ interface Ranking {
   readonly above: BatchArray;
   readonly kept: BatchArray;
   /** The numbers of members to keep, and the level that the first of them is for. */
-  readonly numbers: (parameters: ParameterValues) => readonly number[];
+  readonly numbers: (values: PruningValues) => readonly number[];
   readonly from: number;
 }
 
@@ -103,7 +105,7 @@ const INTRA_RANKING: Ranking = {
   score: deviation,
   above: parentTurn,
   kept: keptTurn,
-  numbers: ({ intra }) => listNumbers(intra),
+  numbers: ({ intra }) => intra,
   from: 0,
 };
 
@@ -113,28 +115,29 @@ const INTER_RANKING: Ranking = {
   score: groupVariance,
   above: groupAbove,
   kept: keptGroup,
-  numbers: ({ inter }) => listNumbers(inter),
+  numbers: ({ inter }) => inter,
   from: 1,
 };
 
 /** One dispatch a level, first turns first. */
-function keepStages({ over, start, score, above, kept, numbers, from }: Ranking): Stage[] {
+function keepStages({ over, start, score, above, kept, numbers, from }: Ranking): Stage<PruningValues>[] {
   return Array.from({ length: PRUNED_LEVELS }, (_, level) => ({
     kernel: 'credit/keep_largest',
     bindings: { listOffset: over.offset, listMember: over.member, score, above, kept },
     count: (view) => span(start(view), level).count,
     itemsPerWorkgroup: 1,
+    constants: { NO_LIST },
     variants: bySize(over),
-    when: (parameters) => numbers(parameters).length > 0,
-    uniforms: (parameters, view) => ({
+    when: (values) => numbers(values).length > 0,
+    uniforms: (values, view) => ({
       first: span(start(view), level).first,
-      keep: numbers(parameters)[level - from] ?? ALL,
+      keep: numbers(values)[level - from] ?? ALL,
     }),
   }));
 }
 
-/** Writes `retained` over the 1 that leaf_credit.wgsl leaves there; dropped turns get advantage 0. */
-export const PRUNING_STAGES: readonly Stage[] = [
+/** Writes `retained` over the 1 that start_backup.wgsl leaves there; dropped turns get advantage 0. */
+export const PRUNING_STAGES: readonly Stage<PruningValues>[] = [
   ...keepStages(INTRA_RANKING),
   ...keepStages(INTER_RANKING),
   {
@@ -142,10 +145,7 @@ export const PRUNING_STAGES: readonly Stage[] = [
     bindings: { anchor, responseGroup, keptTurn, keptGroup, retained, advantage },
     count: countOf('turns'),
     itemsPerWorkgroup: 64,
-    when: (parameters) => listNumbers(parameters.intra).length + listNumbers(parameters.inter).length > 0,
-    uniforms: ({ intra, inter }) => ({
-      intra: Number(listNumbers(intra).length > 0),
-      inter: Number(listNumbers(inter).length > 0),
-    }),
+    when: ({ intra, inter }) => intra.length + inter.length > 0,
+    uniforms: ({ intra, inter }) => ({ intra: Number(intra.length > 0), inter: Number(inter.length > 0) }),
   },
 ];

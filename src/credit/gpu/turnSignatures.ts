@@ -1,9 +1,10 @@
 import type { Group } from '../../rollouts/forest.ts';
 import { type Signatures, signatures } from '../../rollouts/signatures.ts';
-import { CreditError } from '../rule.ts';
+import { listsBy } from '../arithmetic/lists.ts';
+import { CreditError } from '../creditError.ts';
 import { groupTurns, trajectoryTurns } from './batchArrays.ts';
 import type { ForestView } from './forestView.ts';
-import { type BatchArray, listsBy, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
+import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from './stage.ts';
 
 // States and actions of turns: which turns of a group share one. RTMC's turns are sorted by the bits of their strings on
 // the GPU; GiGPO's anchors come from the host, see `anchorStates`.
@@ -70,7 +71,7 @@ export const sortedTurns = scratch('sorted turns', 'turns', 'u32');
 const spare = scratch('sorted turns of odd levels', 'turns', 'u32');
 
 /** Writes `sortedTurns`: one dispatch a doubling of the largest group. */
-export const sortStage: Stage = {
+export const sortStage: Stage<unknown> = {
   kernel: 'credit/signature_sort',
   bindings: {
     groupOffset: groupTurns.offset,
@@ -101,7 +102,7 @@ function runs(label: string): BatchArray {
 }
 
 /** Writes `edgeRuns` or `stateRuns`. */
-export function runsStage(runOffset: BatchArray): Stage {
+export function runsStage(runOffset: BatchArray): Stage<unknown> {
   return {
     kernel: 'credit/signature_runs',
     bindings: { groupOf, state: stateSignature, action: actionSignature, order: sortedTurns, runOffset },

@@ -1,5 +1,6 @@
 import type { Group } from '../../rollouts/forest.ts';
-import { type Credit, CreditError, type CreditRule } from '../rule.ts';
+import { CreditError } from '../creditError.ts';
+import type { Credit, CreditRule } from '../rule.ts';
 
 /** Numbers that are turned into text at once. */
 const SLICE = 1 << 16;

@@ -129,6 +129,7 @@ export function parameterEffects(rule: CreditRule, group: Group): TextTable {
 
 function otherValues(parameter: Parameter): (string | number)[] {
   if (parameter.kind === 'choice') return parameter.options.filter((option) => option !== parameter.default);
+  if (parameter.kind === 'boolean') return [parameter.default === 'true' ? 'false' : 'true'];
   if (parameter.kind === 'list') return ['1', '2'];
   return [parameter.min, parameter.max].filter((value) => value !== parameter.default);
 }

@@ -1,11 +1,12 @@
-import { allowed, type Parameter } from '../../parameters/parameters.ts';
+import { allowed, type Parameter, type ParameterTable } from '../../parameters/parameters.ts';
 import { NORMALIZATION, normalize, PROFILES } from '../arithmetic/normalize.ts';
-import type { Stage } from '../gpu/stage.ts';
 import type { CreditRule, TurnField } from '../rule.ts';
 import type { TextTable } from './ruleExample.ts';
 import { shown } from './worked.ts';
 
 // What people are told about a rule, in pieces that the terminal, the documentation and the page put together.
+
+type Stage = CreditRule['stages'][number];
 
 /** Fields of a turn in a file of rollouts, with what they hold. */
 export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | 'validates', string>> = {
@@ -38,7 +39,8 @@ export function splitParameters({ parameters }: CreditRule): {
   readonly own: readonly Parameter[];
   readonly shared: readonly Parameter[];
 } {
-  const shared = parameters.filter((parameter) => NORMALIZATION.includes(parameter));
+  const normalization: ParameterTable = NORMALIZATION;
+  const shared = parameters.filter((parameter) => normalization.includes(parameter));
   return { own: parameters.filter((parameter) => !shared.includes(parameter)), shared };
 }
 
@@ -95,14 +97,14 @@ const DISPUTED = [1, 0, 0, 0];
 
 /** The normalisation profiles, with what each makes of the first of the rewards [1, 0, 0, 0], and of a lone 1. */
 export function profileTable(): TextTable {
-  const rows = Object.entries(PROFILES).map(([name, how]) => [
+  const rows = Object.entries(PROFILES).map(([name, normalization]) => [
     name,
-    String(how.ddof),
-    shown(how.epsilon),
-    how.scale,
-    how.singleton,
-    shown(normalize(DISPUTED, how).advantage[0]),
-    shown(normalize([1], how).advantage[0]),
+    String(normalization.ddof),
+    shown(normalization.epsilon),
+    normalization.scale,
+    normalization.singleton,
+    shown(normalize(DISPUTED, normalization).advantage[0]),
+    shown(normalize([1], normalization).advantage[0]),
   ]);
   const head = ['profile', 'ddof', 'epsilon', 'scale', 'singleton', `first of [${DISPUTED.join(', ')}]`, '1 alone'];
   return { head, rows };

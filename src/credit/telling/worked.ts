@@ -1,4 +1,5 @@
-import type { Normalization } from '../arithmetic/normalize.ts';
+import { allEqual, type Normalization } from '../arithmetic/normalize.ts';
+import { mean, standardDeviation } from '../arithmetic/statistics.ts';
 
 // Arithmetic with the numbers put in, as text: `symbol = expression = value`, with the operators of mathematics. Numbers
 // are rounded to five digits, so the value is that of the expression up to such rounding.
@@ -17,7 +18,13 @@ export function shown(value: number): string {
   return text.replace('-', '−');
 }
 
-/** The same as an operand: negative numbers in parentheses. */
+/** A power of ten as formulas write it: 10⁻⁶. */
+export function powerOfTen(value: number): string {
+  const exponent = String(Math.round(Math.log10(value)));
+  return `10${exponent.replace(/./g, (character) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(character)])}`;
+}
+
+/** A number as an operand: negative numbers in parentheses. */
 export function operand(value: number): string {
   return value < 0 ? `(${shown(value)})` : shown(value);
 }
@@ -35,12 +42,9 @@ export function equation(symbol: string, expression: string, value: number): str
 }
 
 /** `mean R = (1 + 0.2 + (−1)) / 3 = 0.06667` */
-function meanLine(symbol: string, values: ArrayLike<number>, mean: number): string {
-  return equation(
-    `mean ${symbol}`,
-    values.length === 1 ? sumOf(values) : `(${sumOf(values)}) / ${values.length}`,
-    mean,
-  );
+function meanLine(symbol: string, values: ArrayLike<number>): string {
+  const text = values.length === 1 ? sumOf(values) : `(${sumOf(values)}) / ${values.length}`;
+  return equation(`mean ${symbol}`, text, mean(values));
 }
 
 /** A member of a group that was normalised, with what it was normalised by. */
@@ -51,38 +55,36 @@ export interface Member {
   readonly values: ArrayLike<number>;
   /** Which of them the lines are about. */
   readonly at: number;
-  readonly how: Normalization;
+  readonly normalization: Normalization;
 }
 
 /** The steps of `normalize` for one member. */
-export function normalizedLines({ symbols: [A, x], values, at, how }: Member): string[] {
-  const n = values.length;
-  const all = Array.from(values);
-  const value = all[at];
-  if (n === 1) {
-    if (how.singleton === 'zero') return [`${A} = 0, because ${x} = ${shown(value)} stands alone`];
-    const divisor = how.scale === 'std' ? ` / (1 + ${shown(how.epsilon)})` : '';
-    return [equation(A, `${shown(value)}${divisor}`, value / (how.scale === 'std' ? 1 + how.epsilon : 1))];
+export function normalizedLines({ symbols: [A, x], values, at, normalization }: Member): string[] {
+  const { ddof, epsilon, scale, singleton } = normalization;
+  const value = values[at];
+  if (values.length === 1) {
+    if (singleton === 'zero') return [`${A} = 0, because ${x} = ${shown(value)} stands alone`];
+    const divisor = scale === 'std' ? ` / (1 + ${shown(epsilon)})` : '';
+    return [equation(A, `${shown(value)}${divisor}`, value / (scale === 'std' ? 1 + epsilon : 1))];
   }
-  if (all.every((other) => other === value)) return [`${A} = 0, because all ${n} have ${x} = ${shown(value)}`];
-  const mean = all.reduce((sum, one) => sum + one, 0) / n;
-  const centred = `${shown(value)} − ${operand(mean)}`;
-  if (how.scale === 'none') return [meanLine(x, all, mean), equation(A, centred, value - mean)];
-  const std = Math.sqrt(all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (n - how.ddof));
+  if (allEqual(values)) return [`${A} = 0, because all ${values.length} have ${x} = ${shown(value)}`];
+  const center = mean(values);
+  const centred = `${shown(value)} − ${operand(center)}`;
+  if (scale === 'none') return [meanLine(x, values), equation(A, centred, value - center)];
+  const std = standardDeviation(values, ddof);
   return [
-    ...deviationLines(x, all, how),
-    equation(A, `(${centred}) / (${shown(std)} + ${shown(how.epsilon)})`, (value - mean) / (std + how.epsilon)),
+    ...deviationLines(x, values, normalization),
+    equation(A, `(${centred}) / (${shown(std)} + ${shown(epsilon)})`, (value - center) / (std + epsilon)),
   ];
 }
 
 /** `mean R = ...` and `std R = √(((1 − 0.3)² + (0.2 − 0.3)²) / 1) = ...` of at least two values. */
 export function deviationLines(symbol: string, values: ArrayLike<number>, { ddof }: Normalization): string[] {
-  const all = Array.from(values);
-  const [mean, divisor] = [all.reduce((sum, one) => sum + one, 0) / all.length, all.length - ddof];
-  const std = Math.sqrt(all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / divisor);
+  const center = operand(mean(values));
   const squares =
-    all.length > WRITTEN_OUT
-      ? `sum of ${all.length} squares`
-      : all.map((value) => `(${shown(value)} − ${operand(mean)})²`).join(' + ');
-  return [meanLine(symbol, all, mean), equation(`std ${symbol}`, `√((${squares}) / ${divisor})`, std)];
+    values.length > WRITTEN_OUT
+      ? `sum of ${values.length} squares`
+      : Array.from(values, (value) => `(${shown(value)} − ${center})²`).join(' + ');
+  const std = standardDeviation(values, ddof);
+  return [meanLine(symbol, values), equation(`std ${symbol}`, `√((${squares}) / ${values.length - ddof})`, std)];
 }

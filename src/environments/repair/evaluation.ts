@@ -20,7 +20,7 @@ export interface RefinementRates {
 }
 
 /**
- * Iter-k of evaluations with feedback (Murphy, section 5): feedback shows visible tests, an episode stops when these pass,
+ * Iter-k of evaluations with feedback, as Murphy evaluates: feedback shows visible tests, an episode stops when these pass,
  * and its last program is scored on the hidden ones.
  * @param episodes [episodes][turns up to `turns`] results in the order of the suite
  * @param turns most attempts

@@ -1,23 +1,10 @@
 import { CounterRandom } from '../../random/counter.ts';
+import type { AddDraft, Draft } from './draft.ts';
 import { listFamilies } from './listFamilies.ts';
 import { loopFamilies } from './loopFamilies.ts';
 import { numberFamilies } from './numberFamilies.ts';
 import { predicateFamilies } from './predicateFamilies.ts';
 import { stringFamilies } from './stringFamilies.ts';
-import type { Signature } from './vocabulary.ts';
-
-/** One problem as its family writes it down. */
-export interface Draft {
-  readonly family: string;
-  /** The prompt, word by word. */
-  readonly words: readonly string[];
-  readonly signature: Signature;
-  /** Body of the function with choice sites (template.ts). */
-  readonly template: string;
-}
-
-/** Takes a draft down. */
-export type AddDraft = (family: string, words: string, signature: Signature, template: string) => void;
 
 /** Key of the draws that choose which predicates a family has. */
 const FAMILY_SEED = 7;

@@ -1,5 +1,5 @@
 import { emptyValue } from './conventions.ts';
-import type { AddDraft } from './families.ts';
+import type { AddDraft } from './draft.ts';
 import { hiddenSite, site } from './template.ts';
 
 /** Questions about a list that need no loop: single members, slices, order, clamping. */

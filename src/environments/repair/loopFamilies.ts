@@ -1,4 +1,4 @@
-import type { AddDraft } from './families.ts';
+import type { AddDraft } from './draft.ts';
 import { hiddenSite } from './template.ts';
 
 /** Questions that walk over a list, or over two lists side by side. */

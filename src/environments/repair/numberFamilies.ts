@@ -1,4 +1,4 @@
-import type { AddDraft } from './families.ts';
+import type { AddDraft } from './draft.ts';
 import { hiddenSite } from './template.ts';
 
 /** Questions about whole numbers. */

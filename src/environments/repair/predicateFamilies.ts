@@ -1,6 +1,6 @@
 import type { CounterRandom } from '../../random/counter.ts';
 import { emptyValue } from './conventions.ts';
-import type { AddDraft } from './families.ts';
+import type { AddDraft } from './draft.ts';
 import { hiddenSite } from './template.ts';
 
 /** A condition on x: its words and its text with sites. */

@@ -1,8 +1,9 @@
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Value } from '../../sandbox/types.ts';
 import { type CallResult, type Execute, type Execution, returned } from '../shared/execution.ts';
+import type { Draft } from './draft.ts';
 import { chooseEasyTests } from './easyTests.ts';
-import { allDrafts, type Draft } from './families.ts';
+import { allDrafts } from './families.ts';
 import { candidateInputs } from './inputs.ts';
 import { FUEL } from './programRunner.ts';
 import { ENTRY, type ProblemRecord, type TestRecord, type UnitTest } from './repairTasks.ts';

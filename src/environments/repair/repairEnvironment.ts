@@ -13,6 +13,7 @@ import {
   repairSettings,
 } from './repairSettings.ts';
 import type { Problem, RepairTask } from './repairTasks.ts';
+import { TaskError } from './taskError.ts';
 import { END, REPAIR_VOCABULARY } from './vocabulary.ts';
 
 export { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
@@ -59,6 +60,7 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
     name: 'repair',
     vocabulary: REPAIR_VOCABULARY,
     runsPrograms: true,
+    freshPrompts: true,
     context: CONTEXT,
     network: { layers: 3, dim: 64, heads: 4 },
     maxTurns: settings.maxTurns,
@@ -73,6 +75,11 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
       const pool = splits[split];
       if (pool.length === 0) throw new Error(`none of the ${tasks.length} tasks is for ${split}: see "heldOut"`);
       return Array.from({ length: count }, () => pool[random.integer(pool.length)]);
+    },
+    checkSplit(split, file) {
+      if (splits[split].length > 0) return;
+      const held = `${split === 'train' ? 'all' : 'none'} of the ${tasks.length} tasks are held out`;
+      throw new TaskError(0, 'heldOut', `${held}, none is for ${split}`, file);
     },
     describe: ({ words, signature }) => `${words.join(' ')} (${[...signature].join(', ')})`,
     outcomeRange: () => ({ bestOutcome: 1, worstOutcome: 0 }),

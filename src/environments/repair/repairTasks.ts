@@ -1,5 +1,6 @@
 import type { Value } from '../../sandbox/types.ts';
-import { allDrafts, type Draft } from './families.ts';
+import type { Draft } from './draft.ts';
+import { allDrafts } from './families.ts';
 import { tokenize } from './source.ts';
 import { fillTemplate, parseTemplate, type Template } from './template.ts';
 import { COMPLETE, PROMPT, type Signature, signatureToken, wordToken } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-import type { AddDraft } from './families.ts';
+import type { AddDraft } from './draft.ts';
 
 /** Questions about strings of a few letters. */
 export function stringFamilies(add: AddDraft): void {

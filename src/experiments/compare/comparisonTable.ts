@@ -1,52 +1,88 @@
-import { around, ending, mean } from '../statistics.ts';
-import { type ArmResult, curve, type Findings } from './comparison.ts';
+import { mean, standardDeviation } from '../statistics.ts';
+import type { Column, SpreadColumn } from './compared.ts';
+import { COMPARED } from './comparedEnvironments.ts';
+import type { Arm, Findings } from './findings.ts';
 
-/** Steps of the table, besides the end. */
-const STEPS = [0, 25, 50, 100];
-/** A run whose tool use ends below this has lost the tool. */
-export const COLLAPSED = 0.1;
+/** Budgets that differ from their mean by no more are called equal. */
+const BUDGET_TOLERANCE = 0.05;
 
-/** One rule, means over its seeds. */
-export interface TableRow {
-  readonly rule: string;
+/** Mean and sample deviation over seeds; NaN where nothing was measured. */
+export interface Spread {
+  readonly mean: number;
+  readonly deviation: number;
+  /** Seeds that have a value. */
+  readonly count: number;
+}
+
+/** Means over seeds of several points of a curve. */
+export interface Points {
+  readonly points: readonly number[];
+}
+
+/** An arm, or the policy that all start from. */
+export interface Row {
+  readonly name: string;
   readonly seeds: number;
-  /** One value for each of the table's steps, then the end. */
-  readonly toolUse: readonly number[];
-  readonly answer: readonly number[];
-  /** Right answers to held-out questions after training. */
-  readonly heldOut: number;
-  /** Seeds whose tool use ended below COLLAPSED. */
-  readonly collapsed: number;
+  /** [columns] */
+  readonly cells: readonly (Spread | Points)[];
 }
 
 export interface ComparisonTable {
-  /** Steps of the columns; a last column tells where the curves end. */
-  readonly steps: readonly number[];
-  readonly rows: readonly TableRow[];
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
 }
 
-/** The table of a comparison, rules in the order asked for. */
-export function comparisonTable(findings: Findings, rules: readonly string[]): ComparisonTable {
-  const steps = STEPS.filter((step) => step === 0 || step < findings.plan.steps - 1);
-  const rows = rules.flatMap((rule) => {
-    const arms = findings.arms.filter((arm) => arm.rule === rule);
-    return arms.length === 0 ? [] : [row(rule, arms, steps)];
+/** The table of a comparison: the policy that all start from where it is told, then the arms in the order asked for. */
+export function comparisonTable(findings: Findings, arms: readonly Arm[]): ComparisonTable {
+  const { plan, base } = findings;
+  const columns = COMPARED[plan.environment].columns(plan);
+  const rows = arms.flatMap(({ name }): Row[] => {
+    const runs = findings.runs.filter(({ arm }) => arm.name === name);
+    const cells = columns.map((column) =>
+      column.format === 'points' ? pointsOf(runs.map(column.of)) : spreadOf(runs.map((run) => column.of(run, plan))),
+    );
+    return runs.length === 0 ? [] : [{ name, seeds: runs.length, cells }];
   });
-  return { steps, rows };
+  const told = columns.some((column) => baseOf(column)) && base.length > 0;
+  const start = (): Row => ({
+    name: 'base',
+    seeds: base.length,
+    cells: columns.map((column) => spreadOf(base.flatMap(({ measured }) => baseOf(column)?.(measured) ?? []))),
+  });
+  return { columns, rows: told ? [start(), ...rows] : rows };
 }
 
-function row(rule: string, arms: readonly ArmResult[], steps: readonly number[]): TableRow {
-  const over = (value: (arm: ArmResult) => number) => mean(arms.map(value));
-  const columns = (name: string) => [
-    ...steps.map((step) => over((arm) => around(curve(arm, name), step))),
-    over((arm) => ending(curve(arm, name))),
-  ];
-  return {
-    rule,
-    seeds: arms.length,
-    toolUse: columns('toolUse'),
-    answer: columns('answer'),
-    heldOut: over((arm) => arm.heldOut.answer),
-    collapsed: arms.filter((arm) => ending(curve(arm, 'toolUse')) < COLLAPSED).length,
-  };
+/** What an update generated: the unit, the mean over all arms, and the arms that lie off it. */
+export interface Budget {
+  readonly title: string;
+  readonly mean: number;
+  readonly unequal: readonly { readonly name: string; readonly mean: number }[];
+}
+
+/** Whether the arms generated alike; undefined where they cannot do otherwise. */
+export function budgetOf(findings: Findings, arms: readonly Arm[]): Budget | undefined {
+  const { plan } = findings;
+  const { budget } = COMPARED[plan.environment];
+  if (!budget) return undefined;
+  const each = arms.flatMap(({ name }) => {
+    const runs = findings.runs.filter(({ arm }) => arm.name === name);
+    return runs.length === 0 ? [] : [{ name, mean: mean(runs.map((run) => budget.of(run, plan))) }];
+  });
+  const middle = mean(each.map((arm) => arm.mean));
+  const unequal = each.filter((arm) => Math.abs(arm.mean - middle) > BUDGET_TOLERANCE * middle);
+  return { title: budget.title, mean: middle, unequal };
+}
+
+function baseOf(column: Column): SpreadColumn['base'] {
+  return column.format === 'points' ? undefined : column.base;
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const finite = values.filter(Number.isFinite);
+  return { mean: mean(finite), deviation: standardDeviation(finite), count: finite.length };
+}
+
+/** [points] means over the runs. */
+function pointsOf(runs: readonly (readonly number[])[]): Points {
+  return { points: (runs[0] ?? []).map((_, at) => mean(runs.map((values) => values[at] ?? NaN))) };
 }

@@ -1,6 +1,6 @@
+import { largestFact } from '../../rollouts/counting.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
-import { fact } from '../../training/update/updateMetrics.ts';
 import { mean } from '../statistics.ts';
 
 /** What a policy does when it is only watched: shares of episodes, mean rewards, entropy at its tokens in nats. */
@@ -27,9 +27,10 @@ const BATCH = 256;
 /** Rates over the rollouts of several batches. */
 function rates(batches: readonly RolloutBatch[]): Rates {
   const rollouts = batches.flatMap((batch) => batch.rollouts);
-  const share = (name: string, of: readonly Rollout[] = rollouts) => mean(of.map((rollout) => fact(rollout, name)));
+  const share = (name: string, of: readonly Rollout[] = rollouts) =>
+    mean(of.map((rollout) => largestFact(rollout, name)));
   const early = ({ turns }: Rollout) => turns.slice(0, -1);
-  const found = rollouts.filter((rollout) => fact(rollout, 'retrieval') > 0);
+  const found = rollouts.filter((rollout) => largestFact(rollout, 'retrieval') > 0);
   const untried = rollouts.filter((rollout) => early(rollout).every(({ facts }) => !facts.attempted));
   return {
     episodes: rollouts.length,

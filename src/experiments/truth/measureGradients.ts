@@ -1,5 +1,6 @@
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { discountedSum, type Return, turnRewards } from '../../training/collect/continuations.ts';
+import { discountedSum, turnRewards } from '../../training/collect/continuations.ts';
+import type { Return } from '../../training/data/returns.ts';
 import type { GradientReport, Interval, MeasuredGroup, TruthPlan } from '../../training/data/truthReport.ts';
 import { mean } from '../statistics.ts';
 import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';

@@ -1,10 +1,10 @@
 import { findRule } from '../../credit/rules.ts';
 import type { Play } from '../../environments/environment.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { layoutOf } from '../../training/collect/budget.ts';
 import { batchesOf, continuations, histories } from '../../training/collect/continuations.ts';
 import { environmentName } from '../../training/data/configurationTables.ts';
-import { ENVIRONMENTS } from '../../training/data/environmentEntries.ts';
 import type { TruthStage } from '../../training/data/truthProtocol.ts';
 import type {
   GradientReport,

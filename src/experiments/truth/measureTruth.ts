@@ -92,7 +92,7 @@ export async function playTasks(trainer: TruthTrainer, { split }: TruthPlan, key
 
 /** Sequences of an episode: one a turn where turns start from fresh prompts. */
 export function sequencesOf({ environment }: TruthTrainer): number {
-  return environment.name === 'repair' ? environment.maxTurns : 1;
+  return environment.freshPrompts ? environment.maxTurns : 1;
 }
 
 async function playGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: AbortSignal) {

@@ -1,7 +1,9 @@
 import { findRule } from '../../credit/rules.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { type Histories, type Return, turnRewards } from '../../training/collect/continuations.ts';
+import { type Histories, turnRewards } from '../../training/collect/continuations.ts';
+import type { Return } from '../../training/data/returns.ts';
 import type {
   GradientReport,
   MeasuredGroup,
@@ -9,7 +11,6 @@ import type {
   TruthPlan,
   TruthReport,
 } from '../../training/data/truthReport.ts';
-import type { AnyEnvironment } from '../../training/run/openEnvironment.ts';
 import { runParameters } from '../../training/update/tokenAdvantages.ts';
 import { agreements, estimate, precision, type Step, trueAdvantage } from './trueAdvantages.ts';
 

@@ -1,6 +1,6 @@
 import type { CreditRule } from '../../credit/rule.ts';
+import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { EnvironmentEntry } from '../data/environmentEntries.ts';
 
 /** How the rollouts of a task are laid out under a rule. */
 export interface Layout {
@@ -17,7 +17,7 @@ export interface Layout {
 export function layoutOf(
   rule: CreditRule,
   controls: ParameterValues,
-  { singleTurn }: Pick<EnvironmentEntry, 'singleTurn'>,
+  { singleTurn }: Pick<RegisteredEnvironment, 'singleTurn'>,
   maxTurns: number,
 ): Layout {
   const number = (name: string) => controls[name] as number;

@@ -1,7 +1,7 @@
-import type { Play } from '../../environments/environment.ts';
+import type { AnyEnvironment, Play } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
+import type { Return } from '../data/returns.ts';
 import type { Evaluation, Start } from './collectRequest.ts';
 
 /** The points that a group's rollouts came by, each once: rollouts that began with the same turns share theirs. */
@@ -65,16 +65,6 @@ function turnTokens({ rollouts }: RolloutBatch, { turns }: Trajectory) {
     const written = [...rollout.tokens].filter((_, at) => rollout.turnOf[at] === place);
     return { tokens: [...rollout.tokens.subarray(0, first)], written };
   });
-}
-
-/** What counts, and from when. */
-export interface Return {
-  /** `outcome`: what the episode ends with. `rewards`: that, and what every turn earns. */
-  readonly kind: 'outcome' | 'rewards';
-  /** Discount a turn. */
-  readonly gamma: number;
-  /** Added to the reward of a turn that validates; for `rewards` alone. */
-  readonly bonus: number;
 }
 
 /**

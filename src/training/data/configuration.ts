@@ -1,11 +1,10 @@
+import type { EnvironmentName } from '../../environments/registry.ts';
 import type { ParameterValue } from '../../parameters/parameters.ts';
 
 /** Version of the configuration's meaning; goes into URLs, saved runs and exports. */
 export const CONFIGURATION_VERSION = 1;
 
-/** What the policy acts in. */
-export const ENVIRONMENT_NAMES = ['search', 'repair', 'repo'] as const;
-export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
+export { DEFAULT_ENVIRONMENT, ENVIRONMENT_NAMES, type EnvironmentName } from '../../environments/registry.ts';
 
 /**
  * Everything that determines a run on a given device. `settings` are fixed from the first step on (they shape the

@@ -1,6 +1,7 @@
 import type { CreditRule } from '../../credit/rule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ruleControls } from '../../credit/telling/ruleControls.ts';
+import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import {
   type ChoiceParameter,
   defaults,
@@ -14,16 +15,16 @@ import {
 } from '../../parameters/parameters.ts';
 import {
   CONFIGURATION_VERSION,
+  DEFAULT_ENVIRONMENT,
   ENVIRONMENT_NAMES,
   type EnvironmentName,
   type RunConfiguration,
 } from './configuration.ts';
-import { CRITIC_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
-import { ENVIRONMENTS, type EnvironmentEntry } from './environmentEntries.ts';
+import { CRITIC_CONTROLS, OPTIONAL_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
 
 /** Everything that a run in an environment can be asked for. */
 export interface RunTables {
-  readonly environment: EnvironmentEntry;
+  readonly environment: RegisteredEnvironment;
   /** Settings of the world, fixed once a run has started. */
   readonly settings: ParameterTable;
   /** The credit rule in force. */
@@ -51,7 +52,7 @@ export const SEED: NumberParameter = {
 };
 
 /** The controls of a rule as a run in an environment offers them. */
-export function runControls(rule: CreditRule, environment: EnvironmentName = 'search'): ParameterTable {
+export function runControls(rule: CreditRule, environment: EnvironmentName = DEFAULT_ENVIRONMENT): ParameterTable {
   const { rules } = ENVIRONMENTS[environment];
   return ruleControls(rule).map(
     (control) => ({ ...control, default: rules[control.name] ?? control.default }) as Parameter,
@@ -67,7 +68,7 @@ export function tablesOf(name: EnvironmentName): RunTables {
   return tables;
 }
 
-function makeTables(environment: EnvironmentEntry): RunTables {
+function makeTables(environment: RegisteredEnvironment): RunTables {
   const { offered, settings, rewards } = environment;
   const rules = offered.map(findRule);
   const rule: ChoiceParameter = {
@@ -80,19 +81,17 @@ function makeTables(environment: EnvironmentEntry): RunTables {
   };
   const parameters = rules.flatMap((known) => runControls(known, environment.name));
   const ruleParameters = [...new Map(parameters.map((parameter) => [parameter.name, parameter])).values()];
-  const common = TRAINING_CONTROLS.map(
+  const offeredControls = [...TRAINING_CONTROLS, ...environment.optional.flatMap((group) => OPTIONAL_CONTROLS[group])];
+  const training = offeredControls.map(
     (control) => ({ ...control, ...environment.training[control.name] }) as Parameter,
   );
-  const training = [...common, ...environment.controls];
   const critic = rules.some(({ unit }) => unit === 'token') ? CRITIC_CONTROLS : [];
   const controls = [rule, ...ruleParameters, ...rewards, ...training, ...critic];
   return { environment, settings, rule, ruleParameters, rewards, training, critic, controls };
 }
 
-const search = tablesOf('search');
-
-/** The tables of the search environment. */
-export const { rule: RULE, controls: CONTROLS, settings: SETTINGS } = search;
+/** The tables of the search environment, which comparisons of its rules are about. */
+export const { rule: RULE, controls: CONTROLS, settings: SETTINGS } = tablesOf('search');
 
 /** The rules that each environment offers. */
 export const OFFERED = Object.fromEntries(
@@ -100,7 +99,7 @@ export const OFFERED = Object.fromEntries(
 ) as Readonly<Record<EnvironmentName, readonly string[]>>;
 
 /** The standard run of an environment. */
-export function defaultConfiguration(environment: EnvironmentName = 'search'): RunConfiguration {
+export function defaultConfiguration(environment: EnvironmentName = DEFAULT_ENVIRONMENT): RunConfiguration {
   const { settings, controls } = tablesOf(environment);
   return {
     version: CONFIGURATION_VERSION,

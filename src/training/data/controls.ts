@@ -1,3 +1,4 @@
+import type { OptionalControls } from '../../environments/descriptor.ts';
 import type { ParameterTable } from '../../parameters/parameters.ts';
 
 /**
@@ -231,7 +232,7 @@ export const CRITIC_CONTROLS: ParameterTable = [
 ];
 
 /** How many programs an update runs, where turns start from fresh prompts and rollouts end early. */
-export const PROGRAM_CONTROLS: ParameterTable = [
+const PROGRAM_CONTROLS: ParameterTable = [
   {
     kind: 'number',
     name: 'programs',
@@ -281,7 +282,7 @@ export const PROGRAM_CONTROLS: ParameterTable = [
 ];
 
 /** Turns that an update leaves out, where programs make turns dear. */
-export const FILTER_CONTROLS: ParameterTable = [
+const FILTER_CONTROLS: ParameterTable = [
   {
     kind: 'choice',
     name: 'skipZero',
@@ -301,3 +302,9 @@ export const FILTER_CONTROLS: ParameterTable = [
       'the mean is over the others.',
   },
 ];
+
+/** Controls that environments ask for by the name of their group. */
+export const OPTIONAL_CONTROLS: Readonly<Record<OptionalControls, ParameterTable>> = {
+  programs: PROGRAM_CONTROLS,
+  filters: FILTER_CONTROLS,
+};

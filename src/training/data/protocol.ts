@@ -1,8 +1,11 @@
+import type { Metrics } from '../../metrics/metricTable.ts';
 import type { ParameterValue } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { ProgramDetail, ToolDetail } from '../../rollouts/turnDetail.ts';
 import type { RunConfiguration } from './configuration.ts';
 import type { TruthCommand, TruthMessage } from './truthProtocol.ts';
+
+export type { Metrics };
 
 /**
  * What the page and the training worker say to one another. The page sends a Command, the worker sends Messages;
@@ -91,82 +94,6 @@ export interface Problem {
   readonly message: string;
   readonly step: number;
   readonly recovery: 'none' | 'automatic' | 'last-checkpoint';
-}
-
-/** Metrics of one update; the same names in the terminal's JSON Lines. Shares are 0..1; NaN is sent as null. */
-export interface Metrics {
-  /** Updates done before this one: the first update is step 0. */
-  readonly step: number;
-  readonly rule: string;
-  /** Of the search environment alone, null elsewhere, as far as `searches`. Share of rollouts with an executed tool call. */
-  readonly toolUse: number | null;
-  /** Share whose document contained the answer. */
-  readonly retrieval: number | null;
-  /** Share with the right answer. */
-  readonly answer: number | null;
-  /** Share with a well-formed answer. */
-  readonly format: number | null;
-  /** Executed tool calls a rollout, mean. */
-  readonly searches: number | null;
-  /** Mean over rollouts of the summed rewards of the intermediate turns (R^I). */
-  readonly rewardTurn: number;
-  /** Mean outcome R^O. */
-  readonly rewardOutcome: number;
-  /** Mean over rollouts of each reward component, by name. */
-  readonly components: Readonly<Record<string, number>>;
-  /** Probability that the policy puts on searching at the decision token, mean over rollouts. */
-  readonly searchProbability: number | null;
-  /** Mean entropy of the next-token distribution at policy tokens, nats. */
-  readonly entropy: number;
-  /** Mean of (old - new) log-probability at policy tokens during the update (k1) and its k3 form, nats. */
-  readonly klOld: number;
-  readonly klOldK3: number;
-  /** KL to the warm-start policy, k1 and k3, nats. */
-  readonly klReferenceK1: number;
-  readonly klReference: number;
-  /** Share of policy tokens whose ratio is clipped from below (A < 0) and from above (A > 0). */
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  /** Global gradient norm before clipping, and loss, mean over the step's minibatches; null while only the critic learns. */
-  readonly gradientNorm: number | null;
-  readonly loss: number | null;
-  /** The critic's loss and gradient norm, mean over the step's minibatches; null without a critic. */
-  readonly valueLoss: number | null;
-  readonly valueGradientNorm: number | null;
-  /** 1 - var(R - V) / var(R) over the policy's tokens before the update; null without a critic or where all R are equal. */
-  readonly explainedVariance: number | null;
-  /** Share of groups whose rollouts all got the same reward under the active rule; split by what they tied at. */
-  readonly degenerate: number;
-  readonly degenerateBest: number;
-  readonly degenerateWorst: number;
-  readonly degenerateOther: number;
-  /** Mean |A| of turn 1 and of the last turn, as the update used them; under a token rule A is a turn's mean. */
-  readonly advantageFirst: number;
-  readonly advantageLast: number;
-  /** Tasks of the batch, and turns sampled for them. */
-  readonly tasks: number;
-  readonly turns: number;
-  /** Share of the turns that a task may take, running mean; decides how many tasks the next update samples on a budget. */
-  readonly fill: number;
-  /** Share of the turns that the update trained on: those that were neither pruned nor dropped nor without advantage. */
-  readonly retained: number;
-  /** What the environment alone has to tell, by the names of its facts (environmentEntries.ts). */
-  readonly facts: Readonly<Record<string, number | null>>;
-  /** How the policy that this update sampled with does on held-out tasks (EnvironmentEntry.heldOut); null where not measured. */
-  readonly heldOut: Readonly<Record<string, number | null>> | null;
-  /** Tokens that the policy sampled plus tokens it was trained on, a second. */
-  readonly tokensPerSecond: number;
-  readonly stepMs: number;
-  readonly generateMs: number;
-  /** Part of `generateMs` that verdicts were waited for. */
-  readonly executeMs: number;
-  /** From the last sampled token until the GPU is done: credit, optimisation, and what the CPU does for them. */
-  readonly updateMs: number;
-  /** Part of `updateMs` that the CPU takes to pack the batch and to record the GPU's work. */
-  readonly encodeMs: number;
-  /** GPU time of credit (critic's values included) and of all that follows it; null on devices without timestamps. */
-  readonly creditMs: number | null;
-  readonly optimizeMs: number | null;
 }
 
 /**

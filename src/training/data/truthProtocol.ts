@@ -1,4 +1,4 @@
-import type { Return } from '../collect/continuations.ts';
+import type { Return } from './returns.ts';
 import type { TruthReport } from './truthReport.ts';
 
 /** What the page asks of the worker about true advantages; part of the protocol (protocol.ts). */

@@ -1,5 +1,5 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Return } from '../collect/continuations.ts';
+import type { Return } from './returns.ts';
 
 /**
  * What a measurement of true advantages says (docs/truth.md): data alone, as files and messages carry it. Numbers that

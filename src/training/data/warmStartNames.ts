@@ -1,6 +1,6 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from './configuration.ts';
-import { ENVIRONMENTS } from './environmentEntries.ts';
 
 /**
  * Name of the shipped checkpoint of a world's warm start, below src/environments/<name>/checkpoints: the settings

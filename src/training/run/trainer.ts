@@ -1,5 +1,7 @@
 import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import { findRule } from '../../credit/rules.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
+import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
 import { Objective } from '../../objective/objective.ts';
@@ -15,7 +17,6 @@ import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { environmentName } from '../data/configurationTables.ts';
-import { ENVIRONMENTS, type EnvironmentEntry } from '../data/environmentEntries.ts';
 import type { Metrics } from '../data/protocol.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
 import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
@@ -23,7 +24,7 @@ import { PolicyGradient } from '../update/policyGradient.ts';
 import type { UsedCredit } from '../update/tokenAdvantages.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
 import { Updater } from '../update/updater.ts';
-import { type AnyEnvironment, policyFor } from './openEnvironment.ts';
+import { policyFor } from './openEnvironment.ts';
 import { type WarmStartProgress, warmStart } from './warmStart.ts';
 
 /** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
@@ -62,7 +63,7 @@ export class Trainer {
 
   private constructor(
     readonly environment: AnyEnvironment,
-    private readonly entry: EnvironmentEntry,
+    private readonly entry: RegisteredEnvironment,
     readonly policy: Policy,
     readonly recorder: Recorder,
     private readonly objective: Objective,
@@ -85,7 +86,7 @@ export class Trainer {
     environment: AnyEnvironment,
     seed: number,
     controls: Readonly<Record<string, ParameterValue>>,
-    capacity?: EnvironmentEntry['capacity'],
+    capacity?: RegisteredEnvironment['capacity'],
   ): Promise<Trainer> {
     const { context, maxTurns } = environment;
     const entry = ENVIRONMENTS[environmentName(environment.name)];

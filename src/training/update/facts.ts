@@ -1,70 +1,131 @@
+import type { Fact } from '../../environments/descriptor.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { type CountedMetric, countMetrics, type MetricRow } from '../../metrics/metric.ts';
+import { metricsOfGroup } from '../../metrics/metricTable.ts';
+import { alike, hasFact, largestFact, lastTurns, mean, meanFact, share } from '../../rollouts/counting.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
 import type { RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
-import type { UsedCredit } from './tokenAdvantages.ts';
 
-/** The numbers of an update by the names of EnvironmentEntry.facts; null where there was nothing to count. */
+/** Numbers by the names of an environment's metrics; null where there was nothing to count. */
 export type Facts = Readonly<Record<string, number | null>>;
 
-type MakeFacts = (batch: RolloutBatch, credit: UsedCredit) => Facts;
+/** What metrics of episodes read of a batch. */
+type Episodes = Pick<RolloutBatch, 'trajectories'>;
 
-/** What the metrics of an update hold of an environment alone. */
-export const FACTS: Readonly<Record<EnvironmentName, MakeFacts>> = {
-  search: () => ({}),
-  repair: repairFacts,
-  repo: repoFacts,
-};
+type Counts<Batch> = Readonly<Record<string, CountedMetric<Batch>['count']>>;
 
 /** Float32 rewards less their mean are seldom exactly 0. */
 const ZERO = 1e-6;
 
-function repairFacts({ groups, trajectories }: RolloutBatch): Facts {
-  const turns = trajectories.flatMap(({ turns }) => turns);
-  const all = [...new Set(turns)];
-  const first = [...new Set(trajectories.map(({ turns }) => turns[0]))];
-  const second = [...new Set(trajectories.flatMap(({ turns }) => turns.slice(1, 2)))];
-  const failed = trajectories.filter(({ turns }) => !has(turns[0], 'solved'));
-  const repaired = new Set(failed.filter(({ turns }) => has(turns.at(-1), 'solved')).map(({ turns }) => turns[0]));
-  const tried = new Set(failed.filter(({ turns }) => turns.length > 1).map(({ turns }) => turns[0]));
-  return {
-    pass1: meanFact(first, 'solved'),
-    pass2: meanFact(second, 'solved'),
-    solved: share(trajectories, ({ turns }) => has(turns.at(-1), 'solved')),
-    repaired: tried.size === 0 ? null : repaired.size / tried.size,
-    passRate: meanFact(first, 'passRate'),
-    partial: meanFact(first, 'partial'),
-    syntaxErrors: share(all, (turn) => has(turn, 'syntaxError') || has(turn, 'unfinished')),
-    degenerate01: share(groups, (_, group) => alike(trajectories, group, ({ turns }) => has(turns.at(-1), 'solved'))),
-  };
+const ofEpisodes =
+  (fact: string) =>
+  ({ trajectories }: Episodes) =>
+    mean(trajectories.map((trajectory) => largestFact(trajectory, fact)));
+
+const SEARCH = counted<Episodes>(metricsOfGroup('search'), {
+  toolUse: ofEpisodes('toolUse'),
+  retrieval: ofEpisodes('retrieval'),
+  answer: ofEpisodes('answer'),
+  format: ofEpisodes('format'),
+  searches: ofEpisodes('searches'),
+});
+
+const REPAIR = counted<Pick<RolloutBatch, 'groups' | 'trajectories'>>(rowsOf(ENVIRONMENTS.repair.facts), {
+  pass1: ({ trajectories }) => meanFact(programs(trajectories, 0), 'solved'),
+  pass2: ({ trajectories }) => meanFact(programs(trajectories, 1), 'solved'),
+  solved: ({ trajectories }) => share(trajectories, endsSolved),
+  repaired: ({ trajectories }) => repaired(trajectories),
+  passRate: ({ trajectories }) => meanFact(programs(trajectories, 0), 'passRate'),
+  partial: ({ trajectories }) => meanFact(programs(trajectories, 0), 'partial'),
+  syntaxErrors: ({ trajectories }) =>
+    share(programs(trajectories), (turn) => hasFact(turn, 'syntaxError') || hasFact(turn, 'unfinished')),
+  degenerate01: ({ groups, trajectories }) => share(groups, (_, group) => alike(trajectories, group, endsSolved)),
+});
+
+const REPO_EPISODES = counted<Episodes>(rowsOf(ENVIRONMENTS.repo.facts), {
+  solved: ({ trajectories }) =>
+    share(lastTurns(trajectories), ({ outcome = 0, facts }) => outcome > 0 && facts.finished > 0),
+  steps: ({ trajectories }) => mean(trajectories.map(({ turns }) => turns.length)),
+  finished: ({ trajectories }) => meanFact(lastTurns(trajectories), 'finished'),
+  tested: ({ trajectories }) => meanFact(lastTurns(trajectories), 'tested'),
+  edited: ({ trajectories }) => meanFact(lastTurns(trajectories), 'edited'),
+  invalid: ({ trajectories }) =>
+    meanFact(
+      trajectories.flatMap(({ turns }) => turns),
+      'invalid',
+    ),
+});
+
+const REPO_GROUPS = counted<RolloutBatch>(rowsOf(ENVIRONMENTS.repo.facts), {
+  zeroAdvantage: (batch, advantages) =>
+    share(advantagesOfMixedGroups(batch, advantages), (advantage) => Math.abs(advantage) <= ZERO),
+  sharedStates: ({ groups }) => sharedStates(groups),
+  uniform: ({ groups, trajectories }) =>
+    share(groups, (_, group) => alike(trajectories, group, ({ turns }) => turns.at(-1)?.outcome)),
+});
+
+/** The metrics that an environment alone has, in the order in which files hold them. */
+export const ENVIRONMENT_METRICS: Readonly<Record<EnvironmentName, readonly CountedMetric<RolloutBatch>[]>> = {
+  search: SEARCH,
+  repair: REPAIR,
+  repo: [...REPO_EPISODES, ...REPO_GROUPS],
+};
+
+/** How episodes of the search environment went. */
+export function searchEpisodes(batch: Episodes): Facts {
+  return countMetrics(SEARCH, batch, NO_ADVANTAGES);
 }
 
 /** How episodes of the repository environment went, whatever credit they got. */
 export function repoEpisodes(trajectories: readonly Trajectory[]): Facts {
-  const ends = trajectories.map(({ turns }) => turns[turns.length - 1]);
-  return {
-    solved: share(ends, ({ outcome = 0, facts }) => outcome > 0 && facts.finished > 0),
-    steps: mean(trajectories.map(({ turns }) => turns.length)),
-    finished: meanFact(ends, 'finished'),
-    tested: meanFact(ends, 'tested'),
-    edited: meanFact(ends, 'edited'),
-    invalid: meanFact(
-      trajectories.flatMap(({ turns }) => turns),
-      'invalid',
-    ),
-  };
+  return countMetrics(REPO_EPISODES, { trajectories }, NO_ADVANTAGES);
 }
 
-function repoFacts({ groups, forest, trajectories }: RolloutBatch, credit: UsedCredit): Facts {
-  const uniform = groups.map((_, group) => alike(trajectories, group, ({ turns }) => turns.at(-1)?.outcome));
-  const judged = groups.flatMap((_, group) =>
-    uniform[group] ? [] : [...credit.turns.subarray(forest.groupOffset[group], forest.groupOffset[group + 1])],
+/** Metrics of episodes read no credit. */
+const NO_ADVANTAGES = new Float32Array();
+
+/** @throws {Error} for a count without a row */
+function counted<Batch>(rows: readonly MetricRow[], counts: Counts<Batch>): CountedMetric<Batch>[] {
+  return Object.entries(counts).map(([name, count]) => {
+    const row = rows.find((candidate) => candidate.name === name);
+    if (!row) throw new Error(`the metric "${name}" is counted, and no row says what it is`);
+    return { ...row, count };
+  });
+}
+
+/** The rows of an environment's table. */
+function rowsOf(facts: readonly Fact[]): MetricRow[] {
+  return facts.map(({ name, label, format, help }) => {
+    return { name, label, unit: format, group: 'environment', kind: 'nullable', help };
+  });
+}
+
+/** Programs of trajectories, each once: all of them, or those at a place. */
+function programs(trajectories: readonly Trajectory[], place?: number): RolloutTurn[] {
+  const at = ({ turns }: Trajectory) => (place === undefined ? turns : turns.slice(place, place + 1));
+  return [...new Set(trajectories.flatMap(at))];
+}
+
+function endsSolved({ turns }: Trajectory): boolean {
+  return hasFact(turns.at(-1), 'solved');
+}
+
+/** Share of failed first programs with later ones that one of these makes good. */
+function repaired(trajectories: readonly Trajectory[]): number | null {
+  const failed = trajectories.filter(({ turns }) => !hasFact(turns[0], 'solved'));
+  const good = new Set(failed.filter(endsSolved).map(({ turns }) => turns[0]));
+  const tried = new Set(failed.filter(({ turns }) => turns.length > 1).map(({ turns }) => turns[0]));
+  return tried.size === 0 ? null : good.size / tried.size;
+}
+
+/** Advantages of the turns of groups whose episodes did not all end with the same outcome. */
+function advantagesOfMixedGroups({ groups, forest, trajectories }: RolloutBatch, advantages: Float32Array): number[] {
+  return groups.flatMap((_, group) =>
+    alike(trajectories, group, ({ turns }) => turns.at(-1)?.outcome)
+      ? []
+      : [...advantages.subarray(forest.groupOffset[group], forest.groupOffset[group + 1])],
   );
-  return {
-    ...repoEpisodes(trajectories),
-    zeroAdvantage: share(judged, (advantage) => Math.abs(advantage) <= ZERO),
-    sharedStates: sharedStates(groups),
-    uniform: share(uniform, (ties) => ties),
-  };
 }
 
 /** Share of turns in states that two or more trajectories of their group came by. */
@@ -87,29 +148,4 @@ function rootsOf(turns: readonly Turn[]): number[] {
     roots.push(parent < 0 ? turn : roots[parent]);
   });
   return roots;
-}
-
-/** Whether all trajectories of a group have the same value. */
-function alike(
-  trajectories: readonly Trajectory[],
-  group: number,
-  value: (trajectory: Trajectory) => unknown,
-): boolean {
-  return new Set(trajectories.filter((trajectory) => trajectory.group === group).map(value)).size <= 1;
-}
-
-function has(turn: RolloutTurn | undefined, fact: string): boolean {
-  return (turn?.facts[fact] ?? 0) > 0;
-}
-
-function meanFact(turns: readonly RolloutTurn[], fact: string): number | null {
-  return mean(turns.map(({ facts }) => facts[fact] ?? 0));
-}
-
-function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function share<Member>(members: readonly Member[], holds: (member: Member, index: number) => boolean): number | null {
-  return members.length === 0 ? null : members.filter(holds).length / members.length;
 }

@@ -1,3 +1,4 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { type Passed, refinementRates } from '../../environments/repair/evaluation.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
@@ -5,11 +6,9 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { Evaluation } from '../collect/collectRequest.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
 import { environmentName } from '../data/configurationTables.ts';
-import { ENVIRONMENTS } from '../data/environmentEntries.ts';
 import type { Metrics } from '../data/protocol.ts';
 import type { Trainer } from '../run/trainer.ts';
-import { repoEpisodes } from './facts.ts';
-import { batchMetrics } from './updateMetrics.ts';
+import { repoEpisodes, searchEpisodes } from './facts.ts';
 
 /** Attempts of an episode of the repair environment, whatever training allows. */
 const ATTEMPTS = 2;
@@ -19,7 +18,7 @@ const BATCHES = 16;
 /** Tasks are drawn with replacement: so many draws for each that is wanted leave hardly one missing. */
 const DRAWS = 4;
 
-/** How the episodes of an environment are played, and what comes of them, by the names of EnvironmentEntry.heldOut. */
+/** How the episodes of an environment are played, and what comes of them, by the names of EnvironmentDescriptor.heldOut. */
 interface Measure {
   /** Of an episode, at most. */
   readonly sequences: number;
@@ -32,7 +31,7 @@ const MEASURES: Readonly<Record<EnvironmentName, Measure>> = {
     sequences: 1,
     evaluation: {},
     figures(batches) {
-      const { answer, toolUse } = batchMetrics(together(batches), 'search');
+      const { answer, toolUse } = searchEpisodes(together(batches));
       return { answer, toolUse };
     },
   },
@@ -101,9 +100,6 @@ function heldOutSample({ environment, seed }: Player, count: number): readonly u
 }
 
 /** What several batches played, as far as shares over episodes go. */
-function together(batches: readonly RolloutBatch[]): Pick<RolloutBatch, 'rollouts' | 'trajectories'> {
-  return {
-    rollouts: batches.flatMap((batch) => batch.rollouts),
-    trajectories: batches.flatMap((batch) => batch.trajectories),
-  };
+function together(batches: readonly RolloutBatch[]): Pick<RolloutBatch, 'trajectories'> {
+  return { trajectories: batches.flatMap((batch) => batch.trajectories) };
 }

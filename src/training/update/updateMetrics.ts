@@ -1,12 +1,13 @@
 import { degenerate } from '../../credit/arithmetic/degenerate.ts';
 import { findRule } from '../../credit/rules.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
+import { countMetrics } from '../../metrics/metric.ts';
 import type { ReportLine } from '../../objective/objective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
 import type { Metrics } from '../data/protocol.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
-import { FACTS } from './facts.ts';
+import { ENVIRONMENT_METRICS } from './facts.ts';
 import { runParameters } from './tokenAdvantages.ts';
 import type { UpdateReport } from './updater.ts';
 
@@ -21,21 +22,8 @@ export interface Times {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The value of a fact for a trajectory: the largest over its turns, 0 where no turn mentions it. */
-export function fact({ turns }: Pick<Trajectory, 'turns'>, name: string): number {
-  return turns.reduce((largest, { facts }) => Math.max(largest, facts[name] ?? 0), 0);
-}
-
-/** Facts of the search environment that stand beside the common metrics, in its runs alone. */
-export const SEARCH_METRICS = ['toolUse', 'retrieval', 'answer', 'format', 'searches'] as const;
-
-/** Metrics that the rollouts alone decide: shares and mean rewards over the trajectories. */
-export function batchMetrics(
-  { rollouts, trajectories }: Pick<RolloutBatch, 'rollouts' | 'trajectories'>,
-  environment: string,
-) {
-  const share = (name: string) =>
-    environment === 'search' ? mean(trajectories.map((trajectory) => fact(trajectory, name))) : null;
+/** Metrics that the rollouts alone decide, whatever the environment. */
+function batchMetrics({ rollouts, trajectories }: RolloutBatch) {
   const intermediate = ({ turns }: Trajectory) => turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);
   const names = new Set(
     trajectories.flatMap(({ turns }) => turns.flatMap(({ components }) => Object.keys(components))),
@@ -44,11 +32,6 @@ export function batchMetrics(
     mean(trajectories.map(({ turns }) => turns.reduce((sum, { components }) => sum + (components[name] ?? 0), 0)));
   const probabilities = rollouts.flatMap(({ toolProbability }) => toolProbability ?? []);
   return {
-    toolUse: share('toolUse'),
-    retrieval: share('retrieval'),
-    answer: share('answer'),
-    format: share('format'),
-    searches: share('searches'),
     rewardTurn: mean(trajectories.map(intermediate)),
     rewardOutcome: mean(trajectories.map(({ turns }) => turns.at(-1)?.outcome ?? 0)),
     components: Object.fromEntries([...names].map((name) => [name, component(name)])),
@@ -84,10 +67,14 @@ export function updateMetrics(
     targets === 0 ? 0 : minibatches.reduce((sum, line) => sum + line[name], 0) / targets;
   const meanOf = (lines: readonly ReportLine[] | undefined, name: 'loss' | 'gradientNorm') =>
     lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
+  const own = countMetrics(ENVIRONMENT_METRICS[environment.name as EnvironmentName], batch, credit.turns);
+  // Those of search stand beside the common metrics, as in every file that was written; others stand in `facts`.
+  const { toolUse = null, retrieval = null, answer = null, format = null, searches = null, ...facts } = own;
   return {
     step: batch.step,
     rule: rule.name,
-    ...batchMetrics(batch, environment.name),
+    ...{ toolUse, retrieval, answer, format, searches },
+    ...batchMetrics(batch),
     klOld: perToken('klOld'),
     klOldK3: perToken('klOldK3'),
     klReferenceK1: reference.klReferenceK1 / reference.targets,
@@ -109,7 +96,7 @@ export function updateMetrics(
     turns: batch.forest.parent.length,
     fill,
     retained: report.retained,
-    facts: FACTS[environment.name as EnvironmentName](batch, credit),
+    facts,
     heldOut: null,
     tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
     stepMs: times.stepMs,

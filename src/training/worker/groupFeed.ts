@@ -1,7 +1,7 @@
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import { endsAlike, firstUntied } from '../../rollouts/endings.ts';
 import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
 import { groupView } from './groupViews.ts';
 import type { Shown } from './measuring.ts';

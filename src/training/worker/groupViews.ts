@@ -1,9 +1,9 @@
 import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
 import { findRule } from '../../credit/rules.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
 import type { Rollout } from '../../rollouts/rolloutBatch.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
-import type { AnyEnvironment } from '../run/openEnvironment.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
 import { byTurn } from '../update/tokenAdvantages.ts';
 

@@ -191,12 +191,12 @@ test('compare trains all arms from one policy, keeps them, goes on, and prints w
   );
   expect(second.code).toBe(0);
   expect(started.join('')).toContain('6/6');
-  expect(second.out).toMatch(/^rule +seeds +tool use 0\/end/);
+  expect(second.out).toMatch(/^arm +seeds +tool use 0\/end/);
   expect(second.out).toMatch(/^undecided +GRPO-OR loses the tool/m);
   const found = JSON.parse(readFileSync(path('found'), 'utf8'));
-  expect(found.arms).toHaveLength(4);
+  expect(found.runs).toHaveLength(4);
   for (const seed of [1, 2]) {
-    const [or, mt] = found.arms.filter((arm: { seed: number }) => arm.seed === seed);
+    const [or, mt] = found.runs.filter((run: { seed: number }) => run.seed === seed);
     // The first batch is sampled before anything was learned: the arms of a seed cannot differ there.
     expect(or.series.entropy[0]).toBe(mt.series.entropy[0]);
     expect(or.series.toolUse).toHaveLength(2);
@@ -206,7 +206,7 @@ test('compare trains all arms from one policy, keeps them, goes on, and prints w
   expect([again.code, again.out]).toEqual([0, second.out]);
 
   const one = await train(`${START} --steps 2 --rule mt-grpo --seed 2`);
-  expect(lines(one.out).map(({ entropy }) => Number(entropy.toPrecision(6)))).toEqual(found.arms[3].series.entropy);
+  expect(lines(one.out).map(({ entropy }) => Number(entropy.toPrecision(6)))).toEqual(found.runs[3].series.entropy);
 });
 
 test('warm-start makes a checkpoint that train starts from, and says how far it is from what it should be', async () => {

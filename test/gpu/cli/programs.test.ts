@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
 import type { Terminal } from '../../../src/cli/framework/terminal.ts';
-import type { ArmRun } from '../../../src/experiments/compare/armComparison.ts';
+import type { ArmRun } from '../../../src/experiments/compare/findings.ts';
 import { openGpu } from '../../../src/gpu/device.ts';
 import { root } from '../../files.ts';
 import { timeless } from '../../timeless.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { CreditError } from '../../../src/credit/creditError.ts';
 import { ForestView } from '../../../src/credit/gpu/forestView.ts';
 import { GpuCredit } from '../../../src/credit/gpu/gpuCredit.ts';
-import { CreditError } from '../../../src/credit/rule.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import { BufferSet, readBuffer } from '../../../src/gpu/buffers.ts';
 import { KernelCache } from '../../../src/gpu/kernel.ts';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
 import { PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
+import { CreditError } from '../../../src/credit/creditError.ts';
 import { ForestView } from '../../../src/credit/gpu/forestView.ts';
 import { GpuCredit } from '../../../src/credit/gpu/gpuCredit.ts';
-import { CreditError, type CreditRule } from '../../../src/credit/rule.ts';
+import type { CreditRule } from '../../../src/credit/rule.ts';
 import { findRule, RULES } from '../../../src/credit/rules.ts';
 import { BufferSet, readBuffer } from '../../../src/gpu/buffers.ts';
 import { KernelCache } from '../../../src/gpu/kernel.ts';
@@ -143,6 +144,7 @@ test('a batch beyond the capacity is refused', async () => {
     { device, kernels: new KernelCache(device, nodeShaderLibrary()) },
     buffers,
     capacity,
+    RULES,
   );
   const forest = buildForest(Array.from({ length: 65 }, () => outcomesOnly([1])));
   expect(() => credit.upload(forest)).toThrow('credit: the batch has 65 groups, there is room for 64');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
-import { CreditError } from '../../../src/credit/rule.ts';
+import { CreditError } from '../../../src/credit/creditError.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import { CounterRandom } from '../../../src/random/counter.ts';

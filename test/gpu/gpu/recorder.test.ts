@@ -19,6 +19,11 @@ const SHADERS: Readonly<Record<string, string>> = {
   'test/broken': '@compute @workgroup_size(1)\nfn main() {\n  let x: f32 = 1u;\n}',
 };
 
+// Not among the shaders of the repository, so the compiler must not look for them there.
+const SCALE: string = 'test/scale';
+const BROKEN: string = 'test/broken';
+const NONE: string = 'test/none';
+
 const library = (name: string) => {
   const code = SHADERS[name];
   if (!code) throw new Error(`there is no shader "${name}"`);
@@ -37,7 +42,7 @@ beforeAll(async () => {
   device = (await testGpu()).device;
   buffers = new BufferSet(device);
   recorder = new Recorder(device, 3);
-  kernel = await new KernelCache(device, library).get('test/scale');
+  kernel = await new KernelCache(device, library).get(SCALE);
   [source, goal] = ['source', 'goal'].map((label) => buffers.storage(label, 8));
   device.queue.writeBuffer(source, 0, Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8));
 });
@@ -100,9 +105,9 @@ describe('a recorder', () => {
 describe('kernels', () => {
   test('are compiled once for the same constants, in any order', async () => {
     const kernels = new KernelCache(device, library);
-    const wide = kernels.get('test/scale', { LANES: 8 });
-    expect(kernels.get('test/scale', { LANES: 8 })).toBe(wide);
-    expect(kernels.get('test/scale')).not.toBe(wide);
+    const wide = kernels.get(SCALE, { LANES: 8 });
+    expect(kernels.get(SCALE, { LANES: 8 })).toBe(wide);
+    expect(kernels.get(SCALE)).not.toBe(wide);
     expect((await wide).interface.uniforms.map(({ name, type, word }) => [name, type, word])).toEqual([
       ['count', 'u32', 0],
       ['shift', 'i32', 1],
@@ -111,7 +116,7 @@ describe('kernels', () => {
   });
 
   test('that do not compile say where', async () => {
-    const broken = new KernelCache(device, library).get('test/broken');
+    const broken = new KernelCache(device, library).get(BROKEN);
     await expect(broken).rejects.toThrow(ShaderError);
     await expect(broken).rejects.toThrow(/^shaders\/test\/broken\.wgsl:3:\d+: /);
     await device.queue.onSubmittedWorkDone();
@@ -119,7 +124,7 @@ describe('kernels', () => {
   });
 
   test('that there are not are named', async () => {
-    await expect(new KernelCache(device, library).get('test/none')).rejects.toThrow('there is no shader "test/none"');
+    await expect(new KernelCache(device, library).get(NONE)).rejects.toThrow('there is no shader "test/none"');
   });
 });
 

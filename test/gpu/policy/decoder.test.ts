@@ -103,8 +103,13 @@ describe('a device gets no decoder', () => {
   });
 
   test.each([
-    ['loses a row of the weights', 'decode_matrices', 'parameters[high + own_row + k]', 'parameters[high + k]'],
-    ['is wrong past the first workgroup', 'decode_layer', 'let row = 4u * id.x;', 'let row = 4u * (id.x % LANES);'],
+    ['loses a row of the weights', 'decode_matrices', 'parameters[high + own + k]', 'parameters[high + k]'],
+    [
+      'is wrong past the first workgroup',
+      'decode_layer',
+      'let row = ROWS_PER_LANE * id.x;',
+      'let row = ROWS_PER_LANE * (id.x % LANES);',
+    ],
     ['forgets the newest value', 'decode_attention', 'j <= position', 'j < position'],
   ])('on which it %s', async (_, part, line, replacement) => {
     await withGpu(broken(`policy/${part}`, line, replacement), async (gpu) => {

@@ -91,7 +91,7 @@ describe('the counter-based generator', () => {
       return i < 4 ? [0, 0, 0, 0].fill(2 ** 32 - 1, 0, i) : pcg4d(i, 2 * i, 3, 4);
     });
     const { device } = bench.gpu;
-    const kernel = await new KernelCache(device, () => hashShader()).get('hash');
+    const kernel = await new KernelCache(device, () => hashShader()).get('hash' as string);
     const [from, to] = ['keys', 'hashes'].map((label) => bench.policy.buffers.storage(label, 4 * keys.length));
     device.queue.writeBuffer(from, 0, Uint32Array.from(keys.flat()));
     bench.recorder.dispatch(kernel, { keys: from, hashes: to }, {}, [1]);

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
-import { ENVIRONMENTS } from '../../../src/training/data/environmentEntries.ts';
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { timeless } from '../../timeless.ts';

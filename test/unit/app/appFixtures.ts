@@ -1,54 +1,28 @@
 import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
+import type { ValueOfKind } from '../../../src/metrics/metric.ts';
+import { METRICS } from '../../../src/metrics/metricTable.ts';
 import type { GroupView, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 
-/** Metrics of one step, all shares a half. */
+/** A value for each kind of metric. */
+const SAMPLES: ValueOfKind = {
+  ...{ text: 'mt-grpo', integer: 16, number: 0, nullable: null },
+  ...{ numbers: {}, nullables: {}, sparse: null },
+};
+
+/** What tests count on, where it is not the value of the metric's kind. */
+const SAMPLE_METRICS: Partial<Metrics> = {
+  ...{ toolUse: 0.5, retrieval: 0.5, answer: 0.5, format: 0.5, searches: 0.6 },
+  ...{ rewardTurn: 0.1, rewardOutcome: 0.2, components: { executed: 0.1, right: 0.2 } },
+  ...{ entropy: 1, gradientNorm: 1, loss: 0, advantageFirst: 0.5, advantageLast: 0.5 },
+  ...{ degenerate: 0.2, degenerateBest: 0.1, degenerateWorst: 0.1 },
+  ...{ turns: 256, fill: 1, retained: 1 },
+  ...{ tokensPerSecond: 1000, stepMs: 100, generateMs: 40, updateMs: 60, encodeMs: 1 },
+};
+
+/** Metrics of one step, every row of the table with a value. */
 export function metricsOf(step: number, others: Partial<Metrics> = {}): Metrics {
-  return {
-    step,
-    rule: 'mt-grpo',
-    toolUse: 0.5,
-    retrieval: 0.5,
-    answer: 0.5,
-    format: 0.5,
-    rewardTurn: 0.1,
-    rewardOutcome: 0.2,
-    components: { executed: 0.1, right: 0.2 },
-    searchProbability: null,
-    entropy: 1,
-    klOld: 0,
-    klOldK3: 0,
-    klReferenceK1: 0,
-    klReference: 0,
-    clipLow: 0,
-    clipHigh: 0,
-    gradientNorm: 1,
-    loss: 0,
-    degenerate: 0.2,
-    degenerateBest: 0.1,
-    degenerateWorst: 0.1,
-    degenerateOther: 0,
-    advantageFirst: 0.5,
-    searches: 0.6,
-    valueLoss: null,
-    valueGradientNorm: null,
-    explainedVariance: null,
-    advantageLast: 0.5,
-    tokensPerSecond: 1000,
-    stepMs: 100,
-    generateMs: 40,
-    updateMs: 60,
-    executeMs: 0,
-    encodeMs: 1,
-    creditMs: null,
-    optimizeMs: null,
-    tasks: 16,
-    turns: 256,
-    fill: 1,
-    retained: 1,
-    facts: {},
-    heldOut: null,
-    ...others,
-  };
+  const samples = Object.fromEntries(METRICS.map(({ name, kind }) => [name, SAMPLES[kind]]));
+  return { ...samples, ...SAMPLE_METRICS, step, ...others } as Metrics;
 }
 
 /** A kept run with a checkpoint of sixteen bytes, at step 1 or the one given, with all its updates. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Normalization, normalization, normalize, PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
+import { type Normalization, normalizationOf, normalize, PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import { expectCredit } from '../../creditExpectations.ts';
 import { groupOf, outcomesOnly } from '../../groups.ts';
@@ -189,7 +189,7 @@ test('a profile reaches the rule by its name', () => {
   const { inputs, expected, tolerance } = published<Rewards, Record<string, number[]>>('derived-same-group-all-libs');
   const group = outcomesOnly(inputs.rewards);
   for (const profile of ['trl', 'verl', 'rllm'] as const) {
-    expect(normalization({ profile })).toBe(PROFILES[profile]);
+    expect(normalizationOf({ profile })).toBe(PROFILES[profile]);
     expectClose(findRule('grpo-or').credit(group, { profile }).advantage, expected[profile], tolerance);
   }
 });

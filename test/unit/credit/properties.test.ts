@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chains, turnLevels } from '../../../src/credit/arithmetic/chains.ts';
 import type { Credit, CreditRule } from '../../../src/credit/rule.ts';
 import { RULES } from '../../../src/credit/rules.ts';
-import type { ParameterValues } from '../../../src/parameters/parameters.ts';
+import { defaults, type ParameterValues } from '../../../src/parameters/parameters.ts';
 import { CounterRandom } from '../../../src/random/counter.ts';
 import { type Group, type Turn, trajectories } from '../../../src/rollouts/forest.ts';
 import { permuted, randomGroups } from '../../randomForests.ts';
@@ -151,9 +151,11 @@ test.each(all)('$name: the order of the rollouts does not matter', ({ rule }) =>
       for (const group of groupsOf(rule, seed)) {
         const places = shuffled(random, group.turns.filter(({ parent }) => parent === -1).length);
         const { group: mixed, from } = permuted(group, places);
-        const [plain, moved] = [rule.credit(group, {}), rule.credit(mixed, {})];
-        const want = from.map((turn) => plain.advantage[turn]);
-        expectClose(moved.advantage, want, 1e-9);
+        for (const parameters of [{}, defaults(rule.parameters)]) {
+          const [plain, moved] = [rule.credit(group, parameters), rule.credit(mixed, parameters)];
+          const want = from.map((turn) => plain.advantage[turn]);
+          expectClose(moved.advantage, want, 1e-9);
+        }
       }
     }),
     runs,

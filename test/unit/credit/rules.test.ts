@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalization, normalize, PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
-import { CreditError } from '../../../src/credit/rule.ts';
+import { NORMALIZATION, normalizationOf, normalize, PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
+import { CreditError } from '../../../src/credit/creditError.ts';
 import { findRule } from '../../../src/credit/rules.ts';
-import { defaults } from '../../../src/parameters/parameters.ts';
+import { defaults, valuesOf } from '../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { groupOf, outcomesOnly, type Rollout } from '../../groups.ts';
 import { expectClose } from '../../vectorFile.ts';
@@ -24,7 +24,7 @@ describe('normalize', () => {
   });
 
   test.each(Object.keys(PROFILES))('%s: equal rewards give exactly 0', (profile) => {
-    const how = normalization({ profile });
+    const how = normalizationOf(valuesOf(NORMALIZATION, { profile }));
     for (const value of [0.1, 1 / 3, -1e-9, 1e9]) {
       expect([...normalize(new Array(7).fill(value), how).advantage]).toEqual(new Array(7).fill(0));
     }
@@ -75,8 +75,10 @@ describe('normalize', () => {
   });
 
   test('an unknown profile is refused with the names', () => {
-    expect(() => normalization({ profile: 'mine' })).toThrow(
-      'profile: "mine" is not one of turnwise, trl, verl, rllm, dr-grpo',
+    const message = 'profile: "mine" is not one of turnwise, trl, verl, rllm, dr-grpo';
+    expect(() => valuesOf(NORMALIZATION, { profile: 'mine' })).toThrow(message);
+    expect(() => findRule('grpo-or').credit(groupOf([{ turns: [0], outcome: 1 }]), { profile: 'mine' })).toThrow(
+      message,
     );
   });
 });

@@ -9,6 +9,7 @@ const kernel = {
   name: 'test/scale',
   pipeline: {},
   layout: {},
+  workgroup: [4, 2, 1],
   interface: {
     bindings: [
       { name: 'params', binding: 0, type: 'uniform' },
@@ -66,6 +67,14 @@ test('a dispatch that is refused records nothing itself; what was recorded befor
   recorder.submit();
   expect(fake.submitted).toEqual([['dispatch 1', 'dispatch 1']]);
   expect(recorder.room).toBe(2);
+});
+
+test('a dispatch has as many workgroups as its invocations need', () => {
+  const goal = buffers.storage('goal', 4);
+  const sizes = [[9, 2], [8], [0]] as const;
+  for (const invocations of sizes) recorder.dispatch(kernel, { source: goal, goal }, { factor: 1 }, { invocations });
+  recorder.submit();
+  expect(fake.submitted).toEqual([['dispatch 3', 'dispatch 2']]);
 });
 
 test('bind groups are made once, and go with the buffers that they hold', () => {

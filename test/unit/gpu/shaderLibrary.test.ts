@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { shaderText } from '../../../src/gpu/shaderLibrary.ts';
+import { describe, expect, test } from 'vitest';
+import { shaderInterface, shaderText, workgroupSize } from '../../../src/gpu/shaderLibrary.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   kernel: '// with part\n// with other\nenable subgroups;\nfn main() {}\n',
@@ -38,4 +38,45 @@ test('a part that there is not is an error that names it', () => {
   expect(() => shaderText((name) => (name === 'kernel' ? '// with nothing\n' : library(name)), 'kernel')).toThrow(
     'there is no shader "nothing"',
   );
+});
+
+describe('what a shader declares', () => {
+  const declared = shaderInterface(`
+    override LANES: u32 = 32;
+    override SEQUENCES: u32 = 1u;
+    override SMEAR: bool = true;
+    const WIDTH = 4u;
+    struct Params { count: u32, shift: i32, factor: f32 }
+    @group(0) @binding(0) var<uniform> params: Params; // not: @binding(9) var<storage> other: array<f32>;
+    @group(0) @binding(2) var<storage, read> rows: array<vec4u>;
+    @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
+    @compute @workgroup_size(LANES * SEQUENCES, 2 * WIDTH)
+    fn main() {}`);
+
+  test('is read: bindings with their elements, uniforms, constants', () => {
+    expect(declared.bindings).toEqual([
+      { name: 'params', binding: 0, type: 'uniform', element: 'Params' },
+      { name: 'rows', binding: 2, type: 'read-only-storage', element: 'vec4u' },
+      { name: 'counts', binding: 1, type: 'storage', element: 'atomic<u32>' },
+    ]);
+    expect(declared.uniforms.map(({ name, type, word }) => [name, type, word])).toEqual([
+      ['count', 'u32', 0],
+      ['shift', 'i32', 1],
+      ['factor', 'f32', 2],
+    ]);
+    expect(declared.constants).toEqual(['LANES', 'SEQUENCES', 'SMEAR']);
+  });
+
+  test('says how large a workgroup is, which may depend on constants', () => {
+    const workgroup = declared.workgroup ?? expect.fail('no workgroup');
+    expect(workgroup).toEqual({ sides: ['LANES * SEQUENCES', 8, 1], defaults: { LANES: 32, SEQUENCES: 1 } });
+    expect(workgroupSize(workgroup)).toEqual([32, 8, 1]);
+    expect(workgroupSize(workgroup, { LANES: 1, SEQUENCES: 8, SMEAR: 0 })).toEqual([8, 8, 1]);
+  });
+
+  test('has a workgroup that can be read, or none', () => {
+    expect(shaderInterface('fn part() {}').workgroup).toBeUndefined();
+    expect(() => shaderInterface('@compute @workgroup_size(2 + 2)\nfn main() {}')).toThrow('workgroup size "2 + 2"');
+    expect(() => shaderInterface('@compute @workgroup_size(SIZE)\nfn main() {}')).toThrow('"SIZE" is neither');
+  });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesUnder, root } from '../../files.ts';
 import { importsOf } from './imports.ts';
-import { lineCount, namelessBindings, ROWS, violation } from './layers.ts';
+import { circles, lineCount, namelessBindings, ROWS, violation } from './layers.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const sources = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
@@ -24,6 +24,10 @@ describe('this repository', () => {
     expect(sources.flatMap((path) => verdicts(path, read(path)))).toEqual([]);
   });
 
+  test('has no circle of files that import one another', () => {
+    expect(circles(sources.flatMap((path) => importsOf(path, read(path))))).toEqual([]);
+  });
+
   test('lets the tables of environments bring no package into the page', () => {
     const packages: string[] = [];
     const seen = new Set<string>();
@@ -35,7 +39,7 @@ describe('this repository', () => {
         else if (!typeOnly) visit(to);
       }
     };
-    visit('src/training/data/environmentEntries.ts');
+    visit('src/environments/registry.ts');
     expect(packages).toEqual([]);
     expect([...seen]).toContain('src/environments/repo/rewards.ts');
   });
@@ -70,6 +74,7 @@ describe('the checker', () => {
     ['of a type', "import type { A } from '../training/protocol.ts';"],
     ['dynamic', "const loop = () => import('../training/loop.ts');"],
     ['dynamic, in a template', 'const loop = () => import(`../training/loop.ts`);'],
+    ['dynamic, of a folder that is named', `const loop = (name) => import(\`../training/\${name}/loop.ts\`);`],
     ['re-export', "export * from '../training/loop.ts';"],
     ['re-export of a type', "export type { A } from '../training/loop.ts';"],
     ['type in place', "type Loop = import('../training/loop.ts').Loop;"],
@@ -133,6 +138,14 @@ describe('the checker', () => {
     ['workers/training.ts', "import '../src/training/worker.ts';"],
   ])('allows in %s: %s', (path, source) => {
     expect(verdicts(path, source)).toEqual([]);
+  });
+
+  test('finds circles of imports', () => {
+    const edges = (text: string) =>
+      text.split(', ').map((edge) => ({ from: edge.split('>')[0] ?? '', to: edge.split('>')[1] ?? '' }));
+    expect(circles(edges('a>b, b>c, a>c'))).toEqual([]);
+    expect(circles(edges('x>c, c>b, b>a, a>c'))).toEqual(['a -> c -> b -> a']);
+    expect(circles(edges('a>a, a>b, b>c, c>b'))).toEqual(['a -> a', 'b -> c -> b']);
   });
 
   test('finds bindings without a name', () => {

@@ -81,12 +81,13 @@ function globs(argument: Node | undefined): Node[] {
   return argument.type === 'ArrayExpression' ? (argument.elements as Node[]) : [argument];
 }
 
-/** The text of a string or of a template without expressions. */
+/** The text of a string or template; `*` for the one expression that a template may name a folder with. */
 function literal(node: Node): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
-  const quasis = node.quasis as { value: { cooked: string } }[] | undefined;
-  if (node.type === 'TemplateLiteral' && quasis?.length === 1) return quasis[0]?.value.cooked;
-  return undefined;
+  const quasis = (node.quasis ?? []) as { value: { cooked: string } }[];
+  const parts = quasis.map(({ value }) => value.cooked);
+  const isFolder = parts.length === 2 && parts[0]?.endsWith('/') && parts[1]?.startsWith('/');
+  return node.type === 'TemplateLiteral' && (parts.length === 1 || isFolder) ? parts.join('*') : undefined;
 }
 
 function isTypeOnly(node: Node): boolean {

@@ -6,6 +6,7 @@ import type { Import } from './imports.ts';
  */
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   parameters: [],
+  metrics: [],
   random: [],
   gpu: [],
   rollouts: [],
@@ -13,13 +14,14 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   policy: ['gpu'],
   objective: ['gpu'],
   sandbox: [],
-  environments: ['rollouts', 'sandbox'],
-  training: ['gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments'],
-  experiments: ['gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments', 'training'],
-  storage: ['rollouts', 'training'],
+  environments: ['metrics', 'rollouts', 'sandbox'],
+  training: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments'],
+  experiments: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments', 'training'],
+  storage: ['metrics', 'rollouts', 'training'],
   // The page reaches training through the worker protocol only, so nothing of the GPU or the policy runs in it.
-  app: ['rollouts', 'credit', 'sandbox', 'environments', 'training', 'experiments', 'storage'],
+  app: ['metrics', 'rollouts', 'credit', 'sandbox', 'environments', 'training', 'experiments', 'storage'],
   cli: [
+    'metrics',
     'gpu',
     'rollouts',
     'credit',
@@ -77,6 +79,35 @@ function ofSource(edge: Import): string | undefined {
   return protocolOnly && !typeOnly && !to.startsWith(PROTOCOL)
     ? `${row} runs nothing of training but its protocol`
     : undefined;
+}
+
+/**
+ * Circles of files that import one another, types too, each in the order of its imports and from its first name on:
+ * `a -> b -> a`. Not every circle of files that are tied in several ways, and at least one of them.
+ */
+export function circles(edges: readonly Pick<Import, 'from' | 'to'>[]): string[] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const found: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string) => {
+    const at = path.indexOf(file);
+    if (at >= 0) found.push(fromFirstName(path.slice(at)));
+    if (at >= 0 || done.has(file)) return;
+    path.push(file);
+    for (const target of targets.get(file) ?? []) visit(target);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file);
+  return [...new Set(found)];
+}
+
+function fromFirstName(circle: readonly string[]): string {
+  const first = circle.indexOf([...circle].sort()[0]);
+  const turned = [...circle.slice(first), ...circle.slice(0, first)];
+  return [...turned, turned[0]].join(' -> ');
 }
 
 /** Bindings of a shader without a name that says what they hold: `g0`, `b1`, `buffer2`, `x`. */

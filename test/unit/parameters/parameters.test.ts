@@ -1,10 +1,12 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
+  clampParameter,
   ParameterError,
   type ParameterTable,
   parseParameters,
   pickParameters,
   readParameters,
+  valuesOf,
 } from '../../../src/parameters/parameters.ts';
 
 const TABLE = [
@@ -31,6 +33,7 @@ const TABLE = [
   },
   { kind: 'choice', name: 'scale', label: 'Scale', default: 'std', options: ['std', 'none'], help: 'Divides.' },
   { kind: 'list', name: 'widths', label: 'Widths', default: '4/8', max: 64, most: 3, help: 'Levels.' },
+  { kind: 'boolean', name: 'centred', label: 'Centred', default: 'true', help: 'Less the mean.' },
 ] as const satisfies ParameterTable;
 
 /** What an action throws, as it reads. */
@@ -58,6 +61,7 @@ describe('values of a table', () => {
         ['turns', 2],
         ['scale', 'none'],
         ['widths', '4/8'],
+        ['centred', 'true'],
       ]);
     }
   });
@@ -69,26 +73,99 @@ describe('values of a table', () => {
       readonly turns: number;
       readonly scale: 'std' | 'none';
       readonly widths: string;
+      readonly centred: 'true' | 'false';
     }>();
     expectTypeOf(pickParameters(TABLE, {})).toEqualTypeOf(values);
   });
 
   test('other names are refused where values are the table’s own, and ignored where they are picked', () => {
     const values = { gamma: 0.5, kappa: 3 };
-    const message = 'unknown parameter "kappa"; known: gamma, turns, scale, widths';
+    const message = 'unknown parameter "kappa"; known: gamma, turns, scale, widths, centred';
     expect(problem(() => readParameters(TABLE, values))).toBe(message);
     expect(problem(() => parseParameters(TABLE, values))).toBe(message);
-    expect(pickParameters(TABLE, values)).toEqual({ gamma: 0.5, turns: 2, scale: 'std', widths: '4/8' });
+    expect(pickParameters(TABLE, values)).toEqual({
+      gamma: 0.5,
+      turns: 2,
+      scale: 'std',
+      widths: '4/8',
+      centred: 'true',
+    });
   });
 
   test.each([
     [{ gamma: 1.5 }, 'gamma: 1.5 is not a number from 0 to 1'],
     [{ turns: 2.5 }, 'turns: 2.5 is not a whole number from 1 to 4'],
     [{ scale: 'mean' }, 'scale: "mean" is not one of std, none'],
+    [{ centred: 'yes' }, 'centred: "yes" is not one of true, false'],
     [{ widths: '4/8/16/32' }, 'widths: "4/8/16/32" is not up to 3 whole numbers from 1 to 64, as in 4,8, or nothing'],
   ])('%j is refused', (values, message) => {
     for (const take of [parseParameters, readParameters, pickParameters]) {
       expect(problem(() => take(TABLE, values))).toBe(message);
     }
+  });
+});
+
+describe('yes and no', () => {
+  test('are kept as text, whether they come as text or not', () => {
+    for (const [given, kept] of [
+      [true, 'true'],
+      ['true', 'true'],
+      [false, 'false'],
+      ['false', 'false'],
+    ] as const) {
+      expect(parseParameters(TABLE, { centred: given })).toEqual({ centred: kept });
+      expect(clampParameter(TABLE[4], given)).toBe(kept);
+    }
+    expect(clampParameter(TABLE[4], 'no')).toBe('true');
+  });
+});
+
+describe('values for arithmetic', () => {
+  const OWN = [
+    ...TABLE,
+    {
+      kind: 'number',
+      name: 'epsilon',
+      optional: true,
+      label: 'ε',
+      default: 1,
+      min: 0,
+      max: 1,
+      step: 1,
+      help: 'Added.',
+    },
+    { kind: 'choice', name: 'ddof', optional: true, label: 'd', default: '1', options: ['1', '0'], help: 'Less.' },
+  ] as const satisfies ParameterTable;
+
+  test('have the type of their parameter; an optional one that is not given has none', () => {
+    const values = valuesOf(OWN, { gamma: 0.5, widths: '2/4', centred: 'false', ddof: '0', kappa: 3 });
+    expect(values).toEqual({
+      gamma: 0.5,
+      turns: 2,
+      scale: 'std',
+      widths: [2, 4],
+      centred: false,
+      epsilon: undefined,
+      ddof: '0',
+    });
+    expect(valuesOf(OWN, { widths: '' }).widths).toEqual([]);
+    expectTypeOf(values).toEqualTypeOf<{
+      readonly gamma: number;
+      readonly turns: number;
+      readonly scale: 'std' | 'none';
+      readonly widths: readonly number[];
+      readonly centred: boolean;
+      readonly epsilon: number | undefined;
+      readonly ddof: '1' | '0' | undefined;
+    }>();
+  });
+
+  test.each([
+    [{ gamma: '0.5' }, 'gamma: "0.5" is not a number from 0 to 1'],
+    [{ scale: 'mean' }, 'scale: "mean" is not one of std, none'],
+    [{ centred: 1 }, 'centred: 1 is not one of true, false'],
+    [{ widths: 'a' }, 'widths: "a" is not up to 3 whole numbers from 1 to 64, as in 4,8, or nothing'],
+  ])('%j is of another kind, and refused', (kept, message) => {
+    expect(problem(() => valuesOf(OWN, kept))).toBe(message);
   });
 });

@@ -1,17 +1,14 @@
 import { chains, spread } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
-import { groupTrajectories, normalizeStage, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
-import type { CreditRule } from '../../rule.ts';
+import { groupTrajectories, normalizeStageBy, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
+import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
 
-const how = PROFILES['dr-grpo'];
+const normalization = PROFILES['dr-grpo'];
 
-/**
- * A_i = R^O_i - mean(R^O) for every turn of trajectory i. The paper's other change, no division by the length of the
- * answer, is one of the loss and not of credit.
- */
-export const drGrpo: CreditRule = {
+/** The paper's other change, no division by the length of the answer, is one of the loss and not of credit. */
+export const drGrpo = creditRule({
   name: 'dr-grpo',
   title: 'Dr. GRPO',
   idea: 'Every turn of a rollout gets its outcome less the mean of its group, undivided: no question counts for more because its rollouts agree.',
@@ -31,7 +28,7 @@ export const drGrpo: CreditRule = {
     const trajectories = chains(group);
     const { advantage: A, mean } = normalize(
       trajectories.map((chain) => chain.outcome),
-      how,
+      normalization,
     );
     return {
       advantage: spread(group, trajectories, (i) => A[i]),
@@ -45,14 +42,14 @@ export const drGrpo: CreditRule = {
   worked(turn, group) {
     const trajectories = chains(group);
     const values = trajectories.map((chain) => chain.outcome);
-    return normalizedLines({ symbols: ['A', 'R^O'], values, at: trajectoryAt(trajectories, turn), how });
+    return normalizedLines({ symbols: ['A', 'R^O'], values, at: trajectoryAt(trajectories, turn), normalization });
   },
 
   compared: (group) => [chains(group).map((chain) => chain.outcome)],
 
   outputs: {},
   stages: [
-    normalizeStage(groupTrajectories, outcome, outcomeAdvantage, { how: () => how }),
+    normalizeStageBy(() => normalization, groupTrajectories, outcome, outcomeAdvantage),
     spreadStage(outcomeAdvantage),
   ],
-};
+});

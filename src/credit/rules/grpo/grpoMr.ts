@@ -1,6 +1,6 @@
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, intermediateTurns, spread } from '../../arithmetic/chains.ts';
-import { NORMALIZATION, normalization, normalize } from '../../arithmetic/normalize.ts';
+import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import {
   countOf,
   groupTrajectories,
@@ -12,14 +12,14 @@ import {
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
-import type { CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { equation, normalizedLines, sumOf, trajectoryAt } from '../../telling/worked.ts';
 
 const mergedReturn = scratch('return', 'trajectories');
 const returnAdvantage = scratch('returnAdvantage', 'trajectories');
 
-const sumRewards: Stage = {
+const sumRewards: Stage<unknown> = {
   kernel: 'credit/trajectory_returns',
   bindings: {
     turnOffset: trajectoryTurns.offset,
@@ -32,8 +32,7 @@ const sumRewards: Stage = {
   itemsPerWorkgroup: 64,
 };
 
-/** A_i = normalize(R_i) with R_i = sum of R^I_{i,l} over l < K_i, + R^O_i, for every turn of trajectory i. */
-export const grpoMr: CreditRule = {
+export const grpoMr = creditRule({
   name: 'grpo-mr',
   title: 'GRPO-MR',
   idea: 'Turn rewards are merged into the outcome, and every turn of a rollout gets the same credit for the sum.',
@@ -49,10 +48,10 @@ export const grpoMr: CreditRule = {
   parameters: NORMALIZATION,
   example: TWO_TURNS,
 
-  credit(group, parameters) {
+  credit(group, values) {
     const trajectories = chains(group);
     const R = returns(group, trajectories);
-    const { advantage: A, mean, std } = normalize(R, normalization(parameters));
+    const { advantage: A, mean, std } = normalize(R, normalizationOf(values));
     return {
       advantage: spread(group, trajectories, (i) => A[i]),
       intermediate: {
@@ -63,14 +62,14 @@ export const grpoMr: CreditRule = {
     };
   },
 
-  worked(turn, group, _, parameters) {
+  worked(turn, group, _, values) {
     const trajectories = chains(group);
-    const values = returns(group, trajectories);
+    const R = returns(group, trajectories);
     const at = trajectoryAt(trajectories, turn);
     const rewards = intermediateTurns(trajectories[at]).map((l) => group.turns[l].reward);
     return [
-      equation('R', sumOf([...rewards, trajectories[at].outcome]), values[at]),
-      ...normalizedLines({ symbols: ['A', 'R'], values, at, how: normalization(parameters) }),
+      equation('R', sumOf([...rewards, trajectories[at].outcome]), R[at]),
+      ...normalizedLines({ symbols: ['A', 'R'], values: R, at, normalization: normalizationOf(values) }),
     ];
   },
 
@@ -82,7 +81,7 @@ export const grpoMr: CreditRule = {
     normalizeStage(groupTrajectories, mergedReturn, returnAdvantage, { tie: SUM_TIE }),
     spreadStage(returnAdvantage),
   ],
-};
+});
 
 /** [trajectories]: the last turn's own reward is not counted, its reward is the outcome. */
 function returns(group: Group, trajectories: readonly Chain[]): number[] {

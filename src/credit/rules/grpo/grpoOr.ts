@@ -1,13 +1,12 @@
 import type { Group } from '../../../rollouts/forest.ts';
 import { chains, spread } from '../../arithmetic/chains.ts';
-import { NORMALIZATION, normalization, normalize } from '../../arithmetic/normalize.ts';
+import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { groupTrajectories, normalizeStage, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
-import type { CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
 
-/** A_i = normalize(R^O_i) over the group, for every turn of trajectory i. */
-export const grpoOr: CreditRule = {
+export const grpoOr = creditRule({
   name: 'grpo-or',
   title: 'GRPO-OR',
   idea: 'Every turn of a rollout gets the same credit: how much better its outcome was than that of its group.',
@@ -23,9 +22,9 @@ export const grpoOr: CreditRule = {
   parameters: NORMALIZATION,
   example: TWO_TURNS,
 
-  credit(group, parameters) {
+  credit(group, values) {
     const trajectories = chains(group);
-    const { advantage: A, mean, std } = normalize(outcomes(group), normalization(parameters));
+    const { advantage: A, mean, std } = normalize(outcomes(group), normalizationOf(values));
     return {
       advantage: spread(group, trajectories, (i) => A[i]),
       intermediate: {
@@ -36,19 +35,19 @@ export const grpoOr: CreditRule = {
     };
   },
 
-  worked: (turn, group, _, parameters) =>
+  worked: (turn, group, _, values) =>
     normalizedLines({
       symbols: ['A', 'R^O'],
       values: outcomes(group),
       at: trajectoryAt(chains(group), turn),
-      how: normalization(parameters),
+      normalization: normalizationOf(values),
     }),
 
   compared: (group) => [outcomes(group)],
 
   outputs: {},
   stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), spreadStage(outcomeAdvantage)],
-};
+});
 
 /** [trajectories]: R^O. */
 function outcomes(group: Group): number[] {

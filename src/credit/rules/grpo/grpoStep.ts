@@ -1,22 +1,15 @@
-import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { paths } from '../../arithmetic/chains.ts';
-import {
-  BONUS,
-  discountedReturns,
-  RTMC_GAMMA,
-  returnLine,
-  returnsStage,
-  stepReturn,
-} from '../../arithmetic/discountedReturns.ts';
-import { NORMALIZATION, normalization, normalize } from '../../arithmetic/normalize.ts';
+import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
+import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { advantage, groupTurns, normalizeStage, SUM_TIE } from '../../gpu/batchArrays.ts';
-import type { CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { MEETING } from '../../telling/examples.ts';
 import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
+import { BONUS, type Discounting, RTMC_GAMMA, returnLine, returnsStage, stepReturn } from '../tree/returns.ts';
 
-/** A_t = normalize(G_t) over all turns of all trajectories of the group: RTMC's baseline, which knows no states. */
-export const grpoStep: CreditRule = {
+/** RTMC's baseline, which knows no states. */
+export const grpoStep = creditRule({
   name: 'grpo-step',
   title: 'GRPO-Step',
   idea: 'The discounted return of each turn is compared with those of all turns of the group, whatever they stood before.',
@@ -36,34 +29,28 @@ export const grpoStep: CreditRule = {
   parameters: [RTMC_GAMMA, BONUS, ...NORMALIZATION],
   example: MEETING,
 
-  credit(group, parameters) {
-    const G = returns(group, parameters);
-    const { advantage, mean, std } = normalize(G, normalization(parameters));
+  credit(group, values) {
+    const G = returns(group, values);
+    const { advantage, mean, std } = normalize(G, normalizationOf(values));
     return { advantage, intermediate: { return: G, mean: G.map(() => mean), std: G.map(() => std) } };
   },
 
-  worked(turn, group, { intermediate }, parameters) {
-    const { gamma, bonus } = options(parameters);
+  worked(turn, group, { intermediate }, values) {
     const all = paths(group).map((turns) => ({ turns }));
     const G = intermediate.return;
     return [
-      returnLine(turn, group, all[trajectoryAt(all, turn)].turns, G, gamma, bonus),
-      ...normalizedLines({ symbols: ['A', 'G'], values: G, at: turn, how: normalization(parameters) }),
+      returnLine(turn, group, all[trajectoryAt(all, turn)].turns, G, values),
+      ...normalizedLines({ symbols: ['A', 'G'], values: G, at: turn, normalization: normalizationOf(values) }),
     ];
   },
 
-  compared: (group, parameters) => [returns(group, parameters)],
+  compared: (group, values) => [returns(group, values)],
 
   outputs: { return: stepReturn },
-  stages: [returnsStage(options), normalizeStage(groupTurns, stepReturn, advantage, { tie: SUM_TIE })],
-};
-
-function options({ gamma = RTMC_GAMMA.default, bonus = BONUS.default }: ParameterValues) {
-  return { gamma: Number(gamma), bonus: Number(bonus) };
-}
+  stages: [returnsStage, normalizeStage(groupTurns, stepReturn, advantage, { tie: SUM_TIE })],
+});
 
 /** [turns] */
-function returns(group: Group, parameters: ParameterValues): Float64Array {
-  const { gamma, bonus } = options(parameters);
+function returns(group: Group, { gamma, bonus }: Discounting): Float64Array {
   return discountedReturns(group, paths(group), gamma, bonus).step;
 }

@@ -1,6 +1,6 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import { chains, spread, turnLevels } from '../../arithmetic/chains.ts';
-import { NORMALIZATION, normalization, normalize } from '../../arithmetic/normalize.ts';
+import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import {
   advantage,
   countOf,
@@ -13,11 +13,11 @@ import {
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
-import type { CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
 
-const ALPHA: NumberParameter = {
+const ALPHA = {
   kind: 'number',
   name: 'alpha',
   label: 'Weight of what comes later',
@@ -27,11 +27,11 @@ const ALPHA: NumberParameter = {
   max: 1,
   step: 0.05,
   help: 'Credit of a turn for what follows it, a factor a turn. At 0 a turn answers for its own reward alone.',
-};
+} as const satisfies NumberParameter;
 
 const turnAdvantage = scratch('turnAdvantage', 'turns');
 
-const combine: Stage = {
+const combine: Stage<{ readonly alpha: number }> = {
   kernel: 'credit/turn_combine',
   bindings: {
     turnOffset: trajectoryTurns.offset,
@@ -42,15 +42,11 @@ const combine: Stage = {
   },
   count: countOf('trajectories'),
   itemsPerWorkgroup: 64,
-  uniforms: ({ alpha = ALPHA.default }) => ({ alpha: Number(alpha) }),
+  uniforms: ({ alpha }) => ({ alpha }),
 };
 
-/**
- * A_{i,k} = sum over l from k to K_i - 1 of alpha^(l-k) A^I_{i,l}, + alpha^(K_i-k) A^O_i.
- * A^O normalises the outcomes of the group, A^I the rewards of turn l over the trajectories in which l is an
- * intermediate turn (l < K_i). For K = 2: A_1 = A^I + alpha A^O, A_2 = A^O.
- */
-export const mtGrpo: CreditRule = {
+/** With two turns it is the paper's own: A_1 = A^I + alpha A^O, A_2 = A^O. */
+export const mtGrpo = creditRule({
   name: 'mt-grpo',
   title: 'MT-GRPO',
   idea: 'Each turn is compared with the same turn of the other rollouts, and shares in what comes after it.',
@@ -70,13 +66,12 @@ export const mtGrpo: CreditRule = {
   parameters: [ALPHA, ...NORMALIZATION],
   example: TWO_TURNS,
 
-  credit(group, parameters) {
-    const alpha = Number(parameters.alpha ?? ALPHA.default);
-    const how = normalization(parameters);
+  credit(group, values) {
+    const normalization = normalizationOf(values);
     const trajectories = chains(group);
     const O = normalize(
       trajectories.map((chain) => chain.outcome),
-      how,
+      normalization,
     );
 
     const none = () => new Float64Array(group.turns.length).fill(NaN);
@@ -84,7 +79,7 @@ export const mtGrpo: CreditRule = {
     for (const level of turnLevels(trajectories)) {
       const I = normalize(
         level.map((turn) => group.turns[turn].reward),
-        how,
+        normalization,
       );
       level.forEach((turn, member) => {
         turnAdvantage[turn] = I.advantage[member];
@@ -99,7 +94,7 @@ export const mtGrpo: CreditRule = {
       let A = O.advantage[i];
       advantage[turns[turns.length - 1]] = A;
       for (let k = turns.length - 2; k >= 0; k--) {
-        A = turnAdvantage[turns[k]] + alpha * A;
+        A = turnAdvantage[turns[k]] + values.alpha * A;
         advantage[turns[k]] = A;
       }
     });
@@ -117,21 +112,21 @@ export const mtGrpo: CreditRule = {
     };
   },
 
-  worked(turn, group, { advantage, intermediate }, parameters) {
-    const how = normalization(parameters);
+  worked(turn, group, { advantage, intermediate }, values) {
+    const normalization = normalizationOf(values);
     const trajectories = chains(group);
     const at = trajectoryAt(trajectories, turn);
     const outcomes = trajectories.map((chain) => chain.outcome);
-    const O = normalizedLines({ symbols: ['A^O', 'R^O'], values: outcomes, at, how });
+    const O = normalizedLines({ symbols: ['A^O', 'R^O'], values: outcomes, at, normalization });
     const { turns } = trajectories[at];
     const k = turns.indexOf(turn);
     const level = turnLevels(trajectories).find((members) => members.includes(turn));
     if (!level) return [...O, `A = A^O = ${shown(advantage[turn])}`];
     const rewards = level.map((member) => group.turns[member].reward);
-    const I = normalizedLines({ symbols: ['A^I', 'R^I'], values: rewards, at: level.indexOf(turn), how });
+    const I = normalizedLines({ symbols: ['A^I', 'R^I'], values: rewards, at: level.indexOf(turn), normalization });
     const later = turns.slice(k).map((l) => intermediate.turnAdvantage[l]);
     const summands = [...later.slice(0, -1), intermediate.outcomeAdvantage[turn]];
-    const alpha = shown(Number(parameters.alpha ?? ALPHA.default));
+    const alpha = shown(values.alpha);
     const terms = summands.map((summand, l) => {
       return l === 0 ? shown(summand) : `${alpha}${l > 1 ? `^${l}` : ''} · ${operand(summand)}`;
     });
@@ -150,4 +145,4 @@ export const mtGrpo: CreditRule = {
     normalizeStage(groupTurnLevels, reward, turnAdvantage),
     combine,
   ],
-};
+});

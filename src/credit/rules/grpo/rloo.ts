@@ -1,8 +1,19 @@
-import type { ParameterTable, ParameterValues } from '../../../parameters/parameters.ts';
+import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import { chains, spread } from '../../arithmetic/chains.ts';
-import { allEqual, CORNERS, type Normalization, normalization, normalize } from '../../arithmetic/normalize.ts';
-import { groupTrajectories, normalizeStage, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
-import type { CreditRule } from '../../rule.ts';
+import {
+  allEqual,
+  DDOF,
+  EPSILON,
+  type Normalization,
+  type NormalizationValues,
+  normalizationOf,
+  normalize,
+  SCALE,
+  SINGLETON,
+} from '../../arithmetic/normalize.ts';
+import { standardDeviation, sum } from '../../arithmetic/statistics.ts';
+import { groupTrajectories, normalizeStageBy, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
+import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import {
   deviationLines,
@@ -14,15 +25,12 @@ import {
   trajectoryAt,
 } from '../../telling/worked.ts';
 
-/** The corners of normalisation; the paper divides by nothing. */
-const PARAMETERS: ParameterTable = CORNERS.map((corner) =>
-  corner.name === 'scale' && corner.kind === 'choice' ? { ...corner, control: 'rlooScale', default: 'none' } : corner,
-);
+/** The paper divides by nothing. */
+const RLOO_SCALE = { ...SCALE, control: 'rlooScale', default: 'none' } as const satisfies ChoiceParameter;
 
-const how = (parameters: ParameterValues) => normalization({ ...parameters, profile: 'dr-grpo' });
+const normalization = (values: NormalizationValues) => normalizationOf({ ...values, profile: 'dr-grpo' });
 
-/** A_i = R^O_i - mean of the other outcomes of the group, for every turn of trajectory i. */
-export const rloo: CreditRule = {
+export const rloo = creditRule({
   name: 'rloo',
   title: 'RLOO',
   idea: "Every turn of a rollout gets its outcome less the mean of the other rollouts' outcomes.",
@@ -39,13 +47,13 @@ export const rloo: CreditRule = {
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',
-  parameters: PARAMETERS,
+  parameters: [DDOF, EPSILON, RLOO_SCALE, SINGLETON],
   example: TWO_TURNS,
 
-  credit(group, parameters) {
+  credit(group, values) {
     const trajectories = chains(group);
     const R = trajectories.map((chain) => chain.outcome);
-    const { advantage: A, baseline: b } = leaveOneOut(R, how(parameters));
+    const { advantage: A, baseline: b } = leaveOneOut(R, normalization(values));
     return {
       advantage: spread(group, trajectories, (i) => A[i]),
       intermediate: {
@@ -55,18 +63,19 @@ export const rloo: CreditRule = {
     };
   },
 
-  worked(turn, group, credit, parameters) {
+  worked(turn, group, credit, values) {
     const trajectories = chains(group);
     const R = trajectories.map((chain) => chain.outcome);
     const at = trajectoryAt(trajectories, turn);
-    const corners = how(parameters);
-    if (R.length < 2 || allEqual(R)) return normalizedLines({ symbols: ['A', 'R^O'], values: R, at, how: corners });
+    const corners = normalization(values);
+    if (R.length < 2 || allEqual(R))
+      return normalizedLines({ symbols: ['A', 'R^O'], values: R, at, normalization: corners });
     const others = R.filter((_, i) => i !== at);
     const b = credit.intermediate.baseline[turn];
     const difference = `${shown(R[at])} − ${operand(b)}`;
     const baseline = equation('b', others.length === 1 ? sumOf(others) : `(${sumOf(others)}) / ${others.length}`, b);
     if (corners.scale === 'none') return [baseline, equation('A', difference, credit.advantage[turn])];
-    const { std } = normalize(R, corners);
+    const std = standardDeviation(R, corners.ddof);
     const divisor = `(${shown(std)} + ${shown(corners.epsilon)})`;
     return [
       baseline,
@@ -79,24 +88,24 @@ export const rloo: CreditRule = {
 
   outputs: {},
   stages: [
-    normalizeStage(groupTrajectories, outcome, outcomeAdvantage, { how, leaveOneOut: true }),
+    normalizeStageBy(normalization, groupTrajectories, outcome, outcomeAdvantage, { leaveOneOut: true }),
     spreadStage(outcomeAdvantage),
   ],
-};
+});
 
 /**
- * R_i - b_i, over the group's deviation where `how` scales; 0 where all rewards are equal. A lone rollout has no
- * others: it is its own baseline, or 0 is, as `how` says.
+ * R_i - b_i, over the group's deviation where the corners scale; 0 where all rewards are equal. A lone rollout has no
+ * others: it is its own baseline, or 0 is, as the corners say.
  * @param R [trajectories]
  */
-function leaveOneOut(R: readonly number[], how: Normalization) {
+function leaveOneOut(R: readonly number[], corners: Normalization) {
   const n = R.length;
   if (n < 2 || allEqual(R)) {
-    const { advantage, mean } = normalize(R, how);
+    const { advantage, mean } = normalize(R, corners);
     return { advantage, baseline: R.map(() => mean) };
   }
-  const total = R.reduce((sum, reward) => sum + reward, 0);
+  const total = sum(R);
   const baseline = R.map((reward) => (total - reward) / (n - 1));
-  const divisor = how.scale === 'std' ? normalize(R, how).std + how.epsilon : 1;
+  const divisor = corners.scale === 'std' ? standardDeviation(R, corners.ddof) + corners.epsilon : 1;
   return { advantage: Float64Array.from(R, (reward, i) => (reward - baseline[i]) / divisor), baseline };
 }

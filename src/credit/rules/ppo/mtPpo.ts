@@ -1,9 +1,8 @@
-import { GAE_FORMULA, gaeRule } from '../../arithmetic/gae.ts';
-import type { CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
+import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 
-/** r_t = R^I_{i,k} on the last token of turn k < K_i, R^O_i on the last token, 0 elsewhere; advantages by GAE (gae.ts). */
-export const mtPpo: CreditRule = {
+export const mtPpo = creditRule({
   name: 'mt-ppo',
   title: 'MT-PPO',
   idea: 'Each turn is paid on its own last token, and a critic tells each token how much better it went than expected.',
@@ -15,4 +14,4 @@ export const mtPpo: CreditRule = {
   formula: ['r_t = R^I_{i,k} on the last token of turn k < K_i, R^O_i on the last token, else 0', ...GAE_FORMULA],
   example: TWO_TURNS_WITH_VALUES,
   ...gaeRule('turn'),
-};
+});

@@ -1,9 +1,8 @@
-import { GAE_FORMULA, gaeRule } from '../../arithmetic/gae.ts';
-import type { CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
+import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 
-/** r_t = sum of R^I_{i,l} over l < K_i, + R^O_i on the last token of trajectory i, 0 elsewhere; advantages by GAE (gae.ts). */
-export const ppoMr: CreditRule = {
+export const ppoMr = creditRule({
   name: 'ppo-mr',
   title: 'PPO-MR',
   idea: 'Turn rewards are merged into the outcome and paid on the last token; a critic spreads the sum over the tokens.',
@@ -15,4 +14,4 @@ export const ppoMr: CreditRule = {
   formula: ['r_t = Σ_{l<K_i} R^I_{i,l} + R^O_i on the last token of rollout i, else 0', ...GAE_FORMULA],
   example: TWO_TURNS_WITH_VALUES,
   ...gaeRule('merged'),
-};
+});

@@ -1,9 +1,8 @@
-import { GAE_FORMULA, gaeRule } from '../../arithmetic/gae.ts';
-import type { CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { TWO_TURNS_WITH_VALUES } from '../../telling/examples.ts';
+import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 
-/** r_t = R^O_i on the last token of trajectory i, 0 elsewhere; advantages by GAE (gae.ts). */
-export const ppoOr: CreditRule = {
+export const ppoOr = creditRule({
   name: 'ppo-or',
   title: 'PPO-OR',
   idea: 'Only the outcome is paid, on the last token; a critic tells each token how much better it went than expected.',
@@ -15,4 +14,4 @@ export const ppoOr: CreditRule = {
   formula: ['r_t = R^O_i on the last token of rollout i, else 0', ...GAE_FORMULA],
   example: TWO_TURNS_WITH_VALUES,
   ...gaeRule('outcome'),
-};
+});

@@ -1,30 +1,32 @@
-import type { NumberParameter, ParameterTable, ParameterValues } from '../../../parameters/parameters.ts';
+import type { ChoiceParameter, NumberParameter, ParameterTable, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { paths, spread } from '../../arithmetic/chains.ts';
+import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
 import {
-  discountedReturns,
-  episodeReturn,
-  GIGPO_GAMMA,
-  returnLine,
-  returnsStage,
-  stepReturn,
-} from '../../arithmetic/discountedReturns.ts';
-import { NORMALIZATION, type Normalization, normalization, normalize } from '../../arithmetic/normalize.ts';
+  DDOF,
+  EPSILON,
+  type Normalization,
+  normalizationOf,
+  normalize,
+  PROFILE,
+  SINGLETON,
+} from '../../arithmetic/normalize.ts';
 import {
   advantage,
   countOf,
   groupTrajectories,
-  normalizeStage,
+  normalizeStageBy,
   SUM_TIE,
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
-import { type Stage, scratch } from '../../gpu/stage.ts';
+import { type Stage, scratch, toldBy } from '../../gpu/stage.ts';
 import { anchorStates, checkSignature } from '../../gpu/turnSignatures.ts';
-import type { CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { MEETING } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { episodeReturn, GIGPO_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
 
-const OMEGA: NumberParameter = {
+const OMEGA = {
   kind: 'number',
   name: 'omega',
   label: 'Weight of anchor states',
@@ -34,28 +36,27 @@ const OMEGA: NumberParameter = {
   max: 5,
   step: 0.05,
   help: 'Weight of the comparison within a state, beside that of whole rollouts. At 0 all turns of a rollout share one.',
-};
+} as const satisfies NumberParameter;
 
-const PARAMETERS: ParameterTable = [
-  GIGPO_GAMMA,
-  OMEGA,
-  {
-    kind: 'choice',
-    name: 'mode',
-    control: 'gigpoMode',
-    label: 'Comparison',
-    default: 'mean_norm',
-    options: ['mean_norm', 'mean_std_norm'],
-    help: 'Returns less their mean, or divided by their standard deviation too; for rollouts and for anchor states.',
-  },
-  // Whether to divide is the mode's business, whatever the profile.
-  ...NORMALIZATION.filter(({ name }) => name !== 'scale'),
-];
+const MODE = {
+  kind: 'choice',
+  name: 'mode',
+  control: 'gigpoMode',
+  label: 'Comparison',
+  default: 'mean_norm',
+  options: ['mean_norm', 'mean_std_norm'],
+  help: 'Returns less their mean, or divided by their standard deviation too; for rollouts and for anchor states.',
+} as const satisfies ChoiceParameter;
+
+/** No `scale`: whether to divide is the mode's business, whatever the profile. */
+const PARAMETERS = [GIGPO_GAMMA, OMEGA, MODE, PROFILE, DDOF, EPSILON, SINGLETON] as const satisfies ParameterTable;
+
+type GigpoValues = Values<typeof PARAMETERS>;
 
 const episodeAdvantage = scratch('episodeAdvantage', 'trajectories');
 const stepAdvantage = scratch('stepAdvantage', 'turns');
 
-const combine: Stage = {
+const combine: Stage<GigpoValues> = {
   kernel: 'credit/trajectory_turn_sum',
   bindings: {
     turnOffset: trajectoryTurns.offset,
@@ -66,20 +67,18 @@ const combine: Stage = {
   },
   count: countOf('trajectories'),
   itemsPerWorkgroup: 64,
-  uniforms: (parameters) => ({ trajectoryWeight: 1, turnWeight: options(parameters).omega }),
+  uniforms: ({ omega }) => ({ trajectoryWeight: 1, turnWeight: omega }),
 };
 
 /**
- * A_t = A^E(trajectory) + omega A^S(turn): the return of the whole trajectory against those of its group, and the
- * discounted return of the turn against those of all turns of the group that stood before the same state (the anchor).
- * Turns need `state`; outcomes that are missing count as 0, and the last turn's own reward counts like any other.
+ * Outcomes that are missing count as 0, and the last turn's own reward counts like any other.
  *
  * Corners, as the authors' trainer (langfengQ/verl-agent, gigpo/core_gigpo.py) has them: a turn alone in its state has
  * A^S = 0 whatever the profile; a lone trajectory keeps its return with the profile `verl` and has 0 with `turnwise`.
  * Mean and deviation of A^E are over trajectories (the paper's eq. 3); some versions of the trainer count a trajectory
  * once for each of its turns, which differs where trajectories differ in length.
  */
-export const gigpo: CreditRule = {
+export const gigpo = creditRule({
   name: 'gigpo',
   title: 'GiGPO',
   idea: 'A rollout is compared with its group as a whole, and each turn with the turns that stood before the same state.',
@@ -101,15 +100,16 @@ export const gigpo: CreditRule = {
   parameters: PARAMETERS,
   example: MEETING,
 
-  credit(group, parameters) {
-    const { omega, how } = options(parameters);
-    const { all, G, R, anchors } = returns(group, parameters);
-    const { advantage: E } = normalize(R, how);
+  credit(group, values) {
+    const { omega } = values;
+    const normalization = episodeNormalization(values);
+    const { all, G, R, anchors } = returns(group, values);
+    const { advantage: E } = normalize(R, normalization);
     const S = new Float64Array(group.turns.length);
     for (const turns of anchors) {
       const { advantage } = normalize(
         Float64Array.from(turns, (turn) => G[turn]),
-        anchored(how),
+        anchored(normalization),
       );
       turns.forEach((turn, member) => {
         S[turn] = advantage[member];
@@ -127,61 +127,62 @@ export const gigpo: CreditRule = {
     };
   },
 
-  worked(turn, group, { advantage, intermediate }, parameters) {
-    const { gamma, omega, how } = options(parameters);
-    const { all, G, R, anchors } = returns(group, parameters);
+  worked(turn, group, { advantage, intermediate }, values) {
+    const { gamma, omega } = values;
+    const normalization = episodeNormalization(values);
+    const { all, G, R, anchors } = returns(group, values);
     const at = trajectoryAt(all, turn);
     const anchor = anchors.find((turns) => turns.includes(turn)) ?? [];
-    const values = anchor.map((member) => G[member]);
+    const anchorReturns = anchor.map((member) => G[member]);
     const [E, S] = [intermediate.episodeAdvantage[turn], intermediate.stepAdvantage[turn]];
     return [
-      ...normalizedLines({ symbols: ['A^E', 'R'], values: R, at, how }),
-      returnLine(turn, group, all[at].turns, G, gamma),
-      ...normalizedLines({ symbols: ['A^S', 'G'], values, at: anchor.indexOf(turn), how: anchored(how) }),
+      ...normalizedLines({ symbols: ['A^E', 'R'], values: R, at, normalization }),
+      returnLine(turn, group, all[at].turns, G, { gamma, bonus: 0 }),
+      ...normalizedLines({
+        symbols: ['A^S', 'G'],
+        values: anchorReturns,
+        at: anchor.indexOf(turn),
+        normalization: anchored(normalization),
+      }),
       equation('A', `${shown(E)} + ${shown(omega)} · ${operand(S)}`, advantage[turn]),
     ];
   },
 
-  compared(group, parameters) {
-    const { G, R, anchors } = returns(group, parameters);
+  compared(group, values) {
+    const { G, R, anchors } = returns(group, values);
     const steps = anchors.map((turns) => turns.map((turn) => G[turn]));
-    return [R, ...(options(parameters).omega > 0 ? steps : [])];
+    return [R, ...(values.omega > 0 ? steps : [])];
   },
 
   outputs: { return: stepReturn, episodeReturn, episodeAdvantage, stepAdvantage },
   stages: [
-    returnsStage((parameters) => ({ gamma: options(parameters).gamma, bonus: 0 })),
-    normalizeStage(groupTrajectories, episodeReturn, episodeAdvantage, {
-      tie: SUM_TIE,
-      how: (parameters) => options(parameters).how,
-    }),
-    normalizeStage(anchorStates, stepReturn, stepAdvantage, {
-      tie: SUM_TIE,
-      how: (parameters) => anchored(options(parameters).how),
-    }),
+    toldBy(returnsStage, ({ gamma }: GigpoValues) => ({ gamma, bonus: 0 })),
+    normalizeStageBy(episodeNormalization, groupTrajectories, episodeReturn, episodeAdvantage, { tie: SUM_TIE }),
+    normalizeStageBy(
+      (values: GigpoValues) => anchored(episodeNormalization(values)),
+      anchorStates,
+      stepReturn,
+      stepAdvantage,
+      { tie: SUM_TIE },
+    ),
     combine,
   ],
-};
+});
 
-function options(parameters: ParameterValues) {
-  const chosen = (name: string) => parameters[name] ?? PARAMETERS.find((one) => one.name === name)?.default;
-  const scale: Normalization['scale'] = chosen('mode') === 'mean_std_norm' ? 'std' : 'none';
-  return {
-    gamma: Number(chosen('gamma')),
-    omega: Number(chosen('omega')),
-    how: { ...normalization(parameters), scale },
-  };
+/** How the returns of whole trajectories are compared. */
+function episodeNormalization(values: GigpoValues): Normalization {
+  return { ...normalizationOf(values), scale: values.mode === 'mean_std_norm' ? 'std' : 'none' };
 }
 
 /** A turn alone in its state has nothing to be compared with. */
-function anchored(how: Normalization): Normalization {
-  return { ...how, singleton: 'zero' };
+function anchored(normalization: Normalization): Normalization {
+  return { ...normalization, singleton: 'zero' };
 }
 
 /** [turns] G_t, [trajectories] R_i, and the turns of each state. */
-function returns(group: Group, parameters: ParameterValues) {
+function returns(group: Group, { gamma }: GigpoValues) {
   const turnLists = paths(group);
-  const { step: G, episode: R } = discountedReturns(group, turnLists, options(parameters).gamma);
+  const { step: G, episode: R } = discountedReturns(group, turnLists, gamma);
   const anchors = new Map<string, number[]>();
   group.turns.forEach((_, turn) => {
     const state = checkSignature(group, turn, 'state');

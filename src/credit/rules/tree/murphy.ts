@@ -1,19 +1,10 @@
-import type { NumberParameter, ParameterValues } from '../../../parameters/parameters.ts';
+import type { NumberParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { normalization, normalize } from '../../arithmetic/normalize.ts';
-import { retainedTurns } from '../../arithmetic/pruning.ts';
-import {
-  checkTurnBudget,
-  continued,
-  deepestTurn,
-  levelCount,
-  levelOf,
-  type ResponseGroup,
-  responseGroups,
-  responses,
-  turnBudget,
-} from '../../arithmetic/responseGroups.ts';
+import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { INTER, INTRA, retainedTurns } from '../../arithmetic/pruning.ts';
+import { type ResponseGroup, responseGroups, turnBudget } from '../../arithmetic/responseGroups.ts';
 import { advantage, bySize, countOf, normalizeStage, reward } from '../../gpu/batchArrays.ts';
+import { checkTurnBudget, continued, deepestTurn, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
 import { PRUNING_STAGES, retained } from '../../gpu/pruningStages.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
@@ -27,7 +18,7 @@ export const MURPHY_PAPER = {
   reference: 'Ekbote, Lingam et al. 2025, arXiv 2511.07833',
 } as const;
 
-export const MAX_TURNS: NumberParameter = {
+const MAX_TURNS = {
   kind: 'number',
   name: 'maxTurns',
   control: false,
@@ -39,7 +30,11 @@ export const MAX_TURNS: NumberParameter = {
   step: 1,
   integer: true,
   help: 'Turns that a path may have; longer ones are refused. At 0 it is the deepest turn of the group.',
-};
+} as const satisfies NumberParameter;
+
+/** The parameters that both rules have. */
+export const MURPHY_PARAMETERS = [INTRA, INTER, MAX_TURNS, ...NORMALIZATION] as const;
+export type MurphyValues = Values<typeof MURPHY_PARAMETERS>;
 
 /**
  * Three attempts, of which the third passes all tests and the others are continued twice: the first is mended by one of
@@ -83,10 +78,10 @@ interface BackedUp {
   readonly below: Float64Array;
 }
 
-function backUp(group: Group, parameters: ParameterValues, { below, combine }: Backup): BackedUp {
+function backUp(group: Group, values: MurphyValues, { below, combine }: Backup): BackedUp {
   const all = responseGroups(group);
-  const S = turnBudget(group, all, Number(parameters.maxTurns ?? MAX_TURNS.default));
-  const kept = retainedTurns(group, all, parameters);
+  const S = turnBudget(group, all, values.maxTurns);
+  const kept = retainedTurns(group, all, values);
   const compared = all
     .map((one) => ({ ...one, members: one.members.filter((turn) => kept[turn]) }))
     .filter(({ members }) => members.length > 0);
@@ -107,15 +102,15 @@ function backUp(group: Group, parameters: ParameterValues, { below, combine }: B
 }
 
 /** The float64 arithmetic of a rule of Murphy's. */
-export function murphyCredit(group: Group, parameters: ParameterValues, backup: Backup): Credit {
-  const how = normalization(parameters);
-  const { compared, credited, below } = backUp(group, parameters, backup);
+export function murphyCredit(group: Group, values: MurphyValues, backup: Backup): Credit {
+  const normalization = normalizationOf(values);
+  const { compared, credited, below } = backUp(group, values, backup);
   const none = () => new Float64Array(group.turns.length).fill(NaN);
   const [A, mean, std] = [none(), none(), none()];
   for (const { members } of compared) {
     const normalized = normalize(
       members.map((turn) => credited[turn]),
-      how,
+      normalization,
     );
     members.forEach((turn, place) => {
       A[turn] = normalized.advantage[place];
@@ -131,14 +126,14 @@ export function murphyWorked(
   turn: number,
   group: Group,
   { intermediate: { credited } }: Credit,
-  parameters: ParameterValues,
+  values: MurphyValues,
   { text }: Backup,
 ): string[] {
   const all = responseGroups(group);
   const own = all.find(({ members }) => members.includes(turn));
   const kept = (members: readonly number[] = []) => members.filter((member) => !Number.isNaN(credited[member]));
   const continuations = kept(all.find(({ parent }) => parent === turn)?.members).map((member) => credited[member]);
-  const left = turnBudget(group, all, Number(parameters.maxTurns ?? MAX_TURNS.default)) - (own?.turn ?? 1) + 1;
+  const left = turnBudget(group, all, values.maxTurns) - (own?.turn ?? 1) + 1;
   const { reward: R } = group.turns[turn];
   const members = kept(own?.members);
   return [
@@ -149,14 +144,14 @@ export function murphyWorked(
       symbols: ['A', 'R̂'],
       values: members.map((member) => credited[member]),
       at: members.indexOf(turn),
-      how: normalization(parameters),
+      normalization: normalizationOf(values),
     }),
   ];
 }
 
 /** What the members of each retained response group are credited with. */
-export function murphyCompared(group: Group, parameters: ParameterValues, backup: Backup): number[][] {
-  const { compared, credited } = backUp(group, parameters, backup);
+export function murphyCompared(group: Group, values: MurphyValues, backup: Backup): number[][] {
+  const { compared, credited } = backUp(group, values, backup);
   return compared.map(({ members }) => members.map((turn) => credited[turn]));
 }
 
@@ -175,15 +170,18 @@ type BackupUniforms = Readonly<Record<'mean' | 'gamma' | 'components', number>>;
  * The kernels of a rule of Murphy's.
  * @param tie how close the members of a response group must be to count as equal (NormalizeOptions)
  */
-export function murphyStages(uniforms: (parameters: ParameterValues) => BackupUniforms, tie: number): Stage[] {
+export function murphyStages<Own extends MurphyValues>(
+  uniforms: (values: Own) => BackupUniforms,
+  tie: number,
+): readonly Stage<Own>[] {
   return [
     {
-      kernel: 'credit/leaf_credit',
+      kernel: 'credit/start_backup',
       bindings: { reward, retained, credited, magnitude },
       count: countOf('turns'),
       itemsPerWorkgroup: 64,
-      uniforms: ({ maxTurns = MAX_TURNS.default }, view) => {
-        checkTurnBudget(view, Number(maxTurns));
+      uniforms: ({ maxTurns }, view) => {
+        checkTurnBudget(view, maxTurns);
         return {};
       },
     },
@@ -204,10 +202,10 @@ export function murphyStages(uniforms: (parameters: ParameterValues) => BackupUn
       count: (view, level) => levelOf(view, level + 1).count,
       itemsPerWorkgroup: 1,
       variants: bySize(responses),
-      uniforms: (parameters, view, level) => ({
+      uniforms: (values, view, level) => ({
         first: levelOf(view, level + 1).first,
-        maxTurns: Number(parameters.maxTurns ?? MAX_TURNS.default),
-        ...uniforms(parameters),
+        maxTurns: values.maxTurns,
+        ...uniforms(values),
       }),
     },
     normalizeStage(responses, credited, advantage, { retained, tie, magnitude }),

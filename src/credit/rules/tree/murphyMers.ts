@@ -1,22 +1,21 @@
-import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../../parameters/parameters.ts';
-import { NORMALIZATION } from '../../arithmetic/normalize.ts';
-import { INTER, INTRA, PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
+import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
+import { PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
 import { SUM_TIE } from '../../gpu/batchArrays.ts';
-import type { CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { operand, shown, sumOf } from '../../telling/worked.ts';
 import type { Backup } from './murphy.ts';
 import {
   FEEDBACK_TREE,
-  MAX_TURNS,
   MURPHY_ARRAYS,
   MURPHY_PAPER,
+  MURPHY_PARAMETERS,
   murphyCompared,
   murphyCredit,
   murphyStages,
   murphyWorked,
 } from './murphy.ts';
 
-const GAMMA: NumberParameter = {
+const GAMMA = {
   kind: 'number',
   name: 'gamma',
   control: 'mersGamma',
@@ -27,9 +26,9 @@ const GAMMA: NumberParameter = {
   max: 1,
   step: 0.05,
   help: 'How much the mean of what a turn led to counts beside its own reward. At 0 a continued turn has its own reward alone, divided by Z.',
-};
+} as const satisfies NumberParameter;
 
-const NORMALIZER: ChoiceParameter = {
+const NORMALIZER = {
   kind: 'choice',
   name: 'normalizer',
   control: 'mersNormalizer',
@@ -38,22 +37,23 @@ const NORMALIZER: ChoiceParameter = {
   default: 'depth',
   options: ['depth', 'components'],
   help: 'Z: the turns that the budget has left, this one counted (depth), or 2, as many as there are summands (components). They agree for two turns.',
-};
+} as const satisfies ChoiceParameter;
 
-/** R̂_i = (R_i + γ mean over continuations j of R̂_j) / Z. */
-function discountedMean({ gamma = GAMMA.default, normalizer = NORMALIZER.default }: ParameterValues): Backup {
+const PARAMETERS = [GAMMA, NORMALIZER, ...MURPHY_PARAMETERS] as const;
+
+function discountedMean({ gamma, normalizer }: Values<typeof PARAMETERS>): Backup {
   return {
     below: (credited) => credited.reduce((sum, R) => sum + R, 0) / credited.length,
-    combine: (R, below, left) => (R + Number(gamma) * below) / (normalizer === 'depth' ? left : 2),
+    combine: (R, below, left) => (R + gamma * below) / (normalizer === 'depth' ? left : 2),
     text: (R, credited, left) => {
       const mean = credited.length === 1 ? operand(credited[0]) : `(${sumOf(credited)}) / ${credited.length}`;
-      return `(${shown(R)} + ${shown(Number(gamma))} · ${mean}) / ${normalizer === 'depth' ? left : 2}`;
+      return `(${shown(R)} + ${shown(gamma)} · ${mean}) / ${normalizer === 'depth' ? left : 2}`;
     },
   };
 }
 
-/** Mean reward strategy: a turn shares in the mean of what came of it, then is compared within its response group. */
-export const murphyMers: CreditRule = {
+/** The paper's mean reward strategy. */
+export const murphyMers = creditRule({
   name: 'murphy-mers',
   title: 'Murphy-MeRS',
   idea: 'A failed attempt is worth its own reward and a share of what the attempts from its feedback reached on average; a lucky continuation counts less than a reliable one.',
@@ -67,21 +67,20 @@ export const murphyMers: CreditRule = {
   input: 'forest',
   reads: [],
   unit: 'turn',
-  parameters: [GAMMA, NORMALIZER, INTRA, INTER, MAX_TURNS, ...NORMALIZATION],
+  parameters: PARAMETERS,
   example: FEEDBACK_TREE,
 
-  credit: (group, parameters) => murphyCredit(group, parameters, discountedMean(parameters)),
-  worked: (turn, group, credit, parameters) =>
-    murphyWorked(turn, group, credit, parameters, discountedMean(parameters)),
-  compared: (group, parameters) => murphyCompared(group, parameters, discountedMean(parameters)),
+  credit: (group, values) => murphyCredit(group, values, discountedMean(values)),
+  worked: (turn, group, credit, values) => murphyWorked(turn, group, credit, values, discountedMean(values)),
+  compared: (group, values) => murphyCompared(group, values, discountedMean(values)),
 
   ...MURPHY_ARRAYS,
   stages: murphyStages(
-    ({ gamma = GAMMA.default, normalizer = NORMALIZER.default }) => ({
+    ({ gamma, normalizer }: Values<typeof PARAMETERS>) => ({
       mean: 1,
-      gamma: Number(gamma),
+      gamma,
       components: Number(normalizer === 'components'),
     }),
     SUM_TIE,
   ),
-};
+});

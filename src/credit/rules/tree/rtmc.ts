@@ -1,14 +1,9 @@
-import type { ParameterTable, ParameterValues } from '../../../parameters/parameters.ts';
+import type { ParameterTable, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { paths } from '../../arithmetic/chains.ts';
-import {
-  BONUS,
-  discountedReturns,
-  RTMC_GAMMA,
-  returnLine,
-  returnsStage,
-  stepReturn,
-} from '../../arithmetic/discountedReturns.ts';
+import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
+import { standardDeviation } from '../../arithmetic/statistics.ts';
+import { CreditError } from '../../creditError.ts';
 import { advantage, bySize, countOf, groupTurns, SUM_TIE } from '../../gpu/batchArrays.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import {
@@ -20,11 +15,12 @@ import {
   stateRuns,
   trajectoryOf,
 } from '../../gpu/turnSignatures.ts';
-import { CreditError, type CreditRule } from '../../rule.ts';
+import { creditRule } from '../../rule.ts';
 import { MEETING } from '../../telling/examples.ts';
-import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { equation, operand, powerOfTen, shown, trajectoryAt } from '../../telling/worked.ts';
+import { BONUS, type Discounting, RTMC_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
 
-const PARAMETERS: ParameterTable = [
+const PARAMETERS = [
   RTMC_GAMMA,
   {
     kind: 'number',
@@ -47,7 +43,9 @@ const PARAMETERS: ParameterTable = [
     options: ['none', 'std'],
     help: 'Whether advantages are divided by their standard deviation over the group; they are not centred.',
   },
-];
+] as const satisfies ParameterTable;
+
+type RtmcValues = Values<typeof PARAMETERS>;
 
 const EPSILON = 1e-6;
 
@@ -73,15 +71,14 @@ const solvedShare: BatchArray = {
 
 const q = scratch('q', 'turns');
 const v = scratch('v', 'turns');
-const edgeVisits = scratch('edgeVisits', 'turns', 'u32');
 const visits = scratch('visits', 'turns', 'u32');
 
+/** Means over runs of turns. The numbers of visits are those of states; of edges they are not written. */
 function statisticsStage(
   runOffset: BatchArray,
   mean: BatchArray,
-  visits: BatchArray,
-  kappa: (parameters: ParameterValues) => number,
-): Stage {
+  uniforms: (values: RtmcValues) => Readonly<Record<'kappa' | 'counted', number>>,
+): Stage<RtmcValues> {
   return {
     kernel: 'credit/visit_statistics',
     bindings: {
@@ -96,11 +93,11 @@ function statisticsStage(
     },
     count: countOf('turns'),
     itemsPerWorkgroup: 64,
-    uniforms: (parameters) => ({ kappa: kappa(parameters) }),
+    uniforms,
   };
 }
 
-const subtract: Stage = {
+const subtract: Stage<unknown> = {
   kernel: 'credit/edge_advantage',
   bindings: { edgeValue: q, stateValue: v, advantage },
   count: countOf('turns'),
@@ -108,21 +105,18 @@ const subtract: Stage = {
   uniforms: () => ({ tie: SUM_TIE }),
 };
 
-const scaleByStd: Stage = {
+const scaleByStd: Stage<RtmcValues> = {
   kernel: 'credit/group_scale',
   bindings: { groupOffset: groupTurns.offset, advantage },
   count: countOf('groups'),
   itemsPerWorkgroup: 1,
   variants: bySize(groupTurns),
   uniforms: () => ({ epsilon: EPSILON }),
-  when: (parameters) => options(parameters).scale === 'std',
+  when: ({ scale }) => scale === 'std',
 };
 
-/**
- * A_t = Q(s_t, a_t) - V(s_t): what an action brought, on average over the trajectories that took it in this state, against
- * what the state brought. Turns need `state` and `action`, last turns `solved`; outcomes that are missing count as 0.
- */
-export const rtmc: CreditRule = {
+/** Last turns need `solved`; outcomes that are missing count as 0. */
+export const rtmc = creditRule({
   name: 'rtmc',
   title: 'RTMC',
   idea: 'Rollouts that meet in a state are compared there: what an action brought, against what the state brought.',
@@ -137,7 +131,7 @@ export const rtmc: CreditRule = {
     'N(s,a), W(s,a) = number and sum of the G_t of first visits, one a trajectory',
     'Q(s,a) = W(s,a) / N(s,a)',
     'V(s) = (Σ_a W(s,a) + κ p) / (Σ_a N(s,a) + κ), p = share of rollouts that are solved',
-    'A_t = Q(s_t,a_t) − V(s_t), with scale std divided by (std A + 10⁻⁶) of the group',
+    `A_t = Q(s_t,a_t) − V(s_t), with scale std divided by (std A + ${powerOfTen(EPSILON)}) of the group`,
   ],
   input: 'trajectories',
   reads: ['state', 'action', 'solved'],
@@ -145,9 +139,9 @@ export const rtmc: CreditRule = {
   parameters: PARAMETERS,
   example: MEETING,
 
-  credit(group, parameters) {
-    const { states, G } = rolloutTree(group, parameters);
-    const { kappa, scale } = options(parameters);
+  credit(group, values) {
+    const { states, G } = rolloutTree(group, values);
+    const { kappa, scale } = values;
     const p = solvedRollouts(group);
     const [Q, V, N] = [0, 0, 0].map(() => new Float64Array(group.turns.length));
     for (const edges of states.values()) {
@@ -158,23 +152,23 @@ export const rtmc: CreditRule = {
       }
     }
     const A = Q.map((value, turn) => value - V[turn]);
-    const divisor = scale === 'std' ? populationStd(A) + EPSILON : 1;
+    const divisor = scale === 'std' ? standardDeviation(A) + EPSILON : 1;
     return { advantage: A.map((value) => value / divisor), intermediate: { return: G, q: Q, v: V, visits: N } };
   },
 
-  worked(turn, group, { advantage, intermediate: { return: G, q, v } }, parameters) {
-    const { gamma, bonus, kappa, scale } = options(parameters);
+  worked(turn, group, { advantage, intermediate: { return: G, q, v } }, values) {
+    const { kappa, scale } = values;
     const all = paths(group).map((turns) => ({ turns }));
     const { state = '', action = '' } = group.turns[turn];
-    const edges = rolloutTree(group, parameters).states.get(state) ?? new Map<string, Edge>();
+    const edges = rolloutTree(group, values).states.get(state) ?? new Map<string, Edge>();
     const [W, N] = [edges.get(action)?.W ?? NaN, edges.get(action)?.N ?? NaN];
     const prior = `${shown(kappa)} · ${shown(solvedRollouts(group))}`;
     const [total, visits] = [sum(edges, (edge) => edge.W), sum(edges, (edge) => edge.N)];
     const difference = `${shown(q[turn])} − ${operand(v[turn])}`;
-    const std = populationStd(q.map((value, index) => value - v[index]));
+    const std = standardDeviation(q.map((value, index) => value - v[index]));
     const scaled = `(${difference}) / (${shown(std)} + ${shown(EPSILON)})`;
     return [
-      returnLine(turn, group, all[trajectoryAt(all, turn)].turns, G, gamma, bonus),
+      returnLine(turn, group, all[trajectoryAt(all, turn)].turns, G, values),
       equation('Q', `${shown(W)} / ${N}`, q[turn]),
       equation('V', `(${shown(total)} + ${prior}) / (${visits} + ${shown(kappa)})`, v[turn]),
       equation('A', scale === 'std' ? scaled : difference, advantage[turn]),
@@ -182,34 +176,24 @@ export const rtmc: CreditRule = {
   },
 
   // All advantages are 0 exactly where the actions of each state have one Q, which is p as far as the prior counts.
-  compared(group, parameters) {
-    const { states } = rolloutTree(group, parameters);
-    const prior = options(parameters).kappa > 0 ? [solvedRollouts(group)] : [];
+  compared(group, values) {
+    const { states } = rolloutTree(group, values);
+    const prior = values.kappa > 0 ? [solvedRollouts(group)] : [];
     return [...states.values()].map((edges) => [...[...edges.values()].map(({ W, N }) => W / N), ...prior]);
   },
 
   outputs: { return: stepReturn, q, v, visits },
   stages: [
-    returnsStage(options),
+    returnsStage,
     sortStage,
     runsStage(edgeRuns),
     runsStage(stateRuns),
-    statisticsStage(edgeRuns, q, edgeVisits, () => 0),
-    statisticsStage(stateRuns, v, visits, (parameters) => options(parameters).kappa),
+    statisticsStage(edgeRuns, q, () => ({ kappa: 0, counted: 0 })),
+    statisticsStage(stateRuns, v, ({ kappa }) => ({ kappa, counted: 1 })),
     subtract,
     scaleByStd,
   ],
-};
-
-function options(parameters: ParameterValues) {
-  const chosen = (name: string) => parameters[name] ?? PARAMETERS.find((one) => one.name === name)?.default;
-  return {
-    gamma: Number(chosen('gamma')),
-    kappa: Number(chosen('kappa')),
-    bonus: Number(chosen('bonus')),
-    scale: String(chosen('scale')),
-  };
-}
+});
 
 /** An action taken in a state. */
 interface Edge {
@@ -223,8 +207,7 @@ interface Edge {
 }
 
 /** The edges of every state by their actions, and G_t [turns]. */
-function rolloutTree(group: Group, parameters: ParameterValues) {
-  const { gamma, bonus } = options(parameters);
+function rolloutTree(group: Group, { gamma, bonus }: Discounting) {
   const all = paths(group);
   const { step: G } = discountedReturns(group, all, gamma, bonus);
   const states = new Map<string, Map<string, Edge>>();
@@ -266,11 +249,4 @@ function sum(edges: ReadonlyMap<string, Edge>, term: (edge: Edge) => number): nu
   let total = 0;
   for (const edge of edges.values()) total += term(edge);
   return total;
-}
-
-/** 0 for no numbers. */
-function populationStd(x: Float64Array): number {
-  const n = Math.max(x.length, 1);
-  const mean = x.reduce((total, value) => total + value, 0) / n;
-  return Math.sqrt(x.reduce((total, value) => total + (value - mean) ** 2, 0) / n);
 }

@@ -17,6 +17,7 @@ const write = (configuration: RunConfiguration, view: View = DEFAULT_VIEW) => wr
 
 function anyValue(parameter: Parameter): fc.Arbitrary<ParameterValue> {
   if (parameter.kind === 'choice') return fc.constantFrom(...parameter.options);
+  if (parameter.kind === 'boolean') return fc.constantFrom('true', 'false');
   if (parameter.kind === 'list') {
     const numbers = fc.array(fc.integer({ min: 1, max: parameter.max }), { maxLength: parameter.most });
     return numbers.map((list) => list.join('/'));

@@ -6,8 +6,8 @@ import { wrap } from '../../../../src/app/curves/chartFile.ts';
 import { marksOf, placeLabels, reachOf } from '../../../../src/app/curves/chartMarks.ts';
 import { columnOf, shownAt } from '../../../../src/app/curves/columns.ts';
 import { decimate, everyKth } from '../../../../src/app/curves/decimate.ts';
+import { stepDomain, valueDomain } from '../../../../src/app/curves/scales.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
-import { spreadLabels, stepDomain, valueDomain } from '../../../../src/app/drawing/scales.ts';
 import {
   describeComponents,
   digits,
@@ -19,10 +19,10 @@ import {
 } from '../../../../src/app/group/groupNumbers.ts';
 import { curvesCsv, curvesFile, groupJsonLine } from '../../../../src/app/runs/exports.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { TRAINING_CONTROLS } from '../../../../src/training/data/controls.ts';
-import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
 import type { Metrics } from '../../../../src/training/data/protocol.ts';
 import { groupOf, metricsOf } from '../appFixtures.ts';
 
@@ -218,10 +218,6 @@ describe('marks', () => {
       { row: 1, turned: false },
       { row: 0, turned: false },
     ]);
-  });
-
-  test('at the ends of lines are moved apart, inside the plot', () => {
-    expect(spreadLabels([50, 51, 10], 12, 0, 60)).toEqual([48, 60, 10]);
   });
 });
 

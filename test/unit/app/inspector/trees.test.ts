@@ -5,7 +5,7 @@ import { fill, placeForest, turnByKey } from '../../../../src/app/inspector/prog
 import { endingKind, quadrantOf, quadrants, rolloutGraph } from '../../../../src/app/inspector/rolloutGraph.ts';
 import { testWeights } from '../../../../src/app/inspector/testWeightsLayout.ts';
 import { grpoOr } from '../../../../src/credit/rules/grpo/grpoOr.ts';
-import { verpo } from '../../../../src/credit/rules/tests/verpo.ts';
+import { verpo } from '../../../../src/credit/rules/tests/verpo/verpo.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
 import { rtmc } from '../../../../src/credit/rules/tree/rtmc.ts';
 import { MEETING, TESTED } from '../../../../src/credit/telling/examples.ts';

@@ -6,49 +6,11 @@ import { hasSpread, tableOf, told } from '../../../../src/app/truth/told.ts';
 import { readTruthFile, writeTruthFile } from '../../../../src/app/truth/truthFile.ts';
 import { correlationText, signedTwo, two } from '../../../../src/app/truth/truthNumbers.ts';
 import { foldTruth, secondsLeft } from '../../../../src/app/truth/truthState.ts';
-import { agreements, precision } from '../../../../src/experiments/truth/trueAdvantages.ts';
 import { endsAlike, firstUntied } from '../../../../src/rollouts/endings.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { MeasuredTurn, TruthReport } from '../../../../src/training/data/truthReport.ts';
-
-const RULES = ['grpo-or', 'mt-grpo'] as const;
-
-/** A turn of rollout `rollout` with its measured advantage and what the two rules say. */
-function turn(forestTurn: number, mean: number, error: number, own: readonly (number | null)[]): MeasuredTurn {
-  return {
-    ...{ forestTurn, rollout: forestTurn, turn: 0, summary: `turn ${forestTurn}`, reward: 0 },
-    ...{ before: { mean: 0.5, error: 0.1 }, advantage: { mean, error } },
-    rules: { 'grpo-or': own[0] ?? null, 'mt-grpo': own[1] ?? null },
-  };
-}
-
-function reportOf(turns: readonly MeasuredTurn[], changed: Partial<TruthReport> = {}): TruthReport {
-  const steps = turns.map(({ rollout, advantage, rules }) => ({
-    cluster: rollout,
-    truth: advantage,
-    advantages: RULES.map((rule) => rules[rule] ?? NaN),
-  }));
-  const found = agreements(steps, RULES.length, 1, 200);
-  return {
-    plan: {
-      ...{ rules: RULES, groups: 1, continuations: 16, split: 'train', ties: 'keep', gradientGroups: 0 },
-      counts: { kind: 'outcome', gamma: 1, bonus: 0 },
-    },
-    ...{ drawn: 1, histories: 4, continuations: 64, precision: precision(steps), resampled: 'rollouts' },
-    rules: RULES.map((rule, index) => ({ rule, parameters: {}, ...(found[index] as (typeof found)[number]) })),
-    groups: [{ question: 'r1 of e2', outcomes: [0, 1], turns }],
-    ...changed,
-  };
-}
-
-/** Measured -1, 0, .5, 1, errors .1: GRPO-OR follows, MT-GRPO is silent, wrong or left out. */
-const TURNS = [
-  turn(0, 1, 0.1, [2, -1]),
-  turn(1, -1, 0.1, [-2, 0]),
-  turn(2, 0, 0.1, [0, 1]),
-  turn(3, 0.5, 0.1, [1, null]),
-];
+import { RULES, reportOf, TURNS, turn } from '../truthFixtures.ts';
 
 describe('the drawing', () => {
   const points = pointsOf(reportOf(TURNS));

@@ -2,19 +2,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/compareFile.ts';
-import { comparisonSvg } from '../../../../src/cli/compare/compareSvg.ts';
-import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/compareText.ts';
-import { apart } from '../../../../src/cli/compare/curvesSvg.ts';
-import { verdicts } from '../../../../src/experiments/compare/claims.ts';
+import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
+import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
+import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
+import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
+import { comparisonTable, type Points, type Spread } from '../../../../src/experiments/compare/comparisonTable.ts';
 import {
-  type ArmResult,
-  armConfiguration,
+  type ArmRun,
   type ComparisonPlan,
-  missingArms,
-} from '../../../../src/experiments/compare/comparison.ts';
-import { comparisonTable } from '../../../../src/experiments/compare/comparisonTable.ts';
+  missingRuns,
+  runConfiguration,
+} from '../../../../src/experiments/compare/findings.ts';
 import type { Rates } from '../../../../src/experiments/compare/rates.ts';
+import { searchVerdicts } from '../../../../src/experiments/compare/searchClaims.ts';
 import {
   around,
   confidence,
@@ -24,7 +24,7 @@ import {
   standardDeviation,
 } from '../../../../src/experiments/statistics.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
-import { CONTROLS, SETTINGS } from '../../../../src/training/data/configurationTables.ts';
+import { CONTROLS, SETTINGS, tablesOf } from '../../../../src/training/data/configurationTables.ts';
 import { turnwise } from '../cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-compare-'));
@@ -32,17 +32,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const { rule: _, ...controls } = defaults(CONTROLS);
 const plan: ComparisonPlan = {
-  configurationVersion: 1,
-  steps: 120,
-  settings: defaults(SETTINGS),
-  controls,
-  freshWarmStart: false,
-  baseEpisodes: 1024,
-  heldOutEpisodes: 512,
+  ...{ configurationVersion: 1, environment: 'search', steps: 120, settings: defaults(SETTINGS), controls },
+  ...{ freshWarmStart: false, measuring: { heldOut: 512, base: 1024 } },
 };
+const named = (...names: string[]) => names.map((name) => readArm(tablesOf('search'), name));
 
 const BASE = { toolUse: 0.57, retrieval: 0.41, answer: 0.11, format: 0.87 };
-const rates = (parts: Partial<Rates>): Rates => ({
+const rates = (parts: Partial<Rates>): Readonly<Record<keyof Rates, number>> => ({
   episodes: 512,
   ...BASE,
   answerGivenRetrieval: 0.06,
@@ -58,25 +54,26 @@ const rates = (parts: Partial<Rates>): Rates => ({
 const ramp = (from: number, to: number) =>
   Array.from({ length: plan.steps }, (_, step) => from + (to - from) * Math.min(1, step / 60));
 
-function arm(rule: string, seed: number, tool: number, answer: number): ArmResult {
+function run(rule: string, seed: number, tool: number, answer: number): ArmRun {
   const series = { toolUse: ramp(0.57, tool), answer: ramp(0.11, answer) };
-  return { rule, seed, digest: 'd', series, heldOut: rates({ answer: answer - 0.02 }) };
+  const [arm] = named(rule);
+  return { arm, seed, digest: 'd', series, heldOut: rates({ answer: answer - 0.02 }) };
 }
 
-const arms = (rule: string, ends: readonly (readonly [number, number])[]) =>
-  ends.map(([tool, answer], index) => arm(rule, index + 1, tool, answer));
+const runs = (rule: string, ends: readonly (readonly [number, number])[]) =>
+  ends.map(([tool, answer], index) => run(rule, index + 1, tool, answer));
 
 function comparison(parts: Partial<ComparisonFile> = {}): ComparisonFile {
   const five = <T>(value: T): T[] => Array.from({ length: 5 }, () => value);
   return {
     plan,
-    rules: ['grpo-or', 'mt-grpo', 'grpo-mr'],
+    arms: named('grpo-or', 'mt-grpo', 'grpo-mr'),
     device: 'made up',
-    base: [{ warmSeed: 0, digest: 'd', rates: rates({}) }],
-    arms: [
-      ...arms('grpo-or', [...five([0.01, 0.42] as const).slice(1), [0.6, 0.5]]),
-      ...arms('mt-grpo', five([0.99, 0.93] as const)),
-      ...arms('grpo-mr', five([0.98, 0.9] as const)),
+    base: [{ seed: 1, digest: 'd', measured: rates({}) }],
+    runs: [
+      ...runs('grpo-or', [...five([0.01, 0.42] as const).slice(1), [0.6, 0.5]]),
+      ...runs('mt-grpo', five([0.99, 0.93] as const)),
+      ...runs('grpo-mr', five([0.98, 0.9] as const)),
     ],
     ...parts,
   };
@@ -128,12 +125,13 @@ describe('statistics', () => {
 });
 
 describe('verdicts', () => {
+  const verdictsOf = (file: ComparisonFile) => searchVerdicts(file, file.arms);
   const statusOf = (file: ComparisonFile, start: string) =>
-    verdicts(file).find(({ statement }) => statement.startsWith(start))?.status;
+    verdictsOf(file).find(({ statement }) => statement.startsWith(start))?.status;
 
   test('hold where the made-up seeds do what is claimed', () => {
-    expect(verdicts(comparison()).map(({ status }) => status)).toEqual(Array(7).fill('reproduced'));
-    expect(verdicts(comparison())[4].found).toBe('4 of 5 seeds, 4 needed');
+    expect(verdictsOf(comparison()).map(({ status }) => status)).toEqual(Array(7).fill('reproduced'));
+    expect(verdictsOf(comparison())[4].found).toBe('4 of 5 seeds, 4 needed');
   });
 
   test.each([
@@ -142,8 +140,8 @@ describe('verdicts', () => {
     ['a second seed answers too badly', [0.01, 0.29]],
     ['a second seed ends at the very bound', [0.05, 0.42]],
   ] as const)('of the collapse fail where %s', (_, end) => {
-    const others = comparison().arms.filter((one) => !(one.rule === 'grpo-or' && one.seed === 1));
-    const file = comparison({ arms: [arm('grpo-or', 1, end[0], end[1]), ...others] });
+    const others = comparison().runs.filter(({ arm, seed }) => !(arm.name === 'grpo-or' && seed === 1));
+    const file = comparison({ runs: [run('grpo-or', 1, end[0], end[1]), ...others] });
     expect(statusOf(file, 'GRPO-OR')).toBe('not reproduced');
     expect(statusOf(file, 'MT-GRPO')).toBe('reproduced');
   });
@@ -153,8 +151,8 @@ describe('verdicts', () => {
       [0.94, 0.93],
       [0.99, 0.79],
     ] as const) {
-      const others = comparison().arms.filter((one) => !(one.rule === rule && one.seed === 3));
-      expect(statusOf(comparison({ arms: [arm(rule, 3, end[0], end[1]), ...others] }), rule.toUpperCase())).toBe(
+      const others = comparison().runs.filter(({ arm, seed }) => !(arm.name === rule && seed === 3));
+      expect(statusOf(comparison({ runs: [run(rule, 3, end[0], end[1]), ...others] }), rule.toUpperCase())).toBe(
         'not reproduced',
       );
     }
@@ -162,13 +160,13 @@ describe('verdicts', () => {
 
   test.each(Object.entries(BASE))('on the warm start fail where %s is 0.06 off', (rate, value) => {
     for (const off of [-0.06, 0.06]) {
-      const base = [{ warmSeed: 0, digest: 'd', rates: rates({ [rate]: value + off }) }];
-      expect(verdicts(comparison({ base })).filter(({ status }) => status !== 'reproduced')).toHaveLength(1);
+      const base = [{ seed: 1, digest: 'd', measured: rates({ [rate]: value + off }) }];
+      expect(verdictsOf(comparison({ base })).filter(({ status }) => status !== 'reproduced')).toHaveLength(1);
     }
   });
 
   test.each([
-    ['fewer seeds', { arms: comparison().arms.filter(({ seed }) => seed < 5) }, 'the claim is about 5 seeds'],
+    ['fewer seeds', { runs: comparison().runs.filter(({ seed }) => seed < 5) }, 'the claim is about 5 seeds'],
     ['fewer updates', { plan: { ...plan, steps: 100 } }, 'the claims are about 120 updates'],
     [
       'another world',
@@ -177,26 +175,35 @@ describe('verdicts', () => {
     ],
     ['other training', { plan: { ...plan, controls: { ...controls, learningRate: 3e-4 } } }, 'learningRate is not'],
   ])('are undecided with %s', (_, parts, reason) => {
-    const found = verdicts(comparison(parts)).filter(({ statement }) => statement.includes('GRPO'));
+    const found = verdictsOf(comparison(parts)).filter(({ statement }) => statement.includes('GRPO'));
     expect(found.map(({ status }) => status)).toEqual(Array(3).fill('undecided'));
     for (const verdict of found) expect(verdict.reason).toContain(reason);
   });
 
+  test('are about rules as they are, not about rules with other parameters', () => {
+    const changed = { ...run('grpo-or', 1, 0.9, 0.9), arm: named('grpo-or:learningRate=1e-4')[0] };
+    expect(verdictsOf(comparison({ runs: [changed], arms: [changed.arm], base: [] }))).toEqual([]);
+  });
+
   test('say nothing about rules that were not run', () => {
-    expect(verdicts(comparison({ arms: [], base: [] }))).toEqual([]);
+    expect(verdictsOf(comparison({ runs: [], base: [] }))).toEqual([]);
   });
 });
 
 describe('the table', () => {
   test('has the means over the seeds at the steps and at the end', () => {
-    const { steps, rows } = comparisonTable(comparison(), ['grpo-or', 'mt-grpo']);
-    expect(steps).toEqual([0, 25, 50, 100]);
+    const { columns, rows } = comparisonTable(comparison(), named('grpo-or', 'mt-grpo'));
+    expect(columns.map(({ title }) => title)).toEqual([
+      ...['tool use 0/25/50/100/end', 'answer 0/25/50/100/end', 'held out', 'collapsed'],
+    ]);
     const [or, mt] = rows;
-    expect([or.rule, or.seeds, or.collapsed, mt.collapsed]).toEqual(['grpo-or', 5, 4, 0]);
-    expect(or.toolUse[0]).toBeCloseTo(0.57);
-    expect(or.toolUse[4]).toBeCloseTo((4 * 0.01 + 0.6) / 5);
-    expect(mt.answer[1]).toBeCloseTo(0.11 + ((0.93 - 0.11) * 25) / 60);
-    expect(mt.heldOut).toBeCloseTo(0.91);
+    const tally = (row: typeof or) => (row.cells[3] as Spread).mean * row.seeds;
+    expect([or.name, or.seeds, tally(or), tally(mt)]).toEqual(['grpo-or', 5, 4, 0]);
+    const [tool] = or.cells as Points[];
+    expect(tool.points[0]).toBeCloseTo(0.57);
+    expect(tool.points[4]).toBeCloseTo((4 * 0.01 + 0.6) / 5);
+    expect((mt.cells[1] as Points).points[1]).toBeCloseTo(0.11 + ((0.93 - 0.11) * 25) / 60);
+    expect((mt.cells[2] as Spread).mean).toBeCloseTo(0.91);
   });
 
   test('is printed for terminals and as Markdown, with how to read it', () => {
@@ -205,31 +212,29 @@ describe('the table', () => {
     expect(printed).toContain('4 updates on either side');
     expect(printed).toMatch(/^reproduced +GRPO-OR loses the tool/m);
     const markdown = comparisonMarkdown(comparison());
-    expect(markdown).toMatch(/^\| rule \| seeds \| tool use 0\/25\/50\/100\/end \|/);
+    expect(markdown).toMatch(/^\| arm \| seeds \| tool use 0\/25\/50\/100\/end \|/);
     expect(markdown).toContain('- **reproduced**: MT-GRPO keeps the tool');
   });
 
   test('leaves out steps that a short comparison did not reach', () => {
-    expect(comparisonTable(comparison({ plan: { ...plan, steps: 26 } }), []).steps).toEqual([0]);
-    expect(comparisonTable(comparison({ plan: { ...plan, steps: 27 } }), []).steps).toEqual([0, 25]);
+    const titles = (steps: number) => comparisonTable(comparison({ plan: { ...plan, steps } }), []).columns[0].title;
+    expect([titles(26), titles(27)]).toEqual(['tool use 0/end', 'tool use 0/25/end']);
   });
 });
 
 describe('the plan', () => {
   test('makes arms that differ in the rule alone, and trains all rules of a seed before the next', () => {
-    const [or, mt] = ['grpo-or', 'mt-grpo'].map((rule) => armConfiguration(plan, rule, 2));
+    const [or, mt] = named('grpo-or', 'mt-grpo').map((arm) => runConfiguration(plan, arm, 2));
     expect({ ...or, controls: { ...or.controls, rule: 'mt-grpo' } }).toEqual(mt);
-    const findings = { plan, base: [], arms: [arm('grpo-or', 1, 0, 0)] };
-    expect(missingArms(findings, ['grpo-or', 'mt-grpo'], [1, 2]).map(({ rule, seed }) => `${rule} ${seed}`)).toEqual([
-      'mt-grpo 1',
-      'grpo-or 2',
-      'mt-grpo 2',
-    ]);
+    const findings = { runs: [run('grpo-or', 1, 0, 0)] };
+    const missing = missingRuns(findings, named('grpo-or', 'mt-grpo'), [1, 2]);
+    expect(missing.map(({ arm, seed }) => `${arm.name} ${seed}`)).toEqual(['mt-grpo 1', 'grpo-or 2', 'mt-grpo 2']);
   });
 
   test('gives every seed a warm start of its own where that is asked for', () => {
-    expect(armConfiguration({ ...plan, freshWarmStart: true }, 'grpo-or', 4).settings.warmSeed).toBe(4);
-    expect(armConfiguration(plan, 'grpo-or', 4).settings.warmSeed).toBe(0);
+    const [arm] = named('grpo-or');
+    expect(runConfiguration({ ...plan, freshWarmStart: true }, arm, 4).settings.warmSeed).toBe(4);
+    expect(runConfiguration(plan, arm, 4).settings.warmSeed).toBe(0);
   });
 });
 
@@ -259,21 +264,21 @@ describe('the JSON file', () => {
     }
   });
 
-  const [first] = comparison().arms;
+  const [first] = comparison().runs;
   const [measured] = comparison().base;
   test.each([
-    [{ arms: [null] }, 'arms[0] is null, not an object'],
-    [{ arms: [first, { ...first, series: undefined }] }, 'arms[1].series is missing'],
-    [{ arms: [{ ...first, series: { answer: [0.5, '0.9'] } }] }, 'arms[0].series.answer[1] is "0.9", not a number or'],
-    [{ arms: [{ ...first, heldOut: { answer: '0.9' } }] }, 'arms[0].heldOut.answer is "0.9", not a number or null'],
-    [{ arms: [{ ...first, heldOut: {} }] }, 'arms[0].heldOut.answer is missing'],
-    [{ arms: [{ ...first, rule: 'ppo' }] }, 'arms[0].rule is "ppo", not a credit rule'],
-    [{ arms: [{ ...first, seed: -1 }] }, 'arms[0].seed is -1, not a whole number from 0'],
-    [{ arms: {} }, 'arms is {}, not a list'],
+    [{ runs: [null] }, 'runs[0] is null, not an object'],
+    [{ runs: [first, { ...first, series: undefined }] }, 'runs[1].series is missing'],
+    [{ runs: [{ ...first, series: { answer: [0.5, '0.9'] } }] }, 'runs[0].series.answer[1] is "0.9", not a number or'],
+    [{ runs: [{ ...first, heldOut: { answer: '0.9' } }] }, 'runs[0].heldOut.answer is "0.9", not a number or null'],
+    [{ runs: [{ ...first, arm: { ...first.arm, rule: 'ppo' } }] }, 'runs[0].arm.rule is "ppo", not a credit rule'],
+    [{ runs: [{ ...first, digest: 3 }] }, 'runs[0].digest is 3, not a text'],
+    [{ runs: [{ ...first, seed: -1 }] }, 'runs[0].seed is -1, not a whole number from 0'],
+    [{ runs: {} }, 'runs is {}, not a list'],
     [{ base: [null] }, 'base[0] is null, not an object'],
-    [{ base: [{ ...measured, rates: [1] }] }, 'base[0].rates is [1], not an object'],
+    [{ base: [{ ...measured, measured: [1] }] }, 'base[0].measured is [1], not an object'],
     [{ base: undefined }, 'base is missing'],
-    [{ rules: ['mt-grpo', 3] }, 'rules[1] is 3, not a credit rule'],
+    [{ arms: [first.arm, 3] }, 'arms[1] is 3, not an object'],
     [{ device: 1 }, 'device is 1, not a text'],
   ])('with an entry that is none is refused: %#', async (parts, problem) => {
     writeFileSync(file, comparisonJson(comparison()));
@@ -285,12 +290,12 @@ describe('the JSON file', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...kept, ...parts })));
   });
 
-  test('may have rates of nothing, a byte order mark, and no list of rules', () => {
-    const arms = [{ ...first, heldOut: { ...first.heldOut, answerGivenRetrieval: null } }];
+  test('may have rates of nothing, and a byte order mark', () => {
+    const runs = [{ ...first, heldOut: { ...first.heldOut, answerGivenRetrieval: null } }];
     writeFileSync(file, comparisonJson(comparison()));
     const kept = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, `\uFEFF${JSON.stringify({ ...kept, arms, rules: undefined })}`);
-    expect(readComparison(file, plan)).toMatchObject({ arms, rules: [] });
+    writeFileSync(file, `\uFEFF${JSON.stringify({ ...kept, runs })}`);
+    expect(readComparison(file, plan)).toMatchObject({ runs });
   });
 
   test('has a default name, and is said to be the default where it stands in the way', async () => {
@@ -306,7 +311,7 @@ describe('the JSON file', () => {
       const again = await turnwise('compare --rules mt-grpo');
       expect([again.code, again.err]).toEqual([0, 'everything measured is in compare.json\n']);
       expect(again.out).toBe(
-        comparisonText(comparison({ arms: arms('mt-grpo', Array(5).fill([0.99, 0.93])), rules: ['mt-grpo'] })),
+        comparisonText(comparison({ runs: runs('mt-grpo', Array(5).fill([0.99, 0.93])), arms: named('mt-grpo') })),
       );
     } finally {
       process.chdir(here);
@@ -314,7 +319,65 @@ describe('the JSON file', () => {
   });
 
   test('need not exist', () => {
-    expect(readComparison(join(folder, 'none.json'), plan).arms).toEqual([]);
+    expect(readComparison(join(folder, 'none.json'), plan).runs).toEqual([]);
+  });
+});
+
+describe('a file of the search environment from before there was one format', () => {
+  const file = join(folder, 'earlier.json');
+  const { arms, runs, base, device } = comparison();
+  const { environment: _, measuring, ...rest } = plan;
+  /** As version 1 wrote it. */
+  const earlier = {
+    ...{ format: 'turnwise-comparison', formatVersion: 1, version: '0.1.0', device, table: {}, verdicts: [] },
+    plan: { ...rest, baseEpisodes: measuring.base, heldOutEpisodes: measuring.heldOut },
+    rules: arms.map(({ rule }) => rule),
+    base: base.map(({ digest, measured: rates }) => ({ warmSeed: 0, digest, rates })),
+    arms: runs.map(({ arm: { rule }, ...run }) => ({ rule, ...run })),
+  };
+  const [first] = earlier.arms;
+  const [measured] = earlier.base;
+
+  test('is read as what it is, and gone on with', () => {
+    writeFileSync(file, JSON.stringify(earlier));
+    expect(readComparison(file, plan)).toEqual(comparison());
+    writeFileSync(file, JSON.stringify({ ...earlier, rules: undefined }));
+    expect(readComparison(file, plan)).toEqual(comparison({ arms: [] }));
+    expect(() => readComparison(file, { ...plan, measuring: { ...measuring, base: 8 } })).toThrow(
+      'measuring.base 1024',
+    );
+  });
+
+  test('knows which seed had which warm start of its own', () => {
+    const fresh = { ...plan, freshWarmStart: true };
+    const own = [3, 4].map((warmSeed) => ({ ...measured, warmSeed, digest: `d${warmSeed}` }));
+    writeFileSync(file, JSON.stringify({ ...earlier, plan: { ...earlier.plan, freshWarmStart: true }, base: own }));
+    expect(readComparison(file, fresh).base.map(({ seed, digest }) => [seed, digest])).toEqual([
+      [3, 'd3'],
+      [4, 'd4'],
+    ]);
+  });
+
+  test.each([
+    [{ arms: [null] }, 'arms[0] is null, not an object'],
+    [{ arms: [first, { ...first, series: undefined }] }, 'arms[1].series is missing'],
+    [{ arms: [{ ...first, series: { answer: [0.5, '0.9'] } }] }, 'arms[0].series.answer[1] is "0.9", not a number or'],
+    [{ arms: [{ ...first, heldOut: { answer: '0.9' } }] }, 'arms[0].heldOut.answer is "0.9", not a number or null'],
+    [{ arms: [{ ...first, heldOut: {} }] }, 'arms[0].heldOut.answer is missing'],
+    [{ arms: [{ ...first, rule: 'ppo' }] }, 'arms[0].rule is "ppo", not a credit rule'],
+    [{ arms: [{ ...first, seed: -1 }] }, 'arms[0].seed is -1, not a whole number from 0'],
+    [{ arms: {} }, 'arms is {}, not a list'],
+    [{ base: [null] }, 'base[0] is null, not an object'],
+    [{ base: [{ ...measured, rates: [1] }] }, 'base[0].rates is [1], not an object'],
+    [{ base: undefined }, 'base is missing'],
+    [{ rules: ['mt-grpo', 3] }, 'rules[1] is 3, not a credit rule'],
+    [{ device: 1 }, 'device is 1, not a text'],
+  ])('with an entry that is none is refused: %#', async (parts, problem) => {
+    writeFileSync(file, JSON.stringify({ ...earlier, ...parts }));
+    const { code, out, err } = await turnwise(['compare', '--json', file]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`turnwise: --json: ${file} is no comparison: ${problem}`);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...earlier, ...parts })));
   });
 });
 
@@ -336,14 +399,9 @@ describe('the SVG', () => {
   });
 
   test('draws around a missing value', () => {
-    const [first, ...rest] = comparison().arms;
+    const [first, ...rest] = comparison().runs;
     const holes = { ...first, series: { ...first.series, answer: [0.1, null, 0.3] } };
-    expect(comparisonSvg(comparison({ arms: [holes, ...rest] }))).not.toContain('NaN');
-  });
-
-  test('keeps labels apart and inside the panel', () => {
-    expect(apart([100, 101, 50], 15, [0, 110])).toEqual([95, 110, 50]);
-    expect(apart([-3, 0], 15, [0, 100])).toEqual([0, 15]);
+    expect(comparisonSvg(comparison({ runs: [holes, ...rest] }))).not.toContain('NaN');
   });
 
   test.each(['#3b82d6', '#d9661f', '#1a9a7f', '#7a828a'])('%s shows on white and on near-black', (colour) => {

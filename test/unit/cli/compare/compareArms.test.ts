@@ -3,18 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
-import { type ArmsFile, armsJson, readArms } from '../../../../src/cli/compare/compareArmsFile.ts';
-import { armsMarkdown, armsSvg, armsText } from '../../../../src/cli/compare/compareArmsText.ts';
-import { armVerdicts } from '../../../../src/experiments/compare/armClaims.ts';
+import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
+import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
+import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
+import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
+import { budgetOf, comparisonTable, type Spread } from '../../../../src/experiments/compare/comparisonTable.ts';
 import {
   type Arm,
-  type ArmPlan,
   type ArmRun,
+  type ComparisonPlan,
+  meanOf,
   missingRuns,
-  type ProgramEnvironment,
   runConfiguration,
-} from '../../../../src/experiments/compare/armComparison.ts';
-import { armTable, budgetOf, meanOf, updatesTo } from '../../../../src/experiments/compare/armTable.ts';
+  updatesTo,
+} from '../../../../src/experiments/compare/findings.ts';
+import type { EnvironmentName } from '../../../../src/training/data/configuration.ts';
 import {
   checkConfiguration,
   defaultConfiguration,
@@ -27,16 +30,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const STEPS = 8;
 
-function planOf(environment: ProgramEnvironment): ArmPlan {
+function planOf(environment: EnvironmentName): ComparisonPlan {
   const { settings, controls } = defaultConfiguration(environment);
   const { rule: _, ...shared } = controls;
   return {
     ...{ configurationVersion: 1, environment, steps: STEPS, settings, controls: shared },
-    ...{ samples: 4, problems: 0, sampling: { temperature: 0.6, topP: 0.95, topK: 0 } },
+    ...{ freshWarmStart: false, measuring: { samples: 4, problems: 0, temperature: 0.6, topP: 0.95, topK: 0 } },
   };
 }
 
-const arm = (environment: ProgramEnvironment, name: string) => readArm(tablesOf(environment), name);
+const arm = (environment: EnvironmentName, name: string) => readArm(tablesOf(environment), name);
 
 /** A made-up run: level curves but for ties, which are 0.4 in the first half and 0.6 in the second. */
 function repairRun(of: Arm, seed: number, iter3: number, turns = 176): ArmRun {
@@ -45,17 +48,22 @@ function repairRun(of: Arm, seed: number, iter3: number, turns = 176): ArmRun {
     ...{ degenerate: [...level(0.4).slice(4), ...level(0.6).slice(4)], retained: level(0.5), turns: level(turns) },
     ...{ stepMs: level(100), generateMs: level(60), executeMs: level(10), updateMs: level(40), pass1: level(0.5) },
   };
-  return { arm: of, seed, heldOut: { iter1: 0.4, iter3, repairRate: 0.3 }, series };
+  return { arm: of, seed, digest: 'd', heldOut: { iter1: 0.4, iter3, repairRate: 0.3 }, series };
 }
 
 /** [seeds] Iter-3 of each arm. */
-function repairFile(iter3: Readonly<Record<string, readonly number[]>>, turns: Record<string, number> = {}): ArmsFile {
+function repairFile(
+  iter3: Readonly<Record<string, readonly number[]>>,
+  turns: Record<string, number> = {},
+): ComparisonFile {
   const arms = Object.keys(iter3).map((name) => arm('repair', name));
   const runs = arms.flatMap((of) =>
     iter3[of.name].map((value, index) => repairRun(of, index + 1, value, turns[of.name])),
   );
-  const base = [1, 2].map((seed) => ({ seed, heldOut: { iter1: 0.3 + seed / 50, iter3: 0.6, repairRate: 0.4 } }));
-  return { plan: planOf('repair'), digest: 'd', base, runs, arms, device: 'made up' };
+  const base = [1, 2].map((seed) => ({
+    ...{ seed, digest: 'd', measured: { iter1: 0.3 + seed / 50, iter3: 0.6, repairRate: 0.4 } },
+  }));
+  return { plan: planOf('repair'), base, runs, arms, device: 'made up' };
 }
 
 describe('an arm', () => {
@@ -119,8 +127,9 @@ describe('the table', () => {
   const file = repairFile({ 'grpo-mt': [0.7, 0.72], 'murphy-mars:inter=2': [0.6, 0.68] });
 
   test('has means and deviations over seeds, the base first', () => {
-    const { columns, rows } = armTable(file, file.arms);
-    const at = (row: number, name: string) => rows[row].cells[columns.findIndex((column) => column.name === name)];
+    const { columns, rows } = comparisonTable(file, file.arms);
+    const at = (row: number, name: string) =>
+      rows[row].cells[columns.findIndex((column) => column.name === name)] as Spread;
     expect(rows.map(({ name, seeds }) => [name, seeds])).toEqual([
       ['base', 2],
       ['grpo-mt', 2],
@@ -144,20 +153,20 @@ describe('the table', () => {
   });
 
   test('is told in words and as Markdown, with what is not standard', () => {
-    const text = armsText(file);
+    const text = comparisonText(file);
     expect(text).toMatch(/^base +2 +33\.0 ± 1\.4 +60\.0 ± 0\.0 +0\.40 ± 0\.00 +-/m);
     expect(text).toMatch(/^grpo-mt +2 +40\.0 ± 0\.0 +71\.0 ± 1\.4/m);
     expect(text).not.toMatch(/NaN|undefined|Not standard/);
-    expect(armsMarkdown(file)).toContain('| murphy-mars:inter=2 | 2 | 40.0 ± 0.0 | 64.0 ± 5.7 |');
+    expect(comparisonMarkdown(file)).toContain('| murphy-mars:inter=2 | 2 | 40.0 ± 0.0 | 64.0 ± 5.7 |');
     const other = { ...file, plan: { ...file.plan, settings: { ...file.plan.settings, repairShare: 0.13 } } };
-    expect(armsText(other)).toContain('Not standard, for all arms: repairShare 0.13.');
+    expect(comparisonText(other)).toContain('Not standard, for all arms: repairShare 0.13.');
   });
 
   test('says whether the arms generated alike', () => {
     expect(budgetOf(file, file.arms)).toEqual({ title: 'programs an update', mean: 176, unequal: [] });
-    expect(armsText(file)).toContain('Budget: programs an update are equal, to 5 % (mean 176).');
+    expect(comparisonText(file)).toContain('Budget: programs an update are equal, to 5 % (mean 176).');
     const uneven = repairFile({ 'grpo-mt': [0.7], verpo: [0.7] }, { verpo: 144 });
-    expect(armsText(uneven)).toContain('NOT equal. Mean 160; more than 5 % off: grpo-mt 176, verpo 144.');
+    expect(comparisonText(uneven)).toContain('NOT equal. Mean 160; more than 5 % off: grpo-mt 176, verpo 144.');
   });
 
   test('counts the updates until enough is solved, on a smoothed curve', () => {
@@ -173,7 +182,7 @@ describe('the table', () => {
 describe('claims', () => {
   const statusOf = (iter3: Readonly<Record<string, readonly number[]>>, start: string) => {
     const file = repairFile(iter3);
-    return armVerdicts(file, file.arms).find(({ statement }) => statement.startsWith(start));
+    return COMPARED.repair.verdicts(file, file.arms).find(({ statement }) => statement.startsWith(start));
   };
   const beats = 'Murphy: MaRS beats GRPO over several turns';
 
@@ -209,8 +218,18 @@ describe('claims', () => {
       'Murphy: with InterP',
     );
     expect([kept?.status, kept?.statement]).toEqual(['appears', expect.stringContaining('(murphy-mars:inter=2)')]);
-    const lost = statusOf({ 'murphy-mars': [0.7, 0.7], 'murphy-mars:intra=2': [0.65, 0.64] }, 'Murphy: with IntraP');
+    const lost = statusOf({ 'murphy-mars': [0.7, 0.7], 'murphy-mars:inter=1': [0.65, 0.64] }, 'Murphy: with InterP');
     expect(lost?.status).toBe('does not appear');
+  });
+
+  test('that something is lost names the arm that loses it', () => {
+    const lost = statusOf(
+      { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:intra=2': [0.65, 0.64, 0.65] },
+      'Murphy: IntraP',
+    );
+    expect([lost?.status, lost?.statement]).toEqual(['appears', expect.stringContaining('(murphy-mars:intra=2)')]);
+    const kept = statusOf({ 'murphy-mars': [0.7, 0.7], 'murphy-mars:intra=2': [0.71, 0.72] }, 'Murphy: IntraP');
+    expect(kept?.status).toBe('does not appear');
   });
 
   test('need both arms, exactly as they are named', () => {
@@ -225,10 +244,10 @@ describe('claims', () => {
     const runs = arms.flatMap((of, index) =>
       [1, 2].map((seed): ArmRun => {
         const series = { zeroAdvantage: [0.1 + 0.3 * Number(index === 1)], tasks: [8] };
-        return { arm: of, seed, heldOut: { solved: 0.7 - 0.1 * index + seed / 100 }, series };
+        return { arm: of, seed, digest: 'd', heldOut: { solved: 0.7 - 0.1 * index + seed / 100 }, series };
       }),
     );
-    const found = armVerdicts({ plan: planOf('repo'), digest: 'd', base: [], runs }, arms);
+    const found = COMPARED.repo.verdicts({ plan: planOf('repo'), base: [], runs }, arms);
     expect(found.map(({ status, found }) => [status, found])).toEqual([
       ['appears', '+10.0 ± 0.0 points, 2 of 2 seeds, 95 % interval ± 0.0'],
       ['appears', '+30.0 ± 0.0 points, 2 of 2 seeds, 95 % interval ± 0.0'],
@@ -241,8 +260,8 @@ describe('the JSON file', () => {
   const file = repairFile({ 'grpo-mt': [0.7, 0.72], verpo: [0.7] });
 
   test('keeps the findings with table and verdicts, and is gone on with', () => {
-    writeFileSync(json, armsJson(file));
-    const again = readArms(json, file.plan);
+    writeFileSync(json, comparisonJson(file));
+    const again = readComparison(json, file.plan);
     expect(again).toEqual(file);
     expect(missingRuns(again, file.arms, [1, 2]).map(({ arm: { name }, seed }) => [name, seed])).toEqual([
       ['verpo', 2],
@@ -252,13 +271,15 @@ describe('the JSON file', () => {
   });
 
   test('of another comparison is refused', () => {
-    writeFileSync(json, armsJson(file));
-    expect(() => readArms(json, { ...file.plan, steps: 9 })).toThrow('holds another comparison, with steps 8, not 9');
+    writeFileSync(json, comparisonJson(file));
+    expect(() => readComparison(json, { ...file.plan, steps: 9 })).toThrow(
+      'holds another comparison, with steps 8, not 9',
+    );
     for (const text of ['{}', 'null', '{"format":"turnwise-comparison"}', '{']) {
       writeFileSync(json, text);
-      expect(() => readArms(json, file.plan)).toThrow('name another file with --json');
+      expect(() => readComparison(json, file.plan)).toThrow('name another file with --json');
     }
-    expect(readArms(join(folder, 'absent.json'), file.plan).runs).toEqual([]);
+    expect(readComparison(join(folder, 'absent.json'), file.plan).runs).toEqual([]);
   });
 
   const [run] = file.runs;
@@ -269,27 +290,62 @@ describe('the JSON file', () => {
     [{ runs: [{ ...run, heldOut: { iter1: 'x' } }] }, 'runs[0].heldOut.iter1 is "x", not a number or null'],
     [{ runs: [{ ...run, series: { turns: 3 } }] }, 'runs[0].series.turns is 3, not a list'],
     [{ base: [{ seed: 1.5 }] }, 'base[0].seed is 1.5, not a whole number from 0'],
+    [{ runs: [{ ...run, digest: 7 }] }, 'runs[0].digest is 7, not a text'],
     [{ arms: [{ ...run.arm, rule: 'x' }] }, 'arms[0].rule is "x", not a credit rule'],
-    [{ digest: 7 }, 'digest is 7, not a text'],
   ])('with an entry that is none is refused: %#', (parts, problem) => {
-    writeFileSync(json, armsJson(file));
+    writeFileSync(json, comparisonJson(file));
     writeFileSync(json, JSON.stringify({ ...JSON.parse(readFileSync(json, 'utf8')), ...parts }));
-    expect(() => readArms(json, file.plan)).toThrow(`is no comparison: ${problem}`);
+    expect(() => readComparison(json, file.plan)).toThrow(`is no comparison: ${problem}`);
   });
 
   test('from before a control was there counts as kept with its default', () => {
     const { heldOutMode: _, ...controls } = file.plan.controls;
-    writeFileSync(json, armsJson({ ...file, plan: { ...file.plan, controls } }));
-    expect(readArms(json, file.plan).plan).toEqual(file.plan);
+    writeFileSync(json, comparisonJson({ ...file, plan: { ...file.plan, controls } }));
+    expect(readComparison(json, file.plan).plan).toEqual(file.plan);
     const plan = { ...file.plan, controls: { ...file.plan.controls, heldOutMode: 'on' } };
-    expect(() => readArms(json, plan)).toThrow('with controls.heldOutMode "auto", not "on"');
+    expect(() => readComparison(json, plan)).toThrow('with controls.heldOutMode "auto", not "on"');
+  });
+
+  describe('from before there was one format', () => {
+    const { plan, base, runs, arms, device } = file;
+    const { freshWarmStart: _, measuring, ...rest } = plan;
+    const { samples, problems, ...sampling } = measuring;
+    /** As version 1 of the arms' files was. */
+    const earlier = {
+      ...{ format: 'turnwise-arms', formatVersion: 1, version: '0.1.0', device, arms, digest: 'd', table: {} },
+      plan: { ...rest, samples, problems, sampling },
+      base: base.map(({ seed, measured: heldOut }) => ({ seed, heldOut })),
+      runs: runs.map(({ digest: _, ...run }) => run),
+    };
+    const [run] = earlier.runs;
+
+    test('is read as what it is, and gone on with', () => {
+      writeFileSync(json, JSON.stringify(earlier));
+      expect(readComparison(json, plan)).toEqual(file);
+      const other = { ...plan, measuring: { ...measuring, temperature: 1 } };
+      expect(() => readComparison(json, other)).toThrow('with measuring.temperature 0.6, not 1');
+    });
+
+    test.each([
+      [{ runs: [null] }, 'runs[0] is null, not an object'],
+      [{ runs: [run, { ...run, arm: undefined }] }, 'runs[1].arm is missing'],
+      [{ runs: [{ ...run, arm: { ...run.arm, changes: { kappa: null } } }] }, 'runs[0].arm.changes.kappa is null, not'],
+      [{ runs: [{ ...run, heldOut: { iter1: 'x' } }] }, 'runs[0].heldOut.iter1 is "x", not a number or null'],
+      [{ runs: [{ ...run, series: { turns: 3 } }] }, 'runs[0].series.turns is 3, not a list'],
+      [{ base: [{ seed: 1.5 }] }, 'base[0].seed is 1.5, not a whole number from 0'],
+      [{ arms: [{ ...run.arm, rule: 'x' }] }, 'arms[0].rule is "x", not a credit rule'],
+      [{ digest: 7 }, 'digest is 7, not a text'],
+    ])('and an entry that is none is refused: %#', (parts, problem) => {
+      writeFileSync(json, JSON.stringify({ ...earlier, ...parts }));
+      expect(() => readComparison(json, plan)).toThrow(`is no comparison: ${problem}`);
+    });
   });
 
   test('of a finished comparison is printed at once, for the arms and seeds that are asked for', async () => {
     const { settings, controls } = defaultConfiguration('repair');
     const { rule: _, ...shared } = controls;
     const plan = { ...file.plan, settings, controls: shared };
-    writeFileSync(json, armsJson({ ...file, plan }));
+    writeFileSync(json, comparisonJson({ ...file, plan }));
     const line = `compare --environment repair --rules grpo-mt --seeds 1 --steps ${STEPS} --json ${json}`;
     const { code, out } = await turnwise(`${line} --markdown ${join(folder, 'a.md')} --svg ${join(folder, 'a.svg')}`);
     expect([code, out.match(/^(base|grpo-mt|verpo) .*/gm)?.map((row) => row.split(/\s+/)[1])]).toEqual([0, ['1', '1']]);
@@ -299,7 +355,7 @@ describe('the JSON file', () => {
 });
 
 test('the SVG draws every seed thin, every mean bold, and says where they end', () => {
-  const svg = armsSvg(repairFile({ 'grpo-mt': [0.7, 0.72], verpo: [0.7, 0.7] }));
+  const svg = comparisonSvg(repairFile({ 'grpo-mt': [0.7, 0.72], verpo: [0.7, 0.7] }));
   expect([svg.match(/stroke-width="0.8"/g)?.length, svg.match(/stroke-width="2.4"/g)?.length]).toEqual([8, 4]);
   expect(svg).toContain('verpo ends at solved at once 0.50, ties 0.60.');
   expect(svg).not.toMatch(/NaN|undefined/);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PROFILES } from '../../../../src/credit/arithmetic/normalize.ts';
 import type { CreditRule } from '../../../../src/credit/rule.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
-import { normalizedLines, shown } from '../../../../src/credit/telling/worked.ts';
+import { normalizedLines, powerOfTen, shown } from '../../../../src/credit/telling/worked.ts';
 import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { randomGroups } from '../../../randomForests.ts';
@@ -12,6 +12,7 @@ import { evaluate } from '../../../writtenArithmetic.ts';
 function variants({ parameters }: CreditRule): ParameterValues[] {
   const others = parameters.flatMap((parameter): ParameterValues[] => {
     if (parameter.kind === 'choice') return parameter.options.map((option) => ({ [parameter.name]: option }));
+    if (parameter.kind === 'boolean') return ['true', 'false'].map((value) => ({ [parameter.name]: value }));
     if (parameter.kind === 'list') return [{ [parameter.name]: '2' }, { [parameter.name]: '1/1' }];
     const { name, min, max } = parameter;
     // A budget of turns has no small end: shorter ones refuse the group.
@@ -80,7 +81,7 @@ describe('a member of a group', () => {
   const symbols = ['A', 'R'] as const;
 
   test('by mean and deviation', () => {
-    expect(normalizedLines({ symbols, values: [1, 0, 0, 0], at: 0, how: PROFILES.turnwise })).toEqual([
+    expect(normalizedLines({ symbols, values: [1, 0, 0, 0], at: 0, normalization: PROFILES.turnwise })).toEqual([
       'mean R = (1 + 0 + 0 + 0) / 4 = 0.25',
       'std R = √(((1 − 0.25)² + (0 − 0.25)² + (0 − 0.25)² + (0 − 0.25)²) / 3) = 0.5',
       'A = (1 − 0.25) / (0.5 + 0.000001) = 1.5',
@@ -88,16 +89,24 @@ describe('a member of a group', () => {
   });
 
   test('undivided, alone, and among equals', () => {
-    const how = PROFILES['dr-grpo'];
-    expect(normalizedLines({ symbols, values: [1, -2], at: 1, how })).toEqual([
+    const normalization = PROFILES['dr-grpo'];
+    expect(normalizedLines({ symbols, values: [1, -2], at: 1, normalization })).toEqual([
       'mean R = (1 + (−2)) / 2 = −0.5',
       'A = −2 − (−0.5) = −1.5',
     ]);
-    expect(normalizedLines({ symbols, values: [0.7], at: 0, how })).toEqual(['A = 0, because R = 0.7 stands alone']);
-    expect(normalizedLines({ symbols, values: [0.7], at: 0, how: PROFILES.verl })).toEqual([
+    expect(normalizedLines({ symbols, values: [0.7], at: 0, normalization })).toEqual([
+      'A = 0, because R = 0.7 stands alone',
+    ]);
+    expect(normalizedLines({ symbols, values: [0.7], at: 0, normalization: PROFILES.verl })).toEqual([
       'A = 0.7 / (1 + 0.000001) = 0.7',
     ]);
-    expect(normalizedLines({ symbols, values: [2, 2, 2], at: 2, how })).toEqual(['A = 0, because all 3 have R = 2']);
+    expect(normalizedLines({ symbols, values: [2, 2, 2], at: 2, normalization })).toEqual([
+      'A = 0, because all 3 have R = 2',
+    ]);
+  });
+
+  test('powers of ten', () => {
+    expect([1e-6, 0.001, 1, 1e12].map(powerOfTen)).toEqual(['10⁻⁶', '10⁻³', '10⁰', '10¹²']);
   });
 
   test('numbers keep five digits and a true minus', () => {

@@ -7,9 +7,9 @@ import {
   continuations,
   discountedSum,
   histories,
-  type Return,
   turnRewards,
 } from '../../../../src/training/collect/continuations.ts';
+import type { Return } from '../../../../src/training/data/returns.ts';
 import { CertainGenerator, littleTrainer, PROMPTS, REPLIES, SEQUENCES } from '../littleTrainer.ts';
 
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
+import { countMetrics } from '../../../../src/metrics/metric.ts';
+import { METRICS, metricsOfGroup } from '../../../../src/metrics/metricTable.ts';
 import { buildForest, type Group } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
-import { ENVIRONMENTS } from '../../../../src/training/data/environmentEntries.ts';
-import { FACTS } from '../../../../src/training/update/facts.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/training/data/configuration.ts';
+import { ENVIRONMENT_METRICS } from '../../../../src/training/update/facts.ts';
 
 type Facts = Readonly<Record<string, number>>;
 
@@ -34,7 +37,10 @@ function groupOf(index: number, members: readonly (readonly Facts[])[]): Group {
   return { id: `group ${index}`, turns };
 }
 
-const credit = (...turns: number[]) => ({ turns: Float32Array.from(turns) });
+const advantages = (...turns: number[]) => Float32Array.from(turns);
+
+const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = advantages()) =>
+  countMetrics(ENVIRONMENT_METRICS[environment], batch, credit);
 
 test('repair', () => {
   const right = { solved: 1, passRate: 1, partial: 0 };
@@ -45,7 +51,7 @@ test('repair', () => {
     [[right], [half, right], [broken, half], [half]],
     [[right], [right]],
   ]);
-  expect(FACTS.repair(batch, credit())).toEqual({
+  expect(factsOf('repair', batch)).toEqual({
     pass1: 3 / 6,
     pass2: 1 / 2,
     solved: 4 / 6,
@@ -69,11 +75,11 @@ test('repair: a program that several continue counts once', () => {
       { group, turns: [turns[0], sibling] },
     ],
   };
-  expect(FACTS.repair(tree, credit())).toMatchObject({ pass1: 0, pass2: 1 / 2, repaired: 1, solved: 1 / 2 });
+  expect(factsOf('repair', tree)).toMatchObject({ pass1: 0, pass2: 1 / 2, repaired: 1, solved: 1 / 2 });
 });
 
 test('repair: what did not happen is null', () => {
-  const facts = FACTS.repair(batchOf([[[{ solved: 1 }], [{ solved: 1 }]]]), credit());
+  const facts = factsOf('repair', batchOf([[[{ solved: 1 }], [{ solved: 1 }]]]));
   expect([facts.pass2, facts.repaired]).toEqual([null, null]);
 });
 
@@ -87,7 +93,7 @@ test('repo', () => {
     // Out of steps: an outcome of 0 without `finish`.
     [[{ state: 5 }, { state: 5, outcome: 0 }], [{ state: 6, outcome: 0 }]],
   ]);
-  expect(FACTS.repo(batch, credit(0.5, 0, 1, -1, 0, 0, 0, 0))).toEqual({
+  expect(factsOf('repo', batch, advantages(0.5, 0, 1, -1, 0, 0, 0, 0))).toEqual({
     solved: 1 / 4,
     steps: 8 / 4,
     finished: 2 / 4,
@@ -104,7 +110,36 @@ test('repo', () => {
 
 test('every fact has an entry, and none is missing', () => {
   const one = batchOf([[[{ solved: 1, outcome: 1 }], [{ solved: 0, outcome: 0 }]]]);
-  for (const name of ['search', 'repair', 'repo'] as const) {
-    expect(Object.keys(FACTS[name](one, credit(0, 0)))).toEqual(ENVIRONMENTS[name].facts.map((fact) => fact.name));
+  for (const name of ['repair', 'repo'] as const) {
+    const entries = ENVIRONMENTS[name].facts.map((fact) => fact.name);
+    expect(Object.keys(factsOf(name, one, advantages(0, 0)))).toEqual(entries);
+  }
+  // Those of search stand beside the common metrics; how probable a search was is known without a count.
+  const own = metricsOfGroup('search').map(({ name }) => name as string);
+  expect(ENVIRONMENTS.search.facts).toEqual([]);
+  expect([...Object.keys(factsOf('search', one)), 'searchProbability']).toEqual(own);
+});
+
+test('search: means over rollouts of the largest value of their turns', () => {
+  const batch = batchOf([
+    [
+      [
+        { toolUse: 1, retrieval: 0, searches: 1 },
+        { toolUse: 1, retrieval: 1, searches: 2 },
+        { answer: 1, format: 1 },
+      ],
+      [{ toolUse: 0 }, { format: 1 }],
+    ],
+  ]);
+  expect(factsOf('search', batch)).toEqual({ toolUse: 0.5, retrieval: 0.5, answer: 0.5, format: 1, searches: 1 });
+});
+
+test('no environment has a metric of the name of a common one: lines of the terminal hold both side by side', () => {
+  for (const environment of ENVIRONMENT_NAMES) {
+    const others = METRICS.filter(({ group }) => group !== environment);
+    const common: readonly string[] = others.map(({ name }) => name);
+    const own = ENVIRONMENT_METRICS[environment].map(({ name }) => name);
+    expect(new Set(own).size).toBe(own.length);
+    expect(own.filter((name) => common.includes(name))).toEqual([]);
   }
 });

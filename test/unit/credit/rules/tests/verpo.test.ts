@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
 import { normalize, PROFILES } from '../../../../../src/credit/arithmetic/normalize.ts';
 import { MOST_TESTS } from '../../../../../src/credit/arithmetic/unitTests.ts';
-import { CreditError } from '../../../../../src/credit/rule.ts';
+import { CreditError } from '../../../../../src/credit/creditError.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
 import { parseRuleParameters, ruleControls } from '../../../../../src/credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
-import { CreditError } from '../../../../../src/credit/rule.ts';
+import { CreditError } from '../../../../../src/credit/creditError.ts';
 import { FEEDBACK_TREE } from '../../../../../src/credit/rules/tree/murphy.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
 import { parseRuleParameters, ruleControls } from '../../../../../src/credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../../../../src/parameters/parameters.ts';
 import type { Group } from '../../../../../src/rollouts/forest.ts';
 import { groupOf } from '../../../../groups.ts';
-import { permuted, randomGroups } from '../../../../randomForests.ts';
 import { expectClose } from '../../../../vectorFile.ts';
 
 const mars = findRule('murphy-mars');
@@ -296,28 +295,6 @@ describe('properties', () => {
         const [one, other] = [retained(group, { intra }), retained(group, { inter })];
         expect(retained(group, { intra, inter })).toEqual(one.map((kept, turn) => kept && other[turn]));
       }),
-    );
-  });
-
-  test.each(both)('%s: the order of the rollouts does not matter', (_, rule) => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1000 }), fc.infiniteStream(fc.nat()), (seed, draws) => {
-        for (const group of randomGroups(rule, seed, [3, 8])) {
-          const order = [...group.turns.filter(({ parent }) => parent === -1).keys()];
-          for (let last = order.length - 1; last > 0; last--) {
-            const other = Number(draws.next().value) % (last + 1);
-            [order[last], order[other]] = [order[other], order[last]];
-          }
-          const { group: other, from } = permuted(group, order);
-          const advantage = rule.credit(group, {}).advantage;
-          expectClose(
-            rule.credit(other, {}).advantage,
-            from.map((turn) => advantage[turn]),
-            1e-9,
-          );
-        }
-      }),
-      { numRuns: 20 },
     );
   });
 

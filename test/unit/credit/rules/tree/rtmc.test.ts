@@ -1,19 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
-import { normalize } from '../../../../../src/credit/arithmetic/normalize.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
 import { MEETING } from '../../../../../src/credit/telling/examples.ts';
-import { createSearchEnvironment } from '../../../../../src/environments/search/searchEnvironment.ts';
-import { SEARCH_VOCABULARY, spell } from '../../../../../src/environments/search/vocabulary.ts';
-import { defaults } from '../../../../../src/parameters/parameters.ts';
-import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
-import { permuted } from '../../../../randomForests.ts';
+import type { Turn } from '../../../../../src/rollouts/forest.ts';
 import { anyWalks, type Step, type Walk, walks } from '../../../../statefulGroups.ts';
-import { expectClose, published } from '../../../../vectorFile.ts';
+import { expectClose } from '../../../../vectorFile.ts';
 
 const rtmc = findRule('rtmc');
-const grpoStep = findRule('grpo-step');
 
 describe('rtmc by hand', () => {
   test('the example', () => {
@@ -158,118 +152,5 @@ describe('rtmc', () => {
   ] as [Partial<Turn>, string][])('refuses %o', (wrong, message) => {
     const group = { id: 'g', turns: [single, { ...single, ...wrong }] };
     expect(() => rtmc.credit(group, {})).toThrow(`group "g", turn 1, ${message}`);
-  });
-});
-
-describe('grpo-step', () => {
-  test("alibaba/ROLL agentic/utils.py (derived from its code): a turn's return is its reward and the next one's, discounted", () => {
-    type Inputs = { turn_rewards: number[]; gamma: number };
-    const { inputs, expected, tolerance } = published<Inputs, number[]>('derived-roll-turn-return');
-    const [first, second, last] = inputs.turn_rewards;
-    const turns: Turn[] = [
-      { parent: -1, reward: first },
-      { parent: 0, reward: second },
-      { parent: 1, reward: 0, outcome: last },
-    ];
-    const { intermediate } = findRule('grpo-step').credit({ id: 'roll', turns }, { gamma: inputs.gamma });
-    expectClose(intermediate.return, expected, tolerance);
-  });
-
-  test('by hand', () => {
-    // gamma 0.5: G = 0.5 + 0.5 * 1 = 1, 1, 0; mean 2/3, std sqrt((1/9 + 1/9 + 4/9) / 2) = 0.57735
-    const group = walks([
-      {
-        steps: [
-          { state: 's', action: 'a', reward: 0.5 },
-          { state: 't', action: 'b' },
-        ],
-        outcome: 1,
-      },
-      { steps: [{ state: 's', action: 'a' }], outcome: 0 },
-    ]);
-    const { advantage, intermediate } = grpoStep.credit(group, { gamma: 0.5 });
-    expectClose(intermediate.return, [1, 1, 0], 1e-12);
-    expectClose(advantage, [0.57735, 0.57735, -1.1547], 1e-5);
-  });
-
-  test('advantages have mean 0, and are those of normalised returns', () => {
-    fc.assert(
-      fc.property(anyWalks, fc.constantFrom(0, 0.25), (made, bonus) => {
-        const { advantage, intermediate } = grpoStep.credit(walks(made), { bonus });
-        expectClose([advantage.reduce((sum, A) => sum + A, 0) / advantage.length], [0], 1e-9);
-        expectClose(advantage, normalize(intermediate.return).advantage, 1e-12);
-      }),
-    );
-  });
-
-  test('needs neither states nor outcomes', () => {
-    const turns = [1, 2, 3].map((reward): Turn => ({ parent: -1, reward }));
-    expectClose(grpoStep.credit({ id: 'g', turns }, {}).advantage, [-0.999999, 0, 0.999999], 1e-6);
-  });
-});
-
-describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)] as const))('%s', (_, rule) => {
-  const credit = (group: Group) => rule.credit(group, defaults(rule.parameters)).advantage;
-
-  test('an outcome that is missing counts as 0', () => {
-    const steps = [{ state: 's', action: 'a', reward: 0.5 }];
-    const other = { steps: [{ state: 's', action: 'b', reward: 0.1 }], outcome: 0.3 };
-    expect(credit(walks([{ steps }, other]))).toEqual(credit(walks([{ steps, outcome: 0 }, other])));
-  });
-
-  test('the order of the rollouts does not matter', () => {
-    fc.assert(
-      fc.property(anyWalks, fc.nat(), (made, seed) => {
-        const group = walks(made);
-        const order = [...made.keys()].sort((a, b) => ((a * 7919 + seed) % 31) - ((b * 7919 + seed) % 31));
-        const { group: moved, from } = permuted(group, order);
-        const advantage = credit(group);
-        const want = from.map((turn) => advantage[turn]);
-        expectClose(credit(moved), want, 1e-9);
-      }),
-    );
-  });
-
-  test('the names of states and actions do not matter', () => {
-    fc.assert(
-      fc.property(anyWalks, (made) => {
-        const renamed = (name: string) => `${name.length}:${[...name].reverse().join('')}`;
-        const other = made.map((walk) => ({
-          ...walk,
-          steps: walk.steps.map((step) => ({ ...step, state: renamed(step.state), action: renamed(step.action) })),
-        }));
-        expectClose(credit(walks(other)), credit(walks(made)), 1e-12);
-      }),
-    );
-  });
-
-  test('turns of several rollouts may stand between one another', () => {
-    const [a1, a2, b1, b2] = walks([
-      { steps: ['s', 't'].map((state, i) => ({ state, action: 'a', reward: i })), outcome: 1 },
-      { steps: ['s', 't'].map((state, i) => ({ state, action: 'b', reward: -i })), outcome: 0 },
-    ]).turns;
-    const [A1, A2, B1, B2] = credit({ id: 'g', turns: [a1, a2, b1, b2] });
-    const between = { id: 'g', turns: [a1, b1, { ...b2, parent: 1 }, { ...a2, parent: 0 }] };
-    expectClose(credit(between), [A1, B1, B2, A2], 1e-12);
-  });
-
-  test('reads what the search environment says of its turns', () => {
-    const environment = createSearchEnvironment();
-    const task = environment.world.tasks[17 * 8 + 3];
-    const read = (text: string) => text.split(' ').map((name) => SEARCH_VOCABULARY.names.indexOf(name));
-    const turns: Turn[] = [];
-    for (const first of ['<think> </think> <search> r3 e17 </search>', '<think> w1 </think> <end>']) {
-      for (const answer of [spell([task.answer]), 'v0', 'v1', 'v2']) {
-        const episode = environment.begin(task, defaults(environment.controls));
-        for (const written of [first, `<think> </think> <answer> ${answer} </answer>`]) {
-          const { reward, outcome, solved, state, action } = episode.act(read(written));
-          const end = outcome === undefined ? {} : { outcome, solved };
-          turns.push({ parent: turns.length % 2 === 0 ? -1 : turns.length - 1, reward, state, action, ...end } as Turn);
-        }
-      }
-    }
-    const advantage = credit({ id: 'search', turns });
-    expect(advantage[0]).toBeGreaterThan(advantage[8]); // to search, and to skip
-    expect(advantage[1]).toBeGreaterThan(advantage[3]); // the right answer, and another
   });
 });

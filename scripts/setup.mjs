@@ -1,0 +1,51 @@
+// `npm run setup`: installs the npm packages, a WebGPU adapter for Node and a Chromium where they are missing; runs nothing.
+// `npm run setup -- --browser firefox`: the npm packages and Playwright's build of that browser, for `npm run smoke`.
+// Who calls this has asked for the installing, so no question is put.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureDependencies, fail, root, SetupError, say } from './dependencies.mjs';
+import { ENGINES, engineNamed, findEngine } from './engines.mjs';
+
+const USAGE = `npm run setup -- [--browser ${ENGINES.join('|')}]`;
+
+/** @returns {import('./engines.mjs').Engine | undefined} undefined where the command names none */
+function wanted() {
+  try {
+    const { values } = parseArgs({ options: { browser: { type: 'string' } } });
+    return values.browser === undefined ? undefined : engineNamed(values.browser);
+  } catch (error) {
+    // parseArgs names what it does not know.
+    if (error instanceof TypeError || error instanceof SetupError) throw new SetupError(`${error.message}\n\n${USAGE}`);
+    throw error;
+  }
+}
+
+/** @param {import('./engines.mjs').Engine} engine */
+async function installEngine(engine) {
+  const present = await findEngine(engine);
+  if (present) return present;
+  // Playwright asks for root by itself, for the libraries that Linux lacks.
+  const args = ['install', ...(process.platform === 'linux' ? ['--with-deps'] : []), engine];
+  say(`$ npx playwright-core ${args.join(' ')}`);
+  const cli = join(root, 'node_modules', 'playwright-core', 'cli.js');
+  const { status } = spawnSync(process.execPath, [cli, ...args], { cwd: root, stdio: ['ignore', 2, 2] });
+  const installed = status === 0 ? await findEngine(engine) : undefined;
+  if (!installed) throw new SetupError(`${engine} could not be installed; the messages are above.`);
+  return installed;
+}
+
+try {
+  const engine = wanted();
+  ensureDependencies();
+  if (engine === 'firefox' || engine === 'webkit') {
+    say(`${engine}: ${await installEngine(engine)}`);
+  } else {
+    const { ensureSystem } = await import('./system.mjs');
+    const found = await ensureSystem({ gpu: engine === undefined, chromium: true }, async () => true);
+    if (found.TURNWISE_ADAPTER) say(`WebGPU adapter: ${found.TURNWISE_ADAPTER}`);
+    say(`Chromium: ${found.CHROME_PATH}`);
+  }
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,205 @@
+import type { MeasuredBy } from '../../environments/descriptor.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { FEEDBACK_CONTROLS, type FeedbackControl } from '../../environments/repair/evaluation.ts';
+import { evaluateRepo, evaluateSharing, type HeldOutOptions } from '../../experiments/compare/heldOutEvaluation.ts';
+import { evaluate } from '../../experiments/compare/rates.ts';
+import { evaluateRefinement } from '../../experiments/refinement.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { environmentName } from '../../training/data/configurationTables.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
+import { type Flag, type FlagTable, whole, wholes, words } from '../framework/flags.ts';
+import { Progress, type Terminal } from '../framework/terminal.ts';
+import { ratesText, refinementText, sharingText } from './evaluateText.ts';
+
+const EPISODES = { episodes: whole('Episodes to play.', { min: 1, max: 100_000, default: 512 }) };
+const MOST_SAMPLES = 1_000;
+
+const samplesFlags = (samples: number, problems: string) => ({
+  samples: whole(`Episodes of each problem.`, { min: 1, max: MOST_SAMPLES, default: samples }),
+  problems: whole(`Problems, the first ones; 0 for all ${problems}.`, { min: 0, max: 10_000, default: 0 }),
+});
+
+const REFINEMENT_FLAGS = {
+  ...samplesFlags(4, 'of the split'),
+  iterations: whole('Attempts an episode: Iter-1, Iter-2, ...', { min: 1, max: 8, default: 3 }),
+  feedback: words(
+    'What is shown between attempts: the failing visible test; that of another episode; nothing, a fresh start. Several ' +
+      'follow the same first programs.',
+    FEEDBACK_CONTROLS,
+    ['true'],
+  ),
+  runs: whole('Independent runs; tables then show means and sample deviations.', { min: 1, max: 100, default: 1 }),
+  passAt: wholes('k of pass@k, at most --samples; without it, powers of two up to that.', {
+    min: 1,
+    max: MOST_SAMPLES,
+  }),
+};
+
+const SHARING_FLAGS = {
+  ...samplesFlags(8, 'of the split'),
+  sharing: wholes(
+    'Sizes of groups: also measures which share of the steps lies in states that two or more rollouts of a group came by, ' +
+      'at every granularity. As many episodes of each problem are played as the largest size, or --samples where that is more.',
+    { min: 2, max: MOST_SAMPLES },
+  ),
+};
+
+/** How much is measured, by the flags of the environments; missing ones are their defaults. */
+export interface Amount {
+  readonly episodes?: number;
+  readonly samples?: number;
+  readonly problems?: number;
+  readonly iterations?: number;
+  readonly feedback?: readonly FeedbackControl[];
+  readonly runs?: number;
+  readonly passAt?: readonly number[];
+  readonly sharing?: readonly number[];
+}
+
+/** What was measured, with all digits and as it is told. */
+export interface Measured {
+  readonly values: object;
+  readonly text: string;
+}
+
+/** A way of measuring a policy: what it is asked, and what it plays. */
+interface Evaluation {
+  /** How many episodes there are, and what else only this one asks. */
+  readonly flags: FlagTable;
+  /** How many episodes of what the warm start is measured on, as a flag. */
+  readonly episodes: (standard: number) => Flag<number>;
+  /** So many episodes, and nothing else asked. */
+  readonly amount: (episodes: number) => Amount;
+  /**
+   * Measures the policy that a trainer holds.
+   * @returns undefined where it was stopped before there was anything to report
+   */
+  measure(
+    trainer: Trainer,
+    split: 'train' | 'held-out',
+    amount: Amount,
+    terminal: Terminal,
+  ): Promise<Measured | undefined>;
+}
+
+const byEpisodes = {
+  flags: EPISODES,
+  episodes: (standard: number) =>
+    whole('Episodes to measure the policy on; 0 skips the measurement.', { min: 0, max: 100_000, default: standard }),
+  amount: (episodes: number) => ({ episodes }),
+};
+
+const byProblem = {
+  episodes: (standard: number) =>
+    whole('Episodes of each held-out problem to measure the policy on; 0 skips the measurement.', {
+      min: 0,
+      max: MOST_SAMPLES,
+      default: standard,
+    }),
+  amount: (samples: number) => ({ samples }),
+};
+
+/** How a policy is measured, by what its environment says of itself (EnvironmentDescriptor.measuredBy). */
+export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
+  rates: {
+    ...byEpisodes,
+    async measure(trainer, split, { episodes = EPISODES.episodes.fallback }, { signal }) {
+      const rates = await evaluate(trainer, episodes, split, signal);
+      return signal.aborted ? undefined : { values: rates, text: ratesText({ ...rates }) };
+    },
+  },
+  facts: {
+    ...byEpisodes,
+    async measure(trainer, split, { episodes = EPISODES.episodes.fallback }, { signal }) {
+      const { count } = ENVIRONMENTS[environmentName(trainer.environment.name)];
+      const batches: RolloutBatch[] = [];
+      const room = trainer.roomFor();
+      for (let played = 0; played < episodes && !signal.aborted; played += room) {
+        batches.push(await trainer.evaluate(Math.min(room, episodes - played), split, batches.length));
+      }
+      const rates = { episodes, ...count?.(batches.flatMap(({ trajectories }) => trajectories)) };
+      return signal.aborted ? undefined : { values: rates, text: ratesText(rates) };
+    },
+  },
+  refinement: {
+    ...byProblem,
+    flags: REFINEMENT_FLAGS,
+    measure: (trainer, split, amount, terminal) =>
+      withProgress(trainer, split, amount, terminal, (options) => measureRefinement(trainer, options, amount)),
+  },
+  sharing: {
+    ...byProblem,
+    flags: SHARING_FLAGS,
+    measure: (trainer, split, amount, terminal) =>
+      withProgress(trainer, split, amount, terminal, (options) =>
+        measureSharing(trainer, options, amount.sharing ?? []),
+      ),
+  },
+};
+
+/** Measures every problem of a split some times, with progress on the terminal. */
+async function withProgress(
+  { controls, environment }: Trainer,
+  split: 'train' | 'held-out',
+  { samples = 1, sharing = [], problems }: Amount,
+  terminal: Terminal,
+  measure: (options: HeldOutOptions) => Promise<Measured | undefined>,
+): Promise<Measured | undefined> {
+  const value = (name: string) => controls[name] as number;
+  let progress: Progress | undefined;
+  let told = 0;
+  try {
+    return await measure({
+      split,
+      samples: Math.max(samples, ...sharing),
+      ...(problems ? { tasks: problems } : {}),
+      sampling: { temperature: value('temperature'), topP: value('topP'), topK: value('topK') },
+      signal: terminal.signal,
+      progress: (done, all) => {
+        progress ??= new Progress(terminal, all);
+        for (; told < done; told++) progress.advance('episodes', environment.name);
+      },
+    });
+  } finally {
+    progress?.close();
+  }
+}
+
+async function measureRefinement(
+  trainer: Trainer,
+  options: HeldOutOptions,
+  amount: Amount,
+): Promise<Measured | undefined> {
+  const { iterations = REFINEMENT_FLAGS.iterations.fallback, feedback = ['true'], runs = 1, passAt = [] } = amount;
+  const { samples, split } = options;
+  const ks = passAt.length > 0 ? passAt : powersOfTwo(samples);
+  const reports = await evaluateRefinement(trainer, { ...options, iterations, feedback, runs, passAt: ks });
+  if (!reports) return undefined;
+  const [{ tasks }] = reports[0].runs;
+  return {
+    values: { tasks, samples, iterations, runs: reports[0].runs.length, sampling: options.sampling, feedback: reports },
+    text: refinementText(reports, split),
+  };
+}
+
+async function measureSharing(
+  trainer: Trainer,
+  options: HeldOutOptions,
+  sizes: readonly number[],
+): Promise<Measured | undefined> {
+  const found =
+    sizes.length > 0
+      ? await evaluateSharing(trainer, options, sizes)
+      : { rates: await evaluateRepo(trainer, options), sharing: undefined };
+  if (options.signal?.aborted) return undefined;
+  const { rates, sharing } = found;
+  return {
+    values: { ...rates, ...(sharing ? { sharing } : {}) },
+    text: ratesText(rates) + (sharing ? `\n${sharingText(sharing)}` : ''),
+  };
+}
+
+/** 1, 2, 4, ... up to a number. */
+function powersOfTwo(most: number): readonly number[] {
+  return Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, exponent) => 2 ** exponent);
+}

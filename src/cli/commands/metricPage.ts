@@ -1,0 +1,61 @@
+import type { Fact } from '../../environments/descriptor.ts';
+import type { RegisteredEnvironment } from '../../environments/registry.ts';
+import { GROUPS, type MetricGroup, type MetricRow, UNITS } from '../../metrics/metric.ts';
+import { METRICS, TABLES, VERSIONS } from '../../metrics/metricTable.ts';
+import { PROGRAM } from '../framework/help.ts';
+import { markdownTable } from '../framework/text.ts';
+
+/** Where the page is kept. */
+export const PAGE = 'docs/metrics.md';
+
+/** What makes it again. */
+export const MAKE_PAGE = `${PROGRAM} metrics --docs ${PAGE}`;
+
+/** The documentation of every metric, in Markdown. */
+export function metricPage(environments: readonly RegisteredEnvironment[]): string {
+  const groups = Object.keys(GROUPS) as MetricGroup[];
+  const parts = [
+    `<!-- Made from src/metrics and from the tables of the environments by \`${MAKE_PAGE}\`; change it there. -->`,
+    '# Metrics',
+    'What an update reports. The same names stand in the lines of `train --out`, in saved runs, in recordings, and in the ' +
+      'CSV file of *Curves (CSV)*. A file holds null, and a CSV file an empty cell, where there is no number.',
+    '*Since* is the version of the table that first had the metric; saved runs of earlier versions are read with null in ' +
+      'its place. What each version brought stands [below](#versions).',
+    ...groups.flatMap((group) => groupParts(group)),
+    '## Facts of environments',
+    `An environment has metrics of its own. They stand in \`facts\`, in the lines of \`train --out\` under their names alone, and in CSV files as \`${columnOf('facts')}:NAME\`. ` +
+      'The search environment has its own among the common ones above, which are null elsewhere. What is measured on ' +
+      `held-out tasks stands in \`heldOut\`, in CSV files as \`${columnOf('heldOut')}:NAME\`.`,
+    ...environments.flatMap(environmentParts),
+    '## Versions',
+    markdownTable(
+      ['version', 'brought'],
+      VERSIONS.map((brought, index) => [String(index + 1), brought]),
+    ),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function groupParts(group: MetricGroup): string[] {
+  const rows = METRICS.filter((row) => row.group === group).map((row: MetricRow) => [
+    `\`${row.name}\``,
+    UNITS[row.unit],
+    row.column === undefined ? row.help : `${row.help}; a table of numbers, in CSV files \`${row.column}:NAME\``,
+    row.missing ?? '',
+    String(row.since ?? 1),
+  ]);
+  return [`## ${GROUPS[group]}`, markdownTable(['metric', 'unit', 'meaning', 'null', 'since'], rows)];
+}
+
+function environmentParts({ name, title, facts, heldOut }: RegisteredEnvironment): string[] {
+  const rows = (table: string, of: readonly Fact[]) =>
+    of.map((fact) => [`\`${table}.${fact.name}\``, fact.label, UNITS[fact.format], fact.help]);
+  return [
+    `### ${title} (\`${name}\`)`,
+    markdownTable(['metric', 'label', 'unit', 'meaning'], [...rows('facts', facts), ...rows('heldOut', heldOut)]),
+  ];
+}
+
+function columnOf(table: (typeof TABLES)[number]['name']): string {
+  return TABLES.find(({ name }) => name === table)?.column ?? '';
+}

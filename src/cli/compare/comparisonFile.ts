@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import { budgetOf, comparisonTable } from '../../experiments/compare/comparisonTable.ts';
+import type { Arm, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
+import { defaults } from '../../parameters/parameters.ts';
+import { show as shown } from '../../rollouts/quoting.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { tablesOf } from '../../training/data/configurationTables.ts';
+import { UsageError } from '../framework/errors.ts';
+import { readTextFile } from '../framework/inputs.ts';
+import { show } from '../framework/policyFiles.ts';
+import { version } from '../framework/version.ts';
+import { EARLIER, type FileFormat } from './earlierFiles.ts';
+import { ARM, ARM_RUN, BASE_RUN, LATER_TEXT, listOf } from './findingsCheck.ts';
+
+/** Where the findings go in the caller's folder unless another file is named. */
+export const standardFile = (environment: EnvironmentName) =>
+  environment === 'search' ? 'compare.json' : `compare-${environment}.json`;
+
+/** Findings with what a reader of them needs to know. */
+export interface ComparisonFile extends Findings {
+  /** In the order asked for. */
+  readonly arms: readonly Arm[];
+  /** Where the runs were done; the last device where there were several. */
+  readonly device: string;
+}
+
+const NOW: FileFormat = {
+  format: 'turnwise-comparison',
+  formatVersion: 2,
+  plan: (plan) => plan,
+  entries: { base: listOf(BASE_RUN), runs: listOf(ARM_RUN), arms: listOf(ARM), device: LATER_TEXT },
+  read: (found) => found as unknown as ComparisonFile,
+};
+
+/**
+ * Reads the runs that an earlier try finished; none where there is no file.
+ * @throws {UsageError} where the file is something else, of another plan, or where an entry is something else
+ */
+export function readComparison(file: string, plan: ComparisonPlan): ComparisonFile {
+  if (!existsSync(file)) return { plan, base: [], runs: [], arms: [], device: '' };
+  const refuse = (what: string): never => {
+    const found = file === standardFile(plan.environment) ? `${file}, the default,` : show(file);
+    throw new UsageError(`--json: ${found} ${what}; name another file with --json FILE`);
+  };
+  let found: Readonly<Record<string, unknown>>;
+  try {
+    found = JSON.parse(readTextFile('json', file)) ?? {};
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return refuse(`is not JSON (${error.message})`);
+  }
+  const format = [NOW, ...EARLIER].find(
+    (one) => one.format === found.format && one.formatVersion === found.formatVersion,
+  );
+  if (!format || typeof found.plan !== 'object' || found.plan === null)
+    return refuse('is no comparison of this version');
+  const kept = format.plan(found.plan as Readonly<Record<string, unknown>>);
+  const difference = firstDifference(withLaterControls(kept, plan), plan);
+  if (difference) return refuse(`holds another comparison, with ${difference}`);
+  for (const [name, check] of Object.entries(format.entries)) {
+    const problem = check(found[name], name);
+    if (problem !== undefined) return refuse(`is no comparison: ${problem}`);
+  }
+  const { base, runs, arms, device = '' } = format.read(found);
+  return { plan, base, runs, arms, device };
+}
+
+/** The text of the file that keeps the findings, with table and verdicts made from them. */
+export function comparisonJson(findings: ComparisonFile): string {
+  const { device, plan, base, runs } = findings;
+  const all = [...findings.arms, ...runs.map(({ arm }) => arm)];
+  const arms = [...new Map(all.map((arm) => [arm.name, arm])).values()];
+  const { columns, rows } = comparisonTable(findings, arms);
+  const table = { columns: columns.map(({ name, title, format }) => ({ name, title, format })), rows };
+  const { format, formatVersion } = NOW;
+  const head = { format, formatVersion, version: version(), device, arms };
+  const budget = budgetOf(findings, arms);
+  const verdicts = COMPARED[plan.environment].verdicts(findings, arms);
+  return `${JSON.stringify({ ...head, plan, base, table, budget, verdicts, runs })}\n`;
+}
+
+/** A kept plan as one of this version: controls that came later had their defaults. */
+function withLaterControls(found: Readonly<Record<string, unknown>>, plan: ComparisonPlan): object {
+  const usual = defaults(tablesOf(plan.environment).controls);
+  const own = Object.keys(plan.controls).map((name) => [name, usual[name]] as const);
+  return { ...found, controls: { ...Object.fromEntries(own), ...(found.controls as object | undefined) } };
+}
+
+/** "steps 60, not 120": the first value in which two plans differ. */
+function firstDifference(a: object, b: object, path = ''): string | undefined {
+  const [left, right] = [a, b] as Record<string, unknown>[];
+  for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
+    const [old, now] = [left[name], right[name]];
+    if (typeof old === 'object' && typeof now === 'object' && old !== null && now !== null) {
+      const inner = firstDifference(old, now, `${path}${name}.`);
+      if (inner) return inner;
+    } else if (old !== now) return `${path}${name} ${shown(old)}, not ${shown(now)}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,40 @@
+import { findRule } from '../../credit/rules.ts';
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import { type Arm, curveOf } from '../../experiments/compare/findings.ts';
+import type { ComparisonFile } from './comparisonFile.ts';
+import { type Curves, curvesSvg, endings } from './curvesSvg.ts';
+
+/** Colours that stand out on white and on near-black alike. */
+const COLOURS = ['#d9661f', '#3b82d6', '#1a9a7f', '#a05bd1', '#b8860b', '#d1477f'];
+/** Colour and dashes together tell lines apart, as far as there are pairs. */
+const STYLES = ['', '6 3', '2 2'].flatMap((dash) => COLOURS.map((colour) => ({ colour, dash })));
+
+/** The curves of a comparison as an SVG file: every seed as a thin line, the means bold. */
+export function comparisonSvg(file: ComparisonFile): string {
+  const { environment, steps } = file.plan;
+  const { panels, window, styles, titles } = COMPARED[environment].drawing;
+  const arms = file.arms.filter(({ name }) => file.runs.some(({ arm }) => arm.name === name));
+  const free = freeStyles(Object.values(styles));
+  const curves = arms.map((arm, index): Curves => {
+    const runs = file.runs.filter((run) => run.arm.name === arm.name);
+    const own = panels.map(({ metric }) => runs.map((run) => [...curveOf(run, metric)]));
+    return { label: labelOf(arm, titles), ...(styles[arm.name] ?? free[index % free.length]), panels: own };
+  });
+  const means = window > 1 ? `their means over ${window} updates` : 'their means';
+  const description =
+    `${panels.map(({ title }) => title).join(' and ')} over ${steps} updates in the environment ${environment}; thin lines ` +
+    `are seeds, bold lines ${means}. ` +
+    curves.map((line) => `${line.label} ends at ${endings({ panels }, line)}.`).join(' ');
+  return curvesSvg({
+    ...{ title: `Credit rules compared: ${environment}`, description, panels, curves, steps, window },
+  });
+}
+
+function labelOf({ name, rule }: Arm, titles: boolean): string {
+  return titles && name === rule ? findRule(rule).title : name;
+}
+
+/** Styles that no rule has for itself. */
+function freeStyles(taken: readonly { readonly colour: string; readonly dash: string }[]) {
+  return STYLES.filter((style) => !taken.some(({ colour, dash }) => colour === style.colour && dash === style.dash));
+}

@@ -1,0 +1,88 @@
+import type { Column, Verdict } from '../../experiments/compare/compared.ts';
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import { budgetOf, comparisonTable, type Points, type Spread } from '../../experiments/compare/comparisonTable.ts';
+import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
+import { defaults, type ParameterTable } from '../../parameters/parameters.ts';
+import { tablesOf } from '../../training/data/configurationTables.ts';
+import { alignedTable, markdownTable, share } from '../framework/text.ts';
+import type { ComparisonFile } from './comparisonFile.ts';
+
+/** The table, how to read it, and the verdicts, for the terminal. */
+export function comparisonText(file: ComparisonFile): string {
+  const { head, rows } = cells(file);
+  const found = verdictsOf(file).map(({ status, statement, found }) => [status, statement, found]);
+  const list = found.length > 0 ? `\n\n${alignedTable(['verdict', 'claim', 'found'], found)}` : '';
+  return `${alignedTable(head, rows)}\n\n${notes(file).join('\n')}${list}\n`;
+}
+
+/** The same as Markdown. */
+export function comparisonMarkdown(file: ComparisonFile): string {
+  const { head, rows } = cells(file);
+  const list = verdictsOf(file).map(({ status, statement, found }) => `- **${status}**: ${statement} (${found})`);
+  return `${markdownTable(head, rows)}\n\n${notes(file).join('\n')}\n\n${list.join('\n')}\n`;
+}
+
+function verdictsOf(file: ComparisonFile): readonly Verdict[] {
+  return COMPARED[file.plan.environment].verdicts(file, file.arms);
+}
+
+function cells(file: ComparisonFile): { head: string[]; rows: string[][] } {
+  const { columns, rows } = comparisonTable(file, file.arms);
+  return {
+    head: ['arm', 'seeds', ...columns.map(({ title, format }) => (format === 'percent' ? `${title}, %` : title))],
+    rows: rows.map(({ name, seeds, cells: own }) => [
+      name,
+      String(seeds),
+      ...own.map((cell, index) => cellText(cell, columns[index], seeds)),
+    ]),
+  };
+}
+
+/** "45.6 ± 1.2", "45.6" on one seed, "34 ± 3 (2 of 3)" where not all seeds have a value, "-" where none has. */
+function cellText(cell: Spread | Points, { format }: Column, seeds: number): string {
+  if ('points' in cell) return cell.points.map(share).join('/');
+  const { mean, deviation, count } = cell;
+  if (count === 0) return '-';
+  if (format === 'tally') return `${Math.round(mean * count)} of ${count}`;
+  const text = (value: number) => {
+    if (format === 'rate') return share(value);
+    if (format === 'percent') return (100 * value).toFixed(1);
+    return format === 'share' ? value.toFixed(2) : value.toFixed(value < 20 ? 1 : 0);
+  };
+  const spread = format !== 'rate' && Number.isFinite(deviation) ? ` ± ${text(deviation)}` : '';
+  return `${text(mean)}${spread}${count < seeds ? ` (${count} of ${seeds})` : ''}`;
+}
+
+function notes(file: ComparisonFile): string[] {
+  const { plan, device } = file;
+  const reasons = new Set(verdictsOf(file).flatMap(({ reason }) => reason ?? []));
+  const other = changed(plan);
+  return [
+    ...COMPARED[plan.environment].notes(plan),
+    ...budgetNote(file),
+    ...(other.length > 0 ? [`Not standard, for all arms: ${other.join(', ')}.`] : []),
+    ...(device ? [`Device: ${device}.`] : []),
+    ...[...reasons].map((reason) => `Undecided: ${reason}.`),
+  ];
+}
+
+function budgetNote(file: ComparisonFile): string[] {
+  const budget = budgetOf(file, file.arms);
+  if (!budget) return [];
+  const { title, mean, unequal } = budget;
+  const off = unequal.map((arm) => `${arm.name} ${arm.mean.toFixed(0)}`).join(', ');
+  return [
+    off === ''
+      ? `Budget: ${title} are equal, to 5 % (mean ${mean.toFixed(0)}).`
+      : `Budget: ${title} are NOT equal. Mean ${mean.toFixed(0)}; more than 5 % off: ${off}.`,
+  ];
+}
+
+/** Settings and controls that are not what they are by default. */
+function changed({ environment, settings: world, controls: training }: ComparisonPlan): string[] {
+  const { settings, controls } = tablesOf(environment);
+  const standard = defaults([...settings, ...controls] as ParameterTable);
+  return [world, training].flatMap((values) =>
+    Object.entries(values).flatMap(([name, value]) => (standard[name] === value ? [] : [`${name} ${value}`])),
+  );
+}

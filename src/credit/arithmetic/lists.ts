@@ -1,0 +1,38 @@
+/** Lists of numbers: list i is `member[offset[i]] .. member[offset[i + 1] - 1]`. */
+export interface Lists {
+  /** [lists + 1] */
+  readonly offset: Uint32Array;
+  readonly member: Uint32Array;
+}
+
+/** Key of members that belong to no list. */
+export const NO_LIST = 0xffffffff;
+
+/**
+ * Gathers members by key, in their order: list k holds the indices i with keys[i] = k, by counting.
+ * @param keys [members] below `lists`, or NO_LIST
+ */
+export function listsBy(keys: Uint32Array, lists: number): Lists {
+  const offset = new Uint32Array(lists + 1);
+  for (const key of keys) if (key !== NO_LIST) offset[key + 1]++;
+  for (let list = 0; list < lists; list++) offset[list + 1] += offset[list];
+  const member = new Uint32Array(offset[lists]);
+  const next = offset.slice();
+  for (let index = 0; index < keys.length; index++) {
+    if (keys[index] !== NO_LIST) member[next[keys[index]]++] = index;
+  }
+  return { offset, member };
+}
+
+/** The lists that have members, in their order. */
+export function withoutEmpty({ offset, member }: Lists): Lists {
+  const kept = new Uint32Array(offset.length);
+  let lists = 0;
+  for (let end = 1; end < offset.length; end++) if (offset[end] > offset[end - 1]) kept[++lists] = offset[end];
+  return { offset: kept.subarray(0, lists + 1), member };
+}
+
+/** The indices of one list. */
+export function listAt({ offset, member }: Lists, list: number): Uint32Array {
+  return member.subarray(offset[list], offset[list + 1]);
+}

@@ -1,0 +1,9 @@
+import { ForestError } from '../rollouts/forestError.ts';
+
+/** A group that a rule cannot read; the message names the group, the turn and the field. */
+export class CreditError extends ForestError {
+  constructor(group: string, turn: number | undefined, field: string | undefined, problem: string) {
+    super({ group, turn, field }, problem);
+    this.name = 'CreditError';
+  }
+}

@@ -1,0 +1,116 @@
+import { checkReward } from '../arithmetic/chains.ts';
+import { type Lists, listsBy, NO_LIST, withoutEmpty } from '../arithmetic/lists.ts';
+import { budgetError } from '../arithmetic/responseGroups.ts';
+import type { ForestView } from './forestView.ts';
+import { type BatchArray, segmentation } from './stage.ts';
+
+/** The response groups of a batch, by turn number, then group, then the turn that they continue. */
+export interface BatchResponses {
+  /** The members of each. */
+  readonly turns: Lists;
+  /** [levels + 1]: those of turn number s are start[s - 1] .. start[s] - 1. */
+  readonly start: Uint32Array;
+  /** [response groups]: NO_LIST for first turns. */
+  readonly parent: Uint32Array;
+  /** [response groups]: the group that each belongs to. */
+  readonly group: Uint32Array;
+  /** [turns]: the response group of each turn. */
+  readonly of: Uint32Array;
+}
+
+/** @throws {CreditError} for a reward that is not finite */
+export function batchResponses({ forest, groups, turns }: ForestView): BatchResponses {
+  const { groupOffset, parent, depth, reward } = forest;
+  // One number for each group and for each turn, a group's before those of its turns: ascending by parent.
+  const [keys, owner] = [new Uint32Array(turns), new Uint32Array(turns)];
+  for (let group = 0; group < groups; group++) {
+    for (let turn = groupOffset[group]; turn < groupOffset[group + 1]; turn++) {
+      checkReward(forest.groups[group].id, turn - groupOffset[group], reward[turn]);
+      owner[turn] = group;
+      keys[turn] = parent[turn] < 0 ? groupOffset[group] + group : parent[turn] + group + 1;
+    }
+  }
+  const byParent = withoutEmpty(listsBy(keys, turns + groups));
+  const count = byParent.offset.length - 1;
+  const level = new Uint32Array(count);
+  for (let list = 0; list < count; list++) level[list] = depth[byParent.member[byParent.offset[list]]];
+  let levels = 0;
+  for (const own of level) levels = Math.max(levels, own + 1);
+  const order = listsBy(level, levels);
+
+  const made = {
+    turns: { offset: new Uint32Array(count + 1), member: new Uint32Array(turns) },
+    start: order.offset,
+    parent: new Uint32Array(count),
+    group: new Uint32Array(count),
+    of: new Uint32Array(turns),
+  };
+  let filled = 0;
+  for (let at = 0; at < count; at++) {
+    const list = order.member[at];
+    const first = byParent.member[byParent.offset[list]];
+    made.parent[at] = parent[first] < 0 ? NO_LIST : parent[first];
+    made.group[at] = owner[first];
+    for (let from = byParent.offset[list]; from < byParent.offset[list + 1]; from++) {
+      made.turns.member[filled++] = byParent.member[from];
+      made.of[byParent.member[from]] = at;
+    }
+    made.turns.offset[at + 1] = filled;
+  }
+  return made;
+}
+
+/** The turns of each response group. */
+export const responses = segmentation(
+  'turns of response groups',
+  'turns',
+  'turns',
+  (view) => view.once(batchResponses).turns,
+);
+
+/** [response groups]: the turn that each continues, NO_LIST for first turns. */
+export const continued: BatchArray = {
+  label: 'turn that a response group continues',
+  type: 'u32',
+  extent: 'turns',
+  fill: (view) => view.once(batchResponses).parent,
+};
+
+/** [response groups]: S where nothing sets it, the deepest turn of the group. */
+export const deepestTurn: BatchArray = {
+  label: 'deepest turn',
+  type: 'u32',
+  extent: 'turns',
+  fill: (view) => {
+    const { group, start } = view.once(batchResponses);
+    const deepest = new Uint32Array(view.groups);
+    for (let level = 0; level + 1 < start.length; level++) {
+      for (let at = start[level]; at < start[level + 1]; at++) deepest[group[at]] = level + 1;
+    }
+    return group.map((own) => deepest[own]);
+  },
+};
+
+/** How many turn numbers a batch has. */
+export function levelCount(view: ForestView): number {
+  return view.once(batchResponses).start.length - 1;
+}
+
+/** The response groups of one level, the turns with number s = level + 1: how many, and the number of the first. */
+export function levelOf(view: ForestView, level: number): { readonly count: number; readonly first: number } {
+  return span(view.once(batchResponses).start, level);
+}
+
+/** Element `at` of offsets, as a count and a first; nothing beyond their end. */
+export function span(offset: Uint32Array, at: number): { readonly count: number; readonly first: number } {
+  return at + 1 < offset.length ? { count: offset[at + 1] - offset[at], first: offset[at] } : { count: 0, first: 0 };
+}
+
+/** turnBudget() for a batch: refuses turns beyond maxTurns. @throws {CreditError} naming the first of them */
+export function checkTurnBudget(view: ForestView, maxTurns: number): void {
+  if (maxTurns === 0 || levelCount(view) <= maxTurns) return;
+  const { depth, groups, groupOffset } = view.forest;
+  const beyond = depth.findIndex((level) => level >= maxTurns);
+  const group = groupOffset.findIndex((offset) => offset > beyond) - 1;
+  throw budgetError(groups[group].id, beyond - groupOffset[group], depth[beyond] + 1, maxTurns);
+}

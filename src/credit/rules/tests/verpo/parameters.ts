@@ -1,0 +1,95 @@
+import type { ParameterTable, Values } from '../../../../parameters/parameters.ts';
+import { NORMALIZATION, type Normalization, normalizationOf, PROFILES } from '../../../arithmetic/normalize.ts';
+
+/**
+ * What a passed test is worth: the paper's weights, one of its ablations, or powers of failure rates as shares of 1,
+ * another reading of the paper's words.
+ */
+const TURN_REWARDS = ['difficulty-density', 'difficulty', 'failure-rate', 'pass-rate', 'none'] as const;
+export type TurnReward = (typeof TURN_REWARDS)[number];
+
+export const VERPO_PARAMETERS = [
+  {
+    kind: 'number',
+    name: 'alpha',
+    control: 'verpoAlpha',
+    label: 'Weight of difficulty',
+    symbol: 'α',
+    default: 2,
+    min: 0,
+    max: 10,
+    step: 0.1,
+    help: 'How fast a test loses weight the more turns pass it. At 0 easy and hard tests count the same.',
+  },
+  {
+    kind: 'number',
+    name: 'bandwidth',
+    control: 'verpoBandwidth',
+    label: 'Bandwidth',
+    symbol: 'σ',
+    default: 0,
+    min: 0,
+    max: 1,
+    step: 0.01,
+    help: 'How near pass rates must lie for tests to share their weight. 0: half the deviation of the pass rates.',
+  },
+  {
+    kind: 'number',
+    name: 'decay',
+    control: 'verpoDecay',
+    label: 'Decay a turn',
+    default: 0.95,
+    min: 0,
+    max: 1,
+    step: 0.01,
+    help: 'What each turn beyond the first leaves of the reward for a solved task. At 1 slow rollouts lose nothing.',
+  },
+  {
+    kind: 'number',
+    name: 'beta',
+    control: 'verpoBeta',
+    label: 'Weight of turns',
+    symbol: 'β',
+    default: 1,
+    min: 0,
+    max: 5,
+    step: 0.05,
+    help: 'Weight of what a turn passed, beside how its rollout ended. At 0 all turns of a rollout share one credit.',
+  },
+  {
+    kind: 'choice',
+    name: 'turn',
+    control: 'verpoTurn',
+    label: 'Worth of a test',
+    default: 'difficulty-density',
+    options: TURN_REWARDS,
+    help:
+      'By difficulty and by how many tests are alike, by difficulty alone, by (1 − ρ)^α as a share of all tests, the same ' +
+      'for all, or no turn rewards.',
+  },
+  {
+    kind: 'boolean',
+    name: 'trajectory',
+    control: 'verpoTrajectory',
+    label: 'Reward for a solved task',
+    default: 'true',
+    help: 'Whether a rollout whose last turn passes every test earns a reward of its own.',
+  },
+  {
+    kind: 'choice',
+    name: 'norm',
+    control: 'verpoNorm',
+    label: 'Comparison',
+    default: 'centre',
+    options: ['centre', 'std'],
+    help: 'Rewards less their mean over the group, or divided by their deviation too, as the normalisation says.',
+  },
+  ...NORMALIZATION,
+] as const satisfies ParameterTable;
+
+export type VerpoValues = Values<typeof VERPO_PARAMETERS>;
+
+/** How rewards are compared, of turns as of trajectories: R - mean is Dr. GRPO's normalisation. */
+export function comparison(values: VerpoValues): Normalization {
+  return values.norm === 'std' ? normalizationOf(values) : PROFILES['dr-grpo'];
+}

@@ -1,0 +1,49 @@
+import { standardDeviation } from '../../../arithmetic/statistics.ts';
+import type { TurnReward, VerpoValues } from './parameters.ts';
+
+/** sigma is never less. */
+export const LEAST_BANDWIDTH = 1e-3;
+
+/** Added to the density of a test, by which its weight is divided. */
+export const DENSITY_EPSILON = 1e-6;
+
+/** What the unit tests of a group are worth. */
+export interface TestWeights {
+  /** rho [tests] */
+  readonly passRate: Float64Array;
+  /** [tests] */
+  readonly weights: Float64Array;
+  /** sigma */
+  readonly bandwidth: number;
+}
+
+/** @param results [turns][tests], 0 or 1 */
+export function testWeights(
+  results: readonly (readonly number[])[],
+  { alpha, bandwidth, turn }: Pick<VerpoValues, 'alpha' | 'bandwidth' | 'turn'>,
+): TestWeights {
+  const rho = Float64Array.from(results[0] ?? [], (_, j) => sumOver(results, (t) => results[t][j]) / results.length);
+  const sigma = Math.max(bandwidth > 0 ? bandwidth : standardDeviation(rho) / 2, LEAST_BANDWIDTH);
+  const density = (at: number) => sumOver(rho, (k) => Math.exp(-((at - rho[k]) ** 2) / (2 * sigma ** 2)));
+  const failures = sumOver(rho, (k) => (1 - rho[k]) ** alpha);
+  const weight: Record<TurnReward, (rate: number) => number> = {
+    none: () => 0,
+    'pass-rate': () => 1 / rho.length,
+    // Tests that nobody fails have no share; where there are no others, all have the same.
+    'failure-rate': (rate) => (failures > 0 ? (1 - rate) ** alpha / failures : 1 / rho.length),
+    difficulty: (rate) => Math.exp(-alpha * rate),
+    'difficulty-density': (rate) => Math.exp(-alpha * rate) / (density(rate) + DENSITY_EPSILON),
+  };
+  return { passRate: rho, weights: rho.map(weight[turn]), bandwidth: sigma };
+}
+
+/** The weights of the tests that a turn passes. @param results [tests], 0 or 1 */
+export function passedWeight(results: readonly number[], weights: Float64Array): number {
+  return sumOver(results, (j) => results[j] * weights[j]);
+}
+
+function sumOver({ length }: ArrayLike<unknown>, term: (index: number) => number): number {
+  let total = 0;
+  for (let index = 0; index < length; index++) total += term(index);
+  return total;
+}

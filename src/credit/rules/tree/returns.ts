@@ -1,0 +1,106 @@
+import type { NumberParameter } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { checkOutcome } from '../../arithmetic/chains.ts';
+import { countOf, reward, trajectoryTurns } from '../../gpu/batchArrays.ts';
+import type { ForestView } from '../../gpu/forestView.ts';
+import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
+import { equation, operand, shown, sumOf } from '../../telling/worked.ts';
+
+// What RTMC, GRPO-Step and GiGPO share: they compare discounted returns (discountedReturns.ts) of turns that earn
+// rewards, and of which the last one earns the outcome too.
+
+const GAMMA = {
+  kind: 'number',
+  name: 'gamma',
+  label: 'Discount a turn',
+  symbol: 'γ',
+  default: 1,
+  min: 0,
+  max: 1,
+  step: 0.01,
+  help: 'What a reward counts a turn earlier. At 0 a turn answers for its own reward, at 1 for all that follows.',
+} as const satisfies NumberParameter;
+
+/** gamma of RTMC and GRPO-Step: 0.99 as in RTMC. */
+export const RTMC_GAMMA = { ...GAMMA, control: 'rtmcGamma', default: 0.99 } as const satisfies NumberParameter;
+/** gamma of GiGPO: 0.95 as its authors train. */
+export const GIGPO_GAMMA = { ...GAMMA, control: 'gigpoGamma', default: 0.95 } as const satisfies NumberParameter;
+
+/** RTMC's shaping. */
+export const BONUS = {
+  kind: 'number',
+  name: 'bonus',
+  label: 'Validation bonus',
+  default: 0,
+  min: 0,
+  max: 1,
+  step: 0.01,
+  help: 'Added to the reward of a turn that checks a change it made, by running tests for example.',
+} as const satisfies NumberParameter;
+
+/** How turns are paid: what a reward counts a turn earlier, and what validating earns. */
+export interface Discounting {
+  readonly gamma: number;
+  readonly bonus: number;
+}
+
+/**
+ * `G = r + γ G_next` of a turn with its numbers put in.
+ * @param path the turns of its trajectory
+ * @param G [turns]
+ */
+export function returnLine(
+  turn: number,
+  { turns }: Group,
+  path: readonly number[],
+  G: ArrayLike<number>,
+  { gamma, bonus }: Discounting,
+): string {
+  const { reward, validates, outcome } = turns[turn];
+  const next = path[path.indexOf(turn) + 1];
+  const rewards = [reward, ...(validates && bonus > 0 ? [bonus] : [])];
+  if (next === undefined)
+    return equation('G', sumOf([...rewards, ...(outcome === undefined ? [] : [outcome])]), G[turn]);
+  return equation('G', `${sumOf(rewards)} + ${shown(gamma)} · ${operand(G[next])}`, G[turn]);
+}
+
+/** [turns]: 1 where a turn validates. */
+const validates: BatchArray = {
+  label: 'validates',
+  type: 'f32',
+  extent: 'turns',
+  fill: (view) => view.turnsOf(({ validates }) => Number(validates === true)),
+};
+
+/** [trajectories]: R^O, 0 where there is none. */
+const finalReward: BatchArray = {
+  label: 'outcome or 0',
+  type: 'f32',
+  extent: 'trajectories',
+  fill: ({ forest: { groups, groupOffset }, trajectories: { turns, group } }: ForestView) =>
+    Float64Array.from(group, (g, i) => {
+      const last = turns.member[turns.offset[i + 1] - 1] - groupOffset[g];
+      return checkOutcome(groups[g].id, last, groups[g].turns[last].outcome ?? 0);
+    }),
+};
+
+/** [turns] G_t, [trajectories] R_i. */
+export const stepReturn = scratch('stepReturn', 'turns');
+export const episodeReturn = scratch('episodeReturn', 'trajectories');
+
+/** Writes `stepReturn` and `episodeReturn`. */
+export const returnsStage: Stage<Discounting> = {
+  kernel: 'credit/discounted_returns',
+  bindings: {
+    turnOffset: trajectoryTurns.offset,
+    turn: trajectoryTurns.member,
+    reward,
+    validates,
+    finalReward,
+    stepReturn,
+    episodeReturn,
+  },
+  count: countOf('trajectories'),
+  itemsPerWorkgroup: 64,
+  uniforms: ({ gamma, bonus }) => ({ gamma, bonus }),
+};

@@ -1,0 +1,120 @@
+import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
+import type { Trajectory } from '../rollouts/rolloutBatch.ts';
+
+/**
+ * What everything outside an environment's folder knows of it before there is one: plain data and small functions, light
+ * enough for the first chunk of the page. What plays is made by `open.ts` of the folder (loadEnvironment).
+ *
+ * Rules and training controls are named by strings: an environment knows nothing of credit or training.
+ */
+export interface EnvironmentDescriptor<Name extends string = string> {
+  /** In links, files and flags; also the name of the folder. */
+  readonly name: Name;
+  /** For people. */
+  readonly title: string;
+  /** What happens there, and what there is to watch. One or two sentences. */
+  readonly sentence: string;
+
+  /** What shapes the world and its warm start; fixed from the first step of a run on. */
+  readonly settings: ParameterTable;
+  /** Settings that the warm start does not depend on: one checkpoint serves all their values. */
+  readonly afterWarmStart: readonly string[];
+  /** Rewards, and what else of the environment may change while a run goes on. */
+  readonly rewards: ParameterTable;
+  /**
+   * The rules that a run offers, in the order in which people are offered them: those whose fields the environment's
+   * turns carry, and whose rewards mean there what the rule takes them for. The first is the default.
+   */
+  readonly offered: readonly string[];
+  /** The rules that are always one press away: the two that the environment is about, and one beside them. */
+  readonly pinned: readonly string[];
+  /** Rules whose rollouts are one turn long here, whatever the environment allows. */
+  readonly singleTurn: readonly string[];
+  /** Groups of training controls that only some environments have. */
+  readonly optional: readonly OptionalControls[];
+  /** Training controls that start, or end, elsewhere than in the common table. */
+  readonly training: Readonly<Record<string, ControlChange>>;
+  /** Where rules start from other values than their own defaults. */
+  readonly rules: ParameterValues;
+  /** Betas of AdamW. */
+  readonly betas: readonly [number, number];
+  /** Most sequences of one batch, and most tokens that they can have together; as many as fit where absent. */
+  readonly capacity: { readonly sequences: number; readonly tokens?: number };
+  /** Named runs, in the order in which people are offered them. */
+  readonly presets: readonly EnvironmentPreset[];
+
+  /** What the metrics of an update hold of this environment alone. */
+  readonly facts: readonly Fact[];
+  /** What is measured on held-out tasks while a run goes on; empty where there are none. */
+  readonly heldOut: readonly Fact[];
+  /** How evaluations sample, where that is not the policy as it is: temperature 1, nothing cut off. */
+  readonly evaluation: Readonly<Partial<Record<'temperature' | 'topP' | 'topK', number>>>;
+  /**
+   * Continuations of a turn that the page measures true advantages with, to begin with: what says something of most
+   * groups, and takes a software renderer less than a minute.
+   */
+  readonly continuations: number;
+
+  /** How a policy is measured by itself: `turnwise evaluate`. */
+  readonly measuredBy: MeasuredBy;
+  /** What a warm start is measured on when it is made; `none`: a run begins with initial weights. */
+  readonly warmStart: { readonly split: 'train' | 'held-out'; readonly episodes: number } | 'none';
+  /**
+   * The facts of some episodes, [episodes], as far as these alone say them; of each name null where there is nothing to
+   * count. Absent where training counts them itself.
+   */
+  readonly count?: (trajectories: readonly Trajectory[]) => Readonly<Record<string, number | null>>;
+  /** Updates after which a recorded run has shown what there is to see. */
+  readonly recordedSteps: number;
+  /** What a panel of the page speaks of here only: words of the glossary. */
+  readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
+  /** One line under a question, where the question is written in tokens; undefined where it speaks for itself. */
+  readonly legend: (question: string) => string | undefined;
+
+  /** The flag that names a file of tasks of one's own, and what the file holds; absent where none is read. */
+  readonly ownTasks?: { readonly flag: string; readonly help: string };
+}
+
+/**
+ * `rates`: episodes of drawn questions, as the search world has them. `refinement`: every problem, attempt after attempt.
+ * `sharing`: every problem, and how its rollouts meet. `facts`: drawn episodes, by `count`.
+ */
+export type MeasuredBy = 'rates' | 'refinement' | 'sharing' | 'facts';
+
+/** `programs`: how many programs an update runs. `filters`: turns that an update leaves out. */
+export type OptionalControls = 'programs' | 'filters';
+
+/** Another default, range or help of a training control. */
+export type ControlChange = Partial<Pick<NumberParameter, 'min' | 'max' | 'help'>> & {
+  readonly default?: number | string;
+};
+
+/** A named run: what differs from the defaults, and what it shows. */
+export interface EnvironmentPreset {
+  /** Unique among the presets of all environments. */
+  readonly name: string;
+  readonly title: string;
+  /** One sentence: what there is to see. Numbers are means measured over several seeds unless it says otherwise. */
+  readonly shows: string;
+  /** What differs from the default settings of the world. */
+  readonly settings: ParameterValues;
+  /** What differs from the default controls at step 0. */
+  readonly controls: ParameterValues;
+  /** Changes that happen by themselves before the update of the given step. */
+  readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];
+}
+
+/** A number that an update, or a measurement, reports about an environment. */
+export interface Fact {
+  readonly name: string;
+  /** For people. */
+  readonly label: string;
+  readonly format: 'share' | 'number';
+  /** One sentence: what is counted. */
+  readonly help: string;
+}
+
+/** A fact that is a share, from 0 to 1. */
+export function share(name: string, label: string, help: string): Fact {
+  return { name, label, format: 'share', help };
+}

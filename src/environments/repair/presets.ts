@@ -1,0 +1,46 @@
+import type { EnvironmentPreset } from '../descriptor.ts';
+
+/** Runs of the repair environment that the page and the terminal offer by name. */
+export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
+  {
+    name: 'verpo',
+    title: 'VeRPO: every test counts',
+    shows: 'A failed program is still paid for the tests that it passes, hard and rare ones most: few groups tie.',
+    settings: {},
+    controls: { rule: 'verpo' },
+    schedule: [],
+  },
+  {
+    name: 'murphy',
+    title: 'Murphy: feedback trees',
+    shows:
+      'Failed programs are shown a failing test and tried again, in a tree. MaRS gives an attempt the best of what it led to.',
+    settings: {},
+    controls: { rule: 'murphy-mars' },
+    schedule: [],
+  },
+  {
+    name: 'murphy-pruned',
+    title: 'Murphy, InterP',
+    shows: 'MaRS, but of the refinements of a problem only the two groups that vary most are trained on.',
+    settings: {},
+    controls: { rule: 'murphy-mars', inter: '2' },
+    schedule: [],
+  },
+  {
+    name: 'grpo-mt',
+    title: 'GRPO-MT: the baseline',
+    shows: 'Two attempts, one reward: both turns get the credit of how it ended.',
+    settings: {},
+    controls: { rule: 'grpo-mt' },
+    schedule: [],
+  },
+  {
+    name: 'single-turn',
+    title: 'One turn only',
+    shows: 'Trained without second attempts: first programs get better, the skill of mending is not kept up.',
+    settings: {},
+    controls: { rule: 'grpo-or' },
+    schedule: [],
+  },
+];

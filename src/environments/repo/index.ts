@@ -1,0 +1,52 @@
+import { type EnvironmentDescriptor, share } from '../descriptor.ts';
+import { REPO_PRESETS } from './presets.ts';
+import { REPO_SETTINGS } from './repoSettings.ts';
+import { REPO_CONTROLS } from './rewards.ts';
+
+/** The repository environment (docs/repo.md). */
+export const repo: EnvironmentDescriptor<'repo'> = {
+  name: 'repo',
+  title: 'Repository',
+  sentence:
+    'A tiny agent mends bugs in a small repository by tool calls: view, search, modify, test, finish. Watch which of ' +
+    'its steps a credit rule holds responsible.',
+  settings: REPO_SETTINGS,
+  afterWarmStart: [],
+  rewards: REPO_CONTROLS,
+  offered: ['rtmc', 'grpo-or', 'grpo-step', 'gigpo', 'rloo', 'dr-grpo', 'ppo-or', 'mt-ppo'],
+  pinned: ['rtmc', 'grpo-or', 'grpo-step'],
+  singleTurn: [],
+  optional: ['filters'],
+  training: {
+    questions: { default: 8, max: 8 },
+    skipZero: { default: 'off' },
+    filterUniform: { default: 'on' },
+  },
+  rules: { ppoLambda: 0.95, bonus: 0.1 },
+  betas: [0.9, 0.98],
+  capacity: { sequences: 128, tokens: 16_384 },
+  presets: REPO_PRESETS,
+  facts: [
+    share('solved', 'Solved', 'Episodes that finish with all tests passing, hidden ones too.'),
+    { name: 'steps', label: 'Steps', format: 'number', help: 'Actions an episode, mean.' },
+    share('finished', 'Finished', 'Episodes that end with finish.'),
+    share('tested', 'Tested before finish', 'Episodes that run the tests after their last edit, and then finish.'),
+    share('edited', 'Edited', 'Episodes that change a file.'),
+    share('invalid', 'Invalid actions', 'Actions that the repository could not carry out.'),
+    share('zeroAdvantage', 'Steps without credit', 'Steps whose advantage is 0, in groups with different outcomes.'),
+    share('sharedStates', 'Shared states', 'Steps in a state that two or more episodes of the group came by.'),
+    share('uniform', 'Ties', 'Groups whose episodes all ended with the same outcome.'),
+  ],
+  heldOut: [
+    share('solved', 'Solved', 'Episodes that finish with all tests passing, hidden ones too.'),
+    share('tested', 'Tested before finish', 'Episodes that run the tests after their last edit, and then finish.'),
+  ],
+  evaluation: {},
+  continuations: 32,
+  measuredBy: 'sharing',
+  warmStart: { split: 'held-out', episodes: 8 },
+  recordedSteps: 80,
+  words: { curves: ['heldOut', 'state'], group: ['state', 'pruned'] },
+  legend: () => 'What the issue says: which function goes wrong in its first failing test, and how.',
+  ownTasks: { flag: 'repositories', help: "Repositories of one's own (docs/repo.md)" },
+};

@@ -1,0 +1,45 @@
+import { type EnvironmentDescriptor, share } from '../descriptor.ts';
+import { SEARCH_PRESETS } from './presets.ts';
+import { SEARCH_CONTROLS } from './rewards.ts';
+import { SEARCH_SETTINGS } from './searchSettings.ts';
+
+/** The search environment (docs/search.md). */
+export const search: EnvironmentDescriptor<'search'> = {
+  name: 'search',
+  title: 'Search',
+  sentence:
+    'A tiny agent may call a search tool before it answers. Train it with one credit rule or another; watch ' +
+    'whether it keeps the tool.',
+  settings: SEARCH_SETTINGS,
+  afterWarmStart: [],
+  rewards: SEARCH_CONTROLS,
+  offered: [
+    ...['mt-grpo', 'grpo-or', 'grpo-mr'],
+    ...['mt-ppo', 'ppo-or', 'ppo-mr'],
+    ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step'],
+  ],
+  pinned: ['mt-grpo', 'grpo-or', 'grpo-mr'],
+  singleTurn: [],
+  optional: [],
+  training: {},
+  rules: { ppoLambda: 0.95 },
+  betas: [0.9, 0.99],
+  capacity: { sequences: 256 },
+  presets: SEARCH_PRESETS,
+  facts: [],
+  heldOut: [
+    share('answer', 'Right answer', 'Episodes that answer right.'),
+    share('toolUse', 'Tool use', 'Episodes that call the tool.'),
+  ],
+  evaluation: {},
+  continuations: 256,
+  measuredBy: 'rates',
+  warmStart: { split: 'train', episodes: 1024 },
+  recordedSteps: 120,
+  words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
+  legend(question) {
+    const [, relation, entity] = /^r(\d+) of e(\d+)$/.exec(question) ?? [];
+    if (relation === undefined || entity === undefined) return undefined;
+    return `r${relation} of e${entity}: what does relation ${relation} give for entity ${entity}? The answer is a value, such as v42.`;
+  },
+};

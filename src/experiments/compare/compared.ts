@@ -1,0 +1,95 @@
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
+import type { Arm, ArmRun, ComparisonPlan, Findings, Measured } from './findings.ts';
+
+/** How one environment is compared in: what is measured, what the table has, which claims are put to the test. */
+export interface ComparedEnvironment {
+  readonly environment: EnvironmentName;
+  /** What is asked for unless told otherwise. */
+  readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
+  /** How policies are measured: whole numbers that a person may choose, by the name of their flag. */
+  readonly measuring: Readonly<Record<string, Amount>>;
+  /** Policies are measured with the environment's own way of drawing tokens (temperature, topP, topK). */
+  readonly ownSampling: boolean;
+  /** A policy to start from is measured once, or with the draws of every seed. */
+  readonly baseOnce: boolean;
+  /** Every seed may make a warm start of its own. */
+  readonly freshWarmStart: boolean;
+  /** Measures the policy that runs start from. @param signal stops it; what it gives then is not used */
+  readonly measureBase: Measure;
+  /** Measures a trained policy on tasks that it never met. */
+  readonly measure: Measure;
+  readonly columns: (plan: ComparisonPlan) => readonly Column[];
+  /** What an update generates, which arms must have alike; absent where it is fixed. */
+  readonly budget?: SpreadColumn;
+  readonly drawing: Drawing;
+  /** How the table is to be read, one sentence or two a line. */
+  readonly notes: (plan: ComparisonPlan) => readonly string[];
+  /** All claims that the findings have something to say about. */
+  readonly verdicts: (findings: Findings, arms: readonly Arm[]) => readonly Verdict[];
+  /** For --help, after `compare`. */
+  readonly examples: readonly string[];
+}
+
+/** A whole number that a person may choose. */
+export interface Amount {
+  readonly help: string;
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
+
+export type Measure = (trainer: Trainer, plan: ComparisonPlan, signal: AbortSignal | undefined) => Promise<Measured>;
+
+/** A number of each run, told as mean and deviation over seeds. */
+export interface SpreadColumn {
+  readonly name: string;
+  readonly title: string;
+  /** percent: a share times 100. rate: a share, its mean alone. tally: 0 or 1 of each seed, told as a count. */
+  readonly format: 'percent' | 'share' | 'number' | 'rate' | 'tally';
+  readonly of: (run: ArmRun, plan: ComparisonPlan) => number;
+  /** The same of the policy that the runs start from, where it has such a thing. */
+  readonly base?: (measured: Measured) => number;
+}
+
+/** Several points of each run's curve, told as means over seeds. */
+export interface PointsColumn {
+  readonly name: string;
+  readonly title: string;
+  readonly format: 'points';
+  readonly of: (run: ArmRun) => readonly number[];
+}
+
+export type Column = SpreadColumn | PointsColumn;
+
+/** What is drawn of a comparison. */
+export interface Drawing {
+  readonly panels: readonly { readonly metric: string; readonly title: string; readonly note: string }[];
+  /** Updates that a point of a mean line is the mean of; few tasks an update scatter. */
+  readonly window: number;
+  /** Rules as they are go by their titles, where arms with changes are seldom among them; else every arm by its name. */
+  readonly titles: boolean;
+  /** Colours and dashes of rules that always look alike; other arms take theirs in order. */
+  readonly styles: Readonly<Record<string, { readonly colour: string; readonly dash: string }>>;
+}
+
+/** A claim put to the test. */
+export interface Verdict {
+  readonly statement: string;
+  readonly status: 'reproduced' | 'not reproduced' | 'appears' | 'does not appear' | 'undecided';
+  /** What was found, in numbers. */
+  readonly found: string;
+  /** Why it is undecided. */
+  readonly reason?: string;
+}
+
+/** A figure of measurements on held-out tasks, of trained policies and of the one that they start from. */
+export const heldOutColumn = (
+  name: string,
+  title: string,
+  format: SpreadColumn['format'] = 'percent',
+): SpreadColumn => ({
+  ...{ name, title, format },
+  of: ({ heldOut }) => heldOut[name] ?? NaN,
+  base: (measured) => measured[name] ?? NaN,
+});

@@ -1,0 +1,118 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import {
+  CONFIGURATION_VERSION,
+  type EnvironmentName,
+  type RunConfiguration,
+} from '../../training/data/configuration.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { around, mean } from '../statistics.ts';
+
+/** What is compared: a credit rule, and the controls that it alone gets. */
+export interface Arm {
+  /** As asked for, `verpo:norm=std`. */
+  readonly name: string;
+  readonly rule: string;
+  /** By the names of a run's controls. */
+  readonly changes: ParameterValues;
+}
+
+/** What every arm of a comparison has in common. */
+export interface ComparisonPlan {
+  readonly configurationVersion: typeof CONFIGURATION_VERSION;
+  readonly environment: EnvironmentName;
+  readonly steps: number;
+  readonly settings: ParameterValues;
+  /** All controls but the rule. */
+  readonly controls: ParameterValues;
+  /** Every seed makes a warm start of its own (warmSeed = seed) instead of sharing one. */
+  readonly freshWarmStart: boolean;
+  /** How policies are measured, by the names of `ComparedEnvironment.measuring`; and how tokens are drawn meanwhile. */
+  readonly measuring: Readonly<Record<string, number>>;
+}
+
+/** What a measurement of a policy found, by name; null where there was nothing to count. */
+export type Measured = Readonly<Record<string, number | null>>;
+
+/** A policy that runs start from, as it was measured before training. */
+export interface BaseRun {
+  /** Whose draws it was measured with. */
+  readonly seed: number;
+  /** Tells two policies apart; empty in files of early versions. */
+  readonly digest: string;
+  readonly measured: Measured;
+}
+
+/** One arm at one seed. */
+export interface ArmRun {
+  readonly arm: Arm;
+  readonly seed: number;
+  /** The policy that it began with. */
+  readonly digest: string;
+  /** The trained policy, on tasks that it never met. */
+  readonly heldOut: Measured;
+  /** [step] every metric by name; components as `component:right`. */
+  readonly series: Readonly<Record<string, readonly (number | null)[]>>;
+}
+
+/** What was found so far; grows run by run, and may be continued later. */
+export interface Findings {
+  readonly plan: ComparisonPlan;
+  readonly base: readonly BaseRun[];
+  readonly runs: readonly ArmRun[];
+}
+
+/** The world of a seed, and the warm start that belongs to it. */
+export function settingsOf({ freshWarmStart, settings }: ComparisonPlan, seed: number): ParameterValues {
+  return freshWarmStart ? { ...settings, warmSeed: seed } : settings;
+}
+
+/** One run as it is: `turnwise train` with this configuration gives the same curve. */
+export function runConfiguration(plan: ComparisonPlan, { rule, changes }: Arm, seed: number): RunConfiguration {
+  const controls = { ...plan.controls, ...changes, rule };
+  const { environment } = plan;
+  return {
+    ...{ version: CONFIGURATION_VERSION, environment, settings: settingsOf(plan, seed), seed, controls },
+    schedule: [],
+  };
+}
+
+/** Runs that are still to be done: all arms of a seed before the next seed. */
+export function missingRuns({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[], seeds: readonly number[]) {
+  const have = new Set(runs.map(({ arm, seed }) => `${arm.name} ${seed}`));
+  return seeds
+    .flatMap((seed) => arms.map((arm) => ({ arm, seed })))
+    .filter(({ arm, seed }) => !have.has(`${arm.name} ${seed}`));
+}
+
+/** Curves by name out of the metrics of each step. Numbers keep six digits. */
+export function seriesOf(metrics: readonly Metrics[]): Record<string, (number | null)[]> {
+  const rows = metrics.map(({ components, facts, heldOut, rule: _, ...rest }): Record<string, number | null> => {
+    const parts = Object.entries(components).map(([name, value]) => [`component:${name}`, value]);
+    const measured = Object.entries(heldOut ?? {}).map(([name, value]) => [`heldOut:${name}`, value]);
+    return { ...rest, ...facts, ...Object.fromEntries([...parts, ...measured]) };
+  });
+  const names = Object.keys(rows[0] ?? {});
+  const kept = (value: number | null | undefined) =>
+    value == null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));
+  return Object.fromEntries(names.map((name) => [name, rows.map((row) => kept(row[name]))]));
+}
+
+/** A curve of a run; missing values are NaN. */
+export function curveOf({ series }: Pick<ArmRun, 'series'>, name: string): readonly number[] {
+  return (series[name] ?? []).map((value) => value ?? NaN);
+}
+
+/** Mean of a curve's values, without those that are missing. @param part first or last quarter, at least one update */
+export function meanOf(run: Pick<ArmRun, 'series'>, name: string, part?: 'first' | 'last'): number {
+  const values = curveOf(run, name);
+  const quarter = Math.ceil(values.length / 4);
+  const [from, until] =
+    part === undefined ? [0, values.length] : part === 'first' ? [0, quarter] : [-quarter, undefined];
+  return mean(values.slice(from, until).filter(Number.isFinite));
+}
+
+/** Updates until the curve, averaged over its neighbours, first reaches a value; NaN where it never does. */
+export function updatesTo(curve: readonly number[], value: number): number {
+  const step = curve.findIndex((_, at) => around(curve, at) >= value);
+  return step < 0 ? NaN : step;
+}

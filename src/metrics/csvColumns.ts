@@ -1,0 +1,30 @@
+import type { MetricRow } from './metric.ts';
+import { findMetric, type Metrics, TABLES } from './metricTable.ts';
+
+/**
+ * Columns of a CSV file of updates, in their order: the metrics of the first update, then a column for each name that any
+ * update has in a table of numbers: `component:right`, `fact:pass1`, `heldOut:iter1`.
+ */
+export function csvColumns(metrics: readonly Metrics[]): string[] {
+  const own = Object.keys(metrics[0] ?? {}).filter((key) => TABLES.every(({ name }) => name !== key));
+  const parts = TABLES.flatMap(({ name: table, column }) => {
+    const names = new Set(metrics.flatMap((row: Partial<Metrics>) => Object.keys(row[table] ?? {})));
+    return [...names].map((name) => `${column}:${name}`);
+  });
+  return [...own, ...parts];
+}
+
+/** The metric that a column is of, and the name of its number where that is a table; no metric for an unknown column. */
+export function csvMetric(column: string): { readonly metric: MetricRow | undefined; readonly part?: string } {
+  const [prefix, ...rest] = column.split(':');
+  if (rest.length === 0) return { metric: findMetric(column) };
+  return { metric: TABLES.find((table) => table.column === prefix), part: rest.join(':') };
+}
+
+/** Reads the value of a column from an update; undefined where the update lacks it. */
+export function csvReader(column: string): (row: Metrics) => unknown {
+  const { metric, part } = csvMetric(column);
+  const name = (metric?.name ?? column) as keyof Metrics;
+  if (part === undefined) return (row) => row[name];
+  return (row) => (row[name] as Readonly<Record<string, unknown>> | null | undefined)?.[part];
+}

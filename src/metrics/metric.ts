@@ -1,0 +1,100 @@
+/**
+ * What a metric is: one row of a table. The type of an update's metrics, the reader of files, the columns and notes of the
+ * CSV export, the labels of charts, docs/metrics.md and the fixtures of tests are all made from the rows.
+ */
+
+/** What a number is measured in, for people. */
+export const UNITS = {
+  share: 'share 0 to 1',
+  count: 'count',
+  name: 'name',
+  number: 'number',
+  reward: 'reward',
+  nats: 'nats a token',
+  norm: 'norm',
+  loss: 'loss',
+  explained: 'at most 1',
+  advantage: 'advantage',
+  milliseconds: 'ms',
+  tokensPerSecond: 'tokens/s',
+} as const;
+
+/** What a metric is about, for people, in the order in which the documentation tells of them. */
+export const GROUPS = {
+  update: 'Update',
+  rewards: 'Rewards',
+  search: 'Search environment',
+  environment: 'Environment',
+  batch: 'Batch',
+  policy: 'Policy',
+  critic: 'Critic',
+  credit: 'Credit',
+  time: 'Time',
+} as const;
+
+export type Unit = keyof typeof UNITS;
+export type MetricGroup = keyof typeof GROUPS;
+
+/** The type of a metric's value, by the kind of its row. Files hold null for NaN. */
+export interface ValueOfKind {
+  readonly text: string;
+  readonly integer: number;
+  readonly number: number;
+  /** Null where there is nothing to measure. */
+  readonly nullable: number | null;
+  /** Numbers by name. */
+  readonly numbers: Readonly<Record<string, number>>;
+  /** Numbers by name, each null where there is nothing to count. */
+  readonly nullables: Readonly<Record<string, number | null>>;
+  /** The same, measured now and then: null in between. */
+  readonly sparse: Readonly<Record<string, number | null>> | null;
+}
+
+export type MetricKind = keyof ValueOfKind;
+
+/** One metric. */
+export interface MetricRow {
+  /** Key in files and in JSON Lines, camelCase. It never changes: files that were written hold it. */
+  readonly name: string;
+  /** Name of the line in a chart; the title of the chart says what the lines are of. */
+  readonly label: string;
+  /** Label at the end of a line; `label` without it. */
+  readonly short?: string;
+  readonly unit: Unit;
+  readonly group: MetricGroup;
+  readonly kind: MetricKind;
+  /** What is counted or measured, in one phrase or sentence; the note of the CSV column. */
+  readonly help: string;
+  /** When the value is null. Of kind `nullable` alone. */
+  readonly missing?: string;
+  /** The version of the table that first had the metric (VERSIONS); 1 without it. Files of earlier versions lack it. */
+  readonly since?: number;
+  /** What CSV columns of a table of numbers begin with: `fact` in `fact:solved`. Of tables of numbers alone. */
+  readonly column?: string;
+}
+
+/**
+ * A metric that an environment alone has, with how it is counted. It stands in `facts` of an update's metrics.
+ * @typeParam Batch what was played: the batch of an update, or as much of it as `count` reads
+ */
+export interface CountedMetric<Batch> extends MetricRow {
+  /**
+   * @param advantages [turns of the batch's forest] as the update used them
+   * @returns null where there is nothing to count
+   */
+  count(batch: Batch, advantages: Float32Array): number | null;
+}
+
+/** The values of a table, by the names of its rows; the table is declared `as const`. */
+export type MetricValues<Table extends readonly MetricRow[]> = {
+  readonly [Row in Table[number] as Row['name']]: ValueOfKind[Row['kind']];
+};
+
+/** Counts metrics of an environment: numbers by name, in the order of the rows. */
+export function countMetrics<Batch>(
+  rows: readonly CountedMetric<Batch>[],
+  batch: Batch,
+  advantages: Float32Array,
+): Record<string, number | null> {
+  return Object.fromEntries(rows.map((row) => [row.name, row.count(batch, advantages)]));
+}

@@ -1,0 +1,73 @@
+import { type Fields, isObject, show } from './fields.ts';
+import type { MetricKind, MetricRow } from './metric.ts';
+import { METRICS, type Metrics } from './metricTable.ts';
+
+/** A value that is no metric of its name; the message names the place. */
+export class MetricError extends Error {
+  override readonly name = 'MetricError';
+}
+
+/** Gives the place of a value, for messages alone: a long run has many values. */
+type Place = () => string;
+
+const READERS: Readonly<Record<MetricKind, (value: unknown, place: Place) => unknown>> = {
+  text: readText,
+  integer: readNumber,
+  number: readNumber,
+  nullable: readNumber,
+  numbers: readNumbers,
+  nullables: (value, place) => readNumbers(value ?? {}, place),
+  sparse: (value, place) => (value == null ? null : readNumbers(value, place)),
+};
+
+const ROWS = METRICS.map((row: MetricRow) => {
+  const { name, kind, since = 1 } = row;
+  return { name, read: READERS[kind], later: since > 1 };
+});
+
+/**
+ * Reads the metrics of one update from a file. Numbers that are not finite come out as null, as JSON has them, and so do
+ * numbers of later versions of the table that the file lacks. What the table does not know is kept: a later version wrote it.
+ * @param entry what the file holds of the update
+ * @param place of the entry
+ * @throws {MetricError} naming the value
+ */
+export function readMetrics(entry: Fields, place: Place): Metrics {
+  const row: Record<string, unknown> = { ...entry };
+  for (const { name, read, later } of ROWS) {
+    const value = entry[name];
+    // A long run has millions of numbers, nearly all of them as they should be.
+    if (read === readNumber && Number.isFinite(value)) continue;
+    row[name] = read(value === undefined && later ? null : value, () => `${place()}.${name}`);
+  }
+  return row as unknown as Metrics;
+}
+
+/**
+ * The same, where what a file of an earlier version lacks stays out.
+ * @throws {MetricError} naming the value
+ */
+export function readPresentMetrics(entry: Fields, place: Place): Metrics {
+  const row = readMetrics(entry, place);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => entry[name] !== undefined)) as unknown as Metrics;
+}
+
+function readText(value: unknown, place: Place): string {
+  if (typeof value !== 'string') throw new MetricError(`${place()} is ${show(value)}, not a text`);
+  return value;
+}
+
+/** An update's numbers may be none (a mean over nothing); JSON writes null for them. */
+function readNumber(value: unknown, place: Place): number | null {
+  if (value !== null && typeof value !== 'number') {
+    throw new MetricError(`${place()} is ${show(value)}, not a number`);
+  }
+  return Number.isFinite(value) ? value : null;
+}
+
+function readNumbers(value: unknown, place: Place): Readonly<Record<string, number | null>> {
+  if (!isObject(value)) throw new MetricError(`${place()} is not an object`);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, readNumber(part, () => `${place()}.${name}`)]),
+  );
+}

@@ -1,0 +1,86 @@
+import type { MetricRow } from '../metric.ts';
+
+const NO_TIMESTAMPS = 'on devices without timestamps';
+
+/** How long the update took; docs/training.md draws the phases. */
+export const TIMED = [
+  {
+    name: 'tokensPerSecond',
+    label: 'Tokens a second',
+    short: 'tokens/s',
+    unit: 'tokensPerSecond',
+    group: 'time',
+    kind: 'number',
+    help: 'tokens sampled and trained on',
+  },
+  {
+    name: 'stepMs',
+    label: 'Update',
+    short: 'whole',
+    unit: 'milliseconds',
+    group: 'time',
+    kind: 'number',
+    help: 'the whole update',
+  },
+  {
+    name: 'generateMs',
+    label: 'Generation',
+    short: 'generation',
+    unit: 'milliseconds',
+    group: 'time',
+    kind: 'number',
+    help: 'sampling, programs included',
+  },
+  {
+    name: 'executeMs',
+    label: 'Waiting for programs',
+    short: 'programs',
+    unit: 'milliseconds',
+    group: 'time',
+    kind: 'number',
+    help: 'part of generateMs that programs were waited for',
+    since: 3,
+  },
+  {
+    name: 'updateMs',
+    label: 'Credit and optimisation',
+    short: 'update',
+    unit: 'milliseconds',
+    group: 'time',
+    kind: 'number',
+    help: 'credit and optimisation',
+  },
+  {
+    name: 'encodeMs',
+    label: 'Preparation on the CPU',
+    short: 'prepare',
+    unit: 'milliseconds',
+    group: 'time',
+    kind: 'number',
+    help: 'part of updateMs that the CPU takes to prepare it',
+    since: 4,
+  },
+  {
+    // The critic's values are part of it.
+    name: 'creditMs',
+    label: 'Credit',
+    short: 'credit',
+    unit: 'milliseconds',
+    group: 'time',
+    kind: 'nullable',
+    help: 'GPU time of credit',
+    missing: NO_TIMESTAMPS,
+    since: 4,
+  },
+  {
+    name: 'optimizeMs',
+    label: 'Optimisation',
+    short: 'optimise',
+    unit: 'milliseconds',
+    group: 'time',
+    kind: 'nullable',
+    help: 'GPU time of optimisation',
+    missing: NO_TIMESTAMPS,
+    since: 4,
+  },
+] as const satisfies readonly MetricRow[];

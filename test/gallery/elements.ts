@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+import { filesUnder, root } from '../files.ts';
+
+/** A custom element of the page, as its source says. */
+export interface ElementSource {
+  readonly name: string;
+  /** Path from the root of the repository. */
+  readonly file: string;
+  /** What it is: the comment above its class, without its tags. */
+  readonly about: string;
+  /** Names of the events that its comment tells of, in the comment's order. */
+  readonly fires: readonly string[];
+  /** Names of the events that its class dispatches, sorted. */
+  readonly dispatches: readonly string[];
+}
+
+const DECLARED = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?@customElement\('([^']+)'\)/;
+const EVENT_CLASS = /export class (\w+Event) extends (?:Custom)?Event[^{]*\{(?:(?!\n\})[\s\S])*?super\(\s*'([^']+)'/g;
+
+/** Every custom element under src/app, by its name. */
+export function readElements(): ElementSource[] {
+  const files = filesUnder('src/app', '.ts').map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  const eventNames = new Map(files.flatMap(({ text }) => eventClasses(text)));
+  return files
+    .flatMap(({ file, text }) => elementOf(file, text, eventNames) ?? [])
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Event classes of a source, each with the name of its event. */
+export function eventClasses(text: string): [className: string, event: string][] {
+  return [...text.matchAll(EVENT_CLASS)].map(([, className = '', event = '']) => [className, event]);
+}
+
+/**
+ * The element that a source declares; undefined for none.
+ * @param eventNames names of events by the classes that carry them
+ * @throws {Error} for an event whose name cannot be read from the source
+ */
+export function elementOf(
+  file: string,
+  text: string,
+  eventNames: ReadonlyMap<string, string>,
+): ElementSource | undefined {
+  const [, comment = '', name] = DECLARED.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  const lines = comment.split('\n').map((line) => line.replace(/^\s*\*? ?/, '').trim());
+  const tags = lines.findIndex((line) => line.startsWith('@'));
+  const about = (tags < 0 ? lines : lines.slice(0, tags)).join(' ').replace(/\s+/g, ' ').trim();
+  const fires = lines.flatMap((line) => /^@fires ([\w-]+)/.exec(line)?.[1] ?? []);
+  const dispatches = new Set<string>();
+  for (const [, className = '', literal] of text.matchAll(/dispatchEvent\(\s*new (\w+)\(\s*(?:'([^']+)')?/g)) {
+    const event = className === 'CustomEvent' || className === 'Event' ? literal : eventNames.get(className);
+    if (event === undefined) throw new Error(`${file}: the name of the event that ${className} carries is not there`);
+    dispatches.add(event);
+  }
+  return { name, file, about, fires, dispatches: [...dispatches].sort() };
+}
+
+const MODULE = 'virtual:elements';
+
+/** Gives the gallery what the sources say of the elements, as the module `virtual:elements`. */
+export function galleryElements(): Plugin {
+  return {
+    name: 'turnwise-gallery-elements',
+    resolveId: (id) => (id === MODULE ? `\0${MODULE}` : undefined),
+    load: (id) => (id === `\0${MODULE}` ? `export const ELEMENTS = ${JSON.stringify(readElements())};` : undefined),
+  };
+}

@@ -1,0 +1,155 @@
+import '../../src/app/look/theme.css';
+import './gallery.css';
+import { ELEMENTS } from 'virtual:elements';
+import { html, LitElement, nothing, render, type TemplateResult } from 'lit';
+import '../../src/app/shell/themeSwitch.ts';
+import { readPictures } from './pictures.ts';
+import type { Specimen } from './specimen.ts';
+import { ELSEWHERE, FOLDERS } from './specimens/index.ts';
+
+/**
+ * Every element of the page in its states, on one page and without a GPU. `?only=NAME` shows one element alone; `#NAME`
+ * goes to it; `?frame` leaves out the head, for the column of 320 pixels.
+ */
+const query = new URLSearchParams(location.search);
+const only = query.get('only');
+const inFrame = query.has('frame');
+/** Specimens that load much are drawn when they are asked for. */
+const asked = new Set<Specimen>();
+let narrow = false;
+
+declare global {
+  /** What the test of the gallery reads. */
+  var gallery: { readonly pictures: typeof readPictures; readonly settled: () => Promise<void> };
+}
+
+function page(): TemplateResult {
+  return html`${inFrame ? nothing : head()}
+    ${narrow ? html`<iframe title="The gallery in 320 pixels" src=${frameAddress()} @load=${mirrorTheme}></iframe>` : all()}`;
+}
+
+function head(): TemplateResult {
+  return html`<header>
+    <h1>Elements of Turnwise</h1>
+    <div class="bar">
+      <tw-theme-switch></tw-theme-switch>
+      <label><input type="checkbox" .checked=${narrow} @change=${toggleColumn} />A column of 320 pixels</label>
+      ${only ? html`<a href="?">All elements</a>` : nothing}
+    </div>
+    ${narrow || only ? nothing : html`<nav aria-label="Elements"><ul>${ELEMENTS.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}</ul></nav>`}
+  </header>`;
+}
+
+function all(): TemplateResult {
+  return html`<main>
+    ${Object.entries(FOLDERS).map(([folder, specimens]) => {
+      const names = Object.keys(specimens).filter((name) => !only || name === only);
+      if (names.length === 0) return nothing;
+      return html`<h2>${folder}</h2>${names.map((name) => kind(name, specimens[name] ?? []))}`;
+    })}
+    ${Object.entries(ELSEWHERE)
+      .filter(([name]) => !only || name === only)
+      .map(
+        ([name, address]) =>
+          html`<section class="kind" id=${name}>${title(name)}<p><a href=${address}>Seen at ${address}</a></p></section>`,
+      )}
+  </main>`;
+}
+
+/** An element with what its source says of it, and its states. */
+function kind(name: string, specimens: readonly Specimen[]): TemplateResult {
+  return html`<section class="kind" id=${name}>${title(name)}
+    ${specimens.map((specimen, index) => stage(name, specimen, index))}
+  </section>`;
+}
+
+function title(name: string): TemplateResult {
+  const { about = '', file = '', fires = [] } = ELEMENTS.find((element) => element.name === name) ?? {};
+  return html`<h3><a href="?only=${name}">${name}</a></h3>
+    <p>${about}</p>
+    <p><code>${file}</code>${fires.length > 0 ? html`, events: <code>${fires.join(', ')}</code>` : nothing}</p>`;
+}
+
+function stage(name: string, specimen: Specimen, index: number): TemplateResult {
+  const { state, note, content, onDemand } = specimen;
+  const waits = onDemand !== undefined && !asked.has(specimen);
+  const show = () => {
+    asked.add(specimen);
+    draw();
+  };
+  return html`<h4><b>${state}</b>${note ? html`: ${note}` : nothing}</h4>
+    <div class="stage" data-name=${name} data-picture="${name} ${index + 1}, ${state}${note ? `: ${note}` : ''}">${
+      waits ? html`${onDemand} <button class="show" @click=${show}>Show</button>` : content()
+    }</div>`;
+}
+
+function frameAddress(): string {
+  return `?${new URLSearchParams({ frame: '', ...(only ? { only } : {}) })}${location.hash}`;
+}
+
+function toggleColumn(): void {
+  narrow = !narrow;
+  draw();
+}
+
+/** The column has the colours of the page around it. */
+function mirrorTheme(): void {
+  const inside = document.querySelector('iframe')?.contentDocument?.documentElement;
+  if (inside) inside.dataset.theme = document.documentElement.dataset.theme;
+}
+
+/** The element that a stage shows; undefined while it waits to be asked for. */
+function shown(stage: Element): LitElement | undefined {
+  const element = stage.querySelector(stage.getAttribute('data-name') ?? '');
+  return element instanceof LitElement ? element : undefined;
+}
+
+/** Does to an element, once it is drawn, what its specimen says. */
+async function actAll(): Promise<void> {
+  const specimens = Object.values(FOLDERS).flatMap((folder) => Object.entries(folder));
+  await Promise.all(
+    specimens.flatMap(([name, own]) => {
+      const stages = document.querySelectorAll(`.stage[data-name="${name}"]`);
+      return own.map(async ({ act }, index) => {
+        const stage = stages[index];
+        const element = stage && shown(stage);
+        if (!act || !element) return;
+        await element.updateComplete;
+        act(element);
+        await element.updateComplete;
+      });
+    }),
+  );
+}
+
+function draw(): void {
+  render(page(), document.body);
+}
+
+/** Brings every stage into sight once, so that what is drawn when it is seen is drawn. */
+async function seeAll(): Promise<void> {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  for (const stage of document.querySelectorAll('.stage')) {
+    stage.scrollIntoView({ block: 'center' });
+    await frame();
+    await frame();
+    await shown(stage)?.updateComplete;
+  }
+  scrollTo(0, 0);
+}
+
+draw();
+new MutationObserver(mirrorTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+const acted = actAll().then(() => {
+  // Answers come into sight by themselves; a link to an element comes first.
+  scrollTo(0, 0);
+  if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
+});
+
+globalThis.gallery = {
+  pictures: readPictures,
+  settled: async () => {
+    await acted;
+    await seeAll();
+  },
+};

@@ -1,0 +1,60 @@
+/** Attributes of a drawing that say what it is, beside its geometry. */
+const WORDS = [
+  'class',
+  'role',
+  'aria-label',
+  'aria-hidden',
+  'aria-selected',
+  'text-anchor',
+  'stroke-dasharray',
+  'transform',
+];
+const NUMBERS = ['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'rx', 'width', 'height', 'points'];
+
+/**
+ * The structure of every drawing of the gallery that is more than an icon, as text: tags, classes, roles, labels, words, and
+ * whole numbers of pixels. Paths are told by how many points they have and the box around them.
+ * @returns by the name of the element, one text for all of its states
+ */
+export function readPictures(): Record<string, string> {
+  const pictures: Record<string, string> = {};
+  for (const stage of document.querySelectorAll<HTMLElement>('.stage')) {
+    const { name = '', picture = '' } = stage.dataset;
+    const drawings = stage.querySelector(name)?.shadowRoot?.querySelectorAll('svg[role]') ?? [];
+    for (const drawing of drawings) pictures[name] = `${pictures[name] ?? ''}${picture}\n${told(drawing, '  ')}\n`;
+  }
+  return pictures;
+}
+
+function told(element: Element, indent: string): string {
+  const words = WORDS.flatMap((name) => attribute(element, name));
+  const numbers = NUMBERS.flatMap((name) => attribute(element, name));
+  const text = [...element.childNodes]
+    .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+    .map(({ data }: ChildNode & { data?: string }) => data?.trim() ?? '')
+    .join('');
+  const parts = [element.localName, ...words, ...numbers, ...path(element), ...(text ? [JSON.stringify(text)] : [])];
+  const inside = [...element.children].map((child) => told(child, `${indent}  `));
+  return `${indent}${parts.join(' ')}\n${inside.join('')}`;
+}
+
+function attribute(element: Element, name: string): string[] {
+  const value = element.getAttribute(name);
+  if (value === null || value === '') return [];
+  const short = whole(value);
+  return [`${name}=${/[\s"]/.test(short) ? JSON.stringify(short) : short}`];
+}
+
+/** A text with its numbers as whole ones; what is 0 has no sign. */
+function whole(text: string): string {
+  return text.replace(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number)) || 0));
+}
+
+function path(element: Element): string[] {
+  const d = element.getAttribute('d');
+  if (d === null || !(element instanceof SVGGeometryElement)) return [];
+  const points = d.match(/[A-Za-z]?[^A-Za-z]*/g)?.filter(Boolean).length ?? 0;
+  const { x, y, width, height } = element.getBBox();
+  const [left, top, right, bottom] = [x, y, x + width, y + height].map(Math.round);
+  return [`path of ${points}, ${left}..${right}, ${top}..${bottom}`];
+}

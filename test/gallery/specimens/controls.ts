@@ -1,0 +1,129 @@
+import { html } from 'lit';
+import { defaultConfiguration, tablesFor } from '../../../src/app/address/pageTables.ts';
+import '../../../src/app/controls/controlsPanel.ts';
+import '../../../src/app/controls/parameterControl.ts';
+import '../../../src/app/controls/ruleMenu.ts';
+import '../../../src/app/controls/ruleParameters.ts';
+import '../../../src/app/controls/rulePlan.ts';
+import '../../../src/app/controls/ruleSwitch.ts';
+import '../../../src/app/controls/transport.ts';
+import '../../../src/app/controls/warmStartPanel.ts';
+import type { Parameter } from '../../../src/parameters/parameters.ts';
+import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
+import type { Status } from '../../../src/training/data/protocol.ts';
+import { choiceOf } from '../groups.ts';
+import { change, LONG_NAME, runOf } from '../runs.ts';
+import { type Specimen, type Specimens, unfold } from '../specimen.ts';
+
+/** A parameter as no table of ours has it: with everything, and with names that are too long. */
+const LONG: Parameter = {
+  ...{ kind: 'number', name: 'long', label: `Label of ${LONG_NAME}`, symbol: 'x_max', default: 1, min: 0, max: 1e9 },
+  ...{ step: 1, integer: true, scale: 'linear', help: `A sentence that goes on and on, and names ${LONG_NAME}.` },
+};
+const CHOICE: Parameter = {
+  ...{
+    kind: 'choice',
+    name: 'choice',
+    label: 'Normalisation',
+    default: 'group',
+    options: ['group', 'batch', LONG_NAME],
+  },
+  help: 'What advantages are divided by.',
+};
+const LIST: Parameter = {
+  ...{ kind: 'list', name: 'list', label: 'Programs a level', default: '4/8', max: 16, most: 4 },
+  help: 'How many programs each turn is gone on with.',
+};
+
+const parameter = (own: Parameter, value: number | string, explained = false) =>
+  html`<tw-parameter .parameter=${own} .value=${value} ?explained=${explained}></tw-parameter>`;
+
+const rate = tablesFor('search').training.find(({ name }) => name === 'learningRate') as Parameter;
+
+function panel(environment: EnvironmentName, rule: string, disabled = false) {
+  const { controls, settings } = defaultConfiguration(environment);
+  return html`<tw-controls .environment=${environment} .values=${{ ...controls, rule }} .settings=${settings}
+    ?disabled=${disabled}></tw-controls>`;
+}
+
+const transport = (status: Status, recorded = false) =>
+  html`<tw-transport .status=${status} seed="7" ?recorded=${recorded}></tw-transport>`;
+
+/** A run whose schedule brings a rule at step 60. */
+function plannedRun(rule: string, byHand = false) {
+  const schedule = [{ step: 60, changes: { rule } }];
+  const configuration = { ...defaultConfiguration('repair'), schedule };
+  return runOf('repair', { configuration, events: byHand ? [change(3, { rule: 'verpo' })] : [] });
+}
+
+function plan(run: ReturnType<typeof runOf>) {
+  return html`<tw-rule-plan .planned=${run.planned} .happened=${run.happened}></tw-rule-plan>`;
+}
+
+const warm = (stage: string): Specimen['content'] => {
+  const progress = { stage, number: 2, stages: 3, step: 49, steps: 200, left: 750, loss: 0.4213 };
+  return () => html`<tw-warm-start .progress=${progress}></tw-warm-start>`;
+};
+
+export const CONTROLS: Specimens = {
+  'tw-controls': [
+    { state: 'usual', content: () => panel('search', 'mt-grpo') },
+    { state: 'full', note: 'everything unfolded', content: () => panel('repo', 'rtmc'), act: unfold },
+    { state: 'disabled', note: 'while a recording plays', content: () => panel('repair', 'verpo', true) },
+  ],
+  'tw-parameter': [
+    { state: 'usual', note: 'a number', content: () => parameter(rate, rate.default) },
+    { state: 'usual', note: 'a choice', content: () => parameter(CHOICE, 'batch') },
+    { state: 'usual', note: 'a list', content: () => parameter(LIST, '2/3/4') },
+    { state: 'full', content: () => parameter(LONG, 123_456_789, true) },
+  ],
+  'tw-rule-menu': [
+    { state: 'usual', content: () => html`<tw-rule-menu environment="search" rule="rloo"></tw-rule-menu>` },
+    { state: 'disabled', content: () => html`<tw-rule-menu environment="repo" rule="rtmc" disabled></tw-rule-menu>` },
+  ],
+  'tw-rule-parameters': [
+    {
+      state: 'usual',
+      content: () => html`<tw-rule-parameters rule="rtmc" .choice=${choiceOf('rtmc')}></tw-rule-parameters>`,
+    },
+    {
+      state: 'full',
+      content: () => html`<tw-rule-parameters rule="verpo" .choice=${choiceOf('verpo')}></tw-rule-parameters>`,
+      act: unfold,
+    },
+    {
+      state: 'empty',
+      note: 'no rule',
+      content: () => html`<tw-rule-parameters .choice=${choiceOf('')}></tw-rule-parameters>`,
+    },
+  ],
+  'tw-rule-plan': [
+    { state: 'usual', content: () => plan(plannedRun('murphy-mars')) },
+    { state: 'full', note: 'over a rule chosen by hand', content: () => plan(plannedRun(LONG_NAME, true)) },
+    { state: 'empty', note: 'nothing is planned', content: () => plan(runOf('repair')) },
+  ],
+  'tw-rule-switch': [
+    { state: 'usual', content: () => html`<tw-rule-switch environment="search" rule="mt-grpo"></tw-rule-switch>` },
+    {
+      state: 'full',
+      note: 'a rule without a place of its own',
+      content: () => html`<tw-rule-switch environment="repair" rule="murphy-mers"></tw-rule-switch>`,
+    },
+    {
+      state: 'disabled',
+      content: () => html`<tw-rule-switch environment="repo" rule="rtmc" disabled></tw-rule-switch>`,
+    },
+  ],
+  'tw-transport': [
+    { state: 'usual', note: 'playing', content: () => transport('playing') },
+    { state: 'usual', note: 'paused', content: () => transport('paused') },
+    { state: 'full', note: 'a recording', content: () => transport('paused', true) },
+    { state: 'disabled', note: 'loading', content: () => transport('loading') },
+    { state: 'error', note: 'stopped', content: () => transport('stopped') },
+  ],
+  'tw-warm-start': [
+    { state: 'usual', content: warm('tools') },
+    { state: 'full', content: warm(LONG_NAME) },
+    { state: 'empty', content: () => html`<tw-warm-start></tw-warm-start>` },
+  ],
+};

@@ -1,0 +1,70 @@
+import { html } from 'lit';
+import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
+import '../../../src/app/group/groupPanel.ts';
+import '../../../src/app/group/groupTable.ts';
+import '../../../src/app/group/judgedGroup.ts';
+import '../../../src/app/group/spreadStrip.ts';
+import '../../../src/app/group/transcript.ts';
+import type { GroupView, RolloutView } from '../../../src/training/data/protocol.ts';
+import { groupOf } from '../../unit/app/appFixtures.ts';
+import { stepsView, treeView } from '../../unit/app/appLiveFixtures.ts';
+import { CALLS, largeGroup, PROGRAMS, tiedGroup } from '../groups.ts';
+import { press, type Specimens } from '../specimen.ts';
+
+const repair = { ...defaultConfiguration('repair').controls, rule: 'murphy-mars' };
+const repo = { ...defaultConfiguration('repo').controls, rule: 'rtmc' };
+
+const panel = (group: GroupView | undefined) => html`<tw-group .group=${group} environment="search"></tw-group>`;
+const table = (group: GroupView, chosen = 0) =>
+  html`<tw-group-table .group=${group} .chosen=${chosen}></tw-group-table>`;
+const spread = (group: GroupView) => html`<tw-spread .group=${group}></tw-spread>`;
+const transcript = (rollout: RolloutView | undefined) =>
+  html`<tw-transcript .rollout=${rollout} number="3"></tw-transcript>`;
+const large = largeGroup();
+
+export const GROUP: Specimens = {
+  'tw-group': [
+    { state: 'usual', content: () => panel(groupOf()) },
+    { state: 'full', content: () => panel(large) },
+    {
+      state: 'usual',
+      note: 'programs of a repair run',
+      content: () => html`<tw-group .group=${treeView()} environment="repair" .controls=${repair}></tw-group>`,
+    },
+    {
+      state: 'usual',
+      note: 'tool calls of a repo run',
+      content: () => html`<tw-group .group=${stepsView()} environment="repo" .controls=${repo}></tw-group>`,
+    },
+    { state: 'empty', note: 'no group yet', content: () => panel(undefined) },
+  ],
+  'tw-group-table': [
+    { state: 'usual', content: () => table(groupOf(), 1) },
+    { state: 'full', content: () => table(large, 2) },
+    { state: 'empty', note: 'every rollout did the same', content: () => table(tiedGroup()) },
+  ],
+  'tw-judged-group': [
+    {
+      state: 'usual',
+      note: 'programs',
+      content: () =>
+        html`<tw-judged-group .group=${treeView()} .inspected=${PROGRAMS} .controls=${repair}></tw-judged-group>`,
+    },
+    {
+      state: 'usual',
+      note: 'tool calls',
+      content: () => html`<tw-judged-group .group=${stepsView()} .inspected=${CALLS} view="states" environment="repo"
+        .controls=${repo}></tw-judged-group>`,
+    },
+  ],
+  'tw-spread': [
+    { state: 'usual', content: () => spread(groupOf()) },
+    { state: 'full', content: () => spread(large) },
+    { state: 'empty', note: 'every advantage is 0', content: () => spread(tiedGroup()) },
+  ],
+  'tw-transcript': [
+    { state: 'usual', content: () => transcript(groupOf().rollouts[0]), act: press('button[aria-expanded="false"]') },
+    { state: 'full', content: () => transcript(large.rollouts[0]), act: press('button[aria-expanded="false"]') },
+    { state: 'empty', content: () => transcript({ tokens: [], turns: [], outcome: 0 }) },
+  ],
+};

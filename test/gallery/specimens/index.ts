@@ -1,0 +1,28 @@
+import type { Specimens } from '../specimen.ts';
+import { CONTROLS } from './controls.ts';
+import { CURVES } from './curves.ts';
+import { GROUP } from './group.ts';
+import { INSPECTOR } from './inspector.ts';
+import { PYTHON } from './python.ts';
+import { LOOK, RECORDINGS, RUNS } from './runs.ts';
+import { SHELL } from './shell.ts';
+import { TRUTH } from './truth.ts';
+import { WORDS } from './words.ts';
+
+/** Every specimen, by the folder of src/app that its element stands in. */
+export const FOLDERS: Readonly<Record<string, Specimens>> = {
+  shell: SHELL,
+  controls: CONTROLS,
+  curves: CURVES,
+  group: GROUP,
+  inspector: INSPECTOR,
+  truth: TRUTH,
+  python: PYTHON,
+  recordings: RECORDINGS,
+  runs: RUNS,
+  look: LOOK,
+  words: WORDS,
+};
+
+/** Elements that cannot stand in the gallery, each with where it is seen: the whole page trains on a GPU. */
+export const ELSEWHERE: Readonly<Record<string, string>> = { 'tw-app': './' };

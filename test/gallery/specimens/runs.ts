@@ -1,0 +1,71 @@
+import { html } from 'lit';
+import '../../../src/app/look/answerLine.ts';
+import '../../../src/app/recordings/recordingPlayer.ts';
+import '../../../src/app/runs/eventLog.ts';
+import '../../../src/app/runs/runList.ts';
+import type { RunSummary } from '../../../src/storage/runStore.ts';
+import { PRESETS, type Preset } from '../../../src/training/data/presets.ts';
+import { change, LONG_NAME, MANY_CHANGES, runOf } from '../runs.ts';
+import type { Specimens } from '../specimen.ts';
+
+const summary = (index: number, name = `MT-GRPO, seed ${index}`): RunSummary => ({
+  ...{ id: `run ${index}`, name, link: '?v=1', step: 40 * index, savedAt: Date.UTC(2026, 0, 2 + index), bytes: 1.4e6 },
+});
+const list = (runs: readonly RunSummary[]) => html`<tw-run-list .runs=${runs} current="run 2"></tw-run-list>`;
+const log = (events: typeof MANY_CHANGES) =>
+  html`<tw-event-log .happened=${runOf('repair', { events }).happened}></tw-event-log>`;
+
+const preset = PRESETS[0] as Preset;
+const player = (step: number, notPlayed: readonly string[] = [], title = preset.title) =>
+  html`<tw-recording .recording=${{ preset: { ...preset, title }, length: 120, notPlayed }} .step=${step} train="?v=1"></tw-recording>`;
+
+const refusal = { text: `The browser refused: ${LONG_NAME}.`, failed: true };
+
+export const LOOK: Specimens = {
+  'tw-answer': [
+    {
+      state: 'usual',
+      content: () => html`<tw-answer .answer=${{ text: 'The link is in the clipboard.', failed: false }}></tw-answer>`,
+    },
+    { state: 'empty', content: () => html`<tw-answer></tw-answer>` },
+    { state: 'error', content: () => html`<tw-answer .answer=${refusal}></tw-answer>` },
+  ],
+};
+
+export const RECORDINGS: Specimens = {
+  'tw-recording': [
+    { state: 'usual', content: () => player(30) },
+    { state: 'usual', note: 'at its end', content: () => player(120) },
+    {
+      state: 'full',
+      note: 'much of the link is not played',
+      content: () => player(5, ['seed 12', LONG_NAME], LONG_NAME),
+    },
+  ],
+};
+
+export const RUNS: Specimens = {
+  'tw-event-log': [
+    { state: 'usual', content: () => log([change(12, { rule: 'verpo' }), change(30, { learningRate: 0.002 })]) },
+    { state: 'full', content: () => log(MANY_CHANGES) },
+    { state: 'empty', content: () => log([]) },
+  ],
+  'tw-run-list': [
+    { state: 'usual', content: () => list([summary(1), summary(2)]) },
+    {
+      state: 'full',
+      content: () => list(Array.from({ length: 24 }, (_, index) => summary(index, index % 4 ? undefined : LONG_NAME))),
+    },
+    { state: 'empty', content: () => list([]) },
+    {
+      state: 'error',
+      note: 'the current run was deleted, and a file was refused',
+      content: () => html`<tw-run-list .runs=${[summary(1)]} unkept .answer=${refusal}></tw-run-list>`,
+    },
+    {
+      state: 'disabled',
+      note: 'a recording',
+      content: () => html`<tw-run-list .runs=${[summary(1)]} disabled></tw-run-list>`,
+    },
+  ],
+};

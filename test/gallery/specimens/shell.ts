@@ -1,0 +1,119 @@
+import { html } from 'lit';
+import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
+import { DEFAULT_VIEW, type View } from '../../../src/app/address/url.ts';
+import '../../../src/app/shell/contents.ts';
+import '../../../src/app/shell/deviceLine.ts';
+import '../../../src/app/shell/embedCode.ts';
+import '../../../src/app/shell/fullPage.ts';
+import '../../../src/app/shell/introduction.ts';
+import '../../../src/app/shell/noWebgpu.ts';
+import '../../../src/app/shell/notices.ts';
+import '../../../src/app/shell/pageHeader.ts';
+import { targetsOf } from '../../../src/app/shell/places.ts';
+import '../../../src/app/shell/sharePanel.ts';
+import '../../../src/app/shell/themeSwitch.ts';
+import '../../../src/app/shell/troubleNotice.ts';
+import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
+import type { DeviceDescription, Problem, Status } from '../../../src/training/data/protocol.ts';
+import { metricsOf } from '../../unit/app/appFixtures.ts';
+import { LONG_NAME, runOf } from '../runs.ts';
+import { type Specimens, unfold } from '../specimen.ts';
+
+const search = defaultConfiguration('search');
+const long = { ...search, schedule: [10, 20, 30].map((step) => ({ step, changes: { rule: 'grpo-or' } })) };
+const few: View = { ...DEFAULT_VIEW, panels: ['chart', 'group'] };
+
+const device = (own: DeviceDescription | undefined) => html`<tw-device-line .device=${own}
+  .latest=${own && metricsOf(12, { tokensPerSecond: 21_000 })} .stepsPerSecond=${own && 3.2}></tw-device-line>`;
+
+const introduction = (environment: EnvironmentName, active: string, recorded = false) =>
+  html`<tw-introduction .environment=${environment} .active=${active} .link=${defaultConfiguration(environment)}
+    ?recorded=${recorded}></tw-introduction>`;
+
+function header(status: Status, rule: string, environment: EnvironmentName = 'search') {
+  const configuration = {
+    ...defaultConfiguration(environment),
+    schedule: [{ step: 60, changes: { rule: 'grpo-or' } }],
+  };
+  const { planned, happened } = runOf(environment, { configuration });
+  return html`<tw-page-header .status=${status} .step=${1234} .environment=${environment} .rule=${rule}
+    .planned=${status === 'playing' ? planned : []} .happened=${happened} .targets=${targetsOf(DEFAULT_VIEW)}></tw-page-header>`;
+}
+
+const share = (view: View, answer?: { text: string; failed: boolean }) =>
+  html`<tw-share .view=${view} .configuration=${search} .answer=${answer}></tw-share>`;
+
+const notices = (texts: readonly string[]) => html`<tw-notices .notices=${texts}></tw-notices>`;
+
+const lost: Problem = {
+  ...{ kind: 'device-lost', step: 40, recovery: 'automatic' },
+  message: 'The GPU device was lost. The run goes on from step 38.',
+};
+const stopped: Problem = {
+  ...{ kind: 'non-finite', step: 41, recovery: 'last-checkpoint' },
+  message: `A number that is not finite came up in ${LONG_NAME}.`,
+};
+const problems = (...own: Problem[]) => html`<tw-problems .problems=${own} .checkpointStep=${38}></tw-problems>`;
+
+export const SHELL: Specimens = {
+  'tw-contents': [
+    { state: 'usual', content: () => html`<tw-contents .targets=${targetsOf(DEFAULT_VIEW)}></tw-contents>` },
+    { state: 'empty', content: () => html`<tw-contents></tw-contents>` },
+  ],
+  'tw-device-line': [
+    { state: 'usual', content: () => device({ name: 'apple metal-3', software: false }) },
+    { state: 'full', content: () => device({ name: LONG_NAME, software: true }) },
+    { state: 'empty', content: () => device(undefined) },
+    { state: 'disabled', note: 'a recording', content: () => html`<tw-device-line recorded></tw-device-line>` },
+  ],
+  'tw-embed-code': [
+    {
+      state: 'usual',
+      content: () => html`<tw-embed-code .view=${DEFAULT_VIEW} .configuration=${search}></tw-embed-code>`,
+    },
+    {
+      state: 'full',
+      note: 'unfolded',
+      content: () => html`<tw-embed-code .view=${few} .configuration=${long}></tw-embed-code>`,
+      act: unfold,
+    },
+  ],
+  'tw-full-page': [
+    { state: 'usual', content: () => html`<tw-full-page .view=${few} .configuration=${search}></tw-full-page>` },
+  ],
+  'tw-introduction': [
+    { state: 'usual', content: () => introduction('search', 'mt-grpo') },
+    { state: 'full', note: 'a recording', content: () => introduction('repair', 'murphy', true) },
+    { state: 'empty', note: 'inside another page', content: () => html`<tw-introduction brief></tw-introduction>` },
+  ],
+  'tw-no-webgpu': [{ state: 'usual', content: () => html`<tw-no-webgpu></tw-no-webgpu>`, act: unfold }],
+  'tw-notices': [
+    { state: 'usual', content: () => notices(['The link names a seed that is none; 1 is taken.']) },
+    { state: 'full', content: () => notices([1, 2, 3, 4, 5, 6, 7, 8].map((number) => `${number}: ${LONG_NAME}`)) },
+    { state: 'empty', content: () => notices([]) },
+  ],
+  'tw-page-header': [
+    { state: 'usual', content: () => header('playing', 'mt-grpo') },
+    {
+      state: 'full',
+      note: 'a rule without a place of its own',
+      content: () => header('paused', 'murphy-mers', 'repair'),
+    },
+    { state: 'error', note: 'stopped', content: () => header('stopped', 'rtmc', 'repo') },
+  ],
+  'tw-problems': [
+    { state: 'empty', content: () => problems() },
+    { state: 'usual', content: () => problems(lost) },
+    { state: 'full', content: () => problems(lost, stopped) },
+  ],
+  'tw-share': [
+    { state: 'usual', content: () => share(DEFAULT_VIEW) },
+    {
+      state: 'full',
+      note: 'some panels, and an answer',
+      content: () => share(few, { text: 'The link is in the clipboard.', failed: false }),
+    },
+    { state: 'error', content: () => share(few, { text: `The browser refused: ${LONG_NAME}.`, failed: true }) },
+  ],
+  'tw-theme-switch': [{ state: 'usual', content: () => html`<tw-theme-switch></tw-theme-switch>` }],
+};

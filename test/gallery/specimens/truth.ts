@@ -1,0 +1,90 @@
+import { html } from 'lit';
+import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
+import type { RunModel } from '../../../src/app/session/runModel.ts';
+import '../../../src/app/truth/truthFileChoice.ts';
+import '../../../src/app/truth/truthForm.ts';
+import '../../../src/app/truth/truthPanel.ts';
+import '../../../src/app/truth/truthResult.ts';
+import '../../../src/app/truth/truthScatter.ts';
+import '../../../src/app/truth/truthTurns.ts';
+import type { GroupView } from '../../../src/training/data/protocol.ts';
+import type { TruthReport } from '../../../src/training/data/truthReport.ts';
+import { groupOf } from '../../unit/app/appFixtures.ts';
+import { reportOf, TURNS, turn } from '../../unit/app/truthFixtures.ts';
+import { tiedGroup } from '../groups.ts';
+import { LONG_NAME, runOf } from '../runs.ts';
+import { dropFile, press, type Specimens } from '../specimen.ts';
+
+const FEW = reportOf(TURNS);
+const MANY = reportOf(
+  Array.from({ length: 300 }, (_, index) => {
+    const truth = Math.sin(index * 1.7) * 1.5;
+    const one = turn(index, truth, 0.05 + (index % 5) / 20, [
+      truth + Math.cos(index) / 2,
+      index % 4 ? -truth / 3 : null,
+    ]);
+    return { ...one, rollout: index % 16, summary: index % 9 ? one.summary : LONG_NAME };
+  }),
+);
+const NONE = reportOf([]);
+
+const form = (group: GroupView | undefined, disabled = false) =>
+  html`<tw-truth-form environment="search" .controls=${defaultConfiguration('search').controls} .group=${group}
+    ?disabled=${disabled}></tw-truth-form>`;
+const result = (report: TruthReport) =>
+  html`<tw-truth-result .report=${report} from="Measured on a group of the gallery."></tw-truth-result>`;
+const scatter = (report: TruthReport) => html`<tw-truth-scatter .report=${report}></tw-truth-scatter>`;
+const turns = (report: TruthReport) => html`<tw-truth-turns .report=${report}></tw-truth-turns>`;
+const panel = (run: RunModel, recorded = false) =>
+  html`<tw-truth .run=${run} .revision=${run.revision} ?recorded=${recorded}></tw-truth>`;
+
+/** A run that measures, or has measured. */
+function measuring(end?: 'complete' | 'failed'): RunModel {
+  const run = runOf('search', { group: groupOf() });
+  run.expectTruth();
+  const progress = { stage: 'continuations', done: 3, total: 16 } as const;
+  if (end === 'complete') run.apply({ type: 'truth', ended: end, report: FEW });
+  else if (end === 'failed') run.apply({ type: 'truth', ended: end, problem: `The device was lost at ${LONG_NAME}.` });
+  else run.apply({ type: 'truth-progress', ...progress });
+  return run;
+}
+
+export const TRUTH: Specimens = {
+  'tw-truth': [
+    { state: 'usual', note: 'measured', content: () => panel(measuring('complete')) },
+    { state: 'usual', note: 'it measures', content: () => panel(measuring()) },
+    { state: 'empty', note: 'no group yet', content: () => panel(runOf('search')) },
+    { state: 'error', content: () => panel(measuring('failed')) },
+    { state: 'disabled', note: 'a recording', content: () => panel(runOf('search', { group: groupOf() }), true) },
+  ],
+  'tw-truth-file': [
+    { state: 'usual', content: () => html`<tw-truth-file></tw-truth-file>` },
+    {
+      state: 'error',
+      note: 'a file that is none',
+      content: () => html`<tw-truth-file shown></tw-truth-file>`,
+      act: dropFile(`${LONG_NAME}.json`, '{"report": 1}'),
+    },
+  ],
+  'tw-truth-form': [
+    { state: 'usual', content: () => form(groupOf()) },
+    { state: 'empty', note: 'no group yet', content: () => form(undefined) },
+    { state: 'error', note: 'a group in which nothing differs', content: () => form(tiedGroup()) },
+    { state: 'disabled', note: 'it measures', content: () => form(groupOf(), true) },
+  ],
+  'tw-truth-result': [
+    { state: 'usual', content: () => result(FEW) },
+    { state: 'full', content: () => result(MANY) },
+    { state: 'empty', content: () => result(NONE) },
+  ],
+  'tw-truth-scatter': [
+    { state: 'usual', content: () => scatter(FEW), act: press('button[aria-expanded="false"]') },
+    { state: 'full', content: () => scatter(MANY) },
+    { state: 'empty', content: () => scatter(NONE) },
+  ],
+  'tw-truth-turns': [
+    { state: 'usual', content: () => turns(FEW) },
+    { state: 'full', content: () => turns(MANY) },
+    { state: 'empty', content: () => turns(NONE) },
+  ],
+};

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesUnder, root } from '../../files.ts';
+import { elementOf, eventClasses, readElements } from '../../gallery/elements.ts';
+import { ELSEWHERE, FOLDERS } from '../../gallery/specimens/index.ts';
+
+const elements = readElements();
+
+/** Events whose `@fires` is still to be written: the list only becomes shorter. */
+const UNTOLD = ['tw-parameter: @fires parameter-change'];
+
+describe('the gallery', () => {
+  test('shows every element of the page, in the folder where its source stands', () => {
+    const shown = Object.entries(FOLDERS).flatMap(([folder, own]) =>
+      Object.keys(own).map((name) => `${folder} ${name}`),
+    );
+    const declared = elements
+      .filter(({ name }) => !(name in ELSEWHERE))
+      .map(({ name, file }) => `${file.split('/')[2]} ${name}`);
+    expect(shown.sort()).toEqual(declared.sort());
+    expect(Object.keys(ELSEWHERE)).toEqual(['tw-app']);
+  });
+
+  test('reads every declaration of an element', () => {
+    const declarations = filesUnder('src/app', '.ts').filter((file) =>
+      readFileSync(join(root, file), 'utf8').includes('@customElement('),
+    );
+    expect(elements.map(({ file }) => file).sort()).toEqual(declarations);
+  });
+
+  test('shows each as it usually is, and says what it is', () => {
+    for (const own of Object.values(FOLDERS)) {
+      for (const [name, specimens] of Object.entries(own)) {
+        expect(
+          specimens.map(({ state }) => state),
+          name,
+        ).toContain('usual');
+      }
+    }
+    const silent = elements.filter(({ about }) => !/^[A-Z].*\.$/.test(about)).map(({ file }) => file);
+    expect(silent).toEqual([]);
+  });
+
+  test('is no part of the built page', () => {
+    expect(existsSync(join(root, 'gallery.html'))).toBe(true);
+    for (const file of ['index.html', ...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')]) {
+      expect(readFileSync(join(root, file), 'utf8'), file).not.toMatch(/test\/gallery|gallery\.html/);
+    }
+  });
+});
+
+describe('the sources of elements', () => {
+  const events = new Map(
+    eventClasses(`export class SeedEvent extends CustomEvent<{ readonly seed: number }> {
+  constructor(seed: number) {
+    super('seed', { detail: { seed } });
+  }
+}
+
+export class PlainEvent extends Event {
+  constructor() {
+    super('plain');
+  }
+}
+`),
+  );
+  const source = (comment: string, body: string) =>
+    `${comment}\n@customElement('tw-made-up')\nexport class A {${body}}`;
+
+  test('tell what an element is and which events it dispatches', () => {
+    const comment = '/** Made up:\n * twice.\n * @fires seed (SeedEvent)\n * @fires gone when it is closed\n */';
+    const body = "this.dispatchEvent(new SeedEvent(1)); this.dispatchEvent(new CustomEvent('gone'));";
+    expect(elementOf('a.ts', source(comment, body), events)).toEqual({
+      ...{ name: 'tw-made-up', file: 'a.ts', about: 'Made up: twice.' },
+      ...{ fires: ['seed', 'gone'], dispatches: ['gone', 'seed'] },
+    });
+    expect(elementOf('a.ts', source('', 'dispatchEvent(\n  new PlainEvent(),\n);'), events)?.dispatches).toEqual([
+      'plain',
+    ]);
+    expect(elementOf('a.ts', 'export const nothing = 1;', events)).toBeUndefined();
+  });
+
+  test('say of every event that they dispatch when they do', () => {
+    const untold = elements.flatMap(({ name, fires, dispatches }) =>
+      dispatches.filter((event) => !fires.includes(event)).map((event) => `${name}: @fires ${event}`),
+    );
+    expect(untold).toEqual(UNTOLD);
+  });
+
+  test('have no event without a name', () => {
+    expect(() => elementOf('a.ts', source('', 'dispatchEvent(new OtherEvent())'), events)).toThrow('OtherEvent');
+  });
+});

@@ -1,0 +1,42 @@
+import { agreements, precision } from '../../../src/experiments/truth/trueAdvantages.ts';
+import type { MeasuredTurn, TruthReport } from '../../../src/training/data/truthReport.ts';
+
+/** Rules that the reports are of. */
+export const RULES = ['grpo-or', 'mt-grpo'] as const;
+
+/** A turn of rollout `rollout` with its measured advantage and what the two rules say. */
+export function turn(forestTurn: number, mean: number, error: number, own: readonly (number | null)[]): MeasuredTurn {
+  return {
+    ...{ forestTurn, rollout: forestTurn, turn: 0, summary: `turn ${forestTurn}`, reward: 0 },
+    ...{ before: { mean: 0.5, error: 0.1 }, advantage: { mean, error } },
+    rules: { 'grpo-or': own[0] ?? null, 'mt-grpo': own[1] ?? null },
+  };
+}
+
+/** The report of a measurement of one group with these turns. */
+export function reportOf(turns: readonly MeasuredTurn[], changed: Partial<TruthReport> = {}): TruthReport {
+  const steps = turns.map(({ rollout, advantage, rules }) => ({
+    cluster: rollout,
+    truth: advantage,
+    advantages: RULES.map((rule) => rules[rule] ?? NaN),
+  }));
+  const found = agreements(steps, RULES.length, 1, 200);
+  return {
+    plan: {
+      ...{ rules: RULES, groups: 1, continuations: 16, split: 'train', ties: 'keep', gradientGroups: 0 },
+      counts: { kind: 'outcome', gamma: 1, bonus: 0 },
+    },
+    ...{ drawn: 1, histories: 4, continuations: 64, precision: precision(steps), resampled: 'rollouts' },
+    rules: RULES.map((rule, index) => ({ rule, parameters: {}, ...(found[index] as (typeof found)[number]) })),
+    groups: [{ question: 'r1 of e2', outcomes: [0, 1], turns }],
+    ...changed,
+  };
+}
+
+/** Measured -1, 0, .5, 1, errors .1: GRPO-OR follows, MT-GRPO is silent, wrong or left out. */
+export const TURNS = [
+  turn(0, 1, 0.1, [2, -1]),
+  turn(1, -1, 0.1, [-2, 0]),
+  turn(2, 0, 0.1, [0, 1]),
+  turn(3, 0.5, 0.1, [1, null]),
+];

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Import, importsOf } from '../house/imports.ts';
+
+const ROOT = 'src/credit/';
+
+/** The rooms, and the rooms that each may import from, itself aside. Files beside the rooms are the room ''. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  arithmetic: [],
+  gpu: ['arithmetic'],
+  telling: ['arithmetic'],
+  rules: ['arithmetic', 'gpu', 'telling'],
+};
+
+/** What a rule is, and the error: every room may know them; the arithmetic needs the error alone. */
+const RULE = ['rule.ts', 'creditError.ts'];
+
+const imports = sources().flatMap((path) =>
+  importsOf(path, readFileSync(path, 'utf8')).filter(({ to }) => to.startsWith(ROOT)),
+);
+
+function sources(): string[] {
+  const paths = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'));
+  return paths.filter((path) => path.endsWith('.ts')).map((path) => ROOT + path);
+}
+
+function room(path: string): string {
+  return /^([^/]+)\//.exec(path.slice(ROOT.length))?.[1] ?? '';
+}
+
+function upward({ from, to }: Import): boolean {
+  const [own, other] = [room(from), room(to)];
+  if (own === '' || own === other) return false;
+  if (other !== '') return !ROOMS[own].includes(other);
+  const known = own === 'arithmetic' ? RULE.slice(1) : RULE;
+  return !known.includes(to.slice(ROOT.length));
+}
+
+test('every folder is a room, and rooms import downwards', () => {
+  expect(sources().length).toBeGreaterThan(30);
+  expect(new Set(sources().map(room))).toEqual(new Set(['', ...Object.keys(ROOMS)]));
+  expect(imports.filter(upward).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
+test('no file imports itself by way of others, of types neither', () => {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, way: readonly string[]) => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' -> '));
+    else if (!done.has(path)) for (const to of next.get(path) ?? []) visit(to, [...way, path]);
+    done.add(path);
+  };
+  for (const path of next.keys()) visit(path, []);
+  expect(circles).toEqual([]);
+});

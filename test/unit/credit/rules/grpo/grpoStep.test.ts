@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, test } from 'vitest';
+import { normalize } from '../../../../../src/credit/arithmetic/normalize.ts';
+import { findRule } from '../../../../../src/credit/rules.ts';
+import type { Turn } from '../../../../../src/rollouts/forest.ts';
+import { anyWalks, walks } from '../../../../statefulGroups.ts';
+import { expectClose, published } from '../../../../vectorFile.ts';
+
+const grpoStep = findRule('grpo-step');
+
+describe('grpo-step', () => {
+  test("alibaba/ROLL agentic/utils.py (derived from its code): a turn's return is its reward and the next one's, discounted", () => {
+    type Inputs = { turn_rewards: number[]; gamma: number };
+    const { inputs, expected, tolerance } = published<Inputs, number[]>('derived-roll-turn-return');
+    const [first, second, last] = inputs.turn_rewards;
+    const turns: Turn[] = [
+      { parent: -1, reward: first },
+      { parent: 0, reward: second },
+      { parent: 1, reward: 0, outcome: last },
+    ];
+    const { intermediate } = grpoStep.credit({ id: 'roll', turns }, { gamma: inputs.gamma });
+    expectClose(intermediate.return, expected, tolerance);
+  });
+
+  test('by hand', () => {
+    // gamma 0.5: G = 0.5 + 0.5 * 1 = 1, 1, 0; mean 2/3, std sqrt((1/9 + 1/9 + 4/9) / 2) = 0.57735
+    const group = walks([
+      {
+        steps: [
+          { state: 's', action: 'a', reward: 0.5 },
+          { state: 't', action: 'b' },
+        ],
+        outcome: 1,
+      },
+      { steps: [{ state: 's', action: 'a' }], outcome: 0 },
+    ]);
+    const { advantage, intermediate } = grpoStep.credit(group, { gamma: 0.5 });
+    expectClose(intermediate.return, [1, 1, 0], 1e-12);
+    expectClose(advantage, [0.57735, 0.57735, -1.1547], 1e-5);
+  });
+
+  test('advantages have mean 0, and are those of normalised returns', () => {
+    fc.assert(
+      fc.property(anyWalks, fc.constantFrom(0, 0.25), (made, bonus) => {
+        const { advantage, intermediate } = grpoStep.credit(walks(made), { bonus });
+        expectClose([advantage.reduce((sum, A) => sum + A, 0) / advantage.length], [0], 1e-9);
+        expectClose(advantage, normalize(intermediate.return).advantage, 1e-12);
+      }),
+    );
+  });
+
+  test('needs neither states nor outcomes', () => {
+    const turns = [1, 2, 3].map((reward): Turn => ({ parent: -1, reward }));
+    expectClose(grpoStep.credit({ id: 'g', turns }, {}).advantage, [-0.999999, 0, 0.999999], 1e-6);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { MetricRow } from '../../../src/metrics/metric.ts';
+import { METRICS } from '../../../src/metrics/metricTable.ts';
+import { MetricError, readMetrics, readPresentMetrics } from '../../../src/metrics/readMetrics.ts';
+import { metricsOf } from '../app/appFixtures.ts';
+
+const rows: readonly MetricRow[] = METRICS;
+const place = () => 'metrics[7]';
+const read = (changes: object) => readMetrics({ ...metricsOf(7), ...changes }, place);
+
+/** An update without one of its metrics. */
+const without = (name: string) => Object.fromEntries(Object.entries(metricsOf(7)).filter(([own]) => own !== name));
+
+describe('metrics that are read from a file', () => {
+  test('come out as they are', () => {
+    const row = metricsOf(7, { facts: { solved: null }, heldOut: { answer: 0.5 } });
+    expect(readMetrics(row, place)).toEqual(row);
+  });
+
+  test('of a later version are kept', () => {
+    expect(read({ surprise: [1] })).toEqual({ ...metricsOf(7), surprise: [1] });
+  });
+
+  test('that are not finite are null', () => {
+    expect(read({ loss: Number.NaN, entropy: Number.POSITIVE_INFINITY, facts: { a: Number.NaN } })).toMatchObject({
+      ...{ loss: null, entropy: null },
+      facts: { a: null },
+    });
+  });
+
+  test.each([
+    [{ rule: 3 }, 'metrics[7].rule is 3, not a text'],
+    [{ rule: undefined }, 'metrics[7].rule is missing, not a text'],
+    [{ entropy: 'high' }, 'metrics[7].entropy is "high", not a number'],
+    [{ tasks: [] }, 'metrics[7].tasks is [], not a number'],
+    [{ components: null }, 'metrics[7].components is not an object'],
+    [{ components: { right: 'x' } }, 'metrics[7].components.right is "x", not a number'],
+    [{ facts: [] }, 'metrics[7].facts is not an object'],
+    [{ heldOut: { answer: true } }, 'metrics[7].heldOut.answer is true, not a number'],
+  ])('%j are refused', (changes, message) => {
+    expect(() => read(changes)).toThrow(message);
+    expect(() => read(changes)).toThrow(MetricError);
+  });
+
+  test.each(rows.map((row) => [row.name, row] as const))(
+    'may lack %s where it came later',
+    (name, { kind, since = 1 }) => {
+      if (since === 1) {
+        expect(() => readMetrics(without(name), place)).toThrow(`metrics[7].${name} is`);
+        expect(() => readPresentMetrics(without(name), place)).toThrow(`metrics[7].${name} is`);
+      } else {
+        expect(readMetrics(without(name), place)).toEqual({
+          ...metricsOf(7),
+          [name]: kind === 'nullables' ? {} : null,
+        });
+        expect(readPresentMetrics(without(name), place)).toEqual(without(name));
+      }
+    },
+  );
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { agreement, isYes, personSits } from '../../../scripts/asking.mjs';
+import { installCommands, question } from '../../../scripts/packages.mjs';
+
+const nothing = { gpu: false, chromium: false };
+const both = { gpu: true, chromium: true };
+const trixie = { id: 'debian', version: '13', codename: 'trixie', hasBackports: false };
+const commandsFor = (missing: typeof both) => installCommands(trixie, missing) ?? [];
+
+/** A terminal that gives the same answer again and again, and what it was asked. */
+function answering(answer: string, person = true) {
+  const asked: string[] = [];
+  const ask = async (text: string) => {
+    asked.push(text);
+    return answer;
+  };
+  return { person, ask, asked };
+}
+
+describe('personSits', () => {
+  const tty = { isTTY: true };
+
+  test('needs a terminal on both ends', () => {
+    expect(personSits(tty, tty, {})).toBe(true);
+    expect(personSits({}, tty, {})).toBe(false);
+    expect(personSits(tty, {}, {})).toBe(false);
+  });
+
+  test.each(['true', '1', 'yes'])('nobody sits at a service for continuous integration (CI=%s)', (value) => {
+    expect(personSits(tty, tty, { CI: value })).toBe(false);
+  });
+
+  test.each(['', '0', 'false'])('CI=%s is none', (value) => {
+    expect(personSits(tty, tty, { CI: value })).toBe(true);
+  });
+});
+
+describe('isYes', () => {
+  test.each(['y', 'Y', 'yes', ' yes '])('"%s" is a yes', (answer) => expect(isYes(answer)).toBe(true));
+  test.each(['', 'n', 'no', 'yesterday', 'ok'])('"%s" is none', (answer) => expect(isYes(answer)).toBe(false));
+});
+
+describe('question', () => {
+  test('names what is missing, every command, and who runs it', () => {
+    const text = question(both, commandsFor(both));
+    expect(text).toContain('This machine lacks a WebGPU adapter and a Chromium.');
+    expect(text).toMatch(/as root: .*mesa-vulkan-drivers libvulkan1\n/);
+    expect(text).toMatch(/as root: .* chromium\n/);
+    expect(text).toMatch(/Run them now\? \[y\/N\] $/);
+  });
+
+  test("tells what runs with the user's own rights", () => {
+    const ubuntu = { id: 'ubuntu', version: '24.04', codename: 'noble', hasBackports: false };
+    const missing = { ...nothing, chromium: true };
+    const text = question(missing, installCommands(ubuntu, missing) ?? []);
+    expect(text).toContain('lacks a Chromium.');
+    expect(text).toMatch(/as you: +npx playwright-core install/);
+    expect(text).not.toContain('as root');
+  });
+});
+
+describe('agreement', () => {
+  const gpu = { ...nothing, gpu: true };
+
+  test('without a person it is given, and nothing is asked', async () => {
+    const terminal = answering('n', false);
+    expect(await agreement(terminal)(gpu, commandsFor(gpu))).toBe(true);
+    expect(terminal.asked).toEqual([]);
+  });
+
+  test.each([
+    ['y', true],
+    ['', false],
+    ['no', false],
+  ])('a person who types "%s"', async (answer, agreed) => {
+    const terminal = answering(answer);
+    expect(await agreement(terminal)(gpu, commandsFor(gpu))).toBe(agreed);
+    expect(terminal.asked).toEqual([question(gpu, commandsFor(gpu))]);
+  });
+
+  test('one question is about everything that the run will lack, and its answer holds', async () => {
+    const terminal = answering('y');
+    const agree = agreement(terminal, async () => ({ missing: both, commands: commandsFor(both) }));
+    expect(await agree(gpu, commandsFor(gpu))).toBe(true);
+    expect(await agree({ ...nothing, chromium: true }, [])).toBe(true);
+    expect(terminal.asked).toEqual([question(both, commandsFor(both))]);
+  });
+
+  test('a refusal holds too', async () => {
+    const terminal = answering('n');
+    const agree = agreement(terminal);
+    expect([await agree(gpu, []), await agree(gpu, [])]).toEqual([false, false]);
+    expect(terminal.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesUnder, root } from '../../files.ts';
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+/** Documents that people write; docs/rules and docs/figures are made by programs. */
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...filesUnder('docs', '.md').filter((path) => !/^docs\/(rules|figures)\//.test(path)),
+];
+
+/** The name by which GitHub links to a heading. */
+function anchorOf(heading: string): string {
+  const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+  return plain.replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
+}
+
+const prose = (text: string) => text.replace(/^ {4}.*$/gm, '').replace(/^```[\s\S]*?^```/gm, '');
+const anchorsOf = (text: string) => [...prose(text).matchAll(/^#+ +(.*)$/gm)].map(([, heading]) => anchorOf(heading));
+
+/** What is wrong with the links of a document to files of the repository. */
+function brokenLinks(path: string, text: string): string[] {
+  const links = [...prose(text).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link]) => link);
+  return links.filter((link) => {
+    const [file, anchor] = link.split('#');
+    const target = file === '' ? path : normalize(join(dirname(path), file)).replaceAll('\\', '/');
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && !anchorsOf(target === path ? text : read(target)).includes(anchor);
+  });
+}
+
+/** The npm scripts that a document calls. */
+const scriptsOf = (text: string) => [...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:]*)/g)].map(([, name]) => name);
+
+describe('anchors and links', () => {
+  test.each([
+    ['Rules of the GPU side', 'rules-of-the-gpu-side'],
+    ["One's own tasks", 'ones-own-tasks'],
+    ['Files, signals, exit codes', 'files-signals-exit-codes'],
+  ])('%s is linked as %s', (heading, anchor) => expect(anchorOf(heading)).toBe(anchor));
+
+  test('a wrong file and a wrong anchor are found, code is left alone', () => {
+    const text = '# One\n[a](docs/none.md) [b](#one) [c](#two) [e](https://example.org)\n\n    [f](g)\n';
+    expect(brokenLinks('README.md', text)).toEqual(['docs/none.md', '#two']);
+  });
+});
+
+describe.each(documents.map((path) => [path, read(path)]))('%s', (path, text) => {
+  test('links to files and headings that are there', () => expect(brokenLinks(path, text)).toEqual([]));
+
+  test('calls npm scripts that package.json has', () => {
+    expect(scriptsOf(text).filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
+
+describe('README.md', () => {
+  test('can be read in one go', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90));
+
+  test('leads to every document', () => {
+    const links = [...read('README.md').matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link);
+    const reached = links.flatMap((link) => {
+      const second = link.endsWith('.md') && existsSync(join(root, link)) ? read(link) : '';
+      const further = [...second.matchAll(/\]\(([^)#\s]+)/g)].map(([, next]) => normalize(join(dirname(link), next)));
+      return [link, ...further];
+    });
+    expect(documents.filter((path) => path !== 'README.md' && !reached.includes(path))).toEqual([]);
+  });
+});
+
+describe('docs/decisions', () => {
+  const pages = filesUnder('docs/decisions', '.md').filter((path) => !path.endsWith('/README.md'));
+
+  test('are numbered without a gap, and the index has each under its title', () => {
+    const rows = pages.map((path, index) => {
+      const number = String(index + 1).padStart(3, '0');
+      const [, title] = /^# \d{3}\. (.+)\n/.exec(read(path)) ?? [];
+      expect(read(path)).toMatch(new RegExp(`^# ${number}\\. `));
+      return `| [${number}](${path.split('/').at(-1)}) | ${title} |`;
+    });
+    const index = read('docs/decisions/README.md');
+    expect(index.split('\n').filter((line) => line.startsWith('| ['))).toEqual(rows);
+  });
+
+  test.each(pages)('%s says what was asked, decided and paid', (path) => {
+    for (const part of ['Question', 'Decision', 'Why', 'Price', 'More'])
+      expect(read(path)).toContain(`\n**${part}.** `);
+  });
+});

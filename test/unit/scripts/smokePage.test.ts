@@ -1,0 +1,58 @@
+import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { givenUp, PHRASES, smokeOptions, watchErrors } from '../../../scripts/smokePage.mjs';
+import { filesUnder, root } from '../../files.ts';
+
+describe('smokeOptions', () => {
+  test('without any: a page of its own in Chromium', () => {
+    expect(smokeOptions([])).toEqual({ engine: 'chromium', site: undefined, webgpu: true });
+  });
+
+  test('takes an engine, a page that is built, and WebGPU away', () => {
+    const options = smokeOptions(['--browser', 'webkit', '--site', 'dist', '--no-webgpu']);
+    expect(options).toEqual({ engine: 'webkit', site: 'dist', webgpu: false });
+  });
+
+  test('names what it does not know, and the options', () => {
+    expect(() => smokeOptions(['--browser', 'opera'])).toThrow(/"opera" is none; known: chromium, firefox, webkit/);
+    expect(() => smokeOptions(['--loud'])).toThrow(/--loud[\s\S]*npm run smoke/);
+  });
+});
+
+describe('PHRASES', () => {
+  const catalogues = filesUnder('src', 'trings.ts').map((path) => readFileSync(join(root, path), 'utf8'));
+  const all = catalogues.join('\n');
+
+  test.each([PHRASES.missing, PHRASES.advice, 'Recording: ', 'Training', 'Playing the recording', 'Recording ended'])(
+    'the page says "%s"',
+    (phrase) => expect(all).toMatch(new RegExp(`['"\`]${phrase}['"\`$]`)),
+  );
+
+  test('training counts from its second update on', () => {
+    const says = (step: number) => PHRASES.training.test(`Training · step ${step}`);
+    expect([0, 1, 2, 10, 21].map(says)).toEqual([false, false, true, true, true]);
+  });
+});
+
+describe('watchErrors', () => {
+  test('hears the console, exceptions and requests, and leaves out what was only given up', () => {
+    const page = new EventEmitter();
+    const errors: string[] = [];
+    watchErrors(page as never, errors);
+    const message = (type: string) => ({ type: () => type, text: () => 'oh', location: () => ({ url: 'a.js' }) });
+    const request = (errorText: string) => ({ url: () => 'b.js', failure: () => ({ errorText }) });
+    page.emit('console', message('warning'));
+    page.emit('console', message('error'));
+    page.emit('pageerror', new Error('no'));
+    page.emit('requestfailed', request('net::ERR_ABORTED'));
+    page.emit('requestfailed', request('net::ERR_CONNECTION_REFUSED'));
+    expect(errors).toEqual(['console: oh (a.js)', 'uncaught: no', 'request: b.js net::ERR_CONNECTION_REFUSED']);
+  });
+
+  test.each(['net::ERR_ABORTED', 'NS_BINDING_ABORTED', 'Load request cancelled'])('%s is given up', (reason) => {
+    expect(givenUp(reason)).toBe(true);
+    expect(givenUp('NS_ERROR_CONNECTION_REFUSED')).toBe(false);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { findRule } from '../../../../src/credit/rules.ts';
+import { ruleControls } from '../../../../src/credit/telling/ruleControls.ts';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
+import { parseParameter } from '../../../../src/parameters/parameters.ts';
+import { layoutOf, mostTurns, nextFill, taskCount } from '../../../../src/training/collect/budget.ts';
+import { ENVIRONMENT_NAMES, type RunConfiguration } from '../../../../src/training/data/configuration.ts';
+import {
+  checkConfiguration,
+  defaultConfiguration,
+  OFFERED,
+  tablesOf,
+} from '../../../../src/training/data/configurationTables.ts';
+import { warmStartName } from '../../../../src/training/data/warmStartNames.ts';
+
+describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
+  const tables = tablesOf(name);
+
+  test('the standard configuration passes its own check unchanged', () => {
+    const standard = defaultConfiguration(name);
+    expect(checkConfiguration(standard)).toEqual(standard);
+    const bare = { ...standard, settings: {}, controls: {} };
+    expect(checkConfiguration(bare)).toEqual(standard);
+  });
+
+  test('no two parameters share a name, and every default is allowed', () => {
+    const all = [...tables.settings, ...tables.controls];
+    expect(new Set(all.map((parameter) => parameter.name)).size).toBe(all.length);
+    for (const parameter of all) {
+      expect(parseParameter(all, parameter.name, parameter.default)).toBe(parameter.default);
+    }
+  });
+
+  test('every rule that is offered has its parameters among the controls', () => {
+    expect(tables.rule.options).toEqual(OFFERED[name]);
+    for (const rule of OFFERED[name].map(findRule)) {
+      for (const control of ruleControls(rule)) {
+        expect(
+          tables.controls.map(({ name: known }) => known),
+          rule.name,
+        ).toContain(control.name);
+      }
+    }
+  });
+
+  test('all overrides are of parameters that there are', () => {
+    const { training, rules, afterWarmStart } = ENVIRONMENTS[name];
+    const controls = tables.controls.map((control) => control.name);
+    for (const changed of [...Object.keys(training), ...Object.keys(rules)]) expect(controls).toContain(changed);
+    for (const setting of afterWarmStart) expect(tables.settings.map((one) => one.name)).toContain(setting);
+  });
+
+  test('a standard batch has room, whichever rule is in force', () => {
+    const { capacity } = ENVIRONMENTS[name];
+    const { controls } = defaultConfiguration(name);
+    for (const rule of OFFERED[name].map(findRule)) {
+      const layout = layoutOf(rule, controls, ENVIRONMENTS[name], 2);
+      const tasks = taskCount(controls, layout, undefined, capacity.sequences);
+      expect(tasks).toBeGreaterThanOrEqual(5);
+      expect(tasks * mostTurns(layout)).toBeLessThanOrEqual(2 * capacity.sequences);
+    }
+  });
+});
+
+test('settings and controls belong to one environment', () => {
+  const repair = defaultConfiguration('repair');
+  const refused = (changes: object) => () => checkConfiguration({ ...repair, ...changes } as RunConfiguration);
+  expect(refused({ settings: { knownShare: 0.5 } })).toThrow('unknown parameter "knownShare"');
+  expect(refused({ controls: { rule: 'mt-grpo' } })).toThrow('rule: "mt-grpo" is not one of grpo-mt, grpo-or,');
+  expect(refused({ schedule: [{ step: 1, changes: { searchCost: 0.1 } }] })).toThrow('unknown parameter "searchCost"');
+  expect(refused({ environment: 'maze' })).toThrow('environment "maze" is not known; known: search, repair, repo');
+});
+
+test('a configuration of search from before there were other environments is what it was', () => {
+  const old = {
+    version: 1,
+    environment: 'search',
+    settings: { knownShare: 0.75, hallucinate: 1, maxTurns: 2, worldSeed: 0, warmSeed: 0 },
+    seed: 3,
+    controls: { rule: 'mt-grpo', alpha: 1, learningRate: 1e-4, groupSize: 8, questions: 16, minibatches: 2 },
+    schedule: [{ step: 20, changes: { rule: 'grpo-or' } }],
+  } as const;
+  const checked = checkConfiguration(old as RunConfiguration);
+  expect(checked).toMatchObject(old);
+  expect(Object.keys(checked.controls)).not.toContain('programs');
+  expect(warmStartName('search', checked.settings)).toBe(
+    'search_hallucinate-1_knownShare-0.75_maxTurns-2_warmSeed-0_worldSeed-0',
+  );
+});
+
+test('a warm start serves all values of settings that it does not depend on', () => {
+  const { settings } = defaultConfiguration('repair');
+  expect(warmStartName('repair', { ...settings, maxTurns: 4 })).toBe(warmStartName('repair', settings));
+  expect(warmStartName('repair', { ...settings, repairShare: 0.1 })).not.toBe(warmStartName('repair', settings));
+});
+
+describe('how rollouts are laid out', () => {
+  const { controls } = defaultConfiguration('repair');
+  const layout = (rule: string) => layoutOf(findRule(rule), controls, ENVIRONMENTS.repair, 2);
+
+  test('rules that read trees get trees, grpo-or of repair single turns, the others chains', () => {
+    expect(layout('murphy-mars')).toEqual({ branching: [6, 4], turns: 2 });
+    expect(layout('grpo-or')).toEqual({ branching: [16], turns: 1 });
+    expect(layout('verpo')).toEqual({ branching: [10, 1], turns: 2 });
+    const search = defaultConfiguration('search').controls;
+    expect(layoutOf(findRule('grpo-or'), search, ENVIRONMENTS.search, 3)).toEqual({ branching: [8, 1], turns: 3 });
+  });
+
+  test('most turns of a task', () => {
+    expect(['grpo-or', 'verpo', 'murphy-mars'].map((rule) => mostTurns(layout(rule)))).toEqual([16, 20, 6 + 24]);
+    expect(mostTurns({ branching: [6, 4], turns: 3 })).toBe(6 + 24 + 96);
+  });
+
+  test('the number of tasks follows from how many turns tasks took', () => {
+    const chains = layout('verpo');
+    const count = (fill?: number) => taskCount(controls, chains, fill, 336);
+    // 176 programs: 20 a task at the most, 14 a task at a fill of 0.7.
+    expect([count(), count(0.7), count(0.5)]).toEqual([9, 13, 18]);
+    expect(taskCount(controls, chains, 0.01, 336)).toBe(33);
+    expect(taskCount({ ...controls, programs: 20 }, chains, 1, 336)).toBe(2);
+    expect(taskCount({ ...controls, programs: 0, questions: 5 }, chains, 0.5, 336)).toBe(5);
+    const { controls: search } = defaultConfiguration('search');
+    expect(taskCount(search, { branching: [8, 1], turns: 2 }, 0.4, 256)).toBe(16);
+  });
+
+  test('the share of turns taken is a running mean, 0.3 of it the last update', () => {
+    const chains = layout('verpo');
+    const first = nextFill(undefined, 160, 10, chains);
+    expect(first).toBeCloseTo(0.8);
+    expect(nextFill(first, 110, 10, chains)).toBeCloseTo(0.7 * 0.8 + 0.3 * 0.55);
+    // Under another rule the share means the same: of a full tree of 30.
+    expect(nextFill(first, 150, 10, layout('murphy-mars'))).toBeCloseTo(0.7 * 0.8 + 0.3 * 0.5);
+  });
+});
