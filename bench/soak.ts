@@ -7,6 +7,7 @@ import { findChromium } from '../scripts/chromium.mjs';
 import { choice, number, text } from '../src/cli/framework/flags.ts';
 import { CounterRandom } from '../src/random/counter.ts';
 import type { App } from '../test/browser/app.ts';
+import { BREAKABLE } from '../test/browser/faults.ts';
 import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
 import { root } from '../test/files.ts';
 import { runBenchmark } from './options.ts';
@@ -133,14 +134,14 @@ function table(samples: readonly Sample[]): string {
   return [...head, ...samples.map((one) => row(COLUMNS.map(([, show]) => show(one))))].join('\n');
 }
 
-/** Builds the page, its training worker with COUNTER before its own text. */
+/** Builds the page, its training worker with COUNTER and BREAKABLE before its own text. */
 async function buildCounting(folder: string): Promise<void> {
   await build({ root, mode: 'production', logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
   const assets = join(folder, 'assets');
   const workers = readdirSync(assets).filter((name) => /^training-.*\.js$/.test(name));
   if (workers.length !== 1) throw new Error(`the build has ${workers.length} training workers, expected one`);
   const file = join(assets, workers[0]);
-  writeFileSync(file, COUNTER + readFileSync(file, 'utf8'));
+  writeFileSync(file, COUNTER + BREAKABLE + readFileSync(file, 'utf8'));
 }
 
 interface Options {

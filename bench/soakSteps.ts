@@ -5,6 +5,7 @@ import type { Preset } from '../src/training/data/presets.ts';
 import { PRESETS } from '../src/training/data/presets.ts';
 import type { Command } from '../src/training/data/protocol.ts';
 import type { App } from '../test/browser/app.ts';
+import { breakTraining } from '../test/browser/faults.ts';
 
 /** So little that a software renderer updates several times a second. */
 const SMALL = { questions: 1, groupSize: 4, minibatches: 1 };
@@ -80,8 +81,8 @@ export const STEPS: readonly (readonly [number, Step])[] = [
   [
     2,
     async (page) => {
-      await send(page, { type: 'fault', kind: 'lose-device' });
-      return 'device lost';
+      const lost = await breakTraining(page, 'lose-device', false);
+      return lost ? 'device lost' : 'no device to lose';
     },
   ],
   [

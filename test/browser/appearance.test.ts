@@ -3,8 +3,9 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { root } from '../files.ts';
-import { eventually, many, pause, readRun, SMALL, send, unfold, untilKept, untilStatus, untilStep } from './app.ts';
+import { eventually, many, pause, readRun, SMALL, unfold, untilKept, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
+import { breakTraining } from './faults.ts';
 
 const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
 
@@ -12,12 +13,12 @@ const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
 let full: OpenPage;
 
 beforeAll(async () => {
-  full = await openPage(`${SMALL}&at=1:rule=grpo-or&${'mood'.repeat(9)}=good`);
+  full = await openPage(`${SMALL}&at=1:rule=grpo-or&${'mood'.repeat(9)}=good`, { breakable: true });
   const { page } = full;
   await untilStep(page, 3);
   const { step } = await pause(page);
   await untilKept(page, step);
-  await send(page, { type: 'fault', kind: 'lose-device' });
+  await breakTraining(page, 'lose-device');
   await page.getByRole('alert', { name: 'Problems' }).getByText('The GPU device was lost').waitFor();
   await untilStatus(page, 'paused');
   await unfold(page);

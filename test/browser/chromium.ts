@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
 import { STATE_MS } from '../limits.ts';
+import { BREAKABLE, TRAINING_SCRIPT } from './faults.ts';
 import { SITE_PATH } from './siteServer.ts';
 
 const FLAGS = [
@@ -37,6 +38,8 @@ export interface PageOptions {
   readonly serviceWorkers?: 'allow' | 'block';
   /** Runs in the page before its own scripts, for example to refuse storage. */
   readonly before?: string;
+  /** The training worker can be broken (faults.ts). */
+  readonly breakable?: boolean;
   /** A context of an earlier page, so that both share their storage. */
   readonly context?: BrowserContext;
 }
@@ -60,6 +63,12 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
     options.context ??
     (await (await launchChromium()).newContext({ viewport, colorScheme, reducedMotion, serviceWorkers }));
   context.setDefaultTimeout(STATE_MS);
+  if (options.breakable) {
+    await context.route(TRAINING_SCRIPT, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: BREAKABLE + (await response.text()) });
+    });
+  }
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('console', (message) => {

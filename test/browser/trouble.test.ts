@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type App, curveOf, eventually, pause, readRun, readWhen, SMALL, send, untilStatus, untilStep } from './app.ts';
+import { curveOf, eventually, pause, readRun, readWhen, SMALL, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
+import { breakTraining } from './faults.ts';
 
 /** The alert that a screen reader hears at once. */
 const PROBLEMS = { name: 'Problems' } as const;
@@ -11,12 +12,12 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   const curve = curveOf((await pause(calm.page)).metrics);
   await calm.close();
 
-  const { page, close } = await openPage(SMALL);
+  const { page, close } = await openPage(SMALL, { breakable: true });
   const problems = page.getByRole('alert', PROBLEMS);
   await untilStep(page, 2);
 
   // The device is lost while it trains: it comes back by itself.
-  await send(page, { type: 'fault', kind: 'lose-device' });
+  await breakTraining(page, 'lose-device');
   await problems
     .getByText(/^The GPU device was lost at step \d+\. Going on from the checkpoint of step \d+\.$/)
     .waitFor();
@@ -28,14 +29,14 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
 
   // The device is lost while the run rests: it rests on afterwards.
   const rested = await pause(page);
-  await send(page, { type: 'fault', kind: 'lose-device' });
+  await breakTraining(page, 'lose-device');
   await problems.getByText('The GPU device was lost').waitFor();
   await untilStatus(page, 'paused');
   await eventually(() => readRun(page)).toMatchObject({ step: rested.step, metrics: rested.metrics });
   await problems.getByRole('button', { name: 'Dismiss' }).click();
 
   // Numbers that are none stop the run before its weights, and the last checkpoint is offered.
-  await send(page, { type: 'fault', kind: 'non-finite' });
+  await breakTraining(page, 'non-finite');
   await page.getByRole('button', { name: 'Play' }).click();
   await problems.getByText(/^Training stopped: update \d+: the (loss|gradient) is not finite/).waitFor();
   await untilStatus(page, 'stopped');
@@ -47,7 +48,7 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   await untilStep(page, rested.step + 2);
 
   // The worker throws: its curve stays, a new worker goes on.
-  await send(page, { type: 'fault', kind: 'throw' });
+  await breakTraining(page, 'throw');
   await problems.getByText(/^The training worker stopped: .*the worker was asked to throw\. The curves are/).waitFor();
   const { metrics, checkpoint } = await readRun(page);
   expect(metrics.length).toBeGreaterThanOrEqual(rested.step + 2);
@@ -61,13 +62,8 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
 });
 
 test('a worker that throws before its first update begins again from step 0', async () => {
-  const { page, close } = await openPage(SMALL);
-  // A command before there is a session, while storage is being opened, would go nowhere.
-  await page.waitForFunction(() => {
-    const app = document.querySelector('tw-app') as App | null;
-    return app !== null && Reflect.get(app.run.session, 'session') !== undefined;
-  });
-  await send(page, { type: 'fault', kind: 'throw' });
+  const { page, close } = await openPage(SMALL, { breakable: true });
+  await breakTraining(page, 'throw');
   const problems = page.getByRole('alert', PROBLEMS);
   await problems.getByText(/the worker was asked to throw/).waitFor();
   // Where the worker was quicker than the fault, the button names the step that the run goes back to.
@@ -109,13 +105,13 @@ test.each(DOWNLOADS)('a starting policy that %s is named, and a second try works
 test('without the shipped starting policy, and after a crash, one is made on the device', async () => {
   const { context, close } = await openPage('/blank.html');
   await context.route('**/*.safetensors', (route) => route.fulfill({ status: 404, body: '' }));
-  const { page } = await openPage(SMALL, { context });
+  const { page } = await openPage(SMALL, { context, breakable: true });
   await untilStatus(page, 'stopped');
   await page.locator('summary', { hasText: 'World' }).click();
   const progress = page.getByRole('progressbar', { name: 'Warm start' });
   for (const crash of [false, true]) {
     if (crash) {
-      await send(page, { type: 'fault', kind: 'throw' });
+      await breakTraining(page, 'throw');
       await page
         .getByRole('alert', PROBLEMS)
         .getByText(/the worker was asked to throw/)

@@ -14,10 +14,7 @@ import {
 } from '../../training/data/configuration.ts';
 import { strings } from '../strings/strings.ts';
 import { defaultConfiguration, type Tables, tablesFor } from './pageTables.ts';
-
-/** The parts of the page that a link can choose (`panels=chart,group`). */
-export const PANELS = ['chart', 'curves', 'controls', 'group', 'inspector', 'truth', 'python', 'log', 'runs'] as const;
-export type Panel = (typeof PANELS)[number];
+import { PANELS, type Panel } from './panels.ts';
 
 /** What a link says about the page itself, apart from the run. */
 export interface View {

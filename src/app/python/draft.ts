@@ -1,28 +1,15 @@
 import type { Job, TestVerdict, Verdict } from '../../sandbox/types.ts';
 import { EXAMPLES, EXERCISES, type ExampleName, type Exercise } from './pythonExamples.ts';
-import { type Refusal, readJob } from './pythonJob.ts';
+import { type Draft, type Refusal, readJob, type TestDraft } from './pythonJob.ts';
 
 /** More would be a file, and files are what the terminal is for. */
 export const MOST_TESTS = 50;
 const KEY = 'turnwise-python';
 
-export interface TestDraft {
-  /** Names the test for as long as it exists. */
-  readonly id: number;
-  readonly args: string;
-  readonly expected: string;
-}
-
 /** What was run, and what came of it. */
 interface Result {
   readonly draft: Draft;
   readonly verdict: Verdict;
-}
-
-export interface Draft {
-  readonly program: string;
-  readonly entry: string;
-  readonly tests: readonly TestDraft[];
 }
 
 /** A test's verdict, with the test as it was when it was run. */

@@ -9,7 +9,8 @@ import type { ProgramEvent, PythonEditor } from './editor.ts';
 import { PythonController } from './pythonController.ts';
 import { EXAMPLES, type ExampleName } from './pythonExamples.ts';
 import './testRow.ts';
-import { MOST_TESTS, type TestDraft, Workspace } from './draft.ts';
+import { MOST_TESTS, Workspace } from './draft.ts';
+import type { TestDraft } from './pythonJob.ts';
 import type { LineEvent, PythonTest, TestChangeEvent } from './testRow.ts';
 
 /** One for the page: what was written outlives the panel. */

@@ -1,8 +1,22 @@
 import { ENTRY } from '../../sandbox/jobs.ts';
 import type { Job } from '../../sandbox/types.ts';
 import { strings } from '../strings/strings.ts';
-import type { Draft } from './draft.ts';
 import { LiteralError, readArguments, readExpectation } from './literals.ts';
+
+/** A test as it is being written: Python literals that may not be such yet. */
+export interface TestDraft {
+  /** Names the test for as long as it exists. */
+  readonly id: number;
+  readonly args: string;
+  readonly expected: string;
+}
+
+/** A job as it is being written. */
+export interface Draft {
+  readonly program: string;
+  readonly entry: string;
+  readonly tests: readonly TestDraft[];
+}
 
 /** What is wrong with fields of a draft, by the field: the function's name, or a test's arguments or expectation. */
 export type Refusal = { readonly [field in 'entry' | `${number}.args` | `${number}.expected`]?: string };

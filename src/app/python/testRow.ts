@@ -3,7 +3,8 @@ import { customElement, property } from 'lit/decorators.js';
 import { LIMITS, type LimitKind, type TestVerdict } from '../../sandbox/types.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import type { ShownVerdict, TestDraft } from './draft.ts';
+import type { ShownVerdict } from './draft.ts';
+import type { TestDraft } from './pythonJob.ts';
 import { violationText } from './violationText.ts';
 
 export class TestChangeEvent extends CustomEvent<Partial<Pick<TestDraft, 'args' | 'expected'>>> {

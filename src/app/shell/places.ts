@@ -1,4 +1,5 @@
-import { PANELS, type View } from '../address/url.ts';
+import { PANELS } from '../address/panels.ts';
+import type { View } from '../address/url.ts';
 import { type Target, targetOf } from '../strings/shellStrings.ts';
 
 /** The element that a place of the page is. */

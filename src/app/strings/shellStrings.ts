@@ -1,5 +1,5 @@
 import type { Status } from '../../training/data/protocol.ts';
-import type { Panel } from '../address/url.ts';
+import type { Panel } from '../address/panels.ts';
 
 /** Texts of what is around the panels: the list of them, answers to buttons, and pages inside pages. */
 export const shellStrings = {

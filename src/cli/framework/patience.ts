@@ -12,8 +12,14 @@ export class Patience {
   private waiting = 0;
   private resting = false;
 
-  /** @param rest blocks for a moment */
-  constructor(private readonly rest: () => void) {}
+  /**
+   * @param rest blocks for a moment
+   * @param nextTurn calls back on the next turn of the event loop
+   */
+  constructor(
+    private readonly rest: () => void,
+    private readonly nextTurn: (turn: () => void) => void = setImmediate,
+  ) {}
 
   /** Waits for what `begin` begins. */
   async during<T>(begin: () => Promise<T>): Promise<T> {
@@ -21,7 +27,7 @@ export class Patience {
     // One chain of rests is enough for any number of waits, also where the next begins before the last rest ends.
     if (!this.resting) {
       this.resting = true;
-      setImmediate(() => this.turn());
+      this.nextTurn(() => this.turn());
     }
     try {
       return await begin();
@@ -34,7 +40,7 @@ export class Patience {
     this.resting = this.waiting > 0;
     if (!this.resting) return;
     this.rest();
-    setImmediate(() => this.turn());
+    this.nextTurn(() => this.turn());
   }
 }
 

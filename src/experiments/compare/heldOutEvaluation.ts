@@ -11,7 +11,8 @@ import type { RepairEnvironment } from '../../environments/repair/repairEnvironm
 import type { RepoEnvironment } from '../../environments/repo/repoEnvironment.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import type { Evaluation, Trainer } from '../../training/run/trainer.ts';
+import type { Evaluation } from '../../training/collect/collectRequest.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
 import { type Facts, repoEpisodes } from '../../training/update/facts.ts';
 import { type SharingReport, sharing } from '../sharing.ts';
 

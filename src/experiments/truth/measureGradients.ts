@@ -3,8 +3,8 @@ import { discountedSum, turnRewards } from '../../training/collect/continuations
 import type { Return } from '../../training/data/returns.ts';
 import type { GradientReport, Interval, MeasuredGroup, TruthPlan } from '../../training/data/truthReport.ts';
 import { mean } from '../statistics.ts';
-import type { TruthTrainer } from './measureTruth.ts';
 import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
+import type { TruthTrainer } from './truthTrainer.ts';
 
 /** A group among those that were played with it. */
 interface PlayedGroup {

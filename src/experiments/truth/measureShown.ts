@@ -16,7 +16,8 @@ import type {
 import type { MeasureTruth, MeasuringTrainer, Shown } from '../../training/worker/measuring.ts';
 import { judge, measuredGroup, type PlayedGroup, truthReport, type World } from './measuredGroup.ts';
 import { largeBatch, measureGradients } from './measureGradients.ts';
-import { batchSize, playTasks, sequencesOf, type TruthTrainer } from './measureTruth.ts';
+import { batchSize, playTasks, sequencesOf } from './measureTruth.ts';
+import type { TruthTrainer } from './truthTrainer.ts';
 
 /** Keys of draws, apart from those of the terminal's command: large batches and continuations. */
 const LARGE_BATCH_KEYS = 0x1800_0000;

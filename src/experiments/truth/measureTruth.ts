@@ -3,9 +3,9 @@ import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { batchesOf, continuations, type Histories, histories } from '../../training/collect/continuations.ts';
 import type { MeasuredGroup, TruthPlan, TruthReport } from '../../training/data/truthReport.ts';
-import type { Trainer } from '../../training/run/trainer.ts';
 import { judge, measuredGroup, outcomes, truthReport } from './measuredGroup.ts';
 import { largeBatch, measureGradients } from './measureGradients.ts';
+import type { TruthTrainer } from './truthTrainer.ts';
 
 export type { TruthPlan, TruthReport };
 
@@ -15,9 +15,6 @@ export interface TruthHooks {
   /** Stops between batches; the groups that are complete by then are reported. */
   readonly signal?: AbortSignal;
 }
-
-/** What of a trainer is needed. */
-export type TruthTrainer = Pick<Trainer, 'environment' | 'controls' | 'seed' | 'roomFor' | 'play' | 'gradient'>;
 
 /** Keys of draws: groups from 0 on, the large batch and continuations from here on. */
 const LARGE_BATCH_KEYS = 0x0800_0000;

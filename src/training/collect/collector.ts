@@ -1,95 +1,23 @@
-import type { Environment, Episode, Play, Timing, Verdict } from '../../environments/environment.ts';
+import type { Environment, Episode, Timing, Verdict } from '../../environments/environment.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
-import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Continuation, Generated, Generator, SamplingSettings } from '../../policy/generator.ts';
-import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { CollectRequest, PlayedBatch } from './collectRequest.ts';
 import { gather } from './gather.ts';
-import { Room, type Wave } from './waves.ts';
+import { addTurn, type CollectedTurn, openSequence, type Place } from './runningSequence.ts';
+import { type Capacity, Room, type Wave } from './waves.ts';
 
-/** What is to be sampled. */
-export interface CollectRequest<Task> {
-  readonly step: number;
-  readonly tasks: readonly Task[];
-  /**
-   * First turns of a task, then continuations of a turn that does not end its episode, level by level: [8, 1] makes
-   * chains, [6, 4] trees. The last number holds for all further levels.
-   */
-  readonly branching: readonly number[];
-  /** Reward weights and other controls of the environment. */
-  readonly controls: ParameterValues;
-  readonly sampling: Pick<SamplingSettings, 'temperature' | 'topP' | 'topK'>;
-  /** Keys of the random draws; the step of a training run, or any other number for samples beside it. */
-  readonly seed: number;
-  readonly key: number;
-  /** How the episodes are played; without it, as in training. */
-  readonly play?: Play;
-  /** [tasks] where the episodes of each task go on from, in place of its prompt; `play` was decided before, then. */
-  readonly starts?: readonly Start[];
-  /**
-   * Evaluations may put other prompts in place of those that turns are to continue from.
-   * @param prompts [episodes that go on] what the environment says @param fresh their tasks' own prompts
-   */
-  readonly rewrite?: (
-    prompts: readonly (readonly number[])[],
-    fresh: readonly (readonly number[])[],
-  ) => readonly (readonly number[])[];
-}
-
-/** A point of an episode, before one of its turns. */
-export interface Start {
-  /** Stays as it is: its forks go on. */
-  readonly episode: Episode<Timing>;
-  /** What the policy sees. */
-  readonly tokens: readonly number[];
-  /** Turns of the episode before this point. */
-  readonly turn: number;
-}
-
-/** A batch with what it was sampled for. */
-export interface PlayedBatch<Task = unknown> extends RolloutBatch {
-  /** [groups] */
-  readonly tasks: readonly Task[];
-}
-
-/** A sequence while it is being collected. */
-export interface RunningSequence {
-  /** Row of the token table. */
-  readonly number: number;
-  readonly group: number;
-  readonly tokens: number[];
-  /** [tokens] index in `turns`, -1 for what the policy did not write here. */
-  readonly turnOf: number[];
-  readonly turns: CollectedTurn[];
-  /** Tokens that the key-value cache holds. */
-  cached: number;
-  toolProbability: number | undefined;
-}
-
-/** A turn of the forest that is being collected. */
-export interface CollectedTurn {
-  readonly sequence: RunningSequence;
-  readonly parent: CollectedTurn | undefined;
-  /** In the order in which they were sampled. */
-  readonly children: CollectedTurn[];
-  readonly verdict: Verdict;
-  /** Tokens that the policy wrote. */
-  readonly length: number;
-}
-
-/** A turn that is about to be taken. */
-export interface Place {
-  readonly sequence: RunningSequence;
-  readonly episode: Episode<Timing>;
-  readonly parent: CollectedTurn | undefined;
-  /** Turns of the episode before this one. */
-  readonly turn: number;
+/** What of a policy a collector needs to know. */
+export interface CollectorPolicy {
+  readonly config: { readonly context: number };
+  readonly workspace: Capacity;
 }
 
 /**
- * Plays episodes: all turns of one level are generated together on the GPU, the environment judges them, those that go
- * on take their next turn together, and so on; in two halves where programs have to run (`waves`). A turn goes on in its sequence, whose cache is kept, in a new sequence
- * from a prompt of its own, or in several new sequences, one a continuation. Sequences are numbered in the order of
- * what they continue, and draws are keyed by that number: how long a verdict takes changes nothing.
+ * Plays episodes level by level: all turns of one level are generated together on the GPU, the environment judges them,
+ * and the episodes that are not over take their next turn together. Where programs have to run, two halves of the tasks
+ * take turns (`waves`). A turn goes on in its sequence, whose cache is kept, in a new sequence from a prompt of its own,
+ * or in several new sequences, one a continuation. Sequences are numbered in the order of what they continue, and draws
+ * are keyed by that number: how long a verdict takes changes nothing.
  */
 export class Collector<Task> {
   constructor(
@@ -280,29 +208,4 @@ function all(answers: readonly (Verdict | Promise<Verdict>)[]): readonly Verdict
   const later = Promise.all(answers);
   later.catch(() => {});
   return later;
-}
-
-/** What of a policy a collector needs to know. */
-export interface CollectorPolicy {
-  readonly config: { readonly context: number };
-  readonly workspace: { readonly rowCapacity: number; readonly capacity: { readonly sequences: number } };
-}
-
-function openSequence(number: number, group: number, tokens: readonly number[]): RunningSequence {
-  return {
-    number,
-    group,
-    tokens: [...tokens],
-    turnOf: tokens.map(() => -1),
-    turns: [],
-    cached: 0,
-    toolProbability: undefined,
-  };
-}
-
-function addTurn({ sequence, parent }: Place, verdict: Verdict, length: number): CollectedTurn {
-  const turn: CollectedTurn = { sequence, parent, children: [], verdict, length };
-  sequence.turns.push(turn);
-  parent?.children.push(turn);
-  return turn;
 }

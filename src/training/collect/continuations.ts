@@ -2,8 +2,7 @@ import type { AnyEnvironment, Play } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { Return } from '../data/returns.ts';
-import type { Evaluation } from '../run/trainer.ts';
-import type { Start } from './collector.ts';
+import type { Evaluation, Start } from './collectRequest.ts';
 
 /** The points that a group's rollouts came by, each once: rollouts that began with the same turns share theirs. */
 export interface Histories {

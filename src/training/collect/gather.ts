@@ -1,7 +1,7 @@
 import { buildForest, type Group, type Turn, turnVerdict } from '../../rollouts/forest.ts';
 import { groupName } from '../../rollouts/groupNames.ts';
 import type { Rollout, RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
-import type { CollectedTurn, RunningSequence } from './collector.ts';
+import type { CollectedTurn, RunningSequence } from './runningSequence.ts';
 
 /** What a collector has when all episodes are over. */
 export interface Collected {

@@ -1,5 +1,11 @@
 import type { Verdict } from '../../environments/environment.ts';
-import type { CollectorPolicy, Place, RunningSequence } from './collector.ts';
+import type { Place, RunningSequence } from './runningSequence.ts';
+
+/** What there is room for in a policy's buffers. */
+export interface Capacity {
+  readonly rowCapacity: number;
+  readonly capacity: { readonly sequences: number };
+}
 
 /** Groups that take their turns together. */
 export interface Wave {
@@ -24,7 +30,7 @@ export class Room {
   private readonly highest: number[];
 
   constructor(
-    private readonly workspace: CollectorPolicy['workspace'],
+    private readonly workspace: Capacity,
     groups: number,
   ) {
     this.groups = groups;

@@ -40,9 +40,7 @@ export type Command =
   /** Asks for a 'checkpoint' message now. */
   | { readonly type: 'save' }
   | { readonly type: 'visibility'; readonly hidden: boolean }
-  | TruthCommand
-  /** Tests only: loses the device, or throws inside the worker. */
-  | { readonly type: 'fault'; readonly kind: 'lose-device' | 'throw' | 'non-finite' };
+  | TruthCommand;
 
 export type Message =
   | {

@@ -1,6 +1,6 @@
 import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import { findRule } from '../../credit/rules.ts';
-import type { AnyEnvironment, Play } from '../../environments/environment.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
@@ -14,7 +14,8 @@ import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
-import { Collector, type CollectRequest, type PlayedBatch } from '../collect/collector.ts';
+import { Collector } from '../collect/collector.ts';
+import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
@@ -40,15 +41,6 @@ export interface Update {
   readonly exact: ExactCredit;
   /** What the rule said about the batch, as the update used it; arrives with the metrics. */
   readonly credit: Promise<UsedCredit>;
-}
-
-/** What an evaluation plays, beside tasks: chains, one a task, unless `branching` asks for more. */
-export interface Evaluation extends Pick<CollectRequest<unknown>, 'rewrite' | 'starts'> {
-  /** Of the environment, where they are not those of the run. */
-  readonly controls?: ParameterValues;
-  readonly branching?: readonly number[];
-  readonly sampling?: CollectRequest<unknown>['sampling'];
-  readonly play?: Play;
 }
 
 /** Compiles what every run needs, whatever its environment: `Trainer.create` finds it ready, or under way. */

@@ -3,10 +3,11 @@ import { type Passed, refinementRates } from '../../environments/repair/evaluati
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { Evaluation } from '../collect/collectRequest.ts';
 import type { EnvironmentName } from '../data/configuration.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
-import type { Evaluation, Trainer } from '../run/trainer.ts';
+import type { Trainer } from '../run/trainer.ts';
 import { repoEpisodes, searchEpisodes } from './facts.ts';
 
 /** Attempts of an episode of the repair environment, whatever training allows. */

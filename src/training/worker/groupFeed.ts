@@ -1,6 +1,6 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { endsAlike, firstUntied } from '../../rollouts/endings.ts';
-import type { PlayedBatch } from '../collect/collector.ts';
+import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
 import { groupView } from './groupViews.ts';

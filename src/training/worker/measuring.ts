@@ -1,5 +1,5 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { PlayedBatch } from '../collect/collector.ts';
+import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { TruthMessage, TruthRequest } from '../data/truthProtocol.ts';
 import type { TruthReport } from '../data/truthReport.ts';
 import type { Trainer } from '../run/trainer.ts';

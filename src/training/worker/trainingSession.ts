@@ -5,7 +5,6 @@ import type { TruthRequest } from '../data/truthProtocol.ts';
 import { RUNS } from '../run/openRun.ts';
 import { NonFiniteError, type Run } from '../run/run.ts';
 import { problemOf, Superseded } from './errorMessages.ts';
-import { breakGpu } from './faults.ts';
 import { GroupFeed, MOST_SAMPLES, untiedSample } from './groupFeed.ts';
 import { LiveRun, type LiveRunHost } from './liveRun.ts';
 import { Measuring, type MeasuringHost } from './measuring.ts';
@@ -19,9 +18,10 @@ export interface SessionHost extends LiveRunHost, MeasuringHost {
 type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
 /**
- * The training worker's side of the protocol. Everything that a command asks for waits in one queue; between two pieces of work, and only then, the run
- * plays. So commands act in the order in which they came, and never inside an update. What was asked of a run is done
- * to that run or not at all: each start has a number (epoch), and so has what is asked after it.
+ * The training worker's side of the protocol. Everything that a command asks for waits in one queue; between two pieces
+ * of work, and only then, the run plays. So commands act in the order in which they came, and never inside an update.
+ * What was asked of a run is done to that run or not at all: each start has a number (epoch), and so has what is asked
+ * after it.
  */
 export class TrainingSession {
   private readonly live: LiveRun;
@@ -71,7 +71,7 @@ export class TrainingSession {
     });
   }
 
-  /** Takes a command. What goes wrong becomes a problem message, except for the fault that is there to throw. */
+  /** Takes a command. What goes wrong becomes a problem message. */
   receive(command: Command): void {
     switch (command.type) {
       case 'prepare':
@@ -135,10 +135,6 @@ export class TrainingSession {
       case 'show':
       case 'hold':
         this.feed.obey(command, this.live.present?.trainer.environment);
-        break;
-      case 'fault':
-        if (command.kind === 'throw') throw new Error('the worker was asked to throw');
-        if (this.live.devices.gpu) breakGpu(this.live.devices.gpu, command.kind, this.live.present);
         break;
     }
   }

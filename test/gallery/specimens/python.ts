@@ -1,5 +1,6 @@
 import { html } from 'lit';
-import type { ShownVerdict, TestDraft } from '../../../src/app/python/draft.ts';
+import type { ShownVerdict } from '../../../src/app/python/draft.ts';
+import type { TestDraft } from '../../../src/app/python/pythonJob.ts';
 import '../../../src/app/python/pythonPanel.ts';
 import '../../../src/app/python/testRow.ts';
 import type { TestVerdict } from '../../../src/sandbox/types.ts';

@@ -123,7 +123,7 @@ describe('a session that measures', () => {
     from = page.messages.length;
     page.send(ask({ of: of(group), continuations: 5000 }));
     await page.hear('truth-progress', undefined, from);
-    page.send({ type: 'fault', kind: 'lose-device' });
+    page.loseDevice();
     expect((await page.hear('truth', undefined, from)).ended).toBe('failed');
     await page.hear('event', ({ event }) => event.kind === 'recovered', from);
     expect(page.messages.some((message) => message.type === 'status' && message.status === 'stopped')).toBe(false);

@@ -63,7 +63,7 @@ describe('training session', () => {
       await page.paused();
       await page.steps(2);
       const from = page.messages.length;
-      page.send({ type: 'fault', kind: 'lose-device' });
+      page.loseDevice();
       const { problem } = await page.hear('problem');
       expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'automatic' });
       await page.hear('event', ({ event }) => event.kind === 'recovered', from);
@@ -76,7 +76,7 @@ describe('training session', () => {
     const page = new Page();
     page.start(true);
     await page.hear('metrics', ({ metrics }) => metrics.step === 1);
-    page.send({ type: 'fault', kind: 'lose-device' });
+    page.loseDevice();
     await page.hear('event', ({ event }) => event.kind === 'recovered');
     const from = page.messages.length;
     await page.hear('metrics', ({ metrics }) => metrics.step === 2, from);
@@ -90,7 +90,7 @@ describe('training session', () => {
     await page.paused();
     await page.steps(1);
     const { saved } = await page.hear('checkpoint');
-    page.send({ type: 'fault', kind: 'non-finite' });
+    page.poison();
     page.send({ type: 'step' });
     const { problem } = await page.hear('problem');
     expect(problem).toMatchObject({ kind: 'non-finite', recovery: 'last-checkpoint' });
@@ -292,14 +292,14 @@ describe('training session', () => {
     await page.paused();
     await page.steps(1);
     refusals = 2;
-    page.send({ type: 'fault', kind: 'lose-device' });
+    page.loseDevice();
     await page.hear('event', ({ event }) => event.kind === 'recovered');
     await page.steps(1);
     expect(page.metrics.map(({ step }) => step)).toEqual([0, 1]);
 
     refusals = 100;
     const from = page.messages.length;
-    page.send({ type: 'fault', kind: 'lose-device' });
+    page.loseDevice();
     await page.hear('status', ({ status }) => status === 'stopped', from);
     const { problem } = await page.hear('problem', ({ problem: { recovery } }) => recovery !== 'automatic', from);
     expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'last-checkpoint' });

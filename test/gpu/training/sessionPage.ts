@@ -34,10 +34,13 @@ export class Page {
   readonly messages: Message[] = [];
   private readonly session: TrainingSession;
   private waiting: (() => void)[] = [];
+  /** The newest device, and the rotation table of its policy. */
+  private device: GPUDevice | undefined;
+  private rotation: GPUBuffer | undefined;
 
-  constructor(host: Partial<SessionHost> = {}) {
+  constructor({ openGpu = openOne, ...host }: Partial<SessionHost> = {}) {
     this.session = new TrainingSession({
-      openGpu: openOne,
+      openGpu: async () => this.watched(await openGpu()),
       loadWarmStart: async ({ settings }) => warmStartFile(settings),
       post: (message) => {
         this.messages.push(structuredClone(message));
@@ -55,6 +58,18 @@ export class Page {
 
   start(play = false, changed: Partial<RunConfiguration> = {}, saved?: SavedRun): void {
     this.send({ type: 'start', configuration: { ...configuration, ...changed }, play, ...(saved ? { saved } : {}) });
+  }
+
+  /** Loses the device, as a driver that is reset does. */
+  loseDevice(): void {
+    if (!this.device) throw new Error('there is no device to lose');
+    this.device.destroy();
+  }
+
+  /** Makes every activation of the policy, and with them the loss and the gradient, NaN. */
+  poison(): void {
+    if (!this.device || !this.rotation) throw new Error('there is no policy to poison');
+    this.device.queue.writeBuffer(this.rotation, 0, Float32Array.of(NaN));
   }
 
   /** Waits until a message fits; messages before `from` do not count. */
@@ -91,6 +106,18 @@ export class Page {
       this.send({ type: 'step' });
       await this.paused(from);
     }
+  }
+
+  private watched(gpu: Gpu): Gpu {
+    const { device } = gpu;
+    const create = device.createBuffer.bind(device);
+    this.device = device;
+    device.createBuffer = (descriptor) => {
+      const buffer = create(descriptor);
+      if (descriptor.label === 'rotation') this.rotation = buffer;
+      return buffer;
+    };
+    return gpu;
   }
 
   get metrics(): Metrics[] {

@@ -2,7 +2,8 @@ import type { Environment, Episode, Timing, Verdict } from '../../../src/environ
 import type { Recorder } from '../../../src/gpu/recorder.ts';
 import type { Continuation, Generated, SamplingSettings } from '../../../src/policy/generator.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
-import { Collector, type CollectRequest } from '../../../src/training/collect/collector.ts';
+import { Collector } from '../../../src/training/collect/collector.ts';
+import type { CollectRequest } from '../../../src/training/collect/collectRequest.ts';
 
 /** Tokens of the little world: what the environment writes is 10 and above, 20 and above begin prompts. */
 export const CONTEXT = 24;

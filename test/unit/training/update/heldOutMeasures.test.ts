@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { checkSavedRun } from '../../../../src/storage/savedRun.ts';
+import type { Evaluation } from '../../../../src/training/collect/collectRequest.ts';
 import type { EnvironmentName } from '../../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
-import type { Evaluation } from '../../../../src/training/run/trainer.ts';
 import { measuredAt, measureHeldOut } from '../../../../src/training/update/heldOutMeasures.ts';
 import { metricsOf, savedRun } from '../../app/appFixtures.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { endsAlike } from '../../../../src/rollouts/endings.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import type { PlayedBatch } from '../../../../src/training/collect/collector.ts';
+import type { PlayedBatch } from '../../../../src/training/collect/collectRequest.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { GroupFeed, untiedSample } from '../../../../src/training/worker/groupFeed.ts';

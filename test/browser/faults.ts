@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core';
+
+/** What can be done to the training worker of a page: the product knows nothing of it. */
+export type Fault = 'lose-device' | 'non-finite' | 'throw';
+
+/** The address of the training worker's script in the built page. */
+export const TRAINING_SCRIPT = /\/assets\/training-[^/]*\.js$/;
+
+/** Breaks what it is told, where `patient` as soon as it is there. Says whether something was broken. */
+type Break = (fault: Fault, patient: boolean) => Promise<boolean>;
+
+/**
+ * Goes before the text of the training worker: remembers the newest device and its rotation table, and hands out a
+ * function that breaks what it is told. A poisoned rotation table makes every activation, the loss and the gradient NaN.
+ */
+export const BREAKABLE = `(() => {
+  let device, rotation, waiting = [];
+  if (typeof GPUDevice !== 'undefined') {
+    const create = GPUDevice.prototype.createBuffer;
+    GPUDevice.prototype.createBuffer = function (descriptor) {
+      const buffer = create.call(this, descriptor);
+      device = this;
+      if (descriptor.label === 'rotation') rotation = buffer;
+      for (const go of waiting.splice(0)) go();
+      return buffer;
+    };
+  }
+  const faults = {
+    'lose-device': () => device && (device.destroy(), true),
+    'non-finite': () => rotation && (device.queue.writeBuffer(rotation, 0, Float32Array.of(NaN)), true),
+    throw: () => setTimeout(() => { throw new Error('the worker was asked to throw'); }),
+  };
+  globalThis.breakIt = async (fault, patient) => {
+    while (!faults[fault]()) {
+      if (!patient) return false;
+      await new Promise((go) => waiting.push(go));
+    }
+    return true;
+  };
+  globalThis.hearOfIt?.(globalThis.breakIt);
+})();
+`;
+
+/**
+ * Breaks something in the training worker of a page whose script begins with BREAKABLE.
+ * @param patient waits for the worker, and for what is to be broken in it
+ * @returns whether something was broken; always, where it waits
+ */
+export async function breakTraining(page: Page, fault: Fault, patient = true): Promise<boolean> {
+  const trains = (worker: { url(): string }) => TRAINING_SCRIPT.test(worker.url());
+  const there = page.workers().findLast(trains);
+  if (!there && !patient) return false;
+  const worker = there ?? (await page.waitForEvent('worker', { predicate: trains }));
+  return worker.evaluate(
+    async ([what, waits]) => {
+      const shared = globalThis as { breakIt?: Break; hearOfIt?: (own: Break) => void };
+      // The script of the worker may not have run yet.
+      const own = shared.breakIt ?? (await new Promise<Break>((resolve) => (shared.hearOfIt = resolve)));
+      return own(what, waits);
+    },
+    [fault, patient] as const,
+  );
+}
