@@ -73,6 +73,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   /** One line under a question, where the question is written in tokens; undefined where it speaks for itself. */
   readonly legend: (question: string) => string | undefined;
 
+  /** Its problems are made with Python, by `turnwise problems`, and shipped (taskMaker.ts). */
+  readonly shipsProblems?: boolean;
   /** The flag that names a file of tasks of one's own, and what the file holds; absent where none is read. */
   readonly ownTasks?: { readonly flag: string; readonly help: string };
 }

@@ -1,14 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { measureDemonstrations } from '../../environments/repair/measure.ts';
-import * as repairRecords from '../../environments/repair/recordProblems.ts';
-import { createRepairEnvironment, REPAIR_SETTINGS } from '../../environments/repair/repairEnvironment.ts';
-import * as repair from '../../environments/repair/repairTasks.ts';
-import { measureRepositories } from '../../environments/repo/measure.ts';
-import { createRepoEnvironment } from '../../environments/repo/repoEnvironment.ts';
-import * as repo from '../../environments/repo/repoTasks.ts';
-import type { Execute } from '../../environments/shared/execution.ts';
+import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
+import { PROBLEM_SEED } from '../../environments/repair/recordProblems.ts';
+import { REPAIR_SETTINGS } from '../../environments/repair/repairSettings.ts';
 import { sandboxExecute } from '../../environments/shared/sandboxExecute.ts';
-import type { ParameterValues } from '../../parameters/parameters.ts';
+import { loadTaskMaker } from '../../environments/taskMaker.ts';
+import { ParameterError } from '../../parameters/parameters.ts';
 import { nodePlace } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { defineCommand } from '../framework/command.ts';
@@ -18,49 +14,8 @@ import { show } from '../framework/policyFiles.ts';
 import { Progress } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 
-/** Makes and measures the problems of one environment. */
-interface Maker {
-  /**
-   * The text of the file of problems, and how many there are.
-   * @param progress told how many problems are done
-   */
-  record(
-    execute: Execute,
-    seed: number,
-    progress: (done: number, all: number) => void,
-  ): Promise<{ readonly file: string; readonly count: number }>;
-  /** What the shipped problems and their demonstrations are like. */
-  measure(execute: Execute, settings: ParameterValues): Promise<object>;
-}
-
-const MAKERS: Readonly<Record<'repair' | 'repo', Maker>> = {
-  repair: {
-    async record(execute, seed, progress) {
-      const records = await repairRecords.recordProblems(execute, seed, progress);
-      return { file: repairRecords.recordsText(records), count: records.length };
-    },
-    async measure(execute, settings) {
-      const problems = await repair.loadProblems();
-      return measureDemonstrations(createRepairEnvironment(settings, { execute, problems }), problems);
-    },
-  },
-  repo: {
-    async record(execute, seed, progress) {
-      const each = repo.TRAINING + repo.HELD_OUT;
-      const make = (bugs: 'one' | 'two', before: number) =>
-        repo.recordProblems(execute, bugs, { seed, progress: (done) => progress(before + done, 2 * each) });
-      const records = { one: await make('one', 0), two: await make('two', each) };
-      return { file: repo.recordsText(records), count: records.one.length + records.two.length };
-    },
-    async measure(execute, settings) {
-      const [other] = Object.keys(settings);
-      if (other !== undefined) throw new UsageError(`--${other}: it is no setting of the repository environment`);
-      const measure = async (bugs: 'one' | 'two') =>
-        measureRepositories(createRepoEnvironment({ bugs }, { execute, problems: await repo.loadProblems(bugs) }));
-      return { one: await measure('one'), two: await measure('two') };
-    },
-  },
-};
+/** The environments whose problems are made with Python, and shipped. */
+const SHIPPING = ENVIRONMENT_LIST.filter(({ shipsProblems }) => shipsProblems).map(({ name }) => name);
 
 /** What the page ships. */
 const shipped = (environment: string) =>
@@ -77,12 +32,12 @@ export const problemsCommand = defineCommand({
     'Without --out it writes the file that the environment ships; the same seed gives the same file. With --measure it ' +
     'writes nothing and prints, as JSON, what problems and demonstrations are like.',
   flags: {
-    environment: choice('Which environment’s.', ['repair', 'repo'], 'repair'),
+    environment: choice('Which environment’s.', SHIPPING, SHIPPING[0]),
     out: text('FILE', 'Where the problems go instead.'),
     seed: whole('Draws inputs, tests, splits and repositories.', {
       min: 0,
       max: 999_999,
-      default: repairRecords.PROBLEM_SEED,
+      default: PROBLEM_SEED,
     }),
     measure: toggle('Runs demonstrations of the shipped problems instead, as the warm start draws them.'),
   },
@@ -92,7 +47,7 @@ export const problemsCommand = defineCommand({
     const { environment, seed } = flags;
     const file = flags.measure ? undefined : (flags.out ?? shipped(environment));
     return withOutputs(terminal, { out: file }, {}, async ({ out }) => {
-      const maker = MAKERS[environment];
+      const maker = await loadTaskMaker(environment);
       const sandbox = new Sandbox(nodePlace());
       let progress: Progress | undefined;
       let last = 0;
@@ -111,6 +66,8 @@ export const problemsCommand = defineCommand({
         await out.write(made.file);
         terminal.err(`written: ${made.count} problems to ${show(out.file)}\n`);
         return EXIT.done;
+      } catch (error) {
+        throw error instanceof ParameterError ? new UsageError(error.message) : error;
       } finally {
         progress?.close();
         sandbox.close();

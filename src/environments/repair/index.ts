@@ -47,5 +47,6 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   words: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
   legend: () =>
     'What the function should return. In brackets its arguments: a and b are lists, n and k numbers, s a text.',
+  shipsProblems: true,
   ownTasks: { flag: 'tasks', help: "Tasks of one's own (docs/repair.md)" },
 };

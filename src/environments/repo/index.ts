@@ -48,5 +48,6 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   recordedSteps: 80,
   words: { curves: ['heldOut', 'state'], group: ['state', 'pruned'] },
   legend: () => 'What the issue says: which function goes wrong in its first failing test, and how.',
+  shipsProblems: true,
   ownTasks: { flag: 'repositories', help: "Repositories of one's own (docs/repo.md)" },
 };

@@ -16,8 +16,6 @@ const LEFT: Readonly<Record<string, number>> = {
   'src/training/update/facts.ts': 1,
   'src/training/update/heldOutMeasures.ts': 1,
   'src/training/update/updateMetrics.ts': 1,
-  // Two environments whose problems are made with Python.
-  'src/cli/commands/makeTasks.ts': 1,
   // Claims of papers about two environments.
   'src/cli/compare/compareArms.ts': 2,
   'src/cli/compare/compareArmsText.ts': 2,

@@ -1,0 +1,25 @@
+import { ParameterError } from '../../parameters/parameters.ts';
+import type { TaskMaker } from '../taskMaker.ts';
+import { measureRepositories } from './measure.ts';
+import { createRepoEnvironment } from './repoEnvironment.ts';
+import { HELD_OUT, loadProblems, recordProblems, recordsText, TRAINING } from './repoTasks.ts';
+
+/** Makes the problems of the repository environment, of both kinds. */
+export const taskMaker: TaskMaker = {
+  async record(execute, seed, progress) {
+    const each = TRAINING + HELD_OUT;
+    const make = (bugs: 'one' | 'two', before: number) =>
+      recordProblems(execute, bugs, { seed, progress: (done) => progress(before + done, 2 * each) });
+    const records = { one: await make('one', 0), two: await make('two', each) };
+    return { file: recordsText(records), count: records.one.length + records.two.length };
+  },
+  /** @throws {ParameterError} for any setting: both kinds of problems are measured */
+  async measure(execute, settings) {
+    const [other] = Object.keys(settings);
+    if (other !== undefined)
+      throw new ParameterError(other, `--${other}: it is no setting of the repository environment`);
+    const measure = async (bugs: 'one' | 'two') =>
+      measureRepositories(createRepoEnvironment({ bugs }, { execute, problems: await loadProblems(bugs) }));
+    return { one: await measure('one'), two: await measure('two') };
+  },
+};

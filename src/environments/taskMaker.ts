@@ -1,0 +1,24 @@
+import type { ParameterValues } from '../parameters/parameters.ts';
+import type { EnvironmentName } from './registry.ts';
+import type { Execute } from './shared/execution.ts';
+
+/** Makes and measures the shipped problems of an environment: what `taskMaker.ts` of its folder exports as `taskMaker`. */
+export interface TaskMaker {
+  /**
+   * The text of the file of problems, and how many there are.
+   * @param progress told how many problems are done
+   */
+  record(
+    execute: Execute,
+    seed: number,
+    progress: (done: number, all: number) => void,
+  ): Promise<{ readonly file: string; readonly count: number }>;
+  /** What the shipped problems and their demonstrations are like, under settings of the environment. */
+  measure(execute: Execute, settings: ParameterValues): Promise<object>;
+}
+
+/** Loads the maker of an environment that ships problems (EnvironmentDescriptor.shipsProblems). */
+export async function loadTaskMaker(name: EnvironmentName): Promise<TaskMaker> {
+  const { taskMaker } = (await import(`./${name}/taskMaker.ts`)) as { taskMaker: TaskMaker };
+  return taskMaker;
+}
