@@ -50,7 +50,7 @@ async function measureSize(gpu: Gpu, rule: CreditRule, turns: number): Promise<T
     for (let repeat = 0; repeat <= repeats; repeat++) {
       const host = await clocked(() => {
         credit.upload(forest);
-        credit.encode(recorder, rule, {});
+        credit.record(recorder, rule, {});
       });
       const device = await clocked(() => {
         recorder.submit();

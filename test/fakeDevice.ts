@@ -11,8 +11,9 @@ export class FakeDevice {
   bindGroups = 0;
   /** The commands of each submission. */
   readonly submitted: string[][] = [];
+  readonly device = this.open();
 
-  get device(): GPUDevice {
+  private open(): GPUDevice {
     const device = {
       limits: { maxStorageBufferBindingSize: 2 ** 27 },
       createBuffer: ({ label, size }: GPUBufferDescriptor) => {

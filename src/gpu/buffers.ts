@@ -1,3 +1,5 @@
+import { forgetBuffer } from './recorder.ts';
+
 /** Buffers of a run, and its timestamps: made once, freed together. */
 export class BufferSet {
   private readonly buffers: GPUBuffer[] = [];
@@ -50,9 +52,9 @@ export class BufferSet {
     return this.buffers.reduce((sum, buffer) => sum + buffer.size, 0);
   }
 
-  /** Frees everything. @param recorder goes on without these buffers, and lets go of them */
-  destroy(recorder?: { forget(buffer: GPUBuffer): void }): void {
-    for (const buffer of this.buffers) recorder?.forget(buffer);
+  /** Frees everything; recorders of the device that go on let go of it. */
+  destroy(): void {
+    for (const buffer of this.buffers) forgetBuffer(this.device, buffer);
     for (const resource of [...this.buffers, ...this.querySets]) resource.destroy();
     this.buffers.length = 0;
     this.querySets.length = 0;

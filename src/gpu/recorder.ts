@@ -12,6 +12,14 @@ type Uniforms = UniformsOf<string>;
 export const MOST_WORKGROUPS = 65535;
 const SLOT_BYTES = 256; // the default minUniformBufferOffsetAlignment
 
+/** The recorders of a device that are not destroyed. */
+const recorders = new WeakMap<GPUDevice, Set<Recorder>>();
+
+/** Lets every recorder of a device let go of a buffer; to be called before the buffer is destroyed (BufferSet does). */
+export function forgetBuffer(device: GPUDevice, buffer: GPUBuffer): void {
+  for (const recorder of recorders.get(device) ?? []) recorder.forget(buffer);
+}
+
 /**
  * Records dispatches into one command encoder and submits them together. Every dispatch has a uniform slot of its
  * own, so nothing is overwritten before the GPU has read it; all slots of a submission go up in one write. The GPU does
@@ -47,6 +55,9 @@ export class Recorder {
       size: slots * SLOT_BYTES,
       usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     });
+    const others = recorders.get(device);
+    if (others) others.add(this);
+    else recorders.set(device, new Set([this]));
     this.uniformData = new ArrayBuffer(slots * SLOT_BYTES);
     this.words = {
       u32: new Uint32Array(this.uniformData),
@@ -153,7 +164,7 @@ export class Recorder {
     }
   }
 
-  /** Lets the bind groups of a buffer go, which keep it; to be called where it is destroyed before the recorder is. */
+  /** Lets the bind groups of a buffer go, which keep it. */
   forget(buffer: GPUBuffer): void {
     for (const key of this.holders.get(buffer) ?? []) this.bindGroups.delete(key);
     this.holders.delete(buffer);
@@ -166,6 +177,7 @@ export class Recorder {
 
   /** Frees the uniform slots; the buffers that were bound belong to others. */
   destroy(): void {
+    recorders.get(this.device)?.delete(this);
     this.uniformBuffer.destroy();
     this.bindGroups.clear();
   }

@@ -32,7 +32,7 @@ export const GROUPS = {
   time: 'Time',
 } as const;
 
-export type Unit = keyof typeof UNITS;
+type Unit = keyof typeof UNITS;
 export type MetricGroup = keyof typeof GROUPS;
 
 /** The type of a metric's value, by the kind of its row. Files hold null for NaN. */

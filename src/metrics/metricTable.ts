@@ -26,7 +26,7 @@ export type Metrics = MetricValues<typeof METRICS>;
 export type NumberMetric = Extract<Row, { readonly kind: 'integer' | 'number' | 'nullable' }>['name'];
 
 /** Metrics that are tables of numbers by name. */
-export type TableMetric = Extract<Row, { readonly kind: 'numbers' | 'nullables' | 'sparse' }>['name'];
+type TableMetric = Extract<Row, { readonly kind: 'numbers' | 'nullables' | 'sparse' }>['name'];
 
 const BY_NAME: ReadonlyMap<string, MetricRow> = new Map(METRICS.map((row) => [row.name, row]));
 

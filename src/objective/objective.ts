@@ -47,6 +47,21 @@ export function reportLine(report: Float32Array, line: number): ReportLine {
   return { loss, gradientNorm, targets, entropy, klOld, klOldK3, klReferenceK1, klReferenceK3, clipLow, clipHigh };
 }
 
+/** A line of an update's report, which the sums of a loss go to. */
+export interface ReportPlace {
+  readonly report: GPUBuffer;
+  readonly line: number;
+}
+
+/** What the clipped surrogate of a minibatch is worked out from. */
+export interface SurrogateLoss {
+  readonly buffers: LossBuffers;
+  /** One entry a turn or a policy token, as the targets count. */
+  readonly advantage: GPUBuffer;
+  readonly extent: LossExtent;
+  readonly weights: ObjectiveWeights;
+}
+
 /** Sums the terms of a loss into a line of a report. */
 export type ReportKernel = Kernel<'objective/report'>;
 
@@ -70,16 +85,9 @@ export class Objective {
     return new Objective(...compiled);
   }
 
-  /** Clipped surrogate, KL, entropy and value loss. `advantage` has one entry a turn or a policy token, as the targets count. */
-  surrogate(
-    recorder: Recorder,
-    buffers: LossBuffers,
-    advantage: GPUBuffer,
-    extent: LossExtent,
-    settings: ObjectiveWeights,
-    report: GPUBuffer,
-    line: number,
-  ): void {
+  /** Clipped surrogate, KL, entropy and value loss. */
+  recordSurrogate(recorder: Recorder, loss: SurrogateLoss, place: ReportPlace): void {
+    const { buffers, advantage, extent, weights: settings } = loss;
     const { targetBase, countIndex } = extent;
     const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = settings;
     const { counts, targets, weights, distribution, recorded, lossGradient, terms } = buffers;
@@ -89,37 +97,35 @@ export class Objective {
       { targetBase, countIndex, clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip },
       { invocations: [extent.most] },
     );
-    sumTerms(recorder, this.reportKernel, buffers, extent, report, line);
+    recordSums(recorder, this.reportKernel, buffers, extent, place);
   }
 
   /** Weighted cross-entropy for supervised warm starts. */
-  crossEntropy(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, report: GPUBuffer, line: number): void {
+  recordCrossEntropy(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, place: ReportPlace): void {
     const { targetBase, countIndex } = extent;
     const { counts, weights, distribution, lossGradient, terms } = buffers;
     const bindings = { counts, weights, distribution, lossGradient, terms };
     recorder.dispatch(this.crossEntropyKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
-    sumTerms(recorder, this.reportKernel, buffers, extent, report, line);
+    recordSums(recorder, this.reportKernel, buffers, extent, place);
   }
 
   /** Keeps the reference's log-probabilities and reports KL(policy || reference) on the sampled tokens. */
-  recordReference(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, report: GPUBuffer, line: number): void {
+  recordReference(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, place: ReportPlace): void {
     const { targetBase, countIndex } = extent;
     const { counts, targets, distribution, recorded, terms } = buffers;
     const bindings = { counts, targets, distribution, recorded, terms };
     recorder.dispatch(this.referenceKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
-    sumTerms(recorder, this.reportKernel, buffers, extent, report, line);
+    recordSums(recorder, this.reportKernel, buffers, extent, place);
   }
 }
 
 /** Sums the terms of a loss, in order, into a line of the report. */
-export function sumTerms(
+export function recordSums(
   recorder: Recorder,
   kernel: ReportKernel,
-  buffers: Pick<LossBuffers, 'counts' | 'terms'>,
+  { counts, terms }: Pick<LossBuffers, 'counts' | 'terms'>,
   { countIndex }: LossExtent,
-  report: GPUBuffer,
-  line: number,
+  { report, line }: ReportPlace,
 ): void {
-  const { counts, terms } = buffers;
   recorder.dispatch(kernel, { counts, terms, report }, { countIndex, reportOffset: line * REPORT_WORDS }, [1]);
 }

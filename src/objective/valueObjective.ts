@@ -1,7 +1,14 @@
 import type { Gpu } from '../gpu/device.ts';
 import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
-import { type LossBuffers, type LossExtent, REPORT_WORDS, type ReportKernel, sumTerms } from './objective.ts';
+import {
+  type LossBuffers,
+  type LossExtent,
+  REPORT_WORDS,
+  type ReportKernel,
+  type ReportPlace,
+  recordSums,
+} from './objective.ts';
 import { explainedVariance, TOKEN_EPSILON } from './tokenStatistics.ts';
 
 /** Arrays over the policy tokens of a batch. */
@@ -11,14 +18,23 @@ export interface TokenBuffers {
   readonly tokenReturn: GPUBuffer;
 }
 
-/** What the line that `normalize` writes says. */
+/** What the loss of a critic on a minibatch is worked out from. */
+export interface ValueLoss {
+  readonly buffers: LossBuffers;
+  readonly tokens: TokenBuffers;
+  readonly extent: LossExtent;
+  /** How far a value may move from the one at sampling; Infinity for as far as it likes. */
+  readonly valueClip: number;
+}
+
+/** What the line that `recordNormalization` writes says. */
 export interface TokenLine {
   readonly tokens: number;
   /** null where all returns are equal. */
   readonly explainedVariance: number | null;
 }
 
-/** Reads line `line` of a report as `normalize` wrote it. */
+/** Reads line `line` of a report as `recordNormalization` has written it. */
 export function tokenLine(report: Float32Array, line: number): TokenLine {
   const [tokens, advantageVariance, returnVariance] = report.subarray(line * REPORT_WORDS);
   return { tokens, explainedVariance: explainedVariance(advantageVariance, returnVariance) };
@@ -45,7 +61,7 @@ export class ValueObjective {
   }
 
   /** Keeps the values of the targets in `tokenValue`. */
-  record(recorder: Recorder, buffers: LossBuffers, tokenValue: GPUBuffer, extent: LossExtent): void {
+  recordValues(recorder: Recorder, buffers: LossBuffers, tokenValue: GPUBuffer, extent: LossExtent): void {
     const { counts, targets, distribution } = buffers;
     const { targetBase, countIndex } = extent;
     const bindings = { counts, targets, distribution, tokenValue };
@@ -53,7 +69,7 @@ export class ValueObjective {
   }
 
   /** Normalises the advantages of the batch's policy tokens in place and reports what the critic explains. */
-  normalize(recorder: Recorder, tokens: TokenBuffers, count: number, report: GPUBuffer, line: number): void {
+  recordNormalization(recorder: Recorder, tokens: TokenBuffers, count: number, { report, line }: ReportPlace): void {
     const { tokenAdvantage, tokenReturn } = tokens;
     recorder.dispatch(
       this.normalizeKernel,
@@ -63,19 +79,8 @@ export class ValueObjective {
     );
   }
 
-  /**
-   * Clipped value loss and its derivatives; the weighted loss goes to a line of the report.
-   * @param valueClip how far a value may move from the one at sampling; Infinity for as far as it likes
-   */
-  loss(
-    recorder: Recorder,
-    buffers: LossBuffers,
-    tokens: TokenBuffers,
-    extent: LossExtent,
-    valueClip: number,
-    report: GPUBuffer,
-    line: number,
-  ): void {
+  /** Clipped value loss and its derivatives; the weighted loss goes to a line of the report. */
+  recordLoss(recorder: Recorder, { buffers, tokens, extent, valueClip }: ValueLoss, place: ReportPlace): void {
     const { counts, targets, weights, distribution, lossGradient, terms } = buffers;
     const { tokenValue, tokenReturn } = tokens;
     const { targetBase, countIndex } = extent;
@@ -85,6 +90,6 @@ export class ValueObjective {
       { targetBase, countIndex, valueClip: Math.min(valueClip, 1e30) },
       { invocations: [extent.most] },
     );
-    sumTerms(recorder, this.reportKernel, buffers, extent, report, line);
+    recordSums(recorder, this.reportKernel, buffers, extent, place);
   }
 }

@@ -3,7 +3,7 @@ import type { Minibatch } from './batch.ts';
 import { ceilDiv } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
 import { logitStride, projectedDim } from './policyConfiguration.ts';
-import type { LayerActivations, Workspace } from './workspace.ts';
+import type { LayerActivations, NetworkSpace } from './workspace.ts';
 
 /** Which count of the minibatch a kernel goes by, and at most how many. */
 interface Extent {
@@ -20,24 +20,46 @@ interface Pass {
   readonly targets: Extent;
 }
 
+/** A linear map that is gone through backwards. */
+interface Linear {
+  /** Tensor that the rows were multiplied with. */
+  readonly weight: string;
+  /** Columns of the map's input. */
+  readonly inputs: number;
+  /** Rows of the weight; the gradient's columns are these, rounded up to a multiple of 8. */
+  readonly outputs: number;
+  readonly outputGradient: GPUBuffer;
+  readonly input: GPUBuffer;
+  /** Where the gradient with respect to the input goes. */
+  readonly inputGradient: GPUBuffer;
+}
+
+/** Rows that go through the second half of a layer. */
+interface FeedForward {
+  readonly attended: GPUBuffer;
+  /** Gradient behind the layer, and then that of its residual stream before it. */
+  readonly hidden: GPUBuffer;
+  readonly attendedGradient: GPUBuffer;
+}
+
 /**
- * The backward pass over one packed minibatch, after `Forward.encode` of the same minibatch and a loss that has left
+ * The backward pass over one packed minibatch, after `Forward.record` of the same minibatch and a loss that has left
  * its derivatives in `workspace.lossGradient`. Leaves per-chunk gradients of all parameters in `workspace.partial`.
  */
 export class Backward {
   constructor(
-    private readonly workspace: Workspace,
+    private readonly workspace: NetworkSpace,
     private readonly kernels: PolicyKernels,
   ) {}
 
-  encode(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
+  record(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
     const pass = passOf(recorder, parameters, minibatch);
     this.head(pass);
     this.trunk(pass);
   }
 
-  /** The same after `Forward.encodeValues`: the loss depends on the values alone, and there are no logits. */
-  encodeValues(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
+  /** The same after `Forward.recordValues`: the loss depends on the values alone, and there are no logits. */
+  recordValues(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
     const { config, gradients, layout, partial, chunks, output } = this.workspace;
     const pass = passOf(recorder, parameters, minibatch);
     // What the logits would have written, and the kernels behind them add to.
@@ -59,9 +81,13 @@ export class Backward {
     for (let index = layers.length - 1; index >= 0; index--) {
       const layer = layers[index];
       if (index === layers.length - 1) {
-        this.feedForward(pass, index, layer, targetAttended, gradients.targetHidden, gradients.targetAttended, targets);
+        const { targetHidden: hidden, targetAttended: attendedGradient } = gradients;
+        this.feedForward(pass, index, { attended: targetAttended, hidden, attendedGradient }, targets);
         this.scatter(pass);
-      } else this.feedForward(pass, index, layer, layer.attended, gradients.hidden, gradients.attended, rows);
+      } else {
+        const { hidden, attended: attendedGradient } = gradients;
+        this.feedForward(pass, index, { attended: layer.attended, hidden, attendedGradient }, rows);
+      }
       this.attention(pass, index, layer);
     }
     this.embedding(pass);
@@ -80,8 +106,8 @@ export class Backward {
       { targetBase, countIndex: targets.countIndex, vocabulary: config.vocab, stride },
       { invocations: [targets.most * stride] },
     );
-    this.linearWeight(pass, 'embed', logits, normed, config.dim, config.vocab, targets);
-    this.linearInput(pass, 'embed', logits, gradients.normed, config.dim, stride, targets);
+    const tied = { weight: 'embed', inputs: config.dim, outputs: config.vocab };
+    this.linear(pass, { ...tied, outputGradient: logits, input: normed, inputGradient: gradients.normed }, targets);
     if (config.valueHead) this.valueHead(pass);
     recorder.clear(gradients.targetHidden, minibatch.targets * config.dim * 4);
     this.norm(pass, 'norm', output, gradients.targetHidden, targets);
@@ -110,28 +136,27 @@ export class Backward {
   private feedForward(
     pass: Pass,
     index: number,
-    layer: LayerActivations,
-    attended: GPUBuffer,
-    hidden: GPUBuffer,
-    attendedGradient: GPUBuffer,
+    { attended, hidden, attendedGradient }: FeedForward,
     extent: Extent,
   ): void {
-    const { config, gradients, batch } = this.workspace;
+    const { config, gradients, batch, layers } = this.workspace;
     const { dim, ffDim } = config;
+    const { middle, ffNormed, gateUp, activated } = layers[index];
     const name = (part: string) => `layers.${index}.${part}`;
-    this.linearWeight(pass, name('down'), hidden, layer.activated, ffDim, dim, extent);
-    this.linearInput(pass, name('down'), hidden, gradients.activated, ffDim, dim, extent);
+    const down = { weight: name('down'), inputs: ffDim, outputs: dim };
+    const from = { outputGradient: hidden, input: activated, inputGradient: gradients.activated };
+    this.linear(pass, { ...down, ...from }, extent);
     pass.recorder.dispatch(
       this.kernels.swigluBackward,
-      { counts: batch.counts, activatedGradient: gradients.activated, gateUp: layer.gateUp },
+      { counts: batch.counts, activatedGradient: gradients.activated, gateUp },
       { countIndex: extent.countIndex, ff4: ffDim / 4 },
       { invocations: [(extent.most * ffDim) / 4] },
     );
-    this.linearWeight(pass, name('gate'), layer.gateUp, layer.ffNormed, dim, 2 * ffDim, extent);
-    this.linearInput(pass, name('gate'), layer.gateUp, gradients.normed, dim, 2 * ffDim, extent);
-    this.norm(pass, name('ffNorm'), layer.middle, hidden, extent);
-    this.linearWeight(pass, name('o'), hidden, attended, dim, dim, extent);
-    this.linearInput(pass, name('o'), hidden, attendedGradient, dim, dim, extent);
+    const gate = { weight: name('gate'), inputs: dim, outputs: 2 * ffDim };
+    this.linear(pass, { ...gate, outputGradient: gateUp, input: ffNormed, inputGradient: gradients.normed }, extent);
+    this.norm(pass, name('ffNorm'), middle, hidden, extent);
+    const back = { weight: name('o'), inputs: dim, outputs: dim };
+    this.linear(pass, { ...back, outputGradient: hidden, input: attended, inputGradient: attendedGradient }, extent);
   }
 
   /** The targets' gradients go back to their rows; rows without a target get 0. */
@@ -183,8 +208,9 @@ export class Backward {
       { invocations: [rows.most * (heads + kvHeads)] },
     );
     const name = (part: string) => `layers.${index}.${part}`;
-    this.linearWeight(pass, name('q'), gradients.projected, layer.attnNormed, dim, projectedDim(config), rows);
-    this.linearInput(pass, name('q'), gradients.projected, gradients.normed, dim, projectedDim(config), rows);
+    const { projected: outputGradient, normed: inputGradient } = gradients;
+    const own = { weight: name('q'), inputs: dim, outputs: projectedDim(config) };
+    this.linear(pass, { ...own, outputGradient, input: layer.attnNormed, inputGradient }, rows);
     this.norm(pass, name('attnNorm'), layer.input, gradients.hidden, rows);
   }
 
@@ -231,46 +257,24 @@ export class Backward {
     );
   }
 
-  private linearInput(
-    { recorder, parameters }: Pass,
-    weight: string,
-    outputGradient: GPUBuffer,
-    inputGradient: GPUBuffer,
-    inputs: number,
-    outputs: number,
-    { countIndex, most }: Extent,
-  ): void {
-    const { tiles } = this.kernels;
-    const { layout, batch } = this.workspace;
-    const weightOffset4 = layout.at(weight).offset / 4;
-    recorder.dispatch(
-      this.kernels.linearBackwardInput,
-      { counts: batch.counts, parameters, outputGradient, inputGradient },
-      { countIndex, in4: inputs / 4, outStride4: outputs / 4, weightOffset4 },
-      [ceilDiv(most, tiles.rows), ceilDiv(inputs, tiles.columns)],
-    );
-  }
-
-  /** @param outRows rows of the weight; the gradient's columns are these, rounded up to a multiple of 8 */
-  private linearWeight(
-    { recorder }: Pass,
-    weight: string,
-    outputGradient: GPUBuffer,
-    input: GPUBuffer,
-    inputs: number,
-    outRows: number,
-    { countIndex }: Extent,
-  ): void {
+  /** The gradients of a linear map: with respect to its weight, then to its input. */
+  private linear({ recorder, parameters }: Pass, map: Linear, { countIndex, most }: Extent): void {
+    const { tiles, linearBackwardWeight, linearBackwardInput } = this.kernels;
     const { layout, chunks, partial, batch } = this.workspace;
-    const weightOffset4 = layout.at(weight).offset / 4;
-    const { tiles } = this.kernels;
+    const { counts } = batch;
+    const { weight, inputs, outputs: outRows, outputGradient, input, inputGradient } = map;
     const outStride4 = 2 * ceilDiv(outRows, 8);
+    const shared = { countIndex, in4: inputs / 4, outStride4, weightOffset4: layout.at(weight).offset / 4 };
     recorder.dispatch(
-      this.kernels.linearBackwardWeight,
-      { counts: batch.counts, outputGradient, input, partial },
-      { countIndex, chunks, in4: inputs / 4, outStride4, outRows, weightOffset4, partialStride4: layout.size / 4 },
+      linearBackwardWeight,
+      { counts, outputGradient, input, partial },
+      { ...shared, chunks, outRows, partialStride4: layout.size / 4 },
       [ceilDiv(inputs, tiles.weightInputs), ceilDiv(outRows, tiles.weightOutputs), chunks],
     );
+    recorder.dispatch(linearBackwardInput, { counts, parameters, outputGradient, inputGradient }, shared, [
+      ceilDiv(most, tiles.rows),
+      ceilDiv(inputs, tiles.columns),
+    ]);
   }
 }
 

@@ -3,11 +3,11 @@ import type { Gpu } from '../gpu/device.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { Backward } from './backward.ts';
 import type { Minibatch } from './batch.ts';
-import { Forward } from './forward.ts';
+import { Forward, sourcesOf } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
 import { type AdamWStep, Optimizer } from './optimizer.ts';
 import { initialParameters, type ParameterLayout } from './weights.ts';
-import type { Workspace } from './workspace.ts';
+import type { NetworkSpace, Workspace } from './workspace.ts';
 
 /** State of a critic and its optimiser on the CPU, flat, in the order of its layout. */
 export interface CriticState {
@@ -21,6 +21,16 @@ export interface CriticState {
   readonly updates: number;
 }
 
+/** One optimiser step of a critic. */
+export interface CriticStep {
+  /** Records the loss, between the passes: derivatives by value into `workspace.lossGradient`. */
+  readonly loss: () => void;
+  readonly step: AdamWStep;
+  /** Where the loss stands at `reportOffset` by then; the gradient's norm is written behind it. */
+  readonly report: GPUBuffer;
+  readonly reportOffset: number;
+}
+
 /**
  * A critic: a transformer of the policy's shape with a value head in place of the logits, which says before each
  * token what the rest of the rollout will pay. It has parameters and moments of its own and works in the policy's
@@ -30,7 +40,7 @@ export class Critic {
   readonly parameters: GPUBuffer;
   readonly optimizer: Optimizer;
   private readonly buffers: BufferSet;
-  private readonly workspace: Workspace;
+  private readonly workspace: NetworkSpace;
   private readonly forward: Forward;
   private readonly inference: Forward;
   private readonly backward: Backward;
@@ -93,27 +103,16 @@ export class Critic {
   }
 
   /** Records the values of a minibatch's targets; for nothing but looking at them. */
-  encodeValues(recorder: Recorder, minibatch: Minibatch): void {
-    this.encodeForward(recorder, minibatch, this.inference);
+  recordValues(recorder: Recorder, minibatch: Minibatch): void {
+    this.recordForward(recorder, minibatch, this.inference);
   }
 
-  /**
-   * Records one optimiser step on a minibatch.
-   * @param loss records the loss, between the passes: derivatives by value into `workspace.lossGradient`
-   * @param report where the loss stands at `reportOffset` by then; the gradient's norm is written behind it
-   */
-  encodeStep(
-    recorder: Recorder,
-    minibatch: Minibatch,
-    loss: () => void,
-    step: AdamWStep,
-    report: GPUBuffer,
-    reportOffset: number,
-  ): void {
-    this.encodeForward(recorder, minibatch, this.forward);
+  /** Records one optimiser step on a minibatch. */
+  recordStep(recorder: Recorder, minibatch: Minibatch, { loss, step, report, reportOffset }: CriticStep): void {
+    this.recordForward(recorder, minibatch, this.forward);
     loss();
-    this.backward.encodeValues(recorder, this.parameters, minibatch);
-    this.optimizer.encode(recorder, this.parameters, step, report, reportOffset);
+    this.backward.recordValues(recorder, this.parameters, minibatch);
+    this.optimizer.record(recorder, this.parameters, step, report, reportOffset);
   }
 
   writeState(state: CriticState): void {
@@ -142,15 +141,8 @@ export class Critic {
     this.buffers.destroy();
   }
 
-  private encodeForward(recorder: Recorder, minibatch: Minibatch, forward: Forward): void {
-    const { batch } = this.workspace;
-    const { rowBase, targetBase, countIndex } = minibatch;
-    const { rows, targets, counts } = batch;
-    forward.encodeValues(
-      recorder,
-      this.parameters,
-      { rows, rowBase, counts, countIndex, most: minibatch.rows },
-      { targets, targetBase, counts, countIndex: countIndex + 1, most: minibatch.targets },
-    );
+  private recordForward(recorder: Recorder, minibatch: Minibatch, forward: Forward): void {
+    const [rows, targets] = sourcesOf(this.workspace.batch, minibatch);
+    forward.recordValues(recorder, this.parameters, rows, targets);
   }
 }

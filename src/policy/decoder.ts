@@ -1,14 +1,24 @@
+import type { BufferSet } from '../gpu/buffers.ts';
+import type { Gpu } from '../gpu/device.ts';
 import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { NONE } from './batch.ts';
-import { decoderAgrees } from './decoderCheck.ts';
 import { ceilDiv, type RowSource } from './forward.ts';
-import { attentionConstants } from './kernels.ts';
-import type { Policy } from './policy.ts';
-import { logitStride, projectedDim } from './policyConfiguration.ts';
+import type { PolicyKernels } from './kernels.ts';
+import { logitStride, type PolicyConfiguration, projectedDim } from './policyConfiguration.ts';
+import type { Workspace } from './workspace.ts';
 
 /** What decode_layer.wgsl multiplies in every layer, and after the last. */
 const LAYER_MATRICES = 4;
+
+/** What a decoder has in common with the policy that it belongs to. */
+export interface Decoded {
+  readonly gpu: Gpu;
+  readonly config: PolicyConfiguration;
+  readonly buffers: BufferSet;
+  readonly workspace: Workspace;
+  readonly kernels: PolicyKernels;
+}
 
 /**
  * Inference for one new row of every sequence: a dispatch a layer, where `Forward` needs one for each step of it. Bit
@@ -22,7 +32,7 @@ export class Decoder {
   private readonly tile: number;
 
   constructor(
-    private readonly policy: Policy,
+    private readonly policy: Decoded,
     private readonly kernel: Kernel<'policy/decode_layer'>,
   ) {
     const { config, kernels, workspace, buffers } = policy;
@@ -33,8 +43,9 @@ export class Decoder {
   }
 
   /** Records rows that are each the newest of their sequence through all layers and the head into `workspace.logits`. */
-  encode(recorder: Recorder, parameters: GPUBuffer, { rows, rowBase, counts, countIndex, most }: RowSource): void {
-    const { config, layout, workspace } = this.policy;
+  record(recorder: Recorder, parameters: GPUBuffer, { rows, rowBase, counts, countIndex, most }: RowSource): void {
+    const { config, workspace } = this.policy;
+    const { layout } = workspace;
     const { activations, capacity } = this;
     const { logits, rotation } = workspace;
     const offset4 = (name: string) => layout.at(name).offset / 4;
@@ -68,17 +79,4 @@ export class Decoder {
       );
     });
   }
-}
-
-/**
- * A decoder where it pays: on software renderers with subgroups, to which a dispatch costs as much as many rows. A
- * graphics card would be left idle by so few invocations. Undefined too where it does not give what `Forward` gives.
- */
-export async function openDecoder(policy: Policy): Promise<Decoder | undefined> {
-  const { gpu, kernels } = policy;
-  const { suffix, lanes } = kernels.tiles;
-  if (suffix !== '_wide' || lanes === undefined) return undefined;
-  const constants = { ...attentionConstants(policy.config), LANES: lanes };
-  const decoder = new Decoder(policy, await gpu.kernels.get('policy/decode_layer', constants));
-  return (await decoderAgrees(policy, decoder)) ? decoder : undefined;
 }

@@ -1,8 +1,8 @@
 import { BufferSet, readBuffer } from '../gpu/buffers.ts';
 import { Recorder } from '../gpu/recorder.ts';
-import type { Decoder } from './decoder.ts';
-import type { RowSource } from './forward.ts';
-import type { Policy } from './policy.ts';
+import { type Decoded, Decoder } from './decoder.ts';
+import type { Forward, RowSource } from './forward.ts';
+import { attentionConstants } from './kernels.ts';
 import { logitStride } from './policyConfiguration.ts';
 import { initialParameters } from './weights.ts';
 
@@ -11,11 +11,28 @@ const ROWS = 45;
 /** Largest difference of logits, relative to those above 1. */
 const TOLERANCE = 1e-4;
 
+/** A policy whose plain inference a decoder stands in for. */
+type Inferring = Decoded & { readonly inference: Forward };
+
+/**
+ * A decoder where it pays: on software renderers with subgroups, for which a dispatch costs as much as many rows. A
+ * graphics card would be left idle by so few invocations. Undefined too where it does not give the logits that the
+ * policy's plain inference gives.
+ */
+export async function openDecoder(policy: Inferring): Promise<Decoder | undefined> {
+  const { gpu, kernels } = policy;
+  const { suffix, lanes } = kernels.tiles;
+  if (suffix !== '_wide' || lanes === undefined) return undefined;
+  const constants = { ...attentionConstants(policy.config), LANES: lanes };
+  const decoder = new Decoder(policy, await gpu.kernels.get('policy/decode_layer', constants));
+  return (await decoderAgrees(policy, decoder)) ? decoder : undefined;
+}
+
 /**
  * Whether a decoder gives, on this very device, the logits that the plain inference gives. Rows at the first positions
  * of some sequences are computed both ways; keys and values before them are those that a new policy has, zeros.
  */
-export async function decoderAgrees(policy: Policy, decoder: Decoder): Promise<boolean> {
+async function decoderAgrees(policy: Inferring, decoder: Decoder): Promise<boolean> {
   const { gpu, config, workspace, inference } = policy;
   const { queue } = gpu.device;
   const count = Math.min(ROWS, workspace.capacity.sequences);
@@ -37,10 +54,10 @@ export async function decoderAgrees(policy: Policy, decoder: Decoder): Promise<b
     return new Float32Array(await readBuffer(gpu.device, workspace.logits, count * logitStride(config)));
   };
   try {
-    inference.encode(recorder, parameters, source, { ...source, targetBase: 0 });
+    inference.record(recorder, parameters, source, { ...source, targetBase: 0 });
     const expected = await logits();
     recorder.clear(workspace.logits);
-    decoder.encode(recorder, parameters, source);
+    decoder.record(recorder, parameters, source);
     const actual = await logits();
     // Written so that a NaN is a disagreement.
     return expected.every((value, index) => {

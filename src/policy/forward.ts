@@ -1,7 +1,8 @@
 import type { Recorder } from '../gpu/recorder.ts';
+import type { Minibatch } from './batch.ts';
 import type { PolicyKernels } from './kernels.ts';
 import { logitStride, projectedDim } from './policyConfiguration.ts';
-import type { LayerActivations, Workspace } from './workspace.ts';
+import type { LayerActivations, NetworkSpace } from './workspace.ts';
 
 /** Where the GPU finds how many rows a kernel has to do. */
 export interface Extent {
@@ -24,13 +25,34 @@ export interface TargetSource extends Extent {
   readonly targetBase: number;
 }
 
-interface LinearSize {
-  readonly inputs: number;
-  readonly outputs: number;
+/** The rows and the targets of a minibatch, in the arrays of the batch that it was uploaded with. */
+export function sourcesOf(
+  batch: NetworkSpace['batch'],
+  minibatch: Minibatch,
+): [RowSource, TargetSource & { targets: GPUBuffer }] {
+  const { rows, targets, counts } = batch;
+  const { rowBase, targetBase, countIndex } = minibatch;
+  return [
+    { rows, rowBase, counts, countIndex, most: minibatch.rows },
+    { targets, targetBase, counts, countIndex: countIndex + 1, most: minibatch.targets },
+  ];
 }
 
-/** What a linear map does besides multiplying. */
-interface LinearOptions {
+/** What the dispatches of one forward pass share. */
+interface Pass {
+  readonly recorder: Recorder;
+  readonly parameters: GPUBuffer;
+}
+
+/** A linear map of rows, and what it does besides multiplying. */
+interface Linear {
+  /** Tensor whose rows are multiplied with. */
+  readonly weight: string;
+  readonly input: GPUBuffer;
+  readonly output: GPUBuffer;
+  /** Columns of the input and of the output. */
+  readonly inputs: number;
+  readonly outputs: number;
   /** Added to the result. */
   readonly residual?: GPUBuffer;
   /** Norm weight: the input is RMS-normalised first. */
@@ -39,13 +61,21 @@ interface LinearOptions {
   readonly gate?: boolean;
 }
 
+/** Rows that go through the second half of a layer. */
+interface FeedForward {
+  readonly attended: GPUBuffer;
+  /** Their residual stream before it, and where it goes after it. */
+  readonly residual: GPUBuffer;
+  readonly next: GPUBuffer;
+}
+
 export const ceilDiv = (value: number, by: number): number => Math.ceil(value / by);
 
 /** The forward pass of a policy over packed rows, for training (activations stay in the workspace) or inference. */
 export class Forward {
   /** @param keep keep what the backward pass needs; without it norms and gates are done inside the matrix products */
   constructor(
-    private readonly workspace: Workspace,
+    private readonly workspace: NetworkSpace,
     private readonly kernels: PolicyKernels,
     private readonly keep: boolean,
   ) {}
@@ -54,41 +84,43 @@ export class Forward {
    * Records rows through all layers and targets through the tied head into `workspace.logits`. Past the last layer's
    * keys and values only the targets are computed, or past its attention where a backward pass needs all of that.
    */
-  encode(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
-    this.trunk(recorder, parameters, rows, targets);
-    this.head(recorder, parameters, targets);
+  record(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
+    const pass = { recorder, parameters };
+    this.trunk(pass, rows, targets);
+    this.head(pass, targets);
   }
 
   /** Records rows through all layers and the values of the targets into `workspace.distribution`; no logits. */
-  encodeValues(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
+  recordValues(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
     const { output, normed } = this.workspace;
-    this.trunk(recorder, parameters, rows, targets);
-    this.norm(recorder, parameters, 'norm', output, normed, targets);
-    this.value(recorder, parameters, targets);
+    const pass = { recorder, parameters };
+    this.trunk(pass, rows, targets);
+    this.norm(pass, 'norm', output, normed, targets);
+    this.value(pass, targets);
   }
 
   /** All layers: `workspace.output` holds the targets' residual stream. */
-  private trunk(recorder: Recorder, parameters: GPUBuffer, rows: RowSource, targets: TargetSource): void {
+  private trunk(pass: Pass, rows: RowSource, targets: TargetSource): void {
     const { layers, output, targetAttended, targetInput } = this.workspace;
-    this.embed(recorder, parameters, rows, layers[0].input);
+    this.embed(pass, rows, layers[0].input);
     layers.forEach((layer, index) => {
-      this.project(recorder, parameters, index, layer, rows);
+      this.project(pass, index, layer, rows);
       const next = layers[index + 1];
       if (next || !targets.targets) {
-        this.attend(recorder, layer, layer.attended, rows);
+        this.attend(pass, layer, layer.attended, rows);
         const [goal, extent] = next ? [next.input, rows] : [output, targets];
-        this.feedForward(recorder, parameters, index, layer, layer.attended, layer.input, goal, extent);
+        this.feedForward(pass, index, { attended: layer.attended, residual: layer.input, next: goal }, extent);
         return;
       }
-      if (this.keep) this.attend(recorder, layer, layer.attended, rows);
-      else this.attend(recorder, layer, targetAttended, rows, targets);
-      this.gather(recorder, layer, targets);
-      this.feedForward(recorder, parameters, index, layer, targetAttended, targetInput, output, targets);
+      if (this.keep) this.attend(pass, layer, layer.attended, rows);
+      else this.attend(pass, layer, targetAttended, rows, targets);
+      this.gather(pass, layer, targets);
+      this.feedForward(pass, index, { attended: targetAttended, residual: targetInput, next: output }, targets);
     });
   }
 
   /** Records log-probability, entropy and value of the targets into `workspace.distribution`. */
-  distribution(recorder: Recorder, parameters: GPUBuffer, source: TargetSource): void {
+  recordDistribution(recorder: Recorder, parameters: GPUBuffer, source: TargetSource): void {
     const { workspace, kernels } = this;
     const { config, batch, distribution, logits } = workspace;
     const { counts, countIndex, targetBase, most } = source;
@@ -98,10 +130,10 @@ export class Forward {
       { targetBase, countIndex, vocabulary: config.vocab, stride: logitStride(config) },
       [most],
     );
-    if (config.valueHead) this.value(recorder, parameters, source);
+    if (config.valueHead) this.value({ recorder, parameters }, source);
   }
 
-  private value(recorder: Recorder, parameters: GPUBuffer, { counts, countIndex, most }: Extent): void {
+  private value({ recorder, parameters }: Pass, { counts, countIndex, most }: Extent): void {
     const { config, layout, normed, distribution } = this.workspace;
     recorder.dispatch(
       this.kernels.valueHead,
@@ -113,8 +145,7 @@ export class Forward {
 
   /** The residual stream that the first layer starts from. */
   private embed(
-    recorder: Recorder,
-    parameters: GPUBuffer,
+    { recorder, parameters }: Pass,
     { rows, rowBase, counts, countIndex, most }: RowSource,
     hidden: GPUBuffer,
   ): void {
@@ -131,23 +162,22 @@ export class Forward {
   }
 
   /** Norm, projections, rotation and cache: `layer.input` to `layer.projected`, keys and values. */
-  private project(
-    recorder: Recorder,
-    parameters: GPUBuffer,
-    index: number,
-    layer: LayerActivations,
-    source: RowSource,
-  ): void {
+  private project(pass: Pass, index: number, layer: LayerActivations, source: RowSource): void {
     const { config, rotation } = this.workspace;
     const { projected, keys, values } = layer;
     const { rows, rowBase, counts, countIndex, most } = source;
-    const size = { inputs: config.dim, outputs: projectedDim(config) };
+    const linear = {
+      weight: `layers.${index}.q`,
+      output: projected,
+      inputs: config.dim,
+      outputs: projectedDim(config),
+    };
     const norm = `layers.${index}.attnNorm`;
     if (this.keep) {
-      this.norm(recorder, parameters, norm, layer.input, layer.attnNormed, source);
-      this.linear(recorder, parameters, `layers.${index}.q`, layer.attnNormed, projected, size, source);
-    } else this.linear(recorder, parameters, `layers.${index}.q`, layer.input, projected, size, source, { norm });
-    recorder.dispatch(
+      this.norm(pass, norm, layer.input, layer.attnNormed, source);
+      this.linear(pass, { ...linear, input: layer.attnNormed }, source);
+    } else this.linear(pass, { ...linear, input: layer.input, norm }, source);
+    pass.recorder.dispatch(
       this.kernels.rope,
       { counts, rows, rotation, projected, keys, values },
       { rowBase, countIndex },
@@ -157,7 +187,7 @@ export class Forward {
 
   /** Attention of all rows, or of the targets among them, packed. */
   private attend(
-    recorder: Recorder,
+    { recorder }: Pass,
     { projected, keys, values, softmaxState }: LayerActivations,
     attended: GPUBuffer,
     { rows, rowBase, ...all }: RowSource,
@@ -175,7 +205,7 @@ export class Forward {
   }
 
   /** The residual stream of the targets; what they attend to as well, unless only they attended. */
-  private gather(recorder: Recorder, layer: LayerActivations, source: TargetSource): void {
+  private gather({ recorder }: Pass, layer: LayerActivations, source: TargetSource): void {
     const { config, batch, targetAttended, targetInput } = this.workspace;
     const { counts, targets = batch.targets, targetBase, countIndex, most } = source;
     const dim4 = config.dim / 4;
@@ -188,50 +218,43 @@ export class Forward {
   }
 
   /** Output projection, norm and SwiGLU: attended rows and their residual stream to the next one. */
-  private feedForward(
-    recorder: Recorder,
-    parameters: GPUBuffer,
-    index: number,
-    layer: LayerActivations,
-    attended: GPUBuffer,
-    residual: GPUBuffer,
-    next: GPUBuffer,
-    extent: Extent,
-  ): void {
-    const { dim, ffDim } = this.workspace.config;
+  private feedForward(pass: Pass, index: number, { attended, residual, next }: FeedForward, extent: Extent): void {
+    const { config, layers } = this.workspace;
+    const { dim, ffDim } = config;
+    const { middle, ffNormed, gateUp, activated } = layers[index];
     const name = (part: string) => `layers.${index}.${part}`;
-    const linear = (part: string, input: GPUBuffer, output: GPUBuffer, size: LinearSize, options?: LinearOptions) =>
-      this.linear(recorder, parameters, name(part), input, output, size, extent, options);
-    linear('o', attended, layer.middle, { inputs: dim, outputs: dim }, { residual });
+    const back = { input: attended, output: middle, inputs: dim, outputs: dim };
+    this.linear(pass, { weight: name('o'), ...back, residual }, extent);
+    const gate = { weight: name('gate'), inputs: dim };
     if (this.keep) {
-      this.norm(recorder, parameters, name('ffNorm'), layer.middle, layer.ffNormed, extent);
-      linear('gate', layer.ffNormed, layer.gateUp, { inputs: dim, outputs: 2 * ffDim });
-      recorder.dispatch(
+      this.norm(pass, name('ffNorm'), middle, ffNormed, extent);
+      this.linear(pass, { ...gate, input: ffNormed, output: gateUp, outputs: 2 * ffDim }, extent);
+      pass.recorder.dispatch(
         this.kernels.swiglu,
-        { counts: extent.counts, gateUp: layer.gateUp, activated: layer.activated },
+        { counts: extent.counts, gateUp, activated },
         { countIndex: extent.countIndex, ff4: ffDim / 4 },
         { invocations: [(extent.most * ffDim) / 4] },
       );
     } else {
-      const options = { norm: name('ffNorm'), gate: true };
-      linear('gate', layer.middle, layer.activated, { inputs: dim, outputs: ffDim }, options);
+      const fused = { norm: name('ffNorm'), gate: true };
+      this.linear(pass, { ...gate, input: middle, output: activated, outputs: ffDim, ...fused }, extent);
     }
-    linear('down', layer.activated, next, { inputs: ffDim, outputs: dim }, { residual: layer.middle });
+    const down = { input: activated, output: next, inputs: ffDim, outputs: dim };
+    this.linear(pass, { weight: name('down'), ...down, residual: middle }, extent);
   }
 
   /** Final norm and tied output head. */
-  private head(recorder: Recorder, parameters: GPUBuffer, extent: Extent): void {
+  private head(pass: Pass, extent: Extent): void {
     const { config, output, normed, logits } = this.workspace;
-    const size = { inputs: config.dim, outputs: logitStride(config) };
+    const linear = { weight: 'embed', output: logits, inputs: config.dim, outputs: logitStride(config) };
     if (this.keep) {
-      this.norm(recorder, parameters, 'norm', output, normed, extent);
-      this.linear(recorder, parameters, 'embed', normed, logits, size, extent);
-    } else this.linear(recorder, parameters, 'embed', output, logits, size, extent, { norm: 'norm' });
+      this.norm(pass, 'norm', output, normed, extent);
+      this.linear(pass, { ...linear, input: normed }, extent);
+    } else this.linear(pass, { ...linear, input: output, norm: 'norm' }, extent);
   }
 
   private norm(
-    recorder: Recorder,
-    parameters: GPUBuffer,
+    { recorder, parameters }: Pass,
     weight: string,
     input: GPUBuffer,
     normed: GPUBuffer,
@@ -248,14 +271,9 @@ export class Forward {
   }
 
   private linear(
-    recorder: Recorder,
-    parameters: GPUBuffer,
-    weight: string,
-    input: GPUBuffer,
-    output: GPUBuffer,
-    { inputs, outputs }: LinearSize,
+    { recorder, parameters }: Pass,
+    { weight, input, output, inputs, outputs, residual, norm, gate = false }: Linear,
     { counts, countIndex, most }: Extent,
-    { residual, norm, gate = false }: LinearOptions = {},
   ): void {
     const { kernels } = this;
     const { columns, rows } = kernels.tiles;

@@ -125,7 +125,7 @@ export class Generator {
             countIndex: 1,
             most: continuations.length,
           };
-          this.policy.inference.encode(recorder, parameters, rows, targets);
+          this.policy.inference.record(recorder, parameters, rows, targets);
           this.shareCache(recorder);
         } else {
           const rows: RowSource = {
@@ -136,8 +136,8 @@ export class Generator {
             most: continuations.length,
           };
           const { decoder, inference } = this.policy;
-          if (decoder) decoder.encode(recorder, parameters, rows);
-          else inference.encode(recorder, parameters, rows, { ...rows, targetBase: 0 });
+          if (decoder) decoder.record(recorder, parameters, rows);
+          else inference.record(recorder, parameters, rows, { ...rows, targetBase: 0 });
         }
         this.sample(recorder, settings, step, continuations.length, truncate);
       }

@@ -3,7 +3,7 @@ import { covering } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import type { PolicyKernels } from './kernels.ts';
 import type { ParameterLayout } from './weights.ts';
-import type { Workspace } from './workspace.ts';
+import type { NetworkSpace } from './workspace.ts';
 
 /** Settings of one optimiser step. */
 export interface AdamWStep {
@@ -45,7 +45,7 @@ export class Optimizer {
    */
   constructor(
     buffers: BufferSet,
-    private readonly workspace: Workspace,
+    private readonly workspace: NetworkSpace,
     private readonly kernels: PolicyKernels,
     health?: GPUBuffer,
     name = 'policy',
@@ -66,10 +66,10 @@ export class Optimizer {
    * Records: sum the chunks of `workspace.partial`, clip, step.
    * @param report metrics buffer; the loss is read from `reportOffset`, the norm written behind it
    */
-  encode(recorder: Recorder, parameters: GPUBuffer, step: AdamWStep, report: GPUBuffer, reportOffset: number): void {
+  record(recorder: Recorder, parameters: GPUBuffer, step: AdamWStep, report: GPUBuffer, reportOffset: number): void {
     const { workspace, kernels, gradient, squares, norm, health } = this;
     const parameters4 = workspace.layout.size / 4;
-    this.sum(recorder);
+    this.recordSum(recorder);
     recorder.dispatch(
       kernels.gradientNorm,
       { squares, norm, health, report },
@@ -105,7 +105,7 @@ export class Optimizer {
   }
 
   /** Records the first part alone: `gradient` becomes the sum of the chunks of `workspace.partial`. */
-  sum(recorder: Recorder): void {
+  recordSum(recorder: Recorder): void {
     const { workspace, kernels, gradient, squares } = this;
     const parameters4 = workspace.layout.size / 4;
     recorder.dispatch(

@@ -4,8 +4,9 @@ import type { Recorder } from '../gpu/recorder.ts';
 import { Backward } from './backward.ts';
 import type { Minibatch } from './batch.ts';
 import { Critic, type CriticState } from './critic.ts';
-import { type Decoder, openDecoder } from './decoder.ts';
-import { Forward } from './forward.ts';
+import type { Decoder } from './decoder.ts';
+import { openDecoder } from './decoderCheck.ts';
+import { Forward, sourcesOf } from './forward.ts';
 import { type PolicyKernels, policyKernels } from './kernels.ts';
 import { matrixTiles } from './matrixCheck.ts';
 import { Optimizer } from './optimizer.ts';
@@ -67,19 +68,10 @@ export class Policy {
   }
 
   /** Records the forward pass of a packed minibatch and the distribution at its targets. */
-  encodeForward(recorder: Recorder, minibatch: Minibatch, parameters: GPUBuffer = this.parameters): void {
-    const { batch } = this.workspace;
-    const { rowBase, countIndex, targetBase } = minibatch;
-    const rows = { rows: batch.rows, rowBase, counts: batch.counts, countIndex, most: minibatch.rows };
-    const targets = {
-      targets: batch.targets,
-      targetBase,
-      counts: batch.counts,
-      countIndex: countIndex + 1,
-      most: minibatch.targets,
-    };
-    this.forward.encode(recorder, parameters, rows, targets);
-    this.forward.distribution(recorder, parameters, targets);
+  recordForward(recorder: Recorder, minibatch: Minibatch, parameters: GPUBuffer = this.parameters): void {
+    const [rows, targets] = sourcesOf(this.workspace.batch, minibatch);
+    this.forward.record(recorder, parameters, rows, targets);
+    this.forward.recordDistribution(recorder, parameters, targets);
   }
 
   /** The critic, once a rule has asked for one. */

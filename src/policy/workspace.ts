@@ -35,6 +35,9 @@ export interface WorkspaceCapacity {
   readonly uploadedRows?: number;
 }
 
+/** What one network's passes work in: its shape, the layout of its parameters, and buffers that it may share. */
+export type NetworkSpace = Omit<Workspace, 'uploadBatch' | 'withValueHead'>;
+
 /** All buffers of one policy's forward and backward passes; generation and training take turns in them. */
 export class Workspace {
   readonly layout: ParameterLayout;
@@ -139,9 +142,9 @@ export class Workspace {
    * The same buffers, seen by a network of the same shape with a value head. Its parameters lie as the policy's do,
    * and the value head follows them.
    */
-  withValueHead(): Workspace {
+  withValueHead(): NetworkSpace {
     const config = { ...this.config, valueHead: true };
-    return Object.create(this, { config: { value: config }, layout: { value: parameterLayout(config) } }) as Workspace;
+    return { ...(this as Workspace), config, layout: parameterLayout(config) };
   }
 
   /** Uploads what the packer holds. */

@@ -113,7 +113,8 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   // Yes or no is a tick box, and the way back to its default ticks it again.
   const rewarded = page.getByRole('checkbox', { name: 'Reward for a solved task' });
   const back = page.getByRole('button', { name: /^Reset Reward for a solved task/ });
-  expect([await rewarded.isChecked(), await back.count()]).toEqual([true, 0]);
+  await eventually(() => rewarded.isChecked()).toBe(true);
+  await eventually(() => back.count()).toBe(0);
   await rewarded.uncheck();
   await back.click();
   await eventually(() => rewarded.isChecked()).toBe(true);

@@ -38,7 +38,7 @@ export class CreditBatch {
     const view = new ForestView(forest);
     const credit = await this.roomFor(view.capacity);
     credit.upload(forest);
-    this.recorder.whole(() => credit.encode(this.recorder, rule, parameters));
+    this.recorder.whole(() => credit.record(this.recorder, rule, parameters));
 
     const { device } = this.gpu;
     const read = async (array: BatchArray) => {
@@ -88,7 +88,7 @@ export class CreditBatch {
     const grown = (extent: Extent) =>
       Math.max(needed[extent], Math.min(2 * needed[extent], 2 * (capacity?.[extent] ?? 0), most));
     this.capacity = Object.fromEntries(extents.map((extent) => [extent, grown(extent)])) as Capacity;
-    this.buffers?.destroy(this.recorder);
+    this.buffers?.destroy();
     this.buffers = new BufferSet(this.gpu.device);
     this.credit = await GpuCredit.create(this.gpu, this.buffers, this.capacity, [this.rule]);
     return this.credit;

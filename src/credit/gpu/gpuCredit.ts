@@ -18,11 +18,11 @@ import type { BatchArray, Stage, StageVariant } from './stage.ts';
  *   const forest = buildForest(groups);
  *   const credit = await GpuCredit.create(gpu, buffers, new ForestView(forest).capacity, RULES);
  *   credit.upload(forest);
- *   credit.encode(recorder, findRule('mt-grpo'), { alpha: 1 });
+ *   credit.record(recorder, findRule('mt-grpo'), { alpha: 1 });
  *   recorder.submit(); // credit.advantage now holds [turns]
  */
 export class GpuCredit {
-  /** [capacity.turns] float32; valid up to the number of turns of the batch, behind an encode and a submit. */
+  /** [capacity.turns] float32; valid up to the number of turns of the batch, behind a record and a submit. */
   readonly advantage: GPUBuffer;
   private view: ForestView | undefined;
   /** Arrays of the present batch that are on the GPU. */
@@ -43,8 +43,8 @@ export class GpuCredit {
   /**
    * Makes a buffer for each array that the rules mention and compiles the kernels of the first ones.
    * @param capacity the most turns, trajectories and groups of one batch
-   * @param rules those that may be encoded
-   * @param first rules that can be encoded at once; the others after `compile`
+   * @param rules those that may be recorded
+   * @param first rules that can be recorded at once; the others after `compile`
    */
   static async create(
     gpu: Pick<Gpu, 'device' | 'kernels'>,
@@ -84,7 +84,7 @@ export class GpuCredit {
   }
 
   /**
-   * Takes the next batch. An array goes up when the first rule that reads it is encoded, so a batch of trees passes
+   * Takes the next batch. An array goes up when the first rule that reads it is recorded, so a batch of trees passes
    * here and is refused by the rules that need trajectories.
    * @param written arrays that another kernel writes, in place of what the rollouts say (values of a critic)
    * @throws {RangeError} when the batch is larger than the capacity.
@@ -102,9 +102,9 @@ export class GpuCredit {
    * @throws {CreditError} for a group that the rule cannot read, naming group and turn.
    * @throws {RangeError} when the batch has more trajectories than the capacity.
    */
-  encode(recorder: Recorder, rule: CreditRule, parameters: ParameterValues): void {
+  record(recorder: Recorder, rule: CreditRule, parameters: ParameterValues): void {
     const { view } = this;
-    if (!view) throw new Error('credit: upload a batch before encoding a rule');
+    if (!view) throw new Error('credit: upload a batch before recording a rule');
     for (const stage of rule.stages) {
       if (stage.when?.(parameters) === false) continue;
       const bindings = this.bind(stage, view);

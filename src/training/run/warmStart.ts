@@ -109,10 +109,10 @@ function supervisedStep(
   workspace.packer.clear();
   const minibatch = workspace.packer.add(sequences);
   workspace.uploadBatch();
-  policy.encodeForward(recorder, minibatch);
-  objective.crossEntropy(recorder, lossBuffers(workspace), lossExtent(minibatch), report, 0);
-  policy.backward.encode(recorder, policy.parameters, minibatch);
+  policy.recordForward(recorder, minibatch);
+  objective.recordCrossEntropy(recorder, lossBuffers(workspace), lossExtent(minibatch), { report, line: 0 });
+  policy.backward.record(recorder, policy.parameters, minibatch);
   const { beta1, beta2, weightDecay } = { ...OPTIMIZER, ...stage.optimizer };
   const optimizer = { ...OPTIMIZER, beta1, beta2, weightDecay, learningRate: warmStartRate(stage, step) };
-  policy.optimizer.encode(recorder, policy.parameters, optimizer, report, 0);
+  policy.optimizer.record(recorder, policy.parameters, optimizer, report, 0);
 }

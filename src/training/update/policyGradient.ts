@@ -40,10 +40,10 @@ export class PolicyGradient {
     if (minibatch.targets === 0) return new Float32Array(workspace.layout.size);
     workspace.uploadBatch();
     recorder.whole(() => {
-      policy.encodeForward(recorder, minibatch);
-      objective.crossEntropy(recorder, lossBuffers(workspace), lossExtent(minibatch), report, 0);
-      policy.backward.encode(recorder, policy.parameters, minibatch);
-      optimizer.sum(recorder);
+      policy.recordForward(recorder, minibatch);
+      objective.recordCrossEntropy(recorder, lossBuffers(workspace), lossExtent(minibatch), { report, line: 0 });
+      policy.backward.record(recorder, policy.parameters, minibatch);
+      optimizer.recordSum(recorder);
     });
     const descent = new Float32Array(await readBuffer(policy.gpu.device, optimizer.gradient, workspace.layout.size));
     return descent.map((slope) => -slope);

@@ -113,11 +113,12 @@ export class Updater {
     const { reference, minibatches, valued } = this.pack(plan);
     return recorder.whole(() => {
       stopwatch?.start(recorder, CREDIT);
-      const advantage = this.encodeCredit(recorder, batch, rule, parameters, critic, valued);
+      const advantage = this.recordCredit(recorder, batch, rule, parameters, critic, valued);
       stopwatch?.start(recorder, OPTIMIZATION);
-      policy.encodeForward(recorder, reference, policy.reference);
+      policy.recordForward(recorder, reference, policy.reference);
       const { workspace } = policy;
-      objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), report, layout.reference);
+      const place = { report, line: layout.reference };
+      objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), place);
       for (const [index, minibatch] of minibatches.entries()) {
         if (critic) this.criticStep(recorder, critic, minibatch, controls, layout.critic(index));
         if (plan.learns) this.policyStep(recorder, minibatch, advantage, controls, layout.policy(index));
@@ -174,14 +175,14 @@ export class Updater {
     const valued = critic && workspace.packer.add(sequences(batch.rollouts, 'token-mean'));
     workspace.uploadBatch();
     const read = recorder.whole(() => {
-      const advantage = this.encodeCredit(recorder, batch, rule, exact.parametersOf(rule), critic, valued);
+      const advantage = this.recordCredit(recorder, batch, rule, exact.parametersOf(rule), critic, valued);
       return this.readCredit(recorder, batch, rule, advantage);
     });
     return read();
   }
 
   /** Records the rule over the batch, on the critic's values where it has one; returns the advantages to be used. */
-  private encodeCredit(
+  private recordCredit(
     recorder: Recorder,
     batch: RolloutBatch,
     rule: CreditRule,
@@ -193,12 +194,13 @@ export class Updater {
     const buffers = lossBuffers(this.policy.workspace);
     credit.upload(batch.forest, critic ? [tokenValue] : []);
     if (critic && valued) {
-      critic.encodeValues(recorder, valued);
-      this.values.record(recorder, buffers, credit.buffer(tokenValue), lossExtent(valued));
+      critic.recordValues(recorder, valued);
+      this.values.recordValues(recorder, buffers, credit.buffer(tokenValue), lossExtent(valued));
     }
-    credit.encode(recorder, rule, parameters);
+    credit.record(recorder, rule, parameters);
     if (!critic) return credit.advantage;
-    this.values.normalize(recorder, this.tokens, batch.policyTokens, this.report, this.layout.tokens);
+    const place = { report: this.report, line: this.layout.tokens };
+    this.values.recordNormalization(recorder, this.tokens, batch.policyTokens, place);
     return this.tokens.tokenAdvantage;
   }
 
@@ -241,10 +243,11 @@ export class Updater {
   ): void {
     const { report, values } = this;
     const buffers = lossBuffers(this.policy.workspace);
-    const clip = controls.valueClip === 0 ? Infinity : (controls.valueClip as number);
-    const loss = () => values.loss(recorder, buffers, this.tokens, lossExtent(minibatch), clip, report, line);
+    const valueClip = controls.valueClip === 0 ? Infinity : (controls.valueClip as number);
+    const from = { buffers, tokens: this.tokens, extent: lossExtent(minibatch), valueClip };
+    const loss = () => values.recordLoss(recorder, from, { report, line });
     const step = this.adamw(controls, 'criticRate');
-    critic.encodeStep(recorder, minibatch, loss, step, report, line * REPORT_WORDS);
+    critic.recordStep(recorder, minibatch, { loss, step, report, reportOffset: line * REPORT_WORDS });
   }
 
   private policyStep(
@@ -256,7 +259,7 @@ export class Updater {
   ): void {
     const { policy, objective, report } = this;
     const number = (name: string) => controls[name] as number;
-    const settings = {
+    const weights = {
       clipLow: number('clipLow'),
       clipHigh: number('clipHigh'),
       klCoef: number('klCoef'),
@@ -264,19 +267,12 @@ export class Updater {
       valueCoef: 0,
       valueClip: 0,
     };
-    policy.encodeForward(recorder, minibatch);
-    objective.surrogate(
-      recorder,
-      lossBuffers(policy.workspace),
-      advantage,
-      lossExtent(minibatch),
-      settings,
-      report,
-      line,
-    );
-    policy.backward.encode(recorder, policy.parameters, minibatch);
+    policy.recordForward(recorder, minibatch);
+    const loss = { buffers: lossBuffers(policy.workspace), advantage, extent: lossExtent(minibatch), weights };
+    objective.recordSurrogate(recorder, loss, { report, line });
+    policy.backward.record(recorder, policy.parameters, minibatch);
     const step = this.adamw(controls, 'learningRate');
-    policy.optimizer.encode(recorder, policy.parameters, step, report, line * REPORT_WORDS);
+    policy.optimizer.record(recorder, policy.parameters, step, report, line * REPORT_WORDS);
   }
 
   private adamw(controls: ParameterValues, rate: 'learningRate' | 'criticRate'): AdamWStep {

@@ -154,7 +154,7 @@ test('dropped turns have advantage 0 on the GPU, whatever was there; without lis
   const recorder = new Recorder(device, 64);
   credit.upload(forest);
   const run = async (parameters: ParameterValues) => {
-    credit.encode(recorder, mars, parameters);
+    credit.record(recorder, mars, parameters);
     recorder.submit();
     return new Float32Array(await readBuffer(device, credit.advantage, forest.parent.length));
   };

@@ -170,7 +170,7 @@ test('rules are compiled when they are wanted, each kernel once, and give the sa
   const credit = await GpuCredit.create({ device, kernels }, buffers, capacity, [first, later], [first]);
   const advantages = async (rule: CreditRule) => {
     credit.upload(forest);
-    credit.encode(recorder, rule, {});
+    credit.record(recorder, rule, {});
     recorder.submit();
     return [...new Float32Array(await readBuffer(device, credit.advantage, forest.parent.length))];
   };

@@ -64,7 +64,7 @@ test('turns are sorted by signature, trajectory and place, and every run is foun
   const kernels = new KernelCache(device, nodeShaderLibrary());
   const credit = await GpuCredit.create({ device, kernels }, buffers, view.capacity, [rtmc]);
   credit.upload(forest);
-  credit.encode(recorder, rtmc, {});
+  credit.record(recorder, rtmc, {});
   recorder.submit();
   const read = async (array: typeof sortedTurns, count: number) =>
     new Uint32Array(await readBuffer(device, credit.buffer(array), count));

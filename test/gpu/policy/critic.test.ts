@@ -91,16 +91,15 @@ test.each(shapes)('a critic has the values, loss and gradients of the reference:
   const { minibatch, extent } = run.pack(batch);
 
   // The policy's own pass first: what it leaves in the shared buffers must not matter.
-  policy.encodeForward(recorder, minibatch);
-  policy.backward.encode(recorder, policy.parameters, minibatch);
-  critic.encodeStep(
-    recorder,
-    minibatch,
-    () => values.loss(recorder, run.seen, arrays, extent, CLIP, report, 0),
-    { ...ADAMW, learningRate: 0 },
+  policy.recordForward(recorder, minibatch);
+  policy.backward.record(recorder, policy.parameters, minibatch);
+  const from = { buffers: run.seen, tokens: arrays, extent, valueClip: CLIP };
+  critic.recordStep(recorder, minibatch, {
+    loss: () => values.recordLoss(recorder, from, { report, line: 0 }),
+    step: { ...ADAMW, learningRate: 0 },
     report,
-    0,
-  );
+    reportOffset: 0,
+  });
   recorder.submit();
   const gradient = await run.floats(critic.optimizer.gradient, critic.layout.size);
   const line = reportLine(await run.floats(report, REPORT_WORDS), 0);
@@ -124,8 +123,8 @@ test.each(shapes)('a critic has the values, loss and gradients of the reference:
   }
 
   // Values go where the targets say; the others stay.
-  critic.encodeValues(recorder, minibatch);
-  values.record(recorder, run.seen, arrays.tokenValue, extent);
+  critic.recordValues(recorder, minibatch);
+  values.recordValues(recorder, run.seen, arrays.tokenValue, extent);
   recorder.submit();
   const recorded = await run.floats(arrays.tokenValue, 6 * config.context);
   batch.forEach(({ tokens, weights, recorded: before }, index) => {
@@ -155,8 +154,9 @@ test('a critic starts from the trunk of the policy as it is, until it has learne
   expect((await opened(1)).slice(0, layout.size)).toEqual(moved.slice(0, layout.size));
 
   const { minibatch, extent } = run.pack(lessons(run.own, run.parameters, [5]));
-  const loss = () => values.loss(recorder, run.seen, arrays, extent, CLIP, report, 0);
-  policy.openCritic(1).encodeStep(recorder, minibatch, loss, ADAMW, report, 0);
+  const from = { buffers: run.seen, tokens: arrays, extent, valueClip: CLIP };
+  const loss = () => values.recordLoss(recorder, from, { report, line: 0 });
+  policy.openCritic(1).recordStep(recorder, minibatch, { loss, step: ADAMW, report, reportOffset: 0 });
   recorder.submit();
   const learned = await opened(1);
   expect(learned.slice(0, layout.size)).not.toEqual(moved.slice(0, layout.size));
@@ -182,7 +182,8 @@ test.each([1, 2, 64, 65, 5000])(
     const tokenAdvantage = storage('advantage', advantages);
     const tokenReturn = storage('return', returns);
     const report = buffers.storage('report', 2 * REPORT_WORDS);
-    values.normalize(recorder, { tokenAdvantage, tokenReturn, tokenValue: tokenReturn }, count, report, 1);
+    const tokens = { tokenAdvantage, tokenReturn, tokenValue: tokenReturn };
+    values.recordNormalization(recorder, tokens, count, { report, line: 1 });
     recorder.submit();
     const made = new Float32Array(await readBuffer(gpu.device, tokenAdvantage, count));
     expectClose(made, normalizeTokens(advantages), 1e-4);

@@ -71,13 +71,13 @@ describe('a decoder gives the logits and the cache of the plain inference, bit f
       const policy = await openPolicy(gpu, config);
       const { recorder, outcomeOf } = await openRows(policy);
       const { inference, parameters, decoder } = policy;
-      const infer = (source: RowSource) => inference.encode(recorder, parameters, source, { ...source, targetBase: 0 });
+      const infer = (source: RowSource) => inference.record(recorder, parameters, source, { ...source, targetBase: 0 });
       const plain = await outcomeOf(infer);
       expect(new Set(plain.logits).size).toBeGreaterThan(ROWS * (config.vocab - 1));
       expect(decoder !== undefined).toBe(decodes(gpu));
       // Workgroups that touched each other's rows would not do so every time.
       for (let i = 0; decoder && i < 4; i++) {
-        expect(await outcomeOf((source) => decoder.encode(recorder, parameters, source))).toEqual(plain);
+        expect(await outcomeOf((source) => decoder.record(recorder, parameters, source))).toEqual(plain);
       }
     });
   });

@@ -111,20 +111,20 @@ async function run(vectors: PolicyVectors, aggregation: 'token-mean' | 'sequence
   const recorder = new Recorder(gpu.device, 256);
   const objective = await Objective.create(gpu);
 
-  policy.encodeForward(recorder, all);
+  policy.recordForward(recorder, all);
   recorder.submit();
   const distribution = new Float32Array(await readBuffer(gpu.device, workspace.distribution, 4 * all.targets));
   const logits = new Float32Array(
     await readBuffer(gpu.device, workspace.logits, all.targets * (Math.ceil(config.vocab / 8) * 8)),
   );
 
-  policy.encodeForward(recorder, masked);
+  policy.recordForward(recorder, masked);
   const buffers = { ...workspace.batch, ...workspace };
   const extent = { targetBase: masked.targetBase, countIndex: masked.countIndex + 1, most: masked.targets };
-  objective.surrogate(recorder, buffers, advantage, extent, vectors.objective, report, 0);
-  policy.backward.encode(recorder, policy.parameters, masked);
+  objective.recordSurrogate(recorder, { buffers, advantage, extent, weights: vectors.objective }, { report, line: 0 });
+  policy.backward.record(recorder, policy.parameters, masked);
   const { adamw } = vectors.expected.byAggregation[aggregation];
-  policy.optimizer.encode(recorder, policy.parameters, adamw, report, 0);
+  policy.optimizer.record(recorder, policy.parameters, adamw, report, 0);
   const submissions = recorder.counts.submissions;
   recorder.submit();
   const gradient = new Float32Array(await readBuffer(gpu.device, policy.optimizer.gradient, policy.layout.size));

@@ -121,7 +121,7 @@ export async function openRun(
 
   /** Training forward: log-sum-exp, log-probability, entropy, value of each target, in order. */
   const forward = async (minibatch: ReturnType<typeof pack>[number]) => {
-    policy.encodeForward(recorder, minibatch);
+    policy.recordForward(recorder, minibatch);
     recorder.submit();
     const flat = await floats(workspace.distribution, 4 * minibatch.targets);
     return Array.from({ length: minibatch.targets }, (_, i) => {
@@ -141,12 +141,12 @@ export async function openRun(
       gpu.device.queue.writeBuffer(advantage, 4 * slot, Float32Array.from(advantages));
     });
     const buffers = { ...workspace.batch, ...workspace };
-    policy.encodeForward(recorder, minibatch);
+    policy.recordForward(recorder, minibatch);
     const { targetBase, countIndex, targets } = minibatch;
     const extent = { targetBase, countIndex: countIndex + 1, most: targets };
-    objective.surrogate(recorder, buffers, advantage, extent, settings, report, 0);
-    policy.backward.encode(recorder, policy.parameters, minibatch);
-    optimizer.encode(recorder, policy.parameters, adamw, report, 0);
+    objective.recordSurrogate(recorder, { buffers, advantage, extent, weights: settings }, { report, line: 0 });
+    policy.backward.record(recorder, policy.parameters, minibatch);
+    optimizer.record(recorder, policy.parameters, adamw, report, 0);
     recorder.submit();
     const gradient = await floats(optimizer.gradient, layout.size);
     const health = new Uint32Array(await readBuffer(gpu.device, optimizer.health, 1))[0];

@@ -86,7 +86,7 @@ test('bind groups are made once, and go with the buffers that they hold', () => 
     recorder.dispatch(kernel, { source: keep, goal }, { factor: 1 }, [1]);
     recorder.submit();
     expect(recorder.kept).toBe(2);
-    others.destroy(recorder);
+    others.destroy();
     expect(recorder.kept).toBe(0);
   }
   dispatch(keep);

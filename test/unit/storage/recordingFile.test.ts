@@ -90,6 +90,14 @@ describe('a recording', () => {
     expect(inPlaces(read.groups[0] as GroupView)).toEqual(inPlaces(group));
   });
 
+  test('of an earlier version stays without the metrics that came later', () => {
+    const file = JSON.parse(writeRecording(recording));
+    const { executeMs: _, ...columns } = file.columns;
+    const [row] = readRecording(JSON.stringify({ ...file, columns })).metrics;
+    expect(row).not.toHaveProperty('executeMs');
+    expect(row).toMatchObject({ step: 0, facts: {}, heldOut: null });
+  });
+
   test('keeps the advantages of tokens, where a rule gives them', () => {
     const [first, ...others] = group.rollouts;
     const tokens = first?.tokens.map((token) => (token.turn < 0 ? token : { ...token, advantage: -0.5 })) ?? [];
@@ -106,6 +114,10 @@ describe('a recording', () => {
     expect(changed({ formatVersion: 9 })).toThrow('it is of version 9, and this page reads version 1');
     expect(changed({ updates: 7 })).toThrow('it is damaged: step: 2 values for 7 updates');
     expect(changed({ words: [] })).toThrow('it is damaged: there is no word 0');
+    const entropy = { values: [1, 'high'] };
+    expect(changed({ columns: { ...file.columns, entropy } })).toThrow(
+      'it is damaged: metrics[1].entropy is "high", not a number',
+    );
     expect(changed({ configuration: { ...file.configuration, controls: { rule: 'none' } } })).toThrow('it is damaged');
   });
 });

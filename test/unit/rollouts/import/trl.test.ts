@@ -1,9 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROFILES } from '../../../../src/credit/arithmetic/normalize.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { defaults } from '../../../../src/parameters/parameters.ts';
 import { fixture, fixtureRows, imported, linesOf } from './importLogs.ts';
 
 const ROWS = fixtureRows('trl/completions_00010.jsonl');
@@ -73,7 +71,7 @@ describe('the completions table', () => {
     const { groups } = await imported(fixture('trl/completions_00010.jsonl'), 'trl', WEIGHTS);
     const rule = findRule('grpo-or');
     for (const group of groups) {
-      const { advantage } = rule.credit(group, { ...defaults(rule.parameters), ...PROFILES.trl });
+      const { advantage } = rule.credit(group, { profile: 'trl' });
       group.turns.forEach((turn, index) => {
         if (turn.advantage !== undefined) expect(advantage[index]).toBeCloseTo(turn.advantage as number, 6);
       });

@@ -1,0 +1,67 @@
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './files.ts';
+
+/** A block of code of CONTRIBUTING.md that names the file it is about. */
+interface Block {
+  readonly kind: 'whole' | 'diff';
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The blocks below a heading of CONTRIBUTING.md, in their order. @throws {Error} where there is no such heading */
+export function blocksOf(heading: string): readonly Block[] {
+  const all = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const section = all.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`CONTRIBUTING.md has no section "${heading}"`);
+  return [...section.matchAll(/^```(\w+) (\S+)\n([\s\S]*?)^```$/gm)].map(([, kind, file, text]) => ({
+    kind: kind === 'diff' ? 'diff' : 'whole',
+    file,
+    text,
+  }));
+}
+
+/** What of the repository a tutorial needs beside what it writes. */
+const COPIED = [
+  'src',
+  'shaders',
+  'scripts',
+  'workers',
+  'package.json',
+  'tsconfig.json',
+  'docs/rules',
+  'CONTRIBUTING.md',
+];
+
+/** Follows the steps of a section of CONTRIBUTING.md on a copy of the repository. @param folder empty */
+export function follow(heading: string, folder: string): void {
+  for (const path of COPIED) cpSync(join(root, path), join(folder, path), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
+  for (const { kind, file, text } of blocksOf(heading)) {
+    const path = join(folder, file);
+    if (kind === 'diff') writeFileSync(path, patched(readFileSync(path, 'utf8'), text, file));
+    else {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
+  }
+}
+
+/**
+ * A text with the lines of a diff that begin with + put behind the line before them.
+ * @throws {Error} where that line does not stand in the text exactly once
+ */
+export function patched(text: string, diff: string, file: string): string {
+  const lines = text.split('\n');
+  let at = -1;
+  for (const line of diff.split('\n').filter((one) => one !== '')) {
+    const own = line.slice(1);
+    if (line.startsWith('+')) lines.splice(++at, 0, own);
+    else {
+      const places = lines.flatMap((known, index) => (known === own ? [index] : []));
+      if (places.length !== 1) throw new Error(`${file} has the line "${own}" ${places.length} times, not once`);
+      at = places[0];
+    }
+  }
+  return lines.join('\n');
+}
