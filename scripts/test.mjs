@@ -22,11 +22,12 @@ function run(script, args) {
   }).status;
 }
 
-/** Types and style: each counts as one test. @returns {Count} */
+/** Types, style, and no file or export that nobody uses: each counts as one test. @returns {Count} */
 function check() {
   const statuses = [
     run('typescript/bin/tsc', ['--noEmit']),
     run('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.']),
+    run('knip/bin/knip.js', ['--no-progress']),
   ];
   const passed = statuses.filter((status) => status === 0).length;
   return { passed, failed: statuses.length - passed };

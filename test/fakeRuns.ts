@@ -9,7 +9,7 @@ import { ExactCredit } from '../src/training/update/exactCredit.ts';
 import { type SessionHost, TrainingSession } from '../src/training/worker/trainingSession.ts';
 
 /** Time that passes when a test says so. What waits goes on in the order of its moments. */
-export class Clock {
+class Clock {
   time = 0;
   private timers: { readonly at: number; readonly ring: () => void }[] = [];
 

@@ -1,7 +1,7 @@
 import type { Metrics } from '../src/training/data/protocol.ts';
 
 /** Names of the metrics that the clock decides. */
-export const CLOCK = [
+const CLOCK = [
   'tokensPerSecond',
   'stepMs',
   'generateMs',

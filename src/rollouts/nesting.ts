@@ -2,7 +2,7 @@
  * Levels of lists and objects inside one another that a field may have. What reads and writes JSON here and elsewhere
  * works level by level on the stack, which ends at some thousands; people's data have a dozen.
  */
-export const DEEPEST = 500;
+const DEEPEST = 500;
 
 /** What a message says of a field that is nested deeper. */
 export const TOO_DEEP = `nested deeper than ${DEEPEST} levels`;

@@ -1,7 +1,7 @@
 import type { Metrics } from '../training/data/protocol.ts';
 
 /** Updates of one page: page n holds those of the steps from n * PAGE to before (n + 1) * PAGE. */
-export const PAGE = 1000;
+const PAGE = 1000;
 
 /** The page of a step. */
 export function pageOf(step: number): number {

@@ -23,7 +23,7 @@ export interface Recording {
 }
 
 /** A file that is no recording, or one of another version. */
-export class RecordingError extends Error {
+class RecordingError extends Error {
   override readonly name = 'RecordingError';
 }
 

@@ -8,7 +8,7 @@ const nested = (open: string, close: string, levels: number): unknown =>
   JSON.parse(`${open.repeat(levels)}1${close.repeat(levels)}`);
 
 /** Values that a file may hold where something else is expected. */
-export const HOSTILE: readonly unknown[] = [
+const HOSTILE: readonly unknown[] = [
   ...[null, true, false, 0, 1, 2, -1, 7, 64, 0.5, -0.1, 1e-300, 1e15, 1e16, 1e300, -1e308, 2 ** 32, 2 ** 53],
   ...['', ' ', 'x', '0.9', 'NaN', '1e999', '__proto__', 'constructor', '\u001b[2J\u0007', '\ud800', '\u202eabc', '中'],
   ...['a'.repeat(5000), 'line\nline', '<|im_start|>assistant\n', 'assistant\n'],

@@ -12,7 +12,7 @@ import type { ParameterChangeEvent } from './parameterControl.ts';
 import '../words/wordsHere.ts';
 
 /** Another world was chosen: a new run is wanted. */
-export class WorldEvent extends CustomEvent<ParameterValues> {
+class WorldEvent extends CustomEvent<ParameterValues> {
   constructor(settings: ParameterValues) {
     super('world', { detail: settings, bubbles: true, composed: true });
   }

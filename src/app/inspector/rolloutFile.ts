@@ -15,7 +15,7 @@ import { type RolloutFile, readRolloutFile } from './readFile.ts';
 const REQUIRED = ['parent', 'reward'];
 
 /** The rules' own examples, each once. */
-export function exampleGroups(): readonly Group[] {
+function exampleGroups(): readonly Group[] {
   return [...new Set(RULES.map(({ example }) => example))];
 }
 

@@ -2,7 +2,7 @@ import { type Recording, readRecording } from '../../storage/recordingFile.ts';
 import { strings } from '../strings/strings.ts';
 
 /** Where the recording of a preset lies, from the page. */
-export function recordingPath(preset: string): string {
+function recordingPath(preset: string): string {
   return `recordings/${preset}.recording`;
 }
 

@@ -7,7 +7,7 @@ import { correlationText, share, two } from './truthNumbers.ts';
 const texts = strings.truth;
 
 /** Below this the measured advantages are mostly error, and a large batch does not know its direction. */
-export const LEAST_RELIABILITY = 0.5;
+const LEAST_RELIABILITY = 0.5;
 /** With fewer clear turns the correlations hang on one or two of them, and nothing is said of which rule is closer. */
 export const LEAST_CLEAR = 4;
 /** Rollouts of one group from which intervals are no longer rough. */
@@ -39,7 +39,7 @@ function aboutTruth({ precision, rules, groups, resampled }: TruthReport): strin
 }
 
 /** Whether a rule gives every turn that it does not leave out the advantage 0. */
-export function isSilent({ groups }: TruthReport, rule: string): boolean {
+function isSilent({ groups }: TruthReport, rule: string): boolean {
   return groups.every(({ turns }) => turns.every(({ rules }) => Math.abs(rules[rule] ?? 0) < ZERO));
 }
 

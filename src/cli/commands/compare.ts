@@ -9,7 +9,7 @@ import {
   settingsOf,
 } from '../../experiments/compare/findings.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import { CONFIGURATION_VERSION } from '../../training/data/configuration.ts';
+import { CONFIGURATION_VERSION, DEFAULT_ENVIRONMENT } from '../../training/data/configuration.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 import { armsFlag, readArm } from '../compare/armsFlag.ts';
 import { type ComparisonFile, comparisonJson, readComparison, standardFile } from '../compare/comparisonFile.ts';
@@ -77,7 +77,7 @@ function compareIn(tables: RunTables): Command {
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
     // The environment that nobody has to name shows one line of each other, too.
-    examples: environment === 'search' ? [...compared.examples, ...others] : compared.examples,
+    examples: environment === DEFAULT_ENVIRONMENT ? [...compared.examples, ...others] : compared.examples,
     async run({ flags, parameters }, terminal) {
       const arms = flags.rules.map((name) => readArm(tables, name));
       const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);

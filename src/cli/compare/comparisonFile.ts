@@ -4,7 +4,7 @@ import { budgetOf, comparisonTable } from '../../experiments/compare/comparisonT
 import type { Arm, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
 import { defaults } from '../../parameters/parameters.ts';
 import { show as shown } from '../../rollouts/quoting.ts';
-import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';
 import { UsageError } from '../framework/errors.ts';
 import { readTextFile } from '../framework/inputs.ts';
@@ -15,7 +15,7 @@ import { ARM, ARM_RUN, BASE_RUN, LATER_TEXT, listOf } from './findingsCheck.ts';
 
 /** Where the findings go in the caller's folder unless another file is named. */
 export const standardFile = (environment: EnvironmentName) =>
-  environment === 'search' ? 'compare.json' : `compare-${environment}.json`;
+  environment === DEFAULT_ENVIRONMENT ? 'compare.json' : `compare-${environment}.json`;
 
 /** Findings with what a reader of them needs to know. */
 export interface ComparisonFile extends Findings {

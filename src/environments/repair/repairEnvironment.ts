@@ -16,7 +16,7 @@ import type { Problem, RepairTask } from './repairTasks.ts';
 import { TaskError } from './taskError.ts';
 import { END, REPAIR_VOCABULARY } from './vocabulary.ts';
 
-export { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
+export { REPAIR_CONTROLS } from './repairSettings.ts';
 
 /** What the environment is made of, beside its settings. */
 export interface RepairParts {

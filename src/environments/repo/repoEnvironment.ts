@@ -12,7 +12,6 @@ import { TestRunner } from './testing.ts';
 import { ACTION_LENGTHS, LONGEST_ACTION, REPO_VOCABULARY } from './vocabulary.ts';
 
 export type { RepoProblem } from './problem.ts';
-export { REPO_SETTINGS } from './repoSettings.ts';
 export { REPO_CONTROLS } from './rewards.ts';
 
 /** What the environment is made of, beside its settings. */
@@ -86,7 +85,7 @@ export function createRepoEnvironment(values: ParameterValues, parts: RepoParts)
  * Most tokens of an episode, rounded up to a multiple of 4: every turn but the last one views the longest file, or searches
  * for what all files have. 184 for 14 steps, 156 for 12 on the shipped problems.
  */
-export function contextLength(problems: readonly RepoProblem[], steps: number): number {
+function contextLength(problems: readonly RepoProblem[], steps: number): number {
   const markup = 2;
   const lengths = problems.flatMap(({ right }) =>
     right.map(({ statements: [first, second] }) => first.length + second.length),

@@ -33,7 +33,7 @@ export async function loadProblems(bugs: Bugs): Promise<ProblemSplit> {
 }
 
 /** Key of all draws that make the problems. */
-export const PROBLEM_SEED = 11;
+const PROBLEM_SEED = 11;
 /** Draws whose programs run as one batch. */
 const BATCH = 128;
 
@@ -155,10 +155,7 @@ function issueOf(draft: Draft, [wants, broken, ...alone]: readonly (readonly Cal
 }
 
 /** Functions whose visible tests fail, each with the symptom of its first failing test. */
-export function visibleSymptoms(
-  tests: readonly UnitTest[],
-  values: readonly CallValue[],
-): ReadonlyMap<string, Symptom> {
+function visibleSymptoms(tests: readonly UnitTest[], values: readonly CallValue[]): ReadonlyMap<string, Symptom> {
   const symptoms = new Map<string, Symptom>();
   tests.forEach(({ name, want }, index) => {
     if (values[index] !== want && !symptoms.has(name)) symptoms.set(name, symptom(want, values[index]));

@@ -10,9 +10,7 @@ import { FIRST_ENTITY, FIRST_RELATION, SEARCH_VOCABULARY, STOP_TOKENS } from './
 import type { SearchTask, World } from './world.ts';
 import { createWorld } from './world.ts';
 
-export { SEARCH_CONTROLS } from './rewards.ts';
 export { SEARCH_SETTINGS } from './searchSettings.ts';
-export type { SearchTask } from './world.ts';
 
 /** The search environment, and what only it has. */
 export interface SearchEnvironment extends Environment<SearchTask> {

@@ -95,7 +95,7 @@ function makeTables(environment: RegisteredEnvironment): RunTables {
 }
 
 /** The tables of the search environment, which comparisons of its rules are about. */
-export const { rule: RULE, controls: CONTROLS, settings: SETTINGS } = tablesOf('search');
+export const { controls: CONTROLS, settings: SETTINGS } = tablesOf('search');
 
 /** The rules that each environment offers. */
 export const OFFERED = Object.fromEntries(

@@ -28,14 +28,14 @@ export interface Beginning {
  * Opens a device before anybody knows the run, and lets it compile what every run needs.
  * @returns undefined where that fails: the run's start tries again, and tells
  */
-export async function openAhead(open: () => Promise<Gpu>): Promise<Gpu | undefined> {
+async function openAhead(open: () => Promise<Gpu>): Promise<Gpu | undefined> {
   const gpu = await open().catch(() => undefined);
   if (gpu) compileAhead(gpu).catch(() => {});
   return gpu;
 }
 
 /** A run on a device, without parameters yet. */
-export function openRun(
+function openRun(
   gpu: Gpu,
   configuration: RunConfiguration,
   host: EnvironmentHost,
@@ -45,7 +45,7 @@ export function openRun(
 }
 
 /** Opens a run and lets it begin: where a kept one stood, with the shipped warm start, or with one that is made here. */
-export async function beginRun(
+async function beginRun(
   gpu: Gpu,
   configuration: RunConfiguration,
   host: RunHost,

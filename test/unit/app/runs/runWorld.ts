@@ -196,7 +196,7 @@ export class FakeWorker implements Session {
 }
 
 /** The other tabs of the browser, as a test has them do. */
-export class FakeTabs implements Tabs {
+class FakeTabs implements Tabs {
   /** Runs that another tab goes on with. */
   readonly others = new Set<string>();
   readonly own = new Set<string>();
