@@ -17,7 +17,8 @@ export interface ElementSource {
 }
 
 const DECLARED = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?@customElement\('([^']+)'\)/;
-const EVENT_CLASS = /export class (\w+Event) extends (?:Custom)?Event[^{]*\{(?:(?!\n\})[\s\S])*?super\(\s*'([^']+)'/g;
+const EVENT_CLASS =
+  /^(?:export )?class (\w+Event) extends (?:Custom)?Event[^{]*\{(?:(?!\n\})[\s\S])*?super\(\s*'([^']+)'/gm;
 
 /** Every custom element under src/app, by its name. */
 export function readElements(): ElementSource[] {
