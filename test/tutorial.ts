@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './files.ts';
@@ -33,6 +34,24 @@ const COPIED = [
   'CONTRIBUTING.md',
 ];
 
+/** Runs a program of such a copy, with Node. @throws {Error} with what it wrote, where it ends with another status than 0 */
+export function runIn(folder: string, program: string, ...args: string[]): string {
+  const script = program.endsWith('.ts') ? ['--import', 'tsx', program] : [program];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...script, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}:\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+/** Checks the types of such a copy. @throws {Error} with what the compiler says */
+export function checkTypes(folder: string): void {
+  const own = { extends: './tsconfig.json', include: ['src', 'workers'] };
+  writeFileSync(join(folder, 'tsconfig.own.json'), JSON.stringify(own));
+  runIn(folder, 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.own.json');
+}
+
 /** Follows the steps of a section of CONTRIBUTING.md on a copy of the repository. @param folder empty */
 export function follow(heading: string, folder: string): void {
   for (const path of COPIED) cpSync(join(root, path), join(folder, path), { recursive: true });
@@ -48,20 +67,22 @@ export function follow(heading: string, folder: string): void {
 }
 
 /**
- * A text with the lines of a diff that begin with + put behind the line before them.
- * @throws {Error} where that line does not stand in the text exactly once
+ * A text with the lines of a diff that begin with + put behind the line before them, and those with - taken out.
+ * @throws {Error} where a line that is taken out, or that others go behind, does not stand in the text exactly once
  */
 export function patched(text: string, diff: string, file: string): string {
   const lines = text.split('\n');
   let at = -1;
   for (const line of diff.split('\n').filter((one) => one !== '')) {
     const own = line.slice(1);
-    if (line.startsWith('+')) lines.splice(++at, 0, own);
-    else {
-      const places = lines.flatMap((known, index) => (known === own ? [index] : []));
-      if (places.length !== 1) throw new Error(`${file} has the line "${own}" ${places.length} times, not once`);
-      at = places[0];
+    if (line.startsWith('+')) {
+      lines.splice(++at, 0, own);
+      continue;
     }
+    const places = lines.flatMap((known, index) => (known === own ? [index] : []));
+    if (places.length !== 1) throw new Error(`${file} has the line "${own}" ${places.length} times, not once`);
+    at = places[0];
+    if (line.startsWith('-')) lines.splice(at--, 1);
   }
   return lines.join('\n');
 }

@@ -1,24 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blocksOf, follow, patched } from '../../tutorial.ts';
+import { blocksOf, checkTypes, follow, patched, runIn } from '../../tutorial.ts';
 
 const HEADING = 'Your first rule in 20 minutes';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-first-rule-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a program of the copy, and gives what it wrote. */
-function run(program: string, ...args: string[]): string {
-  const script = program.endsWith('.ts') ? ['--import', 'tsx', program] : [program];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...script, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  expect([status, stderr]).toEqual([0, expect.any(String)]);
-  return stdout;
-}
+const run = (program: string, ...args: string[]) => runIn(folder, program, ...args);
 
 describe('the steps of CONTRIBUTING.md, on a copy of the repository', () => {
   beforeAll(() => follow(HEADING, folder));
@@ -35,9 +25,7 @@ describe('the steps of CONTRIBUTING.md, on a copy of the repository', () => {
   test('give code that the compiler takes, with the types of the new kernel', () => {
     run('scripts/kernels.ts');
     expect(readFileSync(join(folder, 'src/gpu/kernelTypes.ts'), 'utf8')).toContain('credit/discounted_spread');
-    const own = { extends: './tsconfig.json', include: ['src', 'workers'] };
-    writeFileSync(join(folder, 'tsconfig.own.json'), JSON.stringify(own));
-    run('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.own.json');
+    checkTypes(folder);
   });
 
   test('give a rule that the terminal explains, writes a page of, and works out', () => {
@@ -63,5 +51,6 @@ describe('the steps of CONTRIBUTING.md, on a copy of the repository', () => {
 
 test('a line of a diff goes behind the line before it, which stands there once', () => {
   expect(patched('a\nb\nc', ' b\n+x\n+y\n', 'f')).toBe('a\nb\nx\ny\nc');
+  expect(patched('a\nb\nc', ' a\n-b\n+x\n', 'f')).toBe('a\nx\nc');
   expect(() => patched('a\na', ' a\n+x\n', 'f')).toThrow('f has the line "a" 2 times, not once');
 });
