@@ -55,7 +55,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'over-searching',
     title: 'Over-searching',
     shows:
-      'Up to four turns, and a search costs nothing: the agent searches again and again. Raise the search cost and it stops.',
+      'Up to four turns, and a search costs nothing: the agent searches again and again. Raise the search cost, and it searches less: 1.64 times a rollout at 0.1, in place of 2.64 (one seed).',
     settings: { maxTurns: 4 },
     controls: { rule: 'mt-ppo', searchCost: 0 },
     schedule: [],

@@ -65,7 +65,8 @@ export const VERPO_PARAMETERS = [
     options: TURN_REWARDS,
     help:
       'By difficulty and by how many tests are alike, by difficulty alone, by (1 − ρ)^α as a share of all tests, the same ' +
-      'for all, or no turn rewards.',
+      'for all, or no turn rewards. The text of the paper that we had lacks its equations: the first is one reading of its ' +
+      'words, the third another.',
   },
   {
     kind: 'boolean',
