@@ -293,15 +293,13 @@ test('an environment that cannot be loaded is told in plain words, and a second 
   const { context, close } = await openPage('/blank.html');
   const { page } = await openPage(SMALL, { context });
   await untilStep(page, 1);
-  await context.route(/\/assets\/(repairEnvironment|problems)-[^/]*\.js$/, (route) =>
-    route.abort('internetdisconnected'),
-  );
+  await context.route(/\/assets\/(open|problems)-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
   await page.getByRole('radio', { name: 'Repair' }).check({ force: true });
   const problem = page.getByRole('alert', { name: 'Problems' });
   await problem.getByText(/^The environment Repair could not be loaded .*Is this device online\?/).waitFor();
   await untilStatus(page, 'stopped');
   await noPoint(page, 'The run has stopped before its first update. The message above says why.');
-  await context.unroute(/\/assets\/(repairEnvironment|problems)-[^/]*\.js$/);
+  await context.unroute(/\/assets\/(open|problems)-[^/]*\.js$/);
   await problem.getByRole('button', { name: 'Try again' }).click();
   await untilStatus(page, 'paused');
   const { configuration, problems } = await page.evaluate(() => {
