@@ -42,7 +42,7 @@ export class Introduction extends LitElement {
         letter-spacing: -0.01em; text-wrap: pretty; }
       .detail { margin-top: 0.25rem; font-size: 0.875rem; color: var(--ink-2); }
       .choices { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-top: 0.75rem; align-items: center; }
-      .environments { display: flex; margin: 0; padding: 2px; border: 1px solid var(--line-2); border-radius: 8px;
+      .environments { display: flex; flex-wrap: wrap; margin: 0; padding: 2px; border: 1px solid var(--line-2); border-radius: 8px;
         min-width: 0; background: var(--ground); }
       .environments legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       .environments label { position: relative; }
@@ -62,6 +62,7 @@ export class Introduction extends LitElement {
       @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
       /* On a phone the curve of a recording shall be on the first screen. */
       @media (max-width: 640px) {
+        .environments label span { padding: 0 0.5rem; }
         :host([recorded]) .detail { display: none; }
         :host([recorded]) .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
         :host([recorded]) .environments { align-self: start; }
