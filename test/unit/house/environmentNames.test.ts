@@ -16,11 +16,6 @@ const LEFT: Readonly<Record<string, number>> = {
   'src/training/update/facts.ts': 1,
   'src/training/update/heldOutMeasures.ts': 1,
   'src/training/update/updateMetrics.ts': 1,
-  // Claims of papers about two environments.
-  'src/cli/compare/compareArms.ts': 2,
-  'src/cli/compare/compareArmsText.ts': 2,
-  'src/experiments/compare/armComparison.ts': 1,
-  'src/experiments/compare/armTable.ts': 2,
 };
 
 test('no code outside an environment’s folder learns to know it by name', () => {
