@@ -54,6 +54,7 @@ describe('the rule switch and the environments', () => {
     await pressTo(page, 'ArrowRight', 'Repository');
     await untilAnswered(page);
     await eventually(async () => (await readRun(page)).configuration.environment).toBe('search');
+    await pressTo(page, 'ArrowRight', 'Bandit');
     await pressTo(page, 'ArrowRight', 'Search');
   });
 
