@@ -28,7 +28,8 @@ export const BREAKABLE = `(() => {
   const faults = {
     'lose-device': () => device && (device.destroy(), true),
     'non-finite': () => rotation && (device.queue.writeBuffer(rotation, 0, Float32Array.of(NaN)), true),
-    throw: () => setTimeout(() => { throw new Error('the worker was asked to throw'); }),
+    // Not before the worker is at work: what is thrown while its script is still loading reaches nobody.
+    throw: () => device && (setTimeout(() => { throw new Error('the worker was asked to throw'); }), true),
   };
   globalThis.breakIt = async (fault, patient) => {
     while (!faults[fault]()) {
