@@ -1,8 +1,8 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import type { WarmStartProgress } from '../../training/data/protocol.ts';
 import { base, panel } from '../look/styles.ts';
 import { Pace } from '../runs/pace.ts';
-import type { WarmStartProgress } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
 
 /**

@@ -10,20 +10,11 @@ import type {
   RunEvent,
   SavedRun,
   Status,
+  WarmStartProgress,
 } from '../../training/data/protocol.ts';
 import { controlsAt, linkOf, withChange } from '../address/link.ts';
 import { type Happening, happened, planned } from '../runs/happened.ts';
 import { foldTruth, type TruthState } from '../truth/truthState.ts';
-
-export interface WarmStartProgress {
-  readonly stage: string;
-  readonly number: number;
-  readonly stages: number;
-  readonly step: number;
-  readonly steps: number;
-  readonly left: number;
-  readonly loss: number;
-}
 
 /**
  * What the page knows of the run: a fold over the messages. It is changed in place, because a run has thousands of

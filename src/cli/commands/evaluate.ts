@@ -1,5 +1,5 @@
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
-import { Trainer } from '../../training/run/trainer.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   controlSections,
@@ -9,11 +9,10 @@ import {
   setFlag,
   settingSections,
 } from '../framework/configurationFlags.ts';
-import { withGpu } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagTable, type FlagValues, number, text } from '../framework/flags.ts';
-import { openWorld } from '../framework/openWorld.ts';
-import { filesRead, loadStart, show } from '../framework/policyFiles.ts';
+import { withTrainer } from '../framework/loadedTrainer.ts';
+import { filesRead, show } from '../framework/policyFiles.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { type Amount, EVALUATIONS } from './evaluations.ts';
 import { ownTasksFlag, readOwnTasks } from './ownTasks.ts';
@@ -54,31 +53,25 @@ export const evaluateCommand = perEnvironment((tables) => {
       checkAmount(amount);
       const given = { ...tables.environment.evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
       const configuration = readConfiguration({ environment: flags.environment, seed: flags.seed }, given);
-      const { controls, seed, settings } = configuration;
+      const { seed, settings } = configuration;
       const inputs = filesRead(flags, settings, name);
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
         const own = readOwnTasks(name, flags);
-        const opened = await openWorld(configuration, own);
-        try {
-          if (own) opened.environment.checkSplit?.(flags.split, own.file);
-          const { state, file } = loadStart(opened.world, flags.checkpoint);
-          opened.warmUp();
-          return await withGpu(terminal, async (gpu) => {
-            const trainer = await Trainer.create(gpu, opened.environment, seed, controls);
-            trainer.load(state, 0);
-            const measured = await evaluation.measure(trainer, flags.split, amount, terminal);
-            if (!measured) throw new Interrupted();
-            const { aborted } = terminal.signal;
-            const head = { environment: name, checkpoint: file, split: flags.split, seed };
-            const partial = aborted ? { partial: true } : {};
-            await json?.write(`${JSON.stringify({ ...head, ...partial, ...measured.values }, null, 2)}\n`);
-            terminal.out(measured.text);
-            if (json) terminal.err(`written to ${show(json.file)}${aborted ? ', in part' : ''}\n`);
-            return aborted ? EXIT.interrupted : EXIT.done;
-          });
-        } finally {
-          opened.close();
-        }
+        const wanted = {
+          ...{ checkpoint: flags.checkpoint, own },
+          check: (environment: AnyEnvironment) => own && environment.checkSplit?.(flags.split, own.file),
+        };
+        return withTrainer(terminal, configuration, wanted, async (trainer, file) => {
+          const measured = await evaluation.measure(trainer, flags.split, amount, terminal);
+          if (!measured) throw new Interrupted();
+          const { aborted } = terminal.signal;
+          const head = { environment: name, checkpoint: file, split: flags.split, seed };
+          const partial = aborted ? { partial: true } : {};
+          await json?.write(`${JSON.stringify({ ...head, ...partial, ...measured.values }, null, 2)}\n`);
+          terminal.out(measured.text);
+          if (json) terminal.err(`written to ${show(json.file)}${aborted ? ', in part' : ''}\n`);
+          return aborted ? EXIT.interrupted : EXIT.done;
+        });
       });
     },
   });

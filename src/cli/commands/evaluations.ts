@@ -1,11 +1,8 @@
 import type { MeasuredBy } from '../../environments/descriptor.ts';
-import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { FEEDBACK_CONTROLS, type FeedbackControl } from '../../environments/repair/evaluation.ts';
 import { evaluateRepo, evaluateSharing, type HeldOutOptions } from '../../experiments/compare/heldOutEvaluation.ts';
-import { evaluate } from '../../experiments/compare/rates.ts';
+import { evaluate, evaluateFacts } from '../../experiments/compare/rates.ts';
 import { evaluateRefinement } from '../../experiments/refinement.ts';
-import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { environmentName } from '../../training/data/configurationTables.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { type Flag, type FlagTable, whole, wholes, words } from '../framework/flags.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
@@ -111,14 +108,8 @@ export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
   facts: {
     ...byEpisodes,
     async measure(trainer, split, { episodes = EPISODES.episodes.fallback }, { signal }) {
-      const { count } = ENVIRONMENTS[environmentName(trainer.environment.name)];
-      const batches: RolloutBatch[] = [];
-      const room = trainer.roomFor();
-      for (let played = 0; played < episodes && !signal.aborted; played += room) {
-        batches.push(await trainer.evaluate(Math.min(room, episodes - played), split, batches.length));
-      }
-      const rates = { episodes, ...count?.(batches.flatMap(({ trajectories }) => trajectories)) };
-      return signal.aborted ? undefined : { values: rates, text: ratesText(rates) };
+      const facts = await evaluateFacts(trainer, episodes, split, signal);
+      return signal.aborted ? undefined : { values: facts, text: ratesText(facts) };
     },
   },
   refinement: {

@@ -2,7 +2,6 @@ import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { measureTruth, type TruthPlan } from '../../experiments/truth/measureTruth.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
-import { Trainer } from '../../training/run/trainer.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   controlSections,
@@ -12,11 +11,10 @@ import {
   setFlag,
   settingSections,
 } from '../framework/configurationFlags.ts';
-import { withGpu } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, number, text, whole, words } from '../framework/flags.ts';
-import { openWorld } from '../framework/openWorld.ts';
-import { filesRead, loadStart, show } from '../framework/policyFiles.ts';
+import { withTrainer } from '../framework/loadedTrainer.ts';
+import { filesRead, show } from '../framework/policyFiles.ts';
 import { Progress } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { truthText } from './truthText.ts';
@@ -92,35 +90,34 @@ export const truthCommand = perEnvironment((tables) => {
       };
       const inputs = filesRead(flags, settings, name);
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
-        const opened = await openWorld(configuration);
+        const capacity = { sequences: Math.max(SEQUENCES, ENVIRONMENTS[name].capacity.sequences) };
         let progress: Progress | undefined;
         try {
-          const { state, file } = loadStart(opened.world, flags.checkpoint);
-          opened.warmUp();
-          return await withGpu(terminal, async (gpu) => {
-            const capacity = { sequences: Math.max(SEQUENCES, ENVIRONMENTS[name].capacity.sequences) };
-            const trainer = await Trainer.create(gpu, opened.environment, seed, controls, capacity);
-            trainer.load(state, 0);
-            const found = await measureTruth(trainer, plan, {
-              signal: terminal.signal,
-              progress: (_, all) => {
-                progress ??= new Progress(terminal, all);
-                progress.advance('batches', `${name}`);
-              },
-            });
-            progress?.close();
-            if (!found) throw new Interrupted();
-            const head = { environment: name, checkpoint: file, seed, controls };
-            const partial = found.groups.length < groups || (gradientGroups > 0 && !found.gradients);
-            await json?.write(`${JSON.stringify({ ...head, ...(partial ? { partial } : {}), ...found })}\n`);
-            terminal.out(truthText(found));
-            if (partial) terminal.err(`stopped: ${found.groups.length} of ${groups} groups are complete\n`);
-            if (json) terminal.err(`written to ${show(json.file)}\n`);
-            return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
-          });
+          return await withTrainer(
+            terminal,
+            configuration,
+            { checkpoint: flags.checkpoint, capacity },
+            async (trainer, file) => {
+              const found = await measureTruth(trainer, plan, {
+                signal: terminal.signal,
+                progress: (_, all) => {
+                  progress ??= new Progress(terminal, all);
+                  progress.advance('batches', `${name}`);
+                },
+              });
+              progress?.close();
+              if (!found) throw new Interrupted();
+              const head = { environment: name, checkpoint: file, seed, controls };
+              const partial = found.groups.length < groups || (gradientGroups > 0 && !found.gradients);
+              await json?.write(`${JSON.stringify({ ...head, ...(partial ? { partial } : {}), ...found })}\n`);
+              terminal.out(truthText(found));
+              if (partial) terminal.err(`stopped: ${found.groups.length} of ${groups} groups are complete\n`);
+              if (json) terminal.err(`written to ${show(json.file)}\n`);
+              return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
+            },
+          );
         } finally {
           progress?.close();
-          opened.close();
         }
       });
     },

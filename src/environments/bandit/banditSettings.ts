@@ -1,20 +1,9 @@
 import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
 import { pickParameters, readParameters } from '../../parameters/parameters.ts';
+import { rewardParameter, seedParameter } from '../shared/settings.ts';
 
 /** Most payout tables of a world; each has a token of its own. */
 export const MOST_TABLES = 4;
-
-const seed = <Name extends string>(name: Name, label: string, help: string) => ({
-  kind: 'number' as const,
-  name,
-  label,
-  default: 0,
-  min: 0,
-  max: 999999,
-  step: 1,
-  integer: true,
-  help,
-});
 
 /** What shapes the payout tables and the initial policy; fixed from the first step of a run on. */
 export const BANDIT_SETTINGS = [
@@ -41,8 +30,8 @@ export const BANDIT_SETTINGS = [
       'How often an outcome that was earned is paid. At 1 always. Below 1 it is 0 now and then, by luck: the coin is ' +
       'thrown once a task for every pair of actions, so that all rollouts of a group meet the same luck.',
   },
-  seed('worldSeed', 'World seed', 'Draws which actions are the right ones of each table.'),
-  seed('warmSeed', 'Weights seed', 'Draws the initial weights: the bandit has no warm start.'),
+  seedParameter('worldSeed', 'World seed', 'Draws which actions are the right ones of each table.'),
+  seedParameter('warmSeed', 'Weights seed', 'Draws the initial weights: the bandit has no warm start.'),
 ] as const satisfies readonly NumberParameter[];
 
 /** Values of BANDIT_SETTINGS. */
@@ -61,23 +50,12 @@ export function banditSettings(values: ParameterValues): BanditSettings {
   return readParameters(BANDIT_SETTINGS, values);
 }
 
-const reward = <Name extends string>(name: Name, label: string, value: number, help: string) => ({
-  kind: 'number' as const,
-  name,
-  label,
-  default: value,
-  min: -2,
-  max: 2,
-  step: 0.05,
-  help,
-});
-
 /** What actions pay; all of it may change while training runs. */
 export const BANDIT_CONTROLS = [
-  reward('rewardBait', 'Bait', 0.2, 'Paid at once for the first action that spoils the outcome.'),
-  reward('rewardKey', 'Key', 0.3, 'Paid at once for the first action that enables the outcome.'),
-  reward('outcomePrize', 'Prize', 1, 'Outcome of the right second action after the key.'),
-  reward('outcomeCrumb', 'Crumb', 0.2, 'Outcome of the right second action after neither bait nor key.'),
+  rewardParameter('rewardBait', 'Bait', 0.2, 'Paid at once for the first action that spoils the outcome.'),
+  rewardParameter('rewardKey', 'Key', 0.3, 'Paid at once for the first action that enables the outcome.'),
+  rewardParameter('outcomePrize', 'Prize', 1, 'Outcome of the right second action after the key.'),
+  rewardParameter('outcomeCrumb', 'Crumb', 0.2, 'Outcome of the right second action after neither bait nor key.'),
 ] as const satisfies readonly NumberParameter[];
 
 /** Values of BANDIT_CONTROLS. */

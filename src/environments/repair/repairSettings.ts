@@ -1,5 +1,6 @@
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
 import { pickParameters, readParameters } from '../../parameters/parameters.ts';
+import { WARM_SEED } from '../shared/settings.ts';
 import { EASY_TESTS } from './easyTests.ts';
 import type { PriorShape } from './prior.ts';
 
@@ -59,17 +60,7 @@ export const REPAIR_SETTINGS = [
     integer: true,
     help: 'Attempts that a rollout may take in training. At 1 nothing is ever repaired.',
   },
-  {
-    kind: 'number',
-    name: 'warmSeed',
-    label: 'Warm-start seed',
-    default: 0,
-    min: 0,
-    max: 999999,
-    step: 1,
-    integer: true,
-    help: 'Draws the initial weights and the demonstrations of the warm start.',
-  },
+  WARM_SEED,
 ] as const satisfies ParameterTable;
 
 /** Values of REPAIR_SETTINGS. */

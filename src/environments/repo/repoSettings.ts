@@ -1,5 +1,6 @@
 import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
 import { readParameters } from '../../parameters/parameters.ts';
+import { WARM_SEED } from '../shared/settings.ts';
 
 /** How many bugs the problems have: `one`, or `two`, where seven in ten draws have a second one. */
 export type Bugs = 'one' | 'two';
@@ -14,17 +15,7 @@ export const REPO_SETTINGS = [
     options: ['one', 'two'],
     help: 'one: every repository has one bug and an episode 12 steps. two: most have two, in different files, and 14 steps.',
   },
-  {
-    kind: 'number',
-    name: 'warmSeed',
-    label: 'Warm-start seed',
-    default: 0,
-    min: 0,
-    max: 999999,
-    step: 1,
-    integer: true,
-    help: 'Draws the initial weights and the demonstrations of the warm start.',
-  },
+  WARM_SEED,
 ] as const satisfies readonly (NumberParameter | ChoiceParameter)[];
 
 /** Values of REPO_SETTINGS. */

@@ -1,31 +1,21 @@
 import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
 import { pickParameters } from '../../parameters/parameters.ts';
-
-const weight = <Name extends string>(name: Name, label: string, value: number, help: string) => ({
-  kind: 'number' as const,
-  name,
-  label,
-  default: value,
-  min: -2,
-  max: 2,
-  step: 0.05,
-  help,
-});
+import { rewardParameter } from '../shared/settings.ts';
 
 /** Reward weights; all of them may change while training runs. */
 export const SEARCH_CONTROLS = [
-  weight(
+  rewardParameter(
     'rewardExecuted',
     'Call executed',
     0.2,
     'Turn 1: paid for a well-formed call. Never paid in a world of more than two turns, where it would pay ' +
       'for searching again and again.',
   ),
-  weight('rewardRetrieved', 'Answer retrieved', 0.3, 'Paid for a search whose document holds the answer.'),
-  weight('rewardFormat', 'Call well-formed', 0.1, 'Paid for a well-formed call, whatever it finds.'),
-  weight('rewardSkip', 'No call', -0.2, 'Paid for skipping the tool and for a malformed call alike.'),
+  rewardParameter('rewardRetrieved', 'Answer retrieved', 0.3, 'Paid for a search whose document holds the answer.'),
+  rewardParameter('rewardFormat', 'Call well-formed', 0.1, 'Paid for a well-formed call, whatever it finds.'),
+  rewardParameter('rewardSkip', 'No call', -0.2, 'Paid for skipping the tool and for a malformed call alike.'),
   {
-    ...weight(
+    ...rewardParameter(
       'searchCost',
       'Search cost',
       0.1,
@@ -36,9 +26,9 @@ export const SEARCH_CONTROLS = [
     max: 1,
     step: 0.01,
   },
-  weight('outcomeRight', 'Right answer', 1, 'Outcome of the right answer.'),
-  weight('outcomeWrong', 'Wrong answer', 0.2, 'Outcome of a well-formed answer that is wrong.'),
-  weight('outcomeMalformed', 'Malformed answer', -1, 'Outcome of an episode without a well-formed answer.'),
+  rewardParameter('outcomeRight', 'Right answer', 1, 'Outcome of the right answer.'),
+  rewardParameter('outcomeWrong', 'Wrong answer', 0.2, 'Outcome of a well-formed answer that is wrong.'),
+  rewardParameter('outcomeMalformed', 'Malformed answer', -1, 'Outcome of an episode without a well-formed answer.'),
 ] as const satisfies readonly NumberParameter[];
 
 /** Values of SEARCH_CONTROLS. */

@@ -1,17 +1,6 @@
 import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
 import { readParameters } from '../../parameters/parameters.ts';
-
-const seed = <Name extends string>(name: Name, label: string, help: string) => ({
-  kind: 'number' as const,
-  name,
-  label,
-  default: 0,
-  min: 0,
-  max: 999999,
-  step: 1,
-  integer: true,
-  help,
-});
+import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 
 /** What shapes the world and its warm start; fixed from the first step of a run on. */
 export const SEARCH_SETTINGS = [
@@ -48,8 +37,12 @@ export const SEARCH_SETTINGS = [
       '2: one call, then the answer. 3 or 4: every turn searches or answers, documents hold 3 facts, and executing ' +
       'a call is not paid.',
   },
-  seed('worldSeed', 'World seed', 'Draws the facts, the documents and the split into training and held-out questions.'),
-  seed('warmSeed', 'Warm-start seed', 'Draws the initial weights and the demonstrations of the warm start.'),
+  seedParameter(
+    'worldSeed',
+    'World seed',
+    'Draws the facts, the documents and the split into training and held-out questions.',
+  ),
+  WARM_SEED,
 ] as const satisfies readonly NumberParameter[];
 
 /** Values of SEARCH_SETTINGS. */

@@ -83,8 +83,8 @@ export interface Verdict {
   readonly reason?: string;
 }
 
-/** A figure of measurements on held-out tasks, of trained policies and of the one that they start from. */
-export const heldOutColumn = (
+/** What measurements found under a name, of trained policies and of the one that they start from. */
+export const measuredColumn = (
   name: string,
   title: string,
   format: SpreadColumn['format'] = 'percent',

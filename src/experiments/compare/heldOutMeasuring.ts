@@ -1,14 +1,26 @@
-import type { Amount } from './compared.ts';
+import type { Measure } from './compared.ts';
 import type { ComparisonPlan } from './findings.ts';
 import type { HeldOutOptions } from './heldOutEvaluation.ts';
 
 // What comparisons in the environments that run programs measure alike: episodes of the held-out problems.
 
-/** How many episodes of how many problems. @param samples unless told otherwise */
-export const HELD_OUT_AMOUNTS = (samples: number): Readonly<Record<'samples' | 'problems', Amount>> => ({
-  samples: { help: 'Episodes of each held-out problem.', min: 1, max: 1_000, default: samples },
-  problems: { help: 'Held-out problems, the first ones; 0 for all.', min: 0, max: 10_000, default: 0 },
-});
+/** What is alike wherever policies are measured so. @param samples of a problem, unless told otherwise */
+export function heldOutCompared(measure: Measure, samples: number) {
+  return {
+    measuring: {
+      samples: { help: 'Episodes of each held-out problem.', min: 1, max: 1_000, default: samples },
+      problems: { help: 'Held-out problems, the first ones; 0 for all.', min: 0, max: 10_000, default: 0 },
+    },
+    ownSampling: true,
+    baseOnce: false,
+    freshWarmStart: false,
+    measureBase: measure,
+    measure,
+  };
+}
+
+/** How arms of few tasks an update are drawn. */
+export const FEW_TASKS = { window: 9, titles: false, styles: {} };
 
 /** What a plan asks for, as an evaluation takes it. */
 export function heldOutOptions({ measuring }: ComparisonPlan, signal: AbortSignal | undefined): HeldOutOptions {
@@ -22,9 +34,12 @@ export function heldOutOptions({ measuring }: ComparisonPlan, signal: AbortSigna
   };
 }
 
-export const SPREAD_NOTE = ({ steps }: ComparisonPlan) =>
-  `Mean ± sample deviation over seeds, ${steps} updates a run. All runs start from the same policy; the arms of a ` +
-  'seed differ in what their names say alone.';
+export function spreadNote({ steps }: ComparisonPlan): string {
+  return (
+    `Mean ± sample deviation over seeds, ${steps} updates a run. All runs start from the same policy; the arms of a ` +
+    'seed differ in what their names say alone.'
+  );
+}
 
 export function heldOutNote({ measuring }: ComparisonPlan): string {
   const { samples, problems, temperature, topP } = measuring;

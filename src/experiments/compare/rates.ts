@@ -1,6 +1,9 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { largestFact } from '../../rollouts/counting.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { environmentName } from '../../training/data/configurationTables.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
+import type { Facts } from '../../training/update/facts.ts';
 import { mean } from '../statistics.ts';
 
 /** What a policy does when it is only watched: shares of episodes, mean rewards, entropy at its tokens in nats. */
@@ -57,9 +60,36 @@ export async function evaluate(
   split: 'train' | 'held-out',
   signal?: AbortSignal,
 ): Promise<Rates> {
+  return rates(await playDrawn(trainer, episodes, BATCH, split, signal));
+}
+
+/**
+ * The facts that an environment counts itself (EnvironmentDescriptor.count), over episodes of drawn tasks.
+ * @param signal stops between batches; the facts are then of what was played
+ */
+export async function evaluateFacts(
+  trainer: Trainer,
+  episodes: number,
+  split: 'train' | 'held-out',
+  signal?: AbortSignal,
+): Promise<Facts> {
+  const { count } = ENVIRONMENTS[environmentName(trainer.environment.name)];
+  const batches = await playDrawn(trainer, episodes, trainer.roomFor(), split, signal);
+  const trajectories = batches.flatMap((batch) => batch.trajectories);
+  return { episodes: trajectories.length, ...count?.(trajectories) };
+}
+
+/** Plays drawn tasks once each, so many at a time. */
+async function playDrawn(
+  trainer: Trainer,
+  episodes: number,
+  size: number,
+  split: 'train' | 'held-out',
+  signal: AbortSignal | undefined,
+): Promise<RolloutBatch[]> {
   const batches: RolloutBatch[] = [];
-  for (let played = 0; played < episodes && !signal?.aborted; played += BATCH) {
-    batches.push(await trainer.evaluate(Math.min(BATCH, episodes - played), split, batches.length));
+  for (let played = 0; played < episodes && !signal?.aborted; played += size) {
+    batches.push(await trainer.evaluate(Math.min(size, episodes - played), split, batches.length));
   }
-  return rates(batches);
+  return batches;
 }

@@ -1,9 +1,9 @@
 import type { Trainer } from '../../training/run/trainer.ts';
-import { type ComparedEnvironment, heldOutColumn, type SpreadColumn } from './compared.ts';
+import { type ComparedEnvironment, measuredColumn, type SpreadColumn } from './compared.ts';
 import { curveColumn, TIMES } from './curveColumns.ts';
 import { type ArmRun, type ComparisonPlan, type Measured, meanOf } from './findings.ts';
 import { evaluateRepair } from './heldOutEvaluation.ts';
-import { HELD_OUT_AMOUNTS, heldOutNote, heldOutOptions, SPREAD_NOTE, TIMES_NOTE } from './heldOutMeasuring.ts';
+import { FEW_TASKS, heldOutCompared, heldOutNote, heldOutOptions, spreadNote, TIMES_NOTE } from './heldOutMeasuring.ts';
 import { type PairedClaim, pairedVerdicts, type Side } from './pairedClaims.ts';
 
 /** Attempts of an evaluation. */
@@ -71,9 +71,9 @@ const CLAIMS: readonly PairedClaim[] = [
 const PROGRAMS: SpreadColumn = curveColumn('turns', 'programs an update', 'number');
 
 const COLUMNS: readonly SpreadColumn[] = [
-  heldOutColumn('iter1', 'Iter-1'),
-  heldOutColumn('iter3', 'Iter-3'),
-  heldOutColumn('repairRate', 'repair rate', 'share'),
+  measuredColumn('iter1', 'Iter-1'),
+  measuredColumn('iter3', 'Iter-3'),
+  measuredColumn('repairRate', 'repair rate', 'share'),
   curveColumn('degenerate', 'ties, first quarter', 'share', 'first'),
   curveColumn('degenerate', 'ties, last quarter', 'share', 'last'),
   curveColumn('retained', 'retained', 'share'),
@@ -92,12 +92,7 @@ async function measure(trainer: Trainer, plan: ComparisonPlan, signal: AbortSign
 export const REPAIR_COMPARED: ComparedEnvironment = {
   environment: 'repair',
   standard: { arms: ['grpo-mt', 'murphy-mars', 'murphy-mers', 'verpo'], seeds: 3, steps: 50 },
-  measuring: HELD_OUT_AMOUNTS(4),
-  ownSampling: true,
-  baseOnce: false,
-  freshWarmStart: false,
-  measureBase: measure,
-  measure,
+  ...heldOutCompared(measure, 4),
   columns: () => COLUMNS,
   budget: PROGRAMS,
   drawing: {
@@ -105,12 +100,10 @@ export const REPAIR_COMPARED: ComparedEnvironment = {
       { metric: 'pass1', title: 'Solved at once', note: 'share of first programs' },
       { metric: 'degenerate', title: 'Ties', note: 'share of groups, own reward' },
     ],
-    window: 9,
-    titles: false,
-    styles: {},
+    ...FEW_TASKS,
   },
   notes: (plan) => [
-    SPREAD_NOTE(plan),
+    spreadNote(plan),
     heldOutNote(plan),
     'Ties: groups whose rollouts got the same reward under the rule of the arm, in the first and last quarter of the updates.',
     TIMES_NOTE,

@@ -1,9 +1,9 @@
 import type { Trainer } from '../../training/run/trainer.ts';
-import { type ComparedEnvironment, heldOutColumn, type SpreadColumn } from './compared.ts';
+import { type ComparedEnvironment, measuredColumn, type SpreadColumn } from './compared.ts';
 import { curveColumn, TIMES } from './curveColumns.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, type Measured, meanOf, updatesTo } from './findings.ts';
 import { evaluateRepo } from './heldOutEvaluation.ts';
-import { HELD_OUT_AMOUNTS, heldOutNote, heldOutOptions, SPREAD_NOTE, TIMES_NOTE } from './heldOutMeasuring.ts';
+import { FEW_TASKS, heldOutCompared, heldOutNote, heldOutOptions, spreadNote, TIMES_NOTE } from './heldOutMeasuring.ts';
 import { type PairedClaim, pairedVerdicts, type Side } from './pairedClaims.ts';
 
 /** Training solves this share: what `updates` waits for. */
@@ -55,8 +55,8 @@ const EPISODES: SpreadColumn = {
 };
 
 const COLUMNS: readonly SpreadColumn[] = [
-  heldOutColumn('solved', 'pass@1'),
-  heldOutColumn('tested', 'test before finish', 'share'),
+  measuredColumn('solved', 'pass@1'),
+  measuredColumn('tested', 'test before finish', 'share'),
   curveColumn('zeroAdvantage', 'zero advantage', 'share'),
   {
     name: 'updatesToGoal',
@@ -79,12 +79,7 @@ async function measure(trainer: Trainer, plan: ComparisonPlan, signal: AbortSign
 export const REPO_COMPARED: ComparedEnvironment = {
   environment: 'repo',
   standard: { arms: ['grpo-or', 'grpo-step', 'rtmc', 'rtmc:kappa=0'], seeds: 3, steps: 80 },
-  measuring: HELD_OUT_AMOUNTS(8),
-  ownSampling: true,
-  baseOnce: false,
-  freshWarmStart: false,
-  measureBase: measure,
-  measure,
+  ...heldOutCompared(measure, 8),
   columns: () => COLUMNS,
   budget: EPISODES,
   drawing: {
@@ -92,12 +87,10 @@ export const REPO_COMPARED: ComparedEnvironment = {
       { metric: 'solved', title: 'Solved', note: 'share of episodes' },
       { metric: 'tested', title: 'Tested before finish', note: 'share of episodes' },
     ],
-    window: 9,
-    titles: false,
-    styles: {},
+    ...FEW_TASKS,
   },
   notes: (plan) => [
-    SPREAD_NOTE(plan),
+    spreadNote(plan),
     heldOutNote(plan),
     `Zero advantage: steps without credit in groups with different outcomes. Updates to ${100 * GOAL} %: until training ` +
       'solves so many, mean over nine updates; seeds that never do are left out of the mean.',

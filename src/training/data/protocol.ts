@@ -7,6 +7,19 @@ import type { TruthCommand, TruthMessage } from './truthProtocol.ts';
 
 export type { Metrics };
 
+/** Progress of a warm start; `loss` is the weighted cross-entropy of the step's batch. */
+export interface WarmStartProgress {
+  readonly stage: string;
+  /** Which stage it is, from 1, and how many there are. */
+  readonly number: number;
+  readonly stages: number;
+  readonly step: number;
+  readonly steps: number;
+  /** Steps that are left after this one, those of later stages too. */
+  readonly left: number;
+  readonly loss: number;
+}
+
 /**
  * What the page and the training worker say to one another. The page sends a Command, the worker sends Messages;
  * nothing else passes between them. `SavedRun` is also what storage keeps and what a file of a run holds.
@@ -52,18 +65,7 @@ export type Message =
       readonly step: number;
     }
   | { readonly type: 'status'; readonly status: Status }
-  | {
-      readonly type: 'warm-start';
-      readonly stage: string;
-      /** Which stage it is, from 1, and how many there are. */
-      readonly number: number;
-      readonly stages: number;
-      readonly step: number;
-      readonly steps: number;
-      /** Steps that are left after this one, those of later stages too. */
-      readonly left: number;
-      readonly loss: number;
-    }
+  | ({ readonly type: 'warm-start' } & WarmStartProgress)
   | { readonly type: 'metrics'; readonly metrics: Metrics }
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'group'; readonly group: GroupView }

@@ -1,10 +1,9 @@
 import type { Gpu } from '../../gpu/device.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
-import type { RunEvent, SavedRun } from '../data/protocol.ts';
+import type { RunEvent, SavedRun, WarmStartProgress } from '../data/protocol.ts';
 import { type EnvironmentHost, openEnvironment } from './openEnvironment.ts';
 import { Run } from './run.ts';
 import { compileAhead } from './trainer.ts';
-import type { WarmStartProgress } from './warmStart.ts';
 
 /** Updates that a run in a worker holds: the page hears each of them, and keeps them. */
 const MOST_METRICS = 32;

@@ -17,7 +17,7 @@ import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { environmentName } from '../data/configurationTables.ts';
-import type { Metrics } from '../data/protocol.ts';
+import type { Metrics, WarmStartProgress } from '../data/protocol.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
 import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
 import { PolicyGradient } from '../update/policyGradient.ts';
@@ -25,7 +25,7 @@ import type { UsedCredit } from '../update/tokenAdvantages.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
 import { Updater } from '../update/updater.ts';
 import { policyFor } from './openEnvironment.ts';
-import { type WarmStartProgress, warmStart } from './warmStart.ts';
+import { warmStart } from './warmStart.ts';
 
 /** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
 const SLOTS = 8192;

@@ -6,6 +6,7 @@ import type { Sequence } from '../../policy/batch.ts';
 import type { AdamWStep } from '../../policy/optimizer.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { initialParameters } from '../../policy/weights.ts';
+import type { WarmStartProgress } from '../data/protocol.ts';
 import { lossBuffers, lossExtent } from '../update/lossArguments.ts';
 
 /** AdamW as the warm start was measured with. */
@@ -19,19 +20,6 @@ const OPTIMIZER: AdamWStep = {
 };
 /** The cosine ends at this share of the learning rate. */
 const FLOOR = 0.05;
-
-/** Progress of a warm start; `loss` is the weighted cross-entropy of the step's batch. */
-export interface WarmStartProgress {
-  readonly stage: string;
-  /** Which stage it is, from 1, and how many there are. */
-  readonly number: number;
-  readonly stages: number;
-  readonly step: number;
-  readonly steps: number;
-  /** Steps that are left after this one, those of later stages too. */
-  readonly left: number;
-  readonly loss: number;
-}
 
 /** Learning rate of a step: linear warm-up, cosine decay to a floor. */
 function warmStartRate(

@@ -1,0 +1,48 @@
+import type { AnyEnvironment, OwnTasks } from '../../environments/environment.ts';
+import type { RegisteredEnvironment } from '../../environments/registry.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+
+import { Trainer } from '../../training/run/trainer.ts';
+import { withGpu } from './device.ts';
+import { openWorld } from './openWorld.ts';
+import { loadStart } from './policyFiles.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A policy to be looked at. */
+interface Wanted {
+  /** --checkpoint; the warm start of the world without it. */
+  readonly checkpoint: string | undefined;
+  /** Tasks in place of the shipped ones. */
+  readonly own?: OwnTasks | undefined;
+  /** What the environment must be able to do; asked before files are read and the device is opened. */
+  readonly check?: (environment: AnyEnvironment) => void;
+  /** Of one batch, where the environment's is not wanted. */
+  readonly capacity?: RegisteredEnvironment['capacity'];
+}
+
+/**
+ * Opens the world of a configuration and a device, and hands over a trainer that holds the policy; closes the world.
+ * @param act gets the name of the policy's file too
+ * @throws {UsageError} where there is no policy, or where it does not fit
+ */
+export async function withTrainer<Result>(
+  terminal: Terminal,
+  configuration: RunConfiguration,
+  { checkpoint, own, check, capacity }: Wanted,
+  act: (trainer: Trainer, file: string) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openWorld(configuration, own);
+  try {
+    check?.(opened.environment);
+    const { state, file } = loadStart(opened.world, checkpoint);
+    opened.warmUp();
+    return await withGpu(terminal, async (gpu) => {
+      const { seed, controls } = configuration;
+      const trainer = await Trainer.create(gpu, opened.environment, seed, controls, capacity);
+      trainer.load(state, 0);
+      return act(trainer, file);
+    });
+  } finally {
+    opened.close();
+  }
+}
