@@ -13,6 +13,8 @@ export class Keeping {
   /** The state in storage that the next one follows. */
   private follows: number | undefined;
   private readonly sharedWith: string | undefined;
+  /** Another tab goes on with the run: what is trained here is kept under this number instead. */
+  copy: { readonly id: string; readonly keeping: Keeping } | undefined;
   /** Lowest step that came again while a state was being written. */
   private lowest = 0;
 
@@ -64,10 +66,13 @@ export class Keeping {
     this.curve.dropBefore(this.lowest);
   }
 
-  /** The same updates for a run of another number, which shares with this one what storage has. */
-  fork(id: string): Keeping {
+  /** The same updates for a run of another number, which takes this one's place and shares with it what storage has. */
+  fork(id: string, copy: string): Keeping {
     const sharedWith = this.known(id).keptAs;
-    return new Keeping(this.written, { follows: undefined, ...(this.written > 0 ? { sharedWith } : {}) }, this.curve);
+    const basis = { follows: undefined, ...(this.written > 0 ? { sharedWith } : {}) };
+    const keeping = new Keeping(this.written, basis, this.curve);
+    this.copy = { id: copy, keeping };
+    return keeping;
   }
 }
 

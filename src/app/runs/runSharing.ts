@@ -1,6 +1,5 @@
 import type { KeptRun } from '../../storage/runStore.ts';
-import type { SavedRun } from '../../training/data/protocol.ts';
-import { newRunId, type SessionController } from '../session/sessionController.ts';
+import type { SessionController } from '../session/sessionController.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { runName } from './naming.ts';
 import type { StorageController } from './storageController.ts';
@@ -27,7 +26,10 @@ export class RunSharing {
     private readonly host: SharingHost,
   ) {
     storage.listener = {
-      overtaken: (id, saved) => this.goOnAsCopy(id, saved),
+      copied: (id, copy, opened, saved) => {
+        if (!opened) this.goOnAsCopy(id, copy);
+        host.tell(keptStrings.copied(saved.step));
+      },
       removed: (id, name) => {
         if (id === session.id) host.tell(keptStrings.removedElsewhere(name));
       },
@@ -67,16 +69,11 @@ export class RunSharing {
     this.host.tell(keptStrings.takenOver(kept.saved.step));
   }
 
-  /** What was trained here would replace what another tab trained. */
-  private goOnAsCopy(id: string, saved: SavedRun): void {
-    const copy = newRunId();
-    this.storage.fork(id, copy);
+  /** What was trained here would have replaced what another tab trained. */
+  private goOnAsCopy(id: string, copy: string): void {
+    const current = this.session.id === id;
+    this.session.rename(id, copy);
     this.host.renamed(id, copy);
-    if (this.session.id === id) {
-      this.session.rename(copy);
-      void this.hold(copy).then(() => this.keepOnly(copy));
-    }
-    this.storage.keep(copy, saved);
-    this.host.tell(keptStrings.copied(saved.step));
+    if (current) void this.hold(copy).then(() => this.keepOnly(copy));
   }
 }

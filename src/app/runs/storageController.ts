@@ -2,9 +2,11 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { bothThinned, Curve } from '../../storage/curve.ts';
 import { asStorageError, type KeptRun, type RunStore, type RunSummary } from '../../storage/runStore.ts';
 import type { Message, SavedRun } from '../../training/data/protocol.ts';
+import { newRunId } from '../session/sessionController.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { Keeping, wholeCurve } from './keeping.ts';
+import type { StorageListener } from './storageListener.ts';
 import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
 
 /** The worker hands over a state every few seconds; while a run plays, not each of them is written. */
@@ -21,17 +23,10 @@ export interface SavingSession {
 /** Name and link of a run about to be kept. */
 export type Describe = (saved: SavedRun) => { readonly name: string; readonly link: string };
 
-/** What the owner of the runs is told. */
-export interface StorageListener {
-  /** Another tab goes on with this run; the state was not written, because it would have replaced that tab's. */
-  overtaken(id: string, saved: SavedRun): void;
-  /** Another tab removed a run; it is no longer kept. */
-  removed(id: string, name: string): void;
-}
-
 interface Pending {
   readonly id: string;
   readonly saved: SavedRun;
+  readonly keeping: Keeping;
   /** All updates up to there, of a run that was not trained here. */
   readonly whole?: Pick<SavedRun, 'metrics' | 'thinned'>;
 }
@@ -47,7 +42,7 @@ export class StorageController implements ReactiveController {
   notice: string | undefined;
   /** Done when storage has been opened, or refused. */
   readonly opened: Promise<void>;
-  listener: StorageListener = { overtaken() {}, removed() {} };
+  listener: StorageListener = { copied() {}, removed() {} };
   private store: RunStore | undefined;
   private status = '';
   /** The newest state that is not written yet. */
@@ -158,7 +153,7 @@ export class StorageController implements ReactiveController {
   adopt(id: string, saved: SavedRun): void {
     this.forgotten.delete(id);
     this.keepings.set(id, new Keeping(0, undefined, Curve.of(saved)));
-    this.note({ id, saved, whole: saved });
+    this.note(id, saved, saved);
     this.flush();
   }
 
@@ -171,7 +166,7 @@ export class StorageController implements ReactiveController {
 
   /** Keeps a state now. */
   keep(id: string, saved: SavedRun): void {
-    this.note({ id, saved });
+    this.note(id, saved);
     this.flush();
   }
 
@@ -179,13 +174,6 @@ export class StorageController implements ReactiveController {
   leaveToOthers(id: string, elsewhere: boolean): void {
     if (elsewhere) this.elsewhere.add(id);
     else this.elsewhere.delete(id);
-  }
-
-  /** From now on, what is trained of a run is kept as another one, which shares with it what is kept so far. */
-  fork(id: string, copy: string): void {
-    this.keepings.set(copy, this.keepingOf(id).fork(id));
-    this.keepings.delete(id);
-    this.elsewhere.delete(id);
   }
 
   dismiss(): void {
@@ -227,7 +215,7 @@ export class StorageController implements ReactiveController {
     } else if (message.type === 'metrics') {
       this.keepingOf(runId).hear(message.metrics);
     } else if (message.type === 'checkpoint') {
-      this.note({ id: runId, saved: message.saved });
+      this.note(runId, message.saved);
       if (this.status !== 'playing' || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
     }
   }
@@ -258,17 +246,31 @@ export class StorageController implements ReactiveController {
     for (const id of this.keepings.keys()) if (id !== current && this.pending?.id !== id) this.keepings.delete(id);
   }
 
-  private note(pending: Pending): void {
-    const { id, saved } = pending;
+  private note(id: string, saved: SavedRun, whole?: Pending['whole']): void {
     // A run without a single update is its link.
     if (saved.step === 0 || this.forgotten.has(id)) return;
+    const keeping = this.keepingOf(id);
     if (this.elsewhere.has(id)) {
       // The state that was opened is the other tab's already.
-      if (saved.step > this.keepingOf(id).written) this.listener.overtaken(id, saved);
+      if (saved.step > keeping.written) this.keep(this.copy(id, keeping, saved), saved);
       return;
     }
-    if (this.pending && this.pending.id !== id) this.flush();
-    this.pending = pending;
+    if (this.pending && this.pending.keeping !== keeping) this.flush();
+    this.pending = { id, saved, keeping, ...(whole ? { whole } : {}) };
+  }
+
+  /** From now on, what is trained here of a run is kept as another one, whose number this gives. */
+  private copy(id: string, keeping: Keeping, saved: SavedRun): string {
+    const copy = newRunId();
+    const now = this.keepings.get(id);
+    const opened = now !== undefined && now !== keeping;
+    this.keepings.set(copy, keeping.fork(id, copy));
+    if (!opened) {
+      this.keepings.delete(id);
+      this.elsewhere.delete(id);
+    }
+    this.listener.copied(id, copy, opened, saved);
+    return copy;
   }
 
   /** Writes the newest state, after the writes before it. */
@@ -277,13 +279,15 @@ export class StorageController implements ReactiveController {
     if (!pending) return;
     this.pending = undefined;
     this.writtenAt = Date.now();
-    const keeping = this.keepingOf(pending.id);
-    this.work = this.work.then(() => this.write(pending, keeping));
+    this.work = this.work.then(() => this.write(pending));
   };
 
   /** The older state stays if this fails. */
-  private async write({ id, saved, whole }: Pending, keeping: Keeping): Promise<void> {
+  private async write(pending: Pending): Promise<void> {
     await this.opened;
+    const { id, saved, keeping, whole } = pending;
+    // An earlier state of it met another tab's.
+    if (keeping.copy) return this.write({ ...pending, ...keeping.copy });
     if (!this.store || this.forgotten.has(id)) return;
     const kept = this.runs.find((run) => run.id === keeping.known(id).keptAs);
     const { metrics, thinned: left } = whole ?? keeping.lacking(saved.step);
@@ -300,9 +304,8 @@ export class StorageController implements ReactiveController {
     } catch (error) {
       const { kind, message } = asStorageError(error);
       if (kind === 'overtaken') {
-        // The run may have been left meanwhile; its updates are still needed.
-        this.keepings.set(id, keeping);
-        this.listener.overtaken(id, saved);
+        this.copy(id, keeping, saved);
+        await this.write(pending);
       } else if (kind === 'removed') this.forget(id, summary.name);
       else
         this.say(

@@ -198,11 +198,11 @@ export class SessionController implements ReactiveController {
     return saved;
   }
 
-  /** From now on the run has another number in storage. */
-  rename(id: string): void {
-    for (const [run, known] of this.ids) if (known === this.nextRunId) this.ids.set(run, id);
-    if (this.runId === this.nextRunId) this.runId = id;
-    this.nextRunId = id;
+  /** From now on a run has another number in storage, also one that is being left and still hands over its end. */
+  rename(id: string, other: string): void {
+    for (const [run, known] of this.ids) if (known === id) this.ids.set(run, other);
+    if (this.runId === id) this.runId = other;
+    if (this.nextRunId === id) this.nextRunId = other;
     this.host.requestUpdate();
   }
 
