@@ -1,5 +1,6 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
-import type { Trajectory } from '../rollouts/rolloutBatch.ts';
+import type { EnvironmentCharts } from './chart.ts';
+import type { EpisodeFact, UpdateFact } from './fact.ts';
 
 /**
  * What everything outside an environment's folder knows of it before there is one: plain data and small functions, light
@@ -44,9 +45,16 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly presets: readonly EnvironmentPreset[];
 
   /** What the metrics of an update hold of this environment alone. */
-  readonly facts: readonly Fact[];
+  readonly facts: readonly UpdateFact[];
+  /**
+   * What stands beside the metrics of every update instead, because files had it before environments had facts of their
+   * own: counts by the names of their rows (src/metrics).
+   */
+  readonly metrics?: Readonly<Record<string, EpisodeFact['ofEpisodes']>>;
   /** What is measured on held-out tasks while a run goes on; empty where there are none. */
-  readonly heldOut: readonly Fact[];
+  readonly heldOut: readonly EpisodeFact[];
+  /** Attempts of an episode on held-out tasks, each a sequence of its own; absent where an episode is one sequence. */
+  readonly heldOutAttempts?: number;
   /** How evaluations sample, where that is not the policy as it is: temperature 1, nothing cut off. */
   readonly evaluation: Readonly<Partial<Record<'temperature' | 'topP' | 'topK', number>>>;
   /**
@@ -59,13 +67,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly measuredBy: MeasuredBy;
   /** What a warm start is measured on when it is made; `none`: a run begins with initial weights. */
   readonly warmStart: { readonly split: 'train' | 'held-out'; readonly episodes: number } | 'none';
-  /**
-   * The facts of some episodes, [episodes], as far as these alone say them; of each name null where there is nothing to
-   * count. Absent where training counts them itself.
-   */
-  readonly count?: (trajectories: readonly Trajectory[]) => Readonly<Record<string, number | null>>;
-  /** The charts of its runs, where the page has none of its own for them: facts by name. */
-  readonly charts?: { readonly main: FactChart; readonly numbers?: FactChart };
+  /** The charts of its runs, in the order in which they are shown. */
+  readonly charts: EnvironmentCharts;
   /** Updates after which a recorded run has shown what there is to see. */
   readonly recordedSteps: number;
   /** What a panel of the page speaks of here only: words of the glossary. */
@@ -81,7 +84,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
 
 /**
  * `rates`: episodes of drawn questions, as the search world has them. `refinement`: every problem, attempt after attempt.
- * `sharing`: every problem, and how its rollouts meet. `facts`: drawn episodes, by `count`.
+ * `sharing`: every problem, and how its rollouts meet. `facts`: drawn episodes, by the facts that these alone tell.
  */
 export type MeasuredBy = 'rates' | 'refinement' | 'sharing' | 'facts';
 
@@ -106,26 +109,4 @@ export interface EnvironmentPreset {
   readonly controls: ParameterValues;
   /** Changes that happen by themselves before the update of the given step. */
   readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];
-}
-
-/** A chart of facts: lines by name, at most four. */
-export interface FactChart {
-  readonly title: string;
-  readonly caption: string;
-  readonly facts: readonly string[];
-}
-
-/** A number that an update, or a measurement, reports about an environment. */
-export interface Fact {
-  readonly name: string;
-  /** For people. */
-  readonly label: string;
-  readonly format: 'share' | 'number';
-  /** One sentence: what is counted. */
-  readonly help: string;
-}
-
-/** A fact that is a share, from 0 to 1. */
-export function share(name: string, label: string, help: string): Fact {
-  return { name, label, format: 'share', help };
 }

@@ -73,28 +73,7 @@ export interface MetricRow {
   readonly column?: string;
 }
 
-/**
- * A metric that an environment alone has, with how it is counted. It stands in `facts` of an update's metrics.
- * @typeParam Batch what was played: the batch of an update, or as much of it as `count` reads
- */
-export interface CountedMetric<Batch> extends MetricRow {
-  /**
-   * @param advantages [turns of the batch's forest] as the update used them
-   * @returns null where there is nothing to count
-   */
-  count(batch: Batch, advantages: Float32Array): number | null;
-}
-
 /** The values of a table, by the names of its rows; the table is declared `as const`. */
 export type MetricValues<Table extends readonly MetricRow[]> = {
   readonly [Row in Table[number] as Row['name']]: ValueOfKind[Row['kind']];
 };
-
-/** Counts metrics of an environment: numbers by name, in the order of the rows. */
-export function countMetrics<Batch>(
-  rows: readonly CountedMetric<Batch>[],
-  batch: Batch,
-  advantages: Float32Array,
-): Record<string, number | null> {
-  return Object.fromEntries(rows.map((row) => [row.name, row.count(batch, advantages)]));
-}

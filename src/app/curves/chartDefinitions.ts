@@ -1,19 +1,10 @@
 import { format } from 'd3-format';
-import type { FactChart } from '../../environments/descriptor.ts';
+import type { EnvironmentChart } from '../../environments/chart.ts';
 import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { chartStrings } from '../strings/chartStrings.ts';
-import {
-  factLines,
-  heldOutLines,
-  type Line,
-  metricLines,
-  phaseLines,
-  readerOf,
-  type SeriesDefinition,
-  seriesOf,
-} from './series.ts';
+import { type Line, lineIn, metricLines, phaseLines, readerOf, type SeriesDefinition, seriesOf } from './series.ts';
 
 /** What charts look at in a run. */
 export type ChartedRun = Pick<RunModel, 'metrics' | 'configuration'>;
@@ -114,165 +105,31 @@ const PHASE_CHARTS: readonly ChartDefinition[] = [
   },
 ];
 
-function rewardsChart(title: ChartTitle): ChartDefinition {
-  return {
-    id: 'rewards',
-    ...title,
-    series: seriesOf(...metricLines('rewardTurn', 'rewardOutcome')),
-    least: 0.5,
-    format: signed,
-  };
-}
-
-function advantageChart(title: ChartTitle): ChartDefinition {
-  return {
-    id: 'advantage',
-    ...title,
-    series: seriesOf(...metricLines('advantageFirst', 'advantageLast')),
-    least: 0.5,
-    format: signed,
-  };
-}
-
-function heldOutChart(environment: EnvironmentName): ChartDefinition {
-  const lines = heldOutLines(environment);
-  return {
-    id: 'held-out',
-    ...texts.heldOut,
-    series: seriesOf(...lines),
-    ...shares,
-    when: (run) => measured(run, lines),
-  };
-}
-
-/** The rule's own ties beside those that the environment counts. */
-function tiesChart(environment: EnvironmentName, fact: string, title: ChartTitle): ChartDefinition {
-  const [label, short] = texts.ownReward;
-  const own: Line = { key: 'degenerate', label, short };
-  return { id: 'degenerate', ...title, series: seriesOf(...factLines(environment, fact), own), ...shares };
-}
-
-const RETAINED: ChartDefinition = {
-  id: 'retained',
-  ...texts.retained,
-  series: seriesOf(...metricLines('retained')),
-  ...shares,
-};
-
-const SEARCH: Charts = {
-  main: {
-    id: 'main',
-    ...texts.main.search,
-    series: seriesOf(...metricLines('toolUse', 'answer', 'retrieval', 'format')),
-    ...shares,
-  },
-  small: [
-    rewardsChart(texts.rewards),
-    { id: 'search', ...texts.search, series: seriesOf(...metricLines('searchProbability')), ...shares },
-    heldOutChart('search'),
-    {
-      id: 'degenerate',
-      ...texts.degenerate,
-      series: seriesOf(...metricLines('degenerate', 'degenerateBest', 'degenerateWorst')),
-      ...shares,
-    },
-    advantageChart(texts.advantage),
-    {
-      id: 'searches',
-      ...texts.searches,
-      series: seriesOf(...metricLines('searches')),
-      least: 1,
-      format: signed,
-      when: ({ configuration }) => Number(configuration.settings.maxTurns) > 2,
-    },
-    ...UPDATE_CHARTS,
-    ...PHASE_CHARTS,
-  ],
-};
-
-const REPAIR: Charts = {
-  main: {
-    id: 'main',
-    ...texts.main.repair,
-    series: seriesOf(...factLines('repair', 'pass1', 'pass2', 'solved', 'repaired')),
-    ...shares,
-  },
-  small: [
-    heldOutChart('repair'),
-    tiesChart('repair', 'degenerate01', texts.ties),
-    RETAINED,
-    {
-      id: 'tests',
-      ...texts.tests,
-      series: seriesOf(...factLines('repair', 'passRate', 'partial', 'syntaxErrors')),
-      ...shares,
-    },
-    rewardsChart(texts.rewardsOfTurns),
-    advantageChart(texts.advantageOfTurns),
-    ...UPDATE_CHARTS,
-    ...PHASE_CHARTS,
-  ],
-};
-
-const heldOutSolved = heldOutLines('repo', 'solved').map((line) => ({
-  ...line,
-  label: texts.heldOutSeries(line.label),
-  short: texts.heldOutShort,
-}));
-
-const REPO: Charts = {
-  main: {
-    id: 'main',
-    ...texts.main.repo,
-    series: seriesOf(...factLines('repo', 'solved', 'tested', 'finished'), ...heldOutSolved),
-    ...shares,
-  },
-  small: [
-    heldOutChart('repo'),
-    { id: 'episode', ...texts.episode, series: seriesOf(...factLines('repo', 'steps')), least: 14, format: signed },
-    { id: 'invalid', ...texts.invalid, series: seriesOf(...factLines('repo', 'invalid')), ...shares },
-    {
-      id: 'comparison',
-      ...texts.comparison,
-      series: seriesOf(...factLines('repo', 'zeroAdvantage', 'sharedStates')),
-      ...shares,
-    },
-    tiesChart('repo', 'uniform', texts.tiesOfEpisodes),
-    RETAINED,
-    rewardsChart(texts.rewardsOfTurns),
-    advantageChart(texts.advantageOfTurns),
-    ...UPDATE_CHARTS,
-    ...PHASE_CHARTS,
-  ],
-};
-
 /** The charts of each environment's runs, in the order in which they are shown. */
-export const CHARTS: Readonly<Record<EnvironmentName, Charts>> = {
-  ...declaredCharts(),
-  ...{ search: SEARCH, repair: REPAIR, repo: REPO },
-};
+export const CHARTS = Object.fromEntries(
+  ENVIRONMENT_LIST.map(({ name, charts: { main, small } }): [EnvironmentName, Charts] => [
+    name,
+    {
+      main: chartOf(name, main),
+      small: [...small.map((chart) => chartOf(name, chart)), ...UPDATE_CHARTS, ...PHASE_CHARTS],
+    },
+  ]),
+) as Readonly<Record<EnvironmentName, Charts>>;
 
-/** Charts of the environments that name their facts alone (EnvironmentDescriptor.charts), beside those of every run. */
-function declaredCharts(): Record<EnvironmentName, Charts> {
-  const made = ENVIRONMENT_LIST.flatMap(({ name, charts }) => {
-    if (!charts) return [];
-    const chart = (id: string, { facts, ...text }: FactChart) => ({
-      id,
-      ...text,
-      series: seriesOf(...factLines(name, ...facts)),
-    });
-    const numbers = charts.numbers ? [{ ...chart('numbers', charts.numbers), least: 0.5, format: signed }] : [];
-    const small = [
-      ...numbers,
-      rewardsChart(texts.rewards),
-      { id: 'degenerate', ...texts.degenerate, series: seriesOf(...metricLines('degenerate')), ...shares },
-      advantageChart(texts.advantage),
-      ...UPDATE_CHARTS,
-      ...PHASE_CHARTS,
-    ];
-    return [[name, { main: { ...chart('main', charts.main), ...shares }, small }]];
-  });
-  return Object.fromEntries(made);
+/** A chart that an environment declares. One of held-out figures alone is shown when there are some. */
+function chartOf(environment: EnvironmentName, { lines, ...declared }: EnvironmentChart): ChartDefinition {
+  const { id, title, caption, least, when } = declared;
+  const series = seriesOf(...lines.map((line) => lineIn(environment, line)));
+  const axis = declared.format === 'share' ? shares : { format: signed };
+  const shown: ChartDefinition['when'] = series.every(({ sparse }) => sparse)
+    ? (run) => measured(run, series)
+    : when && (({ configuration }) => when(configuration.settings));
+  return {
+    ...{ id, title, caption, series },
+    ...axis,
+    ...(least === undefined ? {} : { least }),
+    ...(shown ? { when: shown } : {}),
+  };
 }
 
 const withoutUnmeasured = new WeakMap<ChartDefinition, ChartDefinition>();

@@ -1,8 +1,9 @@
+import type { LineKey, NamedLine } from '../../environments/chart.ts';
+import type { Fact } from '../../environments/fact.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { metricRow, type NumberMetric } from '../../metrics/metricTable.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
-import { chartStrings } from '../strings/chartStrings.ts';
 
 /** A phase of an update, each with the metric that it is told under. */
 const PHASES = {
@@ -16,7 +17,7 @@ const PHASES = {
 type Phase = keyof typeof PHASES;
 
 /** What a line shows: a metric, a fact of the environment, a figure on held-out tasks, or the time of a phase. */
-export type SeriesKey = NumberMetric | `fact:${string}` | `heldOut:${string}` | `phase:${Phase}`;
+export type SeriesKey = LineKey | `phase:${Phase}`;
 
 /** One line of a chart. Colour and dash pattern say the same thing twice, so that either is enough. */
 export interface SeriesDefinition {
@@ -70,31 +71,23 @@ function lineOf(key: SeriesKey, name: NumberMetric): Line {
   return { key, label, short };
 }
 
-/** Facts of an environment, under the labels that its table gives them. @throws {Error} for one that it lacks */
-export function factLines(environment: EnvironmentName, ...names: readonly string[]): Line[] {
-  return linesOf(environment, 'facts', names).map(({ name, label, short }) => ({ key: `fact:${name}`, label, short }));
-}
-
-/** Figures on held-out tasks; all that the environment has where none is named. */
-export function heldOutLines(environment: EnvironmentName, ...names: readonly string[]): Line[] {
-  const all = names.length > 0 ? names : ENVIRONMENTS[environment].heldOut.map(({ name }) => name);
-  return linesOf(environment, 'heldOut', all).map(({ name, label, short }) => ({
-    key: `heldOut:${name}`,
-    label,
-    short,
-  }));
+/**
+ * A line that an environment declares, under its own label or that of its row.
+ * @throws {Error} for a fact that the environment lacks
+ */
+export function lineIn(environment: EnvironmentName, line: LineKey | NamedLine): Line {
+  if (typeof line !== 'string') return line;
+  const [table, name] = line.split(':');
+  if (name === undefined) return lineOf(line, line as NumberMetric);
+  const facts: readonly Fact[] = ENVIRONMENTS[environment][table === 'fact' ? 'facts' : 'heldOut'];
+  const fact = facts.find((candidate) => candidate.name === name);
+  if (!fact) throw new Error(`a chart of the environment "${environment}" shows "${line}", which it lacks`);
+  const { label, short = label } = fact;
+  return { key: line, label, short };
 }
 
 export function phaseLines(...phases: readonly Phase[]): Line[] {
   return phases.map((phase) => lineOf(`phase:${phase}`, PHASES[phase]));
-}
-
-function linesOf(environment: EnvironmentName, table: 'facts' | 'heldOut', names: readonly string[]) {
-  return names.map((name) => {
-    const fact = ENVIRONMENTS[environment][table].find((candidate) => candidate.name === name);
-    if (!fact) throw new Error(`the environment "${environment}" has no "${name}" among its ${table}`);
-    return { name, label: fact.label, short: chartStrings.short[name] ?? fact.label };
-  });
 }
 
 /** Lines in their places: each its colour and its dashes. */

@@ -1,4 +1,4 @@
-import type { Fact } from '../../environments/descriptor.ts';
+import type { Fact } from '../../environments/fact.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { GROUPS, type MetricGroup, type MetricRow, UNITS } from '../../metrics/metric.ts';
 import { METRICS, TABLES, VERSIONS } from '../../metrics/metricTable.ts';

@@ -1,6 +1,7 @@
-import { type EnvironmentDescriptor, share } from '../descriptor.ts';
+import type { EnvironmentDescriptor } from '../descriptor.ts';
+import { BANDIT_CHARTS } from './banditCharts.ts';
+import { BANDIT_FACTS } from './banditFacts.ts';
 import { BANDIT_CONTROLS, BANDIT_SETTINGS } from './banditSettings.ts';
-import { episodeFacts } from './facts.ts';
 import { BANDIT_PRESETS } from './presets.ts';
 
 /** The bandit of two turns (docs/bandit.md). */
@@ -26,32 +27,13 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   betas: [0.9, 0.98],
   capacity: { sequences: 256 },
   presets: BANDIT_PRESETS,
-  facts: [
-    share('key', 'Takes the key', 'Episodes whose first action makes the prize possible.'),
-    share('bait', 'Takes the bait', 'Episodes whose first action is paid at once and spoils the prize.'),
-    share('right', 'Right door', 'Episodes whose second action is the right one, whatever the first was.'),
-    share('solved', 'Prize', 'Episodes that take the key, then the right door, and are paid.'),
-    {
-      name: 'return',
-      label: 'Return',
-      format: 'number',
-      help: 'What an episode is paid, turn reward and outcome, mean.',
-    },
-  ],
+  facts: BANDIT_FACTS,
   heldOut: [],
   evaluation: {},
   continuations: 256,
   measuredBy: 'facts',
   warmStart: 'none',
-  count: episodeFacts,
-  charts: {
-    main: {
-      title: 'Does it take the key, and then the right door?',
-      caption: 'Share of this step’s episodes',
-      facts: ['key', 'right', 'bait'],
-    },
-    numbers: { title: 'Return', caption: 'turn reward and outcome, mean', facts: ['return'] },
-  },
+  charts: BANDIT_CHARTS,
   recordedSteps: 60,
   words: { curves: ['critic'] },
   legend: (question) =>

@@ -1,5 +1,7 @@
-import { type EnvironmentDescriptor, share } from '../descriptor.ts';
+import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { REPAIR_PRESETS } from './presets.ts';
+import { REPAIR_CHARTS } from './repairCharts.ts';
+import { HELD_OUT_ATTEMPTS, REPAIR_FACTS, REPAIR_HELD_OUT } from './repairFacts.ts';
 import { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
 
 /** The repair environment (docs/repair.md). */
@@ -25,24 +27,14 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   betas: [0.9, 0.98],
   capacity: { sequences: 336, tokens: 20_480 },
   presets: REPAIR_PRESETS,
-  facts: [
-    share('pass1', 'Solved at once', 'First programs that pass all tests.'),
-    share('pass2', 'Solved at the second try', 'Second programs that pass all tests, of those that were written.'),
-    share('solved', 'Solved', 'Rollouts whose last program passes all tests.'),
-    share('repaired', 'Repaired', 'Failed first programs that a later one of the same rollout makes good.'),
-    share('passRate', 'Tests passed', 'Tests that first programs pass.'),
-    share('partial', 'Partly right', 'First programs that pass some tests but not all.'),
-    share('syntaxErrors', 'Syntax errors', 'Programs that are not Python, or do not end.'),
-    share('degenerate01', 'Ties under 0 or 1', 'Groups whose rollouts were all solved, or all not.'),
-  ],
-  heldOut: [
-    share('iter1', 'Iter-1', 'Episodes whose first program passes the hidden tests.'),
-    share('iter2', 'Iter-2', 'Episodes whose last program, the second at most, passes the hidden tests.'),
-  ],
+  facts: REPAIR_FACTS,
+  heldOut: REPAIR_HELD_OUT,
+  heldOutAttempts: HELD_OUT_ATTEMPTS,
   evaluation: { temperature: 0.6, topP: 0.95 },
   continuations: 64,
   measuredBy: 'refinement',
   warmStart: { split: 'held-out', episodes: 4 },
+  charts: REPAIR_CHARTS,
   recordedSteps: 50,
   words: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
   legend: () =>

@@ -1,5 +1,7 @@
-import { type EnvironmentDescriptor, share } from '../descriptor.ts';
+import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { REPO_PRESETS } from './presets.ts';
+import { REPO_CHARTS } from './repoCharts.ts';
+import { REPO_FACTS, REPO_HELD_OUT } from './repoFacts.ts';
 import { REPO_SETTINGS } from './repoSettings.ts';
 import { REPO_CONTROLS } from './rewards.ts';
 
@@ -26,25 +28,13 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   betas: [0.9, 0.98],
   capacity: { sequences: 128, tokens: 16_384 },
   presets: REPO_PRESETS,
-  facts: [
-    share('solved', 'Solved', 'Episodes that finish with all tests passing, hidden ones too.'),
-    { name: 'steps', label: 'Steps', format: 'number', help: 'Actions an episode, mean.' },
-    share('finished', 'Finished', 'Episodes that end with finish.'),
-    share('tested', 'Tested before finish', 'Episodes that run the tests after their last edit, and then finish.'),
-    share('edited', 'Edited', 'Episodes that change a file.'),
-    share('invalid', 'Invalid actions', 'Actions that the repository could not carry out.'),
-    share('zeroAdvantage', 'Steps without credit', 'Steps whose advantage is 0, in groups with different outcomes.'),
-    share('sharedStates', 'Shared states', 'Steps in a state that two or more episodes of the group came by.'),
-    share('uniform', 'Ties', 'Groups whose episodes all ended with the same outcome.'),
-  ],
-  heldOut: [
-    share('solved', 'Solved', 'Episodes that finish with all tests passing, hidden ones too.'),
-    share('tested', 'Tested before finish', 'Episodes that run the tests after their last edit, and then finish.'),
-  ],
+  facts: REPO_FACTS,
+  heldOut: REPO_HELD_OUT,
   evaluation: {},
   continuations: 32,
   measuredBy: 'sharing',
   warmStart: { split: 'held-out', episodes: 8 },
+  charts: REPO_CHARTS,
   recordedSteps: 80,
   words: { curves: ['heldOut', 'state'], group: ['state', 'pruned'] },
   legend: () => 'What the issue says: which function goes wrong in its first failing test, and how.',

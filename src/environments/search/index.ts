@@ -1,6 +1,8 @@
-import { type EnvironmentDescriptor, share } from '../descriptor.ts';
+import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { SEARCH_PRESETS } from './presets.ts';
 import { SEARCH_CONTROLS } from './rewards.ts';
+import { SEARCH_CHARTS } from './searchCharts.ts';
+import { SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
 import { SEARCH_SETTINGS } from './searchSettings.ts';
 
 /** The search environment (docs/search.md). */
@@ -27,14 +29,13 @@ export const search: EnvironmentDescriptor<'search'> = {
   capacity: { sequences: 256 },
   presets: SEARCH_PRESETS,
   facts: [],
-  heldOut: [
-    share('answer', 'Right answer', 'Episodes that answer right.'),
-    share('toolUse', 'Tool use', 'Episodes that call the tool.'),
-  ],
+  metrics: SEARCH_METRICS,
+  heldOut: SEARCH_HELD_OUT,
   evaluation: {},
   continuations: 256,
   measuredBy: 'rates',
   warmStart: { split: 'train', episodes: 1024 },
+  charts: SEARCH_CHARTS,
   recordedSteps: 120,
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
   legend(question) {

@@ -1,4 +1,4 @@
-import type { Fact } from '../../environments/descriptor.ts';
+import type { Fact } from '../../environments/fact.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { ending, LAST } from '../statistics.ts';
 import { type ComparedEnvironment, type Measure, measuredColumn, type SpreadColumn } from './compared.ts';

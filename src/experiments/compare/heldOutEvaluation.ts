@@ -1,3 +1,4 @@
+import { countEpisodes, type Facts } from '../../environments/fact.ts';
 import {
   controlledPrompts,
   type FeedbackControl,
@@ -9,11 +10,11 @@ import {
 } from '../../environments/repair/evaluation.ts';
 import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
 import type { RepoEnvironment } from '../../environments/repo/repoEnvironment.ts';
+import { REPO_FACTS } from '../../environments/repo/repoFacts.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { Evaluation } from '../../training/collect/collectRequest.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
-import { type Facts, repoEpisodes } from '../../training/update/facts.ts';
 import { type SharingReport, sharing } from '../sharing.ts';
 
 /** What of a trainer an evaluation needs. */
@@ -115,7 +116,7 @@ async function playRepo(player: Player, options: HeldOutOptions) {
 
 function ratesOf(tasks: number, batches: readonly RolloutBatch[]): Played & Facts {
   const trajectories = batches.flatMap((batch) => batch.trajectories);
-  return { tasks, episodes: trajectories.length, ...repoEpisodes(trajectories) };
+  return { tasks, episodes: trajectories.length, ...countEpisodes(REPO_FACTS, { trajectories }) };
 }
 
 /** Batches of one repetition: its keys of draws are those of no other. */

@@ -1,9 +1,9 @@
+import { countEpisodes, type Facts } from '../../environments/fact.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { largestFact } from '../../rollouts/counting.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { environmentName } from '../../training/data/configurationTables.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
-import type { Facts } from '../../training/update/facts.ts';
 import { mean } from '../statistics.ts';
 
 /** What a policy does when it is only watched: shares of episodes, mean rewards, entropy at its tokens in nats. */
@@ -64,7 +64,7 @@ export async function evaluate(
 }
 
 /**
- * The facts that an environment counts itself (EnvironmentDescriptor.count), over episodes of drawn tasks.
+ * The facts that an environment counts itself (EnvironmentDescriptor.facts), over episodes of drawn tasks.
  * @param signal stops between batches; the facts are then of what was played
  */
 export async function evaluateFacts(
@@ -73,10 +73,10 @@ export async function evaluateFacts(
   split: 'train' | 'held-out',
   signal?: AbortSignal,
 ): Promise<Facts> {
-  const { count } = ENVIRONMENTS[environmentName(trainer.environment.name)];
+  const { facts } = ENVIRONMENTS[environmentName(trainer.environment.name)];
   const batches = await playDrawn(trainer, episodes, trainer.roomFor(), split, signal);
   const trajectories = batches.flatMap((batch) => batch.trajectories);
-  return { episodes: trajectories.length, ...count?.(trajectories) };
+  return { episodes: trajectories.length, ...countEpisodes(facts, { trajectories }) };
 }
 
 /** Plays drawn tasks once each, so many at a time. */

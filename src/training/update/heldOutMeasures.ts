@@ -1,59 +1,16 @@
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { type Passed, refinementRates } from '../../environments/repair/evaluation.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import type { Evaluation } from '../collect/collectRequest.ts';
-import type { EnvironmentName } from '../data/configuration.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import type { Trainer } from '../run/trainer.ts';
-import { repoEpisodes, searchEpisodes } from './facts.ts';
 
-/** Attempts of an episode of the repair environment, whatever training allows. */
-const ATTEMPTS = 2;
 /** Keys of draws, apart from those of other evaluations: one for each batch of each step's measurement. */
 const KEYS = 0x1000_0000;
 const BATCHES = 16;
 /** Tasks are drawn with replacement: so many draws for each that is wanted leave hardly one missing. */
 const DRAWS = 4;
-
-/** How the episodes of an environment are played, and what comes of them, by the names of EnvironmentDescriptor.heldOut. */
-interface Measure {
-  /** Of an episode, at most. */
-  readonly sequences: number;
-  readonly evaluation: Evaluation;
-  figures(batches: readonly RolloutBatch[]): NonNullable<Metrics['heldOut']>;
-}
-
-const MEASURES: Readonly<Partial<Record<EnvironmentName, Measure>>> = {
-  search: {
-    sequences: 1,
-    evaluation: {},
-    figures(batches) {
-      const { answer, toolUse } = searchEpisodes(together(batches));
-      return { answer, toolUse };
-    },
-  },
-  repair: {
-    sequences: ATTEMPTS,
-    evaluation: { play: { mode: 'evaluate', maxTurns: ATTEMPTS } },
-    figures(batches) {
-      const groups = batches.flatMap((batch) => batch.groups);
-      const episodes = groups.map(({ turns }) => turns.map(({ passed }) => passed as Passed));
-      const [iter1, iter2] = refinementRates(episodes, ATTEMPTS).iterations;
-      return { iter1, iter2 };
-    },
-  },
-  repo: {
-    sequences: 1,
-    evaluation: {},
-    figures(batches) {
-      const { solved, tested } = repoEpisodes(together(batches).trajectories);
-      return { solved, tested };
-    },
-  },
-};
 
 /** What a measurement needs of a trainer. */
 type Player = Pick<Trainer, 'environment' | 'seed' | 'step' | 'roomFor' | 'play'>;
@@ -74,10 +31,8 @@ export async function measureHeldOut(
   player: Player,
   { heldOutMode, heldOutTasks }: ParameterValues,
 ): Promise<Metrics['heldOut']> {
-  const name = environmentName(player.environment.name);
-  const measure = MEASURES[name];
-  if (!measure) return null;
-  const { sequences, evaluation, figures } = measure;
+  const { heldOut, heldOutAttempts, evaluation } = ENVIRONMENTS[environmentName(player.environment.name)];
+  if (heldOut.length === 0) return null;
   let tasks: readonly unknown[];
   try {
     tasks = heldOutSample(player, heldOutTasks as number);
@@ -85,23 +40,20 @@ export async function measureHeldOut(
     if (heldOutMode === 'on') throw error;
     return null;
   }
-  const sampling = { temperature: 1, topP: 1, topK: 0, ...ENVIRONMENTS[name].evaluation };
-  const size = player.roomFor(sequences);
+  const sampling = { temperature: 1, topP: 1, topK: 0, ...evaluation };
+  const play = heldOutAttempts === undefined ? {} : { play: { mode: 'evaluate', maxTurns: heldOutAttempts } as const };
+  const size = player.roomFor(heldOutAttempts ?? 1);
   const batches: RolloutBatch[] = [];
   for (let first = 0; first < tasks.length; first += size) {
     const key = KEYS + player.step * BATCHES + batches.length;
-    batches.push(await player.play(tasks.slice(first, first + size), key, { ...evaluation, sampling }));
+    batches.push(await player.play(tasks.slice(first, first + size), key, { ...play, sampling }));
   }
-  return figures(batches);
+  const episodes = { trajectories: batches.flatMap((batch) => batch.trajectories) };
+  return Object.fromEntries(heldOut.map(({ name, ofEpisodes }) => [name, ofEpisodes(episodes)]));
 }
 
 /** The held-out tasks of a run: as many different ones as asked for, or as there are. */
 function heldOutSample({ environment, seed }: Player, count: number): readonly unknown[] {
   const random = new CounterRandom(seed, STREAMS.evaluation, KEYS);
   return [...new Set(environment.sampleTasks(random, DRAWS * count, 'held-out'))].slice(0, count);
-}
-
-/** What several batches played, as far as shares over episodes go. */
-function together(batches: readonly RolloutBatch[]): Pick<RolloutBatch, 'trajectories'> {
-  return { trajectories: batches.flatMap((batch) => batch.trajectories) };
 }

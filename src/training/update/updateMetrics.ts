@@ -1,13 +1,13 @@
 import { degenerate } from '../../credit/arithmetic/degenerate.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { countMetrics } from '../../metrics/metric.ts';
+import { countFacts } from '../../environments/fact.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ReportLine } from '../../objective/objective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
-import type { EnvironmentName } from '../data/configuration.ts';
+import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
-import { ENVIRONMENT_METRICS } from './facts.ts';
 import { runParameters } from './tokenAdvantages.ts';
 import type { UpdateReport } from './updater.ts';
 
@@ -67,13 +67,12 @@ export function updateMetrics(
     targets === 0 ? 0 : minibatches.reduce((sum, line) => sum + line[name], 0) / targets;
   const meanOf = (lines: readonly ReportLine[] | undefined, name: 'loss' | 'gradientNorm') =>
     lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
-  const own = countMetrics(ENVIRONMENT_METRICS[environment.name as EnvironmentName], batch, credit.turns);
-  // Those of search stand beside the common metrics, as in every file that was written; others stand in `facts`.
-  const { toolUse = null, retrieval = null, answer = null, format = null, searches = null, ...facts } = own;
+  const { facts, metrics: own = {} } = ENVIRONMENTS[environmentName(environment.name)];
   return {
     step: batch.step,
     rule: rule.name,
-    ...{ toolUse, retrieval, answer, format, searches },
+    ...{ toolUse: null, retrieval: null, answer: null, format: null, searches: null },
+    ...Object.fromEntries(Object.entries(own).map(([name, count]) => [name, count(batch)])),
     ...batchMetrics(batch),
     klOld: perToken('klOld'),
     klOldK3: perToken('klOldK3'),
@@ -96,7 +95,7 @@ export function updateMetrics(
     turns: batch.forest.parent.length,
     fill,
     retained: report.retained,
-    facts,
+    facts: countFacts(facts, batch, credit.turns),
     heldOut: null,
     tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
     stepMs: times.stepMs,

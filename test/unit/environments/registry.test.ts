@@ -10,6 +10,7 @@ import {
   ENVIRONMENT_NAMES,
   ENVIRONMENTS,
 } from '../../../src/environments/registry.ts';
+import { METRICS } from '../../../src/metrics/metricTable.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
 import { openEnvironment } from '../../../src/training/run/openEnvironment.ts';
 import { root } from '../../files.ts';
@@ -33,9 +34,14 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
     for (const name of [...environment.pinned, ...environment.singleTurn]) expect(environment.offered).toContain(name);
     const glossary = Object.keys(strings.glossary.meanings);
     for (const word of Object.values(environment.words).flat()) expect(glossary).toContain(word);
-    const facts = environment.facts.map(({ name }) => name);
-    const charted = Object.values(environment.charts ?? {}).flatMap(({ facts: shown }) => shown);
-    for (const name of charted) expect(facts).toContain(name);
+    const { facts, heldOut, charts } = environment;
+    const known = [
+      ...METRICS.map(({ name }) => name),
+      ...facts.map(({ name }) => `fact:${name}`),
+      ...heldOut.map(({ name }) => `heldOut:${name}`),
+    ];
+    const lines = [charts.main, ...charts.small].flatMap((chart) => chart.lines);
+    for (const line of lines) expect(known).toContain(typeof line === 'string' ? line : line.key);
   });
 
   test('is documented', () => {

@@ -5,20 +5,8 @@ import { ENVIRONMENT_NAMES } from '../../../src/environments/registry.ts';
 import { filesUnder, root } from '../../files.ts';
 import { namedEnvironments } from './environmentNames.ts';
 
-/**
- * What still knows an environment by its name outside its folder, places a file. A file may lose places, and then the number
- * here falls; none may be added: what differs between environments is a property of theirs (EnvironmentDescriptor).
- */
-const LEFT: Readonly<Record<string, number>> = {
-  // Charts and counts of the three first environments.
-  'src/app/curves/chartDefinitions.ts': 1,
-  'src/app/strings/chartStrings.ts': 1,
-  'src/training/update/facts.ts': 1,
-  'src/training/update/heldOutMeasures.ts': 1,
-  'src/training/update/updateMetrics.ts': 1,
-};
-
-test('no code outside an environment’s folder learns to know it by name', () => {
+/** What differs between environments is a property of theirs (EnvironmentDescriptor). */
+test('no code outside an environment’s folder knows it by name', () => {
   const paths = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
   const found = paths
     .filter((path) => !path.startsWith('src/environments/'))
@@ -26,7 +14,7 @@ test('no code outside an environment’s folder learns to know it by name', () =
       (path) =>
         [path, namedEnvironments(path, readFileSync(join(root, path), 'utf8'), ENVIRONMENT_NAMES).length] as const,
     )
-    .filter(([path, places]) => places > (LEFT[path] ?? 0));
+    .filter(([, places]) => places > 0);
   expect(found).toEqual([]);
 });
 

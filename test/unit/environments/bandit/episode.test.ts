@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createBanditEnvironment } from '../../../../src/environments/bandit/banditEnvironment.ts';
-import { episodeFacts } from '../../../../src/environments/bandit/facts.ts';
 import { bandit } from '../../../../src/environments/bandit/index.ts';
 import { actionOf, BANDIT_VOCABULARY, EFFECTS, type Effect } from '../../../../src/environments/bandit/vocabulary.ts';
 import type { Verdict } from '../../../../src/environments/environment.ts';
+import { countEpisodes } from '../../../../src/environments/fact.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 
@@ -124,10 +124,10 @@ test('facts are shares of episodes and their mean return, by the names that the 
     play('spoiled', right),
     play('nothing', wrong),
   ].map((turns) => ({ group: 0, turns: turns.map((turn, index) => ({ ...turn, forestTurn: index })) }));
-  const facts = episodeFacts(trajectories);
+  const facts = countEpisodes(bandit.facts, { trajectories });
   expect(facts).toMatchObject({ key: 0.5, bait: 0.25, right: 0.5, solved: 0.25 });
   // (1.3 + 0.3 + 0.2 + 0) / 4
   expect(facts.return).toBeCloseTo(0.45, 12);
   expect(Object.keys(facts)).toEqual(bandit.facts.map(({ name }) => name));
-  expect(episodeFacts([]).key).toBeNull();
+  expect(countEpisodes(bandit.facts, { trajectories: [] }).key).toBeNull();
 });

@@ -41,7 +41,7 @@ class WrittenPlayer {
     const episodes = tasks.map(({ index }, group) => {
       const right = index % 3 === 0 ? 1 : 0;
       const passed = [1, 1, 1, 1, right, 1];
-      const facts = { answer: right, toolUse: 1, finished: 1, tested: right };
+      const facts = { answer: right, toolUse: 1, finished: 1, tested: right, hidden: right };
       const turn = { facts, reward: 0, components: {}, outcome: right, passed };
       return { group, turns: [turn] };
     });

@@ -1,11 +1,13 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
-import { countMetrics } from '../../../../src/metrics/metric.ts';
-import { METRICS, metricsOfGroup } from '../../../../src/metrics/metricTable.ts';
-import { buildForest, type Group } from '../../../../src/rollouts/forest.ts';
-import type { RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
-import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/training/data/configuration.ts';
-import { ENVIRONMENT_METRICS } from '../../../../src/training/update/facts.ts';
+import { countEpisodes, countFacts } from '../../../src/environments/fact.ts';
+import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
+import { refinementRates } from '../../../src/environments/repair/evaluation.ts';
+import { VISIBLE_TESTS } from '../../../src/environments/repair/testChoice.ts';
+import { METRICS, metricsOfGroup } from '../../../src/metrics/metricTable.ts';
+import { buildForest, type Group } from '../../../src/rollouts/forest.ts';
+import type { RolloutBatch, RolloutTurn } from '../../../src/rollouts/rolloutBatch.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../src/training/data/configuration.ts';
 
 type Facts = Readonly<Record<string, number>>;
 
@@ -40,7 +42,13 @@ function groupOf(index: number, members: readonly (readonly Facts[])[]): Group {
 const advantages = (...turns: number[]) => Float32Array.from(turns);
 
 const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = advantages()) =>
-  countMetrics(ENVIRONMENT_METRICS[environment], batch, credit);
+  countFacts(ENVIRONMENTS[environment].facts, batch, credit);
+
+/** What stands beside the common metrics. */
+const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
+  Object.fromEntries(
+    Object.entries(ENVIRONMENTS[environment].metrics ?? {}).map(([name, count]) => [name, count(batch)]),
+  );
 
 test('repair', () => {
   const right = { solved: 1, passRate: 1, partial: 0 };
@@ -117,7 +125,7 @@ test('every fact has an entry, and none is missing', () => {
   // Those of search stand beside the common metrics; how probable a search was is known without a count.
   const own = metricsOfGroup('search').map(({ name }) => name as string);
   expect(ENVIRONMENTS.search.facts).toEqual([]);
-  expect([...Object.keys(factsOf('search', one)), 'searchProbability']).toEqual(own);
+  expect([...Object.keys(metricsOf('search', one)), 'searchProbability']).toEqual(own);
 });
 
 test('search: means over rollouts of the largest value of their turns', () => {
@@ -131,15 +139,32 @@ test('search: means over rollouts of the largest value of their turns', () => {
       [{ toolUse: 0 }, { format: 1 }],
     ],
   ]);
-  expect(factsOf('search', batch)).toEqual({ toolUse: 0.5, retrieval: 0.5, answer: 0.5, format: 1, searches: 1 });
+  expect(metricsOf('search', batch)).toEqual({ toolUse: 0.5, retrieval: 0.5, answer: 0.5, format: 1, searches: 1 });
 });
 
 test('no environment has a metric of the name of a common one: lines of the terminal hold both side by side', () => {
   for (const environment of ENVIRONMENT_NAMES) {
     const others = METRICS.filter(({ group }) => group !== environment);
     const common: readonly string[] = others.map(({ name }) => name);
-    const own = ENVIRONMENT_METRICS[environment].map(({ name }) => name);
+    const { facts, metrics = {} } = ENVIRONMENTS[environment];
+    const own = [...facts.map(({ name }) => name), ...Object.keys(metrics)];
     expect(new Set(own).size).toBe(own.length);
     expect(own.filter((name) => common.includes(name))).toEqual([]);
   }
+});
+
+test('repair: Iter-1 and Iter-2 of a run are those of an evaluation', () => {
+  const passed = fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 5, maxLength: 10 });
+  const episodes = fc.array(fc.array(passed, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(episodes, (played) => {
+      const trajectories = played.map((turns, group) => ({
+        group,
+        turns: turns.map((tests) => ({ facts: { hidden: Number(tests.slice(VISIBLE_TESTS).every(Boolean)) } })),
+      }));
+      const [iter1, iter2] = refinementRates(played, 2).iterations;
+      const figures = countEpisodes(ENVIRONMENTS.repair.heldOut, { trajectories } as unknown as RolloutBatch);
+      expect(figures).toEqual({ iter1, iter2 });
+    }),
+  );
 });

@@ -1,0 +1,25 @@
+import { advantageChart, type EnvironmentCharts, rewardsChart, tiedGroupsChart } from '../chart.ts';
+
+/** The charts of bandit runs. */
+export const BANDIT_CHARTS: EnvironmentCharts = {
+  main: {
+    id: 'main',
+    title: 'Does it take the key, and then the right door?',
+    caption: 'Share of this step’s episodes',
+    format: 'share',
+    lines: ['fact:key', 'fact:right', 'fact:bait'],
+  },
+  small: [
+    {
+      id: 'numbers',
+      title: 'Return',
+      caption: 'turn reward and outcome, mean',
+      format: 'number',
+      least: 0.5,
+      lines: ['fact:return'],
+    },
+    rewardsChart('turn 1 (Rᴵ) and outcome (Rᴼ)'),
+    tiedGroupsChart(),
+    advantageChart('mean: how hard each turn is pushed'),
+  ],
+};

@@ -1,0 +1,73 @@
+import type { NumberMetric } from '../metrics/metricTable.ts';
+import type { ParameterValues } from '../parameters/parameters.ts';
+
+/** What a line shows: a metric of every update, or a fact or a held-out figure of the environment. */
+export type LineKey = NumberMetric | `fact:${string}` | `heldOut:${string}`;
+
+/** A line under another name than that of its row. */
+export interface NamedLine {
+  readonly key: LineKey;
+  readonly label: string;
+  /** Label at the end of the line. */
+  readonly short: string;
+}
+
+/** A chart of an environment's runs. Lines of held-out figures are left out until there is a first point. */
+export interface EnvironmentChart {
+  /** Unique among the charts of the environment. */
+  readonly id: string;
+  readonly title: string;
+  /** What the values are, in a few words. */
+  readonly caption: string;
+  /** At most four; under the labels of their rows unless they are named. */
+  readonly lines: readonly (LineKey | NamedLine)[];
+  /** `share`: the axis is from 0 to 1. */
+  readonly format: 'share' | 'number';
+  /** The value axis reaches at least this far, so that noise near zero looks like noise near zero. */
+  readonly least?: number;
+  /** Whether runs with these settings have anything to show in it; absent where all have. */
+  readonly when?: (settings: ParameterValues) => boolean;
+}
+
+/** The charts of an environment's runs; those of every update come after them. */
+export interface EnvironmentCharts {
+  readonly main: EnvironmentChart;
+  readonly small: readonly EnvironmentChart[];
+}
+
+/** Mean rewards. */
+export const rewardsChart = (caption = 'turns before the last (Rᴵ) and outcome (Rᴼ)'): EnvironmentChart => ({
+  ...{ id: 'rewards', title: 'Mean reward', caption, format: 'number', least: 0.5 },
+  lines: ['rewardTurn', 'rewardOutcome'],
+});
+
+/** How hard turns are pushed. */
+export const advantageChart = (caption = 'mean: how hard first and last turns are pushed'): EnvironmentChart => ({
+  ...{ id: 'advantage', title: '|Advantage|', caption, format: 'number', least: 0.5 },
+  lines: ['advantageFirst', 'advantageLast'],
+});
+
+/** Groups without variance, under the rule and, beside it, as the environment counts them by a fact. */
+export const tiesChart = (fact: string, caption: string): EnvironmentChart => ({
+  ...{ id: 'degenerate', title: 'Tied groups', caption, format: 'share' },
+  lines: [`fact:${fact}`, { key: 'degenerate', label: 'By the rule’s own reward', short: 'own reward' }],
+});
+
+/** Groups without variance, under the rule alone, and what they tied at. */
+export const tiedGroupsChart = (...lines: readonly NumberMetric[]): EnvironmentChart => ({
+  ...{ id: 'degenerate', title: 'Tied groups', caption: 'no variance, nothing to learn', format: 'share' },
+  lines: ['degenerate', ...lines],
+});
+
+/** Turns that neither pruning nor a filter left out. */
+export const RETAINED_CHART: EnvironmentChart = {
+  ...{ id: 'retained', title: 'Turns trained on', caption: 'share that was neither pruned nor without credit' },
+  format: 'share',
+  lines: ['retained'],
+};
+
+/** Figures on held-out tasks. */
+export const heldOutChart = (...names: readonly string[]): EnvironmentChart => ({
+  ...{ id: 'held-out', title: 'Held-out tasks', caption: 'never trained on', format: 'share' },
+  lines: names.map((name): LineKey => `heldOut:${name}`),
+});

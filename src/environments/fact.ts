@@ -1,0 +1,53 @@
+import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
+
+/** Numbers by the names of an environment's facts; null where there was nothing to count. */
+export type Facts = Readonly<Record<string, number | null>>;
+
+/** What is counted of episodes, also of several batches together. */
+export type Episodes = Pick<RolloutBatch, 'trajectories'>;
+
+/** A number that an update, or a measurement, reports about an environment. */
+export interface Fact {
+  /** In files and CSV columns. It never changes. */
+  readonly name: string;
+  /** For people. */
+  readonly label: string;
+  /** Label at the end of a line; `label` without it. */
+  readonly short?: string;
+  /** `share`: from 0 to 1. */
+  readonly format: 'share' | 'number';
+  /** One sentence: what is counted. */
+  readonly help: string;
+}
+
+/** Counted of episodes alone, in updates and in evaluations alike. */
+export interface EpisodeFact extends Fact {
+  /** @returns null where there is nothing to count */
+  readonly ofEpisodes: (episodes: Episodes) => number | null;
+}
+
+/** Counted of the groups of an update, and of the credit that they got. */
+export interface GroupFact extends Fact {
+  /**
+   * @param advantages [turns of the batch's forest] as the update used them
+   * @returns null where there is nothing to count
+   */
+  readonly ofGroups: (batch: RolloutBatch, advantages: Float32Array) => number | null;
+}
+
+/** What an update counts. */
+export type UpdateFact = EpisodeFact | GroupFact;
+
+/** All facts of an update, in the order of the table. */
+export function countFacts(facts: readonly UpdateFact[], batch: RolloutBatch, advantages: Float32Array): Facts {
+  return Object.fromEntries(
+    facts.map((fact) => [fact.name, 'ofEpisodes' in fact ? fact.ofEpisodes(batch) : fact.ofGroups(batch, advantages)]),
+  );
+}
+
+/** The facts that episodes alone tell, whatever credit they got. */
+export function countEpisodes(facts: readonly UpdateFact[], episodes: Episodes): Facts {
+  return Object.fromEntries(
+    facts.flatMap((fact) => ('ofEpisodes' in fact ? [[fact.name, fact.ofEpisodes(episodes)]] : [])),
+  );
+}

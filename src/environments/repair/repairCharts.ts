@@ -1,0 +1,34 @@
+import {
+  advantageChart,
+  type EnvironmentCharts,
+  heldOutChart,
+  RETAINED_CHART,
+  rewardsChart,
+  tiesChart,
+} from '../chart.ts';
+
+/** The charts of repair runs. */
+export const REPAIR_CHARTS: EnvironmentCharts = {
+  main: {
+    id: 'main',
+    title: 'Does it write right programs, and mend wrong ones?',
+    caption:
+      'Share of this step’s programs that pass all tests, first and second ones, and of failures that were made good',
+    format: 'share',
+    lines: ['fact:pass1', 'fact:pass2', 'fact:solved', 'fact:repaired'],
+  },
+  small: [
+    heldOutChart('iter1', 'iter2'),
+    tiesChart('degenerate01', 'if only right or wrong counted, and by the rule’s own reward'),
+    RETAINED_CHART,
+    {
+      id: 'tests',
+      title: 'Tests',
+      caption: 'of first programs; syntax errors of all',
+      format: 'share',
+      lines: ['fact:passRate', 'fact:partial', 'fact:syntaxErrors'],
+    },
+    rewardsChart(),
+    advantageChart(),
+  ],
+};

@@ -1,0 +1,113 @@
+import { alike, hasFact, meanFact, share } from '../../rollouts/counting.ts';
+import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import type { EpisodeFact, UpdateFact } from '../fact.ts';
+
+/** What updates count here. */
+export const REPAIR_FACTS: readonly UpdateFact[] = [
+  {
+    name: 'pass1',
+    label: 'Solved at once',
+    short: 'at once',
+    format: 'share',
+    help: 'First programs that pass all tests.',
+    ofEpisodes: ({ trajectories }) => meanFact(programs(trajectories, 0), 'solved'),
+  },
+  {
+    name: 'pass2',
+    label: 'Solved at the second try',
+    short: '2nd try',
+    format: 'share',
+    help: 'Second programs that pass all tests, of those that were written.',
+    ofEpisodes: ({ trajectories }) => meanFact(programs(trajectories, 1), 'solved'),
+  },
+  {
+    name: 'solved',
+    label: 'Solved',
+    short: 'solved',
+    format: 'share',
+    help: 'Rollouts whose last program passes all tests.',
+    ofEpisodes: ({ trajectories }) => share(trajectories, endsSolved),
+  },
+  {
+    name: 'repaired',
+    label: 'Repaired',
+    short: 'repaired',
+    format: 'share',
+    help: 'Failed first programs that a later one of the same rollout makes good.',
+    ofEpisodes: ({ trajectories }) => repaired(trajectories),
+  },
+  {
+    name: 'passRate',
+    label: 'Tests passed',
+    short: 'passed',
+    format: 'share',
+    help: 'Tests that first programs pass.',
+    ofEpisodes: ({ trajectories }) => meanFact(programs(trajectories, 0), 'passRate'),
+  },
+  {
+    name: 'partial',
+    label: 'Partly right',
+    short: 'partly',
+    format: 'share',
+    help: 'First programs that pass some tests but not all.',
+    ofEpisodes: ({ trajectories }) => meanFact(programs(trajectories, 0), 'partial'),
+  },
+  {
+    name: 'syntaxErrors',
+    label: 'Syntax errors',
+    short: 'syntax',
+    format: 'share',
+    help: 'Programs that are not Python, or do not end.',
+    ofEpisodes: ({ trajectories }) =>
+      share(programs(trajectories), (turn) => hasFact(turn, 'syntaxError') || hasFact(turn, 'unfinished')),
+  },
+  {
+    name: 'degenerate01',
+    label: 'Ties under 0 or 1',
+    short: '0 or 1',
+    format: 'share',
+    help: 'Groups whose rollouts were all solved, or all not.',
+    ofGroups: ({ groups, trajectories }) => share(groups, (_, group) => alike(trajectories, group, endsSolved)),
+  },
+];
+
+/** Attempts of a held-out episode, whatever training allows. */
+export const HELD_OUT_ATTEMPTS = 2;
+
+/** What is counted on held-out problems: Iter-k, as Murphy evaluates (evaluation.ts). */
+export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
+  {
+    name: 'iter1',
+    label: 'Iter-1',
+    short: 'Iter-1',
+    format: 'share',
+    help: 'Episodes whose first program passes the hidden tests.',
+    ofEpisodes: ({ trajectories }) => share(trajectories, ({ turns }) => hasFact(turns[0], 'hidden')),
+  },
+  {
+    name: 'iter2',
+    label: 'Iter-2',
+    short: 'Iter-2',
+    format: 'share',
+    help: 'Episodes whose last program, the second at most, passes the hidden tests.',
+    ofEpisodes: ({ trajectories }) => share(trajectories, ({ turns }) => hasFact(turns.at(-1), 'hidden')),
+  },
+];
+
+/** Programs of trajectories, each once: all of them, or those at a place. */
+function programs(trajectories: readonly Trajectory[], place?: number): RolloutTurn[] {
+  const at = ({ turns }: Trajectory) => (place === undefined ? turns : turns.slice(place, place + 1));
+  return [...new Set(trajectories.flatMap(at))];
+}
+
+function endsSolved({ turns }: Trajectory): boolean {
+  return hasFact(turns.at(-1), 'solved');
+}
+
+/** Share of failed first programs with later ones that one of these makes good. */
+function repaired(trajectories: readonly Trajectory[]): number | null {
+  const failed = trajectories.filter(({ turns }) => !hasFact(turns[0], 'solved'));
+  const good = new Set(failed.filter(endsSolved).map(({ turns }) => turns[0]));
+  const tried = new Set(failed.filter(({ turns }) => turns.length > 1).map(({ turns }) => turns[0]));
+  return tried.size === 0 ? null : good.size / tried.size;
+}

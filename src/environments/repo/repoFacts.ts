@@ -1,0 +1,132 @@
+import { alike, lastTurns, mean, meanFact, share } from '../../rollouts/counting.ts';
+import type { Group, Turn } from '../../rollouts/forest.ts';
+import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
+
+/** Float32 rewards less their mean are seldom exactly 0. */
+const ZERO = 1e-6;
+
+const SOLVED: EpisodeFact = {
+  name: 'solved',
+  label: 'Solved',
+  short: 'solved',
+  format: 'share',
+  help: 'Episodes that finish with all tests passing, hidden ones too.',
+  ofEpisodes: ({ trajectories }) =>
+    share(lastTurns(trajectories), ({ outcome = 0, facts }) => outcome > 0 && facts.finished > 0),
+};
+
+const TESTED: EpisodeFact = {
+  name: 'tested',
+  label: 'Tested before finish',
+  short: 'tested',
+  format: 'share',
+  help: 'Episodes that run the tests after their last edit, and then finish.',
+  ofEpisodes: ({ trajectories }) => meanFact(lastTurns(trajectories), 'tested'),
+};
+
+const OF_EPISODES: readonly EpisodeFact[] = [
+  SOLVED,
+  {
+    name: 'steps',
+    label: 'Steps',
+    format: 'number',
+    help: 'Actions an episode, mean.',
+    ofEpisodes: ({ trajectories }) => mean(trajectories.map(({ turns }) => turns.length)),
+  },
+  {
+    name: 'finished',
+    label: 'Finished',
+    short: 'finished',
+    format: 'share',
+    help: 'Episodes that end with finish.',
+    ofEpisodes: ({ trajectories }) => meanFact(lastTurns(trajectories), 'finished'),
+  },
+  TESTED,
+  {
+    name: 'edited',
+    label: 'Edited',
+    format: 'share',
+    help: 'Episodes that change a file.',
+    ofEpisodes: ({ trajectories }) => meanFact(lastTurns(trajectories), 'edited'),
+  },
+  {
+    name: 'invalid',
+    label: 'Invalid actions',
+    format: 'share',
+    help: 'Actions that the repository could not carry out.',
+    ofEpisodes: ({ trajectories }) => {
+      const turns = trajectories.flatMap((trajectory) => trajectory.turns);
+      return meanFact(turns, 'invalid');
+    },
+  },
+];
+
+const OF_GROUPS: readonly GroupFact[] = [
+  {
+    name: 'zeroAdvantage',
+    label: 'Steps without credit',
+    short: 'no credit',
+    format: 'share',
+    help: 'Steps whose advantage is 0, in groups with different outcomes.',
+    ofGroups: (batch, advantages) =>
+      share(advantagesOfMixedGroups(batch, advantages), (advantage) => Math.abs(advantage) <= ZERO),
+  },
+  {
+    name: 'sharedStates',
+    label: 'Shared states',
+    short: 'shared',
+    format: 'share',
+    help: 'Steps in a state that two or more episodes of the group came by.',
+    ofGroups: ({ groups }) => sharedStates(groups),
+  },
+  {
+    name: 'uniform',
+    label: 'Ties',
+    short: 'outcome',
+    format: 'share',
+    help: 'Groups whose episodes all ended with the same outcome.',
+    ofGroups: ({ groups, trajectories }) => share(groups, (_, group) => alike(trajectories, group, outcomeOf)),
+  },
+];
+
+/** What updates count here. */
+export const REPO_FACTS: readonly UpdateFact[] = [...OF_EPISODES, ...OF_GROUPS];
+
+/** What is counted on held-out problems. */
+export const REPO_HELD_OUT: readonly EpisodeFact[] = [SOLVED, TESTED];
+
+function outcomeOf({ turns }: Trajectory): number | undefined {
+  return turns.at(-1)?.outcome;
+}
+
+/** Advantages of the turns of groups whose episodes did not all end with the same outcome. */
+function advantagesOfMixedGroups({ groups, forest, trajectories }: RolloutBatch, advantages: Float32Array): number[] {
+  return groups.flatMap((_, group) =>
+    alike(trajectories, group, outcomeOf)
+      ? []
+      : [...advantages.subarray(forest.groupOffset[group], forest.groupOffset[group + 1])],
+  );
+}
+
+/** Share of turns in states that two or more trajectories of their group came by. */
+function sharedStates(groups: readonly Group[]): number | null {
+  const shared = groups.flatMap(({ turns }) => {
+    const root = rootsOf(turns);
+    const visitors = new Map<string, Set<number>>();
+    turns.forEach(({ state = '' }, turn) => {
+      visitors.set(state, (visitors.get(state) ?? new Set()).add(root[turn]));
+    });
+    return turns.map(({ state = '' }) => (visitors.get(state)?.size ?? 0) > 1);
+  });
+  return share(shared, (is) => is);
+}
+
+/** [turns] the first turn of each turn's trajectory. */
+function rootsOf(turns: readonly Turn[]): number[] {
+  const roots: number[] = [];
+  turns.forEach(({ parent }, turn) => {
+    roots.push(parent < 0 ? turn : roots[parent]);
+  });
+  return roots;
+}
