@@ -1,5 +1,6 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { EnvironmentCharts } from './chart.ts';
+import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
 
 /**
@@ -69,6 +70,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly warmStart: { readonly split: 'train' | 'held-out'; readonly episodes: number } | 'none';
   /** The charts of its runs, in the order in which they are shown. */
   readonly charts: EnvironmentCharts;
+  /** How rules are compared in it, and which claims are put to the test; its facts alone, and none, where absent. */
+  readonly comparison?: () => Promise<{ readonly comparison: EnvironmentComparison }>;
   /** Updates after which a recorded run has shown what there is to see. */
   readonly recordedSteps: number;
   /** What a panel of the page speaks of here only: words of the glossary. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { comparisonJson } from '../../src/cli/compare/comparisonFile.ts';
 import type { ArmRun } from '../../src/experiments/compare/findings.ts';
 import { defaults } from '../../src/parameters/parameters.ts';
-import { CONTROLS, SETTINGS } from '../../src/training/data/configurationTables.ts';
+import { CONTROLS, SETTINGS } from '../searchTables.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';

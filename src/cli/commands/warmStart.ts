@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { BaseClaim } from '../../environments/declaredComparison.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
-import type { Rates } from '../../experiments/compare/rates.ts';
-import { BASE_CLAIMS, inside } from '../../experiments/compare/searchClaims.ts';
+import { inside } from '../../experiments/compare/standardClaims.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { defaultConfiguration, SETTINGS } from '../../training/data/configurationTables.ts';
+import { defaultConfiguration } from '../../training/data/configurationTables.ts';
 import { Trainer } from '../../training/run/trainer.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
@@ -28,6 +28,9 @@ import { alignedTable } from '../framework/text.ts';
 import { version } from '../framework/version.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { EVALUATIONS } from './evaluations.ts';
+
+/** What was measured, by name. */
+type Rates = Readonly<Record<string, number>>;
 
 /** No limit to the steps of a stage. */
 const ALL = 1_000_000;
@@ -97,7 +100,7 @@ export const warmStartCommand = perEnvironment((tables) => {
 
 async function report(
   trainer: Trainer,
-  { evaluation, measuredBy, warmStart }: RegisteredEnvironment,
+  { comparison, evaluation, measuredBy, settings: table, warmStart }: RegisteredEnvironment,
   episodes: number,
   settings: ParameterValues,
   terminal: Terminal,
@@ -107,7 +110,9 @@ async function report(
   const { amount, measure } = EVALUATIONS[measuredBy];
   const measured = await measure(trainer, warmStart.split, amount(episodes), terminal);
   if (!measured) throw new Interrupted();
-  return measuredBy === 'rates' ? baseReport(measured.values as Rates, settings) : measured.text;
+  const base = (await comparison?.())?.comparison.claims.base;
+  const other = table.find(({ name, default: standard }) => name !== 'warmSeed' && settings[name] !== standard);
+  return base ? baseReport(base, measured.values as Rates, other?.name) : measured.text;
 }
 
 /**
@@ -142,11 +147,10 @@ export async function makeWarmStart(
   return trainer;
 }
 
-/** Measured rates beside those of the standard world. */
-function baseReport(measured: Rates, settings: ParameterValues): string {
-  const other = SETTINGS.find(({ name, default: standard }) => name !== 'warmSeed' && settings[name] !== standard);
-  const rows = BASE_CLAIMS.map((claim) => {
-    const value = measured[claim.rate];
+/** Measured rates beside those of the standard world. @param other a setting that is not standard */
+function baseReport(claims: readonly BaseClaim[], measured: Rates, other: string | undefined): string {
+  const rows = claims.map((claim) => {
+    const value = measured[claim.rate] ?? Number.NaN;
     const verdict = other ? '' : inside(claim, value) ? 'as it should be' : 'outside';
     return [
       claim.label,
@@ -155,6 +159,6 @@ function baseReport(measured: Rates, settings: ParameterValues): string {
       verdict,
     ];
   });
-  const note = other ? `\nThe ranges are those of the standard world; ${other.name} differs here.` : '';
+  const note = other ? `\nThe ranges are those of the standard world; ${other} differs here.` : '';
   return `${alignedTable([`${measured.episodes} training episodes`, 'measured', 'standard', ''], rows)}${note}\n`;
 }

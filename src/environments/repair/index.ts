@@ -35,6 +35,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   measuredBy: 'refinement',
   warmStart: { split: 'held-out', episodes: 4 },
   charts: REPAIR_CHARTS,
+  comparison: () => import('./repairComparison.ts'),
   recordedSteps: 50,
   words: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
   legend: () =>

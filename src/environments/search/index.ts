@@ -36,6 +36,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   measuredBy: 'rates',
   warmStart: { split: 'train', episodes: 1024 },
   charts: SEARCH_CHARTS,
+  comparison: () => import('./searchComparison.ts'),
   recordedSteps: 120,
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
   legend(question) {

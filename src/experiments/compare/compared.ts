@@ -1,3 +1,4 @@
+import type { ColumnFormat, ComparisonDrawing } from '../../environments/declaredComparison.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import type { Arm, ArmRun, ComparisonPlan, Findings, Measured } from './findings.ts';
@@ -22,7 +23,7 @@ export interface ComparedEnvironment {
   readonly columns: (plan: ComparisonPlan) => readonly Column[];
   /** What an update generates, which arms must have alike; absent where it is fixed. */
   readonly budget?: SpreadColumn;
-  readonly drawing: Drawing;
+  readonly drawing: ComparisonDrawing;
   /** How the table is to be read, one sentence or two a line. */
   readonly notes: (plan: ComparisonPlan) => readonly string[];
   /** All claims that the findings have something to say about. */
@@ -45,8 +46,7 @@ export type Measure = (trainer: Trainer, plan: ComparisonPlan, signal: AbortSign
 export interface SpreadColumn {
   readonly name: string;
   readonly title: string;
-  /** percent: a share times 100. rate: a share, its mean alone. tally: 0 or 1 of each seed, told as a count. */
-  readonly format: 'percent' | 'share' | 'number' | 'rate' | 'tally';
+  readonly format: ColumnFormat;
   readonly of: (run: ArmRun, plan: ComparisonPlan) => number;
   /** The same of the policy that the runs start from, where it has such a thing. */
   readonly base?: (measured: Measured) => number;
@@ -62,17 +62,6 @@ export interface PointsColumn {
 
 export type Column = SpreadColumn | PointsColumn;
 
-/** What is drawn of a comparison. */
-export interface Drawing {
-  readonly panels: readonly { readonly metric: string; readonly title: string; readonly note: string }[];
-  /** Updates that a point of a mean line is the mean of; few tasks an update scatter. */
-  readonly window: number;
-  /** Rules as they are go by their titles, where arms with changes are seldom among them; else every arm by its name. */
-  readonly titles: boolean;
-  /** Colours and dashes of rules that always look alike; other arms take theirs in order. */
-  readonly styles: Readonly<Record<string, { readonly colour: string; readonly dash: string }>>;
-}
-
 /** A claim put to the test. */
 export interface Verdict {
   readonly statement: string;
@@ -82,14 +71,3 @@ export interface Verdict {
   /** Why it is undecided. */
   readonly reason?: string;
 }
-
-/** What measurements found under a name, of trained policies and of the one that they start from. */
-export const measuredColumn = (
-  name: string,
-  title: string,
-  format: SpreadColumn['format'] = 'percent',
-): SpreadColumn => ({
-  ...{ name, title, format },
-  of: ({ heldOut }) => heldOut[name] ?? NaN,
-  base: (measured) => measured[name] ?? NaN,
-});

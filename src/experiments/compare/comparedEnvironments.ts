@@ -1,17 +1,67 @@
-import { ENVIRONMENT_LIST, type EnvironmentName } from '../../environments/registry.ts';
+import { type EnvironmentComparison, measuredColumn } from '../../environments/declaredComparison.ts';
+import { ENVIRONMENT_LIST, type EnvironmentName, type RegisteredEnvironment } from '../../environments/registry.ts';
+import { columnOf, spreadColumn } from './columns.ts';
 import type { ComparedEnvironment } from './compared.ts';
-import { factsCompared } from './factsCompared.ts';
-import { REPAIR_COMPARED } from './repairCompared.ts';
-import { REPO_COMPARED } from './repoCompared.ts';
-import { SEARCH_COMPARED } from './searchCompared.ts';
-
-/** Environments of which more is known than the facts that they count. */
-const KNOWN: readonly ComparedEnvironment[] = [SEARCH_COMPARED, REPAIR_COMPARED, REPO_COMPARED];
+import { MEASURINGS } from './measuring.ts';
+import { pairedVerdicts } from './pairedClaims.ts';
+import { standardVerdicts } from './standardClaims.ts';
 
 /** How each environment is compared in. */
 export const COMPARED = Object.fromEntries(
-  ENVIRONMENT_LIST.map((one) => [
-    one.name,
-    KNOWN.find(({ environment }) => environment === one.name) ?? factsCompared(one),
-  ]),
+  await Promise.all(ENVIRONMENT_LIST.map(async (one) => [one.name, compared(one, await declared(one))])),
 ) as Readonly<Record<EnvironmentName, ComparedEnvironment>>;
+
+async function declared(environment: RegisteredEnvironment): Promise<EnvironmentComparison> {
+  return (await environment.comparison?.())?.comparison ?? comparisonOfFacts(environment);
+}
+
+/** What an environment declares, with what its way of measuring brings. */
+function compared(environment: RegisteredEnvironment, comparison: EnvironmentComparison): ComparedEnvironment {
+  const { name, measuredBy } = environment;
+  const { standard, freshWarmStart = false, samples, columns, drawing, notes, claims, examples } = comparison;
+  const measured = MEASURINGS[measuredBy](environment, samples);
+  const { columns: more, before, after, ...measuring } = measured;
+  const budget = columns.find((column) => column.name === comparison.budget);
+  return {
+    environment: name,
+    standard,
+    ...measuring,
+    freshWarmStart,
+    columns: (plan) => [...columns.map((column) => columnOf(column, plan)), ...more],
+    ...(budget && budget.format !== 'points' ? { budget: spreadColumn(budget) } : {}),
+    drawing,
+    notes: (plan) => [...before(plan), ...notes(plan.measuring), ...after],
+    verdicts: (findings, arms) => [
+      ...standardVerdicts(comparison, findings, arms),
+      ...pairedVerdicts(claims.paired ?? [], findings, arms),
+    ],
+    examples,
+  };
+}
+
+/**
+ * Where an environment declares nothing: the facts that its folder counts, at the end of training and in episodes of the
+ * trained policy. No paper claims anything of it.
+ */
+function comparisonOfFacts({ name, facts, offered }: RegisteredEnvironment): EnvironmentComparison {
+  const arms = offered.slice(0, 3);
+  return {
+    standard: { arms, seeds: 3, steps: 60 },
+    columns: facts.flatMap(({ name: fact, label, format }) => [
+      measuredColumn(fact, `${label}, measured`, format),
+      { name: `${fact}:end`, title: `${label}, training`, format, of: { end: fact } },
+    ]),
+    drawing: {
+      panels: facts
+        .filter(({ format }) => format === 'share')
+        .slice(0, 2)
+        .map(({ name: metric, label: title, help: note }) => ({ metric, title, note })),
+      window: 1,
+      titles: true,
+      styles: {},
+    },
+    notes: () => [],
+    claims: {},
+    examples: [`--environment ${name} --rules ${arms.join()} --seeds 3 --steps 60`],
+  };
+}

@@ -1,32 +1,17 @@
+import type { PairedClaim, Side } from '../../environments/declaredComparison.ts';
 import { confidence, mean, standardDeviation } from '../statistics.ts';
+import { readValue } from './columns.ts';
 import type { Verdict } from './compared.ts';
-import type { Arm, ArmRun, Findings } from './findings.ts';
-
-/** An arm that a claim is about: a rule with these parameters changed and no others. */
-export interface Side {
-  readonly rule: string;
-  /** Values by the names of a run's controls; true for any value. */
-  readonly changes?: Readonly<Record<string, number | string | true>>;
-}
-
-/** A claim that one arm does better than another: a paper's, which its name stands before, or a question of our own. */
-export interface PairedClaim {
-  readonly statement: string;
-  readonly higher: Side;
-  readonly lower: Side;
-  readonly of: (run: ArmRun) => number;
-  /** How far the one may stay behind the other all the same; 0 where absent. */
-  readonly margin?: number;
-}
+import type { Arm, Findings } from './findings.ts';
 
 /** Claims of which the findings have both arms, put to the test. */
-export function pairedVerdicts(claims: readonly PairedClaim[], { runs }: Findings, arms: readonly Arm[]): Verdict[] {
+export function pairedVerdicts(claims: readonly PairedClaim[], findings: Findings, arms: readonly Arm[]): Verdict[] {
   return claims.flatMap((claim) => {
     // Several arms may fit, murphy-mars:inter=1 and murphy-mars:inter=2: each is a test of its own.
     const of = (side: Side) => arms.filter((arm) => fits(arm, side));
     return of(claim.higher).flatMap((higher) =>
       of(claim.lower).flatMap((lower) => {
-        const differences = paired(claim, runs, higher, lower);
+        const differences = paired(claim, findings, higher, lower);
         return differences.length === 0 ? [] : [verdict(claim, [higher, lower], differences)];
       }),
     );
@@ -40,11 +25,11 @@ function fits({ rule, changes }: Arm, side: Side): boolean {
 }
 
 /** [seeds that both arms have] how far the one is above the other. */
-function paired({ of }: PairedClaim, runs: readonly ArmRun[], higher: Arm, lower: Arm): number[] {
+function paired({ of }: PairedClaim, { plan, runs }: Findings, higher: Arm, lower: Arm): number[] {
   const ofArm = (name: string) => runs.filter(({ arm }) => arm.name === name);
   return ofArm(higher.name).flatMap((run) => {
     const other = ofArm(lower.name).find(({ seed }) => seed === run.seed);
-    const difference = other ? of(run) - of(other) : NaN;
+    const difference = other ? readValue(of, run, plan) - readValue(of, other, plan) : NaN;
     return Number.isFinite(difference) ? [difference] : [];
   });
 }

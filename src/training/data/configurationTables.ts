@@ -94,9 +94,6 @@ function makeTables(environment: RegisteredEnvironment): RunTables {
   return { environment, settings, rule, ruleParameters, rewards, training, critic, controls };
 }
 
-/** The tables of the search environment, which comparisons of its rules are about. */
-export const { controls: CONTROLS, settings: SETTINGS } = tablesOf('search');
-
 /** The rules that each environment offers. */
 export const OFFERED = Object.fromEntries(
   ENVIRONMENT_NAMES.map((name) => [name, ENVIRONMENTS[name].offered]),

@@ -9,8 +9,8 @@ import { commandHelp, wrap } from '../../../src/cli/framework/help.ts';
 import { duration, Progress } from '../../../src/cli/framework/terminal.ts';
 import { COMMANDS } from '../../../src/cli/program.ts';
 import { NoWebGpuError } from '../../../src/gpu/device.ts';
-import { CONTROLS, SETTINGS } from '../../../src/training/data/configurationTables.ts';
 import { PRESETS } from '../../../src/training/data/presets.ts';
+import { CONTROLS, SETTINGS } from '../../searchTables.ts';
 import { paperTerminal, turnwise } from './cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-cli-'));

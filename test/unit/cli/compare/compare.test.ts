@@ -6,6 +6,7 @@ import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
+import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import { comparisonTable, type Points, type Spread } from '../../../../src/experiments/compare/comparisonTable.ts';
 import {
   type ArmRun,
@@ -14,7 +15,6 @@ import {
   runConfiguration,
 } from '../../../../src/experiments/compare/findings.ts';
 import type { Rates } from '../../../../src/experiments/compare/rates.ts';
-import { searchVerdicts } from '../../../../src/experiments/compare/searchClaims.ts';
 import {
   around,
   confidence,
@@ -24,7 +24,8 @@ import {
   standardDeviation,
 } from '../../../../src/experiments/statistics.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
-import { CONTROLS, SETTINGS, tablesOf } from '../../../../src/training/data/configurationTables.ts';
+import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
+import { CONTROLS, SETTINGS } from '../../../searchTables.ts';
 import { turnwise } from '../cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-compare-'));
@@ -125,7 +126,7 @@ describe('statistics', () => {
 });
 
 describe('verdicts', () => {
-  const verdictsOf = (file: ComparisonFile) => searchVerdicts(file, file.arms);
+  const verdictsOf = (file: ComparisonFile) => COMPARED.search.verdicts(file, file.arms);
   const statusOf = (file: ComparisonFile, start: string) =>
     verdictsOf(file).find(({ statement }) => statement.startsWith(start))?.status;
 

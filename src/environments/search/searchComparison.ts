@@ -1,0 +1,78 @@
+import type { BaseClaim, EnvironmentComparison, RuleClaim } from '../declaredComparison.ts';
+
+/** A run whose tool use ends below this has lost the tool. */
+const COLLAPSED = 0.1;
+/** Steps of the table, besides the end. */
+const STEPS = [0, 25, 50, 100];
+
+const losesTheTool = (rule: string, title: string): RuleClaim => ({
+  rule,
+  statement: `${title} loses the tool: tool use ends below 0.05, answers end between 0.30 and 0.55`,
+  share: 4 / 5,
+  ends: { toolUse: { below: 0.05 }, answer: { from: 0.3, to: 0.55 } },
+});
+
+const learnsToRead = (rule: string, title: string): RuleClaim => ({
+  rule,
+  statement: `${title} keeps the tool and learns to read: tool use ends above 0.95, answers above 0.80`,
+  share: 1,
+  ends: { toolUse: { above: 0.95 }, answer: { above: 0.8 } },
+});
+
+const within = (rate: string, label: string, expected: number, required = true): BaseClaim => {
+  const bound = (value: number) => Number(value.toFixed(3));
+  return { rate, label, from: bound(expected - 0.05), to: bound(expected + 0.05), required };
+};
+
+/** Comparisons in the environment of the search agent: who loses the tool, and who learns to read. */
+export const comparison: EnvironmentComparison = {
+  standard: { arms: ['grpo-or', 'grpo-mr', 'mt-grpo'], seeds: 5, steps: 120 },
+  freshWarmStart: true,
+  columns: [
+    { name: 'toolUse', title: 'tool use', format: 'points', steps: STEPS },
+    { name: 'answer', title: 'answer', format: 'points', steps: STEPS },
+    { name: 'heldOut', title: 'held out', format: 'rate', of: { measured: 'answer' } },
+    { name: 'collapsed', title: 'collapsed', format: 'tally', of: { end: 'toolUse', below: COLLAPSED } },
+  ],
+  drawing: {
+    panels: [
+      { metric: 'toolUse', title: 'Tool use', note: 'share of rollouts with an executed call' },
+      { metric: 'answer', title: 'Right answers', note: 'share of rollouts' },
+    ],
+    window: 1,
+    titles: true,
+    styles: {
+      'mt-grpo': { colour: '#3b82d6', dash: '' },
+      'grpo-or': { colour: '#d9661f', dash: '' },
+      'grpo-mr': { colour: '#1a9a7f', dash: '6 3' },
+    },
+  },
+  notes: ({ heldOut }) => [
+    `Held out: right answers to ${heldOut} questions never asked in training, after the last update. ` +
+      `Collapsed: tool use below ${COLLAPSED} at the end.`,
+  ],
+  claims: {
+    base: [
+      within('toolUse', 'tool use', 0.57),
+      within('retrieval', 'document holds the answer', 0.41),
+      within('answer', 'right answer', 0.11),
+      within('format', 'well-formed answer', 0.87),
+      { rate: 'answerGivenRetrieval', label: 'right, document holds it', from: 0.05, to: 0.08, required: false },
+      { rate: 'answerWithoutSearch', label: 'right, without a search', from: 0.17, to: 0.25, required: false },
+      within('entropy', 'entropy, nats', 1.23, false),
+    ],
+    // What the collapse and the rescue are.
+    rules: [
+      losesTheTool('grpo-or', 'GRPO-OR'),
+      learnsToRead('mt-grpo', 'MT-GRPO'),
+      learnsToRead('grpo-mr', 'GRPO-MR'),
+      losesTheTool('ppo-or', 'PPO-OR'),
+      learnsToRead('mt-ppo', 'MT-PPO'),
+      learnsToRead('ppo-mr', 'PPO-MR'),
+    ],
+  },
+  examples: [
+    '--rules grpo-or,grpo-mr,mt-grpo --seeds 5 --steps 120',
+    '--seeds 2 --steps 60 --json found.json --svg curves.svg --markdown table.md',
+  ],
+};

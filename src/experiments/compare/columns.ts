@@ -1,0 +1,70 @@
+import type { ComparisonColumn, RunValue } from '../../environments/declaredComparison.ts';
+import { around, ending } from '../statistics.ts';
+import type { Column, PointsColumn, SpreadColumn } from './compared.ts';
+import { type ArmRun, type ComparisonPlan, curveOf, meanOf, updatesTo } from './findings.ts';
+
+/** The value of a run; NaN where there is none. */
+export function readValue(value: RunValue, run: ArmRun, plan: ComparisonPlan): number {
+  if ('measured' in value) return run.heldOut[value.measured] ?? NaN;
+  if ('curve' in value) return updatesTo(curveOf(run, value.curve), value.reaches);
+  if ('end' in value) {
+    const end = ending(curveOf(run, value.end));
+    return value.below === undefined ? end : Number(end < value.below);
+  }
+  const { mean, part, times } = value;
+  return meanOf(run, mean, part) * (times === undefined ? 1 : Number(run.arm.changes[times] ?? plan.controls[times]));
+}
+
+/** A column as the table reads it. */
+export function columnOf(column: ComparisonColumn, plan: ComparisonPlan): Column {
+  return column.format === 'points' ? pointsColumn(column, plan) : spreadColumn(column);
+}
+
+export function spreadColumn(column: Exclude<ComparisonColumn, { format: 'points' }>): SpreadColumn {
+  const { of, base, ...rest } = column;
+  return {
+    ...rest,
+    of: (run, plan) => readValue(of, run, plan),
+    ...(base ? { base: (measured) => measured[column.name] ?? NaN } : {}),
+  };
+}
+
+/** A curve at the steps that a comparison reached, and where it ends. */
+function pointsColumn(
+  { name, title, steps }: Extract<ComparisonColumn, { format: 'points' }>,
+  { steps: updates }: ComparisonPlan,
+): PointsColumn {
+  const reached = steps.filter((step) => step === 0 || step < updates - 1);
+  return {
+    name,
+    title: `${title} ${[...reached, 'end'].join('/')}`,
+    format: 'points',
+    of: (run) => {
+      const curve = curveOf(run, name);
+      return [...reached.map((step) => around(curve, step)), ending(curve)];
+    },
+  };
+}
+
+/** Shares of the time of an update. Waiting for programs is told apart from the rest of generation. */
+export const TIMES: readonly SpreadColumn[] = [
+  { name: 'stepMs', title: 'ms an update', format: 'number', of: (run) => meanOf(run, 'stepMs') },
+  {
+    name: 'generating',
+    title: 'generating',
+    format: 'share',
+    of: (run) => (meanOf(run, 'generateMs') - meanOf(run, 'executeMs')) / meanOf(run, 'stepMs'),
+  },
+  {
+    name: 'executing',
+    title: 'executing',
+    format: 'share',
+    of: (run) => meanOf(run, 'executeMs') / meanOf(run, 'stepMs'),
+  },
+  {
+    name: 'updating',
+    title: 'updating',
+    format: 'share',
+    of: (run) => meanOf(run, 'updateMs') / meanOf(run, 'stepMs'),
+  },
+];
