@@ -1,6 +1,7 @@
 // advantage[t] /= population standard deviation of the group's advantages + epsilon; they are not centred. LANES
 // invocations a group: 1 for groups of up to SERIAL turns, all 64 for larger ones. The mean first, then the squares around
 // it, in a fixed order.
+// with shared/reduce
 
 override LANES: u32;
 override SERIAL: u32;
@@ -15,21 +16,9 @@ struct Params {
 @group(0) @binding(1) var<storage, read> groupOffset: array<u32>; // [groups + 1]
 @group(0) @binding(2) var<storage, read_write> advantage: array<f32>; // [turns]
 
-var<workgroup> lanes: array<f32, WIDTH>;
-
 // Over the lanes of a group.
 fn total(lane: u32, own: f32) -> f32 {
-  if (LANES == 1u) {
-    return own;
-  }
-  lanes[lane] = own;
-  for (var stride = LANES / 2u; stride > 0u; stride /= 2u) {
-    workgroupBarrier();
-    if (lane < stride) {
-      lanes[lane] += lanes[lane + stride];
-    }
-  }
-  return workgroupUniformLoad(&lanes[0]);
+  return reduce(lane, LANES, vec4f(own, 0.0, 0.0, 0.0), vec4<bool>(true)).x;
 }
 
 @compute @workgroup_size(WIDTH)

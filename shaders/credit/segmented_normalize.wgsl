@@ -3,6 +3,7 @@
 // LANES invocations a segment: 1 for segments of up to SERIAL members, all 64 for longer ones; a segment is done by one
 // of the two alone, so its bits do not depend on the batch. Mean first, then variance, both around the first member, so
 // that rewards far from 0 lose no digits; the reduction has a fixed order.
+// with shared/reduce
 
 override LANES: u32;
 override SERIAL: u32;
@@ -27,27 +28,13 @@ struct Params {
 @group(0) @binding(5) var<storage, read> magnitude: array<f32>; // [members] of what a value is the sum of, or the value
 @group(0) @binding(6) var<storage, read_write> normalized: array<f32>;
 
-var<workgroup> lanes: array<vec4f, LANES>;
-
 fn counts(member: u32) -> bool {
   return params.masked == 0u || retained[member] != 0u;
 }
 
 // Over the lanes of a segment: the sums of x and w, the largest y, the largest z.
-fn reduce(lane: u32, own: vec4f) -> vec4f {
-  if (LANES == 1u) {
-    return own;
-  }
-  lanes[lane] = own;
-  for (var stride = LANES / 2u; stride > 0u; stride /= 2u) {
-    workgroupBarrier();
-    if (lane < stride) {
-      let a = lanes[lane];
-      let b = lanes[lane + stride];
-      lanes[lane] = vec4f(a.x + b.x, max(a.yz, b.yz), a.w + b.w);
-    }
-  }
-  return workgroupUniformLoad(&lanes[0]);
+fn overLanes(lane: u32, own: vec4f) -> vec4f {
+  return reduce(lane, LANES, own, vec4<bool>(true, false, false, true));
 }
 
 @compute @workgroup_size(WIDTH)
@@ -77,7 +64,7 @@ fn main(
       own = vec4f(own.x + (x - first), max(own.yz, vec2f(abs(x - first), abs(magnitude[member]))), own.w + 1.0);
     }
   }
-  let spread = reduce(lane, own);
+  let spread = overLanes(lane, own);
   let size = spread.w;
   let equal = spread.y <= params.tie * spread.z;
   let raw = size == 1.0 && params.rawSingleton == 1u;
@@ -91,7 +78,7 @@ fn main(
       squares += centred * centred;
     }
   }
-  let total = reduce(lane, vec4f(squares, 0.0, 0.0, 0.0)).x;
+  let total = overLanes(lane, vec4f(squares, 0.0, 0.0, 0.0)).x;
   let freedom = max(size - f32(params.ddof), 1.0); // a lone member is equal to itself; only avoid 0 / 0
   let deviation = select(sqrt(total / freedom), 1.0, raw);
   var divisor = select(1.0, deviation + params.epsilon, params.scaleByStd == 1u);

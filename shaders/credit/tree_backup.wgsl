@@ -3,6 +3,7 @@
 //   Z = S - s + 1 for turn number s, or 2 with `components`; then magnitude[i] is the same of the magnitudes.
 // LANES invocations a response group of children: 1 for groups of up to SERIAL turns, all 64 for longer ones; the
 // reduction has a fixed order. Levels run one after the other, leaves first.
+// with shared/reduce
 
 override LANES: u32;
 override SERIAL: u32;
@@ -28,25 +29,6 @@ struct Params {
 @group(0) @binding(6) var<storage, read_write> credited: array<f32>; // [turns]
 @group(0) @binding(7) var<storage, read_write> magnitude: array<f32>; // [turns]
 
-var<workgroup> lanes: array<vec4f, WIDTH>;
-
-// Over the lanes of a group: the sums of x, y and z, the largest w.
-fn reduce(lane: u32, own: vec4f) -> vec4f {
-  if (LANES == 1u) {
-    return own;
-  }
-  lanes[lane] = own;
-  for (var stride = LANES / 2u; stride > 0u; stride /= 2u) {
-    workgroupBarrier();
-    if (lane < stride) {
-      let a = lanes[lane];
-      let b = lanes[lane + stride];
-      lanes[lane] = vec4f(a.xyz + b.xyz, max(a.w, b.w));
-    }
-  }
-  return workgroupUniformLoad(&lanes[0]);
-}
-
 @compute @workgroup_size(WIDTH)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -70,7 +52,8 @@ fn main(
       own = vec4f(own.xyz + vec3f(credited[j], magnitude[j], 1.0), max(own.w, credited[j]));
     }
   }
-  let below = reduce(lane, own);
+  // The sums of x, y and z, the largest w.
+  let below = reduce(lane, LANES, own, vec4<bool>(true, true, true, false));
   if (lane != 0u || below.z == 0.0) {
     return;
   }

@@ -113,12 +113,11 @@ export function bySize(lists: Segmentation): readonly StageVariant[] {
   return [
     {
       constants: { LANES: 1, SERIAL },
-      itemsPerWorkgroup: 64,
       needed: (view) => view.listSizes(lists).smallest <= SERIAL,
     },
     {
       constants: { LANES: 64, SERIAL },
-      itemsPerWorkgroup: 1,
+      each: 'workgroup',
       needed: (view) => view.listSizes(lists).largest > SERIAL,
     },
   ];
@@ -168,7 +167,6 @@ export function normalizeStageBy<Values>(
       normalized,
     },
     count: (view) => view.listCount(over),
-    itemsPerWorkgroup: 1,
     variants: bySize(over),
     uniforms: (values) => {
       const { ddof, epsilon, scale, singleton } = normalization(values);
@@ -191,7 +189,6 @@ export function spreadStage(value: BatchArray): Stage<unknown> {
     kernel: 'credit/trajectory_spread',
     bindings: { turnOffset: trajectoryTurns.offset, turn: trajectoryTurns.member, value, advantage },
     count: countOf('trajectories'),
-    itemsPerWorkgroup: 64,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { BufferSet } from '../../gpu/buffers.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import type { Constants, Kernel, KernelCache } from '../../gpu/kernel.ts';
+import { type Constants, type Kernel, type KernelCache, workgroupOf } from '../../gpu/kernel.ts';
 import { MOST_WORKGROUPS, type Recorder } from '../../gpu/recorder.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Forest } from '../../rollouts/forest.ts';
@@ -116,8 +116,9 @@ export class GpuCredit {
           ...(level === undefined ? {} : { level }),
           ...stage.uniforms?.(parameters, view, level ?? 0),
         };
-        for (const { constants, itemsPerWorkgroup } of needed) {
-          const workgroups = Math.ceil(count / itemsPerWorkgroup);
+        for (const { constants, each } of needed) {
+          const items = each === 'workgroup' ? 1 : workgroupOf(stage.kernel)[0];
+          const workgroups = Math.ceil(count / items);
           // More than one side of a grid holds go on in a second row.
           const grid = [Math.min(workgroups, MOST_WORKGROUPS), Math.ceil(workgroups / MOST_WORKGROUPS)] as const;
           // A tree may have more levels than a submission has room for; submissions keep their order.
@@ -161,8 +162,8 @@ export class GpuCredit {
 }
 
 /** The kernels of a stage, one where it has no variants, each with all of its constants. */
-function variantsOf({ itemsPerWorkgroup, constants, variants }: Stage): readonly StageVariant[] {
-  const plain: StageVariant = { constants: {}, itemsPerWorkgroup, needed: () => true };
+function variantsOf({ each, constants, variants }: Stage): readonly StageVariant[] {
+  const plain: StageVariant = { constants: {}, ...(each ? { each } : {}), needed: () => true };
   return (variants ?? [plain]).map((variant) => ({ ...variant, constants: { ...constants, ...variant.constants } }));
 }
 

@@ -1,4 +1,5 @@
 import type { Constants } from '../../gpu/kernel.ts';
+import type { KernelName } from '../../gpu/kernelTypes.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Lists } from '../arithmetic/lists.ts';
 import type { Extent } from './extent.ts';
@@ -34,12 +35,12 @@ export interface Segmentation {
  */
 export interface Stage<in Values = ParameterValues> {
   /** Path below `shaders/` without the extension. Its uniform `count` is the number of items. */
-  readonly kernel: string;
+  readonly kernel: KernelName;
   readonly bindings: Readonly<Record<string, BatchArray>>;
   /** How many items the kernel works on, on a level where the stage has levels. */
   readonly count: (view: ForestView, level: number) => number;
-  /** Items that one workgroup takes: 1 for a workgroup an item, 64 for an invocation an item. */
-  readonly itemsPerWorkgroup: number;
+  /** Each item has a workgroup; an invocation where absent. */
+  readonly each?: 'workgroup';
   /** Values of the shader's `override` constants that the host names too. */
   readonly constants?: Constants;
   /** The same kernel for items of different sizes, each dispatched where there are such items. */
@@ -62,7 +63,7 @@ export interface Stage<in Values = ParameterValues> {
 export interface StageVariant {
   /** Beside the stage's own. */
   readonly constants: Constants;
-  readonly itemsPerWorkgroup: number;
+  readonly each?: 'workgroup';
   readonly needed: (view: ForestView) => boolean;
 }
 

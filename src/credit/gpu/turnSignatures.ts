@@ -83,7 +83,6 @@ export const sortStage: Stage<unknown> = {
     spare,
   },
   count: (view) => view.turns,
-  itemsPerWorkgroup: 64,
   levels: ({ forest: { groupOffset }, groups }) => {
     let largest = 2;
     for (let group = 0; group < groups; group++) {
@@ -107,7 +106,6 @@ export function runsStage(runOffset: BatchArray): Stage<unknown> {
     kernel: 'credit/signature_runs',
     bindings: { groupOf, state: stateSignature, action: actionSignature, order: sortedTurns, runOffset },
     count: (view) => view.turns,
-    itemsPerWorkgroup: 64,
     uniforms: () => ({ byAction: Number(runOffset === edgeRuns) }),
   };
 }

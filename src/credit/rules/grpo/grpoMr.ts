@@ -29,7 +29,6 @@ const sumRewards: Stage<unknown> = {
     mergedReturn,
   },
   count: countOf('trajectories'),
-  itemsPerWorkgroup: 64,
 };
 
 export const grpoMr = creditRule({

@@ -41,7 +41,6 @@ const combine: Stage<{ readonly alpha: number }> = {
     advantage,
   },
   count: countOf('trajectories'),
-  itemsPerWorkgroup: 64,
   uniforms: ({ alpha }) => ({ alpha }),
 };
 

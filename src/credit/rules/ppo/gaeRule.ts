@@ -121,7 +121,6 @@ function gaeStages(payment: Payment): readonly Stage<GaeValues>[] {
         tokenReturn,
       },
       count: countOf('trajectories'),
-      itemsPerWorkgroup: 64,
       uniforms: ({ gamma, lambda }) => ({
         gamma,
         lambda,
@@ -133,7 +132,6 @@ function gaeStages(payment: Payment): readonly Stage<GaeValues>[] {
       kernel: 'credit/turn_token_mean',
       bindings: { tokenOffset, tokenAdvantage, advantage },
       count: countOf('turns'),
-      itemsPerWorkgroup: 64,
     },
   ];
 }

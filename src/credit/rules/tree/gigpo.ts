@@ -66,7 +66,6 @@ const combine: Stage<GigpoValues> = {
     advantage,
   },
   count: countOf('trajectories'),
-  itemsPerWorkgroup: 64,
   uniforms: ({ omega }) => ({ trajectoryWeight: 1, turnWeight: omega }),
 };
 

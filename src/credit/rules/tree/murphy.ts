@@ -179,7 +179,6 @@ export function murphyStages<Own extends MurphyValues>(
       kernel: 'credit/start_backup',
       bindings: { reward, retained, credited, magnitude },
       count: countOf('turns'),
-      itemsPerWorkgroup: 64,
       uniforms: ({ maxTurns }, view) => {
         checkTurnBudget(view, maxTurns);
         return {};
@@ -200,7 +199,6 @@ export function murphyStages<Own extends MurphyValues>(
       // The leaves of the deepest level take in nothing.
       levels: (view) => Math.max(0, levelCount(view) - 1),
       count: (view, level) => levelOf(view, level + 1).count,
-      itemsPerWorkgroup: 1,
       variants: bySize(responses),
       uniforms: (values, view, level) => ({
         first: levelOf(view, level + 1).first,

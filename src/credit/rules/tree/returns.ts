@@ -101,6 +101,5 @@ export const returnsStage: Stage<Discounting> = {
     episodeReturn,
   },
   count: countOf('trajectories'),
-  itemsPerWorkgroup: 64,
   uniforms: ({ gamma, bonus }) => ({ gamma, bonus }),
 };

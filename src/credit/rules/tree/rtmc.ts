@@ -92,7 +92,6 @@ function statisticsStage(
       visits,
     },
     count: countOf('turns'),
-    itemsPerWorkgroup: 64,
     uniforms,
   };
 }
@@ -101,7 +100,6 @@ const subtract: Stage<unknown> = {
   kernel: 'credit/edge_advantage',
   bindings: { edgeValue: q, stateValue: v, advantage },
   count: countOf('turns'),
-  itemsPerWorkgroup: 64,
   uniforms: () => ({ tie: SUM_TIE }),
 };
 
@@ -109,7 +107,6 @@ const scaleByStd: Stage<RtmcValues> = {
   kernel: 'credit/group_scale',
   bindings: { groupOffset: groupTurns.offset, advantage },
   count: countOf('groups'),
-  itemsPerWorkgroup: 1,
   variants: bySize(groupTurns),
   uniforms: () => ({ epsilon: EPSILON }),
   when: ({ scale }) => scale === 'std',

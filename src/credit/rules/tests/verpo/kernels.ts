@@ -37,7 +37,7 @@ const weighTests: Stage<VerpoValues> = {
   kernel: 'credit/test_weights',
   bindings: { ...results, passRate, weight, bandwidth },
   count: countOf('groups'),
-  itemsPerWorkgroup: 1,
+  each: 'workgroup',
   constants: {
     MOST_TESTS,
     LEAST_BANDWIDTH,
@@ -54,7 +54,7 @@ const rewardTurns: Stage<unknown> = {
   kernel: 'credit/test_rewards',
   bindings: { ...results, weight, turnReward, solved },
   count: countOf('groups'),
-  itemsPerWorkgroup: 1,
+  each: 'workgroup',
   constants: { MOST_TESTS },
 };
 
@@ -62,7 +62,6 @@ const rewardTrajectories: Stage<VerpoValues> = {
   kernel: 'credit/trajectory_success',
   bindings: { turnOffset: trajectoryTurns.offset, turn: trajectoryTurns.member, solved, trajectoryReward },
   count: countOf('trajectories'),
-  itemsPerWorkgroup: 64,
   uniforms: ({ decay }) => ({ decay }),
 };
 
@@ -76,7 +75,6 @@ const combine: Stage<VerpoValues> = {
     advantage,
   },
   count: countOf('trajectories'),
-  itemsPerWorkgroup: 64,
   uniforms: ({ beta, trajectory }) => ({ trajectoryWeight: Number(trajectory), turnWeight: beta }),
 };
 
