@@ -17,6 +17,8 @@ export interface CreditRule {
   readonly paper: { readonly title: string; readonly reference: string; readonly equation: string };
   /** The arithmetic, one line a formula, in the paper's symbols. */
   readonly formula: readonly string[];
+  /** What a turn is compared with, by which menus tell rules apart. */
+  readonly family: RuleFamily;
   /** Trajectories: turns with at most one child, others are refused. Forest: trees too. */
   readonly input: 'trajectories' | 'forest';
   /** Fields of a turn, beside its reward and its parent, that the rule cannot do without. */
@@ -51,6 +53,13 @@ export interface CreditRule {
   /** [turns] on the GPU, 0 where a turn was pruned; absent where the rule prunes nothing. */
   readonly retained?: BatchArray;
 }
+
+/**
+ * `group`: the other rollouts of its group. `critic`: values that a network learns. `tree`: other continuations of the same
+ * turn. `tests`: other programs, test by test. `states`: turns in the same state. `other`: baselines.
+ */
+export const RULE_FAMILIES = ['group', 'critic', 'tree', 'tests', 'states', 'other'] as const;
+export type RuleFamily = (typeof RULE_FAMILIES)[number];
 
 /** A rule as its file writes it: its functions get values of the types that its table of parameters gives them. */
 export type RuleDefinition<Table extends ParameterTable> = Omit<

@@ -1,4 +1,4 @@
-import type { CreditRule } from '../../credit/rule.ts';
+import { type CreditRule, RULE_FAMILIES, type RuleFamily } from '../../credit/rule.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
 import type { ChoiceParameter, NumberParameter, ParameterTable } from '../../parameters/parameters.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/data/configuration.ts';
@@ -45,26 +45,12 @@ export function ruleTitle(name: string): string {
   return RULES.find((candidate) => candidate.name === name)?.title ?? name;
 }
 
-/** Rules are told apart first by what a turn is compared with. */
-export type RuleFamily = 'group' | 'critic' | 'tree' | 'tests' | 'states' | 'other';
-
-const FAMILIES: Readonly<Record<Exclude<RuleFamily, 'critic' | 'other'>, readonly string[]>> = {
-  group: ['mt-grpo', 'grpo-or', 'grpo-mr', 'grpo-mt', 'grpo-step'],
-  tree: ['murphy-mars', 'murphy-mers'],
-  tests: ['verpo'],
-  states: ['rtmc', 'gigpo'],
-};
-
 /** The rules that a run in an environment offers, family by family; families without rules are left out. */
 export function ruleFamilies(environment: EnvironmentName): readonly (readonly [RuleFamily, readonly CreditRule[]])[] {
-  const named = Object.keys(FAMILIES) as (keyof typeof FAMILIES)[];
-  const familyOf = ({ name, unit }: CreditRule): RuleFamily =>
-    unit === 'token' ? 'critic' : (named.find((family) => FAMILIES[family].includes(name)) ?? 'other');
   const rules = tablesFor(environment).rule.options.map(findRule);
-  const families: RuleFamily[] = ['group', 'critic', 'tree', 'tests', 'states', 'other'];
-  return families
-    .map((family) => [family, rules.filter((rule) => familyOf(rule) === family)] as const)
-    .filter(([, members]) => members.length > 0);
+  return RULE_FAMILIES.map((family) => [family, rules.filter((rule) => rule.family === family)] as const).filter(
+    ([, members]) => members.length > 0,
+  );
 }
 
 /** Whether a rule gives each token an advantage of its own; false for a rule that the list lacks. */

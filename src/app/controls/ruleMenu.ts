@@ -1,8 +1,8 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import type { CreditRule } from '../../credit/rule.ts';
+import type { CreditRule, RuleFamily } from '../../credit/rule.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
-import { type RuleFamily, ruleFamilies } from '../address/pageTables.ts';
+import { ruleFamilies } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { ParameterChangeEvent } from './parameterControl.ts';

@@ -1,5 +1,5 @@
+import type { RuleFamily } from '../../credit/rule.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import type { RuleFamily } from '../address/pageTables.ts';
 
 /** Texts about the choice of an environment, and of the rules in it. */
 export const environmentStrings = {

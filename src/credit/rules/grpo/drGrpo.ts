@@ -18,6 +18,7 @@ export const drGrpo = creditRule({
     equation: 'Dr. GRPO: A_i = R_i − mean(R), without std(R)',
   },
   formula: ['A_i = R^O_i − mean_j R^O_j, the same for every turn of rollout i'],
+  family: 'other',
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',

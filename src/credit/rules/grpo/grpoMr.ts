@@ -41,6 +41,7 @@ export const grpoMr = creditRule({
     equation: 'baseline GRPO-MR: A_i = (R_i − mean(R)) / std(R), R_i = Σ_{l<K_i} R^I_{i,l} + R^O_i',
   },
   formula: ['R_i = Σ_{l<K_i} R^I_{i,l} + R^O_i', 'A_i = (R_i − mean_j R_j) / (std_j R_j + ε), the same for every turn'],
+  family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',

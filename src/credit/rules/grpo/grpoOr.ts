@@ -16,6 +16,7 @@ export const grpoOr = creditRule({
     equation: 'section 4.1.2: A_i = (R^O_i − mean(R^O)) / std(R^O)',
   },
   formula: ['A_i = (R^O_i − mean_j R^O_j) / (std_j R^O_j + ε), the same for every turn of rollout i'],
+  family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',

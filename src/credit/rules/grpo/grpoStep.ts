@@ -23,6 +23,7 @@ export const grpoStep = creditRule({
     'G_t = r_t + γ G_{t+1}',
     'A_t = (G_t − mean G) / (std G + ε) over all turns of the group',
   ],
+  family: 'group',
   input: 'trajectories',
   reads: [],
   unit: 'turn',

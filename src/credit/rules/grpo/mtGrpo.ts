@@ -59,6 +59,7 @@ export const mtGrpo = creditRule({
     'A^I_{i,l} = normalise R^I_{i,l} over the rollouts in which turn l is an intermediate turn (l < K_i)',
     'A_{i,k} = Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l} + α^{K_i−k} A^O_i',
   ],
+  family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',

@@ -44,6 +44,7 @@ export const rloo = creditRule({
     'A_i = R^O_i − b_i, the same for every turn of rollout i',
     'with scale std: divided by std_j R^O_j + ε over all n',
   ],
+  family: 'other',
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',

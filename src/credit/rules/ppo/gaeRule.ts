@@ -141,9 +141,10 @@ export function gaeRule(
   payment: Payment,
 ): Pick<
   RuleDefinition<typeof GAE_PARAMETERS>,
-  'input' | 'reads' | 'unit' | 'parameters' | 'credit' | 'worked' | 'compared' | 'outputs' | 'stages'
+  'family' | 'input' | 'reads' | 'unit' | 'parameters' | 'credit' | 'worked' | 'compared' | 'outputs' | 'stages'
 > {
   return {
+    family: 'critic',
     input: 'trajectories',
     reads: GAE_READS,
     unit: 'token',

@@ -93,6 +93,7 @@ export const gigpo = creditRule({
     'A^S_t = (G_t − mean G) / F over the turns of the group with the same state; 0 for a turn alone in its state',
     'A_t = A^E_i + ω A^S_t; F = 1 (mean_norm) or the standard deviation + ε (mean_std_norm)',
   ],
+  family: 'states',
   input: 'trajectories',
   reads: ['state'],
   unit: 'turn',

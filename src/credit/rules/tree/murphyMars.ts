@@ -30,6 +30,7 @@ export const murphyMars = creditRule({
     'A_i = (R̂_i − mean_j R̂_j) / (std_j R̂_j + ε) over the turns j of its response group',
     ...PRUNING_FORMULA,
   ],
+  family: 'tree',
   input: 'forest',
   reads: [],
   unit: 'turn',

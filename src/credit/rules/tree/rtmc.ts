@@ -130,6 +130,7 @@ export const rtmc = creditRule({
     'V(s) = (Σ_a W(s,a) + κ p) / (Σ_a N(s,a) + κ), p = share of rollouts that are solved',
     `A_t = Q(s_t,a_t) − V(s_t), with scale std divided by (std A + ${powerOfTen(EPSILON)}) of the group`,
   ],
+  family: 'states',
   input: 'trajectories',
   reads: ['state', 'action', 'solved'],
   unit: 'turn',

@@ -6,6 +6,7 @@ import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
+import type { Rates } from '../../../../src/environments/search/searchRates.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import { comparisonTable, type Points, type Spread } from '../../../../src/experiments/compare/comparisonTable.ts';
 import {
@@ -14,7 +15,6 @@ import {
   missingRuns,
   runConfiguration,
 } from '../../../../src/experiments/compare/findings.ts';
-import type { Rates } from '../../../../src/experiments/compare/rates.ts';
 import {
   around,
   confidence,

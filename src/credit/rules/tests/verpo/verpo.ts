@@ -31,6 +31,7 @@ export const verpo = creditRule({
     'R_i = decay^(K_i − 1) if the last turn passes every test, else 0',
     'A_{i,t} = (R_i − mean_j R_j) + β (R_{i,t} − mean over all turns of the group)',
   ],
+  family: 'tests',
   input: 'trajectories',
   reads: ['passed'],
   unit: 'turn',
