@@ -21,6 +21,10 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly settings: ParameterTable;
   /** Settings that the warm start does not depend on: one checkpoint serves all their values. */
   readonly afterWarmStart: readonly string[];
+  /** Settings that came later: names of warm starts tell of them only where they are not at their defaults. */
+  readonly laterSettings?: readonly string[];
+  /** Named worlds, in the order in which people are offered them; absent where there is one alone. */
+  readonly worlds?: readonly NamedWorld[];
   /** Rewards, and what else of the environment may change while a run goes on. */
   readonly rewards: ParameterTable;
   /**
@@ -98,6 +102,20 @@ export type OptionalControls = 'programs' | 'filters';
 export type ControlChange = Partial<Pick<NumberParameter, 'min' | 'max' | 'help'>> & {
   readonly default?: number | string;
 };
+
+/** A named world, and how runs in it are trained unless told otherwise. */
+export interface NamedWorld {
+  /** In links and flags; unique in its environment. It never changes. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** One sentence or two: what is so there. */
+  readonly shows: string;
+  /** What differs from the default settings. */
+  readonly settings: ParameterValues;
+  /** What differs from the default controls at step 0. */
+  readonly controls: ParameterValues;
+}
 
 /** A named run: what differs from the defaults, and what it shows. */
 export interface EnvironmentPreset {

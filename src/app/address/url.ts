@@ -12,6 +12,7 @@ import {
   type RunConfiguration,
   type ScheduledChange,
 } from '../../training/data/configuration.ts';
+import { applyWorld, worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { strings } from '../strings/strings.ts';
 import { defaultConfiguration, type Tables, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
@@ -53,11 +54,11 @@ export function readUrl(search: string): UrlReading {
   const notices: string[] = [];
   const environment = readEnvironment(params.get('environment'), notices);
   const tables = tablesFor(environment);
-  const base = defaultConfiguration(environment);
+  const base = readWorld(environment, params.get('world'), notices);
   const version = params.get('v');
   if (version !== null && version !== String(CONFIGURATION_VERSION)) {
     const told = [strings.url.version(version, CONFIGURATION_VERSION)];
-    return { configuration: base, view: DEFAULT_VIEW, notices: told };
+    return { configuration: defaultConfiguration(environment), view: DEFAULT_VIEW, notices: told };
   }
 
   const settings = { ...base.settings };
@@ -78,7 +79,7 @@ export function readUrl(search: string): UrlReading {
     seen.add(key);
     const setting = find(tables.settings, key);
     const control = find(tables.controls, key);
-    if (key === 'v' || key === 'environment') continue;
+    if (key === 'v' || key === 'environment' || key === 'world') continue;
     else if (key === 'seed') seed = Number(readValue(tables.seed, text, key, notices));
     else if (setting) settings[key] = readValue(setting, text, key, notices);
     else if (control) controls[key] = readValue(control, text, key, notices);
@@ -100,7 +101,9 @@ export function readUrl(search: string): UrlReading {
 export function writeUrl(configuration: RunConfiguration, view: View): string {
   const { environment } = configuration;
   const tables = tablesFor(environment);
-  const base = defaultConfiguration(environment);
+  const world = worldOf(configuration);
+  const standard = defaultConfiguration(environment);
+  const base = world ? applyWorld(world, standard) : standard;
   const parts = [`v=${CONFIGURATION_VERSION}`];
   const write = (key: string, value: ParameterValue) => parts.push(`${key}=${encode(String(value))}`);
   const differing = (
@@ -114,6 +117,7 @@ export function writeUrl(configuration: RunConfiguration, view: View): string {
     }
   };
   if (environment !== DEFAULT_ENVIRONMENT) write('environment', environment);
+  if (world) write('world', world.name);
   if (configuration.controls.rule !== undefined) write('rule', configuration.controls.rule);
   write('seed', configuration.seed);
   differing(tables.settings, configuration.settings, base.settings);
@@ -142,6 +146,18 @@ function readEnvironment(text: string | null, notices: string[]): EnvironmentNam
   if (text !== null && !known)
     notices.push(strings.url.unknownEnvironment(shorten(text), ENVIRONMENT_NAMES.join(', ')));
   return known ?? DEFAULT_ENVIRONMENT;
+}
+
+/** What a link begins with: a named world, or the one of links that name none. */
+function readWorld(environment: EnvironmentName, text: string | null, notices: string[]): RunConfiguration {
+  const base = defaultConfiguration(environment);
+  if (text === null) return base;
+  const worlds = worldsOf(environment);
+  const world = worlds.find(({ name }) => name === text);
+  if (world) return applyWorld(world, base);
+  const known = worlds.map(({ name }) => name).join(', ');
+  notices.push(known ? strings.url.unknownWorld(shorten(text), known) : strings.url.unknownKey('world'));
+  return base;
 }
 
 /** `60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo` */

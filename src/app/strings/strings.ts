@@ -257,6 +257,7 @@ export const strings = {
       `ignored and the defaults are used.`,
     unknownEnvironment: (name: string, known: string) =>
       `“environment”: there is no “${name}” (there are: ${known}); the first was taken.`,
+    unknownWorld: (name: string, known: string) => `“world”: there is no “${name}” (there are: ${known}).`,
     unknownKey: (key: string) => `“${key.slice(0, 40)}” means nothing here and was ignored.`,
     unknownChange: (key: string, step: number) => `at ${step}: “${key}” is not a control and was ignored.`,
     unknownPanel: (panel: string, known: string) => `panels: “${panel}” was ignored; known are ${known}.`,

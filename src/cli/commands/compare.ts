@@ -23,6 +23,7 @@ import {
   readConfiguration,
   setFlag,
   settingSections,
+  worldFlag,
 } from '../framework/configurationFlags.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT } from '../framework/errors.ts';
@@ -57,6 +58,7 @@ function compareIn(tables: RunTables): Command {
       'a stopped comparison goes on where it was, and a finished one is printed at once.',
     flags: {
       environment: ENVIRONMENT,
+      ...worldFlag(tables),
       rules: armsFlag(tables, standard.arms),
       seeds: whole('Seeds an arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
       steps: whole('Updates a run.', { min: 1, max: 100_000, default: standard.steps }),
@@ -81,7 +83,7 @@ function compareIn(tables: RunTables): Command {
     async run({ flags, parameters }, terminal) {
       const arms = flags.rules.map((name) => readArm(tables, name));
       const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
-      const { settings, controls } = readConfiguration({ environment, set: flags.set }, parameters);
+      const { settings, controls } = readConfiguration({ environment, world: flags.world, set: flags.set }, parameters);
       const { rule: _, ...shared } = controls;
       const { temperature, topP, topK } = { ...shared, ...tables.environment.evaluation } as Record<string, number>;
       const amounts = Object.keys(measuring).map((name) => [name, (flags as Record<string, unknown>)[name] as number]);

@@ -8,6 +8,7 @@ import {
   readConfiguration,
   setFlag,
   settingSections,
+  worldFlag,
 } from '../framework/configurationFlags.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagTable, type FlagValues, number, text } from '../framework/flags.ts';
@@ -33,6 +34,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       'are complete are reported.',
     flags: {
       environment: ENVIRONMENT,
+      ...worldFlag(tables),
       checkpoint: text('FILE', 'A checkpoint, or a run kept by train --save; without it, the warm start of the world.'),
       split: choice('Tasks: those of training, or those never met there.', ['train', 'held-out'], 'held-out'),
       ...evaluation.flags,
@@ -52,7 +54,10 @@ export const evaluateCommand = perEnvironment((tables) => {
       const amount = flags as FlagValues<FlagTable> as Amount;
       checkAmount(amount);
       const given = { ...tables.environment.evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
-      const configuration = readConfiguration({ environment: flags.environment, seed: flags.seed }, given);
+      const configuration = readConfiguration(
+        { environment: flags.environment, world: flags.world, seed: flags.seed },
+        given,
+      );
       const { seed, settings } = configuration;
       const inputs = filesRead(flags, settings, name);
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {

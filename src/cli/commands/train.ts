@@ -19,6 +19,7 @@ import {
   ruleSection,
   setFlag,
   settingSections,
+  worldFlag,
 } from '../framework/configurationFlags.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
@@ -32,6 +33,7 @@ import { TrainLines } from './trainLines.ts';
 
 const flagsOf = (tables: RunTables) => ({
   environment: { ...ENVIRONMENT, fallback: undefined } as Flag<EnvironmentName | undefined>,
+  ...worldFlag(tables),
   preset: { ...PRESET, fallback: undefined } as Flag<string | undefined>,
   seed: { ...number(SEED), fallback: undefined } as Flag<number | undefined>,
   steps: whole('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
@@ -145,11 +147,11 @@ interface Plan {
 }
 
 async function fresh({ flags, parameters }: Given<TrainFlags>, tables: RunTables): Promise<Plan> {
-  const { set, at, seed = SEED.default } = flags;
+  const { world, set, at, seed = SEED.default } = flags;
   const { name: environment } = tables.environment;
   const { preset = environment === DEFAULT_ENVIRONMENT ? PRESET.fallback : undefined } = flags;
   const chosen = preset === undefined ? {} : { preset };
-  const configuration = readConfiguration({ ...chosen, environment, seed, set, at }, parameters);
+  const configuration = readConfiguration({ ...chosen, world, environment, seed, set, at }, parameters);
   const opened = await openOwn(configuration, flags, tables);
   const { state } = loadStart(opened.world, flags.checkpoint);
   // A checkpoint's policy is the new run's reference too, whatever optimiser state it carries.
@@ -157,7 +159,7 @@ async function fresh({ flags, parameters }: Given<TrainFlags>, tables: RunTables
 }
 
 async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, tables: RunTables): Promise<Plan> {
-  for (const name of ['environment', 'preset', 'seed', 'checkpoint'] as const) {
+  for (const name of ['environment', 'world', 'preset', 'seed', 'checkpoint'] as const) {
     if (flags[name] !== undefined)
       throw new UsageError(`--${name} does not go with --resume: the kept run has its own`);
   }

@@ -10,6 +10,7 @@ import {
   readConfiguration,
   setFlag,
   settingSections,
+  worldFlag,
 } from '../framework/configurationFlags.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, number, text, whole, words } from '../framework/flags.ts';
@@ -37,6 +38,7 @@ export const truthCommand = perEnvironment((tables) => {
       'Nothing is learned. Ctrl-C stops, and reports the groups that are complete; --json then says "partial": true. See docs/truth.md.',
     flags: {
       environment: ENVIRONMENT,
+      ...worldFlag(tables),
       rules: words('Rules to measure; rules with a critic cannot be.', rules, rules.slice(0, 3)),
       groups: whole('Groups to measure.', { min: 1, max: 1_000, default: 16 }),
       continuations: whole('Continuations from before every turn.', { min: 2, max: 10_000, default: 64 }),
@@ -74,7 +76,10 @@ export const truthCommand = perEnvironment((tables) => {
     ],
     async run({ flags, parameters }, terminal) {
       const given = { ...Object.fromEntries(flags.set.flat()), ...parameters };
-      const configuration = readConfiguration({ environment: flags.environment, seed: flags.seed }, given);
+      const configuration = readConfiguration(
+        { environment: flags.environment, world: flags.world, seed: flags.seed },
+        given,
+      );
       const { controls, seed, settings } = configuration;
       const { groups, continuations, gradientGroups, split, ties, discount: gamma } = flags;
       if (gradientGroups === 1) throw new UsageError('--gradientGroups: 1 group is no large batch; 0, or 2 or more');

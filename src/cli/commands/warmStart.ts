@@ -17,6 +17,7 @@ import {
   readConfiguration,
   setFlag,
   settingSections,
+  worldFlag,
 } from '../framework/configurationFlags.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
@@ -48,6 +49,7 @@ export const warmStartCommand = perEnvironment((tables) => {
       'look for.',
     flags: {
       environment: ENVIRONMENT,
+      ...worldFlag(tables),
       out: text('FILE', 'Where the checkpoint (safetensors) goes instead.'),
       episodes: EVALUATIONS[measuredBy].episodes(episodes),
       stageSteps: whole('Most steps of a stage: a quick and worse policy, for trying things out. Needs --out.', {

@@ -56,7 +56,7 @@ export function readComparison(file: string, plan: ComparisonPlan): ComparisonFi
   if (!format || typeof found.plan !== 'object' || found.plan === null)
     return refuse('is no comparison of this version');
   const kept = format.plan(found.plan as Readonly<Record<string, unknown>>);
-  const difference = firstDifference(withLaterControls(kept, plan), plan);
+  const difference = firstDifference(withLaterParameters(kept, plan), plan);
   if (difference) return refuse(`holds another comparison, with ${difference}`);
   for (const [name, check] of Object.entries(format.entries)) {
     const problem = check(found[name], name);
@@ -80,11 +80,15 @@ export function comparisonJson(findings: ComparisonFile): string {
   return `${JSON.stringify({ ...head, plan, base, table, budget, verdicts, runs })}\n`;
 }
 
-/** A kept plan as one of this version: controls that came later had their defaults. */
-function withLaterControls(found: Readonly<Record<string, unknown>>, plan: ComparisonPlan): object {
-  const usual = defaults(tablesOf(plan.environment).controls);
-  const own = Object.keys(plan.controls).map((name) => [name, usual[name]] as const);
-  return { ...found, controls: { ...Object.fromEntries(own), ...(found.controls as object | undefined) } };
+/** A kept plan as one of this version: settings and controls that came later had their defaults. */
+function withLaterParameters(found: Readonly<Record<string, unknown>>, plan: ComparisonPlan): object {
+  const tables = tablesOf(plan.environment);
+  const whole = (part: 'settings' | 'controls') => {
+    const usual = defaults(tables[part]);
+    const own = Object.keys(plan[part]).map((name) => [name, usual[name]] as const);
+    return { ...Object.fromEntries(own), ...(found[part] as object | undefined) };
+  };
+  return { ...found, settings: whole('settings'), controls: whole('controls') };
 }
 
 /** "steps 60, not 120": the first value in which two plans differ. */

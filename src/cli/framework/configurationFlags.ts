@@ -18,6 +18,7 @@ import {
   tablesOf,
 } from '../../training/data/configurationTables.ts';
 import { applyPreset, PRESETS, presetsOf } from '../../training/data/presets.ts';
+import { applyWorld, worldsOf } from '../../training/data/worlds.ts';
 import type { Command, ParameterSection } from './command.ts';
 import { UsageError } from './errors.ts';
 import { choice, type Flag, list } from './flags.ts';
@@ -33,6 +34,24 @@ export const ENVIRONMENT = choice(
 /** Settings of the world, as flags. */
 export function settingSections({ settings }: RunTables): readonly ParameterSection[] {
   return [{ title: 'The world and its warm start (fixed from the first step on)', table: settings }];
+}
+
+/** `--world NAME`; no flag where worlds have no names. */
+export function worldFlag({ environment }: RunTables): { readonly world: Flag<string | undefined> } {
+  const worlds = worldsOf(environment.name);
+  const [standard] = worlds;
+  // A flag that nobody can give has no value.
+  if (!standard) return {} as { readonly world: Flag<string | undefined> };
+  const told = worlds.map(({ name, shows }) => `${name}: ${shows}`).join(' ');
+  const help =
+    `The world to begin in, with the training that goes with it; ${standard.name} where none is named. ${told} ` +
+    'A preset and flags of their own names come after it.';
+  const named = choice(
+    help,
+    worlds.map(({ name }) => name),
+    standard.name,
+  );
+  return { world: { ...named, fallback: undefined } };
 }
 
 /** Controls apart from the rule, as flags. */
@@ -131,13 +150,14 @@ function readEntries(table: ParameterTable, text: string, world: ParameterTable 
 /** What a command line says about a run. */
 export interface ConfigurationFlags {
   readonly environment?: EnvironmentName;
+  readonly world?: string | undefined;
   readonly preset?: string;
   readonly seed?: number;
   readonly set?: readonly Entries[];
   readonly at?: readonly ScheduledChange[];
 }
 
-/** The configuration of a command line: preset, then --set, then flags of their own names. */
+/** The configuration of a command line: world, preset, then --set, then flags of their own names. */
 export function readConfiguration(flags: ConfigurationFlags, parameters: ParameterValues): RunConfiguration {
   const preset = PRESETS.find(({ name }) => name === flags.preset);
   const { environment = preset?.environment ?? DEFAULT_ENVIRONMENT } = flags;
@@ -146,7 +166,9 @@ export function readConfiguration(flags: ConfigurationFlags, parameters: Paramet
       `--preset: ${preset.name} is a run of the environment ${preset.environment}, and this is ${environment}`,
     );
   }
-  const standard = defaultConfiguration(environment);
+  const world = worldsOf(environment).find(({ name }) => name === flags.world);
+  const plain = defaultConfiguration(environment);
+  const standard = world ? applyWorld(world, plain) : plain;
   const base = preset ? applyPreset(preset, standard) : standard;
   const { settings, controls } = tablesOf(environment);
   const given = { ...Object.fromEntries((flags.set ?? []).flat()), ...parameters };

@@ -4,7 +4,7 @@ import type { OutcomeKind, RewardWeights } from './rewards.ts';
 import { outcomeComponents, total, turnComponents } from './rewards.ts';
 import { actionSignature, skips } from './signatures.ts';
 import { FIRST_ENTITY, FIRST_RELATION, MARKUP, spell } from './vocabulary.ts';
-import type { SearchTask, World } from './world.ts';
+import { holdsFact, type SearchTask, type World } from './world.ts';
 
 /**
  * One question being answered. With two turns the first is a call (or skips) and the second the answer; an answer
@@ -17,6 +17,7 @@ import type { SearchTask, World } from './world.ts';
  * - `toolUse` 1: a well-formed call was executed (intermediate turns)
  * - `attempted` 1: `<search>` was written, in a well-formed call or not
  * - `retrieval` 1: the document held the answer (intermediate turns)
+ * - `outdated` 1: it held the fact that was asked for, with a value that is no longer right; absent where it did not
  * - `answer` 1: the answer is right; `format` 1: the answer is well-formed (last turn)
  * - `searches`: executed searches of the episode so far
  *
@@ -66,6 +67,7 @@ export class SearchEpisode implements Episode {
     const index = call.ok ? this.world.retriever.search(call.value) : undefined;
     const document = index === undefined ? undefined : this.world.documents[index];
     const retrieved = document?.values.includes(this.task.answer) ?? false;
+    const outdated = document !== undefined && !retrieved && holdsFact(document, this.task);
     if (call.ok) this.searches++;
 
     let content: readonly number[] = [MARKUP.none];
@@ -76,7 +78,9 @@ export class SearchEpisode implements Episode {
     let summary = skips(tokens) ? 'skipped the tool' : 'malformed call';
     if (!call.ok && summary === 'malformed call') summary += `: ${call.reason}`;
     if (call.ok) {
-      const found = retrieved ? 'the document holds the answer' : 'the document lacks the answer';
+      let found = retrieved ? 'the document holds the answer' : 'the document lacks the answer';
+      if (outdated)
+        found = `the document is out of date: it says ${spell([this.task.written])}, it is ${spell([this.task.answer])}`;
       summary = `searched ${spell(call.value)} — ${document ? found : 'nothing found'}`;
     }
 
@@ -90,6 +94,7 @@ export class SearchEpisode implements Episode {
         attempted: attempted ? 1 : 0,
         retrieval: retrieved ? 1 : 0,
         searches: this.searches,
+        ...(outdated ? { outdated: 1 } : {}),
       },
       summary,
     };

@@ -4,6 +4,7 @@ import { SEARCH_CONTROLS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
 import { SEARCH_SETTINGS } from './searchSettings.ts';
+import { SEARCH_WORLDS } from './worlds.ts';
 
 /** The search environment (docs/search.md). */
 export const search: EnvironmentDescriptor<'search'> = {
@@ -13,7 +14,9 @@ export const search: EnvironmentDescriptor<'search'> = {
     'A tiny agent may call a search tool before it answers. Train it with one credit rule or another; watch ' +
     'whether it keeps the tool.',
   settings: SEARCH_SETTINGS,
+  worlds: SEARCH_WORLDS,
   afterWarmStart: [],
+  laterSettings: ['known', 'stale'],
   rewards: SEARCH_CONTROLS,
   offered: [
     ...['mt-grpo', 'grpo-or', 'grpo-mr'],

@@ -32,8 +32,8 @@ export interface SearchEnvironment extends Environment<SearchTask> {
  */
 export function createSearchEnvironment(values: ParameterValues = {}): SearchEnvironment {
   const settings = searchSettings(values);
-  const { maxTurns, knownShare, worldSeed } = settings;
-  const world = createWorld({ worldSeed, knownShare, factsPerDocument: factsPerDocument(maxTurns) });
+  const { maxTurns } = settings;
+  const world = createWorld({ ...settings, factsPerDocument: factsPerDocument(maxTurns) });
 
   return {
     name: 'search',

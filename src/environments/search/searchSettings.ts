@@ -1,4 +1,4 @@
-import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
+import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
 import { readParameters } from '../../parameters/parameters.ts';
 import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 
@@ -13,6 +13,26 @@ export const SEARCH_SETTINGS = [
     max: 1,
     step: 0.05,
     help: 'Share of the facts that the policy knows by heart. The more it knows, the less a search is worth.',
+  },
+  {
+    kind: 'choice',
+    name: 'known',
+    label: 'Known are',
+    default: 'any',
+    options: ['any', 'asked'],
+    help:
+      'Which facts "Known facts" is a share of. any: all of them. asked: only those that training asks about, so that ' +
+      'new questions can be answered with the tool alone.',
+  },
+  {
+    kind: 'number',
+    name: 'stale',
+    label: 'Outdated facts',
+    default: 0,
+    min: 0,
+    max: 1,
+    step: 0.05,
+    help: 'Share of the facts that stand in the documents with a value which is no longer right.',
   },
   {
     kind: 'number',
@@ -43,11 +63,13 @@ export const SEARCH_SETTINGS = [
     'Draws the facts, the documents and the split into training and held-out questions.',
   ),
   WARM_SEED,
-] as const satisfies readonly NumberParameter[];
+] as const satisfies ParameterTable;
 
 /** Values of SEARCH_SETTINGS. */
 export interface SearchSettings {
   readonly knownShare: number;
+  readonly known: 'any' | 'asked';
+  readonly stale: number;
   readonly hallucinate: number;
   readonly maxTurns: number;
   readonly worldSeed: number;

@@ -1,5 +1,5 @@
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import type { ParameterValues } from '../../parameters/parameters.ts';
+import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from './configuration.ts';
 
 /**
@@ -7,9 +7,11 @@ import type { EnvironmentName } from './configuration.ts';
  * that it depends on in the order of their names, so that the same world always gives the same name.
  */
 export function warmStartName(environment: EnvironmentName, settings: ParameterValues): string {
-  const { afterWarmStart } = ENVIRONMENTS[environment];
+  const { afterWarmStart, laterSettings = [], settings: table } = ENVIRONMENTS[environment];
+  const standard = defaults(table);
   const parts = Object.keys(settings)
     .filter((name) => !afterWarmStart.includes(name))
+    .filter((name) => !laterSettings.includes(name) || settings[name] !== standard[name])
     .sort()
     .map((name) => `${name}-${settings[name]}`);
   return [environment, ...parts].join('_');

@@ -132,6 +132,13 @@ describe('the configuration of a command line', () => {
     expect(Object.keys(settings)).toEqual(SETTINGS.map(({ name }) => name));
   });
 
+  test('begins in the world that is named, with the training that goes with it', () => {
+    const { controls, settings } = readConfiguration({ world: 'shortcut' }, { klCoef: 0.5 });
+    expect(settings).toMatchObject({ knownShare: 1, known: 'asked', stale: 0.3, hallucinate: 0.7 });
+    expect(controls).toMatchObject({ learningRate: 3e-4, klCoef: 0.5 });
+    expect(readConfiguration({ world: 'open' }, {})).toEqual(readConfiguration({}, {}));
+  });
+
   test('keeps the schedule of the preset and adds to it in the order of the steps', () => {
     const at = [{ step: 5, changes: { learningRate: 0 } }];
     const { schedule } = readConfiguration({ preset: 'recovery', at }, {});

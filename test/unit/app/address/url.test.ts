@@ -10,6 +10,7 @@ import {
   type RunConfiguration,
 } from '../../../../src/training/data/configuration.ts';
 import { applyPreset, PRESETS } from '../../../../src/training/data/presets.ts';
+import { applyWorld, worldsOf } from '../../../../src/training/data/worlds.ts';
 
 const base = defaultConfiguration();
 const read = readUrl;
@@ -68,7 +69,7 @@ describe('the tables', () => {
   test.each(ENVIRONMENT_NAMES)('of %s name every parameter once, and none like a key of the page', (environment) => {
     const tables = tablesFor(environment);
     const names = [...tables.settings, ...tables.controls].map(({ name }) => name);
-    const all = [...names, 'v', 'seed', 'at', 'embed', 'panels', 'recorded'];
+    const all = [...names, 'v', 'environment', 'world', 'seed', 'at', 'embed', 'panels', 'recorded'];
     expect(new Set(all).size).toBe(all.length);
   });
 });
@@ -100,6 +101,29 @@ describe('a link', () => {
 
   test('of nothing is the defaults', () => {
     expect(read('')).toEqual({ configuration: base, view: DEFAULT_VIEW, notices: [] });
+  });
+
+  test('names the world where it has a name, and what differs from its training', () => {
+    const [, shortcut] = worldsOf('search');
+    if (!shortcut) throw new Error('the world is missing');
+    const configuration = applyWorld(shortcut, base);
+    expect(write(configuration)).toBe('?v=1&world=shortcut&rule=mt-grpo&seed=1');
+    expect(read('?v=1&world=shortcut&rule=mt-grpo&seed=1').configuration).toEqual(configuration);
+    const plain = { ...configuration, controls: { ...configuration.controls, learningRate: 1e-4 } };
+    expect(write(plain)).toBe('?v=1&world=shortcut&rule=mt-grpo&seed=1&learningRate=0.0001');
+    const fresher = { ...configuration, settings: { ...configuration.settings, stale: 0.1 } };
+    expect(write(fresher)).toContain('knownShare=1&known=asked&stale=0.1&learningRate=0.0003&klCoef=0.02');
+    for (const one of [configuration, plain, fresher]) expect(read(write(one)).configuration).toEqual(one);
+  });
+
+  test.each([
+    ['?world=open', []],
+    ['?world=nowhere', ['“world”: there is no “nowhere” (there are: open, shortcut).']],
+    ['?environment=bandit&world=open', ['“world” means nothing here and was ignored.']],
+  ])('%s is the standard world of its environment', (link, notices) => {
+    const reading = read(link);
+    expect(reading.configuration).toEqual(defaultConfiguration(reading.configuration.environment));
+    expect(reading.notices).toEqual(notices);
   });
 
   test.each(PRESETS)('keeps the preset $name', (preset) => {

@@ -306,6 +306,14 @@ describe('the JSON file', () => {
     expect(() => readComparison(json, plan)).toThrow('with controls.heldOutMode "auto", not "on"');
   });
 
+  test('from before a setting of the world was there counts as kept with its default', () => {
+    const { repairs, ...settings } = file.plan.settings;
+    writeFileSync(json, comparisonJson({ ...file, plan: { ...file.plan, settings } }));
+    expect(readComparison(json, file.plan).runs).toEqual(file.runs);
+    const plan = { ...file.plan, settings: { ...settings, repairs: 'uniform' } };
+    expect(() => readComparison(json, plan)).toThrow(`with settings.repairs "${repairs}", not "uniform"`);
+  });
+
   describe('from before there was one format', () => {
     const { plan, base, runs, arms, device } = file;
     const { freshWarmStart: _, measuring, ...rest } = plan;

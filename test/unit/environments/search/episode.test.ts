@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SEARCH_CONTROLS } from '../../../../src/environments/search/rewards.ts';
 import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
-import { SEARCH_VOCABULARY, spell } from '../../../../src/environments/search/vocabulary.ts';
+import { FIRST_ENTITY, SEARCH_VOCABULARY, spell } from '../../../../src/environments/search/vocabulary.ts';
 import { defaults, ParameterError } from '../../../../src/parameters/parameters.ts';
 
 const read = (text: string) => text.split(' ').map((name) => SEARCH_VOCABULARY.names.indexOf(name));
@@ -207,4 +207,36 @@ it('a fork goes on from the same place, and does not touch the other', () => {
   expect(fork?.act(hit)).toEqual(other.act(hit));
   expect(() => one.fork?.().act(hit)).not.toThrow();
   expect(() => fork?.fork?.().act(hit)).toThrow('the episode is over');
+});
+
+describe('a world with outdated documents', () => {
+  const other = createSearchEnvironment({ stale: 0.3 });
+  const asks = (relation: number, entity: number) =>
+    read(`<think> w0 </think> <search> r${relation} e${entity} </search>`);
+  const outdated = other.world.tasks.filter(({ entity, relation, answer, written }) => {
+    const document = other.world.retriever.search(asks(relation, entity).slice(4, 6));
+    return answer !== written && !other.world.documents[document ?? 0].values.includes(answer);
+  });
+
+  it('pays no finding for an outdated value, and says so', () => {
+    const [task] = outdated;
+    const verdict = other.begin(task, defaults(SEARCH_CONTROLS)).act(asks(task.relation, task.entity));
+    expect(verdict.components).toMatchObject({ executed: 0.2, retrieved: 0 });
+    expect(verdict.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1, outdated: 1 });
+    expect(verdict.summary).toBe(
+      `searched r${task.relation} e${task.entity} — the document is out of date: it says ${spell([task.written])}, ` +
+        `it is ${spell([task.answer])}`,
+    );
+    expect(spell(verdict.reply ?? [])).toContain(`r${task.relation} ${spell([task.written])}`);
+  });
+
+  it('says only that the answer is missing where the document is of something else', () => {
+    const [task] = outdated;
+    const of = (entity: number) => other.world.documents.filter(({ tokens }) => tokens[0] === FIRST_ENTITY + entity);
+    const entities = other.world.tasks.map(({ entity }) => entity).filter((entity) => entity !== task.entity);
+    const without = entities.find((entity) => !of(entity).some(({ values }) => values.includes(task.answer)));
+    const verdict = other.begin(task, defaults(SEARCH_CONTROLS)).act(asks(task.relation, without ?? task.entity));
+    expect(verdict.summary).toContain('the document lacks the answer');
+    expect(verdict.facts).not.toHaveProperty('outdated');
+  });
 });

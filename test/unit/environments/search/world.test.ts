@@ -12,7 +12,7 @@ import {
 } from '../../../../src/environments/search/vocabulary.ts';
 import { createWorld, FACTS } from '../../../../src/environments/search/world.ts';
 
-const settings = { worldSeed: 0, knownShare: 0.4, factsPerDocument: 4 };
+const settings = { worldSeed: 0, knownShare: 0.4, known: 'any', stale: 0, factsPerDocument: 4 } as const;
 const world = createWorld(settings);
 
 describe('vocabulary', () => {
@@ -66,7 +66,7 @@ describe('world', () => {
   });
 
   it('keeps facts and split when other settings change', () => {
-    const other = createWorld({ worldSeed: 0, knownShare: 1, factsPerDocument: 3 });
+    const other = createWorld({ ...settings, knownShare: 1, factsPerDocument: 3 });
     expect(other.tasks.map((task) => task.answer)).toEqual(world.tasks.map((task) => task.answer));
     expect(other.heldOut).toEqual(world.heldOut);
   });
@@ -105,4 +105,38 @@ describe('world', () => {
       }
     },
   );
+});
+
+describe('outdated documents', () => {
+  const stale = createWorld({ ...settings, stale: 0.3 });
+  const outdated = stale.tasks.filter(({ answer, written }) => answer !== written);
+
+  it('keep facts, split and places, and say another value of a share of the facts', () => {
+    expect(stale.tasks.map(({ answer }) => answer)).toEqual(world.tasks.map(({ answer }) => answer));
+    expect([stale.train, stale.heldOut, stale.known]).toEqual([world.train, world.heldOut, world.known]);
+    expect(outdated).toHaveLength(Math.floor(0.3 * FACTS));
+    expect(world.tasks.every(({ answer, written }) => answer === written)).toBe(true);
+    const shown = stale.documents.flatMap(({ tokens }) =>
+      tokens.slice(1).flatMap((token, at) => (at % 2 === 0 ? [spell([tokens[0], token, tokens[at + 2]])] : [])),
+    );
+    const facts = stale.tasks.map(({ entity, relation, written }) =>
+      spell([FIRST_ENTITY + entity, FIRST_RELATION + relation, written]),
+    );
+    expect(shown.toSorted()).toEqual(facts.toSorted());
+  });
+
+  it('say the same outdated values however many there are, and more of them with a larger share', () => {
+    const all = createWorld({ ...settings, stale: 1 });
+    expect(all.tasks.every(({ answer, written }) => answer !== written)).toBe(true);
+    for (const { fact, written } of outdated) expect(all.tasks[fact].written).toBe(written);
+    const more = createWorld({ ...settings, stale: 0.5 }).tasks.filter(({ answer, written }) => answer !== written);
+    expect(more.map(({ fact }) => fact)).toEqual(expect.arrayContaining(outdated.map(({ fact }) => fact)));
+  });
+});
+
+it('where only what training asks about can be known, new questions never are', () => {
+  const asked = (knownShare: number) => createWorld({ ...settings, known: 'asked', knownShare });
+  expect(asked(1).known.toSorted((a, b) => a - b)).toEqual(asked(1).train.toSorted((a, b) => a - b));
+  expect(asked(0.5).known).toEqual(asked(1).known.slice(0, 144));
+  expect(asked(1).heldOut.some((fact) => asked(1).tasks[fact].known)).toBe(false);
 });

@@ -90,6 +90,14 @@ test('a configuration of search from before there were other environments is wha
   );
 });
 
+test('settings that came later are in the name of a warm start where they are not at their defaults', () => {
+  const { settings } = defaultConfiguration('search');
+  const name = 'search_hallucinate-0.7_knownShare-0.4_maxTurns-2_warmSeed-0_worldSeed-0';
+  expect(warmStartName('search', settings)).toBe(name);
+  const other = 'search_hallucinate-0.7_known-asked_knownShare-1_maxTurns-2_stale-0.3_warmSeed-0_worldSeed-0';
+  expect(warmStartName('search', { ...settings, knownShare: 1, known: 'asked', stale: 0.3 })).toBe(other);
+});
+
 test('a warm start serves all values of settings that it does not depend on', () => {
   const { settings } = defaultConfiguration('repair');
   expect(warmStartName('repair', { ...settings, maxTurns: 4 })).toBe(warmStartName('repair', settings));

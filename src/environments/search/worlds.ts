@@ -1,0 +1,23 @@
+import type { NamedWorld } from '../descriptor.ts';
+
+/** The worlds of the search environment that have a name. */
+export const SEARCH_WORLDS: readonly NamedWorld[] = [
+  {
+    name: 'open',
+    title: 'Open',
+    shows:
+      'The policy knows some facts, and every document is right. At first memory pays more than reading; once reading is ' +
+      'learned, a search pays more.',
+    settings: {},
+    controls: {},
+  },
+  {
+    name: 'shortcut',
+    title: 'Shortcut',
+    shows:
+      'The policy knows every answer that training asks for, and some documents are out of date. Memory always pays more ' +
+      'than a search, and new questions can be answered with a search alone.',
+    settings: { knownShare: 1, known: 'asked', stale: 0.3 },
+    controls: { learningRate: 3e-4, klCoef: 0.02 },
+  },
+];
