@@ -117,7 +117,8 @@ export function writeUrl(configuration: RunConfiguration, view: View): string {
     }
   };
   if (environment !== DEFAULT_ENVIRONMENT) write('environment', environment);
-  if (world) write('world', world.name);
+  // A link that names no world is of the plain one.
+  if (world && Object.keys(world.settings).length > 0) write('world', world.name);
   if (configuration.controls.rule !== undefined) write('rule', configuration.controls.rule);
   write('seed', configuration.seed);
   differing(tables.settings, configuration.settings, base.settings);

@@ -1,7 +1,9 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import type { NamedWorld } from '../../environments/descriptor.ts';
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
+import { worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
@@ -18,9 +20,17 @@ class WorldEvent extends CustomEvent<ParameterValues> {
   }
 }
 
+/** A world with a name was chosen: a new run in it is wanted. */
+export class NamedWorldEvent extends CustomEvent<NamedWorld> {
+  constructor(world: NamedWorld) {
+    super('named-world', { detail: world, bubbles: true, composed: true });
+  }
+}
+
 /**
  * Everything that can be turned while the run goes on, and the world that it goes on in.
  * @fires world when another world is applied (WorldEvent)
+ * @fires named-world when a world with a name is chosen (NamedWorldEvent)
  * @fires warm-start when the supervised lessons shall run on this device
  */
 @customElement('tw-controls')
@@ -30,6 +40,11 @@ export class Controls extends LitElement {
     panel,
     css`
       tw-explain { margin-inline-start: auto; }
+      .worlds { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.625rem; }
+      .worlds [aria-pressed='true'] {
+        border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
+      }
+      @media (forced-colors: active) { .worlds [aria-pressed='true'] { outline: 2px solid Highlight; } }
       .list { display: grid; gap: 0.5rem; margin-top: 0.625rem; }
       details { margin-top: 0.875rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
       summary { font-size: 0.875rem; font-weight: 620; }
@@ -79,6 +94,7 @@ export class Controls extends LitElement {
         <details @parameter-change=${this.turn} @toggle=${this.unfold('world')}>
           <summary>${texts.world}</summary>
           <p class="caption">${texts.worldCaption}</p>
+          ${this.worlds()}
           ${this.unfolded.has('world') ? this.list(tables.settings, { ...this.settings, ...this.world }) : nothing}
           <div class="actions">
             <button ?disabled=${this.disabled || !this.turned} @click=${this.apply}>${texts.applyWorld}</button>
@@ -87,6 +103,20 @@ export class Controls extends LitElement {
         </details>
       </section>
     `;
+  }
+
+  /** Worlds with names, one press away. */
+  private worlds() {
+    const worlds = worldsOf(this.environment);
+    if (worlds.length === 0) return nothing;
+    const present = worldOf({ environment: this.environment, settings: this.settings });
+    return html`<div class="worlds" role="group" aria-label=${strings.controls.worlds}>
+        ${worlds.map(
+          (world) => html`<button aria-pressed=${world === present} title=${world.shows} ?disabled=${this.disabled}
+            @click=${() => this.begin(world)}>${world.title}</button>`,
+        )}
+      </div>
+      <p class="caption">${present?.shows ?? strings.controls.ownWorld}</p>`;
   }
 
   private get turned(): boolean {
@@ -121,6 +151,11 @@ export class Controls extends LitElement {
   private apply(): void {
     this.dispatchEvent(new WorldEvent({ ...this.settings, ...this.world }));
     this.world = {};
+  }
+
+  private begin(world: NamedWorld): void {
+    this.world = {};
+    this.dispatchEvent(new NamedWorldEvent(world));
   }
 
   private warm(): void {

@@ -307,7 +307,7 @@ export class RunController implements ReactiveController {
   }
 
   /** The visitor chose a new run of another kind: Back goes back to the present one. */
-  private enter(configuration: RunConfiguration): void {
+  enter(configuration: RunConfiguration): void {
     this.entering(() => this.choose(configuration));
   }
 
@@ -342,7 +342,7 @@ export class RunController implements ReactiveController {
   }
 
   /** The configuration for beginning again with what was turned by hand. */
-  private again(): RunConfiguration {
+  again(): RunConfiguration {
     const { configuration, controls, events } = this.session.model;
     return restarted(configuration, controls, events, this.scheduled);
   }

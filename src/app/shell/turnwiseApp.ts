@@ -1,9 +1,11 @@
 import { html, LitElement, nothing } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import { inWorld } from '../../training/data/worlds.ts';
 import { announcement } from '../look/announcement.ts';
 import { appStyles } from './appStyles.ts';
 import '../curves/curves.ts';
+import type { NamedWorldEvent } from '../controls/controlsPanel.ts';
 import '../controls/controlsPanel.ts';
 import './deviceLine.ts';
 import type { GoEvent } from './contents.ts';
@@ -160,6 +162,7 @@ export class TurnwiseApp extends LitElement {
           ? html`<aside aria-label=${strings.controls.region}>
               <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
                 @parameter-change=${this.change}
+                @named-world=${(event: NamedWorldEvent) => this.run.enter(inWorld(event.detail, this.run.again()))}
                 @world=${(event: CustomEvent<ParameterValues>) => this.run.world(event.detail)}
                 @warm-start=${() => this.run.warmStart()}></tw-controls>
             </aside>`

@@ -153,6 +153,8 @@ export const strings = {
     world: 'World',
     worldCaption: 'Takes effect in a new run, after its own warm start.',
     applyWorld: 'Start a new run with this world',
+    worlds: 'Worlds with a name',
+    ownWorld: 'A world of your own.',
     reset: (label: string) => `Reset ${label} to its default`,
     resetToRun: (label: string) => `Reset ${label} to the run’s value`,
     resetShort: 'reset',

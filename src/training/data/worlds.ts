@@ -1,6 +1,7 @@
 import type { NamedWorld } from '../../environments/descriptor.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { EnvironmentName, RunConfiguration } from './configuration.ts';
+import { defaultConfiguration } from './configurationTables.ts';
 
 /** The named worlds of an environment, in the order in which people are offered them; none where there is one alone. */
 export function worldsOf(environment: EnvironmentName): readonly NamedWorld[] {
@@ -12,13 +13,25 @@ export function applyWorld({ settings, controls }: NamedWorld, base: RunConfigur
   return { ...base, settings: { ...base.settings, ...settings }, controls: { ...base.controls, ...controls } };
 }
 
+/** A run begun in a named world in the place of another: what only its worlds set goes back to the defaults first. */
+export function inWorld(world: NamedWorld, present: RunConfiguration): RunConfiguration {
+  const { settings, controls } = defaultConfiguration(present.environment);
+  const set = worldsOf(present.environment).flatMap((one) => Object.keys(one.controls));
+  const usual = Object.fromEntries(set.flatMap((name) => (name in controls ? [[name, controls[name]]] : [])));
+  return applyWorld(world, { ...present, settings, controls: { ...present.controls, ...usual } });
+}
+
 /**
- * The named world that a run is in: the one whose settings it has, whatever else is set; undefined where it has those of
- * none but the plain one.
+ * The named world that a run is in: the one whose settings it has, whatever else is set. The plain one, which
+ * has none of its own, where all settings are the defaults; undefined elsewhere.
  */
-export function worldOf({ environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>) {
+export function worldOf({
+  environment,
+  settings,
+}: Pick<RunConfiguration, 'environment' | 'settings'>): NamedWorld | undefined {
+  const usual = defaultConfiguration(environment).settings;
   return worldsOf(environment).find(({ settings: own }) => {
-    const names = Object.keys(own);
-    return names.length > 0 && names.every((name) => settings[name] === own[name]);
+    const wanted = Object.keys(own).length > 0 ? own : usual;
+    return Object.keys(wanted).every((name) => settings[name] === wanted[name]);
   });
 }

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { ENVIRONMENT_LIST } from '../../../../src/environments/registry.ts';
+import { parseParameters } from '../../../../src/parameters/parameters.ts';
+import { defaultConfiguration, tablesOf } from '../../../../src/training/data/configurationTables.ts';
+import { applyWorld, inWorld, worldOf, worldsOf } from '../../../../src/training/data/worlds.ts';
+
+const [open, shortcut] = worldsOf('search');
+if (!open || !shortcut) throw new Error('the worlds are missing');
+const standard = defaultConfiguration('search');
+
+test('worlds set what their environment has, and each is known by its settings', () => {
+  for (const { name } of ENVIRONMENT_LIST) {
+    const { settings, controls } = tablesOf(name);
+    for (const world of worldsOf(name)) {
+      expect(parseParameters(settings, world.settings)).toEqual(world.settings);
+      expect(parseParameters(controls, world.controls)).toEqual(world.controls);
+      expect(worldOf(applyWorld(world, defaultConfiguration(name)))).toBe(world);
+    }
+  }
+});
+
+test('a run is in the plain world where all settings are the defaults, whatever its training', () => {
+  expect(worldOf(standard)).toBe(open);
+  expect(worldOf({ ...standard, settings: { ...standard.settings, hallucinate: 1 } })).toBeUndefined();
+  expect(worldOf(defaultConfiguration('bandit'))).toBeUndefined();
+});
+
+test('from one world to another: its training comes, that of the other goes, what was turned by hand stays', () => {
+  const controls = { ...standard.controls, rule: 'grpo-or', groupSize: 4 };
+  const there = inWorld(shortcut, { ...standard, seed: 9, controls });
+  expect(there).toMatchObject({ seed: 9, controls: { rule: 'grpo-or', groupSize: 4, learningRate: 3e-4, klCoef: 0.02 } });
+  expect(there.settings).toEqual({ ...standard.settings, ...shortcut.settings });
+  expect(inWorld(open, there)).toEqual({ ...standard, seed: 9, controls });
+});
