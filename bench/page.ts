@@ -7,6 +7,7 @@ import { findChromium } from '../scripts/chromium.mjs';
 import { choice, number, text } from '../src/cli/framework/flags.ts';
 import type { App } from '../test/browser/app.ts';
 import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
+import { UNPACED } from '../test/browser/unpaced.ts';
 import { root } from '../test/files.ts';
 import { runBenchmark } from './options.ts';
 
@@ -77,6 +78,7 @@ function tasksOf(trace: Buffer): number[] {
 
 /** @param at element that is scrolled to, '' for the top of the page */
 async function measure(page: Page, url: string, seconds: number, at: string): Promise<Measured> {
+  await page.addInitScript(UNPACED);
   await page.addInitScript(OBSERVE);
   await page.goto(url);
   await page.waitForFunction('globalThis.__seen.first !== undefined', undefined, { timeout: 300_000 });

@@ -9,6 +9,7 @@ import { CounterRandom } from '../src/random/counter.ts';
 import type { App } from '../test/browser/app.ts';
 import { BREAKABLE } from '../test/browser/faults.ts';
 import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
+import { UNPACED } from '../test/browser/unpaced.ts';
 import { root } from '../test/files.ts';
 import { runBenchmark } from './options.ts';
 import { COUNTER, countGpu, Heaps, HIDE } from './soakPage.ts';
@@ -194,6 +195,7 @@ async function main(options: Options): Promise<number> {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('crash', () => errors.push('the page crashed'));
+    await page.addInitScript(UNPACED);
     await page.addInitScript(LISTEN);
     await page.addInitScript(HIDE);
     const heaps = await Heaps.open(page);

@@ -3,6 +3,7 @@ import { afterAll, inject } from 'vitest';
 import { STATE_MS } from '../limits.ts';
 import { BREAKABLE, TRAINING_SCRIPT } from './faults.ts';
 import { SITE_PATH } from './siteServer.ts';
+import { UNPACED } from './unpaced.ts';
 
 const FLAGS = [
   // Containers and root have no user namespaces for the sandbox; the only pages opened here are our own.
@@ -38,6 +39,8 @@ export interface PageOptions {
   readonly serviceWorkers?: 'allow' | 'block';
   /** Runs in the page before its own scripts, for example to refuse storage. */
   readonly before?: string;
+  /** Runs go at the pace that visitors get, and not as fast as they can. */
+  readonly paced?: boolean;
   /** The training worker can be broken (faults.ts). */
   readonly breakable?: boolean;
   /** A context of an earlier page, so that both share their storage. */
@@ -89,6 +92,7 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
     const givenUp = leaving || /\/icon\.svg$|^blob:null\//.test(request.url());
     if (!(reason === 'net::ERR_ABORTED' && givenUp)) errors.push(`request: ${request.url()} ${reason}`);
   });
+  if (!options.paced) await page.addInitScript(UNPACED);
   if (options.before) await page.addInitScript(options.before);
   await page.goto(new URL(path, new URL(SITE_PATH, inject('origin'))).href);
   return { page, context, errors, close: () => (options.context ? page.close() : context.close()) };

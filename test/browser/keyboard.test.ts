@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { eventually, readRun, SMALL, send, unfold, untilStatus, untilStep } from './app.ts';
+import { type App, eventually, readRun, SMALL, send, unfold, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 interface Stop {
@@ -105,6 +105,46 @@ test('the run is steered without a mouse', async () => {
   await eventually(() =>
     page.evaluate(() => document.querySelector('tw-app')?.shadowRoot?.activeElement?.localName),
   ).toBe('tw-curves');
+  await close();
+});
+
+test('space, the right arrow and digits steer the run from anywhere, until they are switched off', async () => {
+  const { page, close } = await openPage(SMALL);
+  await untilStep(page, 1);
+  await page.keyboard.press('Space');
+  await untilStatus(page, 'paused');
+  const { step } = await readRun(page);
+  await page.keyboard.press('ArrowRight');
+  await untilStep(page, step + 1);
+  await untilStatus(page, 'paused');
+  await page.keyboard.press('2');
+  await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
+  await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
+  await page.getByRole('checkbox', { name: 'Keys' }).uncheck();
+  await page.keyboard.press('1');
+  await page.getByRole('checkbox', { name: 'Keys' }).check();
+  await page.keyboard.press('3');
+  await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-mr');
+  const rules = async () => (await readRun(page)).events.map(({ changes }) => changes.rule);
+  await eventually(rules).toEqual(['grpo-or', 'grpo-mr']);
+  await close();
+});
+
+test('a run goes at a pace, which is kept, and a device that cannot keep it says so', async () => {
+  const { page, close } = await openPage(SMALL, { paced: true });
+  await untilStep(page, 2);
+  const choice = page.getByLabel('Pace');
+  await eventually(() => choice.inputValue()).toBe('5');
+  await choice.selectOption('1 update a second');
+  const pace = () => page.evaluate(() => (document.querySelector('tw-app') as App).run.session.pace);
+  await eventually(pace).toBe(1);
+  await page.reload();
+  await eventually(pace).toBe(1);
+  await eventually(() => page.getByLabel('Pace').inputValue()).toBe('1');
+  await page.getByLabel('Pace').selectOption('as fast as it goes');
+  await page.goto(page.url().replace(/\?.*/, ''));
+  await page.getByLabel('Pace').selectOption('20 updates a second');
+  await page.getByText(/this device does [\d.]+ a second/).waitFor();
   await close();
 });
 

@@ -1,14 +1,14 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { KeptChoice } from './keptChoice.ts';
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Where the choice is kept; index.html reads it too, before anything is drawn. */
-const KEY = 'turnwise-theme';
+/** index.html reads it too, before anything is drawn. */
+const kept = new KeptChoice('turnwise-theme', THEMES);
 
 /** Puts the chosen or the system's colours on the page, as `data-theme` of the root. */
 export class ThemeController implements ReactiveController {
-  choice: Theme = stored();
   private readonly dark = matchMedia('(prefers-color-scheme: dark)');
 
   constructor(private readonly host: ReactiveControllerHost) {
@@ -24,13 +24,12 @@ export class ThemeController implements ReactiveController {
     this.dark.removeEventListener('change', this.apply);
   }
 
+  get choice(): Theme {
+    return kept.value;
+  }
+
   choose(choice: Theme): void {
-    this.choice = choice;
-    try {
-      localStorage.setItem(KEY, choice);
-    } catch {
-      // A frame without storage: the choice holds until the page is closed.
-    }
+    kept.choose(choice);
     this.apply();
     this.host.requestUpdate();
   }
@@ -39,13 +38,4 @@ export class ThemeController implements ReactiveController {
     const dark = this.choice === 'dark' || (this.choice === 'auto' && this.dark.matches);
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   };
-}
-
-function stored(): Theme {
-  try {
-    const value = localStorage.getItem(KEY);
-    return THEMES.find((theme) => theme === value) ?? 'auto';
-  } catch {
-    return 'auto';
-  }
 }

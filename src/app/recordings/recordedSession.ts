@@ -2,8 +2,10 @@ import type { Recording } from '../../storage/recordingFile.ts';
 import type { Command, Message, Status } from '../../training/data/protocol.ts';
 import type { Session } from '../session/pageSession.ts';
 
-/** Time between two recorded updates: slow enough to follow, whatever device made the recording. */
+/** Time between two recorded updates where nobody asks for a pace: slow enough to follow. */
 const STEP_MS = 160;
+/** The same as fast as it goes. */
+const LEAST_MS = 40;
 
 /**
  * Plays a recording through the interface of a training session. It plays, pauses, goes to any step and begins again; what
@@ -22,7 +24,7 @@ export class RecordedSession implements Session {
     private readonly recording: Recording,
     private readonly hear: (message: Message) => void,
     private readonly refuse: () => void = () => {},
-    private readonly stepMs = STEP_MS,
+    private stepMs = STEP_MS,
   ) {}
 
   /** Updates that there are. */
@@ -55,6 +57,9 @@ export class RecordedSession implements Session {
       case 'visibility':
         this.hidden = command.hidden;
         break;
+      case 'pace':
+        this.stepMs = Math.max(LEAST_MS, 1000 / (command.updatesPerSecond ?? Number.POSITIVE_INFINITY));
+        return;
       case 'change':
       case 'drop-plan':
       case 'sample':

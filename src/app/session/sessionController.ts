@@ -4,6 +4,7 @@ import { Curve } from '../../storage/curve.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Command, Message, SavedRun, Status } from '../../training/data/protocol.ts';
 import { withChange } from '../address/link.ts';
+import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
 
@@ -45,6 +46,8 @@ const STARTS: readonly Command['type'][] = ['start', 'reset', 'warm-start'];
 export class SessionController implements ReactiveController {
   model: RunModel;
   session: Session | undefined;
+  /** Most updates a second while a run plays; null for as many as there can be. */
+  pace = chosenPace();
   /** Grows with every run that begins, also where it is an earlier state of the same run. */
   beginnings = 0;
   private queue: Message[] = [];
@@ -136,6 +139,7 @@ export class SessionController implements ReactiveController {
       if (this.session === session || this.session === undefined) this.receive(message);
     });
     this.session = session;
+    session.send({ type: 'pace', updatesPerSecond: this.pace });
   }
 
   begin(configuration: RunConfiguration, { play, saved, curve, id }: Beginning): void {
@@ -210,6 +214,14 @@ export class SessionController implements ReactiveController {
     if (command.type === 'play' || command.type === 'pause') this.playing = command.type === 'play';
     if (STARTS.includes(command.type)) this.ids.set(++this.asked, this.nextRunId);
     this.session?.send(command);
+  }
+
+  /** From now on runs go at this pace, and those of later visits. */
+  choosePace(pace: PaceChoice): void {
+    this.pace = pace;
+    choosePace(pace);
+    this.session?.send({ type: 'pace', updatesPerSecond: pace });
+    this.host.requestUpdate();
   }
 
   change(changes: ParameterValues): void {

@@ -9,6 +9,7 @@ import type { NamedWorldEvent } from '../controls/controlsPanel.ts';
 import '../controls/controlsPanel.ts';
 import './deviceLine.ts';
 import type { GoEvent } from './contents.ts';
+import type { PaceEvent } from './deviceLine.ts';
 import '../runs/eventLog.ts';
 import './fullPage.ts';
 import '../words/glossary.ts';
@@ -40,7 +41,9 @@ import type { GroupCommandEvent } from '../group/groupPanel.ts';
 import { base } from '../look/styles.ts';
 import { presetOf } from '../runs/naming.ts';
 import { RunController } from '../runs/runController.ts';
+import { paceStrings } from '../strings/paceStrings.ts';
 import { strings } from '../strings/strings.ts';
+import { KeyController } from './keyController.ts';
 import { goTo, targetsOf } from './places.ts';
 
 /** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
@@ -49,6 +52,7 @@ export class TurnwiseApp extends LitElement {
   static override styles = [base, appStyles];
 
   private readonly run = new RunController(this);
+  private readonly keys = new KeyController(this, this.run);
 
   constructor() {
     super();
@@ -80,7 +84,8 @@ export class TurnwiseApp extends LitElement {
         ${this.player()}
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
-          ?recorded=${recorded}></tw-device-line>
+          .pace=${session.pace} ?recorded=${recorded}
+          @pace=${(event: PaceEvent) => session.choosePace(event.detail)}></tw-device-line>
         ${
           this.shows('group')
             ? html`<tw-group .group=${model.group} .controls=${model.controls} .environment=${environment}
@@ -98,9 +103,15 @@ export class TurnwiseApp extends LitElement {
         ${this.records()}
         ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
-      ${embed ? html`<tw-full-page .view=${url.view} .configuration=${model.link}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span><tw-theme-switch></tw-theme-switch></footer>`}
+      ${embed ? html`<tw-full-page .view=${url.view} .configuration=${model.link}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span>${this.keySwitch()}<tw-theme-switch></tw-theme-switch></footer>`}
       <p class="visually-hidden" role="status">${announcement(model, this.ended)}</p>
     `;
+  }
+
+  private keySwitch() {
+    const { label, help } = paceStrings.keys;
+    return html`<label class="keys" title=${help}><input type="checkbox" .checked=${this.keys.on}
+      @change=${(event: Event) => this.keys.turn((event.target as HTMLInputElement).checked)} />${label}</label>`;
   }
 
   private skip() {

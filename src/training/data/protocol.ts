@@ -53,6 +53,8 @@ export type Command =
   /** Asks for a 'checkpoint' message now. */
   | { readonly type: 'save' }
   | { readonly type: 'visibility'; readonly hidden: boolean }
+  /** Most updates a second while it plays; null for as many as there can be. Holds for every run from then on. */
+  | { readonly type: 'pace'; readonly updatesPerSecond: number | null }
   | TruthCommand;
 
 export type Message =

@@ -8,6 +8,7 @@ import { problemOf, Superseded } from './errorMessages.ts';
 import { GroupFeed, MOST_SAMPLES, untiedSample } from './groupFeed.ts';
 import { LiveRun, type LiveRunHost } from './liveRun.ts';
 import { Measuring, type MeasuringHost } from './measuring.ts';
+import { Metronome } from './metronome.ts';
 import { WorkQueue } from './workQueue.ts';
 
 /** What a session needs from the place it runs in. */
@@ -36,6 +37,7 @@ export class TrainingSession {
   private epoch = 0;
   private turn = 0;
   private wake: () => void = () => {};
+  private readonly metronome = new Metronome();
   private readonly feed: GroupFeed;
   private readonly measuring: Measuring;
   private readonly queue: WorkQueue;
@@ -58,6 +60,7 @@ export class TrainingSession {
         if (this.live.present && !this.stopped) await this.recover();
         else this.live.devices.drop();
       });
+      this.wake();
     });
     this.feed = new GroupFeed(
       () => host.now(),
@@ -93,8 +96,10 @@ export class TrainingSession {
         break;
       case 'visibility':
         this.hidden = command.hidden;
-        this.wake();
         this.queue.run();
+        break;
+      case 'pace':
+        this.metronome.set(command.updatesPerSecond);
         break;
       case 'step':
         this.playing = false;
@@ -110,7 +115,6 @@ export class TrainingSession {
       }
       case 'cancel-truth':
         this.measuring.cancel();
-        this.wake();
         break;
       case 'change':
         this.ask(
@@ -137,12 +141,13 @@ export class TrainingSession {
         this.feed.obey(command, this.live.present?.trainer.environment);
         break;
     }
+    // Whoever waits looks again.
+    this.wake();
   }
 
   private begin(start: (epoch: number) => Promise<void>): void {
     const epoch = ++this.epoch;
     this.measuring.cancel();
-    this.wake();
     this.queue.push(() => {
       this.turn = epoch;
       return start(epoch);
@@ -159,7 +164,21 @@ export class TrainingSession {
   }
 
   private async untilVisible(over: () => boolean): Promise<void> {
-    while (this.hidden && !over()) await new Promise<void>((resolve) => (this.wake = resolve));
+    while (this.hidden && !over()) await this.woken();
+  }
+
+  /** Waits for the moment of the next update; tells whether it is still to come. */
+  private async untilDue(goOn: () => boolean): Promise<boolean> {
+    for (;;) {
+      const left = this.metronome.left(this.host.now());
+      if (left <= 0 || !goOn()) return goOn();
+      await Promise.race([this.host.sleep(left), this.woken()]);
+    }
+  }
+
+  /** Something was asked for, or has happened. */
+  private woken(): Promise<void> {
+    return new Promise((resolve) => (this.wake = resolve));
   }
 
   /**
@@ -210,6 +229,7 @@ export class TrainingSession {
     let arriving: Promise<void> = Promise.resolve();
     let again = true;
     while (again) {
+      this.metronome.beat(this.host.now());
       const { batch, controls, exact, metrics, credit } = await run.update();
       const before = arriving;
       // In order, and nothing after a failure.
@@ -224,7 +244,7 @@ export class TrainingSession {
       });
       for (const promise of [metrics, arriving]) promise.catch(() => {});
       await before;
-      again = goOn();
+      again = await this.untilDue(goOn);
       const error = this.live.devices.gpu?.takeError();
       if (error) throw new Error(`the GPU refused a command: ${error}`);
       if (this.live.kept.due(run) || (!again && this.standsStill)) {

@@ -28,7 +28,10 @@ test('a run is in the plain world where all settings are the defaults, whatever 
 test('from one world to another: its training comes, that of the other goes, what was turned by hand stays', () => {
   const controls = { ...standard.controls, rule: 'grpo-or', groupSize: 4 };
   const there = inWorld(shortcut, { ...standard, seed: 9, controls });
-  expect(there).toMatchObject({ seed: 9, controls: { rule: 'grpo-or', groupSize: 4, learningRate: 3e-4, klCoef: 0.02 } });
+  expect(there).toMatchObject({
+    seed: 9,
+    controls: { rule: 'grpo-or', groupSize: 4, learningRate: 3e-4, klCoef: 0.02 },
+  });
   expect(there.settings).toEqual({ ...standard.settings, ...shortcut.settings });
   expect(inWorld(open, there)).toEqual({ ...standard, seed: 9, controls });
 });

@@ -115,6 +115,7 @@ const PLAYS: fc.Arbitrary<Play>[] = [
   fc.constant(play('save', (model, { world }) => (model.begun ? world.send({ type: 'save' }) : undefined))),
   fc.constant(play('sample', (model, { world }) => (model.begun ? world.send({ type: 'sample' }) : undefined))),
   fc.nat(3).map((group) => sending({ type: 'show', group })),
+  fc.constantFrom(1, 5, 20, null).map((updatesPerSecond) => sending({ type: 'pace', updatesPerSecond })),
   fc.boolean().map((hidden) => sending({ type: 'visibility', hidden }, (model) => Object.assign(model, { hidden }))),
   fc.constant(sending({ type: 'cancel-truth' })),
   fc.constant(

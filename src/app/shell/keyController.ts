@@ -1,0 +1,88 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { Status } from '../../training/data/protocol.ts';
+import { ruleFamilies } from '../address/pageTables.ts';
+import { KeptChoice } from '../look/keptChoice.ts';
+
+/** What keys need of the page's runs; narrow, so that a test can stand in. */
+export interface KeyRun {
+  readonly session: {
+    readonly recorded: boolean;
+    readonly model: { readonly status: Status; readonly configuration: { readonly environment: EnvironmentName } };
+  };
+  readonly url: { readonly view: { readonly embed: boolean } };
+  transport(type: 'play' | 'pause' | 'step'): void;
+  change(changes: ParameterValues): void;
+}
+
+const kept = new KeptChoice('turnwise-keys', ['on', 'off']);
+
+/** Where a letter or a number is written. */
+const WRITTEN = 'textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])';
+
+/** The rules that the keys 1 to 9 choose: those of the switch, then those of its menu. */
+export function ruleKeys(environment: EnvironmentName): readonly string[] {
+  const listed = ruleFamilies(environment).flatMap(([, rules]) => rules.map(({ name }) => name));
+  return [...new Set([...ENVIRONMENTS[environment].pinned, ...listed])].slice(0, 9);
+}
+
+/**
+ * Keys that steer the run from anywhere on the page: space, the right arrow, digits. An element that has the focus and a
+ * use for a key of its own gets it. Visitors can switch them off (WCAG 2.1.4).
+ */
+export class KeyController implements ReactiveController {
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly run: KeyRun,
+  ) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    window.addEventListener('keydown', this.press);
+  }
+
+  hostDisconnected(): void {
+    window.removeEventListener('keydown', this.press);
+  }
+
+  get on(): boolean {
+    return kept.value === 'on';
+  }
+
+  turn(on: boolean): void {
+    kept.choose(on ? 'on' : 'off');
+    this.host.requestUpdate();
+  }
+
+  private press = (event: KeyboardEvent): void => {
+    const modified = event.ctrlKey || event.altKey || event.metaKey || event.shiftKey;
+    if (!this.on || modified || event.repeat || event.defaultPrevented) return;
+    const act = this.actOf(event);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+
+  private actOf(event: KeyboardEvent): (() => void) | undefined {
+    const [target] = event.composedPath();
+    if (!(target instanceof Element) || target.matches(WRITTEN)) return undefined;
+    // Inside another page there is no switch for them.
+    if (this.run.url.view.embed) return undefined;
+    const { model, recorded } = this.run.session;
+    const { status } = model;
+    if (/^[1-9]$/.test(event.key)) {
+      const rule = ruleKeys(model.configuration.environment)[Number(event.key) - 1];
+      return rule === undefined || recorded ? undefined : () => this.run.change({ rule });
+    }
+    // Whatever has the focus may have a use for these: a button, a slider, a list.
+    const nothing = [document.body, document.documentElement].includes(target as HTMLElement) || target.id === 'main';
+    if (!nothing) return undefined;
+    const going = status === 'playing' || status === 'hidden';
+    if (!going && status !== 'paused') return undefined;
+    if (event.key === ' ') return () => this.run.transport(going ? 'pause' : 'play');
+    return event.key === 'ArrowRight' ? () => this.run.transport('step') : undefined;
+  }
+}

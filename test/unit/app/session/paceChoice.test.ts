@@ -1,0 +1,38 @@
+import { expect, test, vi } from 'vitest';
+
+/** The module as a page sees it whose storage holds this. */
+async function opened(stored: string | null) {
+  vi.resetModules();
+  const storage = new Map(stored === null ? [] : [['turnwise-pace', stored]]);
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => void storage.set(key, value),
+  });
+  const module = await import('../../../../src/app/session/paceChoice.ts');
+  return { ...module, storage };
+}
+
+test.each([
+  [null, 5],
+  ['20', 20],
+  ['null', null],
+  ['7', 5],
+  ['', 5],
+])('a page whose storage holds %j goes at %j', async (stored, pace) => {
+  expect((await opened(stored)).chosenPace()).toBe(pace);
+});
+
+test('a choice holds, and is kept', async () => {
+  const { chosenPace, choosePace, storage } = await opened(null);
+  choosePace(null);
+  expect([chosenPace(), storage.get('turnwise-pace')]).toEqual([null, 'null']);
+  choosePace(1);
+  expect([chosenPace(), storage.get('turnwise-pace')]).toEqual([1, '1']);
+});
+
+test('without a storage a choice holds until the page is closed', async () => {
+  const { chosenPace, choosePace } = await opened(null);
+  vi.stubGlobal('localStorage', undefined);
+  choosePace(10);
+  expect(chosenPace()).toBe(10);
+});

@@ -1,0 +1,117 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { KeyController, type KeyRun, ruleKeys } from '../../../../src/app/shell/keyController.ts';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/training/data/configuration.ts';
+import type { Status } from '../../../../src/training/data/protocol.ts';
+
+/** An element as far as keys look at it. */
+class FakeElement {
+  constructor(
+    readonly id: string,
+    private readonly written = false,
+  ) {}
+
+  matches(): boolean {
+    return this.written;
+  }
+}
+
+const body = new FakeElement('');
+const button = new FakeElement('b');
+const field = new FakeElement('f', true);
+
+/** A page with a run, and what its keys did. */
+function open(
+  status: Status = 'playing',
+  { recorded = false, embed = false, environment = 'search' as EnvironmentName } = {},
+) {
+  const window = new EventTarget();
+  vi.stubGlobal('window', window);
+  const done: string[] = [];
+  const run: KeyRun = {
+    session: { recorded, model: { status, configuration: { environment } } },
+    url: { view: { embed } },
+    transport: (type) => done.push(type),
+    change: ({ rule }) => done.push(String(rule)),
+  };
+  const controllers: ReactiveController[] = [];
+  const host = { addController: (one: ReactiveController) => controllers.push(one), requestUpdate() {} };
+  const keys = new KeyController(host as unknown as ReactiveControllerHost, run);
+  for (const controller of controllers) controller.hostConnected?.();
+  const press = (key: string, target: FakeElement = body, more = {}) => {
+    const event = Object.assign(new Event('keydown', { cancelable: true }), {
+      ...{ key, ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, repeat: false },
+      ...more,
+      composedPath: () => [target],
+    });
+    window.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  return { done, keys, press };
+}
+
+beforeEach(() => {
+  vi.stubGlobal('Element', FakeElement);
+  vi.stubGlobal('document', { body, documentElement: new FakeElement('html') });
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+describe('keys', () => {
+  test('space plays and pauses, the right arrow does one update, and neither scrolls the page', () => {
+    const playing = open('playing');
+    expect([playing.press(' '), playing.press('ArrowRight')]).toEqual([true, true]);
+    expect(playing.done).toEqual(['pause', 'step']);
+    const paused = open('paused');
+    paused.press(' ');
+    expect(paused.done).toEqual(['play']);
+  });
+
+  test('digits choose a rule: first those of the switch, then the others', () => {
+    const { done, press } = open();
+    for (const key of ['1', '2', '3', '4']) press(key);
+    const { pinned, offered } = ENVIRONMENTS.search;
+    expect(done.slice(0, 3)).toEqual(pinned);
+    expect(offered).toContain(done[3]);
+    expect(pinned).not.toContain(done[3]);
+  });
+
+  test.each(ENVIRONMENT_NAMES)('%s: every rule that has a key is offered, and none has two', (environment) => {
+    const rules = ruleKeys(environment);
+    expect(new Set(rules).size).toBe(rules.length);
+    for (const rule of rules) expect(ENVIRONMENTS[environment].offered).toContain(rule);
+    expect(rules.length).toBe(Math.min(9, ENVIRONMENTS[environment].offered.length));
+  });
+
+  test('belong to what has the focus: space and arrows to buttons and sliders, all to fields', () => {
+    const { done, press } = open();
+    expect([' ', 'ArrowRight'].map((key) => press(key, button))).toEqual([false, false]);
+    expect([' ', 'ArrowRight', '1'].map((key) => press(key, field))).toEqual([false, false, false]);
+    expect(done).toEqual([]);
+    press('2', button);
+    expect(done).toEqual([ENVIRONMENTS.search.pinned[1]]);
+  });
+
+  test('do nothing with a modifier, while they repeat, for a rule without a key, or where nothing can be steered', () => {
+    const { done, press } = open();
+    for (const held of ['ctrlKey', 'altKey', 'metaKey', 'shiftKey', 'repeat']) press(' ', body, { [held]: true });
+    press('0');
+    press('a');
+    const loading = open('loading');
+    loading.press(' ');
+    const bandit = open('playing', { recorded: true, environment: 'bandit' });
+    bandit.press('2');
+    const framed = open('playing', { embed: true });
+    for (const key of [' ', '1']) framed.press(key);
+    expect([done, loading.done, bandit.done, framed.done]).toEqual([[], [], [], []]);
+  });
+
+  test('can be switched off', () => {
+    const { done, keys, press } = open();
+    keys.turn(false);
+    expect([keys.on, press(' ')]).toEqual([false, false]);
+    keys.turn(true);
+    press(' ');
+    expect(done).toEqual(['pause']);
+  });
+});
