@@ -7,7 +7,7 @@ export interface ToldVerdict extends TurnVerdict {
   readonly components: Readonly<Record<string, number>>;
   /** Facts about the turn that metrics count, for example `{ toolUse: 1, retrieval: 0 }`. */
   readonly facts: Readonly<Record<string, number>>;
-  /** The turn told in one short sentence, for example "searched r3 e17: found the fact". */
+  /** The turn told in one short sentence, for example "answered Quito — right". */
   readonly summary: string;
   /** What there is to look at, where the turn was a program. */
   readonly detail?: ProgramDetail;

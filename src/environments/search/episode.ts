@@ -3,7 +3,7 @@ import { parseAnswer, parseSearch, replyTokens } from './grammar.ts';
 import type { OutcomeKind, RewardWeights } from './rewards.ts';
 import { outcomeComponents, total, turnComponents } from './rewards.ts';
 import { actionSignature, skips } from './signatures.ts';
-import { FIRST_ENTITY, FIRST_RELATION, MARKUP, spell } from './vocabulary.ts';
+import { FIRST_ENTITY, FIRST_RELATION, MARKUP, spell, tell } from './vocabulary.ts';
 import { holdsFact, type SearchTask, type World } from './world.ts';
 
 /**
@@ -80,8 +80,8 @@ export class SearchEpisode implements Episode {
     if (call.ok) {
       let found = retrieved ? 'the document holds the answer' : 'the document lacks the answer';
       if (outdated)
-        found = `the document is out of date: it says ${spell([this.task.written])}, it is ${spell([this.task.answer])}`;
-      summary = `searched ${spell(call.value)} — ${document ? found : 'nothing found'}`;
+        found = `the document is out of date: it says ${tell([this.task.written])}, it is ${tell([this.task.answer])}`;
+      summary = `searched “${tell(call.value)}” — ${document ? found : 'nothing found'}`;
     }
 
     const components = turnComponents(this.weights, { executed: call.ok, retrieved, searches: this.searches, several });
@@ -106,8 +106,8 @@ export class SearchEpisode implements Episode {
     if (answer.ok) kind = answer.value === this.task.answer ? 'right' : 'wrong';
     const components = outcomeComponents(this.weights, kind);
 
-    let summary = answer.ok ? `answered ${spell([answer.value])} — ${kind}` : `malformed answer: ${answer.reason}`;
-    if (kind === 'wrong') summary += `, it is ${spell([this.task.answer])}`;
+    let summary = answer.ok ? `answered ${tell([answer.value])} — ${kind}` : `malformed answer: ${answer.reason}`;
+    if (kind === 'wrong') summary += `, it is ${tell([this.task.answer])}`;
     return {
       reward: 0,
       components,

@@ -43,6 +43,8 @@ export const search: EnvironmentDescriptor<'search'> = {
   recordedSteps: 120,
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
   legend(question) {
+    if (/^\S+: .+\?$/.test(question)) return 'The answer is a city, such as Quito.';
+    // Recordings and kept groups of earlier versions ask by numbers.
     const [, relation, entity] = /^r(\d+) of e(\d+)$/.exec(question) ?? [];
     if (relation === undefined || entity === undefined) return undefined;
     return `r${relation} of e${entity}: what does relation ${relation} give for entity ${entity}? The answer is a value, such as v42.`;

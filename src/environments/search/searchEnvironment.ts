@@ -6,7 +6,7 @@ import { DECISION_TOKENS, decisionIndex, questionTokens } from './grammar.ts';
 import { rewardWeights, SEARCH_CONTROLS } from './rewards.ts';
 import type { SearchSettings } from './searchSettings.ts';
 import { ANSWER_LIMIT, CALL_LIMIT, contextLength, factsPerDocument, searchSettings } from './searchSettings.ts';
-import { FIRST_ENTITY, FIRST_RELATION, SEARCH_VOCABULARY, STOP_TOKENS } from './vocabulary.ts';
+import { FIRST_ENTITY, FIRST_RELATION, SEARCH_VOCABULARY, STOP_TOKENS, tell } from './vocabulary.ts';
 import type { SearchTask, World } from './world.ts';
 import { createWorld } from './world.ts';
 
@@ -52,8 +52,7 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
       const facts = split === 'train' ? world.train : world.heldOut;
       return Array.from({ length: count }, () => world.tasks[facts[random.integer(facts.length)]]);
     },
-    describe: (task) =>
-      `${SEARCH_VOCABULARY.names[FIRST_RELATION + task.relation]} of ${SEARCH_VOCABULARY.names[FIRST_ENTITY + task.entity]}`,
+    describe: (task) => `${tell([FIRST_ENTITY + task.entity])}: ${tell([FIRST_RELATION + task.relation])}?`,
     outcomeRange: (controls) => {
       const weights = rewardWeights(controls);
       const outcomes = [weights.outcomeRight, weights.outcomeWrong, weights.outcomeMalformed];

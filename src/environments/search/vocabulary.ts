@@ -2,7 +2,8 @@ import type { Vocabulary } from '../environment.ts';
 
 /**
  * The 126 tokens of the search world: 14 markup tokens, then fillers w0..w7, relations r0..r7, entities e0..e47 and
- * values v0..v47, in this order. Checkpoints of warm starts depend on the order.
+ * values v0..v47, in this order. Checkpoints of warm starts depend on the order. For people relations, entities and
+ * values have names: what is told of a person, persons, and cities.
  */
 
 export const FILLERS = 8;
@@ -45,6 +46,51 @@ const MARKUP_NAMES = [
   'none',
 ] as const;
 
+const RELATION_NAMES = [
+  ...['born in', 'lives in', 'works in', 'studied in'],
+  ...['grew up in', 'married in', 'moved to', 'travels to'],
+] as const;
+
+const PEOPLE = [
+  ...['Mira', 'Noor', 'Tomas', 'Aiko', 'Ravi', 'Lena', 'Omar', 'Ines', 'Jonas', 'Priya', 'Kofi', 'Elif'],
+  ...['Hugo', 'Yuna', 'Amara', 'Pavel', 'Leila', 'Diego', 'Freya', 'Chen', 'Nadia', 'Emil', 'Zara', 'Luis'],
+  ...['Hana', 'Bilal', 'Greta', 'Tariq', 'Olga', 'Samir', 'Ida', 'Mateo', 'Wanda', 'Idris', 'Clara', 'Viktor'],
+  ...['Anika', 'Joao', 'Selma', 'Kenji', 'Rosa', 'Malik', 'Tilda', 'Bruno', 'Esra', 'Ivan', 'Lucia', 'Tove'],
+] as const;
+
+const CITIES = [
+  ...['Oslo', 'Lima', 'Quito', 'Cairo', 'Paris', 'Tokyo', 'Delhi', 'Lagos', 'Seoul', 'Turin', 'Porto', 'Bergen'],
+  ...['Riga', 'Sofia', 'Accra', 'Hanoi', 'Tunis', 'Dakar', 'Milan', 'Leeds', 'Osaka', 'Perth', 'Miami', 'Boston'],
+  ...[
+    'Dublin',
+    'Prague',
+    'Vienna',
+    'Berlin',
+    'Madrid',
+    'Athens',
+    'Ankara',
+    'Tehran',
+    'Havana',
+    'Bogota',
+    'Nairobi',
+    'Harare',
+  ],
+  ...[
+    'Lusaka',
+    'Manila',
+    'Jakarta',
+    'Colombo',
+    'Kyoto',
+    'Geneva',
+    'Zagreb',
+    'Tallinn',
+    'Vilnius',
+    'Krakow',
+    'Lisbon',
+    'Naples',
+  ],
+] as const;
+
 export const FIRST_FILLER = MARKUP_NAMES.length;
 export const FIRST_RELATION = FIRST_FILLER + FILLERS;
 export const FIRST_ENTITY = FIRST_RELATION + RELATIONS;
@@ -77,19 +123,27 @@ export function isStopWord(token: number): boolean {
 
 const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, index) => `${letter}${index}`);
 
+/** [126] short names that never change: states and actions are compared by them. */
+export const SEARCH_CODES: readonly string[] = [
+  ...MARKUP_NAMES,
+  ...numbered('w', FILLERS),
+  ...numbered('r', RELATIONS),
+  ...numbered('e', ENTITIES),
+  ...numbered('v', VALUES),
+];
+
 export const SEARCH_VOCABULARY: Vocabulary = {
   size: VOCABULARY_SIZE,
-  names: [
-    ...MARKUP_NAMES,
-    ...numbered('w', FILLERS),
-    ...numbered('r', RELATIONS),
-    ...numbered('e', ENTITIES),
-    ...numbered('v', VALUES),
-  ],
+  names: [...MARKUP_NAMES, ...numbered('w', FILLERS), ...RELATION_NAMES, ...PEOPLE, ...CITIES],
   kind: tokenKind,
 };
 
-/** Tokens as people read them: "r3 e17". */
+/** Tokens by their short names: "r3 e17". */
 export function spell(tokens: readonly number[]): string {
+  return tokens.map((token) => SEARCH_CODES[token] ?? `?${token}`).join(' ');
+}
+
+/** Tokens as people read them: "born in Mira". */
+export function tell(tokens: readonly number[]): string {
   return tokens.map((token) => SEARCH_VOCABULARY.names[token] ?? `?${token}`).join(' ');
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SEARCH_CONTROLS } from '../../../../src/environments/search/rewards.ts';
 import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
-import { FIRST_ENTITY, SEARCH_VOCABULARY, spell } from '../../../../src/environments/search/vocabulary.ts';
+import { FIRST_ENTITY, SEARCH_CODES, spell, tell } from '../../../../src/environments/search/vocabulary.ts';
 import { defaults, ParameterError } from '../../../../src/parameters/parameters.ts';
 
-const read = (text: string) => text.split(' ').map((name) => SEARCH_VOCABULARY.names.indexOf(name));
+const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));
 const environment = createSearchEnvironment();
 const task = environment.world.tasks[17 * 8 + 3];
 const right = spell([task.answer]);
@@ -25,7 +25,7 @@ describe('turn 1', () => {
     expect(verdict.reward).toBeCloseTo(0.5, 12); // 0.2 executed + 0.3 retrieved + 0.1 format - 0.1 search
     expect(verdict.components).toEqual({ executed: 0.2, retrieved: 0.3, format: 0.1, skip: 0, searchCost: -0.1 });
     expect(verdict.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 1, searches: 1 });
-    expect(verdict.summary).toBe('searched r3 e17 — the document holds the answer');
+    expect(verdict.summary).toBe(`searched “${tell(read('r3 e17'))}” — the document holds the answer`);
     const reply = spell(verdict.reply ?? []);
     expect(reply).toMatch(/^<information> e17( r\d v\d+){4} <\/information>$/);
     expect(reply).toContain(`r3 ${right}`);
@@ -36,14 +36,14 @@ describe('turn 1', () => {
     const verdict = begin().act(miss);
     expect(verdict.reward).toBeCloseTo(0.2, 12); // 0.2 + 0.1 - 0.1
     expect(verdict.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1 });
-    expect(verdict.summary).toBe(`searched r3 e${missEntity} — the document lacks the answer`);
+    expect(verdict.summary).toBe(`searched “${tell(read(`r3 e${missEntity}`))}” — the document lacks the answer`);
   });
 
   it('pays the call, not the finding, where nothing is found', () => {
     const verdict = begin().act(read('<think> </think> <search> w1 w2 </search>'));
     expect(verdict.reward).toBeCloseTo(0.2, 12);
     expect(spell(verdict.reply ?? [])).toBe('<information> none </information>');
-    expect(verdict.summary).toBe('searched w1 w2 — nothing found');
+    expect(verdict.summary).toBe('searched “w1 w2” — nothing found');
   });
 
   it.each([
@@ -66,8 +66,13 @@ describe('turn 1', () => {
 
 describe('turn 2', () => {
   it.each([
-    [`<think> w0 </think> <answer> ${right} </answer>`, 1, 'right', `answered ${right} — right`],
-    [`<think> w0 </think> <answer> ${wrong} </answer>`, 0.2, 'wrong', `answered ${wrong} — wrong, it is ${right}`],
+    [`<think> w0 </think> <answer> ${right} </answer>`, 1, 'right', `answered ${tell(read(right))} — right`],
+    [
+      `<think> w0 </think> <answer> ${wrong} </answer>`,
+      0.2,
+      'wrong',
+      `answered ${tell(read(wrong))} — wrong, it is ${tell([task.answer])}`,
+    ],
     [`<think> w0 </think> <answer> ${right} <end>`, -1, 'malformed', undefined],
     [`<think> w0 w0 w0 w0 </think> <answer> ${right}`, -1, 'malformed', undefined],
     [
@@ -224,8 +229,8 @@ describe('a world with outdated documents', () => {
     expect(verdict.components).toMatchObject({ executed: 0.2, retrieved: 0 });
     expect(verdict.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1, outdated: 1 });
     expect(verdict.summary).toBe(
-      `searched r${task.relation} e${task.entity} — the document is out of date: it says ${spell([task.written])}, ` +
-        `it is ${spell([task.answer])}`,
+      `searched “${tell(read(`r${task.relation} e${task.entity}`))}” — the document is out of date: it says ${tell([task.written])}, ` +
+        `it is ${tell([task.answer])}`,
     );
     expect(spell(verdict.reply ?? [])).toContain(`r${task.relation} ${spell([task.written])}`);
   });

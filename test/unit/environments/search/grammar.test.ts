@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decisionIndex, parseAnswer, parseSearch, parseThink } from '../../../../src/environments/search/grammar.ts';
-import {
-  SEARCH_VOCABULARY,
-  spell,
-  tokenKind,
-  VOCABULARY_SIZE,
-} from '../../../../src/environments/search/vocabulary.ts';
+import { SEARCH_CODES, spell, tokenKind, VOCABULARY_SIZE } from '../../../../src/environments/search/vocabulary.ts';
 
 /** "<think> w0 </think>" as token numbers. */
-const read = (text: string) => text.split(' ').map((name) => SEARCH_VOCABULARY.names.indexOf(name));
+const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));
 
 /** The spec's grammar as regular expressions over names. */
 const CALL = /^<think>( w\d){0,4} <\/think> <search>( [wrev]\d+){1,4} <\/search>$/;

@@ -5,8 +5,10 @@ import {
   FIRST_VALUE,
   isStopWord,
   MARKUP,
+  SEARCH_CODES,
   SEARCH_VOCABULARY,
   spell,
+  tell,
   tokenKind,
   VOCABULARY_SIZE,
 } from '../../../../src/environments/search/vocabulary.ts';
@@ -30,6 +32,14 @@ describe('vocabulary', () => {
     expect(spell([0, 5, 11, 13, 14, 21, 22, 29, 30, 77, 78, 125])).toBe(
       '<pad> <search> <end> none w0 w7 r0 r7 e0 e47 v0 v47',
     );
+  });
+
+  it('has names for people, each of one token, beside short names that never change', () => {
+    expect(new Set(SEARCH_CODES).size).toBe(126);
+    expect(tell([22, 30, 78])).toBe('born in Mira Oslo');
+    expect(tell([0, 13, 14, 29, 77, 125])).toBe('<pad> none w0 travels to Tove Naples');
+    const names = SEARCH_VOCABULARY.names.slice(FIRST_ENTITY);
+    expect(names.filter((name) => !/^[A-Z][a-z]+$/.test(name))).toEqual([]);
   });
 
   it('refuses numbers that are no tokens', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../../../src/credit/rules.ts';
 import { createSearchEnvironment } from '../../../../../src/environments/search/searchEnvironment.ts';
-import { SEARCH_VOCABULARY, spell } from '../../../../../src/environments/search/vocabulary.ts';
+import { SEARCH_CODES, spell } from '../../../../../src/environments/search/vocabulary.ts';
 import { defaults } from '../../../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
 import { anyWalks, walks } from '../../../../statefulGroups.ts';
@@ -45,7 +45,7 @@ describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)
   test('reads what the search environment says of its turns', () => {
     const environment = createSearchEnvironment();
     const task = environment.world.tasks[17 * 8 + 3];
-    const read = (text: string) => text.split(' ').map((name) => SEARCH_VOCABULARY.names.indexOf(name));
+    const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));
     const turns: Turn[] = [];
     for (const first of ['<think> </think> <search> r3 e17 </search>', '<think> w1 </think> <end>']) {
       for (const answer of [spell([task.answer]), 'v0', 'v1', 'v2']) {
