@@ -1,5 +1,6 @@
 import { type KernelName, type KernelTypes, WORKGROUPS } from './kernelTypes.ts';
 import {
+  type DeclaredWorkgroup,
   type ShaderInterface,
   type ShaderLibrary,
   type ShaderText,
@@ -131,7 +132,11 @@ export function covering({ workgroup }: Pick<Kernel, 'workgroup'>, x: number, y 
 /**
  * The workgroup of a kernel that need not be compiled: for dispatches that are planned as data, and for tiles.
  * @param constants that it is to be compiled with, where its size depends on them
+ * @throws {Error} for a kernel that is newer than the types made from the shaders
  */
 export function workgroupOf<Name extends KernelName>(name: Name, constants?: ConstantsOf<Name>): Grid {
-  return workgroupSize(WORKGROUPS[name], (constants ?? {}) as Constants);
+  const declared: DeclaredWorkgroup | undefined = WORKGROUPS[name];
+  if (!declared)
+    throw new Error(`nothing is known of the kernel "${name}": run npm run kernels after a change of a shader`);
+  return workgroupSize(declared, (constants ?? {}) as Constants);
 }

@@ -9,6 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the kernel of CONTRIBUTING.md, on a copy of the repository, says what the float64 form says', () => {
   follow('Your first rule in 20 minutes', folder);
+  runIn(folder, 'scripts/kernels.ts');
   const turns = [
     ...[
       { parent: -1, reward: 0 },

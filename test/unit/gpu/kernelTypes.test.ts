@@ -32,6 +32,7 @@ test('a shader that changes changes its type', () => {
 test('workgroups are those of the shaders, with the constants that a kernel is compiled with', () => {
   expect(workgroupOf('policy/smear_backward')).toEqual([16, 4, 1]);
   expect(workgroupOf('policy/sample')).toEqual([32, 1, 1]);
+  expect(() => workgroupOf('credit/new' as 'policy/sample')).toThrow('kernel "credit/new": run npm run kernels');
   expect(workgroupOf('policy/sample', { LANES: 1, SEQUENCES: 8 })).toEqual([8, 1, 1]);
   expect(workgroupOf('credit/group_scale', { LANES: 1 })).toEqual([64, 1, 1]);
 });
