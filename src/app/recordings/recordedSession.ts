@@ -2,10 +2,8 @@ import type { Recording } from '../../storage/recordingFile.ts';
 import type { Command, Message, Status } from '../../training/data/protocol.ts';
 import type { Session } from '../session/pageSession.ts';
 
-/** Time between two recorded updates where nobody asks for a pace: slow enough to follow. */
+/** Time between two recorded updates where no pace is asked for: as fast as it goes, all would be over at once. */
 const STEP_MS = 160;
-/** The same as fast as it goes. */
-const LEAST_MS = 40;
 
 /**
  * Plays a recording through the interface of a training session. It plays, pauses, goes to any step and begins again; what
@@ -58,7 +56,7 @@ export class RecordedSession implements Session {
         this.hidden = command.hidden;
         break;
       case 'pace':
-        this.stepMs = Math.max(LEAST_MS, 1000 / (command.updatesPerSecond ?? Number.POSITIVE_INFINITY));
+        this.stepMs = command.updatesPerSecond === null ? STEP_MS : 1000 / command.updatesPerSecond;
         return;
       case 'change':
       case 'drop-plan':

@@ -57,6 +57,21 @@ describe('a recorded session', () => {
     expect(take()).toEqual(['ready', 'playing']);
   });
 
+  test('plays at the pace that is asked for', () => {
+    const { session, take } = open();
+    session.send({ type: 'pace', updatesPerSecond: 1 });
+    session.send({ type: 'start', configuration, play: true });
+    take();
+    vi.advanceTimersByTime(999);
+    expect(take()).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(take()).toEqual(['metrics 0', 'event', 'group']);
+    session.send({ type: 'pace', updatesPerSecond: 20 });
+    // The step that it waits for comes when it was to come, and those after it sooner.
+    vi.advanceTimersByTime(1050);
+    expect(take()).toEqual(['metrics 1', 'metrics 2', 'group', 'paused']);
+  });
+
   test('steps, pauses and begins again', () => {
     const { session, take } = open();
     session.send({ type: 'start', configuration, play: false });
