@@ -13,6 +13,7 @@ export const appStyles = css`
   footer { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; justify-content: space-between; align-items: center;
     max-width: 100rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem;
     color: var(--ink-2); }
+  .keys { display: inline-flex; align-items: center; gap: 0.375rem; min-height: 1.5rem; margin-inline-start: auto; }
   @media (min-width: 1100px) {
     .top.with-aside { grid-template-columns: minmax(0, 1fr) 19.5rem; }
     .bottom { grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); }

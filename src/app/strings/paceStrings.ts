@@ -6,7 +6,7 @@ export const paceStrings = {
   fastest: 'as fast as it goes',
   slower: (rate: string) => `this device does ${rate} a second`,
   keys: {
-    label: 'Keys',
+    label: 'Keys: space, →, 1 to 9',
     help: 'Space plays and pauses, → does one update, 1 to 9 choose a rule: first those of the switch, then those of its menu.',
   },
 };
