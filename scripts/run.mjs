@@ -7,7 +7,7 @@ const [program, ...args] = process.argv.slice(2);
 if (!program) fail('usage: node scripts/run.mjs PROGRAM [ARGUMENTS]');
 
 /** Commands that open no device. */
-const NO_GPU = ['rules', 'metrics', 'import', 'exec', 'problems', 'help', '--version'];
+const NO_GPU = ['rules', 'metrics', 'why', 'import', 'exec', 'problems', 'help', '--version'];
 
 /** What opens no device must not wait for a driver, and nothing must be installed for it. */
 function needsGpu() {

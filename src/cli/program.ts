@@ -17,6 +17,7 @@ import { rulesCommand } from './commands/rules.ts';
 import { trainCommand } from './commands/train.ts';
 import { truthCommand } from './commands/truth.ts';
 import { warmStartCommand } from './commands/warmStart.ts';
+import { whyCommand } from './commands/why.ts';
 import { type Command, parseArguments, suggestion } from './framework/command.ts';
 import { EXIT, Interrupted, Stop, UsageError } from './framework/errors.ts';
 import { commandHelp, PROGRAM, programHelp } from './framework/help.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   metricsCommand,
   evaluateCommand,
   truthCommand,
+  whyCommand,
   warmStartCommand,
   execCommand,
   recordCommand,

@@ -1,5 +1,6 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { EnvironmentCharts } from './chart.ts';
+import type { WatchedDecision } from './decision.ts';
 import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
 
@@ -56,6 +57,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
    * own: counts by the names of their rows (src/metrics).
    */
   readonly metrics?: Readonly<Record<string, EpisodeFact['ofEpisodes']>>;
+  /** The choice of turn 1 that lessons are about, where it is made by one token (Environment.decision). */
+  readonly decision?: WatchedDecision;
   /** What is measured on held-out tasks while a run goes on; empty where there are none. */
   readonly heldOut: readonly EpisodeFact[];
   /** Attempts of an episode on held-out tasks, each a sequence of its own; absent where an episode is one sequence. */

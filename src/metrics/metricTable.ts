@@ -12,6 +12,7 @@ export const VERSIONS = [
   'the critic, and searches a rollout',
   'environments with facts of their own, batches of other sizes',
   'phases of an update on the GPU, held-out tasks',
+  'what the token that decides was paid',
 ] as const;
 
 type Row = (typeof METRICS)[number];

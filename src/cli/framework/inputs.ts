@@ -41,11 +41,16 @@ export async function* bytesOf(name: string, stream: AsyncIterable<Uint8Array>):
 
 /** A file as text. @param flag that names it @throws {UsageError} where it cannot be read, or is no text */
 export function readTextFile(flag: string, file: string): string {
+  return textOf(file, `--${flag}: ${file}`);
+}
+
+/** A file as text. @param name for messages @throws {UsageError} where it cannot be read, or is no text */
+export function textOf(file: string, name: string): string {
   try {
     return utf8Text(readFileSync(file));
   } catch (error) {
-    if (error instanceof NotTextError) throw new UsageError(`--${flag}: ${file} is ${error.message}`);
-    throw unreadable(`--${flag}: ${file}`, error);
+    if (error instanceof NotTextError) throw new UsageError(`${name} is ${error.message}`);
+    throw unreadable(name, error);
   }
 }
 

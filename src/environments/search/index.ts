@@ -2,6 +2,7 @@ import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { SEARCH_PRESETS } from './presets.ts';
 import { SEARCH_CONTROLS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
+import { SEARCH_DECISION } from './searchDecision.ts';
 import { SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
 import { SEARCH_SETTINGS } from './searchSettings.ts';
 import { SEARCH_WORLDS } from './worlds.ts';
@@ -33,6 +34,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   presets: SEARCH_PRESETS,
   facts: [],
   metrics: SEARCH_METRICS,
+  decision: SEARCH_DECISION,
   heldOut: SEARCH_HELD_OUT,
   evaluation: {},
   continuations: 256,

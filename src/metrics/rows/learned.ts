@@ -175,4 +175,16 @@ export const LEARNED = [
     kind: 'number',
     help: 'size of the advantage of the last turn, mean',
   },
+  {
+    name: 'decision',
+    label: 'What the deciding token was paid',
+    unit: 'number',
+    group: 'credit',
+    kind: 'sparse',
+    help:
+      'for each thing that can come of the choice of turn 1 its rollouts and their summed advantages, under the rule in ' +
+      'force and under another on the same rollouts; null where no token decides',
+    since: 5,
+    column: 'decision',
+  },
 ] as const satisfies readonly MetricRow[];

@@ -156,7 +156,7 @@ export class Trainer {
         updateMs: arrived - sampled,
         trainedTokens: report.minibatches.reduce((sum, line) => sum + line.targets, 0),
       };
-      return updateMetrics(batch, controls, this.environment, fill, report, times);
+      return updateMetrics(batch, controls, this.environment, fill, report, times, exact);
     });
     const credit = reported.then((report) => report.credit);
     // Who wants it awaits it; what goes wrong is told by the metrics too.

@@ -8,6 +8,8 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
+import { decisionPay } from './decisionPay.ts';
+import type { ExactCredit } from './exactCredit.ts';
 import { runParameters } from './tokenAdvantages.ts';
 import type { UpdateReport } from './updater.ts';
 
@@ -54,6 +56,7 @@ export function updateMetrics(
   fill: number,
   report: UpdateReport,
   times: Times,
+  exact: ExactCredit,
 ): Metrics {
   const rule = findRule(controls.rule as string);
   const parameters = runParameters(rule, controls, environment.maxTurns);
@@ -67,7 +70,8 @@ export function updateMetrics(
     targets === 0 ? 0 : minibatches.reduce((sum, line) => sum + line[name], 0) / targets;
   const meanOf = (lines: readonly ReportLine[] | undefined, name: 'loss' | 'gradientNorm') =>
     lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
-  const { facts, metrics: own = {} } = ENVIRONMENTS[environmentName(environment.name)];
+  const { decision, facts, metrics: own = {}, pinned } = ENVIRONMENTS[environmentName(environment.name)];
+  const compared = findRule(pinned.find((name) => name !== rule.name) ?? rule.name);
   return {
     step: batch.step,
     rule: rule.name,
@@ -97,6 +101,9 @@ export function updateMetrics(
     retained: report.retained,
     facts: countFacts(facts, batch, credit.turns),
     heldOut: null,
+    decision: decision
+      ? decisionPay(decision, batch, credit.turns, (group) => exact.of(group, compared).advantage)
+      : null,
     tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
     stepMs: times.stepMs,
     generateMs: times.generateMs,

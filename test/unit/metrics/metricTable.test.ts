@@ -27,6 +27,7 @@ describe('the table of metrics', () => {
       ['components', 'component'],
       ['facts', 'fact'],
       ['heldOut', 'heldOut'],
+      ['decision', 'decision'],
     ]);
   });
 

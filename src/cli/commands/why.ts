@@ -1,0 +1,103 @@
+import { findRule, RULES } from '../../credit/rules.ts';
+import type { WatchedDecision } from '../../environments/decision.ts';
+import {
+  type DecidedUpdate,
+  type Paid,
+  type WhySpan,
+  watchedIn,
+  whySentences,
+  whySpans,
+} from '../../experiments/why.ts';
+import { readRunFile } from '../../storage/runFile.ts';
+import { StorageError } from '../../storage/runStore.ts';
+import { defineCommand } from '../framework/command.ts';
+import { EXIT, UsageError } from '../framework/errors.ts';
+import { textOf } from '../framework/inputs.ts';
+import { show } from '../framework/policyFiles.ts';
+import { alignedTable } from '../framework/text.ts';
+
+/** Says why a run took its action more often, or less: what the deciding token was paid. */
+export const whyCommand = defineCommand({
+  name: 'why',
+  summary: 'say what the token that decides was paid, and by what',
+  description:
+    'Reads the metrics of a run (train --out) or a kept run (train --save, or a file of the page). For the choice of turn ' +
+    '1, in search whether to search, it tells from one change of the rule to the next what came of it and what each was ' +
+    'paid: the mean advantage under the rule in force, and under the rule that it is compared with on the same rollouts. ' +
+    'Then where the updates pushed, and whether the probability went there. docs/why.md has the derivation.',
+  operands: { placeholder: 'FILE', help: 'Metrics as JSON Lines, or a kept run.', least: 1, most: 1 },
+  flags: {},
+  parameters: [],
+  examples: ['run.jsonl', 'kept.json'],
+  async run({ operands: [file] }, terminal) {
+    const updates = readUpdates(file);
+    const watched = watchedIn(updates);
+    if (!watched) {
+      throw new UsageError(
+        `${show(file)} says nothing of a token that decides: it is of another environment than search, or of an earlier version`,
+      );
+    }
+    const spans = whySpans(watched, updates);
+    terminal.out(`${spans.map((span) => spanText(watched, span)).join('\n')}`);
+    return EXIT.done;
+  },
+});
+
+/** @throws {UsageError} for a file that is neither, naming line and reason */
+function readUpdates(file: string): readonly DecidedUpdate[] {
+  const text = textOf(file, show(file));
+  const lines = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [{ line, number: index + 1 }]));
+  const [first] = lines;
+  if (!first) throw new UsageError(`${show(file)} has no line`);
+  const isUpdate = (entry: unknown) =>
+    typeof entry === 'object' && entry !== null && 'step' in entry && 'rule' in entry && !('checkpoint' in entry);
+  if (lines.length === 1 && !isUpdate(parsed(first, file))) return readKept(text, file);
+  return lines.map((line) => {
+    const entry = parsed(line, file);
+    if (isUpdate(entry)) return entry as DecidedUpdate;
+    throw new UsageError(`${show(file)}, line ${line.number}: it is no update, which has a step and a rule`);
+  });
+}
+
+function parsed({ line, number }: { readonly line: string; readonly number: number }, file: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new UsageError(`${show(file)}, line ${number}: ${(error as Error).message}`);
+  }
+}
+
+function readKept(text: string, file: string): readonly DecidedUpdate[] {
+  try {
+    return readRunFile(text).metrics;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw new UsageError(`${show(file)} is neither the metrics of a run nor a kept run: ${error.message}`);
+  }
+}
+
+function spanText(watched: WatchedDecision, span: WhySpan): string {
+  const title = RULES.some(({ name }) => name === span.rule) ? findRule(span.rule).title : span.rule;
+  const number = (value: number) => (Number.isFinite(value) ? value.toFixed(2) : '-');
+  const all = span.taken.rollouts + span.left.rollouts;
+  const row = (name: string, { rollouts, paid, other }: Paid) => [
+    name,
+    all > 0 ? (rollouts / all).toFixed(3) : '-',
+    number(paid),
+    number(other),
+  ];
+  const rows = [
+    ...[true, false].flatMap((taken) => [
+      row(taken ? watched.taken : watched.left, taken ? span.taken : span.left),
+      ...span.cases.filter((one) => one.taken === taken).map((one) => row(`  ${one.label}`, one)),
+    ]),
+  ];
+  const table = alignedTable(['', 'share', title, 'compared with'], rows);
+  const agreed =
+    span.told > 0
+      ? [
+          `Push and change had one sign in ${span.agreed} of the ${span.told} updates in which either is larger than its noise.`,
+        ]
+      : [];
+  return `${[...whySentences(watched, span, title), ...agreed].join('\n')}\n\n${table}\n`;
+}

@@ -1,0 +1,131 @@
+import type { DecisionCase, WatchedDecision } from '../environments/decision.ts';
+import { ENVIRONMENT_LIST } from '../environments/registry.ts';
+import type { Metrics } from '../metrics/metricTable.ts';
+
+/** What is read of an update. */
+export type DecidedUpdate = Pick<Metrics, 'step' | 'rule' | 'decision' | 'searchProbability'>;
+
+/** Rollouts, and what turn 1 was paid in them on average; NaN where there are none. */
+export interface Paid {
+  readonly rollouts: number;
+  /** Mean advantage under the rule in force. */
+  readonly paid: number;
+  /** The same under the rule that it is compared with, on the same rollouts. */
+  readonly other: number;
+}
+
+/** What the deciding token was paid over some updates under one rule. */
+export interface WhySpan {
+  readonly from: number;
+  /** The last update. */
+  readonly to: number;
+  readonly rule: string;
+  readonly cases: readonly (DecisionCase & Paid)[];
+  readonly taken: Paid;
+  readonly left: Paid;
+  /** Share of the rollouts whose group compared nothing. */
+  readonly tied: number;
+  /** Probability of taking the action, in the first batch and in the last one. */
+  readonly probability: readonly [first: number, last: number];
+  /** Summed over the updates: where they moved that probability, and the standard error of the sum. */
+  readonly push: number;
+  readonly pushNoise: number;
+  /** Updates whose push, or the change that followed, is larger than its noise, and in how many both have one sign. */
+  readonly told: number;
+  readonly agreed: number;
+}
+
+/** The decision that an update was watched for, by what the update holds; undefined where it holds nothing of one. */
+export function watchedIn(updates: readonly DecidedUpdate[]): WatchedDecision | undefined {
+  const held = updates.find(({ decision }) => decision)?.decision ?? {};
+  return ENVIRONMENT_LIST.flatMap(({ decision }) => decision ?? []).find(({ cases }) =>
+    cases.every(({ name }) => `${name}Count` in held),
+  );
+}
+
+/** What the deciding token was paid, from one change of the rule to the next. Updates that hold nothing of it are left out. */
+export function whySpans(watched: WatchedDecision, updates: readonly DecidedUpdate[]): WhySpan[] {
+  const known = updates.filter(({ decision }) => decision);
+  const begins = known.flatMap(({ rule }, index) => (rule === known[index - 1]?.rule ? [] : [index]));
+  return begins.map((begin, index) =>
+    spanOf(watched, known.slice(begin, begins[index + 1]), known[begins[index + 1] ?? -1]),
+  );
+}
+
+/** @param after the update behind these, which shows what the last of them did */
+function spanOf(
+  { cases }: WatchedDecision,
+  updates: readonly DecidedUpdate[],
+  after: DecidedUpdate | undefined,
+): WhySpan {
+  const sum = (key: string) => updates.reduce((total, { decision }) => total + (decision?.[key] ?? 0), 0);
+  const sums = (those: readonly DecisionCase[]) => ({
+    rollouts: those.reduce((total, { name }) => total + sum(`${name}Count`), 0),
+    paid: those.reduce((total, { name }) => total + sum(`${name}Paid`), 0),
+    other: those.reduce((total, { name }) => total + sum(`${name}Other`), 0),
+  });
+  const mean = ({ rollouts, paid, other }: Paid): Paid => ({
+    rollouts,
+    paid: paid / rollouts,
+    other: other / rollouts,
+  });
+  const all = sums(cases).rollouts;
+  const squares = updates.reduce((total, { decision }) => total + (decision?.pushNoise ?? 0) ** 2, 0);
+  const signs = updates.flatMap((update, index) => signsOf(update, updates[index + 1] ?? after));
+  return {
+    from: updates[0].step,
+    to: updates[updates.length - 1].step,
+    rule: updates[0].rule,
+    cases: cases.map((one) => ({ ...one, ...mean(sums([one])) })),
+    taken: mean(sums(cases.filter(({ taken }) => taken))),
+    left: mean(sums(cases.filter(({ taken }) => !taken))),
+    tied: sum('tiedCount') / all,
+    probability: [updates[0].searchProbability ?? NaN, (after ?? updates[updates.length - 1]).searchProbability ?? NaN],
+    push: sum('push'),
+    pushNoise: Math.sqrt(squares),
+    told: signs.length,
+    agreed: signs.filter((same) => same).length,
+  };
+}
+
+/** Whether the push of an update and the change that followed have one sign; nothing where both are lost in noise. */
+function signsOf(update: DecidedUpdate, next: DecidedUpdate | undefined): boolean[] {
+  const { push, pushNoise, probabilityNoise } = update.decision ?? {};
+  const change = (next?.searchProbability ?? NaN) - (update.searchProbability ?? NaN);
+  if (push == null || Number.isNaN(change) || next?.step !== update.step + 1) return [];
+  const noise = Math.hypot(probabilityNoise ?? 0, next.decision?.probabilityNoise ?? 0);
+  if (Math.abs(push) <= (pushNoise ?? 0) && Math.abs(change) <= noise) return [];
+  return [Math.sign(push) === Math.sign(change)];
+}
+
+const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
+const share = (value: number) => `${Math.round(100 * value)} %`;
+
+/** A span in two or three sentences. @param title of the rule */
+export function whySentences({ taken: doing, left: leaving }: WatchedDecision, span: WhySpan, title: string): string[] {
+  const { cases, taken, left, tied, probability, push, pushNoise } = span;
+  const all = taken.rollouts + left.rollouts;
+  const steps = span.from === span.to ? `In step ${span.from}` : `In steps ${span.from} to ${span.to}`;
+  const paid = ({ rollouts, paid: mean }: Paid, name: string) =>
+    rollouts === 0 ? `nobody tried ${name}` : `${name} was paid ${signed(mean)} on average`;
+  const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+  const lost = Math.abs(push) <= pushNoise;
+  const way = lost ? 'neither way' : `${push > 0 ? 'towards' : 'away from'} ${lower(doing)}`;
+  const first = `${steps}, under ${title}, ${paid(taken, lower(doing))}, and ${paid(left, lower(leaving))}.`;
+  const second = `The updates pushed ${way}, and the probability of ${lower(doing)} went from ${probability[0].toFixed(2)} to ${probability[1].toFixed(2)}.`;
+  const [p] = probability;
+  const weight = ({ rollouts, paid: mean, taken: is }: DecisionCase & Paid) =>
+    rollouts === 0 ? 0 : rollouts * mean * (is ? 1 - p : -p) * Math.sign(push);
+  const main = cases.reduce((best, one) => (weight(one) > weight(best) ? one : best));
+  const third =
+    weight(main) > 0 && !lost
+      ? [
+          `Most of the push came from ${share(main.rollouts / all)} of the rollouts, where ${main.label}: ${signed(main.paid)}.`,
+        ]
+      : [];
+  const fourth =
+    tied >= 0.5
+      ? [`In ${share(tied)} of the rollouts nothing was compared: all members of the group were paid alike.`]
+      : [];
+  return [first, second, ...third, ...fourth];
+}

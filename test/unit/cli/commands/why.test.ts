@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { SEARCH_DECISION } from '../../../../src/environments/search/searchDecision.ts';
+import { writeRunFile } from '../../../../src/storage/runFile.ts';
+import { metricsOf, savedRun } from '../../app/appFixtures.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-why-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const NOTHING = Object.fromEntries(
+  SEARCH_DECISION.cases.flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
+);
+const rows = [0.5, 0.6, 0.75].map((searchProbability, step) => {
+  const paid = { foundCount: 6, foundPaid: 3, foundOther: -1.5, skippedWrongCount: 2, skippedWrongPaid: -2 };
+  const decision = { ...NOTHING, ...paid, tiedCount: 0, push: 0.2, pushNoise: 0.01, probabilityNoise: 0.01 };
+  return metricsOf(step, { rule: 'mt-grpo', searchProbability, decision });
+});
+
+function fileOf(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const lines = fileOf('run.jsonl', `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
+
+describe('turnwise why', () => {
+  test('says what the deciding token was paid, in sentences and in a table', async () => {
+    const { code, out, err } = await turnwise(['why', lines]);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('In steps 0 to 2, under MT-GRPO, searching was paid +0.50 on average, and answering without');
+    expect(out).toContain(
+      'The updates pushed towards searching, and the probability of searching went from 0.50 to 0.75.',
+    );
+    expect(out).toContain('one sign in 2 of the 2 updates');
+    expect(out).toMatch(/^Searching +0\.750 +0\.50 +-0\.25$/m);
+    expect(out).toMatch(/^ +the answer was wrong +0\.250 +-1\.00 +0\.00$/m);
+  });
+
+  test('reads a kept run as it reads its lines', async () => {
+    const kept = fileOf('kept.json', writeRunFile(savedRun({ step: 3, metrics: rows })));
+    expect((await turnwise(['why', kept])).out).toBe((await turnwise(['why', lines])).out);
+  });
+
+  test.each([
+    ['nothing.jsonl', '', 'has no line'],
+    ['broken.jsonl', `${JSON.stringify(rows[0])}\n{"step":`, 'line 2: '],
+    ['other.jsonl', `${JSON.stringify(rows[0])}\n{"id": "a"}\n`, 'line 2: it is no update'],
+    ['group.json', '{"id": "a"}', 'is neither the metrics of a run nor a kept run'],
+    ['repair.jsonl', `${JSON.stringify({ ...rows[0], decision: null })}\n`, 'says nothing of a token that decides'],
+  ])('%s is refused, and the message says why', async (name, text, message) => {
+    const { code, out, err } = await turnwise(['why', fileOf(name, text)]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(name);
+    expect(err).toContain(message);
+  });
+
+  test('a file that is not there is named', async () => {
+    const { code, err } = await turnwise(['why', join(folder, 'missing.jsonl')]);
+    expect(code).toBe(2);
+    expect(err).toContain('missing.jsonl');
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { SEARCH_DECISION } from '../../../src/environments/search/searchDecision.ts';
+import { type DecidedUpdate, watchedIn, whySentences, whySpans } from '../../../src/experiments/why.ts';
+
+const NOTHING = Object.fromEntries(
+  SEARCH_DECISION.cases.flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
+);
+
+function update(step: number, rule: string, searchProbability: number, decision: object): DecidedUpdate {
+  const rest = { tiedCount: 0, push: 0, pushNoise: 0.01, probabilityNoise: 0.001 };
+  return { step, rule, searchProbability, decision: { ...NOTHING, ...rest, ...decision } };
+}
+
+const RUN = [
+  update(0, 'mt-grpo', 0.5, {
+    foundCount: 60,
+    foundPaid: 30,
+    foundOther: -6,
+    skippedWrongCount: 40,
+    skippedWrongPaid: -20,
+    push: 0.2,
+  }),
+  update(1, 'mt-grpo', 0.6, {
+    foundCount: 80,
+    foundPaid: 40,
+    foundOther: -8,
+    skippedWrongCount: 20,
+    skippedWrongPaid: -10,
+    push: 0.1,
+  }),
+  update(2, 'grpo-or', 0.9, {
+    foundCount: 90,
+    foundPaid: -9,
+    skippedRightCount: 10,
+    skippedRightPaid: 26,
+    push: -0.3,
+    tiedCount: 60,
+  }),
+  update(3, 'grpo-or', 0.8, {
+    foundCount: 80,
+    foundPaid: -8,
+    skippedRightCount: 20,
+    skippedRightPaid: 52,
+    push: -0.2,
+    tiedCount: 60,
+  }),
+];
+
+describe('why a run does what it does', () => {
+  const spans = whySpans(SEARCH_DECISION, RUN);
+
+  test('is told from one change of the rule to the next', () => {
+    expect(spans.map(({ from, to, rule }) => [from, to, rule])).toEqual([
+      [0, 1, 'mt-grpo'],
+      [2, 3, 'grpo-or'],
+    ]);
+    const [first, second] = spans;
+    expect(first.taken).toEqual({ rollouts: 140, paid: 0.5, other: -0.1 });
+    expect(first.left).toMatchObject({ rollouts: 60, paid: -0.5 });
+    expect(first.probability).toEqual([0.5, 0.9]);
+    expect(second.cases.find(({ name }) => name === 'skippedRight')).toMatchObject({ rollouts: 30, paid: 2.6 });
+    expect(second.tied).toBe(0.6);
+    expect(second.push).toBeCloseTo(-0.5, 12);
+    expect(second.pushNoise).toBeCloseTo(Math.SQRT2 * 0.01, 12);
+  });
+
+  test('says in how many updates the push and the change that followed had one sign', () => {
+    expect(spans.map(({ told, agreed }) => [told, agreed])).toEqual([
+      [2, 2],
+      [1, 1],
+    ]);
+    const wrong = [RUN[0], { ...RUN[1], searchProbability: 0.4 }];
+    expect(whySpans(SEARCH_DECISION, wrong)[0]).toMatchObject({ told: 1, agreed: 0 });
+    const lost = [update(0, 'mt-grpo', 0.5, { push: 0.001 }), update(1, 'mt-grpo', 0.5005, {})];
+    expect(whySpans(SEARCH_DECISION, lost)[0].told).toBe(0);
+    const gap = [RUN[0], { ...RUN[1], step: 5 }];
+    expect(whySpans(SEARCH_DECISION, gap)[0].told).toBe(0);
+  });
+
+  test('is said in sentences with its numbers', () => {
+    expect(whySentences(SEARCH_DECISION, spans[1], 'GRPO-OR')).toEqual([
+      'In steps 2 to 3, under GRPO-OR, searching was paid −0.10 on average, and answering without a search was paid +2.60 on average.',
+      'The updates pushed away from searching, and the probability of searching went from 0.90 to 0.80.',
+      'Most of the push came from 15 % of the rollouts, where the answer was right all the same: +2.60.',
+      'In 60 % of the rollouts nothing was compared: all members of the group were paid alike.',
+    ]);
+    const [all] = whySpans(SEARCH_DECISION, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
+    expect(whySentences(SEARCH_DECISION, all, 'RTMC')).toEqual([
+      'In step 7, under RTMC, searching was paid +0.00 on average, and nobody tried answering without a search.',
+      'The updates pushed neither way, and the probability of searching went from 1.00 to 1.00.',
+    ]);
+  });
+
+  test('is known of runs that hold it', () => {
+    expect(watchedIn(RUN)).toBe(SEARCH_DECISION);
+    expect(watchedIn(RUN.map((row) => ({ ...row, decision: null })))).toBeUndefined();
+    expect(watchedIn([])).toBeUndefined();
+  });
+});

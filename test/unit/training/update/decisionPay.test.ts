@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { SEARCH_DECISION } from '../../../../src/environments/search/searchDecision.ts';
+import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
+import { decisionPay } from '../../../../src/training/update/decisionPay.ts';
+
+type Facts = Readonly<Record<string, number>>;
+interface Played {
+  readonly first: Facts;
+  readonly last?: Facts;
+  readonly p: number;
+}
+
+/** Groups of rollouts of two turns, by the facts of their turns. */
+function batchOf(...groups: readonly (readonly Played[])[]): RolloutBatch {
+  let turn = 0;
+  const trajectories = groups.flatMap((members, group) =>
+    members.map(({ first, last = {} }) => ({
+      group,
+      turns: [first, last].map((facts) => ({ facts, forestTurn: turn++ })),
+    })),
+  );
+  const groupOffset = groups.map((_, group) => 2 * groups.slice(0, group).flat().length);
+  const rollouts = trajectories.map(({ turns }, index) => ({ turns, toolProbability: groups.flat()[index].p }));
+  return { trajectories, rollouts, forest: { groupOffset } } as unknown as RolloutBatch;
+}
+
+const found = { toolUse: 1, attempted: 1, retrieval: 1 };
+const outdated = { toolUse: 1, attempted: 1, retrieval: 0, outdated: 1 };
+const missed = { toolUse: 1, attempted: 1, retrieval: 0 };
+const malformed = { toolUse: 0, attempted: 1 };
+const skipped = { toolUse: 0, attempted: 0 };
+
+describe('what the deciding token was paid', () => {
+  test('stands beside what came of it, under the rule in force and under another', () => {
+    const batch = batchOf(
+      [
+        { first: found, last: { answer: 1 }, p: 0.5 },
+        { first: skipped, last: { answer: 1 }, p: 0.5 },
+        { first: skipped, p: 0.5 },
+      ],
+      [
+        { first: outdated, p: 0.5 },
+        { first: missed, p: 0.5 },
+        { first: malformed, p: 0.5 },
+        { first: found, p: 0.5 },
+      ],
+    );
+    const own = Float32Array.of(1, 9, -0.5, 9, -0.25, 9, 0.5, 9, -1, 9, -2, 9, 0.75, 9);
+    const others = [
+      [10, 0, 20, 0, 30, 0],
+      [40, 0, 50, 0, 60, 0, 70, 0],
+    ];
+    expect(decisionPay(SEARCH_DECISION, batch, own, (group) => others[group])).toMatchObject({
+      ...{ foundCount: 2, foundPaid: 1.75, foundOther: 80 },
+      ...{ outdatedCount: 1, outdatedPaid: 0.5, outdatedOther: 40 },
+      ...{ missedCount: 1, missedPaid: -1, missedOther: 50 },
+      ...{ malformedCount: 1, malformedPaid: -2, malformedOther: 60 },
+      ...{ skippedRightCount: 1, skippedRightPaid: -0.5, skippedRightOther: 20 },
+      ...{ skippedWrongCount: 1, skippedWrongPaid: -0.25, skippedWrongOther: 30 },
+      tiedCount: 0,
+    });
+  });
+
+  test('counts rollouts of groups in which nothing was paid', () => {
+    const batch = batchOf(
+      [{ first: found, p: 0.9 }],
+      [
+        { first: found, p: 0.9 },
+        { first: skipped, p: 0.9 },
+      ],
+    );
+    const pay = decisionPay(SEARCH_DECISION, batch, Float32Array.of(0, 3, 0, 0, 1, 0), () => [0, 0, 0, 0]);
+    expect(pay.tiedCount).toBe(1);
+  });
+
+  test('tells where the probability is pushed, and how sure that is', () => {
+    const batch = batchOf([
+      { first: found, p: 0.8 },
+      { first: skipped, p: 0.8 },
+      { first: found, p: 0.5 },
+    ]);
+    // A (s - p): 1 * 0.2, -2 * -0.8, 4 * 0.5.
+    const pulls = [0.2, 1.6, 2];
+    const mean = (0.2 + 1.6 + 2) / 3;
+    const slope = (0.16 + 0.16 + 0.25) / 3;
+    const pay = decisionPay(SEARCH_DECISION, batch, Float32Array.of(1, 0, -2, 0, 4, 0), () => [0, 0, 0, 0, 0, 0]);
+    expect(pay.push).toBeCloseTo(slope * mean, 6);
+    const variance = pulls.reduce((sum, pull) => sum + (pull - mean) ** 2, 0) / 3;
+    expect(pay.pushNoise).toBeCloseTo(slope * Math.sqrt(variance / 3), 6);
+    expect(pay.probabilityNoise).toBeCloseTo(Math.sqrt(0.02 / 3), 6);
+  });
+
+  test('pushes nowhere where nothing is decided at a token', () => {
+    const batch = batchOf([{ first: found, p: 0.5 }]);
+    const undecided = {
+      ...batch,
+      rollouts: batch.rollouts.map((rollout) => ({ ...rollout, toolProbability: undefined })),
+    };
+    const pay = decisionPay(SEARCH_DECISION, undecided, Float32Array.of(1, 0), () => [0, 0]);
+    expect(pay).toMatchObject({ push: 0, pushNoise: 0, probabilityNoise: 0 });
+  });
+});
