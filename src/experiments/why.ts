@@ -30,22 +30,50 @@ export interface WhySpan {
   /** Summed over the updates: where they moved that probability, and the standard error of the sum. */
   readonly push: number;
   readonly pushNoise: number;
-  /** Updates whose push, or the change that followed, is larger than its noise, and in how many both have one sign. */
+  /** The same with what AdamW carried on from the updates before: it moves by the running mean of the pushes. */
+  readonly moved: number;
+  /** Updates whose move, or the change that followed, is larger than its noise, and in how many both have one sign. */
   readonly told: number;
   readonly agreed: number;
 }
 
-/** The decision that an update was watched for, by what the update holds; undefined where it holds nothing of one. */
-export function watchedIn(updates: readonly DecidedUpdate[]): WatchedDecision | undefined {
+/** A decision, and how AdamW carries its pushes on. */
+export interface Watched {
+  readonly decision: WatchedDecision;
+  /** AdamW's beta 1. */
+  readonly momentum: number;
+}
+
+/** The decision that a run was watched for, by what its updates hold; undefined where they hold nothing of one. */
+export function watchedIn(updates: readonly DecidedUpdate[]): Watched | undefined {
   const held = updates.find(({ decision }) => decision)?.decision ?? {};
-  return ENVIRONMENT_LIST.flatMap(({ decision }) => decision ?? []).find(({ cases }) =>
-    cases.every(({ name }) => `${name}Count` in held),
+  return ENVIRONMENT_LIST.flatMap(({ decision, betas: [momentum] }) => (decision ? { decision, momentum } : [])).find(
+    ({ decision }) => decision.cases.every(({ name }) => `${name}Count` in held),
   );
 }
 
+/** An update with where it moved: a share of its own push, the rest as the updates before it. */
+interface Moved extends DecidedUpdate {
+  readonly move: number;
+  readonly moveNoise: number;
+}
+
+function carried(updates: readonly DecidedUpdate[], momentum: number): Moved[] {
+  let [move, moveNoise] = [0, 0];
+  return updates.map((update) => {
+    const { push, pushNoise } = update.decision ?? {};
+    move = momentum * move + (1 - momentum) * (push ?? 0);
+    moveNoise = Math.hypot(momentum * moveNoise, (1 - momentum) * (pushNoise ?? 0));
+    return { ...update, move, moveNoise };
+  });
+}
+
 /** What the deciding token was paid, from one change of the rule to the next. Updates that hold nothing of it are left out. */
-export function whySpans(watched: WatchedDecision, updates: readonly DecidedUpdate[]): WhySpan[] {
-  const known = updates.filter(({ decision }) => decision);
+export function whySpans({ decision: watched, momentum }: Watched, updates: readonly DecidedUpdate[]): WhySpan[] {
+  const known = carried(
+    updates.filter(({ decision }) => decision),
+    momentum,
+  );
   const begins = known.flatMap(({ rule }, index) => (rule === known[index - 1]?.rule ? [] : [index]));
   return begins.map((begin, index) =>
     spanOf(watched, known.slice(begin, begins[index + 1]), known[begins[index + 1] ?? -1]),
@@ -53,11 +81,7 @@ export function whySpans(watched: WatchedDecision, updates: readonly DecidedUpda
 }
 
 /** @param after the update behind these, which shows what the last of them did */
-function spanOf(
-  { cases }: WatchedDecision,
-  updates: readonly DecidedUpdate[],
-  after: DecidedUpdate | undefined,
-): WhySpan {
+function spanOf({ cases }: WatchedDecision, updates: readonly Moved[], after: DecidedUpdate | undefined): WhySpan {
   const sum = (key: string) => updates.reduce((total, { decision }) => total + (decision?.[key] ?? 0), 0);
   const sums = (those: readonly DecisionCase[]) => ({
     rollouts: those.reduce((total, { name }) => total + sum(`${name}Count`), 0),
@@ -83,19 +107,21 @@ function spanOf(
     probability: [updates[0].searchProbability ?? NaN, (after ?? updates[updates.length - 1]).searchProbability ?? NaN],
     push: sum('push'),
     pushNoise: Math.sqrt(squares),
+    moved: updates.reduce((total, { move }) => total + move, 0),
     told: signs.length,
     agreed: signs.filter((same) => same).length,
   };
 }
 
-/** Whether the push of an update and the change that followed have one sign; nothing where both are lost in noise. */
-function signsOf(update: DecidedUpdate, next: DecidedUpdate | undefined): boolean[] {
-  const { push, pushNoise, probabilityNoise } = update.decision ?? {};
+/** Whether the move of an update and the change that followed have one sign; nothing where both are lost in noise. */
+function signsOf(update: Moved, next: DecidedUpdate | undefined): boolean[] {
+  const { move, moveNoise } = update;
+  const { probabilityNoise } = update.decision ?? {};
   const change = (next?.searchProbability ?? NaN) - (update.searchProbability ?? NaN);
-  if (push == null || Number.isNaN(change) || next?.step !== update.step + 1) return [];
+  if (Number.isNaN(change) || next?.step !== update.step + 1) return [];
   const noise = Math.hypot(probabilityNoise ?? 0, next.decision?.probabilityNoise ?? 0);
-  if (Math.abs(push) <= (pushNoise ?? 0) && Math.abs(change) <= noise) return [];
-  return [Math.sign(push) === Math.sign(change)];
+  if (Math.abs(move) <= moveNoise && Math.abs(change) <= noise) return [];
+  return [Math.sign(move) === Math.sign(change)];
 }
 
 const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
@@ -127,5 +153,8 @@ export function whySentences({ taken: doing, left: leaving }: WatchedDecision, s
     tied >= 0.5
       ? [`In ${share(tied)} of the rollouts nothing was compared: all members of the group were paid alike.`]
       : [];
-  return [first, second, ...third, ...fourth];
+  const change = probability[1] - probability[0];
+  const against = !lost && change * push < 0 && change * span.moved > 0;
+  const fifth = against ? ['AdamW still carried on what the updates before had pushed.'] : [];
+  return [first, second, ...fifth, ...third, ...fourth];
 }

@@ -38,7 +38,7 @@ export const whyCommand = defineCommand({
       );
     }
     const spans = whySpans(watched, updates);
-    terminal.out(`${spans.map((span) => spanText(watched, span)).join('\n')}`);
+    terminal.out(`${spans.map((span) => spanText(watched.decision, span)).join('\n')}`);
     return EXIT.done;
   },
 });
@@ -96,7 +96,7 @@ function spanText(watched: WatchedDecision, span: WhySpan): string {
   const agreed =
     span.told > 0
       ? [
-          `Push and change had one sign in ${span.agreed} of the ${span.told} updates in which either is larger than its noise.`,
+          `Move and change had one sign in ${span.agreed} of the ${span.told} updates in which either is larger than its noise.`,
         ]
       : [];
   return `${[...whySentences(watched, span, title), ...agreed].join('\n')}\n\n${table}\n`;

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { SEARCH_DECISION } from '../../../src/environments/search/searchDecision.ts';
 import { type DecidedUpdate, watchedIn, whySentences, whySpans } from '../../../src/experiments/why.ts';
 
+const WATCHED = { decision: SEARCH_DECISION, momentum: 0.9 };
+
 const NOTHING = Object.fromEntries(
   SEARCH_DECISION.cases.flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
 );
@@ -47,7 +49,7 @@ const RUN = [
 ];
 
 describe('why a run does what it does', () => {
-  const spans = whySpans(SEARCH_DECISION, RUN);
+  const spans = whySpans(WATCHED, RUN);
 
   test('is told from one change of the rule to the next', () => {
     expect(spans.map(({ from, to, rule }) => [from, to, rule])).toEqual([
@@ -70,11 +72,11 @@ describe('why a run does what it does', () => {
       [1, 1],
     ]);
     const wrong = [RUN[0], { ...RUN[1], searchProbability: 0.4 }];
-    expect(whySpans(SEARCH_DECISION, wrong)[0]).toMatchObject({ told: 1, agreed: 0 });
+    expect(whySpans(WATCHED, wrong)[0]).toMatchObject({ told: 1, agreed: 0 });
     const lost = [update(0, 'mt-grpo', 0.5, { push: 0.001 }), update(1, 'mt-grpo', 0.5005, {})];
-    expect(whySpans(SEARCH_DECISION, lost)[0].told).toBe(0);
+    expect(whySpans(WATCHED, lost)[0].told).toBe(0);
     const gap = [RUN[0], { ...RUN[1], step: 5 }];
-    expect(whySpans(SEARCH_DECISION, gap)[0].told).toBe(0);
+    expect(whySpans(WATCHED, gap)[0].told).toBe(0);
   });
 
   test('is said in sentences with its numbers', () => {
@@ -84,15 +86,27 @@ describe('why a run does what it does', () => {
       'Most of the push came from 15 % of the rollouts, where the answer was right all the same: +2.60.',
       'In 60 % of the rollouts nothing was compared: all members of the group were paid alike.',
     ]);
-    const [all] = whySpans(SEARCH_DECISION, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
+    const [all] = whySpans(WATCHED, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
     expect(whySentences(SEARCH_DECISION, all, 'RTMC')).toEqual([
       'In step 7, under RTMC, searching was paid +0.00 on average, and nobody tried answering without a search.',
       'The updates pushed neither way, and the probability of searching went from 1.00 to 1.00.',
     ]);
   });
 
+  test('takes in what AdamW carries on from the updates before', () => {
+    const before = Array.from({ length: 8 }, (_, step) => update(step, 'mt-grpo', 0.5 + step / 100, { push: 0.3 }));
+    const after = [0.6, 0.61, 0.62].map((p, at) => update(8 + at, 'grpo-or', p, { push: -0.3 }));
+    const span = whySpans(WATCHED, [...before, ...after])[1];
+    // 0.3 (1 - 0.9^8) = 0.171, then 0.9 of it and 0.1 of -0.3, three times.
+    expect(span.moved).toBeCloseTo(0.1238 + 0.0814 + 0.0432, 3);
+    expect([span.told, span.agreed]).toEqual([2, 2]);
+    expect(whySentences(SEARCH_DECISION, span, 'GRPO-OR')).toContain(
+      'AdamW still carried on what the updates before had pushed.',
+    );
+  });
+
   test('is known of runs that hold it', () => {
-    expect(watchedIn(RUN)).toBe(SEARCH_DECISION);
+    expect(watchedIn(RUN)).toEqual(WATCHED);
     expect(watchedIn(RUN.map((row) => ({ ...row, decision: null })))).toBeUndefined();
     expect(watchedIn([])).toBeUndefined();
   });
