@@ -4,6 +4,7 @@ import { base, panel } from '../look/styles.ts';
 import { runWords } from '../runs/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
+import '../why/whyPanel.ts';
 import '../words/wordsHere.ts';
 import { CHARTS, type ChartDefinition, shownChart } from './chartDefinitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
@@ -45,7 +46,13 @@ export class Curves extends LitElement {
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
         <h2 id="title" class="visually-hidden">${strings.charts.region}</h2>
-        ${this.main ? html`<div class="main">${chart(main, true)}</div>` : nothing}
+        ${
+          this.main
+            ? html`<div class="main">${chart(main, true)}
+                <tw-why .environment=${configuration.environment} .metrics=${this.run.metrics} .revision=${this.revision}></tw-why>
+              </div>`
+            : nothing
+        }
         ${
           this.small
             ? html`<div class="small">

@@ -7,6 +7,7 @@ import { PYTHON } from './python.ts';
 import { LOOK, RECORDINGS, RUNS } from './runs.ts';
 import { SHELL } from './shell.ts';
 import { TRUTH } from './truth.ts';
+import { WHY } from './why.ts';
 import { WORDS } from './words.ts';
 
 /** Every specimen, by the folder of src/app that its element stands in. */
@@ -21,6 +22,7 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   recordings: RECORDINGS,
   runs: RUNS,
   look: LOOK,
+  why: WHY,
   words: WORDS,
 };
 

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+test('the page says what searching was paid, since the last change of the rule, in sentences and in a table', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await untilStep(page, 3);
+  const { step } = await pause(page);
+  const why = page.locator('tw-why');
+  await why.getByText('Why does it rise or fall?').click();
+  await why.getByText(new RegExp(`^In steps 0 to ${step - 1}, under MT-GRPO, `)).waitFor();
+  await why.getByText(/^The updates pushed /).waitFor();
+  await why.getByRole('rowheader', { name: 'the document was out of date' }).waitFor();
+  await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
+  await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, step + 1);
+  await why.getByText(new RegExp(`^In step ${step}, under GRPO-OR, `)).waitFor();
+  await why.getByRole('columnheader', { name: 'under MT-GRPO' }).waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});

@@ -1,0 +1,31 @@
+import { html } from 'lit';
+import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
+import '../../../src/app/why/whyPanel.ts';
+import type { Metrics } from '../../../src/training/data/protocol.ts';
+import { learning } from '../runs.ts';
+import { type Specimens, unfold } from '../specimen.ts';
+
+const CASES = ENVIRONMENTS.search.decision?.cases ?? [];
+
+/** Updates that hold what the deciding token was paid. @param scale of advantages and counts */
+function decided(updates: number, scale = 1): readonly Metrics[] {
+  return learning(updates).map((row, step) => {
+    const paid = CASES.flatMap(({ name, taken }, index) => [
+      [`${name}Count`, 20 + index * 3],
+      [`${name}Paid`, scale * (taken ? 6 - 4 * index : 12 - step / 4)],
+      [`${name}Other`, -3 + index],
+    ]);
+    const rest = { tiedCount: 80, push: -0.01 * scale, pushNoise: 0.001, probabilityNoise: 0.01 };
+    return { ...row, searchProbability: 0.9 - step / 200, decision: { ...Object.fromEntries(paid), ...rest } };
+  });
+}
+
+const panel = (metrics: readonly Metrics[]) => html`<tw-why .metrics=${metrics} .revision=${metrics.length}></tw-why>`;
+
+export const WHY: Specimens = {
+  'tw-why': [
+    { state: 'usual', content: () => panel(decided(40)) },
+    { state: 'usual', note: 'open', content: () => panel(decided(40)), act: unfold },
+    { state: 'full', note: 'long numbers', content: () => panel(decided(120, 12_345)), act: unfold },
+  ],
+};
