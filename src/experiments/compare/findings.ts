@@ -86,11 +86,13 @@ export function missingRuns({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm
 
 /** Curves by name out of the metrics of each step. Numbers keep six digits. */
 export function seriesOf(metrics: readonly Metrics[]): Record<string, (number | null)[]> {
-  const rows = metrics.map(({ components, facts, heldOut, rule: _, ...rest }): Record<string, number | null> => {
-    const parts = Object.entries(components).map(([name, value]) => [`component:${name}`, value]);
-    const measured = Object.entries(heldOut ?? {}).map(([name, value]) => [`heldOut:${name}`, value]);
-    return { ...rest, ...facts, ...Object.fromEntries([...parts, ...measured]) };
-  });
+  const rows = metrics.map(
+    ({ components, decision: _, facts, heldOut, rule: __, ...rest }): Record<string, number | null> => {
+      const parts = Object.entries(components).map(([name, value]) => [`component:${name}`, value]);
+      const measured = Object.entries(heldOut ?? {}).map(([name, value]) => [`heldOut:${name}`, value]);
+      return { ...rest, ...facts, ...Object.fromEntries([...parts, ...measured]) };
+    },
+  );
   const names = Object.keys(rows[0] ?? {});
   const kept = (value: number | null | undefined) =>
     value == null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));
