@@ -133,17 +133,17 @@ test('space, the right arrow and digits steer the run from anywhere, until they 
 test('a run goes at a pace, which is kept, and a device that cannot keep it says so', async () => {
   const { page, close } = await openPage(SMALL, { paced: true });
   await untilStep(page, 2);
-  const choice = page.getByLabel('Pace');
+  const choice = page.getByRole('combobox', { name: /^Pace/ });
   await eventually(() => choice.inputValue()).toBe('5');
   await choice.selectOption('1 update a second');
   const pace = () => page.evaluate(() => (document.querySelector('tw-app') as App).run.session.pace);
   await eventually(pace).toBe(1);
   await page.reload();
   await eventually(pace).toBe(1);
-  await eventually(() => page.getByLabel('Pace').inputValue()).toBe('1');
-  await page.getByLabel('Pace').selectOption('as fast as it goes');
+  await eventually(() => page.getByRole('combobox', { name: /^Pace/ }).inputValue()).toBe('1');
+  await page.getByRole('combobox', { name: /^Pace/ }).selectOption('as fast as it goes');
   await page.goto(page.url().replace(/\?.*/, ''));
-  await page.getByLabel('Pace').selectOption('20 updates a second');
+  await page.getByRole('combobox', { name: /^Pace/ }).selectOption('20 updates a second');
   await page.getByText(/this device does [\d.]+ a second/).waitFor();
   await close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import { eventually, pause, readGroup, readRun, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('a link alone restores rule, parameters, reward weights, seed and schedule', async () => {
@@ -87,6 +87,9 @@ test('an embedded page shows the panels of its link only, and trains', async () 
 test('panels are chosen in the page and go into the link', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 1);
+  // What stands above it grows while the run plays, and a click that comes a moment later goes beside it.
+  await pause(page);
+  await readGroup(page);
   await page.getByLabel('small charts').uncheck();
   await page.waitForURL(/panels=chart,controls,group,inspector,truth,python,log,runs/);
   await eventually(() => page.locator('tw-line-chart').count()).toBe(1);
