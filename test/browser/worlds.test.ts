@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { type App, eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+test('a world with a name is one press away, with its training and its own starting policy', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await untilStep(page, 1);
+  await pause(page);
+  const controls = page.locator('tw-controls');
+  await controls.getByText('World', { exact: true }).click();
+  const button = (name: string) => controls.getByRole('button', { name, exact: true });
+  await eventually(() => button('Open').getAttribute('aria-pressed')).toBe('true');
+  await button('Shortcut').click();
+  await page.getByText('Paused · step 0').waitFor();
+  const { configuration } = await readRun(page);
+  expect(configuration.settings).toMatchObject({ knownShare: 1, known: 'asked', stale: 0.3 });
+  expect(configuration.controls).toMatchObject({ learningRate: 3e-4, klCoef: 0.02, groupSize: 4 });
+  await page.waitForURL((url) => url.searchParams.get('world') === 'shortcut');
+  await eventually(() => button('Shortcut').getAttribute('aria-pressed')).toBe('true');
+  // The page ships its policy: nothing is made here first.
+  const warmed = await page.evaluate(() => (document.querySelector('tw-app') as App).run.session.model.warmStart);
+  expect(warmed).toBeUndefined();
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, 1);
+  await page.reload();
+  await untilStep(page, 1);
+  await eventually(async () => (await readRun(page)).configuration.settings.known).toBe('asked');
+  expect(errors).toEqual([]);
+  await close();
+});
