@@ -2,6 +2,9 @@ import type { DecisionCase, WatchedDecision } from '../environments/decision.ts'
 import { ENVIRONMENT_LIST } from '../environments/registry.ts';
 import type { Metrics } from '../metrics/metricTable.ts';
 
+/** Rollouts that each choice needs in an update: of fewer, what they were paid says little, and how little is not known. */
+const FEWEST = 5;
+
 /** What is read of an update. */
 export type DecidedUpdate = Pick<Metrics, 'step' | 'rule' | 'decision' | 'searchProbability'>;
 
@@ -32,7 +35,10 @@ export interface WhySpan {
   readonly pushNoise: number;
   /** The same with what AdamW carried on from the updates before: it moves by the running mean of the pushes. */
   readonly moved: number;
-  /** Updates whose move, or the change that followed, is larger than its noise, and in how many both have one sign. */
+  /**
+   * Updates with some rollouts of either choice whose move, or the change that followed, is larger than its noise, and in
+   * how many both have one sign.
+   */
   readonly told: number;
   readonly agreed: number;
 }
@@ -95,7 +101,8 @@ function spanOf({ cases }: WatchedDecision, updates: readonly Moved[], after: De
   });
   const all = sums(cases).rollouts;
   const squares = updates.reduce((total, { decision }) => total + (decision?.pushNoise ?? 0) ** 2, 0);
-  const signs = updates.flatMap((update, index) => signsOf(update, updates[index + 1] ?? after));
+  const both = ({ decision }: DecidedUpdate) => [true, false].every((is) => countOf(cases, is, decision) >= FEWEST);
+  const signs = updates.flatMap((update, index) => (both(update) ? signsOf(update, updates[index + 1] ?? after) : []));
   return {
     from: updates[0].step,
     to: updates[updates.length - 1].step,
@@ -111,6 +118,11 @@ function spanOf({ cases }: WatchedDecision, updates: readonly Moved[], after: De
     told: signs.length,
     agreed: signs.filter((same) => same).length,
   };
+}
+
+/** Rollouts of an update that took the action, or left it. */
+function countOf(cases: readonly DecisionCase[], is: boolean, decision: DecidedUpdate['decision']): number {
+  return cases.reduce((total, { name, taken }) => total + (taken === is ? (decision?.[`${name}Count`] ?? 0) : 0), 0);
 }
 
 /** Whether the move of an update and the change that followed have one sign; nothing where both are lost in noise. */

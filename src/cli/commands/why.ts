@@ -95,9 +95,7 @@ function spanText(watched: WatchedDecision, span: WhySpan): string {
   const table = alignedTable(['', 'share', title, 'compared with'], rows);
   const agreed =
     span.told > 0
-      ? [
-          `Move and change had one sign in ${span.agreed} of the ${span.told} updates in which either is larger than its noise.`,
-        ]
+      ? [`Move and change had one sign in ${span.agreed} of the ${span.told} updates that tell of both choices.`]
       : [];
   return `${[...whySentences(watched, span, title), ...agreed].join('\n')}\n\n${table}\n`;
 }

@@ -13,6 +13,9 @@ function update(step: number, rule: string, searchProbability: number, decision:
   return { step, rule, searchProbability, decision: { ...NOTHING, ...rest, ...decision } };
 }
 
+/** Rollouts of either choice. */
+const SOME = { foundCount: 20, skippedWrongCount: 20 };
+
 const RUN = [
   update(0, 'mt-grpo', 0.5, {
     foundCount: 60,
@@ -73,8 +76,10 @@ describe('why a run does what it does', () => {
     ]);
     const wrong = [RUN[0], { ...RUN[1], searchProbability: 0.4 }];
     expect(whySpans(WATCHED, wrong)[0]).toMatchObject({ told: 1, agreed: 0 });
-    const lost = [update(0, 'mt-grpo', 0.5, { push: 0.001 }), update(1, 'mt-grpo', 0.5005, {})];
+    const lost = [update(0, 'mt-grpo', 0.5, { ...SOME, push: 0.001 }), update(1, 'mt-grpo', 0.5005, SOME)];
     expect(whySpans(WATCHED, lost)[0].told).toBe(0);
+    const few = [{ ...RUN[0], decision: { ...RUN[0].decision, skippedWrongCount: 4 } }, RUN[1]];
+    expect(whySpans(WATCHED, few)[0].told).toBe(0);
     const gap = [RUN[0], { ...RUN[1], step: 5 }];
     expect(whySpans(WATCHED, gap)[0].told).toBe(0);
   });
@@ -94,8 +99,10 @@ describe('why a run does what it does', () => {
   });
 
   test('takes in what AdamW carries on from the updates before', () => {
-    const before = Array.from({ length: 8 }, (_, step) => update(step, 'mt-grpo', 0.5 + step / 100, { push: 0.3 }));
-    const after = [0.6, 0.61, 0.62].map((p, at) => update(8 + at, 'grpo-or', p, { push: -0.3 }));
+    const before = Array.from({ length: 8 }, (_, step) =>
+      update(step, 'mt-grpo', 0.5 + step / 100, { ...SOME, push: 0.3 }),
+    );
+    const after = [0.6, 0.61, 0.62].map((p, at) => update(8 + at, 'grpo-or', p, { ...SOME, push: -0.3 }));
     const span = whySpans(WATCHED, [...before, ...after])[1];
     // 0.3 (1 - 0.9^8) = 0.171, then 0.9 of it and 0.1 of -0.3, three times.
     expect(span.moved).toBeCloseTo(0.1238 + 0.0814 + 0.0432, 3);

@@ -14,7 +14,7 @@ const NOTHING = Object.fromEntries(
   SEARCH_DECISION.cases.flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
 );
 const rows = [0.5, 0.6, 0.75].map((searchProbability, step) => {
-  const paid = { foundCount: 6, foundPaid: 3, foundOther: -1.5, skippedWrongCount: 2, skippedWrongPaid: -2 };
+  const paid = { foundCount: 60, foundPaid: 30, foundOther: -15, skippedWrongCount: 20, skippedWrongPaid: -20 };
   const decision = { ...NOTHING, ...paid, tiedCount: 0, push: 0.2, pushNoise: 0.01, probabilityNoise: 0.01 };
   return metricsOf(step, { rule: 'mt-grpo', searchProbability, decision });
 });
