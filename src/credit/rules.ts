@@ -34,6 +34,11 @@ export const RULES: readonly CreditRule[] = [
   gigpo,
 ];
 
+/** The title of a rule for people; its name where the list lacks it (a run from a newer version). */
+export function ruleTitle(name: string): string {
+  return RULES.find((candidate) => candidate.name === name)?.title ?? name;
+}
+
 /**
  * The rule of a name such as `mt-grpo`.
  * @throws {RangeError} listing the names.

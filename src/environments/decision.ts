@@ -18,3 +18,8 @@ export interface DecisionCase {
   readonly taken: boolean;
   readonly holds: (turns: readonly RolloutTurn[]) => boolean;
 }
+
+/** The rule that another one is compared with: the first of the environment's switch, and for that one the second. */
+export function comparedRule({ pinned }: { readonly pinned: readonly string[] }, rule: string): string {
+  return pinned.find((name) => name !== rule) ?? rule;
+}

@@ -136,6 +136,28 @@ function signsOf(update: Moved, next: DecidedUpdate | undefined): boolean[] {
   return [Math.sign(move) === Math.sign(change)];
 }
 
+/** A row of the table: a choice, or below it something that came of it. */
+export interface WhyRow extends Paid {
+  readonly label: string;
+  readonly sum: boolean;
+  /** Of the rollouts. */
+  readonly share: number;
+}
+
+/** What was paid, for a table: each choice, and below it what came of it. */
+export function whyRows({ taken: doing, left: leaving }: WatchedDecision, span: WhySpan): WhyRow[] {
+  const all = span.taken.rollouts + span.left.rollouts;
+  const row = (label: string, paid: Paid, sum: boolean) => ({ ...paid, label, sum, share: paid.rollouts / all });
+  const choice = (label: string, paid: Paid, is: boolean) => [
+    row(label, paid, true),
+    ...span.cases.filter(({ taken }) => taken === is).map((one) => row(one.label, one, false)),
+  ];
+  return [...choice(doing, span.taken, true), ...choice(leaving, span.left, false)];
+}
+
+/** The name of a choice inside a sentence. */
+export const inSentence = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+
 const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
 const share = (value: number) => `${Math.round(100 * value)} %`;
 
@@ -146,11 +168,10 @@ export function whySentences({ taken: doing, left: leaving }: WatchedDecision, s
   const steps = span.from === span.to ? `In step ${span.from}` : `In steps ${span.from} to ${span.to}`;
   const paid = ({ rollouts, paid: mean }: Paid, name: string) =>
     rollouts === 0 ? `nobody tried ${name}` : `${name} was paid ${signed(mean)} on average`;
-  const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
   const lost = Math.abs(push) <= pushNoise;
-  const way = lost ? 'neither way' : `${push > 0 ? 'towards' : 'away from'} ${lower(doing)}`;
-  const first = `${steps}, under ${title}, ${paid(taken, lower(doing))}, and ${paid(left, lower(leaving))}.`;
-  const second = `The updates pushed ${way}, and the probability of ${lower(doing)} went from ${probability[0].toFixed(2)} to ${probability[1].toFixed(2)}.`;
+  const way = lost ? 'neither way' : `${push > 0 ? 'towards' : 'away from'} ${inSentence(doing)}`;
+  const first = `${steps}, under ${title}, ${paid(taken, inSentence(doing))}, and ${paid(left, inSentence(leaving))}.`;
+  const second = `The updates pushed ${way}, and the probability of ${inSentence(doing)} went from ${probability[0].toFixed(2)} to ${probability[1].toFixed(2)}.`;
   const [p] = probability;
   const weight = ({ rollouts, paid: mean, taken: is }: DecisionCase & Paid) =>
     rollouts === 0 ? 0 : rollouts * mean * (is ? 1 - p : -p) * Math.sign(push);

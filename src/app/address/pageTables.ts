@@ -4,6 +4,7 @@ import type { ChoiceParameter, NumberParameter, ParameterTable } from '../../par
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/data/configuration.ts';
 import { runControls, SEED, tablesOf } from '../../training/data/configurationTables.ts';
 
+export { ruleTitle } from '../../credit/rules.ts';
 export { defaultConfiguration } from '../../training/data/configurationTables.ts';
 
 /** Every parameter that the page can show and that a URL can hold, grouped by where the page shows it. */
@@ -38,11 +39,6 @@ function makeTables(environment: EnvironmentName): Tables {
   ];
   const ruleParameters = Object.fromEntries(RULES.map((known) => [known.name, parametersOf(known)]));
   return { environment, settings, rule, ruleParameters, rewards, training, controls, seed: SEED };
-}
-
-/** The title of a rule for people; its name where the list lacks it (a run from a newer version). */
-export function ruleTitle(name: string): string {
-  return RULES.find((candidate) => candidate.name === name)?.title ?? name;
 }
 
 /** The rules that a run in an environment offers, family by family; families without rules are left out. */

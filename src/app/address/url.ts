@@ -12,7 +12,7 @@ import {
   type RunConfiguration,
   type ScheduledChange,
 } from '../../training/data/configuration.ts';
-import { applyWorld, worldOf, worldsOf } from '../../training/data/worlds.ts';
+import { standardRun, worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { strings } from '../strings/strings.ts';
 import { defaultConfiguration, type Tables, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
@@ -102,8 +102,7 @@ export function writeUrl(configuration: RunConfiguration, view: View): string {
   const { environment } = configuration;
   const tables = tablesFor(environment);
   const world = worldOf(configuration);
-  const standard = defaultConfiguration(environment);
-  const base = world ? applyWorld(world, standard) : standard;
+  const base = standardRun(environment, world);
   const parts = [`v=${CONFIGURATION_VERSION}`];
   const write = (key: string, value: ParameterValue) => parts.push(`${key}=${encode(String(value))}`);
   const differing = (
@@ -151,14 +150,13 @@ function readEnvironment(text: string | null, notices: string[]): EnvironmentNam
 
 /** What a link begins with: a named world, or the one of links that name none. */
 function readWorld(environment: EnvironmentName, text: string | null, notices: string[]): RunConfiguration {
-  const base = defaultConfiguration(environment);
-  if (text === null) return base;
   const worlds = worldsOf(environment);
   const world = worlds.find(({ name }) => name === text);
-  if (world) return applyWorld(world, base);
-  const known = worlds.map(({ name }) => name).join(', ');
-  notices.push(known ? strings.url.unknownWorld(shorten(text), known) : strings.url.unknownKey('world'));
-  return base;
+  if (text !== null && !world) {
+    const known = worlds.map(({ name }) => name).join(', ');
+    notices.push(known ? strings.url.unknownWorld(shorten(text), known) : strings.url.unknownKey('world'));
+  }
+  return standardRun(environment, world);
 }
 
 /** `60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo` */

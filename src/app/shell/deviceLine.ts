@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { DeviceDescription, Metrics } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
-import { PACES, type PaceChoice } from '../session/paceChoice.ts';
+import { PACES, type PaceChoice, readPace, STANDARD_PACE } from '../session/paceChoice.ts';
 import { paceStrings } from '../strings/paceStrings.ts';
 import { strings } from '../strings/strings.ts';
 
@@ -41,7 +41,7 @@ export class DeviceLine extends LitElement {
   @property({ type: Number }) stepsPerSecond: number | undefined;
   @property({ type: Boolean }) recorded = false;
   /** Most updates a second; null for as many as there can be. */
-  @property({ attribute: false }) pace: PaceChoice = 5;
+  @property({ attribute: false }) pace = STANDARD_PACE;
 
   protected override render() {
     const texts = strings.device;
@@ -72,8 +72,7 @@ export class DeviceLine extends LitElement {
   }
 
   private choose(event: Event): void {
-    const { value } = event.target as HTMLSelectElement;
-    const pace = PACES.find((one) => String(one) === value);
+    const pace = readPace((event.target as HTMLSelectElement).value);
     if (pace !== undefined) this.dispatchEvent(new PaceEvent(pace));
   }
 }

@@ -1,7 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { comparedRule } from '../../environments/decision.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { type Paid, type WhySpan, whySentences, whySpans } from '../../experiments/why.ts';
+import { inSentence, type Paid, type WhyRow, whyRows, whySentences, whySpans } from '../../experiments/why.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
@@ -43,38 +44,27 @@ export class WhyPanel extends LitElement {
   @state() private open = false;
 
   protected override render() {
-    const { decision, betas, pinned } = ENVIRONMENTS[this.environment];
+    const environment = ENVIRONMENTS[this.environment];
+    const { decision, betas } = environment;
     const span = decision && whySpans({ decision, momentum: betas[0] }, latest(this.metrics)).at(-1);
     if (!decision || !span) return nothing;
     const told = ({ rollouts, paid }: Paid) => (rollouts > 0 ? signed(paid) : whyStrings.noPay);
-    const lower = decision.left.charAt(0).toLowerCase() + decision.left.slice(1);
     return html`<details @toggle=${this.toggle}>
       <summary><b>${whyStrings.title}</b>
-        <span>${whyStrings.brief(decision.taken, told(span.taken), lower, told(span.left))}</span></summary>
+        <span>${whyStrings.brief(decision.taken, told(span.taken), inSentence(decision.left), told(span.left))}</span></summary>
       ${
         this.open
           ? html`<div class="said">
                 ${whySentences(decision, span, ruleTitle(span.rule)).map((sentence) => html`<p>${sentence}</p>`)}
               </div>
-              ${this.table(span, [decision.taken, decision.left], pinned.find((name) => name !== span.rule) ?? span.rule)}`
+              ${this.table(whyRows(decision, span), span.rule, comparedRule(environment, span.rule))}`
           : nothing
       }
     </details>`;
   }
 
-  private table(span: WhySpan, [doing, leaving]: readonly [string, string], compared: string) {
+  private table(rows: readonly WhyRow[], rule: string, compared: string) {
     const texts = whyStrings;
-    const all = span.taken.rollouts + span.left.rollouts;
-    const row = (name: string, { rollouts, paid, other }: Paid, sum: boolean) => html`<tr class=${sum ? 'sum' : ''}>
-      <th scope="row">${name}</th>
-      <td>${digits(rollouts / all)}</td>
-      <td>${rollouts > 0 ? signed(paid) : texts.none}</td>
-      <td>${rollouts > 0 ? signed(other) : texts.none}</td>
-    </tr>`;
-    const rows = (taken: boolean) => [
-      row(taken ? doing : leaving, taken ? span.taken : span.left, true),
-      ...span.cases.filter((one) => one.taken === taken).map((one) => row(one.label, one, false)),
-    ];
     return html`<div class="table" tabindex="0" role="region" aria-label=${texts.table}>
       <table>
         <caption class="visually-hidden">${texts.table}</caption>
@@ -82,11 +72,20 @@ export class WhyPanel extends LitElement {
           <tr>
             <th scope="col">${texts.what}</th>
             <th scope="col">${texts.share}</th>
-            <th scope="col">${texts.compared(ruleTitle(span.rule))}</th>
+            <th scope="col">${texts.compared(ruleTitle(rule))}</th>
             <th scope="col">${texts.compared(ruleTitle(compared))}</th>
           </tr>
         </thead>
-        <tbody>${rows(true)}${rows(false)}</tbody>
+        <tbody>
+          ${rows.map(
+            ({ label, sum, share, rollouts, paid, other }) => html`<tr class=${sum ? 'sum' : ''}>
+              <th scope="row">${label}</th>
+              <td>${digits(share)}</td>
+              <td>${rollouts > 0 ? signed(paid) : texts.none}</td>
+              <td>${rollouts > 0 ? signed(other) : texts.none}</td>
+            </tr>`,
+          )}
+        </tbody>
       </table>
     </div>`;
   }

@@ -1,13 +1,6 @@
-import { findRule, RULES } from '../../credit/rules.ts';
+import { ruleTitle } from '../../credit/rules.ts';
 import type { WatchedDecision } from '../../environments/decision.ts';
-import {
-  type DecidedUpdate,
-  type Paid,
-  type WhySpan,
-  watchedIn,
-  whySentences,
-  whySpans,
-} from '../../experiments/why.ts';
+import { type DecidedUpdate, type WhySpan, watchedIn, whyRows, whySentences, whySpans } from '../../experiments/why.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
 import { defineCommand } from '../framework/command.ts';
@@ -77,21 +70,14 @@ function readKept(text: string, file: string): readonly DecidedUpdate[] {
 }
 
 function spanText(watched: WatchedDecision, span: WhySpan): string {
-  const title = RULES.some(({ name }) => name === span.rule) ? findRule(span.rule).title : span.rule;
+  const title = ruleTitle(span.rule);
   const number = (value: number) => (Number.isFinite(value) ? value.toFixed(2) : '-');
-  const all = span.taken.rollouts + span.left.rollouts;
-  const row = (name: string, { rollouts, paid, other }: Paid) => [
-    name,
-    all > 0 ? (rollouts / all).toFixed(3) : '-',
+  const rows = whyRows(watched, span).map(({ label, sum, share, paid, other }) => [
+    sum ? label : `  ${label}`,
+    Number.isFinite(share) ? share.toFixed(3) : '-',
     number(paid),
     number(other),
-  ];
-  const rows = [
-    ...[true, false].flatMap((taken) => [
-      row(taken ? watched.taken : watched.left, taken ? span.taken : span.left),
-      ...span.cases.filter((one) => one.taken === taken).map((one) => row(`  ${one.label}`, one)),
-    ]),
-  ];
+  ]);
   const table = alignedTable(['', 'share', title, 'compared with'], rows);
   const agreed =
     span.told > 0

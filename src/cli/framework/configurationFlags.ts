@@ -11,14 +11,9 @@ import {
   type EnvironmentName,
   type RunConfiguration,
 } from '../../training/data/configuration.ts';
-import {
-  checkConfiguration,
-  defaultConfiguration,
-  type RunTables,
-  tablesOf,
-} from '../../training/data/configurationTables.ts';
+import { checkConfiguration, type RunTables, tablesOf } from '../../training/data/configurationTables.ts';
 import { applyPreset, PRESETS, presetsOf } from '../../training/data/presets.ts';
-import { applyWorld, worldsOf } from '../../training/data/worlds.ts';
+import { standardRun, worldsOf } from '../../training/data/worlds.ts';
 import type { Command, ParameterSection } from './command.ts';
 import { UsageError } from './errors.ts';
 import { choice, type Flag, list } from './flags.ts';
@@ -167,8 +162,7 @@ export function readConfiguration(flags: ConfigurationFlags, parameters: Paramet
     );
   }
   const world = worldsOf(environment).find(({ name }) => name === flags.world);
-  const plain = defaultConfiguration(environment);
-  const standard = world ? applyWorld(world, plain) : plain;
+  const standard = standardRun(environment, world);
   const base = preset ? applyPreset(preset, standard) : standard;
   const { settings, controls } = tablesOf(environment);
   const given = { ...Object.fromEntries((flags.set ?? []).flat()), ...parameters };

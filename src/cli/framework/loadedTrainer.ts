@@ -1,7 +1,6 @@
 import type { AnyEnvironment, OwnTasks } from '../../environments/environment.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-
 import { Trainer } from '../../training/run/trainer.ts';
 import { withGpu } from './device.ts';
 import { openWorld } from './openWorld.ts';

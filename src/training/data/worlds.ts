@@ -13,6 +13,12 @@ export function applyWorld({ settings, controls }: NamedWorld, base: RunConfigur
   return { ...base, settings: { ...base.settings, ...settings }, controls: { ...base.controls, ...controls } };
 }
 
+/** The standard run of an environment, in a named world where one is given. */
+export function standardRun(environment: EnvironmentName, world: NamedWorld | undefined): RunConfiguration {
+  const plain = defaultConfiguration(environment);
+  return world ? applyWorld(world, plain) : plain;
+}
+
 /** A run begun in a named world in the place of another: what only its worlds set goes back to the defaults first. */
 export function inWorld(world: NamedWorld, present: RunConfiguration): RunConfiguration {
   const { settings, controls } = defaultConfiguration(present.environment);

@@ -1,5 +1,6 @@
 import { degenerate } from '../../credit/arithmetic/degenerate.ts';
 import { findRule } from '../../credit/rules.ts';
+import { comparedRule } from '../../environments/decision.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { countFacts } from '../../environments/fact.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
@@ -70,8 +71,9 @@ export function updateMetrics(
     targets === 0 ? 0 : minibatches.reduce((sum, line) => sum + line[name], 0) / targets;
   const meanOf = (lines: readonly ReportLine[] | undefined, name: 'loss' | 'gradientNorm') =>
     lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
-  const { decision, facts, metrics: own = {}, pinned } = ENVIRONMENTS[environmentName(environment.name)];
-  const compared = findRule(pinned.find((name) => name !== rule.name) ?? rule.name);
+  const descriptor = ENVIRONMENTS[environmentName(environment.name)];
+  const { decision, facts, metrics: own = {} } = descriptor;
+  const compared = findRule(comparedRule(descriptor, rule.name));
   return {
     step: batch.step,
     rule: rule.name,
