@@ -5,7 +5,7 @@
 export interface EnvironmentComparison {
   /** What is asked for unless told otherwise; claims about single rules and the warm start are about so many seeds and updates. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
-  /** Every seed may make a warm start of its own. */
+  /** Worlds can be drawn anew (worldSeed, warmSeed): a seed may make a warm start of its own, or take turns in several worlds. */
   readonly freshWarmStart?: boolean;
   /** Episodes of each held-out problem, unless told otherwise; where problems are measured one by one. */
   readonly samples?: number;
@@ -60,12 +60,20 @@ export interface ComparisonDrawing {
 
 /** What is put to the test: claims of papers, which a paper's or rule's name stands before, and questions of our own. */
 export interface ComparisonClaims {
-  /** Of the warm start of the standard world. */
-  readonly base?: readonly BaseClaim[];
-  /** Of single rules in the standard run. */
-  readonly rules?: readonly RuleClaim[];
+  /** Of the standard run; of each named world where there are several, the one that runs begin in first. */
+  readonly standard?: readonly WorldClaims[];
   /** Of two arms, in whatever runs have both. */
   readonly paired?: readonly PairedClaim[];
+}
+
+/** Claims about the standard run of one world. */
+export interface WorldClaims {
+  /** Its name, where worlds have names. */
+  readonly world?: string;
+  /** Of the warm start. */
+  readonly base?: readonly BaseClaim[];
+  /** Of single rules. */
+  readonly rules: readonly RuleClaim[];
 }
 
 /** Bounds of a number; `above` and `below` leave the bound itself out. */
@@ -86,14 +94,16 @@ export interface BaseClaim {
   readonly required: boolean;
 }
 
-/** Where the curves of a rule end. */
+/** Where the curves of a rule end, and what its policies do afterwards. */
 export interface RuleClaim {
   readonly rule: string;
   readonly statement: string;
   /** Share of the seeds that must do so. */
   readonly share: number;
   /** By the names of metrics: the mean over the last updates. */
-  readonly ends: Readonly<Record<string, Bounds>>;
+  readonly ends?: Readonly<Record<string, Bounds>>;
+  /** By the names of what is measured of a trained policy. */
+  readonly measured?: Readonly<Record<string, Bounds>>;
 }
 
 /** An arm that a claim is about: a rule with these parameters changed and no others. */

@@ -1,5 +1,5 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
-import type { EnvironmentCharts } from './chart.ts';
+import type { EnvironmentCharts, LineKey } from './chart.ts';
 import type { WatchedDecision } from './decision.ts';
 import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
@@ -24,7 +24,10 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly afterWarmStart: readonly string[];
   /** Settings that came later: names of warm starts tell of them only where they are not at their defaults. */
   readonly laterSettings?: readonly string[];
-  /** Named worlds, in the order in which people are offered them; absent where there is one alone. */
+  /**
+   * Named worlds, in the order in which people are offered them; absent where there is one alone. Runs begin in the
+   * first unless told otherwise. A link, file or command of a time without names means the one without settings.
+   */
   readonly worlds?: readonly NamedWorld[];
   /** Rewards, and what else of the environment may change while a run goes on. */
   readonly rewards: ParameterTable;
@@ -59,6 +62,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly metrics?: Readonly<Record<string, EpisodeFact['ofEpisodes']>>;
   /** The choice of turn 1 that lessons are about, where it is made by one token (Environment.decision). */
   readonly decision?: WatchedDecision;
+  /** Lines whose fate is told in words while a run goes on (src/experiments/detectors.ts), beside those of every run. */
+  readonly watched?: WatchedLines;
   /** What is measured on held-out tasks while a run goes on; empty where there are none. */
   readonly heldOut: readonly EpisodeFact[];
   /** Attempts of an episode on held-out tasks, each a sequence of its own; absent where an episode is one sequence. */
@@ -106,6 +111,22 @@ export type ControlChange = Partial<Pick<NumberParameter, 'min' | 'max' | 'help'
   readonly default?: number | string;
 };
 
+/** What may happen to a run of an environment, by its lines. */
+export interface WatchedLines {
+  /** A skill that can be lost and come back: a share of the rollouts. `called`: "tool use". */
+  readonly skill?: { readonly line: LineKey; readonly called: string };
+  /** Right answers in training and on held-out tasks, which can part. */
+  readonly answers?: { readonly training: LineKey; readonly heldOut: LineKey };
+  /** Something done again and again: too often above `most`, as usual below `usual`. `called`: "searches a rollout". */
+  readonly repeated?: {
+    readonly line: LineKey;
+    readonly called: string;
+    readonly most: number;
+    readonly usual: number;
+    readonly answers: LineKey;
+  };
+}
+
 /** A named world, and how runs in it are trained unless told otherwise. */
 export interface NamedWorld {
   /** In links and flags; unique in its environment. It never changes. */
@@ -120,16 +141,18 @@ export interface NamedWorld {
   readonly controls: ParameterValues;
 }
 
-/** A named run: what differs from the defaults, and what it shows. */
+/** A named run: what differs from the standard run of its world, and what it shows. */
 export interface EnvironmentPreset {
   /** Unique among the presets of all environments. */
   readonly name: string;
   readonly title: string;
   /** One sentence: what there is to see. Numbers are means measured over several seeds unless it says otherwise. */
   readonly shows: string;
-  /** What differs from the default settings of the world. */
+  /** The named world that it is in, where worlds have names. */
+  readonly world?: string;
+  /** What differs from the settings of the world. */
   readonly settings: ParameterValues;
-  /** What differs from the default controls at step 0. */
+  /** What differs from the controls of the world at step 0. */
   readonly controls: ParameterValues;
   /** Changes that happen by themselves before the update of the given step. */
   readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];

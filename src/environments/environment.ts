@@ -169,6 +169,18 @@ export interface WarmStartStage<When extends Timing = 'now'> {
   readonly optimizer?: StageOptimizer;
   /** Draws one batch; `step` keys the draws. Stages of environments that run programs may give a promise. */
   demonstrations(step: number): Answer<Demonstration[], When>;
+  /** What must have been learned at the end of the stage, where some warm starts never learn it. */
+  readonly lesson?: Lesson;
+}
+
+/** A test of what a stage taught. A warm start that fails it begins again with other initial weights. */
+export interface Lesson {
+  /** What the policy learned, after "the policy never": "learned to read a document". */
+  readonly what: string;
+  /** One batch that the stage did not train on. */
+  readonly demonstrations: readonly Demonstration[];
+  /** Largest weighted mean cross-entropy, in nats, of a policy that has learned it. */
+  readonly most: number;
 }
 
 /** Settings of AdamW for a supervised stage. */

@@ -78,7 +78,7 @@ export function parameterLayout(config: PolicyConfiguration): ParameterLayout {
  * Fresh parameters: embed N(0, 0.3^2), matrices N(0, 1 / in), `o` and `down` at half that scale, norms 1, smear 0.7,
  * value head N(0, 0.01^2 / dim). Keyed by (seed, tensor), so that a tensor does not depend on those before it.
  */
-export function initialParameters(config: PolicyConfiguration, seed: number): Float32Array {
+export function initialParameters(config: PolicyConfiguration, seed: number, draw = 0): Float32Array {
   const layout = parameterLayout(config);
   const flat = new Float32Array(layout.padded);
   layout.tensors.forEach((tensor, index) => {
@@ -87,7 +87,7 @@ export function initialParameters(config: PolicyConfiguration, seed: number): Fl
     if (short === 'smear') part.fill(0.7);
     else if (tensor.shape.length === 1) part.fill(1);
     else {
-      const random = new CounterRandom(seed, STREAMS.parameters, index);
+      const random = new CounterRandom(seed, STREAMS.parameters, index + draw * layout.tensors.length);
       const scale = initialScale(short, tensor.shape[1]);
       for (let i = 0; i < part.length; i++) part[i] = scale * random.normal();
     }

@@ -61,7 +61,7 @@ test('a kept run that is opened is an entry; what is begun after Back stands beh
   await eventually(() => readRun(page)).toMatchObject({ step: 0, controls: { rule: 'grpo-or' } });
   await page.goBack();
   await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
-  await page.getByRole('button', { name: 'Merged rewards' }).click();
+  await page.getByRole('button', { name: 'Merged rewards: collapse' }).click();
   await page.waitForURL(/rule=grpo-mr/);
   await page.goBack();
   await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });

@@ -28,3 +28,19 @@ test('a world with a name is one press away, with its training and its own start
   expect(errors).toEqual([]);
   await close();
 });
+
+test('a page without a link opens in the shortcut world, and shows the answers to new questions', async () => {
+  const { page, errors, close } = await openPage('');
+  await eventually(async () => (await readRun(page)).configuration).toMatchObject({
+    settings: { known: 'asked', stale: 0.3 },
+    controls: { rule: 'mt-grpo', heldOutMode: 'on', heldOutEvery: 5 },
+  });
+  await untilStep(page, 1);
+  await pause(page);
+  const { metrics } = await readRun(page);
+  expect(metrics[0]?.heldOut?.answer).toBeGreaterThanOrEqual(0);
+  const chart = page.locator('tw-line-chart[large]').first();
+  for (const line of ['right in training', 'right on new']) await chart.getByText(line).first().waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});

@@ -30,7 +30,7 @@ function finished(): unknown {
   const json = comparisonJson({
     plan: {
       ...{ configurationVersion: 1, environment: 'search', steps: STEPS, settings: defaults(SETTINGS), controls },
-      ...{ freshWarmStart: false, measuring: { heldOut: 512, base: 1024 } },
+      ...{ freshWarmStart: false, worlds: 1, measuring: { heldOut: 512, base: 1024 } },
     },
     base: [{ seed: 1, digest: 'd', measured: rates }],
     ...{ arms, runs, device: 'made up' },

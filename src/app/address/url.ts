@@ -12,7 +12,7 @@ import {
   type RunConfiguration,
   type ScheduledChange,
 } from '../../training/data/configuration.ts';
-import { standardRun, worldOf, worldsOf } from '../../training/data/worlds.ts';
+import { findWorld, openingRun, standardRun, worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { strings } from '../strings/strings.ts';
 import { defaultConfiguration, type Tables, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
@@ -54,11 +54,11 @@ export function readUrl(search: string): UrlReading {
   const notices: string[] = [];
   const environment = readEnvironment(params.get('environment'), notices);
   const tables = tablesFor(environment);
-  const base = readWorld(environment, params.get('world'), notices);
   const version = params.get('v');
+  const base = readWorld(environment, params.get('world'), version, notices);
   if (version !== null && version !== String(CONFIGURATION_VERSION)) {
     const told = [strings.url.version(version, CONFIGURATION_VERSION)];
-    return { configuration: defaultConfiguration(environment), view: DEFAULT_VIEW, notices: told };
+    return { configuration: openingRun(environment), view: DEFAULT_VIEW, notices: told };
   }
 
   const settings = { ...base.settings };
@@ -148,15 +148,24 @@ function readEnvironment(text: string | null, notices: string[]): EnvironmentNam
   return known ?? DEFAULT_ENVIRONMENT;
 }
 
-/** What a link begins with: a named world, or the one of links that name none. */
-function readWorld(environment: EnvironmentName, text: string | null, notices: string[]): RunConfiguration {
-  const worlds = worldsOf(environment);
-  const world = worlds.find(({ name }) => name === text);
-  if (text !== null && !world) {
-    const known = worlds.map(({ name }) => name).join(', ');
-    notices.push(known ? strings.url.unknownWorld(shorten(text), known) : strings.url.unknownKey('world'));
-  }
-  return standardRun(environment, world);
+/**
+ * What an address begins with: the named world, or else what the page opens with. A link of the time before worlds had
+ * names, which has a version, is in the plain one.
+ */
+function readWorld(
+  environment: EnvironmentName,
+  text: string | null,
+  version: string | null,
+  notices: string[],
+): RunConfiguration {
+  if (text === null) return version === null ? openingRun(environment) : defaultConfiguration(environment);
+  const world = findWorld(environment, text);
+  if (world) return standardRun(environment, world);
+  const known = worldsOf(environment)
+    .map(({ name }) => name)
+    .join(', ');
+  notices.push(known ? strings.url.unknownWorld(shorten(text), known) : strings.url.unknownKey('world'));
+  return openingRun(environment);
 }
 
 /** `60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo` */

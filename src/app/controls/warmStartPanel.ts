@@ -33,10 +33,11 @@ export class WarmStart extends LitElement {
     const texts = strings.warming;
     const { progress } = this;
     if (!progress) return nothing;
-    const { number, stages, stage, step, steps, loss } = progress;
+    const { number, stages, stage, step, steps, loss, missed } = progress;
     const seconds = this.pace.secondsLeft;
     return html`<section aria-labelledby="title">
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.why}</span></header>
+      ${missed ? html`<p>${texts.again(missed)}</p>` : nothing}
       <progress max=${steps} .value=${step + 1} aria-labelledby="title"></progress>
       <p class="line">
         <span>${texts.progress(number, stages, stage, step + 1, steps)}</span>

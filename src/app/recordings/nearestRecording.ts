@@ -1,11 +1,12 @@
 import type { Parameter, ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
-import { applyPreset, PRESETS, type Preset, presetsOf } from '../../training/data/presets.ts';
-import { defaultConfiguration, ruleTitle, tablesFor } from '../address/pageTables.ts';
+import { PRESETS, type Preset, presetRun, presetsOf } from '../../training/data/presets.ts';
+import { openingRun } from '../../training/data/worlds.ts';
+import { ruleTitle, tablesFor } from '../address/pageTables.ts';
 import { strings } from '../strings/strings.ts';
 
 /** What plays where nothing in particular was asked for: the run that shows both ends of the story. */
-export const FIRST_RECORDING = 'recovery';
+export const FIRST_RECORDING = 'toggle';
 
 /** How much less near a recording is for another rule, another schedule, and any other value. */
 const COSTS = { rule: 100, schedule: 10, value: 1 } as const;
@@ -20,13 +21,13 @@ export function nearestRecording(asked: RunConfiguration): Preset {
 
 /** The preset that is the standard run of an environment. */
 export function recordingOfEnvironment(environment: EnvironmentName): Preset {
-  const asked = defaultConfiguration(environment);
+  const asked = openingRun(environment);
   const presets = presetsOf(environment);
   return presets.find((preset) => distance(asked, preset) === 0) ?? (presets[0] as Preset);
 }
 
 function distance(asked: RunConfiguration, preset: Preset): number {
-  const played = applyPreset(preset, defaultConfiguration(asked.environment));
+  const played = presetRun(preset);
   const rule = asked.controls.rule === played.controls.rule ? 0 : COSTS.rule;
   const schedule = scheduleText(asked) === scheduleText(played) ? 0 : COSTS.schedule;
   return rule + schedule + COSTS.value * changedValues(asked, played).length;

@@ -1,8 +1,9 @@
 import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type RunConfiguration } from '../../training/data/configuration.ts';
-import { applyPreset, type Preset, presetsOf } from '../../training/data/presets.ts';
+import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/presets.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
-import { defaultConfiguration, ruleTitle, tablesFor } from '../address/pageTables.ts';
+import { standardRun, worldOf } from '../../training/data/worlds.ts';
+import { ruleTitle } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { strings } from '../strings/strings.ts';
 import { controlLabel, type Happening, happened, valueText } from './happened.ts';
@@ -31,33 +32,33 @@ const SIZES: readonly string[] = [
 
 /** A preset begun in the place of a run: the seed stays, and so do the sizes that the preset does not set. */
 export function presetFor(preset: Preset, present: RunConfiguration): RunConfiguration {
-  const base = { ...defaultConfiguration(preset.environment), seed: present.seed };
-  const kept = present.environment === preset.environment ? sizesLeft(preset, present.controls) : {};
-  return applyPreset(preset, { ...base, controls: { ...base.controls, ...kept } });
+  const run = presetRun(preset);
+  return { ...run, seed: present.seed, controls: { ...run.controls, ...sizesKept(preset, present) } };
 }
 
-/** The sizes that a preset leaves as they are. */
-function sizesLeft({ environment, controls, schedule }: Preset, present: ParameterValues): ParameterValues {
+/** The sizes that a visitor chose, other than those of the run's world, and that a preset does not set. */
+function sizesKept({ environment, controls, schedule }: Preset, present: RunConfiguration): ParameterValues {
+  if (present.environment !== environment) return {};
   const own = [controls, ...schedule.map(({ changes }) => changes)].flatMap((set) => Object.keys(set));
-  const known = tablesFor(environment).training.map(({ name }) => name);
-  const left = SIZES.filter((name) => known.includes(name) && name in present && !own.includes(name));
-  return Object.fromEntries(left.map((name) => [name, present[name] as ParameterValue]));
+  const usual = standardRun(environment, worldOf(present)).controls;
+  const chosen = SIZES.filter((name) => name in usual && present.controls[name] !== usual[name] && !own.includes(name));
+  return Object.fromEntries(chosen.map((name) => [name, present.controls[name] as ParameterValue]));
 }
 
 /** Everything that a preset sets, in words, and the sizes that it left as the visitor has them. */
 export function presetWords(preset: Preset, run: RunConfiguration): { sets: string; keeps: string } {
   const { environment, settings, controls, schedule } = preset;
+  const world = worldOfPreset(preset);
   const list = (values: ParameterValues) =>
     Object.entries(values).map(([name, value]) =>
       strings.presets.value(controlLabel(environment, name), valueText(name, value)),
     );
   const parts = [
+    ...(world ? [strings.presets.world(world.title)] : []),
     ...list({ ...controls, ...settings }),
     ...schedule.map(({ step, changes }) => strings.presets.from(step, list(changes).join(', '))),
   ];
-  const usual = defaultConfiguration(environment).controls;
-  const left = run.environment === environment ? Object.entries(sizesLeft(preset, run.controls)) : [];
-  const chosen = list(Object.fromEntries(left.filter(([name, value]) => value !== usual[name])));
+  const chosen = list(sizesKept(preset, run));
   return {
     sets: strings.presets.sets(parts.join(', ')),
     keeps: chosen.length > 0 ? strings.presets.keeps(chosen.join(', ')) : '',

@@ -1,6 +1,6 @@
 import type { KeptRun } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { defaultConfiguration } from '../address/pageTables.ts';
+import { openingRun } from '../../training/data/worlds.ts';
 import type { SessionController } from '../session/sessionController.ts';
 import type { StorageController } from './storageController.ts';
 
@@ -25,6 +25,6 @@ export class RunBefore {
     await this.storage.written;
     const summary = this.storage.runs.find(({ id }) => id === left?.id);
     const kept = summary && (await this.storage.load(summary));
-    return { kept, again: left?.link ?? defaultConfiguration(this.session.model.configuration.environment) };
+    return { kept, again: left?.link ?? openingRun(this.session.model.configuration.environment) };
   }
 }

@@ -4,8 +4,8 @@ import type { KeptRun } from '../../storage/runStore.ts';
 import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { Preset } from '../../training/data/presets.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
+import { openingRun } from '../../training/data/worlds.ts';
 import { restarted } from '../address/link.ts';
-import { defaultConfiguration } from '../address/pageTables.ts';
 import { describe, queryOf } from '../address/runQuery.ts';
 import { UrlController } from '../address/urlController.ts';
 import { Answers } from '../look/answers.ts';
@@ -185,7 +185,7 @@ export class RunController implements ReactiveController {
       return;
     }
     const { seed } = this.session.model.configuration;
-    this.enter({ ...defaultConfiguration(environment), seed });
+    this.enter({ ...openingRun(environment), seed });
   }
 
   copyLink(): Promise<void> {

@@ -7,8 +7,7 @@ import {
   type EnvironmentName,
   type RunConfiguration,
 } from '../../training/data/configuration.ts';
-import { applyPreset, type Preset, presetsOf } from '../../training/data/presets.ts';
-import { defaultConfiguration } from '../address/pageTables.ts';
+import { type Preset, presetRun, presetsOf } from '../../training/data/presets.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { manualRadios } from '../controls/manualRadios.ts';
 import { base } from '../look/styles.ts';
@@ -116,9 +115,9 @@ export class Introduction extends LitElement {
   /** What there is to see in a preset, what was set for it, and where it can be seen at once. */
   private told(preset: Preset) {
     if (this.recorded) return preset.shows;
-    const usual = defaultConfiguration(preset.environment);
-    const { sets, keeps } = presetWords(preset, this.link ?? usual);
-    const watch = writeUrl(applyPreset(preset, usual), { ...DEFAULT_VIEW, recorded: true });
+    const run = presetRun(preset);
+    const { sets, keeps } = presetWords(preset, this.link ?? run);
+    const watch = writeUrl(run, { ...DEFAULT_VIEW, recorded: true });
     return html`${preset.shows} <span class="sets">${sets} ${keeps}</span>
       <a href=${watch}>${strings.recording.watch}</a>`;
   }
@@ -137,7 +136,7 @@ export class Introduction extends LitElement {
   }
 
   private button(preset: Preset) {
-    const { sets } = presetWords(preset, defaultConfiguration(preset.environment));
+    const { sets } = presetWords(preset, presetRun(preset));
     return html`<button title=${`${preset.shows} ${sets}`} aria-pressed=${preset.name === this.active}
       @click=${() => this.dispatchEvent(new PresetEvent(preset))}>${preset.title}</button>`;
   }

@@ -69,6 +69,7 @@ export const strings = {
   presets: {
     label: 'Presets',
     value: (label: string, value: string) => `${label} ${value}`,
+    world: (title: string) => `World ${title}`,
     from: (step: number, changes: string) => `from step ${step} ${changes}`,
     sets: (values: string) => `Sets: ${values}; all else as by default.`,
     keeps: (values: string) => `The size of your updates stays: ${values}.`,
@@ -179,6 +180,7 @@ export const strings = {
     cancelled: (step: number) => `The warm start was given up. This is the run before it, paused at step ${step}.`,
     cancelledFresh: 'The warm start was given up. This is a run of the usual world, paused at step 0.',
     loss: (loss: string) => `loss ${loss}`,
+    again: (missed: string) => `The policy never ${missed}, so the warm start begins again with other initial weights.`,
     why: 'Supervised lessons first: what a call and an answer look like. Reinforcement starts after them.',
   },
   log: {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { ComparedEnvironment } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { runComparison, type WarmStart } from '../../experiments/compare/comparison.ts';
@@ -26,18 +27,25 @@ import {
   worldFlag,
 } from '../framework/configurationFlags.ts';
 import { withGpu } from '../framework/device.ts';
-import { EXIT } from '../framework/errors.ts';
+import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle, whole } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
-import { filesRead, loadStart, show } from '../framework/policyFiles.ts';
+import { filesRead, loadStart, show, warmStartFile } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
 import { progressNote } from './train.ts';
 import { makeWarmStart } from './warmStart.ts';
 
-const FRESH = toggle(
-  'Make a warm start of its own for every seed (warmSeed = seed) instead of sharing the shipped one.',
-);
+const FRESH = {
+  freshWarmStart: toggle(
+    'Make a warm start of its own for every seed (warmSeed = seed) instead of sharing the shipped one.',
+  ),
+  worlds: whole(
+    'In how many worlds the seeds take turns (worldSeed = warmSeed = 0, 1, ...), each with a warm start of its own; ' +
+      'one that is not shipped is made.',
+    { min: 1, max: 100, default: 1 },
+  ),
+};
 
 /** Trains several arms over several seeds, in any environment. */
 export const compareCommand = perEnvironment(compareIn);
@@ -62,7 +70,7 @@ function compareIn(tables: RunTables): Command {
       rules: armsFlag(tables, standard.arms),
       seeds: whole('Seeds an arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
       steps: whole('Updates a run.', { min: 1, max: 100_000, default: standard.steps }),
-      ...(compared.freshWarmStart ? { freshWarmStart: FRESH } : {}),
+      ...(compared.freshWarmStart ? FRESH : ({} as Partial<typeof FRESH>)),
       checkpoint: text(
         'FILE',
         'Start all runs from this checkpoint or kept run instead of the warm start of the world.',
@@ -81,6 +89,7 @@ function compareIn(tables: RunTables): Command {
     // The environment that nobody has to name shows one line of each other, too.
     examples: environment === DEFAULT_ENVIRONMENT ? [...compared.examples, ...others] : compared.examples,
     async run({ flags, parameters }, terminal) {
+      checkStarts(flags);
       const arms = flags.rules.map((name) => readArm(tables, name));
       const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
       const { settings, controls } = readConfiguration({ environment, world: flags.world, set: flags.set }, parameters);
@@ -90,6 +99,7 @@ function compareIn(tables: RunTables): Command {
       const plan: ComparisonPlan = {
         ...{ configurationVersion: CONFIGURATION_VERSION, environment, steps: flags.steps, settings, controls: shared },
         freshWarmStart: flags.freshWarmStart ?? false,
+        worlds: flags.worlds ?? 1,
         measuring: { ...Object.fromEntries(amounts), ...(compared.ownSampling ? { temperature, topP, topK } : {}) },
       };
       const options = { inputs: filesRead(flags, settings, environment), readAgain: ['json'] } as const;
@@ -109,6 +119,14 @@ function compareIn(tables: RunTables): Command {
       });
     },
   });
+}
+
+/** @throws {UsageError} where the flags say two things about where runs start */
+function checkStarts({ worlds = 1, ...other }: Readonly<Partial<Record<'worlds', number>>>): void {
+  if (worlds === 1) return;
+  const given = other as Readonly<Record<string, unknown>>;
+  const second = ['freshWarmStart', 'checkpoint'].find((name) => given[name]);
+  if (second) throw new UsageError(`--worlds ${worlds}: each world has its own warm start; leave out --${second}`);
 }
 
 /** How policies are measured, as flags. */
@@ -132,14 +150,21 @@ async function train(
 ): Promise<ComparisonFile> {
   const { plan } = before;
   // Read before the device is opened: a missing file is said at once.
-  const shared = plan.freshWarmStart ? undefined : await sharedStart(plan, checkpoint);
+  const shared = plan.freshWarmStart || plan.worlds > 1 ? undefined : await sharedStart(plan, checkpoint);
+  const starts = new Map<number, WarmStart>();
   return withGpu(terminal, async (gpu) => {
     const progress = new Progress(terminal, missingRuns(before, arms, seeds).length * plan.steps);
     const file = (found: Findings): ComparisonFile => ({ ...found, arms, device: gpu.name });
     let label = '';
     try {
       const found = await runComparison(gpu, before, arms, seeds, {
-        start: async (seed) => shared ?? freshWarmStart(gpu, plan, seed, terminal),
+        start: async (seed) => {
+          if (shared) return shared;
+          const warmSeed = settingsOf(plan, seed).warmSeed as number;
+          const start = starts.get(warmSeed) ?? (await ownStart(gpu, plan, seed, terminal));
+          starts.set(warmSeed, start);
+          return start;
+        },
         open: openWorld,
         started: (arm, seed) => {
           label = `${arm.name} seed ${seed}`;
@@ -165,10 +190,16 @@ async function sharedStart({ environment, settings }: ComparisonPlan, checkpoint
   }
 }
 
-async function freshWarmStart(gpu: Gpu, plan: ComparisonPlan, seed: number, terminal: Terminal): Promise<WarmStart> {
+/** The warm start of a seed's own world: the one that is there, or one that is made. */
+async function ownStart(gpu: Gpu, plan: ComparisonPlan, seed: number, terminal: Terminal): Promise<WarmStart> {
   const world = { environment: plan.environment, settings: settingsOf(plan, seed) };
-  const { environment, close } = await openWorld(world);
+  const opened = await openWorld(world);
+  const { environment, close } = opened;
   try {
+    if (plan.worlds > 1 && existsSync(warmStartFile(world.settings, world.environment))) {
+      const { state } = loadStart(opened.world, undefined);
+      return { state, digest: await digestOf(state.parameters) };
+    }
     const trainer = await makeWarmStart(gpu, world, environment, terminal);
     const state = await trainer.policy.readState();
     trainer.destroy();

@@ -34,7 +34,7 @@ import { progressNote } from './train.ts';
 const FOLDER = 'public/recordings';
 /** Updates after which a preset has shown what there is to see, where that is not its environment's number. */
 const STEPS_OF: Readonly<Record<string, number>> = {
-  ...{ recovery: 155, 'forgetting-kl': 155, 'over-searching': 95, 'switch-early': 80 },
+  ...{ toggle: 130, 'forgetting-kl': 155, 'over-searching': 95, 'switch-early': 80 },
 };
 
 const STEPS_FLAG = whole('Updates; without it, as many as the preset needs to show what it is about.', {
@@ -64,7 +64,7 @@ export const recordCommand = perEnvironment((tables) =>
       checkpoint: text('FILE', 'Start from this checkpoint instead of the warm start of the world.'),
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
-    examples: ['--preset recovery --out public/recordings/recovery.recording', '--all'],
+    examples: ['--preset toggle --out public/recordings/toggle.recording', '--all'],
     async run({ flags, parameters }, terminal) {
       const { all, at, checkpoint, groupEvery, seed, set, steps } = flags;
       if (all) {

@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BaseClaim } from '../../environments/declaredComparison.ts';
-import type { AnyEnvironment } from '../../environments/environment.ts';
+import type { AnyEnvironment, Timing, WarmStartStage } from '../../environments/environment.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
-import { inside } from '../../experiments/compare/standardClaims.ts';
+import { claimsOf, inside, otherSetting } from '../../experiments/compare/standardClaims.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import type { ParameterValues } from '../../parameters/parameters.ts';
 import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { defaultConfiguration } from '../../training/data/configurationTables.ts';
@@ -89,7 +88,7 @@ export const warmStartCommand = perEnvironment((tables) => {
             await out.write(writeCheckpoint(trainer.policy.config, { parameters: weights }, metadata));
             terminal.err(`written: ${show(out.file)}\n`);
             if (flags.episodes > 0)
-              terminal.out(await report(trainer, tables.environment, flags.episodes, settings, terminal));
+              terminal.out(await report(trainer, tables.environment, flags.episodes, configuration, terminal));
             return EXIT.done;
           });
         } finally {
@@ -102,9 +101,9 @@ export const warmStartCommand = perEnvironment((tables) => {
 
 async function report(
   trainer: Trainer,
-  { comparison, evaluation, measuredBy, settings: table, warmStart }: RegisteredEnvironment,
+  { comparison, evaluation, measuredBy, warmStart }: RegisteredEnvironment,
   episodes: number,
-  settings: ParameterValues,
+  configuration: RunConfiguration,
   terminal: Terminal,
 ): Promise<string> {
   if (warmStart === 'none') return '';
@@ -112,9 +111,10 @@ async function report(
   const { amount, measure } = EVALUATIONS[measuredBy];
   const measured = await measure(trainer, warmStart.split, amount(episodes), terminal);
   if (!measured) throw new Interrupted();
-  const base = (await comparison?.())?.comparison.claims.base;
-  const other = table.find(({ name, default: standard }) => name !== 'warmSeed' && settings[name] !== standard);
-  return base ? baseReport(base, measured.values as Rates, other?.name) : measured.text;
+  const declared = (await comparison?.())?.comparison;
+  const of = declared && claimsOf(declared, configuration);
+  if (!of?.claims.base) return measured.text;
+  return baseReport(of.claims.base, measured.values as Rates, otherSetting(configuration.settings, of.usual));
 }
 
 /**
@@ -130,23 +130,32 @@ export async function makeWarmStart(
   terminal: Terminal,
   stageSteps = ALL,
 ): Promise<Trainer> {
-  const warmStart = whole.warmStart.map((stage) => ({ ...stage, steps: Math.min(stage.steps, stageSteps) }));
+  const warmStart = whole.warmStart.map((stage) => atMost(stage, stageSteps));
   const seed = settings.warmSeed as number;
   const { controls } = defaultConfiguration(environment);
   const trainer = await Trainer.create(gpu, { ...whole, warmStart }, seed, controls);
-  const progress = new Progress(
-    terminal,
-    warmStart.reduce((sum, { steps }) => sum + steps, 0),
-  );
+  const steps = warmStart.reduce((sum, stage) => sum + stage.steps, 0);
+  let progress = new Progress(terminal, steps);
   try {
-    await trainer.warmStart(seed, ({ stage, loss }) => {
+    await trainer.warmStart(seed, ({ stage, loss, left, missed }) => {
       if (terminal.signal.aborted) throw new Interrupted();
+      if (missed && left === steps - 1) {
+        progress.say(`the policy never ${missed}; the warm start begins again`);
+        progress = new Progress(terminal, steps);
+      }
       progress.advance(stage, `loss ${loss.toFixed(3)}`);
     });
   } finally {
     progress.close();
   }
   return trainer;
+}
+
+/** A stage of so many steps at most. One that is cut short is not asked what it taught. */
+function atMost<Stage extends WarmStartStage<Timing>>(stage: Stage, steps: number): Stage {
+  if (stage.steps <= steps) return stage;
+  const { lesson: _, ...rest } = stage;
+  return { ...rest, steps } as Stage;
 }
 
 /** Measured rates beside those of the standard world. @param other a setting that is not standard */

@@ -80,7 +80,7 @@ export function comparisonJson(findings: ComparisonFile): string {
   return `${JSON.stringify({ ...head, plan, base, table, budget, verdicts, runs })}\n`;
 }
 
-/** A kept plan as one of this version: settings and controls that came later had their defaults. */
+/** A kept plan as one of this version: what came later had its default. */
 function withLaterParameters(found: Readonly<Record<string, unknown>>, plan: ComparisonPlan): object {
   const tables = tablesOf(plan.environment);
   const whole = (part: 'settings' | 'controls') => {
@@ -88,7 +88,7 @@ function withLaterParameters(found: Readonly<Record<string, unknown>>, plan: Com
     const own = Object.keys(plan[part]).map((name) => [name, usual[name]] as const);
     return { ...Object.fromEntries(own), ...(found[part] as object | undefined) };
   };
-  return { ...found, settings: whole('settings'), controls: whole('controls') };
+  return { worlds: 1, ...found, settings: whole('settings'), controls: whole('controls') };
 }
 
 /** "steps 60, not 120": the first value in which two plans differ. */

@@ -2,8 +2,7 @@ import type { Column, Verdict } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { budgetOf, comparisonTable, type Points, type Spread } from '../../experiments/compare/comparisonTable.ts';
 import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
-import { defaults, type ParameterTable } from '../../parameters/parameters.ts';
-import { tablesOf } from '../../training/data/configurationTables.ts';
+import { standardRun, worldOf } from '../../training/data/worlds.ts';
 import { alignedTable, markdownTable, share } from '../framework/text.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
 
@@ -58,12 +57,18 @@ function notes(file: ComparisonFile): string[] {
   const reasons = new Set(verdictsOf(file).flatMap(({ reason }) => reason ?? []));
   const other = changed(plan);
   return [
+    ...worldNote(plan),
     ...COMPARED[plan.environment].notes(plan),
     ...budgetNote(file),
     ...(other.length > 0 ? [`Not standard, for all arms: ${other.join(', ')}.`] : []),
     ...(device ? [`Device: ${device}.`] : []),
     ...[...reasons].map((reason) => `Undecided: ${reason}.`),
   ];
+}
+
+function worldNote(plan: ComparisonPlan): string[] {
+  const world = worldOf(plan);
+  return world ? [`World: ${world.name}.`] : [];
 }
 
 function budgetNote(file: ComparisonFile): string[] {
@@ -78,10 +83,10 @@ function budgetNote(file: ComparisonFile): string[] {
   ];
 }
 
-/** Settings and controls that are not what they are by default. */
+/** Settings and controls that are not those of the standard run of its world. */
 function changed({ environment, settings: world, controls: training }: ComparisonPlan): string[] {
-  const { settings, controls } = tablesOf(environment);
-  const standard = defaults([...settings, ...controls] as ParameterTable);
+  const usual = standardRun(environment, worldOf({ environment, settings: world }));
+  const standard = { ...usual.settings, ...usual.controls };
   return [world, training].flatMap((values) =>
     Object.entries(values).flatMap(([name, value]) => (standard[name] === value ? [] : [`${name} ${value}`])),
   );

@@ -13,7 +13,7 @@ import {
 } from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, tablesOf } from '../../training/data/configurationTables.ts';
 import { applyPreset, PRESETS, presetsOf } from '../../training/data/presets.ts';
-import { standardRun, worldsOf } from '../../training/data/worlds.ts';
+import { findWorld, openingRun, standardRun, worldsOf } from '../../training/data/worlds.ts';
 import type { Command, ParameterSection } from './command.ts';
 import { UsageError } from './errors.ts';
 import { choice, type Flag, list } from './flags.ts';
@@ -161,8 +161,9 @@ export function readConfiguration(flags: ConfigurationFlags, parameters: Paramet
       `--preset: ${preset.name} is a run of the environment ${preset.environment}, and this is ${environment}`,
     );
   }
-  const world = worldsOf(environment).find(({ name }) => name === flags.world);
-  const standard = standardRun(environment, world);
+  const named = flags.world ?? preset?.world;
+  const standard =
+    named === undefined ? openingRun(environment) : standardRun(environment, findWorld(environment, named));
   const base = preset ? applyPreset(preset, standard) : standard;
   const { settings, controls } = tablesOf(environment);
   const given = { ...Object.fromEntries((flags.set ?? []).flat()), ...parameters };

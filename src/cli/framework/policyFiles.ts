@@ -13,9 +13,9 @@ import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
-import { tablesOf } from '../../training/data/configurationTables.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { warmStartName } from '../../training/data/warmStartNames.ts';
+import { plainWorld, standardRun, worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import type { Inputs } from '../output/outputs.ts';
 import { UsageError } from './errors.ts';
@@ -89,9 +89,14 @@ export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, 
 }
 
 function missing({ environment, settings }: World, file: string | undefined): string {
-  const changed = tablesOf(environment).settings.filter((setting) => settings[setting.name] !== setting.default);
-  const named = environment === DEFAULT_ENVIRONMENT ? '' : ` --environment ${environment}`;
-  const set = named + changed.map(({ name }) => ` --${name} ${settings[name]}`).join('');
+  const own = worldOf({ environment, settings }) ?? plainWorld(environment);
+  const usual = standardRun(environment, own).settings;
+  const changed = Object.keys(usual).filter((name) => settings[name] !== usual[name]);
+  const named = [
+    ...(environment === DEFAULT_ENVIRONMENT ? [] : [` --environment ${environment}`]),
+    ...(own && own !== worldsOf(environment)[0] ? [` --world ${own.name}`] : []),
+  ];
+  const set = [...named, ...changed.map((name) => ` --${name} ${settings[name]}`)].join('');
   if (file === undefined) {
     const path = show(warmStartFile(settings, environment));
     return `there is no warm start of this world (${path}); make it with\n  ${PROGRAM} warm-start${set}`;

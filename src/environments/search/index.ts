@@ -3,7 +3,7 @@ import { SEARCH_PRESETS } from './presets.ts';
 import { SEARCH_CONTROLS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_DECISION } from './searchDecision.ts';
-import { SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
+import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
 import { SEARCH_SETTINGS } from './searchSettings.ts';
 import { SEARCH_WORLDS } from './worlds.ts';
 
@@ -32,9 +32,14 @@ export const search: EnvironmentDescriptor<'search'> = {
   betas: [0.9, 0.99],
   capacity: { sequences: 256 },
   presets: SEARCH_PRESETS,
-  facts: [],
+  facts: SEARCH_FACTS,
   metrics: SEARCH_METRICS,
   decision: SEARCH_DECISION,
+  watched: {
+    skill: { line: 'toolUse', called: 'tool use' },
+    answers: { training: 'answer', heldOut: 'heldOut:answer' },
+    repeated: { line: 'searches', called: 'searches a rollout', most: 2, usual: 1.5, answers: 'answer' },
+  },
   heldOut: SEARCH_HELD_OUT,
   evaluation: {},
   continuations: 256,

@@ -3,9 +3,26 @@ import type { EnvironmentPreset } from '../descriptor.ts';
 /** Runs of the search environment that the page and the terminal offer by name. */
 export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   {
+    name: 'toggle',
+    title: 'The toggle',
+    shows:
+      'MT-GRPO builds the habit. GRPO-OR takes over at step 40, and the tool dies; MT-GRPO comes back at step 90, and so ' +
+      'does the tool.',
+    world: 'shortcut',
+    settings: {},
+    controls: { rule: 'mt-grpo' },
+    schedule: [
+      { step: 40, changes: { rule: 'grpo-or' } },
+      { step: 90, changes: { rule: 'mt-grpo' } },
+    ],
+  },
+  {
     name: 'mt-grpo',
     title: 'MT-GRPO: stable',
-    shows: 'Turn-level credit: tool use climbs and holds, and answers follow once reading is learned.',
+    shows:
+      'Turn-level credit: tool use climbs and holds, and with it the right answers to new questions, which memory cannot ' +
+      'give.',
+    world: 'shortcut',
     settings: {},
     controls: { rule: 'mt-grpo' },
     schedule: [],
@@ -13,15 +30,48 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'grpo-or',
     title: 'GRPO-OR: collapse',
-    shows: 'Outcome-only credit: the tool dies out, and answers stall at what memory alone can give.',
+    shows:
+      'Outcome-only credit: the tool dies out, answers in training rise above .9, and new questions find no answer any more.',
+    world: 'shortcut',
     settings: {},
     controls: { rule: 'grpo-or' },
     schedule: [],
   },
   {
     name: 'grpo-mr',
-    title: 'Merged rewards',
-    shows: 'Turn rewards summed into the outcome: no collapse. What the reward says matters more than where it is put.',
+    title: 'Merged rewards: collapse',
+    shows:
+      'Turn rewards summed into the outcome: the tool dies as under outcome-only credit. Here it matters where the reward ' +
+      'is put.',
+    world: 'shortcut',
+    settings: {},
+    controls: { rule: 'grpo-mr' },
+    schedule: [],
+  },
+  {
+    name: 'open-mt',
+    title: 'Open world: MT-GRPO',
+    shows: 'Turn-level credit where every document is right: tool use climbs and holds until reading is learned.',
+    world: 'open',
+    settings: {},
+    controls: { rule: 'mt-grpo' },
+    schedule: [],
+  },
+  {
+    name: 'open-or',
+    title: 'Open world: GRPO-OR',
+    shows:
+      'Outcome-only credit where every document is right: memory pays first, and the tool dies before reading is learned.',
+    world: 'open',
+    settings: {},
+    controls: { rule: 'grpo-or' },
+    schedule: [],
+  },
+  {
+    name: 'open-mr',
+    title: 'Open world: merged rewards',
+    shows: 'Turn rewards summed into the outcome: no collapse. Here the reward decides, and not where it is put.',
+    world: 'open',
     settings: {},
     controls: { rule: 'grpo-mr' },
     schedule: [],
@@ -31,22 +81,16 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     title: 'Switch early',
     shows:
       'MT-GRPO builds the habit, GRPO-OR takes over at step 20, before reading is learned: tool use falls to nothing.',
+    world: 'open',
     settings: { knownShare: 0.75, hallucinate: 1 },
     controls: { rule: 'mt-grpo' },
     schedule: [{ step: 20, changes: { rule: 'grpo-or' } }],
   },
   {
-    name: 'recovery',
-    title: 'Recovery',
-    shows: 'GRPO-OR lets the tool die; MT-GRPO takes over at step 80 and brings it back.',
-    settings: {},
-    controls: { rule: 'grpo-or' },
-    schedule: [{ step: 80, changes: { rule: 'mt-grpo' } }],
-  },
-  {
     name: 'forgetting-kl',
     title: 'Forgetting under KL',
     shows: 'Every fact is known, so the outcome has no say after step 60; the KL term slowly pulls tool use back.',
+    world: 'open',
     settings: { knownShare: 1 },
     controls: { rule: 'mt-grpo' },
     schedule: [{ step: 60, changes: { rule: 'grpo-or', klCoef: 0.05 } }],
@@ -56,6 +100,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     title: 'Over-searching',
     shows:
       'Up to four turns, and a search costs nothing: the agent searches again and again. Raise the search cost, and it searches less: 1.64 times a rollout at 0.1, in place of 2.64 (one seed).',
+    world: 'open',
     settings: { maxTurns: 4 },
     controls: { rule: 'mt-ppo', searchCost: 0 },
     schedule: [],

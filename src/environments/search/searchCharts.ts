@@ -5,11 +5,31 @@ export const SEARCH_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',
     title: 'Does it keep the tool?',
-    caption: 'Share of this step’s rollouts that called the tool, found the fact, answered right, kept the format',
+    caption:
+      'Share of this step’s rollouts that called the tool, and that answered right; and of answers to questions that training never asks',
     format: 'share',
-    lines: ['toolUse', 'answer', 'retrieval', 'format'],
+    lines: [
+      'toolUse',
+      { key: 'answer', label: 'Right answers in training', short: 'right in training' },
+      { key: 'heldOut:answer', label: 'Right answers to new questions', short: 'right on new' },
+    ],
   },
   small: [
+    {
+      id: 'calls',
+      title: 'Calls and answers',
+      caption: 'found the fact; kept the format',
+      format: 'share',
+      lines: ['retrieval', 'format'],
+    },
+    {
+      id: 'documents',
+      title: 'The document’s word',
+      caption: 'how often it is out of date, and who knows better',
+      format: 'share',
+      lines: ['fact:outdated', 'fact:against'],
+      when: ({ stale }) => Number(stale) > 0,
+    },
     rewardsChart('turn 1 (Rᴵ) and outcome (Rᴼ)'),
     {
       id: 'search',

@@ -19,6 +19,30 @@ const learnsToRead = (rule: string, title: string): RuleClaim => ({
   ends: { toolUse: { above: 0.95 }, answer: { above: 0.8 } },
 });
 
+/** Where memory always pays more: the tool is what new questions need, and training does not ask for them. */
+const takesTheShortcut = (rule: string, title: string): RuleClaim => ({
+  rule,
+  statement: `${title} takes the shortcut: tool use ends below 0.05, right answers to new questions below 0.15`,
+  share: 9 / 10,
+  ends: { toolUse: { below: 0.05 } },
+  measured: { answer: { below: 0.15 } },
+});
+
+const keepsTheTool = (rule: string, title: string): readonly RuleClaim[] => [
+  {
+    rule,
+    statement: `${title} keeps the tool: tool use ends above 0.95`,
+    share: 1,
+    ends: { toolUse: { above: 0.95 } },
+  },
+  {
+    rule,
+    statement: `${title} answers new questions: above 0.45 right`,
+    share: 8 / 10,
+    measured: { answer: { above: 0.45 } },
+  },
+];
+
 const within = (rate: string, label: string, expected: number, required = true): BaseClaim => {
   const bound = (value: number) => Number(value.toFixed(3));
   return { rate, label, from: bound(expected - 0.05), to: bound(expected + 0.05), required };
@@ -52,27 +76,50 @@ export const comparison: EnvironmentComparison = {
       `Collapsed: tool use below ${COLLAPSED} at the end.`,
   ],
   claims: {
-    base: [
-      within('toolUse', 'tool use', 0.57),
-      within('retrieval', 'document holds the answer', 0.41),
-      within('answer', 'right answer', 0.11),
-      within('format', 'well-formed answer', 0.87),
-      { rate: 'answerGivenRetrieval', label: 'right, document holds it', from: 0.05, to: 0.08, required: false },
-      { rate: 'answerWithoutSearch', label: 'right, without a search', from: 0.17, to: 0.25, required: false },
-      within('entropy', 'entropy, nats', 1.23, false),
-    ],
-    // What the collapse and the rescue are.
-    rules: [
-      losesTheTool('grpo-or', 'GRPO-OR'),
-      learnsToRead('mt-grpo', 'MT-GRPO'),
-      learnsToRead('grpo-mr', 'GRPO-MR'),
-      losesTheTool('ppo-or', 'PPO-OR'),
-      learnsToRead('mt-ppo', 'MT-PPO'),
-      learnsToRead('ppo-mr', 'PPO-MR'),
+    standard: [
+      {
+        world: 'shortcut',
+        base: [
+          within('toolUse', 'tool use', 0.52),
+          within('retrieval', 'document holds the answer', 0.28),
+          within('answer', 'right answer', 0.31),
+          within('answerWithoutSearch', 'right, without a search', 0.64),
+          { rate: 'answerGivenRetrieval', label: 'right, document holds it', from: 0.03, to: 0.08, required: false },
+        ],
+        rules: [
+          takesTheShortcut('grpo-or', 'GRPO-OR'),
+          takesTheShortcut('grpo-mr', 'GRPO-MR'),
+          ...keepsTheTool('mt-grpo', 'MT-GRPO'),
+          takesTheShortcut('ppo-or', 'PPO-OR'),
+          ...keepsTheTool('mt-ppo', 'MT-PPO'),
+        ],
+      },
+      {
+        world: 'open',
+        base: [
+          within('toolUse', 'tool use', 0.57),
+          within('retrieval', 'document holds the answer', 0.41),
+          within('answer', 'right answer', 0.11),
+          within('format', 'well-formed answer', 0.87),
+          { rate: 'answerGivenRetrieval', label: 'right, document holds it', from: 0.05, to: 0.08, required: false },
+          { rate: 'answerWithoutSearch', label: 'right, without a search', from: 0.17, to: 0.25, required: false },
+          within('entropy', 'entropy, nats', 1.23, false),
+        ],
+        // What the collapse and the rescue are.
+        rules: [
+          losesTheTool('grpo-or', 'GRPO-OR'),
+          learnsToRead('mt-grpo', 'MT-GRPO'),
+          learnsToRead('grpo-mr', 'GRPO-MR'),
+          losesTheTool('ppo-or', 'PPO-OR'),
+          learnsToRead('mt-ppo', 'MT-PPO'),
+          learnsToRead('ppo-mr', 'PPO-MR'),
+        ],
+      },
     ],
   },
   examples: [
     '--rules grpo-or,grpo-mr,mt-grpo --seeds 5 --steps 120',
+    '--world open --rules grpo-or,grpo-mr,mt-grpo --seeds 10 --worlds 5 --json open.json',
     '--seeds 2 --steps 60 --json found.json --svg curves.svg --markdown table.md',
   ],
 };

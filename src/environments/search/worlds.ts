@@ -1,7 +1,17 @@
 import type { NamedWorld } from '../descriptor.ts';
 
-/** The worlds of the search environment that have a name. */
+/** The worlds of the search environment that have a name. Runs begin in the first. */
 export const SEARCH_WORLDS: readonly NamedWorld[] = [
+  {
+    name: 'shortcut',
+    title: 'Shortcut',
+    shows:
+      'The policy knows every answer that training asks for, and some documents are out of date. Memory always pays more ' +
+      'than a search, and new questions can be answered with a search alone.',
+    settings: { knownShare: 1, known: 'asked', stale: 0.3 },
+    // What training does not see is shown beside it, on every device.
+    controls: { learningRate: 3e-4, klCoef: 0.02, heldOutMode: 'on', heldOutEvery: 5 },
+  },
   {
     name: 'open',
     title: 'Open',
@@ -10,14 +20,5 @@ export const SEARCH_WORLDS: readonly NamedWorld[] = [
       'learned, a search pays more.',
     settings: {},
     controls: {},
-  },
-  {
-    name: 'shortcut',
-    title: 'Shortcut',
-    shows:
-      'The policy knows every answer that training asks for, and some documents are out of date. Memory always pays more ' +
-      'than a search, and new questions can be answered with a search alone.',
-    settings: { knownShare: 1, known: 'asked', stale: 0.3 },
-    controls: { learningRate: 3e-4, klCoef: 0.02 },
   },
 ];

@@ -90,6 +90,7 @@ function refuseOther({ plan, runs }: Findings, seed: number, digest: string): vo
     (run) => run.digest !== '' && run.digest !== digest && settingsOf(plan, run.seed).warmSeed === warmSeed,
   );
   if (!other) return;
-  const which = plan.freshWarmStart ? `the warm start of seed ${seed}` : 'the policy to start from';
+  const { freshWarmStart, worlds } = plan;
+  const which = freshWarmStart || worlds > 1 ? `the warm start of seed ${seed}` : 'the policy to start from';
   throw new Error(`${which} is not the one that the finished runs began with`);
 }

@@ -26,6 +26,8 @@ export interface ComparisonPlan {
   readonly controls: ParameterValues;
   /** Every seed makes a warm start of its own (warmSeed = seed) instead of sharing one. */
   readonly freshWarmStart: boolean;
+  /** In how many worlds the seeds take turns, each with its own facts, documents and warm start; 1: all share one. */
+  readonly worlds: number;
   /** How policies are measured, by the names of `ComparedEnvironment.measuring`; and how tokens are drawn meanwhile. */
   readonly measuring: Readonly<Record<string, number>>;
 }
@@ -62,8 +64,11 @@ export interface Findings {
 }
 
 /** The world of a seed, and the warm start that belongs to it. */
-export function settingsOf({ freshWarmStart, settings }: ComparisonPlan, seed: number): ParameterValues {
-  return freshWarmStart ? { ...settings, warmSeed: seed } : settings;
+export function settingsOf({ freshWarmStart, worlds, settings }: ComparisonPlan, seed: number): ParameterValues {
+  if (freshWarmStart) return { ...settings, warmSeed: seed };
+  if (worlds === 1) return settings;
+  const world = (seed - 1) % worlds;
+  return { ...settings, worldSeed: world, warmSeed: world };
 }
 
 /** One run as it is: `turnwise train` with this configuration gives the same curve. */

@@ -37,10 +37,9 @@ export const MEASURINGS: Readonly<
     baseOnce: true,
     measureBase: ratesOn('train', 'base'),
     measure: ratesOn('held-out', 'heldOut'),
-    before: ({ steps, freshWarmStart }) => [
-      `Shares of rollouts, means over the seeds; ${steps} updates a run, ` +
-        `${freshWarmStart ? 'each seed has a warm start of its own' : 'all start from one warm start'}, and the arms of a ` +
-        'seed differ in what their names say alone.',
+    before: (plan) => [
+      `Shares of rollouts, means over the seeds; ${plan.steps} updates a run, ${startNote(plan)}, and the arms of a seed ` +
+        'differ in what their names say alone.',
       `A value at a step is the mean over the ${RADIUS} updates on either side of it too, at step 0 of the first batch ` +
         `alone, at the end of the last ${LAST} updates.`,
     ],
@@ -111,6 +110,12 @@ function heldOutOptions({ measuring }: ComparisonPlan, signal: AbortSignal | und
     ...(problems > 0 ? { tasks: problems } : {}),
     ...(signal ? { signal } : {}),
   };
+}
+
+function startNote({ freshWarmStart, worlds }: ComparisonPlan): string {
+  if (freshWarmStart) return 'each seed has a warm start of its own';
+  if (worlds > 1) return `the seeds take turns in ${worlds} worlds with warm starts of their own`;
+  return 'all start from one warm start';
 }
 
 function spreadNote({ steps }: ComparisonPlan): string {

@@ -1,45 +1,84 @@
-import type { BaseClaim, Bounds, EnvironmentComparison, RuleClaim } from '../../environments/declaredComparison.ts';
-import { defaults, type ParameterTable, type ParameterValues } from '../../parameters/parameters.ts';
-import { tablesOf } from '../../training/data/configurationTables.ts';
+import type {
+  BaseClaim,
+  Bounds,
+  EnvironmentComparison,
+  RuleClaim,
+  WorldClaims,
+} from '../../environments/declaredComparison.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
 import { ending, mean } from '../statistics.ts';
 import type { Verdict } from './compared.ts';
 import { type Arm, type ArmRun, curveOf, type Findings } from './findings.ts';
 
-/** Why findings can decide no claim about the standard run; undefined where they can. */
-function undecidable({ plan }: Findings, updates: number): string | undefined {
-  const { settings, controls } = tablesOf(plan.environment);
-  const differs = (table: ParameterTable, values: ParameterValues, beside: string) =>
-    Object.entries(defaults(table)).find(([name, value]) => name !== beside && values[name] !== value)?.[0];
-  const other = differs(settings, plan.settings, 'warmSeed') ?? differs(controls, plan.controls, 'rule');
-  if (other) return `the claims are about the standard run, and ${other} is not standard here`;
+/** Controls that change nothing of what claims are about: the rule, which an arm names, and what is measured meanwhile. */
+const BESIDE: readonly string[] = ['rule', 'heldOutMode', 'heldOutEvery', 'heldOutTasks'];
+
+/** Claims about a world, and the standard run there. */
+interface OfWorld {
+  readonly claims: WorldClaims;
+  readonly usual: RunConfiguration;
+}
+
+/** The claims about the world that a run is in; those about the plain one where it is in none of them. */
+export function claimsOf(
+  { claims: { standard = [] } }: Pick<EnvironmentComparison, 'claims'>,
+  run: Pick<RunConfiguration, 'environment' | 'settings'>,
+): OfWorld | undefined {
+  const world = worldOf(run) ?? plainWorld(run.environment);
+  const claims = standard.find((one) => one.world === world?.name);
+  return claims && { claims, usual: standardRun(run.environment, world) };
+}
+
+/** The first setting that differs from those of a standard run; which warm start it is says nothing of the world. */
+export function otherSetting(settings: ParameterValues, usual: RunConfiguration): string | undefined {
+  return firstOther(settings, usual.settings, ['warmSeed']);
+}
+
+function firstOther(values: ParameterValues, usual: ParameterValues, beside: readonly string[]): string | undefined {
+  return Object.keys(usual).find((name) => !beside.includes(name) && values[name] !== usual[name]);
+}
+
+/** Why findings can decide no claim about the standard run of a world; undefined where they can. */
+function undecidable({ plan }: Findings, { claims: { world }, usual }: OfWorld, updates: number): string | undefined {
+  const other = otherSetting(plan.settings, usual) ?? firstOther(plan.controls, usual.controls, BESIDE);
+  const which = world === undefined ? 'the standard run' : `the standard run of the world ${world}`;
+  if (other) return `the claims are about ${which}, and ${other} is not standard here`;
   return plan.steps < updates ? `the claims are about ${updates} updates` : undefined;
 }
 
 /** Puts the claims about the warm start and about single rules to the test, as far as the findings have something to say. */
 export function standardVerdicts(
-  { claims: { base = [], rules = [] }, standard: { seeds, steps } }: EnvironmentComparison,
+  comparison: EnvironmentComparison,
   findings: Findings,
   arms: readonly Arm[],
 ): Verdict[] {
-  const reason = undecidable(findings, steps);
+  const found = claimsOf(comparison, findings.plan);
+  if (!found) return [];
+  const { claims } = found;
+  const { seeds, steps } = comparison.standard;
+  const reason = undecidable(findings, found, steps);
   const asked = new Set(arms.map(({ name }) => name));
   // The claims are about rules as they are: an arm's name is its rule's where nothing is changed.
   const runsOf = (rule: string) => findings.runs.filter(({ arm }) => arm.name === rule && asked.has(rule));
-  const ofRules = rules.flatMap((claim): Verdict[] => {
+  const ofRules = claims.rules.flatMap((claim): Verdict[] => {
     const runs = runsOf(claim.rule);
     return runs.length === 0 ? [] : [ruleVerdict(claim, runs, seeds, reason)];
   });
-  return [...baseVerdicts(base, findings), ...ofRules];
+  // A warm start is not trained any further.
+  return [...baseVerdicts(claims.base ?? [], findings, undecidable(findings, found, 0)), ...ofRules];
 }
 
 function ruleVerdict(
-  { statement, share, ends }: RuleClaim,
+  { statement, share, ends = {}, measured = {} }: RuleClaim,
   runs: readonly ArmRun[],
   seeds: number,
   undecided: string | undefined,
 ): Verdict {
   const holds = (run: ArmRun) =>
-    Object.entries(ends).every(([metric, bounds]) => inside(bounds, ending(curveOf(run, metric))));
+    Object.entries(ends).every(([metric, bounds]) => inside(bounds, ending(curveOf(run, metric)))) &&
+    Object.entries(measured).every(([name, bounds]) => inside(bounds, run.heldOut[name] ?? NaN));
   const count = runs.filter(holds).length;
   const needed = Math.ceil(share * runs.length - 1e-9);
   const reason = undecided ?? (runs.length < seeds ? `the claim is about ${seeds} seeds` : undefined);
@@ -48,10 +87,12 @@ function ruleVerdict(
   return { statement, status: count >= needed ? 'reproduced' : 'not reproduced', found };
 }
 
-function baseVerdicts(claims: readonly BaseClaim[], findings: Findings): Verdict[] {
+function baseVerdicts(
+  claims: readonly BaseClaim[],
+  findings: Findings,
+  undecided: string | undefined,
+): readonly Verdict[] {
   if (findings.base.length === 0) return [];
-  // A warm start is not trained any further.
-  const undecided = undecidable(findings, 0);
   return claims
     .filter(({ required }) => required)
     .map((claim) => {

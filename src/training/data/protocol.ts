@@ -18,6 +18,8 @@ export interface WarmStartProgress {
   /** Steps that are left after this one, those of later stages too. */
   readonly left: number;
   readonly loss: number;
+  /** What the try before this one never learned ("learned to read a document"), where all begins again. */
+  readonly missed?: string | undefined;
 }
 
 /**

@@ -8,6 +8,16 @@ export function worldsOf(environment: EnvironmentName): readonly NamedWorld[] {
   return ENVIRONMENTS[environment].worlds ?? [];
 }
 
+/** The named world whose settings are the defaults: what links and files mean that name none. */
+export function plainWorld(environment: EnvironmentName): NamedWorld | undefined {
+  return worldOf(defaultConfiguration(environment));
+}
+
+/** The world of a name; undefined where there is none, or no name is given. */
+export function findWorld(environment: EnvironmentName, wanted: string | undefined): NamedWorld | undefined {
+  return worldsOf(environment).find(({ name }) => name === wanted);
+}
+
 /** A named world laid over a configuration of the defaults of its environment. */
 export function applyWorld({ settings, controls }: NamedWorld, base: RunConfiguration): RunConfiguration {
   return { ...base, settings: { ...base.settings, ...settings }, controls: { ...base.controls, ...controls } };
@@ -17,6 +27,11 @@ export function applyWorld({ settings, controls }: NamedWorld, base: RunConfigur
 export function standardRun(environment: EnvironmentName, world: NamedWorld | undefined): RunConfiguration {
   const plain = defaultConfiguration(environment);
   return world ? applyWorld(world, plain) : plain;
+}
+
+/** What a run in an environment is unless told otherwise, in the page and in the terminal. */
+export function openingRun(environment: EnvironmentName): RunConfiguration {
+  return standardRun(environment, worldsOf(environment)[0]);
 }
 
 /** A run begun in a named world in the place of another: what only its worlds set goes back to the defaults first. */

@@ -1,4 +1,4 @@
-import type { Demonstration, Timing, WarmStartStage } from '../../environments/environment.ts';
+import type { Demonstration, Lesson, Timing, WarmStartStage } from '../../environments/environment.ts';
 import { ReadbackRing } from '../../gpu/readbackRing.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
 import { type Objective, REPORT_WORDS, reportLine } from '../../objective/objective.ts';
@@ -21,6 +21,12 @@ const OPTIMIZER: AdamWStep = {
 /** The cosine ends at this share of the learning rate. */
 const FLOOR = 0.05;
 
+/** How often a warm start begins before it is given up. */
+const TRIES = 3;
+
+/** A warm start that did not learn what it is for, however often it began. */
+export class WarmStartError extends Error {}
+
 /** Learning rate of a step: linear warm-up, cosine decay to a floor. */
 function warmStartRate(
   stage: Pick<WarmStartStage<Timing>, 'learningRate' | 'warmUpSteps' | 'steps' | 'optimizer'>,
@@ -31,11 +37,22 @@ function warmStartRate(
   return stage.learningRate * Math.min(1, (step + 1) / stage.warmUpSteps) * (floor + (1 - floor) * cosine);
 }
 
+/** What the stages of a warm start train, and with what. */
+interface Bench {
+  readonly policy: Policy;
+  readonly objective: Objective;
+  readonly recorder: Recorder;
+  readonly report: GPUBuffer;
+  readonly ring: ReadbackRing;
+}
+
 /**
  * Trains fresh parameters on demonstrations, stage after stage, with the kernels that reinforcement learning uses.
- * The moments of the optimiser start anew with each stage.
+ * The moments of the optimiser start anew with each stage. Where a stage fails its lesson, all begins again with
+ * other initial parameters.
  * @param seed of the initial parameters
  * @param progress called a few steps late; throw from it to stop
+ * @throws {WarmStartError} where no try learned its lesson
  */
 export async function warmStart(
   policy: Policy,
@@ -47,48 +64,91 @@ export async function warmStart(
 ): Promise<void> {
   const report = policy.buffers.storage('warm-start report', REPORT_WORDS);
   const ring = new ReadbackRing(policy.buffers, 'warm-start report', REPORT_WORDS, 3);
-  policy.start(initialParameters(policy.config, seed));
-  let ahead = stages.reduce((sum, { steps }) => sum + steps, 0);
-  for (const [index, stage] of stages.entries()) {
-    const zeros = new Float32Array(policy.layout.size);
-    policy.gpu.device.queue.writeBuffer(policy.optimizer.firstMoment, 0, zeros);
-    policy.gpu.device.queue.writeBuffer(policy.optimizer.secondMoment, 0, zeros);
-    policy.optimizer.steps = 0;
-    let pending: Promise<void> = Promise.resolve();
-    let next = stage.steps > 0 ? stage.demonstrations(0) : [];
-    for (let step = 0; step < stage.steps; step++) {
-      const demonstrations = await next;
-      // Programs of the next batch run while the GPU learns from this one.
-      next = step + 1 < stage.steps ? stage.demonstrations(step + 1) : [];
-      if (next instanceof Promise) next.catch(() => {});
-      const read = recorder.whole(() => {
-        supervisedStep(policy, objective, recorder, stage, step, demonstrations, report);
-        return ring.record(recorder, report);
-      });
-      const left = --ahead;
-      const arrived = read().then((data) => {
-        const { loss } = reportLine(new Float32Array(data), 0);
-        const which = { stage: stage.name, number: index + 1, stages: stages.length };
-        return progress({ ...which, step, steps: stage.steps, left, loss });
-      });
-      // Awaited a step later; a rejection until then must not count as unhandled.
-      arrived.catch(() => {});
-      await pending;
-      pending = arrived;
-    }
-    await pending;
+  const bench = { policy, objective, recorder, report, ring };
+  let missed: Missed | undefined;
+  for (let draw = 0; draw < TRIES; draw++) {
+    policy.start(initialParameters(policy.config, seed, draw));
+    const before = missed?.what;
+    missed = await trainStages(bench, stages, (done) => progress({ ...done, missed: before }));
+    if (!missed) return;
   }
+  const { stage, what, most, loss } = missed as Missed;
+  throw new WarmStartError(
+    `the warm start failed ${TRIES} times with warmSeed ${seed}: in stage "${stage}" the policy never ${what} ` +
+      `(loss ${loss.toFixed(2)}, at most ${most}); take another warmSeed`,
+  );
 }
 
-function supervisedStep(
-  policy: Policy,
-  objective: Objective,
-  recorder: Recorder,
+/** A lesson that was not learned, in which stage, and the loss there, in nats. */
+interface Missed extends Lesson {
+  readonly stage: string;
+  readonly loss: number;
+}
+
+/** Trains all stages. Returns the lesson that was not learned, if there is one. */
+async function trainStages(
+  bench: Bench,
+  stages: readonly WarmStartStage<Timing>[],
+  progress: (progress: WarmStartProgress) => void | Promise<void>,
+): Promise<Missed | undefined> {
+  let ahead = stages.reduce((sum, { steps }) => sum + steps, 0);
+  for (const [index, stage] of stages.entries()) {
+    const { name, steps, lesson } = stage;
+    await trainStage(bench, stage, (step, loss) =>
+      progress({ stage: name, number: index + 1, stages: stages.length, step, steps, left: --ahead, loss }),
+    );
+    if (!lesson) continue;
+    const loss = await lossOf(bench, lesson.demonstrations);
+    // Written so that a loss that is no number fails.
+    if (!(loss <= lesson.most)) return { ...lesson, stage: name, loss };
+  }
+  return undefined;
+}
+
+async function trainStage(
+  bench: Bench,
   stage: WarmStartStage<Timing>,
-  step: number,
-  demonstrations: readonly Demonstration[],
-  report: GPUBuffer,
-): void {
+  progress: (step: number, loss: number) => void | Promise<void>,
+): Promise<void> {
+  const { policy, recorder, ring, report } = bench;
+  const zeros = new Float32Array(policy.layout.size);
+  policy.gpu.device.queue.writeBuffer(policy.optimizer.firstMoment, 0, zeros);
+  policy.gpu.device.queue.writeBuffer(policy.optimizer.secondMoment, 0, zeros);
+  policy.optimizer.steps = 0;
+  let pending: Promise<void> = Promise.resolve();
+  let next = stage.steps > 0 ? stage.demonstrations(0) : [];
+  for (let step = 0; step < stage.steps; step++) {
+    const demonstrations = await next;
+    // Programs of the next batch run while the GPU learns from this one.
+    next = step + 1 < stage.steps ? stage.demonstrations(step + 1) : [];
+    if (next instanceof Promise) next.catch(() => {});
+    const read = recorder.whole(() => {
+      recordStep(bench, stage, step, demonstrations);
+      return ring.record(recorder, report);
+    });
+    const arrived = read().then((data) => progress(step, lossIn(data)));
+    // Awaited a step later; a rejection until then must not count as unhandled.
+    arrived.catch(() => {});
+    await pending;
+    pending = arrived;
+  }
+  await pending;
+}
+
+/** Weighted mean cross-entropy of demonstrations under the present parameters, in nats. */
+async function lossOf(bench: Bench, demonstrations: readonly Demonstration[]): Promise<number> {
+  const { recorder, ring, report } = bench;
+  const read = recorder.whole(() => {
+    recordLoss(bench, demonstrations);
+    return ring.record(recorder, report);
+  });
+  return lossIn(await read());
+}
+
+const lossIn = (data: ArrayBuffer) => reportLine(new Float32Array(data), 0).loss;
+
+/** Records forward pass and loss of one batch, gradients of the logits included. Returns the batch as it was packed. */
+function recordLoss({ policy, objective, recorder, report }: Bench, demonstrations: readonly Demonstration[]) {
   const total = demonstrations.reduce((sum, { weights }) => sum + weights.slice(1).reduce((a, b) => a + b, 0), 0);
   const sequences = demonstrations.map(({ tokens, weights }): Sequence => {
     return { tokens, weights: weights.map((weight, at) => (at === 0 ? 0 : weight / total)), credits: tokens, slot: 0 };
@@ -99,6 +159,17 @@ function supervisedStep(
   workspace.uploadBatch();
   policy.recordForward(recorder, minibatch);
   objective.recordCrossEntropy(recorder, lossBuffers(workspace), lossExtent(minibatch), { report, line: 0 });
+  return minibatch;
+}
+
+function recordStep(
+  bench: Bench,
+  stage: WarmStartStage<Timing>,
+  step: number,
+  demonstrations: readonly Demonstration[],
+): void {
+  const { policy, recorder, report } = bench;
+  const minibatch = recordLoss(bench, demonstrations);
   policy.backward.record(recorder, policy.parameters, minibatch);
   const { beta1, beta2, weightDecay } = { ...OPTIMIZER, ...stage.optimizer };
   const optimizer = { ...OPTIMIZER, beta1, beta2, weightDecay, learningRate: warmStartRate(stage, step) };

@@ -4,6 +4,7 @@ import { CheckpointError } from '../../policy/checkpoint.ts';
 import { NotLoadedError } from '../data/notLoaded.ts';
 import type { Problem } from '../data/protocol.ts';
 import { NonFiniteError } from '../run/run.ts';
+import { WarmStartError } from '../run/warmStart.ts';
 import { DeviceLostError } from './recovery.ts';
 
 /** Work that was given up because something newer was asked for; nobody needs to hear of it. */
@@ -22,6 +23,9 @@ export function problemOf(error: unknown, kept: boolean): Told {
   if (error instanceof DeviceLostError) return { kind: 'device-lost', message, recovery: back };
   if (error instanceof CheckpointError) return { kind: 'checkpoint', message, recovery: 'none' };
   if (error instanceof ParameterError) return { kind: 'configuration', message, recovery: 'none' };
+  if (error instanceof WarmStartError) {
+    return { kind: 'configuration', message: `${capitalised(message)}.`, recovery: 'none' };
+  }
   if (error instanceof NotLoadedError)
     return { kind: 'not-loaded', message: notLoaded(message), recovery: 'last-checkpoint' };
   if (error instanceof NonFiniteError) {
@@ -31,6 +35,7 @@ export function problemOf(error: unknown, kept: boolean): Told {
 }
 
 function notLoaded(what: string): string {
-  const first = what.charAt(0).toUpperCase() + what.slice(1);
-  return `${first}. Is this device online? Nothing is lost: runs that are kept stay kept. Try again when the network is back.`;
+  return `${capitalised(what)}. Is this device online? Nothing is lost: runs that are kept stay kept. Try again when the network is back.`;
 }
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -60,8 +60,8 @@ function plan(run: ReturnType<typeof runOf>) {
   return html`<tw-rule-plan .planned=${run.planned} .happened=${run.happened}></tw-rule-plan>`;
 }
 
-const warm = (stage: string): Specimen['content'] => {
-  const progress = { stage, number: 2, stages: 3, step: 49, steps: 200, left: 750, loss: 0.4213 };
+const warm = (stage: string, missed?: string): Specimen['content'] => {
+  const progress = { stage, number: 2, stages: 3, step: 49, steps: 200, left: 750, loss: 0.4213, missed };
   return () => html`<tw-warm-start .progress=${progress}></tw-warm-start>`;
 };
 
@@ -123,7 +123,7 @@ export const CONTROLS: Specimens = {
   ],
   'tw-warm-start': [
     { state: 'usual', content: warm('tools') },
-    { state: 'full', content: warm(LONG_NAME) },
+    { state: 'full', content: warm(LONG_NAME, 'learned to read a document') },
     { state: 'empty', content: () => html`<tw-warm-start></tw-warm-start>` },
   ],
 };

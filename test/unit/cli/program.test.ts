@@ -9,6 +9,7 @@ import { commandHelp, wrap } from '../../../src/cli/framework/help.ts';
 import { duration, Progress } from '../../../src/cli/framework/terminal.ts';
 import { COMMANDS } from '../../../src/cli/program.ts';
 import { NoWebGpuError } from '../../../src/gpu/device.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { PRESETS } from '../../../src/training/data/presets.ts';
 import { CONTROLS, SETTINGS } from '../../searchTables.ts';
 import { paperTerminal, turnwise } from './cliTerminal.ts';
@@ -136,13 +137,22 @@ describe('the configuration of a command line', () => {
     const { controls, settings } = readConfiguration({ world: 'shortcut' }, { klCoef: 0.5 });
     expect(settings).toMatchObject({ knownShare: 1, known: 'asked', stale: 0.3, hallucinate: 0.7 });
     expect(controls).toMatchObject({ learningRate: 3e-4, klCoef: 0.5 });
-    expect(readConfiguration({ world: 'open' }, {})).toEqual(readConfiguration({}, {}));
+    expect(readConfiguration({ world: 'shortcut' }, {})).toEqual(readConfiguration({}, {}));
+    expect(readConfiguration({ world: 'open' }, {})).toEqual(defaultConfiguration('search'));
+  });
+
+  test('is in the world of its preset, unless another is named', () => {
+    expect(readConfiguration({ preset: 'open-or' }, {}).settings.stale).toBe(0);
+    expect(readConfiguration({ preset: 'open-or', world: 'shortcut' }, {})).toMatchObject({
+      settings: { stale: 0.3 },
+      controls: { rule: 'grpo-or', learningRate: 3e-4 },
+    });
   });
 
   test('keeps the schedule of the preset and adds to it in the order of the steps', () => {
     const at = [{ step: 5, changes: { learningRate: 0 } }];
-    const { schedule } = readConfiguration({ preset: 'recovery', at }, {});
-    expect(schedule.map(({ step }) => step)).toEqual([5, 80]);
+    const { schedule } = readConfiguration({ preset: 'toggle', at }, {});
+    expect(schedule.map(({ step }) => step)).toEqual([5, 40, 90]);
   });
 
   test('offers the presets that the page offers', () => {
@@ -164,7 +174,11 @@ describe('a wrong command line writes nothing and ends with 2:', () => {
     ['train --at 60:knownShare=1', 'knownShare shapes the world and cannot change while a run goes on'],
     ['train --set learningRate=1', '--set learningRate=1: learningRate: "1" is not a number from 0 to 0.01'],
     ['train --set learningRate', '"learningRate" is not NAME=VALUE'],
-    ['train --warmSeed 3 --knownShare 0.95', 'npm run turnwise -- warm-start --knownShare 0.95 --warmSeed 3'],
+    ['train --warmSeed 3', 'npm run turnwise -- warm-start --warmSeed 3'],
+    [
+      'train --world open --warmSeed 3 --knownShare 0.95',
+      'npm run turnwise -- warm-start --world open --knownShare 0.95 --warmSeed 3',
+    ],
     ['train --checkpoint nowhere', '--checkpoint: there is no file nowhere; make it with'],
     [`train --checkpoint ${present}`, 'not a checkpoint, or cut off'],
     ['train --resume nowhere', '--resume: there is no file nowhere'],

@@ -118,13 +118,12 @@ test('repo', () => {
 
 test('every fact has an entry, and none is missing', () => {
   const one = batchOf([[[{ solved: 1, outcome: 1 }], [{ solved: 0, outcome: 0 }]]]);
-  for (const name of ['repair', 'repo'] as const) {
+  for (const name of ['search', 'repair', 'repo'] as const) {
     const entries = ENVIRONMENTS[name].facts.map((fact) => fact.name);
     expect(Object.keys(factsOf(name, one, advantages(0, 0)))).toEqual(entries);
   }
-  // Those of search stand beside the common metrics; how probable a search was is known without a count.
+  // The first ones of search stand beside the common metrics; how probable a search was is known without a count.
   const own = metricsOfGroup('search').map(({ name }) => name as string);
-  expect(ENVIRONMENTS.search.facts).toEqual([]);
   expect([...Object.keys(metricsOf('search', one)), 'searchProbability']).toEqual(own);
 });
 
@@ -140,6 +139,13 @@ test('search: means over rollouts of the largest value of their turns', () => {
     ],
   ]);
   expect(metricsOf('search', batch)).toEqual({ toolUse: 0.5, retrieval: 0.5, answer: 0.5, format: 1, searches: 1 });
+});
+
+test('search: documents that are out of date, and who answers right against them', () => {
+  const told = (answer: number) => [{ toolUse: 1, outdated: 1 }, { answer }];
+  const batch = batchOf([[told(1), told(0), told(0), [{ toolUse: 1, retrieval: 1 }, { answer: 1 }]]]);
+  expect(factsOf('search', batch)).toEqual({ outdated: 3 / 4, against: 1 / 3 });
+  expect(factsOf('search', batchOf([[[{ toolUse: 0 }, { answer: 1 }]]]))).toEqual({ outdated: 0, against: null });
 });
 
 test('no environment has a metric of the name of a common one: lines of the terminal hold both side by side', () => {

@@ -9,8 +9,8 @@ import {
   type EnvironmentName,
   type RunConfiguration,
 } from '../../../../src/training/data/configuration.ts';
-import { applyPreset, PRESETS } from '../../../../src/training/data/presets.ts';
-import { applyWorld, worldsOf } from '../../../../src/training/data/worlds.ts';
+import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
+import { applyWorld, openingRun, worldsOf } from '../../../../src/training/data/worlds.ts';
 
 const base = defaultConfiguration();
 const read = readUrl;
@@ -100,11 +100,11 @@ describe('a link', () => {
   });
 
   test('of nothing is the defaults', () => {
-    expect(read('')).toEqual({ configuration: base, view: DEFAULT_VIEW, notices: [] });
+    expect(read('')).toEqual({ configuration: openingRun('search'), view: DEFAULT_VIEW, notices: [] });
   });
 
   test('names the world where it has a name, and what differs from its training', () => {
-    const [, shortcut] = worldsOf('search');
+    const [shortcut] = worldsOf('search');
     if (!shortcut) throw new Error('the world is missing');
     const configuration = applyWorld(shortcut, base);
     expect(write(configuration)).toBe('?v=1&world=shortcut&rule=mt-grpo&seed=1');
@@ -112,22 +112,30 @@ describe('a link', () => {
     const plain = { ...configuration, controls: { ...configuration.controls, learningRate: 1e-4 } };
     expect(write(plain)).toBe('?v=1&world=shortcut&rule=mt-grpo&seed=1&learningRate=0.0001');
     const fresher = { ...configuration, settings: { ...configuration.settings, stale: 0.1 } };
-    expect(write(fresher)).toContain('knownShare=1&known=asked&stale=0.1&learningRate=0.0003&klCoef=0.02');
+    expect(write(fresher)).toContain(
+      'knownShare=1&known=asked&stale=0.1&learningRate=0.0003&klCoef=0.02&heldOutMode=on',
+    );
     for (const one of [configuration, plain, fresher]) expect(read(write(one)).configuration).toEqual(one);
   });
 
   test.each([
-    ['?world=open', []],
-    ['?world=nowhere', ['“world”: there is no “nowhere” (there are: open, shortcut).']],
+    ['?v=1&world=nowhere', ['“world”: there is no “nowhere” (there are: shortcut, open).']],
     ['?environment=bandit&world=open', ['“world” means nothing here and was ignored.']],
-  ])('%s is the standard world of its environment', (link, notices) => {
+  ])('%s is what the page opens with in its environment', (link, notices) => {
     const reading = read(link);
-    expect(reading.configuration).toEqual(defaultConfiguration(reading.configuration.environment));
+    expect(reading.configuration).toEqual(openingRun(reading.configuration.environment));
     expect(reading.notices).toEqual(notices);
   });
 
+  test.each(['?v=1', '?v=1&rule=mt-grpo&seed=1', '?world=open'])(
+    '%s, of a time before worlds had names or of the open one, is in the open world',
+    (link) => {
+      expect(read(link)).toEqual({ configuration: base, view: DEFAULT_VIEW, notices: [] });
+    },
+  );
+
   test.each(PRESETS)('keeps the preset $name', (preset) => {
-    const configuration = applyPreset(preset, defaultConfiguration(preset.environment));
+    const configuration = presetRun(preset);
     expect(read(write(configuration))).toEqual({ configuration, view: DEFAULT_VIEW, notices: [] });
   });
 });
@@ -135,7 +143,7 @@ describe('a link', () => {
 describe('a broken or foreign link', () => {
   test('of another version is ignored as a whole, and says so', () => {
     const { configuration, notices } = read('?v=9&rule=grpo-or&seed=5');
-    expect(configuration).toEqual(base);
+    expect(configuration).toEqual(openingRun('search'));
     expect(notices).toEqual([expect.stringContaining('version “9”')]);
   });
 

@@ -68,7 +68,7 @@ describe('axes', () => {
   });
 
   test('begin at zero or below, and survive constant and missing values', () => {
-    const [rewards, search] = CHARTS.search.small;
+    const [rewards, search] = ['rewards', 'search'].map((id) => CHARTS.search.small.find((chart) => chart.id === id));
     if (!rewards || !search) throw new Error('charts are missing');
     expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: -0.2, rewardOutcome: 0.7 })])).toEqual([-0.2, 0.7]);
     expect(valueDomain(rewards, [metricsOf(0, { rewardTurn: 0, rewardOutcome: 0 })])).toEqual([0, 0.5]);

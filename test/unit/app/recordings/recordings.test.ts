@@ -7,19 +7,19 @@ import {
   recordingOfEnvironment,
 } from '../../../../src/app/recordings/nearestRecording.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
-import { applyPreset, PRESETS } from '../../../../src/training/data/presets.ts';
+import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
 
 /** What a link gets, and what it is told of it. */
 function answer(query: string): [preset: string, missing: readonly string[]] {
   const { configuration } = readUrl(query);
   const preset = nearestRecording(configuration);
-  const played = applyPreset(preset, defaultConfiguration(preset.environment));
+  const played = presetRun(preset);
   return [preset.name, notPlayed(configuration, played)];
 }
 
 describe('the recording of a link', () => {
   test.each(PRESETS)('is that of the preset $name, where it asks for that', (preset) => {
-    const asked = applyPreset(preset, defaultConfiguration(preset.environment));
+    const asked = presetRun(preset);
     expect(nearestRecording(asked)).toBe(preset);
     expect(notPlayed(asked, asked)).toEqual([]);
   });
@@ -34,10 +34,11 @@ describe('the recording of a link', () => {
   test('is one of its rule, and what is not played is said', () => {
     expect(answer('?v=1&environment=repair&rule=verpo')).toEqual(['verpo', []]);
     expect(answer('?v=1&environment=repair&rule=verpo&seed=7')).toEqual(['verpo', ['seed 7']]);
-    expect(answer('?v=1&rule=grpo-or&questions=4')).toEqual(['grpo-or', ['Questions a step 4']]);
-    expect(answer('?v=1&rule=grpo-or&at=80:rule=mt-grpo')).toEqual(['recovery', []]);
+    expect(answer('?v=1&rule=grpo-or&questions=4')).toEqual(['open-or', ['Questions a step 4']]);
+    expect(answer('?v=1&world=shortcut&rule=grpo-or')).toEqual(['grpo-or', []]);
+    expect(answer('?v=1&world=shortcut&rule=mt-grpo&at=40:rule=grpo-or;90:rule=mt-grpo')).toEqual(['toggle', []]);
     expect(answer('?v=1&rule=mt-grpo&at=60:rule=grpo-or,klCoef=0.1')).toEqual([
-      'mt-grpo',
+      'open-mt',
       [expect.stringMatching(/^from step 60 on .* GRPO-OR$/), expect.stringMatching(/^from step 60 on .* 0\.1$/)],
     ]);
   });

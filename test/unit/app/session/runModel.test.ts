@@ -3,7 +3,7 @@ import { controlsAt, restarted, withChange } from '../../../../src/app/address/l
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import { presetFor, presetOf, presetWords, runName } from '../../../../src/app/runs/naming.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
-import { applyPreset, PRESETS } from '../../../../src/training/data/presets.ts';
+import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
 import type { RunEvent } from '../../../../src/training/data/protocol.ts';
 import { metricsOf, savedRun } from '../appFixtures.ts';
 
@@ -107,7 +107,7 @@ describe('the model of a run', () => {
 
 describe('names', () => {
   test.each(PRESETS)('finds the preset $name in its configuration, whatever the seed', (preset) => {
-    expect(presetOf(applyPreset(preset, { ...defaultConfiguration(preset.environment), seed: 9 }))).toBe(preset.name);
+    expect(presetOf({ ...presetRun(preset), seed: 9 })).toBe(preset.name);
   });
 
   test('a changed run is no preset', () => {
@@ -122,7 +122,7 @@ describe('names', () => {
     expect(begun).toMatchObject({ seed: 4, controls: { questions: 4, klCoef: 0, rule: 'mt-grpo' } });
     expect(presetOf(begun)).toBe('switch-early');
     expect(presetWords(early, begun)).toEqual({
-      sets: 'Sets: Credit rule MT-GRPO, Known facts 0.75, Hallucination 1, from step 20 Credit rule GRPO-OR; all else as by default.',
+      sets: 'Sets: World Open, Credit rule MT-GRPO, Known facts 0.75, Hallucination 1, from step 20 Credit rule GRPO-OR; all else as by default.',
       keeps: 'The size of your updates stays: Questions a step 4.',
     });
     expect(presetWords(early, base).keeps).toBe('');

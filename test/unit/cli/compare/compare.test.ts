@@ -25,6 +25,7 @@ import {
 } from '../../../../src/experiments/statistics.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
+import { openingRun } from '../../../../src/training/data/worlds.ts';
 import { CONTROLS, SETTINGS } from '../../../searchTables.ts';
 import { turnwise } from '../cliTerminal.ts';
 
@@ -34,7 +35,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const { rule: _, ...controls } = defaults(CONTROLS);
 const plan: ComparisonPlan = {
   ...{ configurationVersion: 1, environment: 'search', steps: 120, settings: defaults(SETTINGS), controls },
-  ...{ freshWarmStart: false, measuring: { heldOut: 512, base: 1024 } },
+  ...{ freshWarmStart: false, worlds: 1, measuring: { heldOut: 512, base: 1024 } },
 };
 const named = (...names: string[]) => names.map((name) => readArm(tablesOf('search'), name));
 
@@ -191,6 +192,38 @@ describe('verdicts', () => {
   });
 });
 
+describe('verdicts in the shortcut world', () => {
+  const { settings: there, controls: training } = openingRun('search');
+  const { rule: __, ...shared } = training;
+  const shortcut = { ...plan, settings: there, controls: shared };
+  const inShortcut = (tool: number, fresh: number, rule: string, parts: Partial<ComparisonFile> = {}) => {
+    const five = Array.from({ length: 5 }, (_, seed): ArmRun => {
+      return { ...run(rule, seed + 1, tool, 0.9), heldOut: rates({ answer: fresh }) };
+    });
+    const file = comparison({ plan: shortcut, arms: named(rule), base: [], runs: five, ...parts });
+    return COMPARED.search.verdicts(file, file.arms).map(({ status }) => status);
+  };
+
+  test('say of merged rewards what they say of outcomes, and ask new questions', () => {
+    for (const rule of ['grpo-or', 'grpo-mr', 'ppo-or']) {
+      expect(inShortcut(0.02, 0.05, rule)).toEqual(['reproduced']);
+      expect(inShortcut(0.02, 0.2, rule)).toEqual(['not reproduced']);
+      expect(inShortcut(0.3, 0.05, rule)).toEqual(['not reproduced']);
+    }
+    for (const rule of ['mt-grpo', 'mt-ppo']) {
+      expect(inShortcut(0.99, 0.5, rule)).toEqual(['reproduced', 'reproduced']);
+      expect(inShortcut(0.99, 0.4, rule)).toEqual(['reproduced', 'not reproduced']);
+      expect(inShortcut(0.9, 0.5, rule)).toEqual(['not reproduced', 'reproduced']);
+    }
+  });
+
+  test('do not mind what is measured meanwhile, and mind other training', () => {
+    const with_ = (changes: object) => ({ plan: { ...shortcut, controls: { ...shared, ...changes } } });
+    expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ heldOutMode: 'off' }))).toEqual(['reproduced']);
+    expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ learningRate: 1e-4 }))).toEqual(['undecided']);
+  });
+});
+
 describe('the table', () => {
   test('has the means over the seeds at the steps and at the end', () => {
     const { columns, rows } = comparisonTable(comparison(), named('grpo-or', 'mt-grpo'));
@@ -235,6 +268,15 @@ describe('the plan', () => {
   test('gives every seed a warm start of its own where that is asked for', () => {
     const [arm] = named('grpo-or');
     expect(runConfiguration({ ...plan, freshWarmStart: true }, arm, 4).settings.warmSeed).toBe(4);
+  });
+
+  test('lets seeds take turns in several worlds, the first of which is the shipped one', () => {
+    const [arm] = named('grpo-or');
+    const worlds = Array.from({ length: 6 }, (_, index) => {
+      const { settings, seed } = runConfiguration({ ...plan, worlds: 5 }, arm, index + 1);
+      return [seed, settings.worldSeed, settings.warmSeed];
+    });
+    expect(worlds).toEqual([1, 2, 3, 4, 5, 6].map((seed) => [seed, (seed - 1) % 5, (seed - 1) % 5]));
     expect(runConfiguration(plan, arm, 4).settings.warmSeed).toBe(0);
   });
 });
@@ -285,7 +327,7 @@ describe('the JSON file', () => {
     writeFileSync(file, comparisonJson(comparison()));
     const kept = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...kept, ...parts }));
-    const { code, out, err } = await turnwise(['compare', '--json', file]);
+    const { code, out, err } = await turnwise(['compare', '--world', 'open', '--json', file]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(`turnwise: --json: ${file} is no comparison: ${problem}`);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...kept, ...parts })));
@@ -304,12 +346,12 @@ describe('the JSON file', () => {
     process.chdir(folder);
     try {
       writeFileSync('compare.json', comparisonJson(comparison()));
-      const { code, err } = await turnwise('compare --steps 60');
+      const { code, err } = await turnwise('compare --world open --steps 60');
       expect(code).toBe(2);
       expect(err).toContain(
         '--json: compare.json, the default, holds another comparison, with steps 120, not 60; name',
       );
-      const again = await turnwise('compare --rules mt-grpo');
+      const again = await turnwise('compare --world open --rules mt-grpo');
       expect([again.code, again.err]).toEqual([0, 'everything measured is in compare.json\n']);
       expect(again.out).toBe(
         comparisonText(comparison({ runs: runs('mt-grpo', Array(5).fill([0.99, 0.93])), arms: named('mt-grpo') })),
@@ -375,7 +417,7 @@ describe('a file of the search environment from before there was one format', ()
     [{ device: 1 }, 'device is 1, not a text'],
   ])('with an entry that is none is refused: %#', async (parts, problem) => {
     writeFileSync(file, JSON.stringify({ ...earlier, ...parts }));
-    const { code, out, err } = await turnwise(['compare', '--json', file]);
+    const { code, out, err } = await turnwise(['compare', '--world', 'open', '--json', file]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(`turnwise: --json: ${file} is no comparison: ${problem}`);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...earlier, ...parts })));

@@ -35,7 +35,11 @@ function planOf(environment: EnvironmentName): ComparisonPlan {
   const { rule: _, ...shared } = controls;
   return {
     ...{ configurationVersion: 1, environment, steps: STEPS, settings, controls: shared },
-    ...{ freshWarmStart: false, measuring: { samples: 4, problems: 0, temperature: 0.6, topP: 0.95, topK: 0 } },
+    ...{
+      freshWarmStart: false,
+      worlds: 1,
+      measuring: { samples: 4, problems: 0, temperature: 0.6, topP: 0.95, topK: 0 },
+    },
   };
 }
 
@@ -120,6 +124,11 @@ describe('an arm', () => {
     }
     expect(out).not.toContain('--freshWarmStart');
     expect((await turnwise('compare --help')).out).toContain('--freshWarmStart');
+    for (const other of ['--freshWarmStart', '--checkpoint x']) {
+      const { code, err } = await turnwise(`compare --json ${join(folder, 'none.json')} --worlds 2 ${other}`);
+      expect(code).toBe(2);
+      expect(err).toContain('--worlds 2: each world has its own warm start; leave out');
+    }
   });
 });
 

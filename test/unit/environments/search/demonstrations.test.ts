@@ -58,9 +58,22 @@ describe('both stages', () => {
       warmUpSteps,
     ]);
     expect(numbers).toEqual([
-      [600, 64, 3e-3, 30],
+      [1200, 64, 3e-3, 30],
       [250, 64, 1e-3, 30],
     ]);
+  });
+
+  it.each([2, 4])('end stage A with a lesson: the value that a document gives (%i turns)', (maxTurns) => {
+    const { lesson } = createSearchEnvironment({ maxTurns }).warmStart[0];
+    if (!lesson) throw new Error('the lesson is missing');
+    expect(lesson.demonstrations).toHaveLength(64);
+    for (const { tokens, weights } of lesson.demonstrations) {
+      const at = weights.indexOf(1);
+      expect(weights.filter((weight) => weight !== 0)).toEqual([1]);
+      expect(tokens.slice(at - 1, at + 2)).toEqual([MARKUP.answer, tokens[at], MARKUP.answerEnd]);
+      // The document gives it behind the relation that the question asks for.
+      expect(tokens[tokens.lastIndexOf(tokens[1], at) + 1]).toBe(tokens[at]);
+    }
   });
 
   it.each([0, 1])('draw by warm seed and step (stage %i)', (stage) => {

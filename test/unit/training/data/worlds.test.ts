@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ENVIRONMENT_LIST } from '../../../../src/environments/registry.ts';
+import { warmStartFile } from '../../../../src/cli/framework/policyFiles.ts';
+import { ENVIRONMENT_LIST, ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { parseParameters } from '../../../../src/parameters/parameters.ts';
 import { defaultConfiguration, tablesOf } from '../../../../src/training/data/configurationTables.ts';
-import { applyWorld, inWorld, worldOf, worldsOf } from '../../../../src/training/data/worlds.ts';
+import { applyWorld, inWorld, openingRun, worldOf, worldsOf } from '../../../../src/training/data/worlds.ts';
 
-const [open, shortcut] = worldsOf('search');
+const [shortcut, open] = worldsOf('search');
 if (!open || !shortcut) throw new Error('the worlds are missing');
 const standard = defaultConfiguration('search');
 
@@ -17,6 +19,18 @@ test('worlds set what their environment has, and each is known by its settings',
       expect(worldOf(applyWorld(world, defaultConfiguration(name)))).toBe(world);
     }
   }
+});
+
+test('a run begins in the first world of its environment, and that is one whose starting policy is shipped', () => {
+  for (const { name } of ENVIRONMENT_LIST) {
+    const { settings } = openingRun(name);
+    expect(worldOf({ environment: name, settings })).toBe(worldsOf(name)[0]);
+    if (ENVIRONMENTS[name].warmStart !== 'none') expect(existsSync(warmStartFile(settings, name))).toBe(true);
+  }
+  expect(openingRun('search')).toMatchObject({
+    settings: { stale: 0.3 },
+    controls: { heldOutMode: 'on', heldOutEvery: 5 },
+  });
 });
 
 test('a run is in the plain world where all settings are the defaults, whatever its training', () => {
