@@ -1,4 +1,5 @@
 import type { DecisionCase, WatchedDecision } from '../environments/decision.ts';
+import type { WatchedLines } from '../environments/descriptor.ts';
 import { ENVIRONMENT_LIST } from '../environments/registry.ts';
 import type { Metrics } from '../metrics/metricTable.ts';
 
@@ -50,12 +51,17 @@ export interface Watched {
   readonly momentum: number;
 }
 
+/** What else an environment with such a decision is watched for. */
+interface WatchedRun extends Watched {
+  readonly lines: WatchedLines | undefined;
+}
+
 /** The decision that a run was watched for, by what its updates hold; undefined where they hold nothing of one. */
-export function watchedIn(updates: readonly DecidedUpdate[]): Watched | undefined {
+export function watchedIn(updates: readonly DecidedUpdate[]): WatchedRun | undefined {
   const held = updates.find(({ decision }) => decision)?.decision ?? {};
-  return ENVIRONMENT_LIST.flatMap(({ decision, betas: [momentum] }) => (decision ? { decision, momentum } : [])).find(
-    ({ decision }) => decision.cases.every(({ name }) => `${name}Count` in held),
-  );
+  return ENVIRONMENT_LIST.flatMap(({ decision, betas: [momentum], watched: lines }) =>
+    decision ? { decision, momentum, lines } : [],
+  ).find(({ decision }) => decision.cases.every(({ name }) => `${name}Count` in held));
 }
 
 /** An update with where it moved: a share of its own push, the rest as the updates before it. */
@@ -179,7 +185,7 @@ export function whySentences({ taken: doing, left: leaving }: WatchedDecision, s
   const third =
     weight(main) > 0 && !lost
       ? [
-          `Most of the push came from ${share(main.rollouts / all)} of the rollouts, where ${main.label}: ${signed(main.paid)}.`,
+          `The largest part of the push came from ${share(main.rollouts / all)} of the rollouts, where ${main.label}: ${signed(main.paid)}.`,
         ]
       : [];
   const fourth =

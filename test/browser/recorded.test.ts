@@ -86,8 +86,8 @@ test('without WebGPU the page says what to do and plays a recorded run', async (
 });
 
 test.each([
-  ['is missing', { status: 404, body: '' }, 'recordings/recovery.recording: 404'],
-  ['is no recording', { body: '[1, 2' }, 'recordings/recovery.recording: it is not JSON'],
+  ['is missing', { status: 404, body: '' }, 'recordings/toggle.recording: 404'],
+  ['is no recording', { body: '[1, 2' }, 'recordings/toggle.recording: it is not JSON'],
 ])('where the recorded run %s, the page says that too', async (_what, answer, reason) => {
   const { page, close } = await openWithout('', answer);
   await expectAdvice(page);
@@ -123,8 +123,8 @@ test('where WebGPU offers no adapter the page says the same', async () => {
 
 test('the first recording shows collapse and recovery; it is gone about in by slider, keys and buttons', async () => {
   const { page, errors, close } = await openWithout('');
-  await untilRecording(page, 'Recovery');
-  // Its 155 steps take 25 seconds, so it is seen playing.
+  await untilRecording(page, 'The toggle');
+  // Its 130 steps take 21 seconds, so it is seen playing.
   await page.getByText(/^Playing the recording · step \d+$/).waitFor();
   await untilStep(page, 2);
   await page.getByRole('button', { name: 'Pause' }).click();
@@ -147,18 +147,20 @@ test('the first recording shows collapse and recovery; it is gone about in by sl
   expect(toolUse(end)).toBeGreaterThan(0.9);
   expect(end.controls.rule).toBe('mt-grpo');
   await page.getByText(`step ${last} of ${last}, the end`).waitFor();
-  await slider.fill('80');
-  const middle = await at(80);
+  await page.locator('tw-curves .detected').getByText('Recovery: tool use is back at').waitFor();
+  await slider.fill('90');
+  const middle = await at(90);
   expect(toolUse(middle)).toBeLessThan(0.1);
-  expect(middle.group?.step).toBeLessThan(80);
+  expect(middle.group?.step).toBeLessThan(90);
+  await page.locator('tw-event-log').getByText('Collapse: tool use fell from').waitFor();
   await slider.focus();
   await page.keyboard.press('ArrowLeft');
-  const before = await at(79);
-  expect([before.controls.rule, before.events]).toEqual(['grpo-or', []]);
+  const before = await at(89);
+  expect([before.controls.rule, before.events.map(({ step }) => step)]).toEqual(['grpo-or', [40]]);
   await page.getByRole('button', { name: 'Back', exact: true }).click();
-  await at(78);
+  await at(88);
   await page.getByRole('button', { name: 'Step', exact: true }).click();
-  await at(79);
+  await at(89);
   await page.keyboard.press('Tab');
   await slider.focus();
   await page.keyboard.press('Home');
@@ -177,7 +179,7 @@ test('presets and environments choose recordings, which are loaded when they are
     if (file) loaded.push(file);
   });
   const { page, errors } = await openPage('', { context, before: WITHOUT });
-  await untilRecording(page, 'Recovery');
+  await untilRecording(page, 'The toggle');
   await page.getByRole('button', { name: 'GRPO-OR: collapse' }).click();
   await untilRecording(page, 'GRPO-OR: collapse');
   await untilStep(page, 2);
@@ -194,7 +196,7 @@ test('presets and environments choose recordings, which are loaded when they are
     .getByText('VeRPO')
     .waitFor();
   await page.locator('tw-program-tree').first().waitFor();
-  expect(loaded).toEqual(['recovery', 'grpo-or', 'grpo-mt', 'verpo']);
+  expect(loaded).toEqual(['toggle', 'grpo-or', 'grpo-mt', 'verpo']);
   expect(errors).toEqual([]);
   await context.close();
 });
@@ -223,7 +225,7 @@ test('a link gets the nearest recording, and is told what it asks for and does n
 test('on a phone the curve is on the first screen', async () => {
   const viewport = { width: 390, height: 844 };
   const { page, close } = await openWithout('', undefined, { viewport });
-  await untilRecording(page, 'Recovery');
+  await untilRecording(page, 'The toggle');
   await untilStep(page, 3);
   const chart = page.locator('tw-line-chart[large] svg').first();
   await eventually(async () => ((await chart.boundingBox())?.y ?? Infinity) + 120).toBeLessThan(viewport.height);
@@ -247,7 +249,7 @@ test('where the device could train, a recording is asked for by its link, and le
   await eventually(async () => (await readRun(page)).group?.rollouts.length).toBeGreaterThan(1);
   await eventually(() => page.locator('tw-no-webgpu').count()).toBe(0);
   const train = page.getByRole('link', { name: 'Train it yourself' });
-  await eventually(() => train.getAttribute('href')).toMatch(/^\?v=1&rule=grpo-or&seed=1$/);
+  await eventually(() => train.getAttribute('href')).toMatch(/^\?v=1&world=shortcut&rule=grpo-or&seed=1$/);
   // And back again from the run.
   await train.click();
   await page.getByRole('link', { name: 'Watch the recording' }).click();

@@ -21,6 +21,10 @@ export class Curves extends LitElement {
       .small {
         display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr)); gap: 1rem 1.25rem;
       }
+      /* It keeps its height, whatever it says: what stands below must not move. */
+      .detected { min-height: 1.3125rem; margin-top: 0.5rem; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+      .detected span { color: var(--ink-2); }
+      @media (max-width: 40rem) { .detected { min-height: 2.625rem; } }
       .main + .small { margin-top: 1rem; padding-top: 0.875rem; border-top: 1px solid var(--line); }
     `,
   ];
@@ -49,6 +53,7 @@ export class Curves extends LitElement {
         ${
           this.main
             ? html`<div class="main">${chart(main, true)}
+                <p class="detected" role="status">${this.latest()}</p>
                 <tw-why .environment=${configuration.environment} .metrics=${this.run.metrics} .revision=${this.revision}></tw-why>
               </div>`
             : nothing
@@ -63,6 +68,14 @@ export class Curves extends LitElement {
         <tw-words-here place="curves" environment=${this.run.configuration.environment}></tw-words-here>
       </section>
     `;
+  }
+
+  /** The last thing that the curves show to have happened. */
+  private latest() {
+    const last = this.run.detected.at(-1);
+    return last
+      ? html`<span>${strings.charts.detectedAt(last.step)}</span> ${last.text}`
+      : html`<span>${strings.charts.quiet}</span>`;
   }
 
   private about = (): string => runWords(this.run.configuration, this.run.happened);

@@ -1,5 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import type { Detection } from '../../experiments/detectors.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import type { Happening } from './happened.ts';
@@ -23,14 +24,20 @@ export class EventLog extends LitElement {
   ];
 
   @property({ attribute: false }) happened: readonly Happening[] = [];
+  /** What the curves show to have happened. */
+  @property({ attribute: false }) detected: readonly Detection[] = [];
 
   protected override render() {
     const texts = strings.log;
+    // What an update shows comes before what the next one begins with.
+    const detected = this.detected.map(({ step, text }) => ({ step, text, at: step + 0.5 }));
+    const all = [...this.happened.map(({ step, text }) => ({ step, text, at: step })), ...detected];
+    all.sort((a, b) => a.at - b.at);
     return html`
       <section aria-labelledby="title">
         <h2 id="title">${texts.title}</h2>
         ${
-          this.happened.length === 0
+          all.length === 0
             ? html`<p class="caption">${texts.empty}</p>`
             : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="title">
                 <table>
@@ -38,7 +45,7 @@ export class EventLog extends LitElement {
                     <tr><th scope="col">${texts.step}</th><th scope="col">${texts.what}</th></tr>
                   </thead>
                   <tbody>
-                    ${this.happened
+                    ${all
                       .slice(-MOST)
                       .reverse()
                       .map(({ step, text }) => html`<tr><td>${step}</td><td>${text}</td></tr>`)}

@@ -1,3 +1,5 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { Detection } from '../../experiments/detectors.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { Curve } from '../../storage/curve.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
@@ -15,6 +17,7 @@ import type {
 import { controlsAt, linkOf, withChange } from '../address/link.ts';
 import { type Happening, happened, planned } from '../runs/happened.ts';
 import { foldTruth, type TruthState } from '../truth/truthState.ts';
+import { Detections } from './detections.ts';
 
 /**
  * What the page knows of the run: a fold over the messages. It is changed in place, because a run has thousands of
@@ -42,6 +45,7 @@ export class RunModel {
   link: RunConfiguration;
   /** The last state that a run can go on from. */
   checkpoint: SavedRun | undefined;
+  private readonly detections: Detections;
   private told: { readonly events: readonly RunEvent[]; readonly happened: readonly Happening[] } | undefined;
   private ahead:
     | {
@@ -63,6 +67,7 @@ export class RunModel {
     curve = saved ? Curve.of(saved) : new Curve(),
   ) {
     this.curve = curve;
+    this.detections = new Detections(ENVIRONMENTS[configuration.environment].watched);
     this.link = saved ? linkOf(saved) : configuration;
     this.controls = controlsAt(this.link, saved ? saved.step : 0);
     if (!saved) return;
@@ -145,6 +150,11 @@ export class RunModel {
       this.told = { events: this.events, happened: happened(this.configuration, this.events) };
     }
     return this.told.happened;
+  }
+
+  /** What the curves show to have happened, in words; the same list until there is more. */
+  get detected(): readonly Detection[] {
+    return this.detections.in(this.metrics);
   }
 
   /** What the schedule will change after the present step, in words; the same list while it stays the same. */

@@ -186,7 +186,7 @@ export class TurnwiseApp extends LitElement {
   private records() {
     const { session, storage, url } = this.run;
     return html`<div class="bottom">
-      ${this.shows('log') ? html`<tw-event-log .happened=${session.model.happened}></tw-event-log>` : nothing}
+      ${this.shows('log') ? html`<tw-event-log .happened=${session.model.happened} .detected=${session.model.detected}></tw-event-log>` : nothing}
       ${
         this.shows('runs')
           ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}

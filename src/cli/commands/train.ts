@@ -1,3 +1,5 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { Detectors } from '../../experiments/detectors.ts';
 import { drive } from '../../experiments/drive.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { metricsOfGroup } from '../../metrics/metricTable.ts';
@@ -107,6 +109,7 @@ async function train(
   terminal: Terminal,
 ): Promise<number> {
   const progress = new Progress(terminal, steps, plan.saved?.step);
+  const detectors = new Detectors(ENVIRONMENTS[plan.configuration.environment].watched);
   const hear = ({ step, text }: RunEvent) => progress.say(`step ${step}: ${text}`);
   const run = await Run.create(gpu, plan.configuration, hear, plan.opened);
   let lines: TrainLines | undefined;
@@ -114,11 +117,15 @@ async function train(
     const own = new TrainLines(terminal.out, files);
     lines = own;
     plan.begin(run);
-    for (const metrics of run.metrics) own.metrics(flat(metrics));
+    for (const metrics of run.metrics) {
+      own.metrics(flat(metrics));
+      detectors.see(metrics);
+    }
     await drive(run, steps, {
       metrics: (metrics) => {
         own.metrics(flat(metrics));
         progress.advance('update', progressNote(metrics));
+        for (const { step, text } of detectors.see(metrics)) progress.say(`step ${step}: ${text}`);
       },
       updated: (update) => own.take(update),
       signal: AbortSignal.any([terminal.signal, own.failed]),

@@ -1,5 +1,6 @@
 import { ruleTitle } from '../../credit/rules.ts';
 import type { WatchedDecision } from '../../environments/decision.ts';
+import { detect } from '../../experiments/detectors.ts';
 import { type DecidedUpdate, type WhySpan, watchedIn, whyRows, whySentences, whySpans } from '../../experiments/why.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
@@ -17,7 +18,8 @@ export const whyCommand = defineCommand({
     'Reads the metrics of a run (train --out) or a kept run (train --save, or a file of the page). For the choice of turn ' +
     '1, in search whether to search, it tells from one change of the rule to the next what came of it and what each was ' +
     'paid: the mean advantage under the rule in force, and under the rule that it is compared with on the same rollouts. ' +
-    'Then where the updates pushed, and whether the probability went there. docs/why.md has the derivation.',
+    'Then where the updates pushed, and whether the probability went there. Above it stands what happened: a skill that ' +
+    'was lost or came back, training and new questions that part, and more. docs/why.md has the derivation.',
   operands: { placeholder: 'FILE', help: 'Metrics as JSON Lines, or a kept run.', least: 1, most: 1 },
   flags: {},
   parameters: [],
@@ -31,7 +33,9 @@ export const whyCommand = defineCommand({
       );
     }
     const spans = whySpans(watched, updates);
-    terminal.out(`${spans.map((span) => spanText(watched.decision, span)).join('\n')}`);
+    const happened = detect(watched.lines, updates).map(({ step, text }) => `step ${step}: ${text}\n`);
+    const told = spans.map((span) => spanText(watched.decision, span)).join('\n');
+    terminal.out(`${happened.join('')}${happened.length > 0 ? '\n' : ''}${told}`);
     return EXIT.done;
   },
 });

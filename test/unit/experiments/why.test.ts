@@ -88,7 +88,7 @@ describe('why a run does what it does', () => {
     expect(whySentences(SEARCH_DECISION, spans[1], 'GRPO-OR')).toEqual([
       'In steps 2 to 3, under GRPO-OR, searching was paid −0.10 on average, and answering without a search was paid +2.60 on average.',
       'The updates pushed away from searching, and the probability of searching went from 0.90 to 0.80.',
-      'Most of the push came from 15 % of the rollouts, where the answer was right all the same: +2.60.',
+      'The largest part of the push came from 15 % of the rollouts, where the answer was right all the same: +2.60.',
       'In 60 % of the rollouts nothing was compared: all members of the group were paid alike.',
     ]);
     const [all] = whySpans(WATCHED, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
@@ -113,7 +113,7 @@ describe('why a run does what it does', () => {
   });
 
   test('is known of runs that hold it', () => {
-    expect(watchedIn(RUN)).toEqual(WATCHED);
+    expect(watchedIn(RUN)).toMatchObject(WATCHED);
     expect(watchedIn(RUN.map((row) => ({ ...row, decision: null })))).toBeUndefined();
     expect(watchedIn([])).toBeUndefined();
   });

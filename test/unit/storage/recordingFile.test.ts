@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
+import { detect } from '../../../src/experiments/detectors.ts';
 import { columnsOf, rowsOf } from '../../../src/storage/metricColumns.ts';
 import { pack, unpack } from '../../../src/storage/packJson.ts';
 import { type Recording, readRecording, writeRecording } from '../../../src/storage/recordingFile.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
-import { applyPreset, PRESETS } from '../../../src/training/data/presets.ts';
+import { PRESETS, presetRun } from '../../../src/training/data/presets.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';
 import { root } from '../../files.ts';
 import { groupOf, metricsOf } from '../app/appFixtures.ts';
@@ -127,7 +129,7 @@ describe('the recordings that ship', () => {
     const file = join(root, `public/recordings/${preset.name}.recording`);
     expect(statSync(file).size).toBeLessThan(150_000);
     const { configuration, metrics, groups, events } = readRecording(gunzipSync(readFileSync(file)).toString());
-    expect(configuration).toEqual(applyPreset(preset, defaultConfiguration(preset.environment)));
+    expect(configuration).toEqual(presetRun(preset));
     expect(metrics.map(({ step }) => step)).toEqual(metrics.map((_, index) => index));
     expect(metrics.length).toBeGreaterThanOrEqual(50);
     const changes = preset.schedule.map(({ step, changes: what }) => ({ step, changes: what }));
@@ -137,15 +139,26 @@ describe('the recordings that ship', () => {
   });
 
   test('show what their presets say: the tool dies, is kept, and is brought back', () => {
-    const toolUse = (name: string) => {
+    const metricsOf = (name: string) => {
       const file = join(root, `public/recordings/${name}.recording`);
-      return readRecording(gunzipSync(readFileSync(file)).toString()).metrics.map((row) => row.toolUse ?? Number.NaN);
+      return readRecording(gunzipSync(readFileSync(file)).toString()).metrics;
     };
-    expect(toolUse('grpo-or').at(-1)).toBeLessThan(0.1);
-    expect(toolUse('mt-grpo').at(-1)).toBeGreaterThan(0.9);
-    const recovery = toolUse('recovery');
-    expect(recovery[80]).toBeLessThan(0.1);
-    expect(recovery.at(-1)).toBeGreaterThan(0.9);
+    const toolUse = (name: string) => metricsOf(name).map((row) => row.toolUse ?? Number.NaN);
+    for (const name of ['grpo-or', 'grpo-mr', 'open-or', 'switch-early'])
+      expect(toolUse(name).at(-1)).toBeLessThan(0.1);
+    for (const name of ['mt-grpo', 'open-mt', 'open-mr']) expect(toolUse(name).at(-1)).toBeGreaterThan(0.9);
+    const toggle = metricsOf('toggle');
+    expect([39, 89, 129].map((step) => Math.round(toggle[step]?.toolUse ?? Number.NaN))).toEqual([1, 0, 1]);
+    const fresh = toggle.flatMap(({ step, heldOut }) =>
+      heldOut ? [[step, heldOut.answer ?? Number.NaN] as const] : [],
+    );
+    const at = (wanted: number) => fresh.find(([step]) => step === wanted)?.[1];
+    expect(at(40)).toBeGreaterThan(0.4);
+    expect(at(90)).toBeLessThan(0.15);
+    expect(at(125)).toBeGreaterThan(0.4);
+    expect(detect(ENVIRONMENTS.search.watched, toggle).map(({ name }) => name)).toEqual([
+      ...['shortcut', 'collapse', 'ties', 'recovery'],
+    ]);
   });
 });
 

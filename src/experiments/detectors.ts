@@ -1,0 +1,224 @@
+import type { LineKey } from '../environments/chart.ts';
+import type { WatchedLines } from '../environments/descriptor.ts';
+import type { Metrics } from '../metrics/metricTable.ts';
+import { mean } from './statistics.ts';
+
+/** What a detector reads of an update: numbers of the table of metrics, facts and held-out figures. */
+export type DetectedUpdate = Pick<Metrics, 'step'> & Partial<Omit<Metrics, 'step'>>;
+
+export type DetectorName = 'collapse' | 'recovery' | 'shortcut' | 'over-use' | 'ties' | 'entropy gone' | 'diverging';
+
+/** Something that happened to a run, by its curves alone. */
+export interface Detection {
+  /** The update that showed it. */
+  readonly step: number;
+  readonly name: DetectorName;
+  /** For people: what happened, with the numbers that say so. */
+  readonly text: string;
+}
+
+/** Updates that a value is the mean of: one batch scatters. */
+const WINDOW = 3;
+/** Updates that a condition must hold on end where one spike must not count. */
+const LASTING = 5;
+/** A skill is lost below the first, having been above the second; it is back above the second. */
+const LOST = 0.1;
+const HELD = 0.5;
+/** How far right answers in training must rise and those to new questions fall, in two measurements on end. */
+const RISEN = 0.1;
+const FALLEN = 0.15;
+/** Share of the groups that compare nothing; below the second all is as usual again. */
+const TIED = 0.9;
+const UNTIED = 0.5;
+/** Nats a token: a policy that draws the same every time, and one that does no more. */
+const SURE = 0.05;
+const UNSURE = 0.2;
+/** Nats a token from the warm start. Runs that learn stay below 2. */
+const FAR = 4;
+const NEAR = 2;
+
+/** Watches the updates of a run, one by one, in the order of their steps. */
+export class Detectors {
+  private readonly skill: Hysteresis | undefined;
+  private readonly repeated: Hysteresis | undefined;
+  private readonly ties = new Hysteresis('degenerate', { over: TIED, under: UNTIED }, LASTING);
+  private readonly entropy = new Hysteresis('entropy', { over: UNSURE, under: SURE }, LASTING);
+  private readonly distance = new Hysteresis('klReferenceK1', { over: FAR, under: NEAR }, LASTING);
+  private readonly answers: Parting | undefined;
+
+  constructor(private readonly watched: WatchedLines = {}) {
+    const { skill, repeated, answers } = watched;
+    this.skill = skill && new Hysteresis(skill.line, { over: HELD, under: LOST }, WINDOW);
+    this.repeated = repeated && new Hysteresis(repeated.line, { over: repeated.most, under: repeated.usual }, LASTING);
+    this.answers = answers && new Parting(answers.training, answers.heldOut);
+  }
+
+  /** What an update shows that those before it did not. */
+  see(update: DetectedUpdate): readonly Detection[] {
+    const { step } = update;
+    const { skill, repeated } = this.watched;
+    const found: Detection[] = [];
+    const tell = (name: DetectorName, text: string) => found.push({ step, name, text });
+
+    const kept = this.skill?.see(update);
+    if (skill && kept?.to === 'under') {
+      const { best, at } = kept;
+      tell('collapse', `Collapse: ${skill.called} fell from ${two(best)} in step ${at} to ${two(kept.value)}.`);
+    }
+    if (skill && kept?.to === 'over' && kept.from === 'under') {
+      tell('recovery', `Recovery: ${skill.called} is back at ${two(kept.value)}, from ${two(kept.worst)}.`);
+    }
+    const parted = this.answers?.see(update);
+    if (parted) {
+      const { training, heldOut, since } = parted;
+      tell(
+        'shortcut',
+        `Shortcut: since step ${since} right answers in training rose from ${two(training[0])} to ${two(training[1])}, ` +
+          `and right answers to new questions fell from ${two(heldOut[0])} to ${two(heldOut[1])}.`,
+      );
+    }
+    const often = this.repeated?.see(update);
+    if (repeated && often?.to === 'over') {
+      const right = read(update, repeated.answers);
+      tell(
+        'over-use',
+        `Over-use: ${often.value.toFixed(1)} ${repeated.called}, with ${two(right)} of the answers right.`,
+      );
+    }
+    const tied = this.ties.see(update);
+    if (tied?.to === 'over') {
+      tell('ties', `Ties everywhere: ${percent(tied.value)} of the groups have one reward each, and compare nothing.`);
+    }
+    const sure = this.entropy.see(update);
+    if (sure?.to === 'under') {
+      tell('entropy gone', `Entropy gone: ${two(sure.value)} nats a token. The policy tries nothing new any more.`);
+    }
+    const far = this.distance.see(update);
+    if (far?.to === 'over') {
+      tell('diverging', `Diverging: ${far.value.toFixed(1)} nats a token from the starting policy.`);
+    }
+    return found;
+  }
+}
+
+/** What happened to a run, update by update. @param watched what its environment is watched for */
+export function detect(watched: WatchedLines | undefined, updates: readonly DetectedUpdate[]): Detection[] {
+  const detectors = new Detectors(watched);
+  return updates.flatMap((update) => detectors.see(update));
+}
+
+type Side = 'over' | 'under';
+
+/** A curve that went to the other side. */
+interface Crossing {
+  readonly from: Side | undefined;
+  readonly to: Side;
+  /** Mean over the window. */
+  readonly value: number;
+  /** Largest mean since it was last under, the step of it, and the smallest since it was last over. */
+  readonly best: number;
+  readonly at: number;
+  readonly worst: number;
+}
+
+/** A curve, smoothed, that is over one bound or under another; between them it is where it was. */
+class Hysteresis {
+  private readonly last: number[] = [];
+  private side: Side | undefined;
+  private best = -Infinity;
+  private at = 0;
+  private worst = Infinity;
+
+  /** @param window updates that a value is the mean of */
+  constructor(
+    private readonly line: LineKey,
+    private readonly bounds: Readonly<Record<Side, number>>,
+    private readonly window: number,
+  ) {}
+
+  /** The crossing that an update completes. */
+  see(update: DetectedUpdate): Crossing | undefined {
+    const value = read(update, this.line);
+    if (!Number.isFinite(value)) return undefined;
+    this.last.push(value);
+    if (this.last.length > this.window) this.last.shift();
+    if (this.last.length < this.window) return undefined;
+    const smooth = mean(this.last);
+    if (smooth > this.best) [this.best, this.at] = [smooth, update.step];
+    this.worst = Math.min(this.worst, smooth);
+    const { over, under } = this.bounds;
+    const to = smooth > over ? 'over' : smooth < under ? 'under' : this.side;
+    const from = this.side;
+    if (to === undefined || to === from) return undefined;
+    const { best, at, worst } = this;
+    this.side = to;
+    if (to === 'under') this.best = -Infinity;
+    else this.worst = Infinity;
+    return { from, to, value: smooth, best, at, worst };
+  }
+}
+
+/** A measurement on held-out tasks, and training at that step. */
+interface Measured {
+  readonly step: number;
+  readonly training: number;
+  readonly heldOut: number;
+}
+
+/** Training and held-out tasks: whether they go different ways. */
+class Parting {
+  private readonly last: number[] = [];
+  private best: Measured | undefined;
+  private parted = false;
+  private told = false;
+
+  constructor(
+    private readonly training: LineKey,
+    private readonly heldOut: LineKey,
+  ) {}
+
+  see(update: DetectedUpdate):
+    | {
+        readonly since: number;
+        readonly training: readonly [number, number];
+        readonly heldOut: readonly [number, number];
+      }
+    | undefined {
+    const value = read(update, this.training);
+    if (Number.isFinite(value)) this.last.push(value);
+    if (this.last.length > WINDOW) this.last.shift();
+    const heldOut = read(update, this.heldOut);
+    if (!Number.isFinite(heldOut) || this.last.length < WINDOW) return undefined;
+    const now = { step: update.step, training: mean(this.last), heldOut };
+    if (!this.best || heldOut >= this.best.heldOut) {
+      this.best = now;
+      this.told = false;
+      return undefined;
+    }
+    const { best } = this;
+    const parted = best.heldOut - heldOut >= FALLEN && now.training - best.training >= RISEN;
+    const again = this.parted;
+    this.parted = parted;
+    if (this.told) {
+      // Held-out tasks recover some of it: from here on a fall counts anew.
+      if (!parted && heldOut > best.heldOut / 2) [this.best, this.told] = [now, false];
+      return undefined;
+    }
+    if (!parted || !again) return undefined;
+    this.told = true;
+    return { since: best.step, training: [best.training, now.training], heldOut: [best.heldOut, heldOut] };
+  }
+}
+
+/** A line's value; NaN where it is missing. Lines of `train --out` have facts under their names alone. */
+function read(update: DetectedUpdate, line: LineKey): number {
+  const [table, name] = line.split(':') as [string, string | undefined];
+  const flat = update as Readonly<Record<string, unknown>>;
+  if (name === undefined) return number(flat[table]);
+  const held = table === 'fact' ? update.facts : update.heldOut;
+  return number(held?.[name] ?? (table === 'fact' ? flat[name] : undefined));
+}
+
+const number = (value: unknown) => (typeof value === 'number' ? value : Number.NaN);
+const two = (value: number) => value.toFixed(2);
+const percent = (value: number) => `${Math.round(100 * value)} %`;

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { search } from '../../../src/environments/search/index.ts';
+import { type DetectedUpdate, detect } from '../../../src/experiments/detectors.ts';
+
+type Point = readonly [step: number, values: object];
+
+/** Updates with values by their steps, as a curve from point to point. */
+function curve(...points: readonly Point[]): DetectedUpdate[] {
+  return points.flatMap(([from, values], index) => {
+    const until = points[index + 1]?.[0] ?? from + 10;
+    return Array.from({ length: until - from }, (_, offset) => ({ ...values, step: from + offset }));
+  });
+}
+
+const found = (...points: readonly Point[]) => detect(search.watched, curve(...points));
+const named = (...points: readonly Point[]) => found(...points).map(({ name, step }) => [name, step]);
+
+describe('a skill', () => {
+  test('is lost where it falls below .1 from above .5, and back above .5, each told once with its numbers', () => {
+    const told = found(
+      [0, { toolUse: 0.55 }],
+      [10, { toolUse: 0.98 }],
+      [20, { toolUse: 0.3 }],
+      [25, { toolUse: 0.02 }],
+      [40, { toolUse: 0.9 }],
+    );
+    expect(told).toEqual([
+      { step: 27, name: 'collapse', text: 'Collapse: tool use fell from 0.98 in step 12 to 0.02.' },
+      { step: 41, name: 'recovery', text: 'Recovery: tool use is back at 0.61, from 0.02.' },
+    ]);
+  });
+
+  test('that scatters between the bounds is neither lost nor back', () => {
+    const scattering = Array.from({ length: 60 }, (_, step) => [step, { toolUse: step % 2 ? 0.15 : 0.48 }] as const);
+    expect(named(...scattering)).toEqual([]);
+    expect(named([0, { toolUse: 0.9 }], [10, { toolUse: 0 }], [11, { toolUse: 0.9 }])).toEqual([]);
+  });
+
+  test('that comes for the first time is no recovery', () => {
+    expect(named([0, { toolUse: 0.3 }], [10, { toolUse: 0.97 }])).toEqual([]);
+  });
+});
+
+describe('training and new questions', () => {
+  const at = (answer: number, heldOut: number) => ({ answer, heldOut: { answer: heldOut } });
+
+  test('part where one rises and the other falls in two measurements', () => {
+    const told = found([0, at(0.3, 0.05)], [10, at(0.66, 0.52)], [20, at(0.93, 0.06)]);
+    expect(told).toEqual([
+      {
+        step: 22,
+        name: 'shortcut',
+        text:
+          'Shortcut: since step 19 right answers in training rose from 0.66 to 0.93, and right answers to new questions ' +
+          'fell from 0.52 to 0.06.',
+      },
+    ]);
+  });
+
+  test('do not part where both fall, where both rise, or where nothing is measured', () => {
+    expect(named([0, at(0.6, 0.5)], [10, at(0.1, 0.1)])).toEqual([]);
+    expect(named([0, at(0.1, 0.1)], [10, at(0.6, 0.5)])).toEqual([]);
+    expect(named([0, { answer: 0.3 }], [10, { answer: 0.9 }])).toEqual([]);
+  });
+
+  test('may part again after new questions were answered again', () => {
+    const twice = named([0, at(0.6, 0.5)], [10, at(0.9, 0.1)], [20, at(0.6, 0.45)], [30, at(0.9, 0.1)]);
+    expect(twice.map(([name]) => name)).toEqual(['shortcut', 'shortcut']);
+  });
+});
+
+test.each([
+  [
+    'over-use',
+    { searches: 1, answer: 0.2 },
+    { searches: 2.6, answer: 0.25 },
+    'Over-use: 2.3 searches a rollout, with 0.25 of the answers right.',
+  ],
+  [
+    'ties',
+    { degenerate: 0.3 },
+    { degenerate: 1 },
+    'Ties everywhere: 100 % of the groups have one reward each, and compare nothing.',
+  ],
+  [
+    'entropy gone',
+    { entropy: 0.9 },
+    { entropy: 0.01 },
+    'Entropy gone: 0.01 nats a token. The policy tries nothing new any more.',
+  ],
+  ['diverging', { klReferenceK1: 0.4 }, { klReferenceK1: 6 }, 'Diverging: 4.9 nats a token from the starting policy.'],
+] as const)('%s is told once it lasts, and again after it was over', (name, usual, then, text) => {
+  const told = found([0, usual], [10, then], [20, usual], [30, then]);
+  expect(told.map((one) => one.name)).toEqual([name, name]);
+  expect(told[0]?.text).toBe(text);
+  // One spike is none.
+  expect(named([0, usual], [10, { ...usual, ...then }], [11, usual])).toEqual([]);
+});
+
+test('an environment that is watched for nothing has what every run has', () => {
+  expect(
+    detect(undefined, curve([0, { toolUse: 1, degenerate: 0 }], [10, { toolUse: 0, degenerate: 1 }])).map(
+      ({ name }) => name,
+    ),
+  ).toEqual(['ties']);
+});
