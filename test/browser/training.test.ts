@@ -58,7 +58,9 @@ test('a preset begins its own run, and the one before it is kept', async () => {
   await eventually(() => preset.getAttribute('aria-pressed')).toBe('false');
   await preset.click();
   // The size of updates, which fits the device, stays.
-  await page.waitForURL((url) => url.search === '?v=1&world=shortcut&rule=grpo-or&seed=1&groupSize=4&questions=1&minibatches=1');
+  await page.waitForURL(
+    (url) => url.search === '?v=1&world=shortcut&rule=grpo-or&seed=1&groupSize=4&questions=1&minibatches=1',
+  );
   await eventually(() => preset.getAttribute('aria-pressed')).toBe('true');
   await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
   await untilStep(page, 1);
