@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHARTS, showValue } from '../../src/app/curves/chartDefinitions.ts';
+import { CHARTS, showValue, shownChart } from '../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../src/app/curves/series.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
 import { curveOf, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
@@ -90,8 +90,8 @@ describe('a page with a curve', () => {
 
   test('the table behind a chart and its cursor have the numbers of the curve', async () => {
     const { page } = still;
-    const { metrics } = await readRun(page);
-    const chart = CHARTS.search.main;
+    const { metrics, configuration } = await readRun(page);
+    const chart = shownChart(CHARTS.search.main, { metrics, configuration });
     const shown = (row: (typeof metrics)[number]) =>
       chart.series.map(({ key }) => showValue(chart, metricOf(row, key)));
     await page.getByRole('button', { name: `Table: ${chart.title}` }).click();

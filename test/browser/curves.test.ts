@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { CHARTS, type ChartDefinition, showValue } from '../../src/app/curves/chartDefinitions.ts';
+import { CHARTS, type ChartDefinition, showValue, shownChart } from '../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../src/app/curves/series.ts';
 import { readRecording, writeRecording } from '../../src/storage/recordingFile.ts';
 import type { Metrics } from '../../src/training/data/protocol.ts';
@@ -78,13 +78,14 @@ test('a recording from before there were facts and phases is drawn as well', asy
   const { context } = await openPage('/blank.html');
   const body = writeRecording({ ...shipped, metrics });
   await context.route('**/mt-grpo.recording', (route) => route.fulfill({ body }));
-  const { page, errors } = await openPage('?v=1&rule=mt-grpo&recorded=1', { context });
+  const { page, errors } = await openPage('?rule=mt-grpo&recorded=1', { context });
   await untilStep(page, 2);
   // It may have come to its end meanwhile, where nothing can be paused.
   await send(page, { type: 'pause' });
   await untilStatus(page, 'paused');
   const played = (await readRun(page)).metrics;
-  const { main } = CHARTS.search;
+  const { configuration } = await readRun(page);
+  const main = shownChart(CHARTS.search.main, { metrics: played, configuration });
   expect(Object.keys(played[0] ?? {})).not.toContain('executeMs');
   await eventually(() => legendOf(page, main.title)).toEqual(values(main, played.at(-1)));
   const time = expect.stringMatching(/^[\d,.]+$/);
