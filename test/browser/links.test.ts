@@ -60,7 +60,9 @@ test.each(BROKEN)('a link %s is explained, key by key, and the page trains', asy
   await untilStep(page, 1);
   await eventually(async () => (await readRun(page)).controls).toMatchObject({ rule: 'mt-grpo' });
   // The address is mended, so that the next reload has nothing to explain.
-  await page.waitForURL((url) => url.search.startsWith('?v=1&rule=mt-grpo&seed=') && url.search.length < 200);
+  await page.waitForURL(
+    (url) => /^\?v=1&(world=shortcut&)?rule=mt-grpo&seed=/.test(url.search) && url.search.length < 200,
+  );
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await eventually(() => shown.count()).toBe(0);
   expect(errors).toEqual([]);
