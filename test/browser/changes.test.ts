@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHARTS, showValue, shownChart } from '../../src/app/curves/chartDefinitions.ts';
+import { CHARTS, shownChart, showValue } from '../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../src/app/curves/series.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
 import { curveOf, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';

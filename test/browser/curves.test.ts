@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { CHARTS, type ChartDefinition, showValue, shownChart } from '../../src/app/curves/chartDefinitions.ts';
+import { CHARTS, type ChartDefinition, shownChart, showValue } from '../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../src/app/curves/series.ts';
 import { readRecording, writeRecording } from '../../src/storage/recordingFile.ts';
 import type { Metrics } from '../../src/training/data/protocol.ts';

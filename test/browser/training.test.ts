@@ -97,6 +97,16 @@ describe('a page that stands', () => {
     const rollout = group.rollouts[index];
     await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();
     await page.getByRole('heading', { name: `Transcript of rollout ${index + 1}` }).waitFor();
+    // Turn 1 is not tied, and what outcome-only credit makes of it stands beside it.
+    const firsts = (which: 'advantage' | 'outcomeOnlyAdvantage') =>
+      group.rollouts.map(({ turns }) => turns[0]?.[which] ?? Number.NaN);
+    const wide = (values: readonly number[]) => Math.max(...values) - Math.min(...values);
+    const signal = (width: number) => (width > 1e-6 ? `alive, spread ${width.toFixed(2)}` : 'dead, no spread');
+    await eventually(() => page.locator('tw-group-badges li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Credit per (turn|rollout)$/),
+      `Turn 1 ${signal(wide(firsts('advantage')))}`,
+      `Turn 1 under outcome-only credit ${signal(wide(firsts('outcomeOnlyAdvantage')))}`,
+    ]);
     const tokens = page.locator('tw-transcript .text .token');
     await eventually(() => tokens.allInnerTexts()).toEqual(rollout.tokens.map(({ text }) => text));
     const styles = () =>

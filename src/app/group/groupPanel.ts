@@ -14,6 +14,7 @@ import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import '../words/wordsHere.ts';
 import { questionLegend } from '../words/wordsOf.ts';
+import './groupBadges.ts';
 import './groupTable.ts';
 import type { RolloutEvent } from './groupTable.ts';
 import './judgedGroup.ts';
@@ -196,7 +197,7 @@ export class GroupPanel extends LitElement {
 
   private table(group: GroupView) {
     const chosen = Math.min(this.chosen, group.rollouts.length - 1);
-    return html`<div class="body ${turnCount(group) > 2 ? 'wide' : ''}">
+    return html`<tw-group-badges .group=${group}></tw-group-badges><div class="body ${turnCount(group) > 2 ? 'wide' : ''}">
       <tw-group-table .group=${group} .chosen=${chosen} @rollout=${this.choose}></tw-group-table>
       ${this.sided ? this.side(group, chosen) : nothing}
     </div>`;

@@ -108,6 +108,15 @@ export const strings = {
     outcomeOnly: 'outcome-only credit',
     outcomeOnlyKey: 'what outcome-only credit (GRPO-OR) would give the same rollouts',
     cutKey: (most: number) => `a pointed bar is cut: it stands for more than ±${most}`,
+    badges: {
+      label: 'What this group teaches',
+      credit: 'Credit',
+      per: { token: 'per token', turn: 'per turn', rollout: 'per rollout' },
+      first: 'Turn 1',
+      firstOnly: 'Turn 1 under outcome-only credit',
+      alive: (spread: string) => `alive, spread ${spread}`,
+      dead: 'dead, no spread',
+    },
     spread: 'Spread of the advantages',
     spreadCaption:
       'One dot a rollout. Where all dots lie on zero, the turn learns nothing. Below, what outcome-only credit ' +

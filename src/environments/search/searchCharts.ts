@@ -10,8 +10,8 @@ export const SEARCH_CHARTS: EnvironmentCharts = {
     format: 'share',
     lines: [
       'toolUse',
-      { key: 'answer', label: 'Right answers in training', short: 'right in training' },
-      { key: 'heldOut:answer', label: 'Right answers to new questions', short: 'right on new' },
+      { key: 'answer', label: 'Right in training', short: 'right in training' },
+      { key: 'heldOut:answer', label: 'Right on new questions', short: 'right on new' },
     ],
   },
   small: [

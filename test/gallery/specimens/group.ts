@@ -1,5 +1,6 @@
 import { html } from 'lit';
 import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
+import '../../../src/app/group/groupBadges.ts';
 import '../../../src/app/group/groupPanel.ts';
 import '../../../src/app/group/groupTable.ts';
 import '../../../src/app/group/judgedGroup.ts';
@@ -18,6 +19,7 @@ const panel = (group: GroupView | undefined) => html`<tw-group .group=${group} e
 const table = (group: GroupView, chosen = 0) =>
   html`<tw-group-table .group=${group} .chosen=${chosen}></tw-group-table>`;
 const spread = (group: GroupView) => html`<tw-spread .group=${group}></tw-spread>`;
+const badges = (group: GroupView) => html`<tw-group-badges .group=${group}></tw-group-badges>`;
 const transcript = (rollout: RolloutView | undefined) =>
   html`<tw-transcript .rollout=${rollout} number="3"></tw-transcript>`;
 const large = largeGroup();
@@ -37,6 +39,11 @@ export const GROUP: Specimens = {
       content: () => html`<tw-group .group=${stepsView()} environment="repo" .controls=${repo}></tw-group>`,
     },
     { state: 'empty', note: 'no group yet', content: () => panel(undefined) },
+  ],
+  'tw-group-badges': [
+    { state: 'usual', content: () => badges(groupOf()) },
+    { state: 'full', content: () => badges(large) },
+    { state: 'empty', note: 'every advantage is 0', content: () => badges(tiedGroup()) },
   ],
   'tw-group-table': [
     { state: 'usual', content: () => table(groupOf(), 1) },
