@@ -1,0 +1,58 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { STATE_MS } from '../limits.ts';
+import { curveOf, eventually, pause, readRun, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+/** What the page opens with. */
+const VISIT = '?v=1&world=shortcut&rule=mt-grpo&seed=1';
+
+const press = (page: Page, rule: string) => page.getByRole('radio', { name: rule, exact: true }).check({ force: true });
+
+/** What the page says happened, once it says so. */
+const happened = (page: Page, what: RegExp) =>
+  page
+    .locator('tw-event-log')
+    .getByText(what)
+    .first()
+    .waitFor({ timeout: 2 * STATE_MS });
+
+const toolUse = async (page: Page) => (await readRun(page)).metrics.at(-1)?.toolUse ?? Number.NaN;
+
+test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, and brings it back under MT-GRPO', async () => {
+  const { page, errors, close } = await openPage(VISIT);
+  await untilStep(page, 6);
+  await eventually(() => toolUse(page)).toBeGreaterThan(0.7);
+  await press(page, 'GRPO-OR');
+  const why = page.locator('tw-why');
+  await why.getByText('Why does it rise or fall?').click();
+  // Whoever skipped the tool is paid for it, and whoever searched is not.
+  const paid =
+    /^In steps \d+ to \d+, under GRPO-OR, searching was paid −\d\.\d\d on average, and answering without a search was paid \+\d/;
+  await why.getByText(paid).waitFor();
+  await happened(page, /^Collapse: tool use fell from 0\.\d\d in step \d+ to 0\.(0\d|10)\.$/);
+  // At once: after many updates without a search nothing is left to compare.
+  await press(page, 'MT-GRPO');
+  await page
+    .locator('tw-curves .detected')
+    .getByText(/^Step \d+\. /)
+    .waitFor();
+  await happened(page, /^Recovery: tool use is back at 0\.\d\d, from 0\.\d\d\.$/);
+  const { events, metrics } = await pause(page);
+  const switches = events.map(({ step, changes }) => `${step}:rule=${changes.rule}`);
+  expect(switches).toHaveLength(2);
+  await page.waitForURL((url) => url.searchParams.get('at') === switches.join(';'));
+  // What training does not ask for went with the tool.
+  const fresh = metrics.flatMap(({ heldOut }) => heldOut?.answer ?? []);
+  expect(fresh.length).toBeGreaterThan(5);
+
+  // The link makes the same run somewhere else, beyond the first switch.
+  const shown = (events[0]?.step ?? 0) + 3;
+  const again = await openPage(page.url());
+  await untilStep(again.page, shown);
+  const repeated = await pause(again.page);
+  expect(curveOf(repeated.metrics.slice(0, shown))).toEqual(curveOf(metrics.slice(0, shown)));
+  await again.close();
+  expect(errors).toEqual([]);
+  await close();
+});
