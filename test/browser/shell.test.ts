@@ -278,7 +278,7 @@ test('a warm start tells its stage and the time left, and is given up for the ru
   const { step, metrics } = await pause(page);
   await page.locator('summary', { hasText: 'World' }).click();
   await page.getByRole('button', { name: 'Warm start here' }).click();
-  await page.getByText(/^Stage 1 of 2 \(A: clean skills\): step \d+ of 600$/).waitFor();
+  await page.getByText(/^Stage 1 of 2 \(A: clean skills\): step \d+ of 1200$/).waitFor();
   await noPoint(page, 'The warm start comes first: its progress stands above.');
   await page.getByText(/^about \d+ (minutes|seconds) left$/).waitFor();
   await page.locator('tw-warm-start').getByRole('button', { name: 'Cancel' }).click();
