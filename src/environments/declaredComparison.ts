@@ -74,6 +74,8 @@ export interface WorldClaims {
   readonly base?: readonly BaseClaim[];
   /** Of single rules. */
   readonly rules: readonly RuleClaim[];
+  /** Of runs that become another rule on their way. */
+  readonly switches?: readonly SwitchClaim[];
 }
 
 /** Bounds of a number; `above` and `below` leave the bound itself out. */
@@ -104,6 +106,21 @@ export interface RuleClaim {
   readonly ends?: Readonly<Record<string, Bounds>>;
   /** By the names of what is measured of a trained policy. */
   readonly measured?: Readonly<Record<string, Bounds>>;
+}
+
+/** What a run does after it became another rule. */
+export interface SwitchClaim {
+  readonly from: string;
+  readonly to: string;
+  readonly statement: string;
+  /** Share of the seeds that must do so, of every step of the switch. */
+  readonly share: number;
+  /** The first step of the switch that it is about. */
+  readonly since: number;
+  /** The metric, averaged over neighbouring updates, comes within the bounds in so many updates. */
+  readonly metric: string;
+  readonly within: number;
+  readonly bounds: Bounds;
 }
 
 /** An arm that a claim is about: a rule with these parameters changed and no others. */

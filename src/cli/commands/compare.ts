@@ -9,6 +9,7 @@ import {
   missingRuns,
   settingsOf,
 } from '../../experiments/compare/findings.ts';
+import { switchedArms, updatesLeft } from '../../experiments/compare/switching.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { CONFIGURATION_VERSION, DEFAULT_ENVIRONMENT } from '../../training/data/configuration.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
@@ -28,7 +29,7 @@ import {
 } from '../framework/configurationFlags.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
-import { text, toggle, whole } from '../framework/flags.ts';
+import { text, toggle, whole, wholes } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
 import { filesRead, loadStart, show, warmStartFile } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
@@ -69,7 +70,14 @@ function compareIn(tables: RunTables): Command {
       ...worldFlag(tables),
       rules: armsFlag(tables, standard.arms),
       seeds: whole('Seeds an arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
-      steps: whole('Updates a run.', { min: 1, max: 100_000, default: standard.steps }),
+      steps: whole('Updates a run; with --switch, updates after the switch.', {
+        ...{ min: 1, max: 100_000, default: standard.steps },
+      }),
+      switch: wholes(
+        'Let each arm become each other one after so many updates, and tell how it goes on; what several runs have in ' +
+          'common is trained once.',
+        { min: 1, max: 100_000 },
+      ),
       ...(compared.freshWarmStart ? FRESH : ({} as Partial<typeof FRESH>)),
       checkpoint: text(
         'FILE',
@@ -90,7 +98,10 @@ function compareIn(tables: RunTables): Command {
     examples: environment === DEFAULT_ENVIRONMENT ? [...compared.examples, ...others] : compared.examples,
     async run({ flags, parameters }, terminal) {
       checkStarts(flags);
-      const arms = flags.rules.map((name) => readArm(tables, name));
+      const arms = armsOf(
+        flags.rules.map((name) => readArm(tables, name)),
+        flags.switch,
+      );
       const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
       const { settings, controls } = readConfiguration({ environment, world: flags.world, set: flags.set }, parameters);
       const { rule: _, ...shared } = controls;
@@ -119,6 +130,14 @@ function compareIn(tables: RunTables): Command {
       });
     },
   });
+}
+
+/** The arms as they are, or becoming one another. @throws {UsageError} where there is nothing to become */
+function armsOf(arms: readonly Arm[], steps: readonly number[]): readonly Arm[] {
+  if (steps.length === 0) return arms;
+  if (arms.length < 2)
+    throw new UsageError(`--switch: --rules names one arm, ${arms[0].name}; it has to become another`);
+  return switchedArms(arms, steps);
 }
 
 /** @throws {UsageError} where the flags say two things about where runs start */
@@ -153,7 +172,7 @@ async function train(
   const shared = plan.freshWarmStart || plan.worlds > 1 ? undefined : await sharedStart(plan, checkpoint);
   const starts = new Map<number, WarmStart>();
   return withGpu(terminal, async (gpu) => {
-    const progress = new Progress(terminal, missingRuns(before, arms, seeds).length * plan.steps);
+    const progress = new Progress(terminal, updatesLeft(plan, missingRuns(before, arms, seeds)));
     const file = (found: Findings): ComparisonFile => ({ ...found, arms, device: gpu.name });
     let label = '';
     try {

@@ -1,8 +1,10 @@
 import { findRule } from '../../credit/rules.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type Arm, curveOf } from '../../experiments/compare/findings.ts';
+import { isSwitched } from '../../experiments/compare/switching.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
-import { type Curves, curvesSvg, endings } from './curvesSvg.ts';
+import { alongUpdates, type Curves, curvesSvg, endings } from './curvesSvg.ts';
+import { switchSvg } from './switchSvg.ts';
 
 /** Colours that stand out on white and on near-black alike. */
 const COLOURS = ['#d9661f', '#3b82d6', '#1a9a7f', '#a05bd1', '#b8860b', '#d1477f'];
@@ -11,6 +13,10 @@ const STYLES = ['', '6 3', '2 2'].flatMap((dash) => COLOURS.map((colour) => ({ c
 
 /** The curves of a comparison as an SVG file: every seed as a thin line, the means bold. */
 export function comparisonSvg(file: ComparisonFile): string {
+  return file.arms.some(isSwitched) ? switchSvg(file) : curvesOfArms(file);
+}
+
+function curvesOfArms(file: ComparisonFile): string {
   const { environment, steps } = file.plan;
   const { panels, window, styles, titles } = COMPARED[environment].drawing;
   const arms = file.arms.filter(({ name }) => file.runs.some(({ arm }) => arm.name === name));
@@ -26,7 +32,14 @@ export function comparisonSvg(file: ComparisonFile): string {
     `are seeds, bold lines ${means}. ` +
     curves.map((line) => `${line.label} ends at ${endings({ panels }, line)}.`).join(' ');
   return curvesSvg({
-    ...{ title: `Credit rules compared: ${environment}`, description, panels, curves, steps, window },
+    ...{
+      title: `Credit rules compared: ${environment}`,
+      description,
+      panels,
+      curves,
+      along: alongUpdates(steps),
+      window,
+    },
   });
 }
 

@@ -2,9 +2,11 @@ import type { Column, Verdict } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { budgetOf, comparisonTable, type Points, type Spread } from '../../experiments/compare/comparisonTable.ts';
 import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
+import { isSwitched } from '../../experiments/compare/switching.ts';
 import { standardRun, worldOf } from '../../training/data/worlds.ts';
 import { alignedTable, markdownTable, share } from '../framework/text.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
+import { switchCells, switchNotes } from './switchText.ts';
 
 /** The table, how to read it, and the verdicts, for the terminal. */
 export function comparisonText(file: ComparisonFile): string {
@@ -26,6 +28,10 @@ function verdictsOf(file: ComparisonFile): readonly Verdict[] {
 }
 
 function cells(file: ComparisonFile): { head: string[]; rows: string[][] } {
+  return file.arms.some(isSwitched) ? switchCells(file) : cellsOfArms(file);
+}
+
+function cellsOfArms(file: ComparisonFile): { head: string[]; rows: string[][] } {
   const { columns, rows } = comparisonTable(file, file.arms);
   return {
     head: ['arm', 'seeds', ...columns.map(({ title, format }) => (format === 'percent' ? `${title}, %` : title))],
@@ -58,8 +64,9 @@ function notes(file: ComparisonFile): string[] {
   const other = changed(plan);
   return [
     ...worldNote(plan),
-    ...COMPARED[plan.environment].notes(plan),
-    ...budgetNote(file),
+    ...(file.arms.some(isSwitched)
+      ? switchNotes(plan)
+      : [...COMPARED[plan.environment].notes(plan), ...budgetNote(file)]),
     ...(other.length > 0 ? [`Not standard, for all arms: ${other.join(', ')}.`] : []),
     ...(device ? [`Device: ${device}.`] : []),
     ...[...reasons].map((reason) => `Undecided: ${reason}.`),

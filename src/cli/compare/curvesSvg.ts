@@ -20,23 +20,30 @@ export interface Curves {
   readonly colour: string;
   /** A dash pattern; empty for a whole line. */
   readonly dash: string;
-  /** [panels][seeds][steps] */
+  /** [panels][seeds][points] */
   readonly panels: readonly (readonly (readonly number[])[])[];
 }
 
-/** Two panels of curves from 0 to 1. */
+/** Panels of curves from 0 to 1. */
 export interface Drawing {
   readonly title: string;
   /** For those who cannot see it. */
   readonly description: string;
   readonly panels: readonly { readonly title: string; readonly note: string }[];
   readonly curves: readonly Curves[];
-  readonly steps: number;
+  /** Where the points stand, and what is counted there; rising. */
+  readonly along: { readonly title: string; readonly points: readonly number[] };
   /** Updates that a point of a mean line is the mean of, the update itself in the middle; 1 without. */
   readonly window?: number;
 }
 
-/** Curves over updates as an SVG file: every seed as a thin line unless there are many lines, the mean bold, labels at the lines. */
+/** The updates of a run, one point each. */
+export const alongUpdates = (steps: number): Drawing['along'] => ({
+  title: 'update',
+  points: Array.from({ length: steps }, (_, step) => step),
+});
+
+/** Curves as an SVG file: every seed as a thin line unless there are many lines, the mean bold, labels at the lines. */
 export function curvesSvg(drawing: Drawing): string {
   const labels = Math.max(LABELS, LETTER * Math.max(0, ...drawing.curves.map(({ label }) => label.length)));
   const pitch = PANEL.axis + PANEL.width + labels;
@@ -62,13 +69,14 @@ export function endings({ panels }: Pick<Drawing, 'panels'>, curves: Curves): st
 }
 
 /** @param left of the panel's axis */
-function drawPanel({ panels, curves, steps, window = 1 }: Drawing, index: number, left: number): string {
-  const last = Math.max(1, steps - 1);
+function drawPanel({ panels, curves, along, window = 1 }: Drawing, index: number, left: number): string {
+  const { points, title } = along;
+  const last = Math.max(1, points.at(-1) ?? 1);
   const x = scaleLinear([0, last], [left, left + PANEL.width]);
   const y = scaleLinear([0, 1], [PANEL.top + PANEL.height, PANEL.top]);
   const path = line<number>()
     .defined(Number.isFinite)
-    .x((_, step) => rounded(x(step)))
+    .x((_, at) => rounded(x(points[at])))
     .y((value) => rounded(y(value)));
   const means = curves.map(({ panels: own }) => smoothed(meanSeries(own[index]), window));
   const withSeeds = curves.length <= MOST_WITH_SEEDS;
@@ -89,7 +97,7 @@ function drawPanel({ panels, curves, steps, window = 1 }: Drawing, index: number
   const heading =
     `<text x="${left}" y="24" font-size="15" font-weight="600" fill="${INK}">${panels[index].title}</text>` +
     `<text x="${left}" y="42" fill="${INK}">${panels[index].note}</text>`;
-  return [heading, axes(x, y, left), ...lines, ...labels].join('\n');
+  return [heading, axes(x, y, left, title), ...lines, ...labels].join('\n');
 }
 
 /** Centred means over a window; shorter at the ends. Values that are not finite are left out. */
@@ -103,7 +111,7 @@ function smoothed(values: readonly number[], window: number): number[] {
 
 type Scale = ReturnType<typeof scaleLinear<number, number>>;
 
-function axes(x: Scale, y: Scale, left: number): string {
+function axes(x: Scale, y: Scale, left: number, title: string): string {
   const bottom = PANEL.top + PANEL.height;
   const rows = y.ticks(5).map((value) => {
     const at = rounded(y(value));
@@ -114,7 +122,7 @@ function axes(x: Scale, y: Scale, left: number): string {
   const columns = whole.map(
     (step) => `<text x="${rounded(x(step))}" y="${bottom + 18}" text-anchor="middle" fill="${INK}">${step}</text>`,
   );
-  const name = `<text x="${left + PANEL.width / 2}" y="${bottom + 36}" text-anchor="middle" fill="${INK}">update</text>`;
+  const name = `<text x="${left + PANEL.width / 2}" y="${bottom + 36}" text-anchor="middle" fill="${INK}">${title}</text>`;
   return [...rows, ...columns, name].join('\n');
 }
 

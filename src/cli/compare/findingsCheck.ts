@@ -63,7 +63,11 @@ const RATES: Check = (value, path) => MEASUREMENTS(value, path) ?? fields({ answ
 /** A rule that was asked for. */
 export const RULE_ENTRY = RULE;
 /** `Arm`, `BaseRun` and `ArmRun` of findings.ts. */
-export const ARM = fields({ name: TEXT, rule: RULE, changes: recordOf(SETTING) });
+const NAMED_ARM = fields({ name: TEXT, rule: RULE, changes: recordOf(SETTING) });
+const SWITCH = fields({ step: COUNT, to: NAMED_ARM });
+export const ARM: Check = (value, path) =>
+  NAMED_ARM(value, path) ??
+  (isRecord(value) && value.switch !== undefined ? SWITCH(value.switch, `${path}.switch`) : undefined);
 export const BASE_RUN = fields({ seed: COUNT, digest: TEXT, measured: MEASUREMENTS });
 export const ARM_RUN = fields({ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES });
 /** The same in the files of earlierFiles.ts: of the search environment, then of those that run programs. */

@@ -1,4 +1,4 @@
-import type { BaseClaim, EnvironmentComparison, RuleClaim } from '../declaredComparison.ts';
+import type { BaseClaim, EnvironmentComparison, RuleClaim, SwitchClaim } from '../declaredComparison.ts';
 
 /** A run whose tool use ends below this has lost the tool. */
 const COLLAPSED = 0.1;
@@ -40,6 +40,20 @@ const keepsTheTool = (rule: string, title: string): readonly RuleClaim[] => [
     statement: `${title} answers new questions: above 0.45 right`,
     share: 8 / 10,
     measured: { answer: { above: 0.45 } },
+  },
+];
+
+/** The toggle, in both directions and at any moment. */
+const TOGGLE: readonly SwitchClaim[] = [
+  {
+    ...{ from: 'mt-grpo', to: 'grpo-or', since: 20, metric: 'toolUse', within: 80, bounds: { below: 0.1 } },
+    statement: 'From MT-GRPO to GRPO-OR, at 20 or later: tool use falls below 0.10 within 80 updates',
+    share: 9 / 10,
+  },
+  {
+    ...{ from: 'grpo-or', to: 'mt-grpo', since: 60, metric: 'toolUse', within: 40, bounds: { above: 0.9 } },
+    statement: 'From GRPO-OR to MT-GRPO, at 60 or later: tool use rises above 0.90 within 40 updates',
+    share: 9 / 10,
   },
 ];
 
@@ -93,6 +107,7 @@ export const comparison: EnvironmentComparison = {
           takesTheShortcut('ppo-or', 'PPO-OR'),
           ...keepsTheTool('mt-ppo', 'MT-PPO'),
         ],
+        switches: TOGGLE,
       },
       {
         world: 'open',

@@ -15,6 +15,7 @@ import {
   seriesOf,
   settingsOf,
 } from './findings.ts';
+import { isSwitched, Trunks } from './switching.ts';
 
 /** The policy that the arms of a seed start from. */
 export interface WarmStart {
@@ -36,7 +37,8 @@ export interface ComparisonHooks {
 }
 
 /**
- * Trains what is missing of arms x seeds on one device, and measures each policy on held-out tasks.
+ * Trains what is missing of arms x seeds on one device, and measures each policy on held-out tasks. Arms that become
+ * another one have their past in common with those that do so at another step, and it is trained once.
  * @param before findings of an earlier try with the same plan; they are kept
  * @throws {Error} when the policy to start from is not the one that the finished runs of a world began with
  */
@@ -52,11 +54,15 @@ export async function runComparison(
   const compared = COMPARED[plan.environment];
   let findings = before;
   let begun: { readonly seed: number; readonly start: WarmStart } | undefined;
-  for (const { arm, seed } of missingRuns(before, arms, seeds)) {
+  const missing = missingRuns(before, arms, seeds);
+  const trunks = new Trunks(gpu, plan, missing, hooks);
+  for (const { arm, seed } of missing) {
     if (signal?.aborted) break;
     if (begun?.seed !== seed) begun = { seed, start: await hooks.start(seed) };
     const { state, digest } = begun.start;
     refuseOther(findings, seed, digest);
+    const switched = isSwitched(arm) ? await trunks.before(arm, seed, state) : undefined;
+    if (signal?.aborted) break;
     hooks.started?.(arm, seed);
     const configuration = runConfiguration(plan, arm, seed);
     const run = await Run.create(gpu, configuration, undefined, hooks.open(configuration));
@@ -69,7 +75,8 @@ export async function runComparison(
         if (signal?.aborted) break;
         base = [...base, { seed, digest, measured }];
       }
-      await drive(run, plan.steps, hooks);
+      if (switched) run.resume(switched);
+      await drive(run, run.step + plan.steps, hooks);
       if (signal?.aborted) break;
       const heldOut = await compared.measure(run.trainer, plan, signal);
       if (signal?.aborted) break;

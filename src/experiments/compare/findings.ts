@@ -14,12 +14,22 @@ export interface Arm {
   readonly rule: string;
   /** By the names of a run's controls. */
   readonly changes: ParameterValues;
+  /** Where it becomes another arm on its way (switching.ts). */
+  readonly switch?: Switch;
+}
+
+/** An arm becomes another one. */
+export interface Switch {
+  /** Updates that are done by then; the plan's updates follow it. */
+  readonly step: number;
+  readonly to: Omit<Arm, 'switch'>;
 }
 
 /** What every arm of a comparison has in common. */
 export interface ComparisonPlan {
   readonly configurationVersion: typeof CONFIGURATION_VERSION;
   readonly environment: EnvironmentName;
+  /** Updates of a run; of one with a switch, the updates after it. */
   readonly steps: number;
   readonly settings: ParameterValues;
   /** All controls but the rule. */
@@ -72,13 +82,20 @@ export function settingsOf({ freshWarmStart, worlds, settings }: ComparisonPlan,
 }
 
 /** One run as it is: `turnwise train` with this configuration gives the same curve. */
-export function runConfiguration(plan: ComparisonPlan, { rule, changes }: Arm, seed: number): RunConfiguration {
+export function runConfiguration(plan: ComparisonPlan, arm: Arm, seed: number): RunConfiguration {
+  const { rule, changes, switch: change } = arm;
   const controls = { ...plan.controls, ...changes, rule };
   const { environment } = plan;
   return {
     ...{ version: CONFIGURATION_VERSION, environment, settings: settingsOf(plan, seed), seed, controls },
-    schedule: [],
+    schedule: change ? [{ step: change.step, changes: becoming(plan, arm, change.to) }] : [],
   };
+}
+
+/** What changes where one arm becomes another: what the first has of its own goes back to what all share. */
+function becoming({ controls }: ComparisonPlan, { changes: own }: Arm, { rule, changes }: Switch['to']) {
+  const shared = Object.fromEntries(Object.keys(own).map((name) => [name, controls[name]]));
+  return { ...shared, ...changes, rule };
 }
 
 /** Runs that are still to be done: all arms of a seed before the next seed. */

@@ -1,6 +1,5 @@
 import type {
   BaseClaim,
-  Bounds,
   EnvironmentComparison,
   RuleClaim,
   WorldClaims,
@@ -9,8 +8,10 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
 import { ending, mean } from '../statistics.ts';
+import { inside } from './bounds.ts';
 import type { Verdict } from './compared.ts';
 import { type Arm, type ArmRun, curveOf, type Findings } from './findings.ts';
+import { switchRows, switchVerdicts } from './switchTable.ts';
 
 /** Controls that change nothing of what claims are about: the rule, which an arm names, and what is measured meanwhile. */
 const BESIDE: readonly string[] = ['rule', 'heldOutMode', 'heldOutEvery', 'heldOutTasks'];
@@ -66,8 +67,14 @@ export function standardVerdicts(
     const runs = runsOf(claim.rule);
     return runs.length === 0 ? [] : [ruleVerdict(claim, runs, seeds, reason)];
   });
-  // A warm start is not trained any further.
-  return [...baseVerdicts(claims.base ?? [], findings, undecidable(findings, found, 0)), ...ofRules];
+  const { switches = [], base = [] } = claims;
+  // A warm start is not trained any further, and claims about a switch say themselves how long they wait.
+  const always = undecidable(findings, found, 0);
+  return [
+    ...baseVerdicts(base, findings, always),
+    ...ofRules,
+    ...switchVerdicts(switches, switchRows(findings, arms), findings.plan, { seeds, undecided: always }),
+  ];
 }
 
 function ruleVerdict(
@@ -102,12 +109,4 @@ function baseVerdicts(
       if (undecided) return { statement, status: 'undecided', found, reason: undecided };
       return { statement, status: inside(claim, value) ? 'reproduced' : 'not reproduced', found };
     });
-}
-
-/** Whether a number is within bounds; NaN is not. */
-export function inside(
-  { above = -Infinity, below = Infinity, from = -Infinity, to = Infinity }: Bounds,
-  value: number,
-) {
-  return value > above && value < below && value >= from && value <= to;
 }

@@ -209,6 +209,24 @@ test('compare trains all arms from one policy, keeps them, goes on, and prints w
   expect(lines(one.out).map(({ entropy }) => Number(entropy.toPrecision(6)))).toEqual(found.runs[3].series.entropy);
 });
 
+test('compare lets arms become one another, as train does at that step', async () => {
+  const json = path('switched');
+  const flags = `compare ${TINY} ${START} --steps 2 --heldOut 8 --base 8 --seeds 1 --rules mt-grpo,grpo-or --json ${json}`;
+  const { code, out } = await turnwise(`${flags} --switch 1,3`, opened);
+  expect([
+    code,
+    out
+      .split('\n')
+      .slice(1, 5)
+      .map((line) => line.slice(0, 19)),
+  ]).toEqual([0, ['mt-grpo  grpo-or  1', 'mt-grpo  grpo-or  3', 'grpo-or  mt-grpo  1', 'grpo-or  mt-grpo  3']]);
+  const { runs } = JSON.parse(readFileSync(json, 'utf8'));
+  const last = runs.find((run: { arm: { name: string } }) => run.arm.name === 'mt-grpo>grpo-or@3');
+  const one = await train(`${START} --steps 5 --rule mt-grpo --at 3:rule=grpo-or`);
+  for (const name of ['entropy', 'gradientNorm'] as const)
+    expect(lines(one.out).map((row) => Number((row[name] as number).toPrecision(6)))).toEqual(last.series[name]);
+});
+
 test('warm-start makes a checkpoint that train starts from, and says how far it is from what it should be', async () => {
   const made = await turnwise(`warm-start --stageSteps 3 --episodes 8 --out ${path('made')}`, opened);
   expect(made.code).toBe(0);

@@ -1,0 +1,64 @@
+import { afterSwitch, beforeSwitch, type SwitchRow, switchRows, told } from '../../experiments/compare/switchTable.ts';
+import { meanSeries } from '../../experiments/statistics.ts';
+import type { ComparisonFile } from './comparisonFile.ts';
+import { type Curves, curvesSvg } from './curvesSvg.ts';
+import { switchPanel } from './switchText.ts';
+
+const BEFORE = { colour: '#7a828a', dash: '4 4' } as const;
+const LATER = { colour: '#d9661f', dash: '' } as const;
+
+/** The step of the switch against what is there before it and so many updates later; a panel for each direction. */
+export function switchSvg(file: ComparisonFile): string {
+  const rows = switchRows(file, file.arms);
+  const points = [...new Set(rows.map(({ step }) => step))].sort((a, b) => a - b);
+  const { metric, title } = switchPanel(file.plan);
+  const names = [...new Set(rows.map(directionOf))];
+  const directions = names.map((name) => [name, rows.filter((row) => directionOf(row) === name)] as const);
+  // The figure tells three quarters of the way, where runs that are slow to turn still differ from those that did.
+  const later = told(file.plan).at(-2) ?? file.plan.steps;
+  const of = (
+    label: string,
+    style: typeof BEFORE | typeof LATER,
+    read: (run: SwitchRow['runs'][number]) => number,
+  ) => ({
+    ...{ label, ...style },
+    panels: directions.map(([, own]) => seedsOf(own, points, read)),
+  });
+  const curves: readonly Curves[] = [
+    of('before', BEFORE, (run) => beforeSwitch(run, metric)),
+    of(`${later} later`, LATER, (run) => afterSwitch(run, metric, later)),
+  ];
+  const ends = directions.map(([direction], panel) => {
+    const found = meanSeries(curves[1].panels[panel]).map((value, at) => `${value.toFixed(2)} at ${points[at]}`);
+    return `${direction}: ${found.join(', ')}.`;
+  });
+  return curvesSvg({
+    title: `${title} after a switch`,
+    description: `${title} before a switch to another rule and ${later} updates later, over the update of the switch. ${ends.join(' ')}`,
+    panels: directions.map(([direction]) => ({
+      title: direction,
+      note: `${title.toLowerCase()}, every seed thin, the mean bold`,
+    })),
+    curves,
+    along: { title: 'update of the switch', points },
+  });
+}
+
+const directionOf = ({ from, to }: SwitchRow) => `${from} to ${to}`;
+
+/** [seeds][points] of the seeds that have all of them. */
+function seedsOf(
+  rows: readonly SwitchRow[],
+  points: readonly number[],
+  read: (run: SwitchRow['runs'][number]) => number,
+) {
+  const seeds = [...new Set(rows.flatMap(({ runs }) => runs.map(({ seed }) => seed)))];
+  return seeds
+    .map((seed) =>
+      points.map((point) => {
+        const run = rows.find(({ step }) => step === point)?.runs.find((one) => one.seed === seed);
+        return run ? read(run) : NaN;
+      }),
+    )
+    .filter((values) => values.every(Number.isFinite));
+}

@@ -1,0 +1,37 @@
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
+import { afterSwitch, beforeSwitch, switchRows, told } from '../../experiments/compare/switchTable.ts';
+import { LAST, mean, RADIUS } from '../../experiments/statistics.ts';
+import { share } from '../framework/text.ts';
+import type { ComparisonFile } from './comparisonFile.ts';
+
+/** What became of runs after a switch, as the rows of a table: the first of the environment's curves, means over seeds. */
+export function switchCells(file: ComparisonFile): { readonly head: string[]; readonly rows: string[][] } {
+  const { plan } = file;
+  const { metric, title } = switchPanel(plan);
+  const updates = told(plan);
+  return {
+    head: ['from', 'to', 'at', 'seeds', `${title.toLowerCase()} before`, ...updates.map((one) => `${one} later`)],
+    rows: switchRows(file, file.arms).map(({ from, to, step, runs }) => [
+      ...[from, to, String(step), String(runs.length)],
+      share(mean(runs.map((run) => beforeSwitch(run, metric)))),
+      ...updates.map((one) => share(mean(runs.map((run) => afterSwitch(run, metric, one))))),
+    ]),
+  };
+}
+
+/** How the table is to be read. */
+export function switchNotes(plan: ComparisonPlan): readonly string[] {
+  const { title, note } = switchPanel(plan);
+  return [
+    `${title}: ${note.replace(/\.$/, '')}; means over the seeds. A row is a run that goes on under another rule after so many ` +
+      'updates ("at").',
+    `Before: the mean over the last ${LAST} updates before the switch. Later: so many updates after it, the mean over the ` +
+      `${RADIUS} updates on either side too.`,
+  ];
+}
+
+/** What a switch is told by. */
+export function switchPanel({ environment }: Pick<ComparisonPlan, 'environment'>) {
+  return COMPARED[environment].drawing.panels[0];
+}

@@ -1,0 +1,9 @@
+import type { Bounds } from '../../environments/declaredComparison.ts';
+
+/** Whether a number is within bounds; NaN is not. */
+export function inside(
+  { above = -Infinity, below = Infinity, from = -Infinity, to = Infinity }: Bounds,
+  value: number,
+) {
+  return value > above && value < below && value >= from && value <= to;
+}

@@ -1,0 +1,80 @@
+import type { Bounds, SwitchClaim } from '../../environments/declaredComparison.ts';
+import { around, ending, LAST, mean } from '../statistics.ts';
+import { inside } from './bounds.ts';
+import type { Verdict } from './compared.ts';
+import { type Arm, type ArmRun, type ComparisonPlan, curveOf, type Findings } from './findings.ts';
+import { isSwitched, type SwitchedArm } from './switching.ts';
+
+/** How a metric goes on after a switch, over seeds. */
+export interface SwitchRow {
+  readonly from: string;
+  readonly to: string;
+  readonly step: number;
+  readonly runs: readonly SwitchedRun[];
+}
+
+type SwitchedRun = ArmRun & { readonly arm: SwitchedArm };
+
+/** Every switch that was asked for and has a run. */
+export function switchRows({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[]): readonly SwitchRow[] {
+  return arms.filter(isSwitched).flatMap((arm): SwitchRow[] => {
+    const own = runs.filter((run): run is SwitchedRun => isSwitched(run.arm) && run.arm.name === arm.name);
+    const { step, to } = arm.switch;
+    return own.length === 0 ? [] : [{ from: fromOf(arm), to: to.name, step, runs: own }];
+  });
+}
+
+const fromOf = ({ name, switch: { step, to } }: SwitchedArm) => name.slice(0, -`>${to.name}@${step}`.length);
+
+/** Updates after the switch at which curves are told: the quarters of what follows. */
+export function told({ steps }: Pick<ComparisonPlan, 'steps'>): readonly number[] {
+  return [...new Set([1, 2, 3, 4].map((quarter) => Math.round((quarter * steps) / 4)))];
+}
+
+/** A metric before the switch: the mean over the last updates of what was before. */
+export function beforeSwitch(run: SwitchedRun, metric: string): number {
+  return ending(curveOf(run, metric).slice(0, run.arm.switch.step));
+}
+
+/** A metric so many updates after the switch, over its neighbours too; at the end, where the run ends. */
+export function afterSwitch(run: SwitchedRun, metric: string, updates: number): number {
+  const later = laterCurve(run, metric);
+  return updates >= later.length ? mean(later.slice(-Math.min(LAST, 5))) : around(later, updates);
+}
+
+function laterCurve(run: SwitchedRun, metric: string): readonly number[] {
+  return curveOf(run, metric).slice(run.arm.switch.step);
+}
+
+/** Puts the claims about switches to the test: each step has its own seeds, and all must hold. */
+export function switchVerdicts(
+  claims: readonly SwitchClaim[],
+  rows: readonly SwitchRow[],
+  { steps }: Pick<ComparisonPlan, 'steps'>,
+  { seeds, undecided }: { readonly seeds: number; readonly undecided: string | undefined },
+): readonly Verdict[] {
+  return claims.flatMap((claim): Verdict[] => {
+    const own = rows.filter(({ from, to, step }) => from === claim.from && to === claim.to && step >= claim.since);
+    if (own.length === 0) return [];
+    const counts = own.map(({ step, runs }) => ({
+      step,
+      count: runs.filter((run) => reaches(laterCurve(run, claim.metric), claim.within, claim.bounds)).length,
+      of: runs.length,
+    }));
+    const found = counts.map(({ step, count, of }) => `at ${step}: ${count} of ${of} seeds`).join(', ');
+    const short = steps < claim.within ? `the claim is about ${claim.within} updates after the switch` : undefined;
+    const few = counts.some(({ of }) => of < seeds) ? `the claim is about ${seeds} seeds` : undefined;
+    const { statement } = claim;
+    const reason = undecided ?? short ?? few;
+    if (reason) return [{ statement, status: 'undecided', found, reason }];
+    const holds = counts.every(({ count, of }) => count >= Math.ceil(claim.share * of - 1e-9));
+    return [{ statement, status: holds ? 'reproduced' : 'not reproduced', found }];
+  });
+}
+
+/** Whether a curve, averaged over its neighbours, comes within bounds in so many updates. */
+function reaches(curve: readonly number[], within: number, bounds: Bounds): boolean {
+  return Array.from({ length: Math.min(within, curve.length) }, (_, at) => around(curve, at)).some((value) =>
+    inside(bounds, value),
+  );
+}

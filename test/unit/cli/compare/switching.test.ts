@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
+import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
+import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
+import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
+import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
+import {
+  type ArmRun,
+  type ComparisonPlan,
+  missingRuns,
+  runConfiguration,
+} from '../../../../src/experiments/compare/findings.ts';
+import { type SwitchedArm, switchedArms, updatesLeft } from '../../../../src/experiments/compare/switching.ts';
+import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
+import { openingRun } from '../../../../src/training/data/worlds.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-switching-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const { settings, controls } = openingRun('search');
+const { rule: _, ...shared } = controls;
+const plan: ComparisonPlan = {
+  ...{ configurationVersion: 1, environment: 'search', steps: 80, settings, controls: shared },
+  ...{ freshWarmStart: false, worlds: 1, measuring: { heldOut: 8, base: 8 } },
+};
+const named = (...names: string[]) => names.map((name) => readArm(tablesOf('search'), name));
+const ARMS = switchedArms(named('mt-grpo', 'grpo-or'), [20, 60]);
+const SEEDS = [1, 2, 3, 4, 5];
+
+/** Tool use of a made-up run: level before its switch, then straight to another value within so many updates. */
+function run(arm: SwitchedArm, seed: number, before: number, after: number, within: number): ArmRun {
+  const { step } = arm.switch;
+  const toolUse = Array.from({ length: step + plan.steps }, (_, at) =>
+    at < step ? before : before + (after - before) * Math.min(1, (at - step) / within),
+  );
+  return { arm, seed, digest: 'd', heldOut: { answer: 0.1 }, series: { toolUse } };
+}
+
+const turned = (arm: SwitchedArm, seed: number) =>
+  arm.rule === 'mt-grpo' ? run(arm, seed, 0.98, 0.01, 40) : run(arm, seed, 0.01, 0.98, 20);
+
+function comparison(parts: Partial<ComparisonFile> = {}): ComparisonFile {
+  const runs = SEEDS.flatMap((seed) => ARMS.map((arm) => turned(arm, seed)));
+  return { plan, arms: ARMS, device: 'made up', base: [], runs, ...parts };
+}
+
+const verdictsOf = (file: ComparisonFile) => COMPARED.search.verdicts(file, file.arms);
+
+describe('arms that become one another', () => {
+  test('go both ways, at every step', () => {
+    expect(ARMS.map(({ name }) => name)).toEqual([
+      ...['mt-grpo>grpo-or@20', 'mt-grpo>grpo-or@60', 'grpo-or>mt-grpo@20', 'grpo-or>mt-grpo@60'],
+    ]);
+  });
+
+  test('are runs with a change on their way, and what was their own goes back to what all share', () => {
+    const [arm] = switchedArms(named('mt-grpo:klCoef=0.5', 'grpo-or:learningRate=1e-4'), [40]);
+    const { controls, schedule } = runConfiguration(plan, arm, 3);
+    expect([controls.rule, controls.klCoef, controls.learningRate]).toEqual(['mt-grpo', 0.5, 3e-4]);
+    expect(schedule).toEqual([{ step: 40, changes: { rule: 'grpo-or', learningRate: 1e-4, klCoef: 0.02 } }]);
+  });
+
+  test('have one past, which is counted once', () => {
+    const missing = missingRuns({ runs: [] }, ARMS, [1, 2]);
+    // Four runs of 80 updates after their switch, and two pasts of 60, for each seed.
+    expect(updatesLeft(plan, missing)).toBe(2 * (4 * 80 + 2 * 60));
+    expect(updatesLeft(plan, missing.slice(-1))).toBe(80 + 60);
+    expect(updatesLeft(plan, missingRuns({ runs: [] }, named('mt-grpo'), [1]))).toBe(80);
+  });
+});
+
+describe('verdicts about a switch', () => {
+  const found = (parts: Partial<ComparisonFile> = {}) => verdictsOf(comparison(parts)).map(({ status }) => status);
+
+  test('hold where the made-up seeds turn in time', () => {
+    expect(verdictsOf(comparison()).map(({ status, found }) => [status, found])).toEqual([
+      ['reproduced', 'at 20: 5 of 5 seeds, at 60: 5 of 5 seeds'],
+      // The way back is claimed where the tool is gone.
+      ['reproduced', 'at 60: 5 of 5 seeds'],
+    ]);
+  });
+
+  test('fail where one step falls short, in their own direction alone', () => {
+    const late = comparison().runs.map((one) => {
+      const arm = one.arm as SwitchedArm;
+      return arm.name === 'grpo-or>mt-grpo@60' && one.seed === 2 ? run(arm, 2, 0.01, 0.98, 60) : one;
+    });
+    expect(found({ runs: late })).toEqual(['reproduced', 'not reproduced']);
+  });
+
+  test('are undecided with fewer seeds, fewer updates or in other training', () => {
+    const undecided = (parts: Partial<ComparisonFile>) => verdictsOf(comparison(parts)).map(({ reason }) => reason);
+    expect(undecided({ runs: comparison().runs.filter(({ seed }) => seed < 5) })).toEqual(
+      Array(2).fill('the claim is about 5 seeds'),
+    );
+    expect(undecided({ plan: { ...plan, steps: 60 } })).toEqual([
+      'the claim is about 80 updates after the switch',
+      undefined,
+    ]);
+    expect(undecided({ plan: { ...plan, controls: { ...shared, klCoef: 0 } } })).toEqual(
+      Array(2).fill('the claims are about the standard run of the world shortcut, and klCoef is not standard here'),
+    );
+  });
+});
+
+describe('what is told of switches', () => {
+  test('a row for each, before and at four times after it', () => {
+    const text = comparisonText(comparison());
+    expect(text).toMatch(/^from +to +at +seeds +tool use before +20 later +40 later +60 later +80 later$/m);
+    // Half of the way after 20 of 40 updates: .98 - .97 / 2.
+    expect(text).toMatch(/^mt-grpo +grpo-or +60 +5 +\.98 +\.49 +\.04 +\.01 +\.01$/m);
+    expect(text).toMatch(/^grpo-or +mt-grpo +20 +5 +\.01 +\.93 +\.98 +\.98 +\.98$/m);
+    expect(text).toMatch(/^reproduced +From MT-GRPO to GRPO-OR/m);
+    expect(comparisonMarkdown(comparison())).toContain('| mt-grpo | grpo-or | 20 | 5 | .98 |');
+  });
+
+  test('and a figure of the step against what is there later, a panel for each direction', () => {
+    const svg = comparisonSvg(comparison());
+    expect(svg).toContain('mt-grpo to grpo-or: 0.01 at 20, 0.01 at 60. grpo-or to mt-grpo: 0.98 at 20, 0.98 at 60.');
+    expect(svg.match(/>60 later</g)).toHaveLength(2);
+    // Two lines a panel, each with five seeds and a mean.
+    expect(svg.match(/<path /g)).toHaveLength(2 * 2 * 6);
+  });
+
+  test('a seed that lacks a step is left out of the figure, and counted as it is in the table', () => {
+    const runs = comparison().runs.filter(({ arm, seed }) => !(seed === 5 && arm.name === 'mt-grpo>grpo-or@60'));
+    expect(comparisonSvg(comparison({ runs })).match(/<path /g)).toHaveLength(2 * 5 + 2 * 6);
+    expect(comparisonText(comparison({ runs }))).toMatch(/^mt-grpo +grpo-or +60 +4 /m);
+  });
+
+  test('their file is read again, and one with a switch that is none is refused', () => {
+    const file = join(folder, 'switches.json');
+    writeFileSync(file, comparisonJson(comparison()));
+    expect(readComparison(file, plan)).toEqual(comparison());
+    const broken = { ...ARMS[0], switch: { step: -1, to: ARMS[0].switch.to } };
+    const runs = [{ ...comparison().runs[0], arm: broken }];
+    writeFileSync(file, comparisonJson(comparison()).replace(/"runs":\[.*$/s, `"runs":${JSON.stringify(runs)}}`));
+    expect(() => readComparison(file, plan)).toThrow('runs[0].arm.switch.step is -1, not a whole number from 0');
+  });
+
+  test('one arm has nothing to become', async () => {
+    const { code, err } = await turnwise('compare --rules mt-grpo --switch 20');
+    expect([code, err]).toEqual([2, expect.stringContaining('--switch: --rules names one arm, mt-grpo')]);
+  });
+});
