@@ -6,7 +6,8 @@ import type { Command, Message, RunEvent, SavedRun, Status } from '../src/traini
 import type { RunMaker } from '../src/training/run/openRun.ts';
 import { NonFiniteError, type Run } from '../src/training/run/run.ts';
 import { ExactCredit } from '../src/training/update/exactCredit.ts';
-import { type SessionHost, TrainingSession } from '../src/training/worker/trainingSession.ts';
+import { Lanes } from '../src/training/worker/lanes.ts';
+import type { SessionHost } from '../src/training/worker/trainingSession.ts';
 
 /** Time that passes when a test says so. What waits goes on in the order of its moments. */
 class Clock {
@@ -53,7 +54,13 @@ export class FakeGpu {
   readonly lost = new Promise<unknown>((resolve) => {
     this.tell = resolve;
   });
-  readonly device = { destroy: () => this.end() };
+  /** Set by a test: what the next check of memory finds. */
+  short: string | undefined;
+  readonly device = {
+    destroy: () => this.end(),
+    pushErrorScope: () => {},
+    popErrorScope: async () => (this.short === undefined ? null : { message: this.short }),
+  };
 
   lose(): void {
     this.lostByItself ||= !this.gone;
@@ -199,7 +206,7 @@ function batchOf({ configuration }: FakeRun, step = 0) {
 
 const CALM: Fate = { takes: () => 1, befalls: () => {} };
 
-/** A session on fakes: everything that was made, done and said, and a clock that stands until it is advanced. */
+/** The lanes of a worker on fakes: everything that was made, done and said, and a clock that stands until it is advanced. */
 export class FakeWorld {
   readonly clock = new Clock();
   readonly gpus: FakeGpu[] = [];
@@ -213,7 +220,7 @@ export class FakeWorld {
   mostOpen = 0;
   /** The next of these is no number. */
   notFinite: 'update' | 'metrics' | undefined;
-  readonly session: TrainingSession;
+  readonly session: Lanes;
 
   constructor(readonly fate: Fate = { ...CALM }) {
     const { clock } = this;
@@ -270,7 +277,7 @@ export class FakeWorld {
         }
       },
     };
-    this.session = new TrainingSession(host as SessionHost, maker);
+    this.session = new Lanes(host as SessionHost, maker);
   }
 
   send(...commands: Command[]): void {

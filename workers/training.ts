@@ -5,9 +5,9 @@ import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { loaded } from '../src/training/data/notLoaded.ts';
 import type { Command, Message } from '../src/training/data/protocol.ts';
 import { warmStartName } from '../src/training/data/warmStartNames.ts';
-import { TrainingSession } from '../src/training/worker/trainingSession.ts';
+import { Lanes } from '../src/training/worker/lanes.ts';
 
-/** Entry point of the training worker: bundles shaders and warm starts, hands everything else to the session. */
+/** Entry point of the training worker: bundles shaders and warm starts, hands everything else to the lanes of its runs. */
 const shaders = import.meta.glob<string>('../shaders/**/*.wgsl', { query: '?raw', import: 'default', eager: true });
 const warmStarts = import.meta.glob<string>('../src/environments/*/checkpoints/*.safetensors', {
   query: '?url',
@@ -21,7 +21,7 @@ const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency - 2));
 /** Where frames for Python come from: the page says so in its first message. */
 let frames: ReturnType<typeof framePlace> | undefined;
 
-const session = new TrainingSession({
+const lanes = new Lanes({
   openSandbox: () => {
     if (!frames) throw new Error('Python cannot run here: the page offers no frames for it');
     return new Sandbox(frames);
@@ -47,6 +47,6 @@ const session = new TrainingSession({
 });
 
 addEventListener('message', ({ data, ports }: MessageEvent<Command | typeof FRAMES>) => {
-  if (data !== FRAMES) session.receive(data);
+  if (data !== FRAMES) lanes.receive(data);
   else if (ports[0]) frames = framePlace(ports[0], WORKERS);
 });

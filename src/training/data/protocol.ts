@@ -26,7 +26,17 @@ export interface WarmStartProgress {
  * What the page and the training worker say to one another. The page sends a Command, the worker sends Messages;
  * nothing else passes between them. `SavedRun` is also what storage keeps and what a file of a run holds.
  */
-export type Command =
+export type Command = OneCommand & Laned;
+
+/** Runs that one worker trains at a time. */
+export const MOST_LANES = 4;
+
+/** Which of the runs of a worker is meant; the first one where nothing is said. */
+interface Laned {
+  readonly lane?: number;
+}
+
+type OneCommand =
   /** A run will be asked for: the device is opened, and compiles what every run needs. */
   | { readonly type: 'prepare' }
   | {
@@ -57,9 +67,13 @@ export type Command =
   | { readonly type: 'visibility'; readonly hidden: boolean }
   /** Most updates a second while it plays; null for as many as there can be. Holds for every run from then on. */
   | { readonly type: 'pace'; readonly updatesPerSecond: number | null }
+  /** The run of this lane is over: it is handed out as it is, and its memory is given back. */
+  | { readonly type: 'leave' }
   | TruthCommand;
 
-export type Message =
+export type Message = OneMessage & Laned;
+
+type OneMessage =
   | {
       readonly type: 'ready';
       /** Which of the runs that this worker was asked for it is: 1 for the first. */
@@ -75,6 +89,8 @@ export type Message =
   | { readonly type: 'group'; readonly group: GroupView }
   | { readonly type: 'checkpoint'; readonly saved: SavedRun }
   | { readonly type: 'problem'; readonly problem: Problem }
+  /** Nothing more will come of a lane. */
+  | { readonly type: 'left' }
   | TruthMessage;
 
 export type Status = 'loading' | 'warming' | 'playing' | 'measuring' | 'paused' | 'hidden' | 'recovering' | 'stopped';

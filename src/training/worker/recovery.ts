@@ -3,6 +3,8 @@ import type { Gpu } from '../../gpu/device.ts';
 /** What a session needs of the place it runs in to have a device. */
 export interface DeviceHost {
   openGpu(): Promise<Gpu>;
+  /** Gives a device up; destroys it unless others have it too. */
+  closeGpu?(gpu: Gpu): void;
   /** Waits between tries to open a lost device again. */
   sleep(milliseconds: number): Promise<void>;
 }
@@ -71,8 +73,10 @@ export class Recovery {
   drop(): void {
     const { open } = this;
     this.open = undefined;
+    if (!open) return;
+    if (this.host.closeGpu) this.host.closeGpu(open);
     // One that is lost already does not mind; one that works would keep its memory.
-    open?.device.destroy();
+    else open.device.destroy();
   }
 
   /** A run begins: what was tried for the one before does not count. */

@@ -14,6 +14,8 @@ import { WorkQueue } from './workQueue.ts';
 /** What a session needs from the place it runs in. */
 export interface SessionHost extends LiveRunHost, MeasuringHost {
   post: LiveRunHost['post'];
+  /** Does an update when it is this session's turn, where several share a device. */
+  turn?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
@@ -145,6 +147,27 @@ export class TrainingSession {
     this.wake();
   }
 
+  /**
+   * Ends the session: hands out what came behind the last checkpoint, and gives up the run and the device. What is being
+   * done is given up, and nothing is obeyed afterwards.
+   */
+  leave(): Promise<void> {
+    this.playing = false;
+    return new Promise((left) => {
+      this.begin(async () => {
+        await this.live.leave(this.stopped);
+        this.live.devices.drop();
+        this.stopped = true;
+        left();
+      });
+      this.wake();
+    });
+  }
+
+  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.host.turn ? this.host.turn(work) : work();
+  }
+
   private begin(start: (epoch: number) => Promise<void>): void {
     const epoch = ++this.epoch;
     this.measuring.cancel();
@@ -230,7 +253,7 @@ export class TrainingSession {
     let again = true;
     while (again) {
       this.metronome.beat(this.host.now());
-      const { batch, controls, exact, metrics, credit } = await run.update();
+      const { batch, controls, exact, metrics, credit } = await this.inTurn(() => run.update());
       const before = arriving;
       // In order, and nothing after a failure.
       arriving = before.then(async () => {

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import type { Command, Message } from '../../../../src/training/data/protocol.ts';
+import { FakeWorld, type Fate } from '../../../fakeRuns.ts';
+
+const start = (seed: number, lane?: number, play = true): Command => ({
+  type: 'start',
+  configuration: { ...defaultConfiguration(), seed },
+  play,
+  ...(lane === undefined ? {} : { lane }),
+});
+
+const CALM: Fate = { takes: () => 1, befalls: () => {} };
+
+/** Three runs in three lanes, playing. */
+async function playing(fate: Fate = CALM): Promise<FakeWorld> {
+  const world = new FakeWorld(fate);
+  world.send(start(1), start(2, 1), start(3, 2));
+  await world.clock.advance(20);
+  return world;
+}
+
+/** What a lane said. */
+const said = <Type extends Message['type']>(world: FakeWorld, type: Type, lane?: number) =>
+  world.of(type).filter((message) => message.lane === lane);
+
+const steps = (world: FakeWorld, lane?: number) => said(world, 'metrics', lane).map(({ metrics }) => metrics.step);
+
+describe('runs in several lanes', () => {
+  test('train turn about on one device, and say which of them speaks', async () => {
+    const world = await playing();
+    await world.clock.advance(300);
+    expect(world.gpus).toHaveLength(1);
+    const turns = world.updates.slice(-30).map(({ run }) => run.configuration.seed);
+    for (let at = 3; at < turns.length; at++) expect(new Set(turns.slice(at - 3, at))).toEqual(new Set([1, 2, 3]));
+    for (const lane of [undefined, 1, 2]) {
+      const told = steps(world, lane);
+      expect(told.length).toBeGreaterThan(20);
+      expect(told).toEqual(told.map((_, index) => index));
+    }
+  });
+
+  test('go and stand each by itself', async () => {
+    const world = await playing();
+    world.send({ type: 'pause', lane: 1 });
+    await world.clock.advance(20);
+    const before = steps(world, 1).length;
+    await world.clock.advance(100);
+    expect(steps(world, 1)).toHaveLength(before);
+    expect(said(world, 'status', 1).at(-1)?.status).toBe('paused');
+    expect(said(world, 'status').at(-1)?.status).toBe('playing');
+  });
+
+  test('have each their own pace', async () => {
+    const world = await playing();
+    world.send({ type: 'pace', updatesPerSecond: 5, lane: 2 });
+    const before = steps(world, 2).length;
+    await world.clock.advance(2000);
+    expect(steps(world, 2).length - before).toBeLessThanOrEqual(12);
+    expect(steps(world).length).toBeGreaterThan(500);
+  });
+
+  test('a lane that is left hands out its last state, gives its memory back, and may be opened again', async () => {
+    const world = await playing();
+    await world.clock.advance(50);
+    world.send({ type: 'leave', lane: 1 });
+    await world.clock.advance(50);
+    const last = said(world, 'checkpoint', 1).at(-1)?.saved.step;
+    expect(last).toBe(steps(world, 1).length);
+    expect(world.messages.findLast(({ lane }) => lane === 1)).toEqual({ type: 'left', lane: 1 });
+    expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1, 3]);
+    expect(world.gpus[0]?.gone).toBe(false);
+    world.send(start(4, 1));
+    await world.clock.advance(50);
+    expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1, 3, 4]);
+    expect(world.gpus).toHaveLength(1);
+  });
+
+  test('the last one that is left closes the device', async () => {
+    const world = await playing();
+    world.send({ type: 'leave', lane: 1 }, { type: 'leave', lane: 2 }, { type: 'leave' });
+    await world.clock.advance(50);
+    expect([world.live.length, world.gpus.map(({ gone }) => gone)]).toEqual([0, [true]]);
+  });
+
+  test('all go on from their own checkpoints on one new device when the device is lost', async () => {
+    const world = await playing();
+    world.send({ type: 'pause', lane: 2 });
+    await world.clock.advance(40);
+    const still = steps(world, 2).length;
+    world.gpus[0]?.lose();
+    await world.clock.advance(6000);
+    expect(world.gpus.map(({ gone }) => gone)).toEqual([true, false]);
+    expect([world.live.length, world.mostOpen]).toEqual([3, 1]);
+    for (const lane of [undefined, 1]) {
+      expect(said(world, 'status', lane).at(-1)?.status).toBe('playing');
+      expect(said(world, 'event', lane).map(({ event }) => event.kind)).toEqual(['recovered']);
+    }
+    expect(said(world, 'status', 2).at(-1)?.status).toBe('paused');
+    world.send({ type: 'step', lane: 2 });
+    await world.clock.advance(20);
+    expect(steps(world, 2).at(-1)).toBe(still);
+  });
+
+  test('what goes wrong with one of them leaves the others alone', async () => {
+    const world = await playing();
+    world.notFinite = 'metrics';
+    await world.clock.advance(200);
+    const [problem] = world.of('problem');
+    expect(problem?.problem.kind).toBe('non-finite');
+    const others = [undefined, 1, 2].filter((lane) => lane !== problem?.lane);
+    for (const lane of others) expect(said(world, 'status', lane).at(-1)?.status).toBe('playing');
+    expect(world.gpus[0]?.gone).toBe(false);
+  });
+
+  test('one for which there is no memory is refused, and the others go on', async () => {
+    const world = new FakeWorld(CALM);
+    world.send(start(1));
+    await world.clock.advance(20);
+    const [gpu] = world.gpus;
+    if (gpu) gpu.short = 'out of memory';
+    world.send(start(2, 1));
+    // A failure is looked at for a while: the device may be lost.
+    await world.clock.advance(300);
+    if (gpu) gpu.short = undefined;
+    expect(said(world, 'problem', 1)[0]?.problem.message).toContain('no memory left for one more run (out of memory)');
+    expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1]);
+    expect(said(world, 'status').at(-1)?.status).toBe('playing');
+    world.send(start(2, 1));
+    await world.clock.advance(20);
+    expect(world.live).toHaveLength(2);
+  });
+
+  test('there are four of them', () => {
+    const world = new FakeWorld();
+    for (const lane of [4, -1, 0.5]) expect(() => world.send(start(1, lane))).toThrow(`there is no lane ${lane}`);
+  });
+});
