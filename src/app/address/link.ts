@@ -1,6 +1,6 @@
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { RunEvent, SavedRun } from '../../training/data/protocol.ts';
-import { mergeSchedule } from './url.ts';
+import { mergeSchedule } from './urlParts.ts';
 
 /**
  * The configuration that makes a run again from its beginning: a change by hand becomes a scheduled change of the

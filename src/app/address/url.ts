@@ -1,9 +1,4 @@
-import {
-  clampParameter,
-  type Parameter,
-  type ParameterTable,
-  type ParameterValue,
-} from '../../parameters/parameters.ts';
+import type { ParameterTable, ParameterValue } from '../../parameters/parameters.ts';
 import {
   CONFIGURATION_VERSION,
   DEFAULT_ENVIRONMENT,
@@ -14,8 +9,19 @@ import {
 } from '../../training/data/configuration.ts';
 import { findWorld, openingRun, standardRun, worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { strings } from '../strings/strings.ts';
-import { defaultConfiguration, type Tables, tablesFor } from './pageTables.ts';
+import { readOthers, writeOthers } from './otherRuns.ts';
+import { defaultConfiguration, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
+import {
+  encode,
+  find,
+  MAX_SCHEDULE,
+  mergeSchedule,
+  readSchedule,
+  readValue,
+  shorten,
+  writeChange,
+} from './urlParts.ts';
 
 /** What a link says about the page itself, apart from the run. */
 export interface View {
@@ -30,6 +36,8 @@ export interface View {
 /** What a URL was understood to mean. */
 export interface UrlReading {
   readonly configuration: RunConfiguration;
+  /** Runs that train beside it. */
+  readonly others: readonly RunConfiguration[];
   readonly view: View;
   /** For people: each thing in the URL that was ignored or changed, by the name of its key. */
   readonly notices: readonly string[];
@@ -37,9 +45,6 @@ export interface UrlReading {
 
 export const DEFAULT_VIEW: View = { embed: false, panels: [], recorded: false };
 
-/** Longest schedule that is read from a URL; more is surely not meant. */
-export const MAX_SCHEDULE = 200;
-const MAX_STEP = 1_000_000;
 /** Longest list of notices; nobody reads more. */
 const MAX_NOTICES = 8;
 
@@ -58,7 +63,7 @@ export function readUrl(search: string): UrlReading {
   const base = readWorld(environment, params.get('world'), version, notices);
   if (version !== null && version !== String(CONFIGURATION_VERSION)) {
     const told = [strings.url.version(version, CONFIGURATION_VERSION)];
-    return { configuration: openingRun(environment), view: DEFAULT_VIEW, notices: told };
+    return { configuration: openingRun(environment), others: [], view: DEFAULT_VIEW, notices: told };
   }
 
   const settings = { ...base.settings };
@@ -79,7 +84,7 @@ export function readUrl(search: string): UrlReading {
     seen.add(key);
     const setting = find(tables.settings, key);
     const control = find(tables.controls, key);
-    if (key === 'v' || key === 'environment' || key === 'world') continue;
+    if (key === 'v' || key === 'environment' || key === 'world' || key === 'runs') continue;
     else if (key === 'seed') seed = Number(readValue(tables.seed, text, key, notices));
     else if (setting) settings[key] = readValue(setting, text, key, notices);
     else if (control) controls[key] = readValue(control, text, key, notices);
@@ -91,14 +96,21 @@ export function readUrl(search: string): UrlReading {
   // First, so that no other notice can push it out.
   if (schedule.length > MAX_SCHEDULE) notices.unshift(strings.url.longSchedule(MAX_SCHEDULE));
   const ordered = mergeSchedule(schedule.slice(0, MAX_SCHEDULE));
-  return { configuration: { ...base, settings, seed, controls, schedule: ordered }, view, notices: briefly(notices) };
+  const configuration = { ...base, settings, seed, controls, schedule: ordered };
+  const others = readOthers(params.get('runs'), configuration, tables, notices);
+  return { configuration, others, view, notices: briefly(notices) };
 }
 
 /**
  * Writes a configuration as a query, `?v=1&...`, with only what differs from the defaults; always in the same order,
  * so that equal configurations give equal text.
+ * @param beside runs that train beside it
  */
-export function writeUrl(configuration: RunConfiguration, view: View): string {
+export function writeUrl(
+  configuration: RunConfiguration,
+  view: View,
+  beside: readonly RunConfiguration[] = [],
+): string {
   const { environment } = configuration;
   const tables = tablesFor(environment);
   const world = worldOf(configuration);
@@ -124,21 +136,11 @@ export function writeUrl(configuration: RunConfiguration, view: View): string {
   const others = tables.controls.filter((parameter) => parameter.name !== 'rule');
   differing(others, configuration.controls, base.controls);
   if (configuration.schedule.length) write('at', configuration.schedule.map(writeChange).join(';'));
+  if (beside.length) write('runs', writeOthers(configuration, beside));
   if (view.embed) write('embed', 1);
   if (view.panels.length) write('panels', view.panels.join(','));
   if (view.recorded) write('recorded', 1);
   return `?${parts.join('&')}`;
-}
-
-/** Joins entries of the same step, later ones winning, in the order of their steps. */
-export function mergeSchedule(schedule: readonly ScheduledChange[]): ScheduledChange[] {
-  const bySteps = new Map<number, Record<string, ParameterValue>>();
-  for (const { step, changes } of schedule) bySteps.set(step, { ...bySteps.get(step), ...changes });
-  return [...bySteps].sort(([a], [b]) => a - b).map(([step, changes]) => ({ step, changes }));
-}
-
-function find(table: ParameterTable, name: string): Parameter | undefined {
-  return table.find((parameter) => parameter.name === name);
 }
 
 function readEnvironment(text: string | null, notices: string[]): EnvironmentName {
@@ -168,40 +170,6 @@ function readWorld(
   return openingRun(environment);
 }
 
-/** `60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo` */
-function readSchedule(text: string, tables: Tables, notices: string[]): ScheduledChange[] {
-  const schedule: ScheduledChange[] = [];
-  for (const entry of text.split(';').filter(Boolean)) {
-    const match = /^(\d{1,9}):(.+)$/.exec(entry);
-    const step = match ? Number(match[1]) : Number.NaN;
-    if (!match || step > MAX_STEP) {
-      notices.push(strings.url.badEntry(shorten(entry)));
-      continue;
-    }
-    const changes: Record<string, ParameterValue> = {};
-    for (const pair of (match[2] ?? '').split(',')) {
-      const [name = '', ...rest] = pair.split('=');
-      const parameter = find(tables.controls, name);
-      if (parameter) changes[name] = readValue(parameter, rest.join('='), `at ${step}: ${name}`, notices);
-      else notices.push(strings.url.unknownChange(shorten(name), step));
-    }
-    if (Object.keys(changes).length) schedule.push({ step, changes });
-  }
-  return schedule;
-}
-
-function writeChange({ step, changes }: ScheduledChange): string {
-  const pairs = Object.entries(changes).map(([name, value]) => `${name}=${value}`);
-  return `${step}:${pairs.join(',')}`;
-}
-
-function readValue(parameter: Parameter, text: string, key: string, notices: string[]): ParameterValue {
-  const value = clampParameter(parameter, text);
-  const same = parameter.kind === 'number' ? text.trim() !== '' && Number(text) === value : value === text;
-  if (!same) notices.push(strings.url.clamped(key, shorten(text), String(value), parameter));
-  return value;
-}
-
 function readPanels(text: string, notices: string[]): Panel[] {
   const names = text.split(',').filter(Boolean);
   for (const name of names) {
@@ -219,14 +187,4 @@ function briefly(notices: readonly string[]): readonly string[] {
   if (notices.length <= MAX_NOTICES) return notices;
   const first = notices.slice(0, MAX_NOTICES - 1);
   return [...first, strings.url.more(notices.length - first.length)];
-}
-
-/** Foreign text is shown in notices: keep it short. */
-function shorten(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
-}
-
-/** Percent-encodes what a query must, and keeps the separators of schedules readable. */
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(/%(3A|3B|3D|2C)/g, (code) => decodeURIComponent(code));
 }

@@ -10,6 +10,9 @@ interface Mark {
   readonly turnwise: { readonly run: string; readonly query: string };
 }
 
+/** Runs beside the first. */
+type Others = readonly RunConfiguration[];
+
 /**
  * Reads the page's address, then keeps it up to date with the run: small changes replace it, another run is an entry of
  * its own in the history, so that Back goes back to the run before.
@@ -26,7 +29,7 @@ export class UrlController implements ReactiveController {
   travelling = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private latest = '';
-  private shown: { readonly configuration: RunConfiguration; readonly view: View } | undefined;
+  private shown: { readonly runs: readonly RunConfiguration[]; readonly view: View } | undefined;
 
   constructor(private readonly host: ReactiveControllerHost) {
     this.reading = readUrl(location.search);
@@ -44,24 +47,26 @@ export class UrlController implements ReactiveController {
     clearTimeout(this.timer);
   }
 
-  setView(view: View, configuration: RunConfiguration): void {
+  setView(view: View, configuration: RunConfiguration, others: Others = []): void {
     this.view = view;
-    this.show(configuration);
+    this.show(configuration, this.runId, others);
     this.host.requestUpdate();
   }
 
   /** The query of a configuration under the present view. */
-  query(configuration: RunConfiguration): string {
-    return writeUrl(configuration, this.view);
+  query(configuration: RunConfiguration, others: Others = []): string {
+    return writeUrl(configuration, this.view, others);
   }
 
   /** Puts the configuration into the address, soon, and beside it which run it is. */
-  show(configuration: RunConfiguration, runId = this.runId): void {
+  show(configuration: RunConfiguration, runId = this.runId, others: Others = []): void {
     const { shown, view } = this;
-    if (configuration === shown?.configuration && view === shown.view && runId === this.runId) return;
-    this.shown = { configuration, view };
+    const runs = [configuration, ...others];
+    const same = shown?.runs.length === runs.length && runs.every((run, index) => run === shown.runs[index]);
+    if (same && view === shown?.view && runId === this.runId) return;
+    this.shown = { runs, view };
     this.travelling = false;
-    const query = this.query(configuration);
+    const query = this.query(configuration, others);
     if (query === this.latest && runId === this.runId) return;
     this.latest = query;
     this.runId = runId;
@@ -69,10 +74,10 @@ export class UrlController implements ReactiveController {
   }
 
   /** Another run begins: the address of the one before stays behind it. */
-  enter(configuration: RunConfiguration, runId: string): void {
+  enter(configuration: RunConfiguration, runId: string, others: Others = []): void {
     if (this.timer !== undefined) this.write();
-    this.shown = { configuration, view: this.view };
-    this.latest = this.query(configuration);
+    this.shown = { runs: [configuration, ...others], view: this.view };
+    this.latest = this.query(configuration, others);
     this.runId = runId;
     this.travelling = false;
     this.write('pushState');

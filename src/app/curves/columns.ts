@@ -27,6 +27,14 @@ export function columnOf(metrics: readonly Metrics[], key: SeriesKey | 'step'): 
   return column.subarray(0, metrics.length);
 }
 
+/** The last value of a line; NaN for none. */
+export function lastShown(
+  metrics: readonly Metrics[],
+  { key, sparse, lasting = false }: Pick<SeriesDefinition, 'key' | 'sparse' | 'lasting'>,
+): number {
+  return shownAt(metrics, { key, sparse: sparse || lasting }, metrics.length - 1);
+}
+
 /**
  * What a line shows at a step: its value there; for a line that is measured now and then, the last one up to there.
  * @param index into `metrics` @returns NaN for none

@@ -1,8 +1,10 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
 import { base, panel } from '../look/styles.ts';
 import { runWords } from '../runs/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
 import { strings } from '../strings/strings.ts';
 import '../why/whyPanel.ts';
 import '../words/wordsHere.ts';
@@ -10,6 +12,7 @@ import { CHARTS, type ChartDefinition, shownChart } from './chartDefinitions.ts'
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
 import { type Mark, marksOf } from './chartMarks.ts';
+import { joinedCurves } from './joinedCurves.ts';
 
 /** All charts of the run; they share one cursor. */
 @customElement('tw-curves')
@@ -25,15 +28,22 @@ export class Curves extends LitElement {
       .detected { min-height: 1.3125rem; margin-top: 0.5rem; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
       .detected span { color: var(--ink-2); }
       @media (max-width: 40rem) { .detected { min-height: 2.625rem; } }
+      .lines { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 0.5rem; padding: 0; border: 0; font-size: 0.875rem; }
+      .lines label { display: inline-flex; gap: 0.375rem; align-items: center; min-height: 1.625rem; }
       .main + .small { margin-top: 1rem; padding-top: 0.875rem; border-top: 1px solid var(--line); }
     `,
   ];
 
+  /** The run that is shown. */
   @property({ attribute: false }) run!: RunModel;
+  /** All runs; several are drawn in one chart, a line each. */
+  @property({ attribute: false }) runs: readonly RunModel[] = [];
   @property({ type: Number }) revision = 0;
   @property({ attribute: false }) main = true;
   @property({ attribute: false }) small = true;
   @state() private cursor: number | null = null;
+  /** The line that is drawn of several runs. */
+  @state() private line = 0;
   private told: { readonly happened: RunModel['happened']; readonly planned: RunModel['planned'] } | undefined;
   private marks: readonly Mark[] = [];
 
@@ -52,9 +62,10 @@ export class Curves extends LitElement {
         <h2 id="title" class="visually-hidden">${strings.charts.region}</h2>
         ${
           this.main
-            ? html`<div class="main">${chart(main, true)}
+            ? html`<div class="main"><slot name="lanes"></slot>${this.runs.length > 1 ? this.several(main) : chart(main, true)}
                 <p class="detected" role="status">${this.latest()}</p>
                 <tw-why .environment=${configuration.environment} .metrics=${this.run.metrics} .revision=${this.revision}></tw-why>
+                <slot></slot>
               </div>`
             : nothing
         }
@@ -68,6 +79,24 @@ export class Curves extends LitElement {
         <tw-words-here place="curves" environment=${this.run.configuration.environment}></tw-words-here>
       </section>
     `;
+  }
+
+  /** One line of each run in one chart, and which line that is. */
+  private several(main: ChartDefinition) {
+    const { series } = shownChart(main, this.run);
+    const line = series[Math.min(this.line, series.length - 1)];
+    if (!line) return nothing;
+    const { chart, metrics, marks } = joinedCurves(this.runs, main, line);
+    const { metric } = laneStrings;
+    return html`<fieldset class="lines">
+        <legend class="visually-hidden">${metric}</legend>
+        ${series.map(
+          (one, index) => html`<label><input type="radio" name="line" .checked=${live(one === line)}
+            @change=${() => (this.line = index)} />${one.label}</label>`,
+        )}
+      </fieldset>
+      <tw-line-chart large .about=${this.about} .chart=${chart} .metrics=${metrics} .marks=${marks}
+        .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
   }
 
   /** The last thing that the curves show to have happened. */

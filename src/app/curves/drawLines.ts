@@ -6,7 +6,7 @@ import { spreadLabels } from '../../experiments/spreadLabels.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import type { ChartDefinition } from './chartDefinitions.ts';
 import { LABEL_GAP, type Mark, placeLabels, reachOf } from './chartMarks.ts';
-import { columnOf, shownAt } from './columns.ts';
+import { columnOf, lastShown } from './columns.ts';
 import { decimate } from './decimate.ts';
 import { stepDomain, valueDomain } from './scales.ts';
 import { metricOf, type SeriesDefinition } from './series.ts';
@@ -174,7 +174,7 @@ function drawEndLabels(
   top: number,
   bottom: number,
 ): void {
-  const lastOf = (series: SeriesDefinition) => shownAt(metrics, series, metrics.length - 1);
+  const lastOf = (series: SeriesDefinition) => lastShown(metrics, series);
   const shown = labelled ? chart.series.filter((series) => Number.isFinite(lastOf(series))) : [];
   const wanted = shown.map((series) => y(lastOf(series)));
   const placed = spreadLabels(wanted, 13, top, bottom);

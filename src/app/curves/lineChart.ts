@@ -13,7 +13,7 @@ import { type ChartDefinition, showValue } from './chartDefinitions.ts';
 import { chartFile } from './chartFile.ts';
 import type { Mark } from './chartMarks.ts';
 import { chartStyles } from './chartStyles.ts';
-import { shownAt } from './columns.ts';
+import { lastShown, shownAt } from './columns.ts';
 import { drawingTurn } from './drawingTurns.ts';
 import { drawLines, type Frame } from './drawLines.ts';
 import type { SeriesDefinition } from './series.ts';
@@ -166,7 +166,10 @@ export class LineChart extends LitElement {
   }
 
   private valueAt(series: SeriesDefinition, index: number): string {
-    return index < 0 ? strings.charts.noValue : showValue(this.chart, shownAt(this.metrics, series, index));
+    if (index < 0) return strings.charts.noValue;
+    const { metrics } = this;
+    const last = this.cursorIndex === undefined && index === metrics.length - 1;
+    return showValue(this.chart, last ? lastShown(metrics, series) : shownAt(metrics, series, index));
   }
 
   private values(index: number): string {

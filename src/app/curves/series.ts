@@ -31,6 +31,8 @@ export interface SeriesDefinition {
   readonly dash: string;
   /** Measured now and then: points, joined by lines. A chart leaves the line out until there is a first point. */
   readonly sparse: boolean;
+  /** It may end before the chart does, and says its last value then. */
+  readonly lasting?: boolean;
 }
 
 const DASHES = ['', '7 4', '2 3', '9 3 2 3'];
@@ -92,10 +94,13 @@ export function phaseLines(...phases: readonly Phase[]): Line[] {
 
 /** Lines in their places: each its colour and its dashes. */
 export function seriesOf(...lines: readonly Line[]): SeriesDefinition[] {
-  return lines.map((line, index) => ({
-    ...line,
+  return lines.map((line, index) => ({ ...line, ...seriesLook(index), sparse: line.key.startsWith('heldOut:') }));
+}
+
+/** The look of the lines of a chart, in their order. */
+export function seriesLook(index: number): Pick<SeriesDefinition, 'colour' | 'dash'> {
+  return {
     colour: `--series-${(index % 4) + 1}` as SeriesDefinition['colour'],
     dash: DASHES[index % DASHES.length] ?? '',
-    sparse: line.key.startsWith('heldOut:'),
-  }));
+  };
 }

@@ -8,9 +8,11 @@ import { openingRun } from '../../training/data/worlds.ts';
 import { restarted } from '../address/link.ts';
 import { describe, queryOf } from '../address/runQuery.ts';
 import { UrlController } from '../address/urlController.ts';
+import { RunLanes } from '../lanes/runLanes.ts';
 import { Answers } from '../look/answers.ts';
 import { recordingOfEnvironment } from '../recordings/nearestRecording.ts';
 import { RecordedRuns } from '../recordings/recordedRuns.ts';
+import type { PaceChoice } from '../session/paceChoice.ts';
 import { SessionController } from '../session/sessionController.ts';
 import { copyLink } from '../shell/copyLink.ts';
 import { browser, type Outside } from '../shell/outside.ts';
@@ -33,6 +35,8 @@ export class RunController implements ReactiveController {
   readonly session: SessionController;
   readonly storage: StorageController;
   readonly recordings: RecordedRuns;
+  /** The runs beside the first one. */
+  readonly lanes: RunLanes;
   /** What the visitor takes along. */
   readonly downloads: RunDownloads;
   /** What the list of runs does. */
@@ -71,6 +75,10 @@ export class RunController implements ReactiveController {
     this.scheduled = configuration.schedule;
     this.session = new SessionController(host, configuration);
     this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
+    this.lanes = new RunLanes({
+      ...{ host, first: this.session, storage: this.storage },
+      tell: (notice) => this.tell(notice),
+    });
     this.before = new RunBefore(this.session, this.storage);
     this.recordings = new RecordedRuns({ host, session: this.session, tell: (notice) => this.tell(notice) });
     this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give);
@@ -85,7 +93,10 @@ export class RunController implements ReactiveController {
     this.sharing = new RunSharing(this.session, this.storage, outside.tabs, {
       tell: (notice) => this.tell(notice),
       goOn: (kept) => this.goOn(kept.saved, kept),
-      renamed: (id, copy) => this.downloads.renamed(id, copy),
+      renamed: (id, copy) => {
+        this.downloads.renamed(id, copy);
+        this.lanes.rename(id, copy);
+      },
     });
     this.session.listen((message) => {
       if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
@@ -102,18 +113,19 @@ export class RunController implements ReactiveController {
 
   hostUpdated(): void {
     const chosen = this.session.recorded ? this.recordings.chosen : this.begun;
-    if (chosen) this.url.show(this.session.model.link, this.session.id);
+    if (chosen) this.url.show(this.session.model.link, this.session.id, this.lanes.links);
   }
 
-  /** Plays, pauses or does one update. */
+  /** Plays or pauses all runs, or does one update of each. */
   transport(type: 'play' | 'pause' | 'step'): void {
-    if (this.begun || this.session.recorded) this.session.send({ type });
+    if (this.begun || this.session.recorded) this.lanes.send({ type });
     else this.early.add({ play: type === 'play', step: type === 'step' });
   }
 
+  /** Changes controls of the shown run. */
   change(changes: ParameterValues): void {
     if (this.begun || this.session.recorded) {
-      this.session.change(changes);
+      this.lanes.shown.change(changes);
       return;
     }
     this.session.model.expect(changes);
@@ -123,6 +135,10 @@ export class RunController implements ReactiveController {
 
   /** Nothing that is scheduled for later steps will happen, in this run and in those that begin anew from it. */
   dropPlan(): void {
+    if (this.lanes.shown !== this.session) {
+      this.lanes.shown.send({ type: 'drop-plan' });
+      return;
+    }
     const { step } = this.session.model;
     this.scheduled = this.scheduled.filter((entry) => entry.step <= step);
     if (this.begun) this.session.send({ type: 'drop-plan' });
@@ -135,17 +151,24 @@ export class RunController implements ReactiveController {
     else this.choose(this.again());
   }
 
-  /** After a crash. */
+  /** After a crash, which ends all runs; or after one of the others stopped, that one alone. */
   restart(): void {
+    const { shown } = this.lanes;
+    if (shown !== this.session && this.session.model.status !== 'stopped') {
+      shown.restart();
+      return;
+    }
     this.choice += 1;
     this.downloads.restarted();
     const saved = this.session.restart();
     if (saved) this.storage.keep(this.session.id, saved);
+    this.lanes.restart();
   }
 
   /** Makes the starting policy of this run on the device, then stands at step 0. */
   warmStart(): void {
     this.before.leave();
+    this.lanes.closeAll();
     this.choice += 1;
     this.begun = true;
     this.session.warmStart();
@@ -188,9 +211,23 @@ export class RunController implements ReactiveController {
     this.enter({ ...openingRun(environment), seed });
   }
 
+  /** Another pace, of all runs. */
+  pace(pace: PaceChoice): void {
+    for (const session of this.lanes.all) session.choosePace(pace);
+  }
+
+  /** The present run under several rules, side by side, from the same starting policy and seed. */
+  compare(rules: readonly string[]): void {
+    const again = this.again();
+    const [first, ...others] = rules.map((rule) => ({ ...again, controls: { ...again.controls, rule } }));
+    if (!first) return;
+    this.entering(() => this.choose(first, true));
+    for (const other of others) this.lanes.begin(other, true);
+  }
+
   copyLink(): Promise<void> {
     const { link } = this.session.model;
-    return copyLink(this.url.query(link), link, this.answers);
+    return copyLink(this.url.query(link, this.lanes.links), link, this.answers);
   }
 
   /** Something to know that no button was pressed for. */
@@ -234,8 +271,11 @@ export class RunController implements ReactiveController {
    * @param play whether a new one plays
    */
   private async come(looking: number, play: boolean): Promise<void> {
-    const { configuration, notices } = this.url.reading;
-    const kept = await this.storage.latest(queryOf(configuration), this.url.runId);
+    const { configuration, notices, others } = this.url.reading;
+    const query = queryOf(configuration);
+    const latest = await this.storage.latest(query, this.url.runId);
+    // Of several runs any may have been kept last.
+    const kept = latest ?? (others.length > 0 ? await this.storage.find(query, []) : undefined);
     // The visitor chose another one meanwhile.
     const wanted = () => !this.begun && looking === this.looking;
     if (!wanted()) return;
@@ -243,12 +283,13 @@ export class RunController implements ReactiveController {
     if (kept) {
       // The page wrote this address: what it could not hold is in the kept run.
       if (kept.summary.id === this.url.runId) this.notices = [];
-      await this.goOnWith(kept, wanted, true);
+      if (await this.goOnWith(kept, wanted, true)) await this.lanes.come(others, this.session.plays);
       return;
     }
     const early = this.early.take();
     this.begin(configuration, early.play ?? (play && !early.step));
     this.takeEarly(early);
+    await this.lanes.come(others, this.session.plays);
   }
 
   /** The page's element was away, and its worker with it. */
@@ -326,6 +367,7 @@ export class RunController implements ReactiveController {
 
   private beginning({ schedule }: RunConfiguration): void {
     this.before.leave();
+    this.lanes.closeAll();
     this.begun = true;
     this.early.take();
     this.answers.clear();
@@ -338,7 +380,7 @@ export class RunController implements ReactiveController {
     this.hostUpdated();
     begin();
     const { model, id } = this.session;
-    if (leaves) this.url.enter(model.link, id);
+    if (leaves) this.url.enter(model.link, id, this.lanes.links);
   }
 
   /** The configuration for beginning again with what was turned by hand. */

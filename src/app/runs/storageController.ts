@@ -17,7 +17,14 @@ const LOOK_MS = 2000;
 
 /** What storage needs of the session; narrow, so that a test can stand in. */
 export interface SavingSession {
-  listen(listener: (message: Message, runId: string) => void): void;
+  listen(listener: (message: Message, runId: string) => void): unknown;
+}
+
+/** What storage knows of a session. */
+interface Followed {
+  status: string;
+  /** The number of its run. */
+  runId: string | undefined;
 }
 
 /** Name and link of a run about to be kept. */
@@ -44,9 +51,9 @@ export class StorageController implements ReactiveController {
   readonly opened: Promise<void>;
   listener: StorageListener = { copied() {}, removed() {} };
   private store: RunStore | undefined;
-  private status = '';
-  /** The newest state that is not written yet. */
-  private pending: Pending | undefined;
+  private readonly followed = new Set<Followed>();
+  /** The newest states that are not written yet, by the numbers of their runs. */
+  private readonly pending = new Map<string, Pending>();
   private writtenAt = 0;
   private work: Promise<void> = Promise.resolve();
   private readonly keepings = new Map<string, Keeping>();
@@ -63,8 +70,18 @@ export class StorageController implements ReactiveController {
     private readonly tabs: Tabs = new BrowserTabs(),
   ) {
     this.opened = this.open(open);
-    session.listen((message, runId) => this.hear(message, runId));
+    this.follow(session);
     host.addController(this);
+  }
+
+  /**
+   * Keeps what a session trains, until nothing more comes of it.
+   * @param runId the number of its run, where it is known already
+   */
+  follow(session: SavingSession, runId?: string): void {
+    const own: Followed = { status: '', runId };
+    this.followed.add(own);
+    session.listen((message, id) => this.hear(own, message, id));
   }
 
   /** A page that is put aside may never come back. */
@@ -94,6 +111,13 @@ export class StorageController implements ReactiveController {
     await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
     const [newest] = this.runs;
     const summary = this.runs.find((run) => run.id === id) ?? (newest?.link === link ? newest : undefined);
+    return summary && this.load(summary);
+  }
+
+  /** The newest run that a link means. @param others numbers of runs that are not meant */
+  async find(link: string, others: readonly string[]): Promise<KeptRun | undefined> {
+    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+    const summary = this.runs.find((run) => run.link === link && !others.includes(run.id));
     return summary && this.load(summary);
   }
 
@@ -132,13 +156,13 @@ export class StorageController implements ReactiveController {
   async remove(summary: RunSummary): Promise<boolean> {
     const { id } = summary;
     this.forgotten.add(id);
-    const dropped = this.pending?.id === id ? this.pending : undefined;
-    if (dropped) this.pending = undefined;
+    const dropped = this.pending.get(id);
+    this.pending.delete(id);
     const erased = this.work.then(() => this.erase(summary));
     this.work = erased.then(() => {});
     if (await erased) return true;
     this.forgotten.delete(id);
-    this.pending ??= dropped;
+    if (dropped && !this.pending.has(id)) this.pending.set(id, dropped);
     return false;
   }
 
@@ -205,18 +229,22 @@ export class StorageController implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  private hear(message: Message, runId: string): void {
+  private hear(own: Followed, message: Message, runId: string): void {
     if (message.type === 'status') {
-      this.status = message.status;
+      own.status = message.status;
       if (message.status !== 'playing') this.flush();
+    } else if (message.type === 'left') {
+      this.followed.delete(own);
+      this.flush();
     } else if (message.type === 'ready') {
+      own.runId = runId;
       // Whatever was to come of the run before has come.
-      void this.work.then(() => this.drop(runId));
+      void this.work.then(() => this.drop());
     } else if (message.type === 'metrics') {
       this.keepingOf(runId).hear(message.metrics);
     } else if (message.type === 'checkpoint') {
       this.note(runId, message.saved);
-      if (this.status !== 'playing' || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
+      if (own.status !== 'playing' || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
     }
   }
 
@@ -229,7 +257,7 @@ export class StorageController implements ReactiveController {
   /** Another tab removed the run. */
   private forget(id: string, name: string): void {
     this.forgotten.add(id);
-    if (this.pending?.id === id) this.pending = undefined;
+    this.pending.delete(id);
     this.listener.removed(id, name);
   }
 
@@ -241,9 +269,10 @@ export class StorageController implements ReactiveController {
     return made;
   }
 
-  /** Lets go of all runs but this one. */
-  private drop(current: string): void {
-    for (const id of this.keepings.keys()) if (id !== current && this.pending?.id !== id) this.keepings.delete(id);
+  /** Lets go of all runs but those that go on. */
+  private drop(): void {
+    const current = new Set([...this.followed].map(({ runId }) => runId));
+    for (const id of this.keepings.keys()) if (!current.has(id) && !this.pending.has(id)) this.keepings.delete(id);
   }
 
   private note(id: string, saved: SavedRun, whole?: Pending['whole']): void {
@@ -255,8 +284,9 @@ export class StorageController implements ReactiveController {
       if (saved.step > keeping.written) this.keep(this.copy(id, keeping, saved), saved);
       return;
     }
-    if (this.pending && this.pending.keeping !== keeping) this.flush();
-    this.pending = { id, saved, keeping, ...(whole ? { whole } : {}) };
+    const before = this.pending.get(id);
+    if (before && before.keeping !== keeping) this.flush();
+    this.pending.set(id, { id, saved, keeping, ...(whole ? { whole } : {}) });
   }
 
   /** From now on, what is trained here of a run is kept as another one, whose number this gives. */
@@ -273,13 +303,13 @@ export class StorageController implements ReactiveController {
     return copy;
   }
 
-  /** Writes the newest state, after the writes before it. */
+  /** Writes the newest states, after the writes before them. */
   private flush = (): void => {
-    const { pending } = this;
-    if (!pending) return;
-    this.pending = undefined;
+    if (this.pending.size === 0) return;
+    const pending = [...this.pending.values()];
+    this.pending.clear();
     this.writtenAt = Date.now();
-    this.work = this.work.then(() => this.write(pending));
+    for (const state of pending) this.work = this.work.then(() => this.write(state));
   };
 
   /** The older state stays if this fails. */

@@ -7,8 +7,10 @@ import type { Command, Message } from '../../training/data/protocol.ts';
 export interface Session {
   readonly kind: 'live' | 'recorded';
   send(command: Command): void;
-  /** Ends it; no message comes afterwards. */
+  /** Ends it; no message comes afterwards, but for the last state of a lane. */
   close(): void;
+  /** One more run beside this one, in the same worker; absent where there can be no other (a recording). */
+  lane?(hear: (message: Message) => void): Session;
 }
 
 /** Makes a session that tells `hear` everything. */

@@ -124,8 +124,18 @@ export class SessionController implements ReactiveController {
     return this.arrival;
   }
 
-  listen(listener: MessageListener): void {
+  /** @returns what ends it */
+  listen(listener: MessageListener): () => void {
     this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Ends the session for good; what it hands over last is still heard. */
+  end(): void {
+    this.close();
+    this.ended = false;
+    this.host.removeController(this);
+    document.removeEventListener('visibilitychange', this.tellVisibility);
   }
 
   /** Replaces the session, if there is one, without starting anything. */

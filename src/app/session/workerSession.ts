@@ -7,21 +7,30 @@ import type { Session, SessionFactory } from './pageSession.ts';
 /** What a session needs of a worker; a test brings its own. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>;
 
+/** One of the runs of a worker. */
+interface Lane {
+  readonly hear: (message: Message) => void;
+  step: number;
+}
+
 /**
- * Trains in a worker. A worker that throws, cannot be loaded or sends what cannot be read becomes a problem message
+ * Trains in a worker, one run or several. A worker that throws, cannot be loaded or sends what cannot be read becomes a problem message
  * that offers the last checkpoint; the worker is ended then, because its state can no longer be trusted.
  */
 export class WorkerSession implements Session {
   readonly kind = 'live';
   private closed = false;
-  private step = 0;
+  /** By their numbers, which are given once; 0 is the first run. */
+  private readonly lanes: Map<number, Lane>;
+  private given = 0;
 
   /** @param closing ends what was opened for the worker */
   constructor(
     private readonly worker: WorkerLike,
-    private readonly hear: (message: Message) => void,
+    hear: (message: Message) => void,
     private readonly closing: () => void = () => {},
   ) {
+    this.lanes = new Map([[0, { hear, step: 0 }]]);
     worker.addEventListener('message', (event) => this.receive((event as MessageEvent<Message>).data));
     worker.addEventListener('error', (event) => this.crashed(reasonOf(event as ErrorEvent)));
     worker.addEventListener('messageerror', () => this.crashed(strings.problem.unreadable));
@@ -37,20 +46,43 @@ export class WorkerSession implements Session {
     this.closing();
   }
 
+  /** What its last state is goes on to be heard after it was closed. */
+  lane(hear: (message: Message) => void): Session {
+    const lane = ++this.given;
+    this.lanes.set(lane, { hear, step: 0 });
+    let open = true;
+    return {
+      kind: 'live',
+      send: (command) => {
+        if (open) this.send({ ...command, lane });
+      },
+      close: () => {
+        if (open) this.send({ type: 'leave', lane });
+        open = false;
+      },
+    };
+  }
+
   private receive(message: Message): void {
     if (this.closed) return;
-    if (message.type === 'metrics') this.step = message.metrics.step + 1;
-    if (message.type === 'ready') this.step = message.step;
-    this.hear(message);
+    const { lane = 0 } = message;
+    const run = this.lanes.get(lane);
+    if (!run) return;
+    if (message.type === 'metrics') run.step = message.metrics.step + 1;
+    if (message.type === 'ready') run.step = message.step;
+    run.hear(message);
+    if (message.type === 'left' && lane !== 0) this.lanes.delete(lane);
   }
 
   private crashed(reason: string): void {
     if (this.closed) return;
     this.close();
     const message = strings.problem.crashed(reason);
-    const problem: Problem = { kind: 'internal', message, step: this.step, recovery: 'last-checkpoint' };
-    this.hear({ type: 'problem', problem });
-    this.hear({ type: 'status', status: 'stopped' });
+    for (const { hear, step } of this.lanes.values()) {
+      const problem: Problem = { kind: 'internal', message, step, recovery: 'last-checkpoint' };
+      hear({ type: 'problem', problem });
+      hear({ type: 'status', status: 'stopped' });
+    }
   }
 }
 

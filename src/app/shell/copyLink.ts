@@ -1,5 +1,5 @@
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { MAX_SCHEDULE } from '../address/url.ts';
+import { MAX_SCHEDULE } from '../address/urlParts.ts';
 import type { Answers } from '../look/answers.ts';
 import { strings } from '../strings/strings.ts';
 

@@ -1,5 +1,6 @@
 import { html, LitElement, nothing } from 'lit';
 import { customElement } from 'lit/decorators.js';
+import { keyed } from 'lit/directives/keyed.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { inWorld } from '../../training/data/worlds.ts';
 import { announcement } from '../look/announcement.ts';
@@ -14,6 +15,10 @@ import '../runs/eventLog.ts';
 import './fullPage.ts';
 import '../words/glossary.ts';
 import '../inspector/inspectorPanel.ts';
+import type { LaneEvent } from '../lanes/lanesBar.ts';
+import '../lanes/lanesBar.ts';
+import type { SeveralRunsEvent } from '../lanes/severalRuns.ts';
+import '../lanes/severalRuns.ts';
 import './introduction.ts';
 import type { EnvironmentEvent, PresetEvent } from './introduction.ts';
 import './noWebgpu.ts';
@@ -60,8 +65,9 @@ export class TurnwiseApp extends LitElement {
   }
 
   protected override render() {
-    const { session, url } = this.run;
-    const { model, recorded } = session;
+    const { session, url, lanes } = this.run;
+    const { recorded } = session;
+    const { model } = lanes.shown;
     const { embed } = url.view;
     const { environment } = model.configuration;
     const targets = targetsOf(url.view);
@@ -85,11 +91,14 @@ export class TurnwiseApp extends LitElement {
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
           .pace=${session.pace} ?recorded=${recorded}
-          @pace=${(event: PaceEvent) => session.choosePace(event.detail)}></tw-device-line>
+          @pace=${(event: PaceEvent) => this.run.pace(event.detail)}></tw-device-line>
         ${
           this.shows('group')
-            ? html`<tw-group .group=${model.group} .controls=${model.controls} .environment=${environment}
-                ?recorded=${recorded} @group-command=${this.command}></tw-group>`
+            ? keyed(
+                lanes.shown,
+                html`<tw-group .group=${model.group} .controls=${model.controls} .environment=${environment}
+                ?recorded=${recorded} @group-command=${this.command}></tw-group>`,
+              )
             : nothing
         }
         ${this.shows('inspector') ? html`<tw-inspector .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
@@ -128,9 +137,9 @@ export class TurnwiseApp extends LitElement {
 
   /** What this is, and everything that has to be said first. */
   private opening() {
-    const { session, storage, url, notices, noWebgpu } = this.run;
+    const { session, storage, url, notices, noWebgpu, lanes } = this.run;
     const { model, recorded } = session;
-    const problems = model.problems.filter(({ kind }) => kind !== 'no-webgpu');
+    const problems = lanes.shown.model.problems.filter(({ kind }) => kind !== 'no-webgpu');
     const told = storage.notice ? [...notices, storage.notice] : notices;
     return html`<div>
       <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${presetOf(model.link)}
@@ -138,7 +147,7 @@ export class TurnwiseApp extends LitElement {
         @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
         @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>
       ${noWebgpu ? html`<tw-no-webgpu></tw-no-webgpu>` : nothing}
-      <tw-problems .problems=${problems} .checkpointStep=${model.checkpoint?.step ?? null}
+      <tw-problems .problems=${problems} .checkpointStep=${lanes.shown.model.checkpoint?.step ?? null}
         @problem-action=${this.solve}></tw-problems>
       <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
     </div>`;
@@ -160,12 +169,15 @@ export class TurnwiseApp extends LitElement {
   }
 
   private curvesAndControls() {
-    const { model, recorded } = this.run.session;
+    const { lanes, session } = this.run;
+    const { recorded } = session;
+    const { model } = lanes.shown;
     const [chart, curves, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
     return html`<div class="top ${controls ? 'with-aside' : ''}">
       ${
         chart || curves
-          ? html`<tw-curves .run=${model} .revision=${model.revision} .main=${chart} .small=${curves}></tw-curves>`
+          ? html`<tw-curves .run=${model} .runs=${lanes.all.map((one) => one.model)} .revision=${this.revision}
+              .main=${chart} .small=${curves}>${this.several()}</tw-curves>`
           : nothing
       }
       ${
@@ -182,11 +194,40 @@ export class TurnwiseApp extends LitElement {
     </div>`;
   }
 
+  /** Grows with everything that any run says. */
+  private get revision(): number {
+    return this.run.lanes.all.reduce((sum, { model }) => sum + model.revision, 0);
+  }
+
+  /** The runs side by side, where there are several, and how to have them. */
+  private several() {
+    const { lanes, session } = this.run;
+    if (session.recorded) return nothing;
+    const { model } = lanes.shown;
+    return html`${
+      lanes.all.length > 1
+        ? html`<tw-lanes slot="lanes" .runs=${lanes.all.map((one) => one.model)} .shown=${lanes.all.indexOf(lanes.shown)} .revision=${this.revision} @lane=${this.lane}></tw-lanes>`
+        : nothing
+    }<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
+      ?room=${lanes.room} @several-runs=${this.severalRuns}></tw-several-runs>`;
+  }
+
+  private lane = ({ detail: { act, index } }: LaneEvent): void => {
+    const session = this.run.lanes.all[index];
+    if (session) this.run.lanes[act](session);
+  };
+
+  private severalRuns = ({ detail }: SeveralRunsEvent): void => {
+    if (detail.act === 'compare') this.run.compare(detail.rules);
+    else void this.run.lanes.fork({ rule: detail.rule });
+  };
+
   /** What happened, what is kept, and what can be taken along. */
   private records() {
     const { session, storage, url } = this.run;
+    const { model } = this.run.lanes.shown;
     return html`<div class="bottom">
-      ${this.shows('log') ? html`<tw-event-log .happened=${session.model.happened} .detected=${session.model.detected}></tw-event-log>` : nothing}
+      ${this.shows('log') ? html`<tw-event-log .happened=${model.happened} .detected=${model.detected}></tw-event-log>` : nothing}
       ${
         this.shows('runs')
           ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}
@@ -206,15 +247,17 @@ export class TurnwiseApp extends LitElement {
 
   private change = (event: ParameterChangeEvent): void => this.run.change(event.detail);
 
-  private command = (event: GroupCommandEvent): void => this.run.session.send(event.detail);
+  private command = (event: GroupCommandEvent): void => this.run.lanes.shown.send(event.detail);
 
   private truth = (event: TruthCommandEvent): void => {
-    if (event.detail.type === 'measure-truth') this.run.session.model.expectTruth();
-    this.run.session.send(event.detail);
+    const { shown } = this.run.lanes;
+    if (event.detail.type === 'measure-truth') shown.model.expectTruth();
+    shown.send(event.detail);
     this.requestUpdate();
   };
 
-  private view = (event: ViewEvent): void => this.run.url.setView(event.detail, this.run.session.model.link);
+  private view = (event: ViewEvent): void =>
+    this.run.url.setView(event.detail, this.run.session.model.link, this.run.lanes.links);
 
   private transport = (event: TransportEvent): void => {
     if (event.detail === 'reset') this.run.reset();
@@ -225,7 +268,7 @@ export class TurnwiseApp extends LitElement {
   private solve = (event: ProblemEvent): void => {
     const { action, problem } = event.detail;
     if (action === 'restart') this.run.restart();
-    this.run.session.model.dismiss(problem);
+    this.run.lanes.shown.model.dismiss(problem);
     this.requestUpdate();
   };
 

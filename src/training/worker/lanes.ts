@@ -15,8 +15,8 @@ export class NoRoomError extends Error {
 /**
  * Several runs in one worker and on one device. Each lane is a session of its own, with its own run, pace, checkpoints
  * and recovery; they share the device, and they update turn about. Buffers, draws and steps are a run's own, so each
- * gives bit for bit what it would give alone. Lane 0 is the page's first run and is always there; the others are opened
- * by their first command and end with `leave`.
+ * gives bit for bit what it would give alone. Lane 0 is the page's first run; a lane is opened by its first command, ends
+ * with `leave`, and its number is not given again.
  */
 export class Lanes {
   private readonly sessions = new Map<number, TrainingSession>();
@@ -34,18 +34,24 @@ export class Lanes {
     this.device = new SharedDevice(() => host.openGpu());
   }
 
-  /**
-   * Takes a command for a lane.
-   * @throws {RangeError} for a lane that there cannot be
-   */
+  /** Takes a command for a lane. One lane too many is refused, in words. */
   receive(command: Command): void {
     const { lane = 0 } = command;
-    if (!Number.isInteger(lane) || lane < 0 || lane >= MOST_LANES)
-      throw new RangeError(`there is no lane ${lane}: there are ${MOST_LANES}, from 0`);
     const known = this.sessions.get(lane);
-    if (command.type === 'leave') return void (known && this.leave(lane, known));
-    const session = known ?? this.open(lane);
-    session.receive(command);
+    if (command.type === 'leave') {
+      if (known) void this.leave(lane, known);
+    } else if (known || this.sessions.size < MOST_LANES) {
+      const session = known ?? this.open(lane);
+      session.receive(command);
+    } else this.refuse(lane, command);
+  }
+
+  private refuse(lane: number, { type }: Command): void {
+    if (type !== 'start') return;
+    const message = `There are ${MOST_LANES} runs already, which is as many as one page trains. Close one first.`;
+    const problem = { kind: 'configuration', message, step: 0, recovery: 'none' } as const;
+    this.host.post({ type: 'problem', problem, lane });
+    this.host.post({ type: 'status', status: 'stopped', lane });
   }
 
   private open(lane: number): TrainingSession {
@@ -65,7 +71,6 @@ export class Lanes {
     return session;
   }
 
-  /** A lane that is asked for again while its last run is still being handed over is another session. */
   private async leave(lane: number, session: TrainingSession): Promise<void> {
     this.sessions.delete(lane);
     await session.leave();

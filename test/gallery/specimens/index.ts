@@ -3,6 +3,7 @@ import { CONTROLS } from './controls.ts';
 import { CURVES } from './curves.ts';
 import { GROUP } from './group.ts';
 import { INSPECTOR } from './inspector.ts';
+import { LANES } from './lanes.ts';
 import { PYTHON } from './python.ts';
 import { LOOK, RECORDINGS, RUNS } from './runs.ts';
 import { SHELL } from './shell.ts';
@@ -15,6 +16,7 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   shell: SHELL,
   controls: CONTROLS,
   curves: CURVES,
+  lanes: LANES,
   group: GROUP,
   inspector: INSPECTOR,
   truth: TRUTH,

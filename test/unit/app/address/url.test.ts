@@ -69,7 +69,7 @@ describe('the tables', () => {
   test.each(ENVIRONMENT_NAMES)('of %s name every parameter once, and none like a key of the page', (environment) => {
     const tables = tablesFor(environment);
     const names = [...tables.settings, ...tables.controls].map(({ name }) => name);
-    const all = [...names, 'v', 'environment', 'world', 'seed', 'at', 'embed', 'panels', 'recorded'];
+    const all = [...names, 'v', 'environment', 'world', 'seed', 'at', 'runs', 'embed', 'panels', 'recorded'];
     expect(new Set(all).size).toBe(all.length);
   });
 });
@@ -77,9 +77,45 @@ describe('the tables', () => {
 describe('a link', () => {
   test('restores every configuration and view, without a notice', () => {
     const roundTrip = fc.property(configurations, views, (configuration, view) => {
-      expect(read(write(configuration, view))).toEqual({ configuration, view, notices: [] });
+      expect(read(write(configuration, view))).toEqual({ configuration, others: [], view, notices: [] });
     });
     fc.assert(roundTrip, { numRuns: 200 });
+  });
+
+  test('restores the runs beside the first, which are of its world', () => {
+    const several = fc.oneof(
+      ...ENVIRONMENT_NAMES.map((environment) =>
+        fc.array(configurationsOf(environment), { minLength: 2, maxLength: 4 }),
+      ),
+    );
+    const roundTrip = fc.property(several, views, ([first, ...more], view) => {
+      const configuration = first as RunConfiguration;
+      const others = more.map((other) => ({ ...other, settings: configuration.settings }));
+      expect(read(writeUrl(configuration, view, others))).toEqual({ configuration, others, view, notices: [] });
+    });
+    fc.assert(roundTrip, { numRuns: 100 });
+  });
+
+  test('holds of runs beside the first what they have otherwise, in readable form', () => {
+    const fork = { ...base, schedule: [{ step: 40, changes: { rule: 'grpo-or' } }] };
+    const seeded = { ...base, seed: 2, controls: { ...base.controls, rule: 'grpo-mr' } };
+    const link = writeUrl(base, DEFAULT_VIEW, [fork, seeded, base]);
+    expect(link).toBe('?v=1&rule=mt-grpo&seed=1&runs=at=40:rule=grpo-or%7Crule=grpo-mr%26seed=2%7C');
+    expect(read(link).others).toEqual([fork, seeded, base]);
+  });
+
+  test('of too many runs, or of one that cannot be read, says so', () => {
+    const { others, notices } = read('?v=1&seed=1&runs=seed=2|seed=3|seed=4|seed=5');
+    expect([others.map(({ seed }) => seed), notices]).toEqual([
+      [2, 3, 4],
+      [expect.stringContaining('a page trains 4 runs at a time')],
+    ]);
+    const odd = read('?v=1&runs=color=red&rule=ppo');
+    expect(odd.notices).toEqual([
+      expect.stringContaining('rule'),
+      expect.stringContaining('“runs: color” means nothing here'),
+    ]);
+    expect(odd.others).toEqual([odd.configuration]);
   });
 
   test('holds only what differs from the defaults', () => {
@@ -100,7 +136,7 @@ describe('a link', () => {
   });
 
   test('of nothing is the defaults', () => {
-    expect(read('')).toEqual({ configuration: openingRun('search'), view: DEFAULT_VIEW, notices: [] });
+    expect(read('')).toEqual({ configuration: openingRun('search'), others: [], view: DEFAULT_VIEW, notices: [] });
   });
 
   test('names the world where it has a name, and what differs from its training', () => {
@@ -130,13 +166,13 @@ describe('a link', () => {
   test.each(['?v=1', '?v=1&rule=mt-grpo&seed=1', '?world=open'])(
     '%s, of a time before worlds had names or of the open one, is in the open world',
     (link) => {
-      expect(read(link)).toEqual({ configuration: base, view: DEFAULT_VIEW, notices: [] });
+      expect(read(link)).toEqual({ configuration: base, others: [], view: DEFAULT_VIEW, notices: [] });
     },
   );
 
   test.each(PRESETS)('keeps the preset $name', (preset) => {
     const configuration = presetRun(preset);
-    expect(read(write(configuration))).toEqual({ configuration, view: DEFAULT_VIEW, notices: [] });
+    expect(read(write(configuration))).toEqual({ configuration, others: [], view: DEFAULT_VIEW, notices: [] });
   });
 });
 
@@ -178,7 +214,7 @@ describe('a broken or foreign link', () => {
     const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...keys), fc.string()), fc.string()), { maxLength: 8 });
     const survives = fc.property(fc.oneof(fc.string(), pairs.map(query)), (search) => {
       const { configuration, view } = read(search);
-      expect(read(write(configuration, view))).toEqual({ configuration, view, notices: [] });
+      expect(read(write(configuration, view))).toEqual({ configuration, others: [], view, notices: [] });
     });
     fc.assert(survives, { numRuns: 300 });
   });

@@ -49,8 +49,20 @@ export class FakeWorker implements Session {
   private playing = false;
   private stopped = false;
   private lineage = 0;
+  /** Runs beside the first. */
+  readonly lanes: FakeWorker[] = [];
 
-  constructor(private readonly hear: (message: Message) => void) {}
+  /** @param beside it is a run beside the first: when it is closed, it hands out its last state */
+  constructor(
+    private readonly hear: (message: Message) => void,
+    private readonly beside = false,
+  ) {}
+
+  lane(hear: (message: Message) => void): FakeWorker {
+    const lane = new FakeWorker(hear, true);
+    this.lanes.push(lane);
+    return lane;
+  }
 
   send(command: Command): void {
     if (this.closed) return;
@@ -59,7 +71,9 @@ export class FakeWorker implements Session {
   }
 
   close(): void {
-    this.closed = true;
+    for (const lane of this.lanes) lane.closed = true;
+    if (this.beside) this.send({ type: 'leave' });
+    else this.closed = true;
   }
 
   get idle(): boolean {
@@ -110,6 +124,7 @@ export class FakeWorker implements Session {
     this.closed = true;
     this.hear({ type: 'problem', problem: { kind: 'internal', message: 'x', step: 0, recovery: 'last-checkpoint' } });
     this.hear({ type: 'status', status: 'stopped' });
+    for (const lane of this.lanes) lane.crash();
   }
 
   private obey(command: Command): void {
@@ -154,6 +169,11 @@ export class FakeWorker implements Session {
         this.say({ type: 'event', event });
         return;
       }
+      case 'leave':
+        if (this.configuration && !this.stopped && this.kept?.step !== this.step) this.checkpoint();
+        this.stopped = true;
+        this.say({ type: 'left' });
+        return;
       case 'save':
         if (this.configuration && !this.stopped) this.checkpoint();
         else if (this.kept) this.say({ type: 'checkpoint', saved: this.kept });
@@ -280,6 +300,7 @@ export class RunWorld {
     const controllers: { hostConnected?(): void }[] = [];
     const host = {
       addController: (controller: { hostConnected?(): void }) => controllers.push(controller),
+      removeController() {},
       requestUpdate() {},
     } as unknown as ReactiveControllerHost;
     this.run = new RunController(host, {
@@ -317,6 +338,11 @@ export class RunWorld {
     for (const controller of controllers) controller.hostConnected?.();
   }
 
+  /** Every run of every worker. */
+  private get all(): readonly FakeWorker[] {
+    return this.workers.flatMap((worker) => [worker, ...worker.lanes]);
+  }
+
   get worker(): FakeWorker | undefined {
     return this.workers.findLast(({ closed }) => !closed);
   }
@@ -343,10 +369,10 @@ export class RunWorld {
     this.late = false;
     let quiet = 0;
     while (quiet < 3) {
-      const busy = this.answers.length > 0 || this.frames.length > 0 || this.workers.some(({ idle }) => !idle);
+      const busy = this.answers.length > 0 || this.frames.length > 0 || this.all.some(({ idle }) => !idle);
       quiet = busy ? 0 : quiet + 1;
       this.answerOnce();
-      for (const worker of this.workers) {
+      for (const worker of this.all) {
         worker.work();
         worker.deliver();
       }
@@ -355,11 +381,11 @@ export class RunWorld {
     }
   }
 
-  /** Plays and trains so many updates, and pauses: the run is kept then. */
+  /** Plays and trains so many updates of every run, and pauses: they are kept then. */
   async train(updates: number): Promise<void> {
     this.run.transport('play');
     await this.settle();
-    this.worker?.train(updates);
+    for (const worker of [this.worker, ...(this.worker?.lanes ?? [])]) worker?.train(updates);
     this.run.transport('pause');
     await this.settle();
   }

@@ -60,7 +60,7 @@ describe('runs in several lanes', () => {
     expect(steps(world).length).toBeGreaterThan(500);
   });
 
-  test('a lane that is left hands out its last state, gives its memory back, and may be opened again', async () => {
+  test('a lane that is left hands out its last state, gives its memory back, and makes room for another one', async () => {
     const world = await playing();
     await world.clock.advance(50);
     world.send({ type: 'leave', lane: 1 });
@@ -70,7 +70,7 @@ describe('runs in several lanes', () => {
     expect(world.messages.findLast(({ lane }) => lane === 1)).toEqual({ type: 'left', lane: 1 });
     expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1, 3]);
     expect(world.gpus[0]?.gone).toBe(false);
-    world.send(start(4, 1));
+    world.send(start(4, 7));
     await world.clock.advance(50);
     expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1, 3, 4]);
     expect(world.gpus).toHaveLength(1);
@@ -131,8 +131,16 @@ describe('runs in several lanes', () => {
     expect(world.live).toHaveLength(2);
   });
 
-  test('there are four of them', () => {
-    const world = new FakeWorld();
-    for (const lane of [4, -1, 0.5]) expect(() => world.send(start(1, lane))).toThrow(`there is no lane ${lane}`);
+  test('there are four of them at a time, and a fifth is refused in words', async () => {
+    const world = await playing();
+    world.send(start(4, 3), { type: 'pace', updatesPerSecond: 5, lane: 4 }, start(5, 4));
+    await world.clock.advance(50);
+    expect(world.live).toHaveLength(4);
+    expect(said(world, 'problem', 4)[0]?.problem.message).toContain('There are 4 runs already');
+    expect(said(world, 'status', 4).map(({ status }) => status)).toEqual(['stopped']);
+    world.send({ type: 'leave', lane: 2 });
+    world.send(start(5, 5));
+    await world.clock.advance(50);
+    expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1, 2, 4, 5]);
   });
 });

@@ -1,0 +1,52 @@
+import type { ParameterValue } from '../../parameters/parameters.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { MOST_LANES } from '../../training/data/protocol.ts';
+import { strings } from '../strings/strings.ts';
+import type { Tables } from './pageTables.ts';
+import { find, MAX_SCHEDULE, mergeSchedule, readSchedule, readValue, shorten, writeChange } from './urlParts.ts';
+
+// Runs beside the first one stand in its address as what they have otherwise: `runs=rule=grpo-or|seed=2&at=40:rule=rtmc`.
+
+const BETWEEN = '|';
+
+/** What others have otherwise than the first run: seed, controls and schedule. They are of its world. */
+export function writeOthers(first: RunConfiguration, others: readonly RunConfiguration[]): string {
+  return others.map((other) => writeOther(first, other)).join(BETWEEN);
+}
+
+function writeOther(first: RunConfiguration, { seed, controls, schedule }: RunConfiguration): string {
+  const parts = Object.entries(controls).flatMap(([name, value]) =>
+    value === first.controls[name] ? [] : [`${name}=${value}`],
+  );
+  if (seed !== first.seed) parts.push(`seed=${seed}`);
+  const at = schedule.map(writeChange).join(';');
+  if (at !== first.schedule.map(writeChange).join(';')) parts.push(`at=${at}`);
+  return parts.join('&');
+}
+
+/** Runs beside the first; what is not understood is left out and named. */
+export function readOthers(
+  text: string | null,
+  first: RunConfiguration,
+  tables: Tables,
+  notices: string[],
+): readonly RunConfiguration[] {
+  if (text === null) return [];
+  const entries = text.split(BETWEEN);
+  if (entries.length >= MOST_LANES) notices.push(strings.url.manyRuns(MOST_LANES));
+  return entries.slice(0, MOST_LANES - 1).map((entry) => readOther(entry, first, tables, notices));
+}
+
+function readOther(entry: string, first: RunConfiguration, tables: Tables, notices: string[]): RunConfiguration {
+  const controls: Record<string, ParameterValue> = { ...first.controls };
+  let { seed, schedule } = first;
+  for (const [key, text] of new URLSearchParams(entry)) {
+    const control = find(tables.controls, key);
+    const named = `runs: ${key}`;
+    if (key === 'seed') seed = Number(readValue(tables.seed, text, named, notices));
+    else if (key === 'at') schedule = mergeSchedule(readSchedule(text, tables, notices).slice(0, MAX_SCHEDULE));
+    else if (control) controls[key] = readValue(control, text, named, notices);
+    else notices.push(strings.url.unknownKey(`runs: ${shorten(key)}`));
+  }
+  return { ...first, seed, controls, schedule };
+}

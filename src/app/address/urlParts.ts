@@ -1,0 +1,68 @@
+import {
+  clampParameter,
+  type Parameter,
+  type ParameterTable,
+  type ParameterValue,
+} from '../../parameters/parameters.ts';
+import type { ScheduledChange } from '../../training/data/configuration.ts';
+import { strings } from '../strings/strings.ts';
+import type { Tables } from './pageTables.ts';
+
+/** Longest schedule that is read from a URL; more is surely not meant. */
+export const MAX_SCHEDULE = 200;
+const MAX_STEP = 1_000_000;
+
+/** Joins entries of the same step, later ones winning, in the order of their steps. */
+export function mergeSchedule(schedule: readonly ScheduledChange[]): ScheduledChange[] {
+  const bySteps = new Map<number, Record<string, ParameterValue>>();
+  for (const { step, changes } of schedule) bySteps.set(step, { ...bySteps.get(step), ...changes });
+  return [...bySteps].sort(([a], [b]) => a - b).map(([step, changes]) => ({ step, changes }));
+}
+
+export function find(table: ParameterTable, name: string): Parameter | undefined {
+  return table.find((parameter) => parameter.name === name);
+}
+
+/** `60:rule=grpo-or,klCoef=0.05;90:rule=mt-grpo` */
+export function readSchedule(text: string, tables: Tables, notices: string[]): ScheduledChange[] {
+  const schedule: ScheduledChange[] = [];
+  for (const entry of text.split(';').filter(Boolean)) {
+    const match = /^(\d{1,9}):(.+)$/.exec(entry);
+    const step = match ? Number(match[1]) : Number.NaN;
+    if (!match || step > MAX_STEP) {
+      notices.push(strings.url.badEntry(shorten(entry)));
+      continue;
+    }
+    const changes: Record<string, ParameterValue> = {};
+    for (const pair of (match[2] ?? '').split(',')) {
+      const [name = '', ...rest] = pair.split('=');
+      const parameter = find(tables.controls, name);
+      if (parameter) changes[name] = readValue(parameter, rest.join('='), `at ${step}: ${name}`, notices);
+      else notices.push(strings.url.unknownChange(shorten(name), step));
+    }
+    if (Object.keys(changes).length) schedule.push({ step, changes });
+  }
+  return schedule;
+}
+
+export function writeChange({ step, changes }: ScheduledChange): string {
+  const pairs = Object.entries(changes).map(([name, value]) => `${name}=${value}`);
+  return `${step}:${pairs.join(',')}`;
+}
+
+export function readValue(parameter: Parameter, text: string, key: string, notices: string[]): ParameterValue {
+  const value = clampParameter(parameter, text);
+  const same = parameter.kind === 'number' ? text.trim() !== '' && Number(text) === value : value === text;
+  if (!same) notices.push(strings.url.clamped(key, shorten(text), String(value), parameter));
+  return value;
+}
+
+/** Foreign text is shown in notices: keep it short. */
+export function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** Percent-encodes what a query must, and keeps the separators of schedules readable. */
+export function encode(text: string): string {
+  return encodeURIComponent(text).replace(/%(3A|3B|3D|2C)/g, (code) => decodeURIComponent(code));
+}

@@ -1,0 +1,80 @@
+import type { Metrics } from '../../training/data/protocol.ts';
+import { type LaneName, laneNames } from '../lanes/laneNames.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
+import type { ChartDefinition } from './chartDefinitions.ts';
+import { type Mark, marksOf } from './chartMarks.ts';
+import { readerOf, type SeriesDefinition, seriesOf } from './series.ts';
+
+/** One line of several runs, as a chart of one run takes it. */
+export interface JoinedCurves {
+  readonly chart: ChartDefinition;
+  /** [steps] each run's value as the fact of its number. */
+  readonly metrics: readonly Metrics[];
+  readonly marks: readonly Mark[];
+  readonly names: readonly LaneName[];
+}
+
+const keyOf = (index: number) => `fact:${index}` as const;
+
+/**
+ * The same line of several runs in one chart: a colour and dashes for each run.
+ * @param chart whose bounds and format hold
+ * @param line one of its lines
+ */
+export function joinedCurves(runs: readonly RunModel[], chart: ChartDefinition, line: SeriesDefinition): JoinedCurves {
+  const names = laneNames(runs);
+  const lines = seriesOf(...names.map(({ title, short }, index) => ({ key: keyOf(index), label: title, short })));
+  const series = lines.map((own) => ({ ...own, sparse: line.sparse, lasting: true }));
+  const { id, caption, series: _, when: __, ...axis } = chart;
+  return {
+    chart: {
+      ...axis,
+      ...{
+        id: `${id}-runs`,
+        title: laneStrings.chart.title(line.label),
+        caption: laneStrings.chart.caption(runs.length),
+      },
+      series,
+    },
+    metrics: joinedRows(runs, line),
+    marks: joinedMarks(runs, names),
+    names,
+  };
+}
+
+/** A row for every step of any run. Where a run leaves out a step between two of its own, its value before holds. */
+function joinedRows(runs: readonly Pick<RunModel, 'metrics'>[], { key, sparse }: SeriesDefinition): readonly Metrics[] {
+  const read = readerOf(key);
+  const lists = runs.map(({ metrics }) => metrics);
+  const at = lists.map(() => 0);
+  const joined: Metrics[] = [];
+  for (;;) {
+    const step = Math.min(...lists.map((rows, run) => rows[at[run] ?? 0]?.step ?? Infinity));
+    if (step === Infinity) return joined;
+    const facts: Record<string, number> = {};
+    lists.forEach((rows, run) => {
+      const index = at[run] ?? 0;
+      const own = rows[index]?.step === step;
+      const held = own || (!sparse && index > 0 && index < rows.length) ? rows[own ? index : index - 1] : undefined;
+      facts[run] = held ? read(held) : Number.NaN;
+      if (own) at[run] = index + 1;
+    });
+    joined.push({ step, facts } as Metrics);
+  }
+}
+
+/** What was turned in each run; what they have in common is told once, of the first that has it. */
+function joinedMarks(runs: readonly RunModel[], names: readonly LaneName[]): readonly Mark[] {
+  const told = new Set<string>();
+  return runs.flatMap(({ configuration, happened, planned }, index) => {
+    const number = names[index]?.number ?? 0;
+    return marksOf(configuration.environment, happened, planned).flatMap((mark): Mark[] => {
+      const key = `${mark.step} ${mark.text} ${mark.label}`;
+      if (told.has(key)) return [];
+      told.add(key);
+      const { mark: label, text } = laneStrings.chart;
+      return [{ ...mark, label: mark.label && label(number, mark.label), text: text(number, mark.text) }];
+    });
+  });
+}

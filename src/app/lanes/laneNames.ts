@@ -1,0 +1,45 @@
+import { ruleTitle } from '../address/pageTables.ts';
+import type { Happening } from '../runs/happened.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
+
+/** What a run is called beside others. */
+export interface LaneName {
+  /** From 1, in the order in which they stand. */
+  readonly number: number;
+  /** "MT-GRPO, from step 40 GRPO-OR, seed 2". */
+  readonly title: string;
+  /** "2 GRPO-OR": for the end of a line. */
+  readonly short: string;
+}
+
+export type NamedRun = Pick<RunModel, 'configuration' | 'controls' | 'happened'>;
+
+/** Names of runs that tell them apart: by their rules, by their seeds where those differ. */
+export function laneNames(runs: readonly NamedRun[]): readonly LaneName[] {
+  const seeds = new Set(runs.map(({ configuration }) => configuration.seed));
+  const rules = new Set(runs.map(({ controls }) => controls.rule));
+  return runs.map(({ configuration, controls, happened }, index) => {
+    const number = index + 1;
+    const words = [...ruleWords(configuration.controls.rule, happened), ...otherWords(happened)];
+    if (seeds.size > 1) words.push(laneStrings.seed(configuration.seed));
+    const last = ruleTitle(String(controls.rule));
+    const short = rules.size === 1 && seeds.size > 1 ? laneStrings.seed(configuration.seed) : last;
+    return { number, title: words.join(', '), short: `${number} ${short}` };
+  });
+}
+
+function ruleWords(first: unknown, happened: readonly Happening[]): string[] {
+  const changes = happened.flatMap(({ step, changes }) =>
+    changes.flatMap(({ name, to }) => (name === 'rule' ? [{ step, rule: ruleTitle(String(to)) }] : [])),
+  );
+  const begun = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(first));
+  return [begun, ...changes.filter(({ step }) => step > 0).map(({ step, rule }) => laneStrings.from(step, rule))];
+}
+
+/** What else was turned, in its own words. */
+function otherWords(happened: readonly Happening[]): string[] {
+  return happened.flatMap(({ step, text, changes }) =>
+    changes.length > 0 && changes.every(({ name }) => name !== 'rule') ? [laneStrings.from(step, text)] : [],
+  );
+}

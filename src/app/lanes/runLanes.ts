@@ -1,0 +1,188 @@
+import type { ReactiveControllerHost } from 'lit';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { KeptRun } from '../../storage/runStore.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { type Command, MOST_LANES, type SavedRun } from '../../training/data/protocol.ts';
+import { queryOf } from '../address/runQuery.ts';
+import type { StorageController } from '../runs/storageController.ts';
+import { newRunId, SessionController } from '../session/sessionController.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
+
+/** What the lanes need of the page's runs. */
+export interface LanesHost {
+  readonly host: ReactiveControllerHost;
+  /** The page's first run, which is always there. */
+  readonly first: SessionController;
+  readonly storage: Pick<StorageController, 'follow' | 'adopt' | 'find' | 'resume'>;
+  tell(notice: string): void;
+}
+
+/**
+ * Runs beside the page's first one, in the same worker and on the same device. Each is a session of its own and is kept
+ * as a run of its own; one of all is shown in the panels.
+ */
+export class RunLanes {
+  private lanes: readonly SessionController[] = [];
+  private chosen: SessionController | undefined;
+  /** A state of a run was asked for, and has not come. */
+  private forking = false;
+
+  constructor(private readonly page: LanesHost) {}
+
+  /** All runs, the first one first. */
+  get all(): readonly SessionController[] {
+    return [this.page.first, ...this.lanes];
+  }
+
+  /** The run that the panels show, and that what is turned there is turned of. */
+  get shown(): SessionController {
+    return this.chosen ?? this.page.first;
+  }
+
+  /** Whether one more run can be trained. */
+  get room(): boolean {
+    return !this.forking && !this.page.first.recorded && this.all.length < MOST_LANES;
+  }
+
+  /** What makes the others again, for the address. */
+  get links(): readonly RunConfiguration[] {
+    return this.lanes.map(({ model }) => model.link);
+  }
+
+  show(session: SessionController): void {
+    this.chosen = this.lanes.includes(session) ? session : undefined;
+    this.page.host.requestUpdate();
+  }
+
+  /** To every run. */
+  send(command: Command): void {
+    for (const session of this.all) session.send(command);
+  }
+
+  /**
+   * The shown run goes on twice: as it is, and beside it with something changed. Both have the same past.
+   * @returns whether there is another run now
+   */
+  async fork(changes: ParameterValues): Promise<boolean> {
+    if (!this.room) return false;
+    const from = this.shown;
+    const { id, beginnings } = from;
+    this.forking = true;
+    const saved = await stateOf(from).finally(() => {
+      this.forking = false;
+    });
+    // Another run took its place meanwhile.
+    if (from.id !== id || from.beginnings !== beginnings || !this.all.includes(from)) return false;
+    from.flush();
+    if (!saved) {
+      this.page.tell(laneStrings.noState);
+      return false;
+    }
+    const curve = from.model.curve.copy();
+    curve.cut(saved.step);
+    const lane = this.open(saved.configuration, newRunId());
+    this.page.storage.adopt(lane.id, {
+      ...saved,
+      metrics: curve.rows,
+      ...(curve.thinned ? { thinned: curve.thinned } : {}),
+    });
+    lane.session.begin(saved.configuration, { play: from.plays, saved, curve, id: lane.id });
+    lane.session.change(changes);
+    return true;
+  }
+
+  /** One more run from its beginning. */
+  begin(configuration: RunConfiguration, play: boolean): void {
+    if (!this.room) return;
+    const { session, id } = this.open(configuration, newRunId());
+    session.begin(configuration, { play, id });
+  }
+
+  /** The runs of an address, beside the first: those that were kept go on, the others begin. */
+  async come(configurations: readonly RunConfiguration[], play: boolean): Promise<void> {
+    const { first, storage } = this.page;
+    const { beginnings } = first;
+    for (const configuration of configurations) {
+      const kept = await storage.find(
+        queryOf(configuration),
+        this.all.map(({ id }) => id),
+      );
+      // Another first run was chosen meanwhile.
+      if (first.beginnings !== beginnings || !this.room) return;
+      if (kept) this.goOn(kept, play);
+      else this.begin(configuration, play);
+    }
+  }
+
+  private goOn(kept: KeptRun, play: boolean): void {
+    const { saved, curve, summary } = kept;
+    this.page.storage.resume(kept, false);
+    const { session, id } = this.open(saved.configuration, summary.id);
+    session.begin(saved.configuration, { play, saved, curve, id });
+  }
+
+  /** The run is over here; it is kept. The first one stays. */
+  close(session: SessionController): void {
+    if (!this.lanes.includes(session)) return;
+    this.lanes = this.lanes.filter((lane) => lane !== session);
+    if (this.chosen === session) this.chosen = undefined;
+    session.end();
+    this.page.host.requestUpdate();
+  }
+
+  closeAll(): void {
+    for (const session of this.lanes) this.close(session);
+  }
+
+  /** The first run's worker is another one: the others go on in it, each from its last state. */
+  restart(): void {
+    for (const session of this.lanes) {
+      session.reopen();
+      session.restart();
+    }
+  }
+
+  /** A run has another number in storage. */
+  rename(id: string, other: string): void {
+    for (const session of this.lanes) session.rename(id, other);
+  }
+
+  private open(configuration: RunConfiguration, id: string) {
+    const { host, first, storage } = this.page;
+    const session = new SessionController(host, configuration);
+    session.pace = first.pace;
+    session.open((hear) => {
+      const lane = first.session?.lane?.(hear);
+      if (!lane) throw new Error('there is no worker to train one more run in');
+      return lane;
+    });
+    storage.follow(session, id);
+    session.listen((message) => {
+      if (message.type === 'problem')
+        this.page.tell(laneStrings.problem(this.numberOf(session), message.problem.message));
+    });
+    this.lanes = [...this.lanes, session];
+    host.requestUpdate();
+    return { session, id };
+  }
+
+  private numberOf(session: SessionController): number {
+    return this.all.indexOf(session) + 1;
+  }
+}
+
+/** The run as it is between two updates; undefined where it cannot be had. */
+function stateOf(session: SessionController): Promise<SavedRun | undefined> {
+  session.flush();
+  const { model } = session;
+  if (model.status === 'stopped') return Promise.resolve(model.checkpoint);
+  return new Promise((resolve) => {
+    const end = session.listen((message) => {
+      const over = message.type === 'ready' || (message.type === 'status' && message.status === 'stopped');
+      if (message.type !== 'checkpoint' && !over) return;
+      end();
+      resolve(message.type === 'checkpoint' ? message.saved : undefined);
+    });
+    session.send({ type: 'save' });
+  });
+}

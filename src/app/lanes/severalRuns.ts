@@ -1,0 +1,133 @@
+import { css, html, LitElement } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
+import { MOST_LANES } from '../../training/data/protocol.ts';
+import { ruleFamilies, ruleTitle } from '../address/pageTables.ts';
+import { base } from '../look/styles.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
+
+/** One more run beside the shown one, under another rule; or several rules from the start. */
+export type SeveralRuns =
+  | { readonly act: 'fork'; readonly rule: string }
+  | { readonly act: 'compare'; readonly rules: readonly string[] };
+
+export class SeveralRunsEvent extends CustomEvent<SeveralRuns> {
+  constructor(detail: SeveralRuns) {
+    super('several-runs', { detail, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * Ways to have several runs side by side.
+ * @fires several-runs when a fork or a comparison is asked for (SeveralRunsEvent)
+ */
+@customElement('tw-several-runs')
+export class SeveralRunsPanel extends LitElement {
+  static override styles = [
+    base,
+    css`
+      details { margin-top: 0.5rem; font-size: 0.875rem; }
+      summary b { font-weight: 620; }
+      summary span { color: var(--ink-2); }
+      .ways { display: grid; gap: 1rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr));
+        margin-top: 0.625rem; }
+      h3 { font-size: 0.875rem; font-weight: 620; margin: 0; }
+      .help { color: var(--ink-2); margin: 0.125rem 0 0.5rem; }
+      .act { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; align-items: center; }
+      .act label { display: inline-flex; gap: 0.375rem; align-items: center; }
+      fieldset { display: flex; flex-wrap: wrap; gap: 0.125rem 1rem; margin: 0 0 0.5rem; padding: 0; border: 0; }
+      fieldset label { display: inline-flex; gap: 0.375rem; align-items: center; min-height: 1.625rem; }
+    `,
+  ];
+
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
+  /** The rule in force. */
+  @property() rule = '';
+  /** One more run can be opened. */
+  @property({ type: Boolean }) room = true;
+  /** What the visitor chose; before that the first other rule of the switch. */
+  @state() private under: string | undefined;
+  @state() private rules: readonly string[] | undefined;
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has('environment')) {
+      this.under = undefined;
+      this.rules = undefined;
+    }
+    if (this.under === this.rule) this.under = undefined;
+  }
+
+  protected override render() {
+    const texts = laneStrings;
+    return html`<details>
+      <summary><b>${texts.title}</b> <span>${texts.brief}</span></summary>
+      <div class="ways">
+        <section aria-labelledby="fork">
+          <h3 id="fork">${texts.fork.title}</h3>
+          <p class="help">${this.room ? texts.fork.help : texts.full(MOST_LANES)}</p>
+          <div class="act">
+            <label>${texts.fork.under}
+              <select ?disabled=${!this.room} @change=${this.chooseUnder}>
+                ${this.options.map((rule) => html`<option value=${rule} .selected=${rule === this.fork}>${ruleTitle(rule)}</option>`)}
+              </select></label>
+            <button ?disabled=${!this.room} @click=${() => this.tell({ act: 'fork', rule: this.fork })}>${texts.fork.act}</button>
+          </div>
+        </section>
+        ${this.comparison()}
+      </div>
+    </details>`;
+  }
+
+  private comparison() {
+    const texts = laneStrings.compare;
+    const rules = this.compared;
+    const wrong = rules.length < 2 ? texts.few : rules.length > MOST_LANES ? texts.many(MOST_LANES) : '';
+    return html`<section aria-labelledby="compare">
+      <h3 id="compare">${texts.title}</h3>
+      <p class="help">${texts.help}</p>
+      <fieldset>
+        <legend class="visually-hidden">${texts.title}</legend>
+        ${[this.rule, ...this.options].map(
+          (rule) => html`<label><input type="checkbox" value=${rule} .checked=${rules.includes(rule)}
+            @change=${this.toggle} />${ruleTitle(rule)}</label>`,
+        )}
+      </fieldset>
+      <div class="act">
+        <button ?disabled=${wrong !== ''} @click=${() => this.tell({ act: 'compare', rules })}>${texts.act(rules.length)}</button>
+        <span class="muted" role="status">${wrong}</span>
+      </div>
+    </section>`;
+  }
+
+  /** Every other rule of the environment, those of its switch first. */
+  private get options(): readonly string[] {
+    const listed = ruleFamilies(this.environment).flatMap(([, rules]) => rules.map(({ name }) => name));
+    const all = [...new Set([...ENVIRONMENTS[this.environment].pinned, ...listed])];
+    return all.filter((rule) => rule !== this.rule);
+  }
+
+  private get fork(): string {
+    return this.under ?? this.options[0] ?? '';
+  }
+
+  /** In the order in which they stand. */
+  private get compared(): readonly string[] {
+    const chosen = this.rules ?? ENVIRONMENTS[this.environment].pinned;
+    return [this.rule, ...this.options].filter((rule) => chosen.includes(rule));
+  }
+
+  private chooseUnder(event: Event): void {
+    this.under = (event.target as HTMLSelectElement).value;
+  }
+
+  private toggle(event: Event): void {
+    const { value, checked } = event.target as HTMLInputElement;
+    const others = this.compared.filter((rule) => rule !== value);
+    this.rules = checked ? [...others, value] : others;
+  }
+
+  private tell(detail: SeveralRuns): void {
+    this.dispatchEvent(new SeveralRunsEvent(detail));
+  }
+}

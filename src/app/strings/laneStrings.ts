@@ -1,0 +1,41 @@
+/** Texts of several runs beside one another. */
+export const laneStrings = {
+  region: 'Runs on this page',
+  shown: 'Run that the panels show',
+  step: (step: number) => `step ${step}`,
+  seed: (seed: number) => `seed ${seed}`,
+  from: (step: number, what: string) => `from step ${step} ${what}`,
+  show: (number: number) => `Show run ${number}`,
+  close: (number: number) => `Close run ${number}; it stays among the runs of this device`,
+  problem: (number: number, message: string) => `Run ${number}: ${message}`,
+  noState: 'The run could not be forked: its present state could not be had.',
+  metric: 'Line that the chart shows of each run',
+  title: 'Several runs',
+  brief: 'fork this one, or compare rules and seeds side by side',
+  full: (most: number) => `${most} runs train at a time. Close one to open another.`,
+  fork: {
+    title: 'Fork here',
+    help: 'This run goes on as it is, and beside it once more under another rule: the same past, two futures.',
+    under: 'Go on under',
+    act: 'Fork here',
+  },
+  compare: {
+    title: 'Compare rules',
+    help: 'Two to four rules from the start, with the same starting policy, the same seed and the same questions.',
+    act: (count: number) => (count === 1 ? 'Train 1 rule' : `Train ${count} rules`),
+    few: 'Choose at least two rules.',
+    many: (most: number) => `Choose at most ${most} rules.`,
+  },
+  seeds: {
+    title: 'Compare seeds',
+    help: 'The present settings with other seeds: other questions and other draws. What differs between them is chance.',
+    count: 'Seeds',
+    act: (count: number) => `Train ${count} seeds`,
+  },
+  chart: {
+    title: (line: string) => `${line}, each run`,
+    caption: (runs: number) => `${runs} runs of the same task, one line each`,
+    mark: (number: number, label: string) => `${number}: ${label}`,
+    text: (number: number, text: string) => `Run ${number}: ${text}`,
+  },
+} as const;

@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Metrics, Status } from '../../src/training/data/protocol.ts';
+import { type App, curveOf, eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+interface Lane {
+  readonly id: string;
+  readonly rule: string;
+  readonly status: Status;
+  readonly metrics: readonly Metrics[];
+}
+
+/** The runs of the page, the first one first. */
+const readLanes = (page: Page): Promise<readonly Lane[]> =>
+  page.evaluate(() =>
+    (document.querySelector('tw-app') as App).run.lanes.all.map(({ id, model }) => {
+      const { status, metrics, controls } = model;
+      return { id, rule: String(controls.rule), status, metrics };
+    }),
+  );
+
+const lanesAt = (page: Page, step: number) =>
+  eventually(async () => (await readLanes(page)).every(({ metrics }) => metrics.length >= step)).toBe(true);
+
+const several = async (page: Page) => page.locator('tw-several-runs summary').click();
+
+test('a run is forked: same past, two futures, one chart, each as it would be alone; the link makes both', async () => {
+  const { page, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
+  await untilStep(page, 3);
+  await several(page);
+  await page.getByRole('button', { name: 'Fork here' }).click();
+  await page.locator('tw-lanes').getByText('2 MT-GRPO, from step').waitFor();
+  await lanesAt(page, 12);
+  await pause(page);
+  const [first, second] = await readLanes(page);
+  if (!first || !second) throw new Error('a run is missing');
+  expect([first.rule, second.rule]).toEqual(['mt-grpo', 'grpo-or']);
+  const at = second.metrics.findIndex(({ rule }) => rule === 'grpo-or');
+  expect(curveOf(second.metrics.slice(0, at))).toEqual(curveOf(first.metrics.slice(0, at)));
+  expect(curveOf(second.metrics.slice(at + 1, 12))).not.toEqual(curveOf(first.metrics.slice(at + 1, 12)));
+
+  // Both stand in one chart under their names; the legend reads both.
+  const chart = page.locator('tw-line-chart[large]');
+  await chart.locator('.ends').getByText('2 GRPO-OR').waitFor();
+  expect(await chart.locator('.legend li').count()).toBe(2);
+  await page.locator('tw-lanes').getByRole('radio').nth(1).check();
+  await page.locator('tw-page-header').getByRole('radio', { name: 'GRPO-OR', exact: true, checked: true }).waitFor();
+
+  // The address makes both again, and each alone is the same run.
+  await page.waitForURL((url) => url.searchParams.get('runs') === `at=${at}:rule=grpo-or`);
+  const again = await openPage(page.url());
+  await lanesAt(again.page, 8);
+  const both = await readLanes(again.page);
+  expect(both.map(({ metrics }) => curveOf(metrics.slice(0, 8)))).toEqual(
+    [first, second].map(({ metrics }) => curveOf(metrics.slice(0, 8))),
+  );
+  await again.close();
+  const alone = await openPage(`${SMALL}&rule=mt-grpo&seed=2&at=${at}:rule=grpo-or`);
+  await untilStep(alone.page, 8);
+  expect(curveOf((await readRun(alone.page)).metrics.slice(0, 8))).toEqual(curveOf(second.metrics.slice(0, 8)));
+  await alone.close();
+
+  // A run that is closed stays among the runs of this device.
+  await page.getByRole('button', { name: /^Close run 2/ }).click();
+  await eventually(async () => (await readLanes(page)).length).toBe(1);
+  await page.locator('tw-run-list').getByText('MT-GRPO → GRPO-OR, seed 2').waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('rules are compared side by side from the start, and a page that is opened again goes on with all of them', async () => {
+  const { page, context, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
+  await untilStep(page, 2);
+  await several(page);
+  await page.getByRole('button', { name: 'Train 3 rules' }).click();
+  await eventually(async () => (await readLanes(page)).length).toBe(3);
+  await lanesAt(page, 4);
+  await pause(page);
+  await eventually(async () => (await readLanes(page)).map(({ status }) => status)).toEqual(Array(3).fill('paused'));
+  const before = await readLanes(page);
+  expect(before.map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr']);
+  // The first batch is sampled before anything was learned.
+  expect(new Set(before.map(({ metrics }) => metrics[0]?.entropy)).size).toBe(1);
+  await page.waitForURL((url) => url.searchParams.get('runs') === 'rule=grpo-or|rule=grpo-mr');
+  await page.evaluate(() => (document.querySelector('tw-app') as App).run.storage.written);
+  const address = page.url();
+  await page.close();
+  const again = await openPage(address, { context });
+  await eventually(async () => (await readLanes(again.page)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  await lanesAt(again.page, Math.max(...before.map(({ metrics }) => metrics.length)) - 1);
+  expect((await readLanes(again.page)).map(({ metrics }) => curveOf(metrics))).toEqual(
+    before.map(({ metrics }) => curveOf(metrics)),
+  );
+  expect([...errors, ...again.errors]).toEqual([]);
+  await close();
+});

@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { RunWorld, readWeights } from '../runs/runWorld.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const upTo = (step: number) => Array.from({ length: step }, (_, index) => index);
+
+/** A page whose run stands at step 5. */
+async function trained(search = ''): Promise<RunWorld> {
+  const world = new RunWorld(undefined, search);
+  await world.settle();
+  await world.train(5);
+  return world;
+}
+
+async function fork(world: RunWorld, rule: string): Promise<boolean> {
+  const forked = world.run.lanes.fork({ rule });
+  await world.settle();
+  return forked;
+}
+
+const stepsOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.metrics.map(({ step }) => step));
+const rulesOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.controls.rule);
+
+describe('a fork', () => {
+  test('has the same past and another rule, and both go on and are kept whole', async () => {
+    const world = await trained();
+    expect(await fork(world, 'grpo-or')).toBe(true);
+    expect([rulesOf(world), stepsOf(world)]).toEqual([
+      ['mt-grpo', 'grpo-or'],
+      [upTo(5), upTo(5)],
+    ]);
+    await world.train(3);
+    expect(stepsOf(world)).toEqual([upTo(8), upTo(8)]);
+    for (const { id } of world.run.lanes.all) {
+      const kept = world.store.kept.get(id)?.saved;
+      expect([kept?.step, kept?.metrics.map(({ step }) => step)]).toEqual([8, upTo(8)]);
+    }
+    const [, link] = world.run.lanes.all.map(({ model }) => model.link);
+    expect(link?.schedule).toEqual([{ step: 5, changes: { rule: 'grpo-or' } }]);
+  });
+
+  test('is one of at most four', async () => {
+    const world = await trained();
+    for (const rule of ['grpo-or', 'grpo-mr', 'rloo']) expect(await fork(world, rule)).toBe(true);
+    expect(await fork(world, 'gigpo')).toBe(false);
+    expect(rulesOf(world)).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr', 'rloo']);
+  });
+
+  test('of a run in whose place another one came meanwhile is none', async () => {
+    const world = await trained();
+    const forked = world.run.lanes.fork({ rule: 'grpo-or' });
+    world.run.seed(7);
+    await world.settle();
+    expect([await forked, rulesOf(world)]).toEqual([false, ['mt-grpo']]);
+    expect(await fork(world, 'grpo-or')).toBe(true);
+  });
+
+  test('can be forked itself, and what is turned is turned of the run that is shown', async () => {
+    const world = await trained();
+    await fork(world, 'grpo-or');
+    const { lanes } = world.run;
+    lanes.show(lanes.all[1] as (typeof lanes.all)[number]);
+    await world.train(2);
+    await fork(world, 'grpo-mr');
+    world.run.change({ klCoef: 0.5 });
+    await world.settle();
+    expect(lanes.all.map(({ model }) => model.controls.klCoef === 0.5)).toEqual([false, true, false]);
+    expect(lanes.all[2]?.model.link.schedule.map(({ step }) => step)).toEqual([5, 7]);
+    expect(stepsOf(world)[2]).toEqual(upTo(7));
+  });
+});
+
+describe('a run beside the first', () => {
+  test('that is closed is kept as it was last, and the first goes on', async () => {
+    const world = await trained();
+    await fork(world, 'grpo-or');
+    const { lanes } = world.run;
+    const second = lanes.all[1] as (typeof lanes.all)[number];
+    lanes.show(second);
+    world.run.transport('play');
+    await world.settle();
+    for (const lane of world.worker?.lanes ?? []) lane.train(4);
+    await world.settle();
+    lanes.close(second);
+    await world.settle();
+    expect([lanes.all.length, lanes.shown]).toEqual([1, world.run.session]);
+    expect(world.store.kept.get(second.id)?.saved.step).toBe(9);
+    await world.train(1);
+    expect(stepsOf(world)).toEqual([upTo(6)]);
+  });
+
+  test('ends where another first run begins', async () => {
+    const world = await trained();
+    await fork(world, 'grpo-or');
+    world.run.reset();
+    await world.settle();
+    expect(rulesOf(world)).toEqual(['mt-grpo']);
+    expect(world.runs.map(({ step }) => step)).toEqual([5, 5]);
+  });
+
+  test('goes on with the first where the worker crashed', async () => {
+    const world = await trained();
+    await fork(world, 'grpo-or');
+    await world.train(2);
+    world.worker?.crash();
+    await world.settle();
+    world.run.restart();
+    await world.settle();
+    await world.train(3);
+    expect([rulesOf(world), stepsOf(world)]).toEqual([
+      ['mt-grpo', 'grpo-or'],
+      [upTo(10), upTo(10)],
+    ]);
+    expect(world.told.some((notice) => notice.startsWith('Run 2: '))).toBe(true);
+  });
+});
+
+describe('a comparison of rules', () => {
+  test('begins each from the start, with the same seed, and plays', async () => {
+    const world = await trained();
+    world.run.compare(['grpo-or', 'mt-grpo', 'grpo-mr']);
+    await world.settle();
+    const all = world.run.lanes.all.map(({ model }) => [model.controls.rule, model.configuration.seed, model.status]);
+    expect(all).toEqual(['grpo-or', 'mt-grpo', 'grpo-mr'].map((rule) => [rule, 1, 'playing']));
+    expect(stepsOf(world)).toEqual([[], [], []]);
+    await world.train(2);
+    expect(stepsOf(world)).toEqual([upTo(2), upTo(2), upTo(2)]);
+  });
+});
+
+describe('an address of several runs', () => {
+  test('begins all of them', async () => {
+    const world = new RunWorld(undefined, '?v=1&rule=mt-grpo&seed=3&runs=at=5:rule=grpo-or%7Crule=grpo-mr');
+    await world.settle();
+    const [, forked, other] = world.run.lanes.all.map(({ model }) => model.configuration);
+    expect([forked?.schedule, forked?.seed, other?.controls.rule]).toEqual([
+      [{ step: 5, changes: { rule: 'grpo-or' } }],
+      3,
+      'grpo-mr',
+    ]);
+    expect(world.run.lanes.links).toEqual([forked, other]);
+  });
+
+  test('goes on with those that are kept', async () => {
+    const query = '?v=1&rule=mt-grpo&seed=3&runs=rule=grpo-mr';
+    const world = await trained(query);
+    const before = world.run.lanes.all.map(({ id }) => id);
+    const again = new RunWorld(async () => world.store, query);
+    await again.settle();
+    expect(again.run.lanes.all.map(({ id }) => id)).toEqual(before);
+    await again.train(2);
+    expect(stepsOf(again)).toEqual([upTo(7), upTo(7)]);
+    const lineages = before.map((id) => readWeights(world.store.kept.get(id)?.saved.checkpoint as ArrayBuffer));
+    expect(lineages.map(({ step }) => step)).toEqual([7, 7]);
+    expect(lineages[0]?.lineage).not.toBe(lineages[1]?.lineage);
+  });
+});
