@@ -95,3 +95,30 @@ test('rules are compared side by side from the start, and a page that is opened 
   expect([...errors, ...again.errors]).toEqual([]);
   await close();
 });
+
+test('seeds are trained one after the other, and told with their mean', async () => {
+  const { page, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
+  await untilStep(page, 2);
+  await several(page);
+  const panel = page.locator('tw-several-runs');
+  await panel.getByRole('combobox', { name: 'Seeds' }).selectOption('3');
+  await panel.getByRole('combobox', { name: 'updates each' }).selectOption('30');
+  await page.getByRole('button', { name: 'Train 3 seeds' }).click();
+  const seeds = page.locator('tw-seeds');
+  await seeds.getByText('1 of 3 seeds done').waitFor();
+  await seeds.getByRole('button', { name: 'Stop' }).click();
+  await seeds.getByRole('button', { name: 'Go on' }).click();
+  await seeds.getByText('3 of 3 seeds done').waitFor();
+  await seeds.locator('.legend').getByText('Mean of 3 seeds').waitFor();
+  expect(await seeds.locator('.band path').count()).toBe(1);
+  expect(await seeds.locator('.lines path.thin').count()).toBe(3);
+  // The page's own run stood meanwhile, and its seed is one of them: the same run.
+  const { metrics, status } = await readRun(page);
+  expect(status).toBe('paused');
+  const second = await page.evaluate(
+    () => (document.querySelector('tw-app') as App).run.lanes.series?.runs.find(({ seed }) => seed === 2)?.metrics,
+  );
+  expect(curveOf((second ?? []).slice(0, metrics.length))).toEqual(curveOf(metrics));
+  expect(errors).toEqual([]);
+  await close();
+});

@@ -4,7 +4,16 @@ import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { chartStrings } from '../strings/chartStrings.ts';
-import { type Line, lineIn, metricLines, phaseLines, readerOf, type SeriesDefinition, seriesOf } from './series.ts';
+import {
+  type Line,
+  lineIn,
+  metricLines,
+  phaseLines,
+  readerOf,
+  type SeriesDefinition,
+  type SeriesKey,
+  seriesOf,
+} from './series.ts';
 
 /** What charts look at in a run. */
 export type ChartedRun = Pick<RunModel, 'metrics' | 'configuration'>;
@@ -24,6 +33,8 @@ export interface ChartDefinition extends ChartTitle {
   /** The value axis reaches at least this far, so that noise near zero looks like noise near zero. */
   readonly least?: number;
   readonly format: (value: number) => string;
+  /** An area between two of its values, behind the lines. */
+  readonly band?: { readonly low: SeriesKey; readonly high: SeriesKey; readonly colour: SeriesDefinition['colour'] };
   /** Whether a run has anything to show in it; absent for charts of every run. */
   readonly when?: (run: ChartedRun) => boolean;
 }
@@ -39,6 +50,11 @@ const number = format('.3~g');
 const signed = format('.2~f');
 const whole = format(',.0f');
 const milliseconds = (value: number) => (value < 10 ? signed(value) : whole(value));
+
+/** The lines of a chart that have a name. */
+export function namedLines({ series }: ChartDefinition): readonly SeriesDefinition[] {
+  return series.filter(({ thin }) => !thin);
+}
 
 /** A value for people; a dash where there is none. */
 export function showValue(chart: ChartDefinition, value: number): string {

@@ -30,6 +30,8 @@ export const chartStyles = css`
   .grid line { stroke: var(--line); }
   .lines path { stroke-width: 1.75; stroke-linejoin: round; }
   :host([large]) .lines path { stroke-width: 2.25; }
+  .lines path.thin, :host([large]) .lines path.thin { stroke-width: 1; opacity: 0.55; }
+  .band path { opacity: 0.16; stroke: none; }
   .ends text { font-weight: 600; }
   .marks line { stroke: var(--ink-3); stroke-dasharray: 1 3; }
   .marks .rule line { stroke: var(--ink); stroke-width: 1.25; stroke-dasharray: none; }

@@ -1,10 +1,10 @@
 import { axisBottom, axisLeft } from 'd3-axis';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
-import { line } from 'd3-shape';
+import { area, line } from 'd3-shape';
 import { spreadLabels } from '../../experiments/spreadLabels.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
-import type { ChartDefinition } from './chartDefinitions.ts';
+import { type ChartDefinition, namedLines } from './chartDefinitions.ts';
 import { LABEL_GAP, type Mark, placeLabels, reachOf } from './chartMarks.ts';
 import { columnOf, lastShown } from './columns.ts';
 import { decimate } from './decimate.ts';
@@ -37,8 +37,9 @@ const CHARACTER = 6.6;
 /** Draws a line chart into an svg element, again and again: elements are kept and only their attributes change. */
 export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   const { chart, metrics, width, height, large } = picture;
+  const named = namedLines(chart);
   const labelled = chart.series.length > 1 && width > (large ? 480 : 190);
-  const longest = Math.max(...chart.series.map(({ short }) => short.length));
+  const longest = Math.max(0, ...named.map(({ short }) => short.length));
   const left = large ? 40 : 34;
   const right = labelled ? 14 + longest * CHARACTER : 10;
   const top = large ? 2 * LABEL_ROW + 6 : LABEL_ROW + 4;
@@ -69,12 +70,14 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   for (const name of ['axis-x', 'axis-y']) layer(svg, name).attr('font-size', null).attr('font-family', null);
 
   drawMarks(layer(svg, 'marks'), picture, x, top, height - bottom);
+  drawBand(layer(svg, 'band'), picture, x, y);
   const lines = layer(svg, 'lines').selectAll<SVGPathElement, SeriesDefinition>('path').data(chart.series);
   lines
     .join('path')
     .attr('fill', 'none')
     .style('stroke', ({ colour }) => `var(${colour})`)
     .attr('stroke-dasharray', ({ dash }) => dash || null)
+    .attr('class', ({ thin }) => (thin ? 'thin' : null))
     .attr('d', (definition) => pathOf(definition, metrics, x, y, width));
   drawPoints(layer(svg, 'points'), picture, x, y);
   drawEndLabels(layer(svg, 'ends'), picture, labelled, y, width - right + 6, top, height - bottom);
@@ -106,6 +109,25 @@ function pathOf(series: SeriesDefinition, metrics: readonly Metrics[], x: Scale,
   return path(drawn) ?? '';
 }
 
+function drawBand(band: Layer, { chart, metrics }: Picture, x: Scale, y: Scale): void {
+  const steps = columnOf(metrics, 'step');
+  const pathOfBand = ({ low, high }: NonNullable<ChartDefinition['band']>): string => {
+    const [lowest, highest] = [columnOf(metrics, low), columnOf(metrics, high)];
+    const shape = area<number>()
+      .x((index) => x(steps[index] ?? 0))
+      .y0((index) => y(lowest[index] ?? 0))
+      .y1((index) => y(highest[index] ?? 0))
+      .digits(1);
+    return shape(measuredAt(lowest)) ?? '';
+  };
+  band
+    .selectAll<SVGPathElement, NonNullable<ChartDefinition['band']>>('path')
+    .data(chart.band ? [chart.band] : [])
+    .join('path')
+    .style('fill', ({ colour }) => `var(${colour})`)
+    .attr('d', pathOfBand);
+}
+
 /** Indices of what was measured. */
 function measuredAt(values: Float64Array): number[] {
   return [...values.keys()].filter((index) => Number.isFinite(values[index]));
@@ -114,7 +136,7 @@ function measuredAt(values: Float64Array): number[] {
 /** The points of lines that are measured now and then. */
 function drawPoints(points: Layer, { chart, metrics, large }: Picture, x: Scale, y: Scale): void {
   const steps = columnOf(metrics, 'step');
-  const all = chart.series.flatMap(({ key, colour, sparse }) => {
+  const all = namedLines(chart).flatMap(({ key, colour, sparse }) => {
     if (!sparse) return [];
     const values = columnOf(metrics, key);
     return measuredAt(values).map((index) => ({ colour, x: x(steps[index] ?? 0), y: y(values[index] ?? 0) }));
@@ -175,7 +197,7 @@ function drawEndLabels(
   bottom: number,
 ): void {
   const lastOf = (series: SeriesDefinition) => lastShown(metrics, series);
-  const shown = labelled ? chart.series.filter((series) => Number.isFinite(lastOf(series))) : [];
+  const shown = labelled ? namedLines(chart).filter((series) => Number.isFinite(lastOf(series))) : [];
   const wanted = shown.map((series) => y(lastOf(series)));
   const placed = spreadLabels(wanted, 13, top, bottom);
   ends
@@ -199,7 +221,7 @@ function drawCursor(cursor: Layer, picture: Picture, x: Scale, y: Scale, top: nu
     .attr('x2', ({ step }) => x(step))
     .attr('y1', top)
     .attr('y2', bottom);
-  const points = row ? picture.chart.series.filter(({ key }) => Number.isFinite(metricOf(row, key))) : [];
+  const points = row ? namedLines(picture.chart).filter(({ key }) => Number.isFinite(metricOf(row, key))) : [];
   cursor
     .selectAll<SVGCircleElement, SeriesDefinition>('circle')
     .data(points)

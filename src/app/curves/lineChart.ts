@@ -9,7 +9,7 @@ import { base } from '../look/styles.ts';
 import { download } from '../runs/exports.ts';
 import { strings } from '../strings/strings.ts';
 import './chartTable.ts';
-import { type ChartDefinition, showValue } from './chartDefinitions.ts';
+import { type ChartDefinition, namedLines, showValue } from './chartDefinitions.ts';
 import { chartFile } from './chartFile.ts';
 import type { Mark } from './chartMarks.ts';
 import { chartStyles } from './chartStyles.ts';
@@ -127,7 +127,7 @@ export class LineChart extends LitElement {
     const single = this.chart.series.length === 1;
     return html`
       <ul class="legend">
-        ${this.chart.series.map(
+        ${namedLines(this.chart).map(
           (series) => html`
             <li title=${series.label}>
               <svg class="swatch" width=${this.large ? 24 : 12} height="8" aria-hidden="true">
@@ -173,7 +173,9 @@ export class LineChart extends LitElement {
   }
 
   private values(index: number): string {
-    return this.chart.series.map((series) => `${series.label} ${this.valueAt(series, index)}`).join(', ');
+    return namedLines(this.chart)
+      .map((series) => `${series.label} ${this.valueAt(series, index)}`)
+      .join(', ');
   }
 
   private description(): string {

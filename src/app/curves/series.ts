@@ -33,6 +33,8 @@ export interface SeriesDefinition {
   readonly sparse: boolean;
   /** It may end before the chart does, and says its last value then. */
   readonly lasting?: boolean;
+  /** One of many of a kind: drawn thin, and without a name. */
+  readonly thin?: boolean;
 }
 
 const DASHES = ['', '7 4', '2 3', '9 3 2 3'];

@@ -7,6 +7,7 @@ import { queryOf } from '../address/runQuery.ts';
 import type { StorageController } from '../runs/storageController.ts';
 import { newRunId, SessionController } from '../session/sessionController.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
+import { SeedSeries } from './seedSeries.ts';
 
 /** What the lanes need of the page's runs. */
 export interface LanesHost {
@@ -26,6 +27,10 @@ export class RunLanes {
   private chosen: SessionController | undefined;
   /** A state of a run was asked for, and has not come. */
   private forking = false;
+  /** Runs that are trained for somebody else, and not shown. */
+  private readonly lent = new Set<SessionController>();
+  /** One configuration with several seeds. */
+  series: SeedSeries | undefined;
 
   constructor(private readonly page: LanesHost) {}
 
@@ -41,7 +46,7 @@ export class RunLanes {
 
   /** Whether one more run can be trained. */
   get room(): boolean {
-    return !this.forking && !this.page.first.recorded && this.all.length < MOST_LANES;
+    return !this.forking && !this.page.first.recorded && this.all.length + this.lent.size < MOST_LANES;
   }
 
   /** What makes the others again, for the address. */
@@ -132,6 +137,52 @@ export class RunLanes {
 
   closeAll(): void {
     for (const session of this.lanes) this.close(session);
+    this.closeSeries();
+  }
+
+  /** Trains what the shown run is with seeds 1 to `count`, so many updates each; the other runs stand meanwhile. */
+  trainSeeds(count: number, steps: number): void {
+    this.closeSeries();
+    const { storage, host } = this.page;
+    const page = {
+      borrow: (configuration: RunConfiguration, id: string) => this.borrow(configuration, id),
+      giveBack: (session: SessionController) => this.giveBack(session),
+      find: (link: string) =>
+        storage.find(
+          link,
+          this.all.map(({ id }) => id),
+        ),
+      resume: (kept: KeptRun) => storage.resume(kept, false),
+      now: () => performance.now(),
+      changed: () => host.requestUpdate(),
+    };
+    this.series = new SeedSeries(page, this.shown.model.link, count, steps);
+    this.goOnWithSeeds();
+  }
+
+  goOnWithSeeds(): void {
+    if (!this.series) return;
+    this.send({ type: 'pause' });
+    void this.series.train();
+    this.page.host.requestUpdate();
+  }
+
+  closeSeries(): void {
+    this.series?.stop();
+    this.series = undefined;
+    this.page.host.requestUpdate();
+  }
+
+  private borrow(configuration: RunConfiguration, id: string): SessionController | undefined {
+    if (!this.room) return undefined;
+    const session = this.make(configuration, id);
+    this.lent.add(session);
+    return session;
+  }
+
+  private giveBack(session: SessionController): void {
+    this.lent.delete(session);
+    session.end();
   }
 
   /** The first run's worker is another one: the others go on in it, each from its last state. */
@@ -148,6 +199,17 @@ export class RunLanes {
   }
 
   private open(configuration: RunConfiguration, id: string) {
+    const session = this.make(configuration, id);
+    session.listen((message) => {
+      if (message.type === 'problem')
+        this.page.tell(laneStrings.problem(this.numberOf(session), message.problem.message));
+    });
+    this.lanes = [...this.lanes, session];
+    this.page.host.requestUpdate();
+    return { session, id };
+  }
+
+  private make(configuration: RunConfiguration, id: string): SessionController {
     const { host, first, storage } = this.page;
     const session = new SessionController(host, configuration);
     session.pace = first.pace;
@@ -157,13 +219,7 @@ export class RunLanes {
       return lane;
     });
     storage.follow(session, id);
-    session.listen((message) => {
-      if (message.type === 'problem')
-        this.page.tell(laneStrings.problem(this.numberOf(session), message.problem.message));
-    });
-    this.lanes = [...this.lanes, session];
-    host.requestUpdate();
-    return { session, id };
+    return session;
   }
 
   private numberOf(session: SessionController): number {

@@ -10,7 +10,12 @@ import { laneStrings } from '../strings/laneStrings.ts';
 /** One more run beside the shown one, under another rule; or several rules from the start. */
 export type SeveralRuns =
   | { readonly act: 'fork'; readonly rule: string }
-  | { readonly act: 'compare'; readonly rules: readonly string[] };
+  | { readonly act: 'compare'; readonly rules: readonly string[] }
+  | { readonly act: 'seeds'; readonly count: number; readonly steps: number };
+
+/** Seeds of a series, and updates of each, that can be chosen. */
+const COUNTS = [3, 5, 10] as const;
+const STEPS = [30, 60, 120, 240] as const;
 
 export class SeveralRunsEvent extends CustomEvent<SeveralRuns> {
   constructor(detail: SeveralRuns) {
@@ -49,6 +54,8 @@ export class SeveralRunsPanel extends LitElement {
   /** What the visitor chose; before that the first other rule of the switch. */
   @state() private under: string | undefined;
   @state() private rules: readonly string[] | undefined;
+  @state() private count: number = 5;
+  @state() private steps: number = 60;
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('environment')) {
@@ -74,7 +81,7 @@ export class SeveralRunsPanel extends LitElement {
             <button ?disabled=${!this.room} @click=${() => this.tell({ act: 'fork', rule: this.fork })}>${texts.fork.act}</button>
           </div>
         </section>
-        ${this.comparison()}
+        ${this.comparison()} ${this.seeds()}
       </div>
     </details>`;
   }
@@ -96,6 +103,27 @@ export class SeveralRunsPanel extends LitElement {
       <div class="act">
         <button ?disabled=${wrong !== ''} @click=${() => this.tell({ act: 'compare', rules })}>${texts.act(rules.length)}</button>
         <span class="muted" role="status">${wrong}</span>
+      </div>
+    </section>`;
+  }
+
+  private seeds() {
+    const texts = laneStrings.seeds;
+    const options = (values: readonly number[], chosen: number) =>
+      values.map((value) => html`<option value=${value} .selected=${value === chosen}>${value}</option>`);
+    return html`<section aria-labelledby="seeds">
+      <h3 id="seeds">${texts.title}</h3>
+      <p class="help">${this.room ? texts.help : laneStrings.full(MOST_LANES)}</p>
+      <div class="act">
+        <label>${texts.count}
+          <select @change=${(event: Event) => (this.count = Number((event.target as HTMLSelectElement).value))}>
+            ${options(COUNTS, this.count)}
+          </select></label>
+        <label><select @change=${(event: Event) => (this.steps = Number((event.target as HTMLSelectElement).value))}>
+            ${options(STEPS, this.steps)}
+          </select> ${texts.steps}</label>
+        <button ?disabled=${!this.room} @click=${() => this.tell({ act: 'seeds', count: this.count, steps: this.steps })}>
+          ${texts.act(this.count)}</button>
       </div>
     </section>`;
   }

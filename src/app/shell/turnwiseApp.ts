@@ -17,6 +17,8 @@ import '../words/glossary.ts';
 import '../inspector/inspectorPanel.ts';
 import type { LaneEvent } from '../lanes/lanesBar.ts';
 import '../lanes/lanesBar.ts';
+import type { SeriesEvent } from '../lanes/seedPanel.ts';
+import '../lanes/seedPanel.ts';
 import type { SeveralRunsEvent } from '../lanes/severalRuns.ts';
 import '../lanes/severalRuns.ts';
 import './introduction.ts';
@@ -209,7 +211,12 @@ export class TurnwiseApp extends LitElement {
         ? html`<tw-lanes slot="lanes" .runs=${lanes.all.map((one) => one.model)} .shown=${lanes.all.indexOf(lanes.shown)} .revision=${this.revision} @lane=${this.lane}></tw-lanes>`
         : nothing
     }<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
-      ?room=${lanes.room} @several-runs=${this.severalRuns}></tw-several-runs>`;
+      ?room=${lanes.room} @several-runs=${this.severalRuns}></tw-several-runs>
+      ${
+        lanes.series
+          ? html`<tw-seeds .series=${lanes.series} .revision=${lanes.series.revision} @series=${this.series}></tw-seeds>`
+          : nothing
+      }`;
   }
 
   private lane = ({ detail: { act, index } }: LaneEvent): void => {
@@ -219,7 +226,15 @@ export class TurnwiseApp extends LitElement {
 
   private severalRuns = ({ detail }: SeveralRunsEvent): void => {
     if (detail.act === 'compare') this.run.compare(detail.rules);
+    else if (detail.act === 'seeds') this.run.lanes.trainSeeds(detail.count, detail.steps);
     else void this.run.lanes.fork({ rule: detail.rule });
+  };
+
+  private series = ({ detail }: SeriesEvent): void => {
+    const { lanes } = this.run;
+    if (detail === 'train') lanes.goOnWithSeeds();
+    else if (detail === 'stop') lanes.series?.stop();
+    else lanes.closeSeries();
   };
 
   /** What happened, what is kept, and what can be taken along. */

@@ -1,3 +1,9 @@
+/** "3 min" or "40 s". */
+function duration(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
 /** Texts of several runs beside one another. */
 export const laneStrings = {
   region: 'Runs on this page',
@@ -30,7 +36,21 @@ export const laneStrings = {
     title: 'Compare seeds',
     help: 'The present settings with other seeds: other questions and other draws. What differs between them is chance.',
     count: 'Seeds',
+    steps: 'updates each',
     act: (count: number) => `Train ${count} seeds`,
+    finished: (done: number, count: number) => `${done} of ${count} seeds done`,
+    left: (milliseconds: number | undefined) => (milliseconds === undefined ? '' : `${duration(milliseconds)} left`),
+    stop: 'Stop',
+    goOn: 'Go on',
+    close: 'Close the seeds',
+    noPoint: 'The first update of the first seed is on its way.',
+    about: (run: string, count: number) => `${run}; with seeds 1 to ${count}`,
+    chart: {
+      title: (line: string) => `${line}, each seed`,
+      caption: 'every seed thin, the mean of those that are done bold; the band is its 95 % interval (Student’s t)',
+      mean: (count: number) => (count === 1 ? 'Seed that is done' : `Mean of ${count} seeds`),
+      short: 'mean',
+    },
   },
   chart: {
     title: (line: string) => `${line}, each run`,

@@ -1,7 +1,9 @@
 import { html } from 'lit';
 import '../../../src/app/lanes/lanesBar.ts';
+import '../../../src/app/lanes/seedPanel.ts';
+import type { SeedSeries } from '../../../src/app/lanes/seedSeries.ts';
 import '../../../src/app/lanes/severalRuns.ts';
-import { change, learning, runOf } from '../runs.ts';
+import { change, LONG_NAME, learning, runOf } from '../runs.ts';
 import { type Specimens, unfold } from '../specimen.ts';
 
 const metrics = learning(40);
@@ -9,6 +11,22 @@ const fork = (rule: string, step = 12) => runOf('search', { metrics, events: [ch
 const bar = (runs: readonly ReturnType<typeof runOf>[], shown = 0) =>
   html`<tw-lanes .runs=${runs} .shown=${shown}></tw-lanes>`;
 const several = (rule: string, room = true) => html`<tw-several-runs .rule=${rule} ?room=${room}></tw-several-runs>`;
+
+/** A series in which so many of five seeds are done, and the next is at step 12. */
+function seeds(done: number, parts: Partial<SeedSeries> = {}) {
+  const runs = Array.from({ length: Math.min(5, done + 1) }, (_, index) => ({
+    seed: index + 1,
+    metrics: learning(40)
+      .map((row) => ({ ...row, toolUse: Math.min(1, row.toolUse ?? 0) * (1 - index / 12) }))
+      .slice(0, index < done ? 40 : 12),
+    done: index < done,
+  }));
+  const series = {
+    ...{ runs, count: 5, steps: 40, finished: done, running: done < 5, left: 93_000, problem: undefined },
+    ...{ configuration: runOf('search').configuration, ...parts },
+  } as unknown as SeedSeries;
+  return html`<tw-seeds .series=${series}></tw-seeds>`;
+}
 
 export const LANES: Specimens = {
   'tw-lanes': [
@@ -25,6 +43,15 @@ export const LANES: Specimens = {
           runOf('search', { metrics, events: [change(20, { learningRate: 0.002, klCoef: 0.25 })] }),
           fork('rloo', 31),
         ]),
+    },
+  ],
+  'tw-seeds': [
+    { state: 'usual', content: () => seeds(3) },
+    { state: 'usual', note: 'done', content: () => seeds(5) },
+    { state: 'empty', content: () => seeds(0, { runs: [], left: undefined }) },
+    {
+      state: 'error',
+      content: () => seeds(1, { running: false, problem: `The GPU has no memory left. ${LONG_NAME}` }),
     },
   ],
   'tw-several-runs': [

@@ -1,0 +1,67 @@
+import { confidence, mean } from '../../experiments/statistics.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import type { ChartDefinition } from '../curves/chartDefinitions.ts';
+import { readerOf, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
+import type { SeedRun } from './seedSeries.ts';
+
+const MEAN = 'fact:mean' as const;
+/** Seeds from which on the interval is drawn: of two it is wider than the chart. */
+const LEAST = 3;
+const seedKey = (seed: number): SeriesKey => `fact:seed${seed}`;
+
+/**
+ * One line of a series of seeds: every seed thin, the mean over those that are done bold, with its 95 % interval by Student's
+ * t from three seeds on.
+ * @param line one of the chart's lines
+ */
+export function seedCurves(
+  runs: readonly SeedRun[],
+  chart: ChartDefinition,
+  line: SeriesDefinition,
+): { readonly chart: ChartDefinition; readonly metrics: readonly Metrics[] } {
+  const texts = laneStrings.seeds.chart;
+  const { id, series: _, when: __, ...axis } = chart;
+  const { sparse, colour } = line;
+  const done = runs.filter((run) => run.done).length;
+  const look = { colour, dash: '', sparse, lasting: true } as const;
+  const seeds = runs.map(({ seed }): SeriesDefinition => {
+    const label = laneStrings.seed(seed);
+    return { key: seedKey(seed), label, short: label, ...look, thin: true };
+  });
+  const average: SeriesDefinition = { key: MEAN, label: texts.mean(done), short: texts.short, ...look };
+  return {
+    chart: {
+      ...axis,
+      ...{ id: `${id}-seeds`, title: texts.title(line.label), caption: texts.caption },
+      series: done > 0 ? [...seeds, average] : seeds,
+      ...(done >= LEAST ? { band: { low: 'fact:low', high: 'fact:high', colour } } : {}),
+    },
+    metrics: rowsOf(runs, line, axis.bounds),
+  };
+}
+
+function rowsOf(
+  runs: readonly SeedRun[],
+  { key }: SeriesDefinition,
+  [least, most]: readonly [number, number] = [-Infinity, Infinity],
+): readonly Metrics[] {
+  const read = readerOf(key);
+  const steps = [...new Set(runs.flatMap(({ metrics }) => metrics.map(({ step }) => step)))].sort((a, b) => a - b);
+  const values = runs.map(({ metrics }) => new Map(metrics.map((row) => [row.step, read(row)])));
+  return steps.map((step) => {
+    const own = runs.map(({ seed }, index) => [`seed${seed}`, values[index]?.get(step) ?? Number.NaN] as const);
+    const done = runs
+      .flatMap((run, index) => (run.done ? (values[index]?.get(step) ?? []) : []))
+      .filter(Number.isFinite);
+    const center = done.length > 0 ? mean(done) : Number.NaN;
+    const half = confidence(done);
+    const facts = {
+      ...Object.fromEntries(own),
+      mean: center,
+      low: Math.max(least, center - half),
+      high: Math.min(most, center + half),
+    };
+    return { step, facts } as unknown as Metrics;
+  });
+}

@@ -1,0 +1,93 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import { CHARTS } from '../curves/chartDefinitions.ts';
+import type { ChartCursorEvent } from '../curves/lineChart.ts';
+import '../curves/lineChart.ts';
+import { base } from '../look/styles.ts';
+import { runWords } from '../runs/naming.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
+import { seedCurves } from './seedCurves.ts';
+import type { SeedSeries } from './seedSeries.ts';
+
+/** What the panel of a series asks for. */
+export class SeriesEvent extends CustomEvent<'train' | 'stop' | 'close'> {
+  constructor(act: 'train' | 'stop' | 'close') {
+    super('series', { detail: act, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * A series of seeds: how far it is, how long it takes, and its curves with their mean and its 95 % interval.
+ * @fires series when it is to be trained, stopped or closed (SeriesEvent)
+ */
+@customElement('tw-seeds')
+export class SeedPanel extends LitElement {
+  static override styles = [
+    base,
+    css`
+      section { margin-top: 0.75rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
+      .line { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; font-size: 0.875rem;
+        font-variant-numeric: tabular-nums; margin-bottom: 0.375rem; }
+      progress { width: 9rem; accent-color: var(--accent); }
+      fieldset { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 0.5rem; padding: 0; border: 0; font-size: 0.875rem; }
+      fieldset label { display: inline-flex; gap: 0.375rem; align-items: center; min-height: 1.625rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) series!: SeedSeries;
+  /** Changes with the series, which stays the same object. */
+  @property() revision = '';
+  @state() private line = 0;
+  @state() private cursor: number | null = null;
+
+  protected override render() {
+    const texts = laneStrings.seeds;
+    const { series } = this;
+    const { configuration, count, steps, finished, running, problem } = series;
+    const { main } = CHARTS[configuration.environment];
+    const line = main.series[this.line] ?? main.series[0];
+    const all = count * steps;
+    const done = series.runs.reduce((sum, { metrics, done }) => sum + (done ? steps : metrics.length), 0);
+    const words = runWords(configuration, []);
+    return html`<section aria-labelledby="title" @chart-cursor=${this.follow}>
+      <h3 id="title" class="visually-hidden">${texts.title}</h3>
+      <div class="line">
+        <progress max=${all} .value=${done} aria-label=${texts.title}></progress>
+        <span role="status">${texts.finished(finished, count)}</span>
+        ${running ? html`<span>${texts.left(series.left)}</span>` : nothing}
+        ${problem === undefined ? nothing : html`<span>${problem}</span>`}
+        ${
+          running
+            ? html`<button class="small" @click=${() => this.tell('stop')}>${texts.stop}</button>`
+            : finished < count
+              ? html`<button class="small" @click=${() => this.tell('train')}>${texts.goOn}</button>`
+              : nothing
+        }
+        <button class="small" @click=${() => this.tell('close')}>${texts.close}</button>
+      </div>
+      <fieldset>
+        <legend class="visually-hidden">${laneStrings.metric}</legend>
+        ${main.series.map(
+          (one, index) => html`<label><input type="radio" name="line" .checked=${live(one === line)}
+            @change=${() => (this.line = index)} />${one.label}</label>`,
+        )}
+      </fieldset>
+      ${line ? this.chart(seedCurves(series.runs, main, line), () => texts.about(words, count)) : nothing}
+    </section>`;
+  }
+
+  private chart({ chart, metrics }: ReturnType<typeof seedCurves>, about: () => string) {
+    return html`<tw-line-chart large .chart=${chart} .metrics=${metrics} .about=${about}
+      .cursor=${this.cursor} .noPoint=${laneStrings.seeds.noPoint}></tw-line-chart>`;
+  }
+
+  private follow(event: ChartCursorEvent): void {
+    event.stopPropagation();
+    this.cursor = event.detail;
+  }
+
+  private tell(act: 'train' | 'stop' | 'close'): void {
+    this.dispatchEvent(new SeriesEvent(act));
+  }
+}

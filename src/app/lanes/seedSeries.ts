@@ -1,0 +1,186 @@
+import type { KeptRun } from '../../storage/runStore.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { queryOf } from '../address/runQuery.ts';
+import { newRunId, type SessionController } from '../session/sessionController.ts';
+
+/** What a series needs of the page's runs. */
+export interface SeriesHost {
+  /** A run beside the others that nobody sees; undefined where there is no room for it. */
+  borrow(configuration: RunConfiguration, id: string): SessionController | undefined;
+  giveBack(session: SessionController): void;
+  /** The newest kept run that a link means. */
+  find(link: string): Promise<KeptRun | undefined>;
+  resume(kept: KeptRun): void;
+  /** Milliseconds of some clock. */
+  now(): number;
+  changed(): void;
+}
+
+/** One seed of a series. */
+export interface SeedRun {
+  readonly seed: number;
+  /** Its updates so far, at most as many as the series has. */
+  readonly metrics: readonly Metrics[];
+  readonly done: boolean;
+}
+
+/**
+ * One configuration trained with several seeds, one after the other, as fast as the device goes. Each seed is kept as a run
+ * of its own; one that was trained far enough before is not trained again, and one that was begun goes on.
+ */
+export class SeedSeries {
+  private readonly done = new Map<number, readonly Metrics[]>();
+  private session: SessionController | undefined;
+  /** The seed that is trained. */
+  private current: number | undefined;
+  /** Grows whenever training is stopped or begun: an answer to an earlier beginning comes too late. */
+  private trial = 0;
+  /** Updates that were trained since the beginning, and how long it took. */
+  private trained = 0;
+  private since = 0;
+  private spent = 0;
+  private changes = 0;
+  /** What keeps it from going on, for people. */
+  problem: string | undefined;
+
+  /**
+   * @param configuration whose seed does not count
+   * @param count seeds 1 to this one
+   * @param steps updates of each
+   */
+  constructor(
+    private readonly host: SeriesHost,
+    readonly configuration: RunConfiguration,
+    readonly count: number,
+    readonly steps: number,
+  ) {}
+
+  get running(): boolean {
+    return this.session !== undefined;
+  }
+
+  /** Every seed that has an update. */
+  get runs(): readonly SeedRun[] {
+    return Array.from({ length: this.count }, (_, index): SeedRun => {
+      const seed = index + 1;
+      const done = this.done.get(seed);
+      if (done) return { seed, metrics: done, done: true };
+      const present = seed === this.current ? this.session?.model.metrics.filter(({ step }) => step < this.steps) : [];
+      return { seed, metrics: present ?? [], done: false };
+    }).filter(({ metrics }) => metrics.length > 0);
+  }
+
+  /** Seeds that are trained to their end. */
+  get finished(): number {
+    return this.done.size;
+  }
+
+  /** Another text whenever anything of it changes. */
+  get revision(): string {
+    return `${this.changes} ${this.session?.model.revision ?? ''}`;
+  }
+
+  /** Milliseconds until the last seed is done, by what the updates took so far; undefined before the first. */
+  get left(): number | undefined {
+    const took = this.spent + (this.running ? this.host.now() - this.since : 0);
+    if (this.trained === 0) return undefined;
+    const present = this.current === undefined ? 0 : Math.min(this.steps, this.session?.model.step ?? 0);
+    const updates = (this.count - this.done.size) * this.steps - present;
+    return (took / this.trained) * updates;
+  }
+
+  /** Trains what is missing; what was trained before counts. */
+  async train(): Promise<void> {
+    if (this.running || this.finished === this.count) return;
+    const trial = ++this.trial;
+    this.problem = undefined;
+    for (let seed = 1; seed <= this.count; seed++) {
+      if (this.done.has(seed)) continue;
+      const configuration = { ...this.configuration, seed };
+      const kept = await this.host.find(queryOf(configuration));
+      if (trial !== this.trial) return;
+      if (kept && kept.saved.step >= this.steps) {
+        this.finish(seed, kept.curve.rows);
+        continue;
+      }
+      const trained = await this.trainOne(seed, configuration, kept);
+      if (trial !== this.trial) return;
+      if (!trained) break;
+    }
+    this.rest();
+  }
+
+  /** Stops; what is trained is kept, and `train` goes on from there. */
+  stop(): void {
+    this.trial += 1;
+    this.rest();
+  }
+
+  private async trainOne(seed: number, configuration: RunConfiguration, kept: KeptRun | undefined): Promise<boolean> {
+    const id = kept?.summary.id ?? newRunId();
+    const session = this.session ?? this.host.borrow(configuration, id);
+    if (!session) return false;
+    if (this.session === undefined) this.since = this.host.now();
+    this.session = session;
+    this.current = seed;
+    if (kept) this.host.resume(kept);
+    const ended = this.end(session);
+    session.begin(configuration, { play: true, id, ...(kept ? { saved: kept.saved, curve: kept.curve } : {}) });
+    session.send({ type: 'pace', updatesPerSecond: null });
+    this.changed();
+    const problem = await ended;
+    session.flush();
+    if (problem === undefined) this.finish(seed, session.model.metrics);
+    else this.problem = problem;
+    return problem === undefined;
+  }
+
+  /** Done when the run is far enough, and what it is then is handed out; or when it can't go on, with why. */
+  private end(session: SessionController): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      let problem = '';
+      let enough = false;
+      const over = session.listen((message) => {
+        if (message.type === 'problem') problem = message.problem.message;
+        if (message.type === 'metrics') {
+          this.trained += 1;
+          if (message.metrics.step + 1 >= this.steps && !enough) {
+            enough = true;
+            session.send({ type: 'pause' });
+          }
+        }
+        const kept = enough && message.type === 'checkpoint' && message.saved.step >= this.steps;
+        const stopped = message.type === 'left' || (message.type === 'status' && message.status === 'stopped');
+        if (!kept && !stopped) return;
+        over();
+        resolve(kept ? undefined : problem);
+      });
+    });
+  }
+
+  private changed(): void {
+    this.changes += 1;
+    this.host.changed();
+  }
+
+  private finish(seed: number, rows: readonly Metrics[]): void {
+    this.done.set(
+      seed,
+      rows.filter(({ step }) => step < this.steps),
+    );
+    this.current = undefined;
+    this.changed();
+  }
+
+  private rest(): void {
+    const { session } = this;
+    if (session) {
+      this.spent += this.host.now() - this.since;
+      this.session = undefined;
+      this.current = undefined;
+      this.host.giveBack(session);
+    }
+    this.changed();
+  }
+}

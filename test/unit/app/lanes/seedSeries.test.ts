@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
+import { metricOf } from '../../../../src/app/curves/series.ts';
+import { seedCurves } from '../../../../src/app/lanes/seedCurves.ts';
+import type { SeedRun } from '../../../../src/app/lanes/seedSeries.ts';
+import { confidence } from '../../../../src/experiments/statistics.ts';
+import { metricsOf } from '../appFixtures.ts';
+import { RunWorld } from '../runs/runWorld.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Trains the seed that is on its way, so many updates at a time, until the series rests or says that it is far enough. */
+async function trainOn(world: RunWorld, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    for (const lane of world.worker?.lanes ?? []) lane.train(2);
+    await world.settle();
+  }
+}
+
+async function open(): Promise<RunWorld> {
+  const world = new RunWorld();
+  await world.settle();
+  return world;
+}
+
+const seedsOf = ({ run }: RunWorld) =>
+  run.lanes.series?.runs.map(({ seed, metrics, done }) => [seed, metrics.length, done]);
+
+describe('a series of seeds', () => {
+  test('trains one seed after the other, keeps each, and lets the other runs stand', async () => {
+    const world = await open();
+    world.run.lanes.trainSeeds(3, 4);
+    await world.settle();
+    expect(world.run.session.model.status).toBe('paused');
+    await trainOn(world, 1);
+    expect(seedsOf(world)).toEqual([[1, 2, false]]);
+    expect(world.run.lanes.series?.left).toBeGreaterThanOrEqual(0);
+    await trainOn(world, 5);
+    expect(seedsOf(world)).toEqual([1, 2, 3].map((seed) => [seed, 4, true]));
+    const { series } = world.run.lanes;
+    expect([series?.running, series?.finished]).toEqual([false, 3]);
+    const kept = [...world.store.kept.values()].map(({ saved }) => [saved.configuration.seed, saved.step]);
+    expect(kept.sort()).toEqual([1, 2, 3].map((seed) => [seed, 4]));
+    // Its memory is given back.
+    expect(world.run.lanes.room).toBe(true);
+  });
+
+  test('that is stopped goes on where it was, also in a page that is opened later', async () => {
+    const world = await open();
+    world.run.lanes.trainSeeds(2, 6);
+    await world.settle();
+    await trainOn(world, 4);
+    expect(seedsOf(world)).toEqual([
+      [1, 6, true],
+      [2, 2, false],
+    ]);
+    world.run.lanes.series?.stop();
+    await world.settle();
+    expect(world.run.lanes.series?.running).toBe(false);
+    world.run.lanes.goOnWithSeeds();
+    await world.settle();
+    expect(seedsOf(world)).toEqual([
+      [1, 6, true],
+      [2, 2, false],
+    ]);
+    world.run.lanes.closeSeries();
+    await world.settle();
+
+    const later = new RunWorld(async () => world.store);
+    await later.settle();
+    later.run.lanes.trainSeeds(2, 6);
+    await later.settle();
+    expect(seedsOf(later)).toEqual([
+      [1, 6, true],
+      [2, 2, false],
+    ]);
+    await trainOn(later, 2);
+    expect(seedsOf(later)).toEqual([
+      [1, 6, true],
+      [2, 6, true],
+    ]);
+    expect(world.store.kept.size).toBe(2);
+  });
+
+  test('whose worker crashes says so, and goes on in the next one', async () => {
+    const world = await open();
+    world.run.lanes.trainSeeds(2, 4);
+    await world.settle();
+    await trainOn(world, 1);
+    world.worker?.crash();
+    await world.settle();
+    const { series } = world.run.lanes;
+    expect([series?.running, series?.problem]).toEqual([false, 'x']);
+    world.run.restart();
+    await world.settle();
+    world.run.lanes.goOnWithSeeds();
+    await world.settle();
+    await trainOn(world, 4);
+    expect(seedsOf(world)).toEqual([1, 2].map((seed) => [seed, 4, true]));
+  });
+});
+
+describe('the chart of a series', () => {
+  const { main } = CHARTS.search;
+  const [line] = main.series;
+  if (!line) throw new Error('the chart has no line');
+  const run = (seed: number, steps: number, done: boolean): SeedRun => ({
+    seed,
+    done,
+    metrics: Array.from({ length: steps }, (_, step) => metricsOf(step, { toolUse: seed / 10 + step / 100 })),
+  });
+
+  test('has every seed thin, and the mean of those that are done with its interval', () => {
+    const { chart, metrics } = seedCurves(
+      [run(1, 3, true), run(2, 3, true), run(3, 2, false), run(4, 3, true)],
+      main,
+      line,
+    );
+    expect(chart.series.map(({ label, thin = false }) => [label, thin])).toEqual([
+      ['seed 1', true],
+      ['seed 2', true],
+      ['seed 3', true],
+      ['seed 4', true],
+      ['Mean of 3 seeds', false],
+    ]);
+    expect(metrics.map((row) => metricOf(row, 'fact:mean'))).toEqual([
+      expect.closeTo(0.7 / 3),
+      expect.closeTo(0.7 / 3 + 0.01),
+      expect.closeTo(0.7 / 3 + 0.02),
+    ]);
+    // The third seed says nothing of the mean before it is done.
+    expect(metricOf(metrics[2] as (typeof metrics)[number], 'fact:seed3')).toBeNaN();
+    const half = confidence([0.1, 0.2, 0.4]);
+    expect(half).toBeGreaterThan(0.3);
+    // The interval of a share ends where shares do.
+    expect(metricOf(metrics[0] as (typeof metrics)[number], 'fact:low')).toBe(0);
+    expect(metricOf(metrics[0] as (typeof metrics)[number], 'fact:high')).toBeCloseTo(0.7 / 3 + half);
+    expect(chart.band).toMatchObject({ low: 'fact:low', high: 'fact:high' });
+  });
+
+  test('has no interval of two seeds, and no mean of none', () => {
+    expect(seedCurves([run(1, 3, true), run(2, 3, true)], main, line).chart.band).toBeUndefined();
+    expect(seedCurves([run(1, 3, false)], main, line).chart.series).toHaveLength(1);
+  });
+});
