@@ -132,6 +132,34 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   await close();
 });
 
+test('a tie is found in a search run, and its credit is written out under the run’s rule and under another', async () => {
+  // Two rollouts, which often end alike.
+  const { page, errors, close } = await openPage('?v=1&questions=2&groupSize=2&minibatches=1&rule=mt-grpo');
+  await untilStep(page, 2);
+  await pause(page);
+  // One press samples a few groups; whoever finds none presses again.
+  await eventually(async () => {
+    await page.getByRole('button', { name: 'Find a tie' }).click();
+    await untilAnswered(page);
+    return (await readRun(page)).group?.sampleOnly;
+  }).toBe(true);
+  const { group } = await readRun(page);
+  expect(new Set(group?.rollouts.map(({ outcome }) => outcome)).size).toBe(1);
+  await panel(page).getByText('sampled now, not trained on').waitFor();
+  const credit = panel(page).locator('tw-turn-credit');
+  await credit.getByText('How the credit of rollout 1 came about').click();
+  await credit.getByRole('heading', { name: /MT-GRPO/ }).waitFor();
+  await credit.getByRole('combobox').selectOption({ label: 'GRPO-OR' });
+  await credit.getByText('the run is trained under MT-GRPO').waitFor();
+  await credit
+    .locator('tw-worked')
+    .getByText(/^A = 0, because all 2 have /)
+    .waitFor();
+  expect((await readRun(page)).controls.rule).toBe('mt-grpo');
+  expect(errors).toEqual([]);
+  await close();
+});
+
 test('an open program stands with its tests and tokens while the run goes on', async () => {
   const { page, errors, close } = await openPage(`${REPAIR}&rule=grpo-mt&panels=group`);
   await untilStep(page, 1);

@@ -48,7 +48,7 @@ export class GroupBadges extends LitElement {
     };
     return html`<ul aria-label=${texts.label}>
       ${credit ? html`<li>${texts.credit} <b>${texts.per[credit]}</b></li>` : nothing}
-      ${signal(own, texts.first)}${signal(only, texts.firstOnly)}
+      ${signal(own, texts.first)}${this.group.rule === 'grpo-or' ? nothing : signal(only, texts.firstOnly)}
     </ul>`;
   }
 }

@@ -21,6 +21,7 @@ import './judgedGroup.ts';
 import { turnCount } from './groupNumbers.ts';
 import { liveView } from './judging.ts';
 import './spreadStrip.ts';
+import './turnCredit.ts';
 import './transcript.ts';
 
 /** A group stands at least this long, so that it can be read while training goes on. */
@@ -74,6 +75,8 @@ export class GroupPanel extends LitElement {
 
   @property({ attribute: false }) group: GroupView | undefined;
   @property({ type: Boolean }) recorded = false;
+  /** Groups that were sampled in vain to find a tie. */
+  @property({ type: Number }) untied: number | undefined;
   /** The run's controls, and where it trains. */
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
@@ -188,19 +191,21 @@ export class GroupPanel extends LitElement {
         <span>${texts.question} <code>${group.question}</code></span>
         <span class="muted">${group.sampleOnly ? texts.sampled : texts.number(groupNumber(group.group), group.groups)}</span>
         <span class="muted">${texts.atStep(group.step)}</span>
+        <span class="muted" role="status">${this.untied === undefined ? '' : texts.noTie(this.untied)}</span>
         ${this.tools(group)}
       </div>
       ${legend === undefined ? nothing : html`<p class="caption legend">${legend}</p>`}
-      ${view === 'turns' ? this.table(group) : this.trees(group, inspected, view)}
+      ${view === 'turns' ? this.table(group, inspected) : this.trees(group, inspected, view)}
     `;
   }
 
-  private table(group: GroupView) {
+  private table(group: GroupView, inspected: Inspected) {
     const chosen = Math.min(this.chosen, group.rollouts.length - 1);
     return html`<tw-group-badges .group=${group}></tw-group-badges><div class="body ${turnCount(group) > 2 ? 'wide' : ''}">
       <tw-group-table .group=${group} .chosen=${chosen} @rollout=${this.choose}></tw-group-table>
       ${this.sided ? this.side(group, chosen) : nothing}
-    </div>`;
+    </div>
+    <tw-turn-credit .group=${group} .inspected=${inspected} .controls=${this.controls} .rollout=${chosen}></tw-turn-credit>`;
   }
 
   private side(group: GroupView, chosen: number) {
@@ -228,7 +233,8 @@ export class GroupPanel extends LitElement {
     if (this.recorded) return html`<span class="tools">${hold}</span>`;
     return html`<span class="tools">
       ${shown ? html`${hold}${this.steps(shown)}` : nothing}
-      <button class="small" title=${texts.sampleHelp} @click=${this.sample}>${texts.sample}</button>
+      <button class="small" title=${texts.sampleHelp} @click=${() => this.ask({ type: 'sample' })}>${texts.sample}</button>
+      <button class="small" title=${texts.tieHelp} @click=${() => this.ask({ type: 'find-tie' })}>${texts.tie}</button>
     </span>`;
   }
 
@@ -282,8 +288,8 @@ export class GroupPanel extends LitElement {
     this.focused = false;
   }
 
-  private sample(): void {
-    this.dispatchEvent(new GroupCommandEvent({ type: 'sample' }));
+  private ask(command: Command): void {
+    this.dispatchEvent(new GroupCommandEvent(command));
   }
 }
 

@@ -33,6 +33,8 @@ export class RunModel {
   readonly curve: Curve;
   events: RunEvent[] = [];
   group: GroupView | undefined;
+  /** Groups that were sampled in vain to find one that is tied. */
+  untied: number | undefined;
   warmStart: WarmStartProgress | undefined;
   /** The measurement of true advantages that was asked for last. */
   truth: TruthState | undefined;
@@ -106,6 +108,10 @@ export class RunModel {
         break;
       case 'group':
         this.group = message.group;
+        this.untied = undefined;
+        break;
+      case 'no-tie':
+        this.untied = message.samples;
         break;
       case 'checkpoint':
         this.checkpoint = message.saved;

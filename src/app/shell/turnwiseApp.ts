@@ -98,7 +98,7 @@ export class TurnwiseApp extends LitElement {
           this.shows('group')
             ? keyed(
                 lanes.shown,
-                html`<tw-group .group=${model.group} .controls=${model.controls} .environment=${environment}
+                html`<tw-group .group=${model.group} .untied=${model.untied} .controls=${model.controls} .environment=${environment}
                 ?recorded=${recorded} @group-command=${this.command}></tw-group>`,
               )
             : nothing

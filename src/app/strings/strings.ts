@@ -92,6 +92,17 @@ export const strings = {
     sample: 'New sample',
     sampleHelp: 'Samples a group with the present policy, without an update',
     sampled: 'sampled now, not trained on',
+    tie: 'Find a tie',
+    tieHelp:
+      'Samples groups with the present policy, without an update, until all rollouts of one end with the same outcome: ' +
+      'outcome-only credit has nothing to compare there',
+    noTie: (samples: number) => `None of ${samples} sampled groups is tied.`,
+    credit: {
+      title: (rollout: number) => `How the credit of rollout ${rollout} came about`,
+      which: 'Turn whose credit is written out',
+      under: 'under',
+      other: (rule: string) => `the run is trained under ${rule}`,
+    },
     atStep: (step: number) => `step ${step}`,
     question: 'Question',
     waiting: 'The first group appears with the first update.',

@@ -56,6 +56,8 @@ type OneCommand =
   | { readonly type: 'drop-plan' }
   /** Samples one group with the present policy, without an update ("new sample"). */
   | { readonly type: 'sample' }
+  /** Samples groups as 'sample' does until all rollouts of one end with the same outcome, a few times at most. */
+  | { readonly type: 'find-tie' }
   /** Which group of the batch to show after each update (0-based); until then the first one that is not tied. */
   | { readonly type: 'show'; readonly group: number }
   /** Groups of this batch alone are shown, while the run goes on; with null those of the last one again. */
@@ -87,6 +89,8 @@ type OneMessage =
   | { readonly type: 'metrics'; readonly metrics: Metrics }
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'group'; readonly group: GroupView }
+  /** So many groups were sampled to find a tie, and none is. */
+  | { readonly type: 'no-tie'; readonly samples: number }
   | { readonly type: 'checkpoint'; readonly saved: SavedRun }
   | { readonly type: 'problem'; readonly problem: Problem }
   /** Nothing more will come of a lane. */

@@ -13,13 +13,17 @@ const KEPT = 4;
 
 type Kept = Omit<Shown, 'group'> & CreditedBatch;
 
-/** Samples that are played for a measurement, at most, to find one whose rollouts end differently. */
+/** Samples that are played, at most, to find one that is tied, or one that is not. */
 export const MOST_SAMPLES = 8;
 
-/** A sample whose rollouts end differently, or the last one of so many tries. */
-export async function untiedSample(sample: () => Promise<PlayedBatch>, tries: number): Promise<PlayedBatch> {
+/** A sample whose rollouts all end alike, or do not, or the last one of so many tries. */
+export async function sampleThat(
+  tied: boolean,
+  sample: () => Promise<PlayedBatch>,
+  tries: number,
+): Promise<PlayedBatch> {
   let batch = await sample();
-  for (let tried = 1; tried < tries && endsAlike(batch.groups[0]); tried++) batch = await sample();
+  for (let tried = 1; tried < tries && endsAlike(batch.groups[0]) !== tied; tried++) batch = await sample();
   return batch;
 }
 

@@ -1,11 +1,12 @@
 import { ParameterError } from '../../parameters/parameters.ts';
+import { endsAlike } from '../../rollouts/endings.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import type { Command, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
 import type { TruthRequest } from '../data/truthProtocol.ts';
 import { RUNS } from '../run/openRun.ts';
 import { NonFiniteError, type Run } from '../run/run.ts';
 import { problemOf, Superseded } from './errorMessages.ts';
-import { GroupFeed, MOST_SAMPLES, untiedSample } from './groupFeed.ts';
+import { GroupFeed, MOST_SAMPLES, sampleThat } from './groupFeed.ts';
 import { LiveRun, type LiveRunHost } from './liveRun.ts';
 import { Measuring, type MeasuringHost } from './measuring.ts';
 import { Metronome } from './metronome.ts';
@@ -109,6 +110,9 @@ export class TrainingSession {
         break;
       case 'sample':
         this.ask(() => this.sample());
+        break;
+      case 'find-tie':
+        this.ask(() => this.findTie());
         break;
       case 'measure-truth': {
         const signal = this.measuring.asked();
@@ -280,10 +284,18 @@ export class TrainingSession {
     this.feed.catchUp(run.trainer.environment);
   }
 
+  /** @param tries most groups that are sampled for one whose rollouts end differently */
   private async sample(tries = 1): Promise<void> {
     const { trainer } = this.live.current;
-    const batch = await untiedSample(() => trainer.sample(this.samples++), tries);
+    const batch = await sampleThat(false, () => trainer.sample(this.samples++), tries);
     this.feed.take(await trainer.judge(batch), trainer.environment, true);
+  }
+
+  private async findTie(): Promise<void> {
+    const { trainer } = this.live.current;
+    const batch = await sampleThat(true, () => trainer.sample(this.samples++), MOST_SAMPLES);
+    if (endsAlike(batch.groups[0])) this.feed.take(await trainer.judge(batch), trainer.environment, true);
+    else this.host.post({ type: 'no-tie', samples: MOST_SAMPLES });
   }
 
   /** What goes wrong is told as the measurement's own, and the run stays as it is. */

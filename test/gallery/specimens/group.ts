@@ -6,12 +6,15 @@ import '../../../src/app/group/groupTable.ts';
 import '../../../src/app/group/judgedGroup.ts';
 import '../../../src/app/group/spreadStrip.ts';
 import '../../../src/app/group/transcript.ts';
+import '../../../src/app/group/turnCredit.ts';
+import { inspectView } from '../../../src/app/inspector/inspected.ts';
 import type { GroupView, RolloutView } from '../../../src/training/data/protocol.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { stepsView, treeView } from '../../unit/app/appLiveFixtures.ts';
 import { CALLS, largeGroup, PROGRAMS, tiedGroup } from '../groups.ts';
-import { press, type Specimens } from '../specimen.ts';
+import { press, type Specimens, unfold } from '../specimen.ts';
 
+const search = defaultConfiguration('search').controls;
 const repair = { ...defaultConfiguration('repair').controls, rule: 'murphy-mars' };
 const repo = { ...defaultConfiguration('repo').controls, rule: 'rtmc' };
 
@@ -24,7 +27,15 @@ const transcript = (rollout: RolloutView | undefined) =>
   html`<tw-transcript .rollout=${rollout} number="3"></tw-transcript>`;
 const large = largeGroup();
 
+const credited = (group: GroupView, rollout = 0) =>
+  html`<tw-turn-credit .group=${group} .inspected=${inspectView(group)} .controls=${search} .rollout=${rollout}></tw-turn-credit>`;
+
 export const GROUP: Specimens = {
+  'tw-turn-credit': [
+    { state: 'usual', content: () => credited(groupOf()) },
+    { state: 'usual', note: 'open', content: () => credited(groupOf()), act: unfold },
+    { state: 'full', content: () => credited(large, 2), act: unfold },
+  ],
   'tw-group': [
     { state: 'usual', content: () => panel(groupOf()) },
     { state: 'full', content: () => panel(large) },

@@ -229,6 +229,28 @@ describe('training session', () => {
     expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
   });
 
+  test('a tie is looked for among samples, and leaves the run alone', async () => {
+    const page = new Page();
+    page.start();
+    await page.paused();
+    await page.steps(1);
+    for (let time = 0; time < 3; time++) {
+      const from = page.messages.length;
+      page.send({ type: 'find-tie' });
+      const found = await Promise.race([page.hear('group', undefined, from), page.hear('no-tie', undefined, from)]);
+      if (found.type === 'group') {
+        expect(found.group.sampleOnly).toBe(true);
+        expect(new Set(found.group.rollouts.map(({ outcome }) => outcome)).size).toBe(1);
+      } else expect(found).toEqual({ type: 'no-tie', samples: 8 });
+    }
+    await page.steps(1);
+    const plain = new Page();
+    plain.start();
+    await plain.paused();
+    await plain.steps(2);
+    expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
+  });
+
   test('commands act in their order: reset then play, a change beside a start, a pause beside a sample', async () => {
     const page = new Page();
     page.start(true);

@@ -4,7 +4,7 @@ import type { Group } from '../../../../src/rollouts/forest.ts';
 import type { PlayedBatch } from '../../../../src/training/collect/collectRequest.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
-import { GroupFeed, untiedSample } from '../../../../src/training/worker/groupFeed.ts';
+import { GroupFeed, sampleThat } from '../../../../src/training/worker/groupFeed.ts';
 import { littleTrainer, REPLIES } from '../littleTrainer.ts';
 
 const { trainer } = littleTrainer(REPLIES);
@@ -91,12 +91,18 @@ describe('the groups that are shown', () => {
 test('a sample for a measurement is one whose rollouts end differently, if there is one in so many tries', async () => {
   let played = 0;
   const after = (tied: number) => () => batchOf(played++, played > tied ? [0] : []);
-  const found = await untiedSample(after(3), 8);
+  const found = await sampleThat(false, after(3), 8);
   expect([endsAlike(found.groups[0] as Group), played]).toEqual([false, 4]);
   played = 0;
-  const none = await untiedSample(after(99), 8);
+  const none = await sampleThat(false, after(99), 8);
   expect([endsAlike(none.groups[0] as Group), played]).toEqual([true, 8]);
   played = 0;
-  await untiedSample(after(99), 1);
+  await sampleThat(false, after(99), 1);
   expect(played).toBe(1);
+});
+
+test('a tie that is looked for is the first sample whose rollouts all end alike', async () => {
+  let played = 0;
+  const tied = await sampleThat(true, () => batchOf(played, played++ === 2 ? [] : [0]), 8);
+  expect([endsAlike(tied.groups[0] as Group), played]).toEqual([true, 3]);
 });
