@@ -28,9 +28,28 @@ export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'm
   readonly thinned?: Thinned | undefined;
 };
 
-/** The curves of a run as a CSV file: notes on the run and on the columns, then the table. */
-export function curvesFile(run: CurvesOf): string {
-  const { configuration, link, happened, metrics, thinned } = run;
+/**
+ * The curves of a run as a CSV file: notes on the run and on the columns, then the table. Of several runs the first column is
+ * the number of the run, from 1, and so begin the notes on it.
+ * @param others runs beside it, of its environment
+ */
+export function curvesFile(run: CurvesOf, others: readonly CurvesOf[] = []): string {
+  const { environment } = run.configuration;
+  const texts = columnNotes;
+  const runs = [run, ...others];
+  const several = others.length > 0;
+  const all = runs.flatMap(({ metrics }) => metrics);
+  const notes = [
+    texts.title,
+    ...runs.flatMap((one, index) => notesOn(one).map((note) => (several ? texts.ofRun(index + 1, note) : note))),
+    ...(several ? [texts.runColumn] : []),
+    ...csvColumns(all).map((column) => texts.column(column, ...noteOf(environment, column))),
+  ];
+  const table = several ? severalCsv(runs.map(({ metrics }) => metrics)) : curvesCsv(run.metrics);
+  return `${notes.map((note) => `# ${note.replace(/\s+/g, ' ')}\n`).join('')}${table}`;
+}
+
+function notesOn({ configuration, link, happened, metrics, thinned }: CurvesOf): string[] {
   const { environment, settings, controls } = configuration;
   const { rewards, training, ruleParameters } = tablesFor(environment);
   const rules = new Set([controls.rule, ...metrics.map(({ rule }) => rule)].map(String));
@@ -39,17 +58,14 @@ export function curvesFile(run: CurvesOf): string {
   const list = (values: ParameterValues, shown: Iterable<string>) =>
     [...shown].map((name) => `${name}=${values[name] ?? ''}`).join(' ');
   const texts = columnNotes;
-  const notes = [
-    texts.title,
+  return [
     texts.run(runWords(configuration, happened)),
     texts.link(writeUrl(link, DEFAULT_VIEW)),
     texts.settings(list(settings, Object.keys(settings))),
     texts.controls(list(controls, names)),
     ...happened.map(({ step, text }) => texts.change(step, text)),
     ...(thinned ? [texts.thinned(thinned.every, thinned.before)] : []),
-    ...csvColumns(metrics).map((column) => texts.column(column, ...noteOf(environment, column))),
   ];
-  return `${notes.map((note) => `# ${note.replace(/\s+/g, ' ')}\n`).join('')}${curvesCsv(metrics)}`;
 }
 
 /** A column of a newer version has a name alone. */
@@ -72,6 +88,14 @@ export function curvesCsv(metrics: readonly Metrics[]): string {
   const readers = header.map(csvReader);
   const rows = metrics.map((row) => readers.map((read) => read(row)));
   return [header, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
+}
+
+/** The same of several runs, with the number of the run before each row. */
+function severalCsv(runs: readonly (readonly Metrics[])[]): string {
+  const header = csvColumns(runs.flat());
+  const readers = header.map(csvReader);
+  const rows = runs.flatMap((metrics, index) => metrics.map((row) => [index + 1, ...readers.map((read) => read(row))]));
+  return [['run', ...header], ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
 function csvCell(value: unknown): string {

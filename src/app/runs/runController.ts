@@ -75,13 +75,13 @@ export class RunController implements ReactiveController {
     this.scheduled = configuration.schedule;
     this.session = new SessionController(host, configuration);
     this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
+    this.before = new RunBefore(this.session, this.storage);
+    this.recordings = new RecordedRuns({ host, session: this.session, tell: (notice) => this.tell(notice) });
     this.lanes = new RunLanes({
       ...{ host, first: this.session, storage: this.storage },
       tell: (notice) => this.tell(notice),
     });
-    this.before = new RunBefore(this.session, this.storage);
-    this.recordings = new RecordedRuns({ host, session: this.session, tell: (notice) => this.tell(notice) });
-    this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give);
+    this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
     this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers, {
       choose: () => this.chosen(),
       goOnWith: (kept, wanted) => this.goOnWith(kept, wanted),

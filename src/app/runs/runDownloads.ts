@@ -1,6 +1,7 @@
 import type { Curve } from '../../storage/curve.ts';
 import { asStorageError, type RunSummary } from '../../storage/runStore.ts';
 import type { Message, SavedRun } from '../../training/data/protocol.ts';
+import type { RunLanes } from '../lanes/runLanes.ts';
 import type { AnswerPlace, Answers } from '../look/answers.ts';
 import type { SessionController } from '../session/sessionController.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
@@ -21,6 +22,8 @@ export class RunDownloads {
     private readonly storage: StorageController,
     private readonly answers: Answers,
     private readonly give: typeof download = download,
+    /** All runs of the page, the first one first, and the one that its panels show. */
+    private readonly lanes: Pick<RunLanes, 'all' | 'shown'> = { all: [session], shown: session },
   ) {
     session.listen((message, runId) => this.hear(message, runId));
   }
@@ -58,20 +61,41 @@ export class RunDownloads {
   }
 
   async curves(): Promise<void> {
-    const { model, id } = this.session;
-    const { configuration, link, happened, step } = model;
-    if (step === 0 || model.metrics.length === 0) {
+    const trained = this.lanes.all.filter(({ model }) => model.step > 0 && model.metrics.length > 0);
+    const runs = await Promise.all(
+      trained.map(async ({ model, id }) => {
+        const { configuration, link, happened, step } = model;
+        const { curve = model.curve, lacking } = await this.wholeCurve(id, step, model.curve.copy());
+        const { rows: metrics, thinned } = curve;
+        return { of: { configuration, link, happened, metrics, thinned }, curve, lacking };
+      }),
+    );
+    const [first, ...others] = runs;
+    if (!first) {
       this.answer('share', strings.shell.saved.noCurves, true);
       return;
     }
-    const { curve = model.curve, lacking } = await this.wholeCurve(id, step, model.curve.copy());
-    const { rows: metrics, thinned } = curve;
-    this.give('turnwise-curves.csv', 'text/csv', curvesFile({ configuration, link, happened, metrics, thinned }));
-    this.tellGiven('share', [strings.shell.saved.curves('turnwise-curves.csv', metrics.length)], curve, lacking);
+    const name = 'turnwise-curves.csv';
+    this.give(
+      name,
+      'text/csv',
+      curvesFile(
+        first.of,
+        others.map(({ of }) => of),
+      ),
+    );
+    const rows = runs.reduce((sum, { curve }) => sum + curve.rows.length, 0);
+    const { curve } = runs.find((run) => run.curve.thinned) ?? first;
+    this.tellGiven(
+      'share',
+      [strings.shell.saved.curves(name, rows)],
+      curve,
+      runs.find(({ lacking }) => lacking)?.lacking,
+    );
   }
 
   group(): void {
-    const { group } = this.session.model;
+    const { group } = this.lanes.shown.model;
     const texts = strings.shell.saved;
     if (!group) {
       this.answer('share', texts.noGroup, true);

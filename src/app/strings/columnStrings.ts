@@ -2,6 +2,8 @@
 export const columnNotes = {
   title: "Turnwise, curves of a run. Lines that begin with # are notes (pandas: read_csv(file, comment='#')).",
   run: (words: string) => `Run: ${words}`,
+  ofRun: (number: number, note: string) => `Run ${number}. ${note}`,
+  runColumn: 'run: the number of the run, from 1',
   link: (query: string) => `Link: ${query}`,
   settings: (values: string) => `World: ${values}`,
   controls: (values: string) => `Controls at step 0: ${values}`,

@@ -323,6 +323,26 @@ describe('exports', () => {
     }
   });
 
+  test('a file of several runs has the number of the run before each row, and notes on each', () => {
+    const runs = ['grpo-or', 'mt-grpo'].map((rule, index) => {
+      const usual = defaultConfiguration();
+      const run = new RunModel({ ...usual, seed: index + 4, controls: { ...usual.controls, rule } });
+      for (const step of [0, 1]) run.apply({ type: 'metrics', metrics: metricsOf(step, { rule }) });
+      return run;
+    });
+    const [first, ...others] = runs as [RunModel, RunModel];
+    const lines = curvesFile(first, others).trimEnd().split('\n');
+    expect(lines.filter((line) => /^# Run \d\. Run: /.test(line))).toEqual([
+      '# Run 1. Run: Search: GRPO-OR; seed 4',
+      '# Run 2. Run: Search: MT-GRPO; seed 5',
+    ]);
+    const table = lines.filter((line) => !line.startsWith('#'));
+    const [header = '', ...rows] = curvesCsv([...first.metrics, ...(others[0]?.metrics ?? [])])
+      .trimEnd()
+      .split('\n');
+    expect(table).toEqual([`run,${header}`, ...rows.map((row, index) => `${index < 2 ? 1 : 2},${row}`)]);
+  });
+
   test('titles of figures are broken between words', () => {
     expect(wrap('Does it keep the tool?', 12)).toEqual(['Does it keep', 'the tool?']);
     expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
