@@ -155,7 +155,7 @@ test('a tie is found in a search run, and its credit is written out under the ru
     .locator('tw-worked')
     .getByText(/^A = 0, because all 2 have /)
     .waitFor();
-  expect((await readRun(page)).controls.rule).toBe('mt-grpo');
+  await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-grpo');
   expect(errors).toEqual([]);
   await close();
 });
@@ -287,6 +287,36 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await eventually(strips).toEqual(expected(run));
   await expectUntouched(page, before);
   await page.getByText('Nothing was changed so far.').waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('one update is walked through in slow motion, with the numbers of its own batch', async () => {
+  const { page, errors, close } = await openPage('?v=1&questions=2&groupSize=4&minibatches=1&rule=mt-grpo');
+  await untilStep(page, 2);
+  const { step } = await pause(page);
+  await page.getByRole('button', { name: 'Slow motion' }).click();
+  const slow = panel(page).locator('tw-slow-motion');
+  await slow.getByRole('heading', { name: `Step ${step} in slow motion` }).waitFor();
+  await untilStep(page, step + 1);
+  const { group } = await readGroup(page);
+  // It waits for whoever steps.
+  await slow.getByRole('button', { name: 'Next' }).click();
+  const part = (name: string) => slow.locator('.parts [aria-current]').getByText(name, { exact: true }).waitFor();
+  await part('Sample');
+  for (const name of ['Reward', 'Compare', 'Credit', 'Push']) {
+    await slow.getByRole('button', { name: 'Next' }).click();
+    await part(name);
+  }
+  const credits = group.rollouts.flatMap(({ turns }) => turns.map(({ advantage }) => signed(advantage)));
+  await eventually(() => slow.locator('tbody b').allInnerTexts()).toEqual(credits);
+  await slow.getByText(/^The optimiser has moved the weights: \d+ of \d+ turns/).waitFor();
+  await slow.getByRole('button', { name: 'Back' }).click();
+  await part('Credit');
+  await slow.getByRole('button', { name: 'Another update' }).click();
+  await slow.getByRole('heading', { name: `Step ${step + 1} in slow motion` }).waitFor();
+  await slow.getByRole('button', { name: 'Close' }).click();
+  await eventually(() => slow.count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
 });

@@ -43,7 +43,7 @@ test('a run is forked: same past, two futures, one chart, each as it would be al
   // Both stand in one chart under their names; the legend reads both.
   const chart = page.locator('tw-line-chart[large]');
   await chart.locator('.ends').getByText('2 GRPO-OR').waitFor();
-  expect(await chart.locator('.legend li').count()).toBe(2);
+  await eventually(() => chart.locator('.legend li').count()).toBe(2);
   await page.locator('tw-lanes').getByRole('radio').nth(1).check();
   await page.locator('tw-page-header').getByRole('radio', { name: 'GRPO-OR', exact: true, checked: true }).waitFor();
 
@@ -58,7 +58,9 @@ test('a run is forked: same past, two futures, one chart, each as it would be al
   await again.close();
   const alone = await openPage(`${SMALL}&rule=mt-grpo&seed=2&at=${at}:rule=grpo-or`);
   await untilStep(alone.page, 8);
-  expect(curveOf((await readRun(alone.page)).metrics.slice(0, 8))).toEqual(curveOf(second.metrics.slice(0, 8)));
+  await eventually(async () => curveOf((await readRun(alone.page)).metrics.slice(0, 8))).toEqual(
+    curveOf(second.metrics.slice(0, 8)),
+  );
   await alone.close();
 
   // A run that is closed stays among the runs of this device.
@@ -89,7 +91,7 @@ test('rules are compared side by side from the start, and a page that is opened 
   const again = await openPage(address, { context });
   await eventually(async () => (await readLanes(again.page)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   await lanesAt(again.page, Math.max(...before.map(({ metrics }) => metrics.length)) - 1);
-  expect((await readLanes(again.page)).map(({ metrics }) => curveOf(metrics))).toEqual(
+  await eventually(async () => (await readLanes(again.page)).map(({ metrics }) => curveOf(metrics))).toEqual(
     before.map(({ metrics }) => curveOf(metrics)),
   );
   expect([...errors, ...again.errors]).toEqual([]);
@@ -110,8 +112,8 @@ test('seeds are trained one after the other, and told with their mean', async ()
   await seeds.getByRole('button', { name: 'Go on' }).click();
   await seeds.getByText('3 of 3 seeds done').waitFor();
   await seeds.locator('.legend').getByText('Mean of 3 seeds').waitFor();
-  expect(await seeds.locator('.band path').count()).toBe(1);
-  expect(await seeds.locator('.lines path.thin').count()).toBe(3);
+  await eventually(() => seeds.locator('.band path').count()).toBe(1);
+  await eventually(() => seeds.locator('.lines path.thin').count()).toBe(3);
   // The page's own run stood meanwhile, and its seed is one of them: the same run.
   const { metrics, status } = await readRun(page);
   expect(status).toBe('paused');

@@ -4,13 +4,14 @@ import { live } from 'lit/directives/live.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { groupNumber } from '../../rollouts/groupNames.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
-import type { Command, GroupView } from '../../training/data/protocol.ts';
+import type { Command, GroupPush, GroupView } from '../../training/data/protocol.ts';
 import { isTokenRule } from '../address/pageTables.ts';
 import { VisibleController } from '../drawing/visibleController.ts';
 import type { ViewKind } from '../inspector/choice.ts';
 import { type Inspected, inspectView } from '../inspector/inspected.ts';
 import type { TurnEvent } from '../inspector/inspectorEvents.ts';
 import { base, panel } from '../look/styles.ts';
+import { slowStrings } from '../strings/slowStrings.ts';
 import { strings } from '../strings/strings.ts';
 import '../words/wordsHere.ts';
 import { questionLegend } from '../words/wordsOf.ts';
@@ -20,6 +21,8 @@ import type { RolloutEvent } from './groupTable.ts';
 import './judgedGroup.ts';
 import { turnCount } from './groupNumbers.ts';
 import { liveView } from './judging.ts';
+import './slowMotion.ts';
+import type { SlowMotionEvent } from './slowMotion.ts';
 import './spreadStrip.ts';
 import './turnCredit.ts';
 import './transcript.ts';
@@ -77,6 +80,8 @@ export class GroupPanel extends LitElement {
   @property({ type: Boolean }) recorded = false;
   /** Groups that were sampled in vain to find a tie. */
   @property({ type: Number }) untied: number | undefined;
+  /** What the last update that was watched did to its group. */
+  @property({ attribute: false }) push: GroupPush | undefined;
   /** The run's controls, and where it trains. */
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
@@ -85,6 +90,8 @@ export class GroupPanel extends LitElement {
   @state() private chosen = 0;
   /** The reader chose a rollout to read. */
   @state() private opened = false;
+  /** One update is walked through: from when it was asked for. */
+  @state() private slow: 'asked' | GroupPush | undefined;
   /** The turn that is open. */
   @state() private turn: number | undefined;
   /** The pointer is on the drawing, or the focus in it. */
@@ -104,9 +111,16 @@ export class GroupPanel extends LitElement {
     this.timer = undefined;
   }
 
-  protected override willUpdate(_changed: PropertyValues): void {
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('push') && this.slow === 'asked' && this.push) this.slow = this.push;
     const { group, shown } = this;
+    // The group of the update that is walked through comes at once, and stands until that is closed.
     if (group === shown?.group) return;
+    const { slow } = this;
+    if (group && (slow === 'asked' || slow?.step === group.step)) {
+      this.show(group);
+      return;
+    }
     // Another run begins: what was held belongs to the one before.
     if (!group) this.letGo();
     const beside = group && shown && isBeside(group, shown.group);
@@ -153,7 +167,7 @@ export class GroupPanel extends LitElement {
 
   /** The reader stays at this step until it is let go. */
   private get keeps(): boolean {
-    return this.held || this.opened || this.turn !== undefined;
+    return this.held || this.opened || this.turn !== undefined || typeof this.slow === 'object';
   }
 
   protected override render() {
@@ -194,6 +208,7 @@ export class GroupPanel extends LitElement {
         <span class="muted" role="status">${this.untied === undefined ? '' : texts.noTie(this.untied)}</span>
         ${this.tools(group)}
       </div>
+      ${this.slowMotion(group)}
       ${legend === undefined ? nothing : html`<p class="caption legend">${legend}</p>`}
       ${view === 'turns' ? this.table(group, inspected) : this.trees(group, inspected, view)}
     `;
@@ -234,6 +249,7 @@ export class GroupPanel extends LitElement {
     return html`<span class="tools">
       ${shown ? html`${hold}${this.steps(shown)}` : nothing}
       <button class="small" title=${texts.sampleHelp} @click=${() => this.ask({ type: 'sample' })}>${texts.sample}</button>
+      <button class="small" title=${slowStrings.startHelp} @click=${this.walk}>${slowStrings.start}</button>
       <button class="small" title=${texts.tieHelp} @click=${() => this.ask({ type: 'find-tie' })}>${texts.tie}</button>
     </span>`;
   }
@@ -270,6 +286,7 @@ export class GroupPanel extends LitElement {
     this.held = false;
     this.opened = false;
     this.turn = undefined;
+    this.slow = undefined;
   }
 
   private point(event: PointerEvent): void {
@@ -286,6 +303,25 @@ export class GroupPanel extends LitElement {
 
   private focusOut(): void {
     this.focused = false;
+  }
+
+  private slowMotion(group: GroupView) {
+    const { slow } = this;
+    if (slow === undefined) return nothing;
+    if (slow === 'asked') return html`<p class="caption" role="status">${slowStrings.waiting}</p>`;
+    if (slow.step !== group.step || slow.group !== group.group) return nothing;
+    return html`<tw-slow-motion .group=${group} .push=${slow} @slow-motion=${this.walked}></tw-slow-motion>`;
+  }
+
+  private walk(): void {
+    this.letGo();
+    this.slow = 'asked';
+    this.ask({ type: 'slow-motion' });
+  }
+
+  private walked(event: SlowMotionEvent): void {
+    if (event.detail === 'again') this.walk();
+    else this.letGo();
   }
 
   private ask(command: Command): void {

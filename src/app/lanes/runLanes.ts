@@ -5,6 +5,7 @@ import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { type Command, MOST_LANES, type SavedRun } from '../../training/data/protocol.ts';
 import { queryOf } from '../address/runQuery.ts';
 import type { StorageController } from '../runs/storageController.ts';
+import type { PaceChoice } from '../session/paceChoice.ts';
 import { newRunId, SessionController } from '../session/sessionController.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 import { SeedSeries } from './seedSeries.ts';
@@ -183,6 +184,19 @@ export class RunLanes {
   private giveBack(session: SessionController): void {
     this.lent.delete(session);
     session.end();
+  }
+
+  /** The shown run goes on from its last state, where it alone has stopped; tells whether it is so. */
+  restartShown(): boolean {
+    const { first } = this.page;
+    if (this.shown === first || first.model.status === 'stopped') return false;
+    this.shown.restart();
+    return true;
+  }
+
+  /** Another pace, of all runs. */
+  pace(pace: PaceChoice): void {
+    for (const session of this.all) session.choosePace(pace);
   }
 
   /** The first run's worker is another one: the others go on in it, each from its last state. */

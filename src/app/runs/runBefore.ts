@@ -2,7 +2,17 @@ import type { KeptRun } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import type { SessionController } from '../session/sessionController.ts';
+import { strings } from '../strings/strings.ts';
 import type { StorageController } from './storageController.ts';
+
+/** How a page goes back to a run. */
+interface WayBack {
+  wanted(): boolean;
+  begin(again: RunConfiguration): void;
+  /** Tells whether it was still wanted. */
+  goOnWith(kept: KeptRun, wanted: () => boolean): Promise<boolean>;
+  tell(notice: string): void;
+}
 
 /** The run that was left for the present one, and the way back to it. */
 export class RunBefore {
@@ -20,11 +30,21 @@ export class RunBefore {
   }
 
   /** The run as it was kept, and what begins it again where it was not. */
-  async find(): Promise<{ readonly kept: KeptRun | undefined; readonly again: RunConfiguration }> {
+  private async find(): Promise<{ readonly kept: KeptRun | undefined; readonly again: RunConfiguration }> {
     const { left } = this;
     await this.storage.written;
     const summary = this.storage.runs.find(({ id }) => id === left?.id);
     const kept = summary && (await this.storage.load(summary));
     return { kept, again: left?.link ?? openingRun(this.session.model.configuration.environment) };
+  }
+
+  /** Back to it, as it was kept or from its beginning, as long as that is wanted. */
+  async goBack({ wanted, begin, goOnWith, tell }: WayBack): Promise<void> {
+    const { kept, again } = await this.find();
+    if (!wanted()) return;
+    if (!kept) {
+      begin(again);
+      tell(strings.warming.cancelledFresh);
+    } else if (await goOnWith(kept, wanted)) tell(strings.warming.cancelled(kept.saved.step));
   }
 }

@@ -6,18 +6,18 @@ import type { Preset } from '../../training/data/presets.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { restarted } from '../address/link.ts';
-import { describe, queryOf } from '../address/runQuery.ts';
+import { describe } from '../address/runQuery.ts';
 import { UrlController } from '../address/urlController.ts';
 import { RunLanes } from '../lanes/runLanes.ts';
 import { Answers } from '../look/answers.ts';
 import { recordingOfEnvironment } from '../recordings/nearestRecording.ts';
 import { RecordedRuns } from '../recordings/recordedRuns.ts';
-import type { PaceChoice } from '../session/paceChoice.ts';
 import { SessionController } from '../session/sessionController.ts';
 import { copyLink } from '../shell/copyLink.ts';
 import { browser, type Outside } from '../shell/outside.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
+import { AddressedRuns } from './addressedRuns.ts';
 import { type Early, EarlyChoice } from './earlyChoice.ts';
 import { KeptRuns } from './keptRuns.ts';
 import { presetFor } from './naming.ts';
@@ -54,8 +54,7 @@ export class RunController implements ReactiveController {
   private begun = false;
   /** The page looked for its run already. */
   private looked = false;
-  /** Grows whenever the run of an address is looked for: an answer about an earlier address comes too late. */
-  private looking = 0;
+  private readonly addressed: AddressedRuns;
   private readonly early = new EarlyChoice();
   /** Grows with every run that the visitor chooses: an answer to an earlier choice comes too late. */
   private choice = 0;
@@ -68,7 +67,6 @@ export class RunController implements ReactiveController {
     private readonly outside: Outside = browser(),
   ) {
     this.url = new UrlController(host);
-    this.url.travelled = () => void this.travel();
     const { configuration, notices } = this.url.reading;
     this.notices = notices;
     this.answers = new Answers(() => host.requestUpdate());
@@ -76,11 +74,9 @@ export class RunController implements ReactiveController {
     this.session = new SessionController(host, configuration);
     this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
     this.before = new RunBefore(this.session, this.storage);
-    this.recordings = new RecordedRuns({ host, session: this.session, tell: (notice) => this.tell(notice) });
-    this.lanes = new RunLanes({
-      ...{ host, first: this.session, storage: this.storage },
-      tell: (notice) => this.tell(notice),
-    });
+    const tell = (notice: string) => this.tell(notice);
+    this.recordings = new RecordedRuns({ host, session: this.session, tell });
+    this.lanes = new RunLanes({ host, first: this.session, storage: this.storage, tell });
     this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
     this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers, {
       choose: () => this.chosen(),
@@ -91,13 +87,30 @@ export class RunController implements ReactiveController {
       },
     });
     this.sharing = new RunSharing(this.session, this.storage, outside.tabs, {
-      tell: (notice) => this.tell(notice),
+      tell,
       goOn: (kept) => this.goOn(kept.saved, kept),
       renamed: (id, copy) => {
         this.downloads.renamed(id, copy);
         this.lanes.rename(id, copy);
       },
     });
+    this.addressed = new AddressedRuns({
+      ...{ url: this.url, session: this.session, storage: this.storage, lanes: this.lanes },
+      begun: () => this.begun,
+      leave: () => {
+        this.choice += 1;
+        this.begun = false;
+        this.early.take();
+      },
+      notice: (told) => (this.notices = told),
+      goOnWith: (kept, wanted) => this.goOnWith(kept, wanted, true),
+      begin: (wanted, play) => {
+        const early = this.early.take();
+        this.begin(wanted, early.play ?? (play && !early.step));
+        this.takeEarly(early);
+      },
+    });
+    this.url.travelled = () => void this.addressed.travel();
     this.session.listen((message) => {
       if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
     });
@@ -153,11 +166,7 @@ export class RunController implements ReactiveController {
 
   /** After a crash, which ends all runs; or after one of the others stopped, that one alone. */
   restart(): void {
-    const { shown } = this.lanes;
-    if (shown !== this.session && this.session.model.status !== 'stopped') {
-      shown.restart();
-      return;
-    }
+    if (this.lanes.restartShown()) return;
     this.choice += 1;
     this.downloads.restarted();
     const saved = this.session.restart();
@@ -178,22 +187,17 @@ export class RunController implements ReactiveController {
   /** Gives up a warm start that goes on: back to the run before it as it was kept, or to the usual one. */
   async cancelWarmStart(): Promise<void> {
     const { choice } = this;
-    // Meanwhile it may have come to its end, or something else was begun.
-    const wanted = () => choice === this.choice && this.session.model.status === 'warming';
-    const { kept, again } = await this.before.find();
-    if (!wanted()) return;
-    if (!kept) {
-      this.choose(again, false);
-      this.tell(strings.warming.cancelledFresh);
-    } else if (await this.goOnWith(kept, wanted)) this.tell(strings.warming.cancelled(kept.saved.step));
+    await this.before.goBack({
+      // Meanwhile it may have come to its end, or something else was begun.
+      wanted: () => choice === this.choice && this.session.model.status === 'warming',
+      begin: (again) => this.choose(again, false),
+      goOnWith: (kept, wanted) => this.goOnWith(kept, wanted),
+      tell: (notice) => this.tell(notice),
+    });
   }
 
   seed(seed: number): void {
     this.enter({ ...this.again(), seed });
-  }
-
-  world(settings: ParameterValues): void {
-    this.enter({ ...this.again(), settings });
   }
 
   preset(preset: Preset): void {
@@ -209,11 +213,6 @@ export class RunController implements ReactiveController {
     }
     const { seed } = this.session.model.configuration;
     this.enter({ ...openingRun(environment), seed });
-  }
-
-  /** Another pace, of all runs. */
-  pace(pace: PaceChoice): void {
-    for (const session of this.lanes.all) session.choosePace(pace);
   }
 
   /** The present run under several rules, side by side, from the same starting policy and seed. */
@@ -248,48 +247,7 @@ export class RunController implements ReactiveController {
     // Storage may take its time.
     this.session.send({ type: 'prepare' });
     // A page with the Python panel alone leaves the machine to Python.
-    await this.come(++this.looking, view.panels.join() !== 'python');
-  }
-
-  /** Back or Forward came to the address of another run: it goes on where it was left. */
-  private async travel(): Promise<void> {
-    if (this.session.recorded) return;
-    const { plays } = this.session;
-    const looking = ++this.looking;
-    this.choice += 1;
-    // The address is that of the run that is still to come.
-    this.begun = false;
-    this.early.take();
-    // What is left last may be what is asked for.
-    await this.session.handedOver;
-    await this.storage.written;
-    if (!this.begun && looking === this.looking) await this.come(looking, plays);
-  }
-
-  /**
-   * Begins what the address means: the kept run that wrote it or that it makes, or a new one.
-   * @param play whether a new one plays
-   */
-  private async come(looking: number, play: boolean): Promise<void> {
-    const { configuration, notices, others } = this.url.reading;
-    const query = queryOf(configuration);
-    const latest = await this.storage.latest(query, this.url.runId);
-    // Of several runs any may have been kept last.
-    const kept = latest ?? (others.length > 0 ? await this.storage.find(query, []) : undefined);
-    // The visitor chose another one meanwhile.
-    const wanted = () => !this.begun && looking === this.looking;
-    if (!wanted()) return;
-    this.notices = notices;
-    if (kept) {
-      // The page wrote this address: what it could not hold is in the kept run.
-      if (kept.summary.id === this.url.runId) this.notices = [];
-      if (await this.goOnWith(kept, wanted, true)) await this.lanes.come(others, this.session.plays);
-      return;
-    }
-    const early = this.early.take();
-    this.begin(configuration, early.play ?? (play && !early.step));
-    this.takeEarly(early);
-    await this.lanes.come(others, this.session.plays);
+    await this.addressed.open(view.panels.join() !== 'python');
   }
 
   /** The page's element was away, and its worker with it. */

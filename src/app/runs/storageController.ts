@@ -1,10 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { bothThinned, Curve } from '../../storage/curve.ts';
 import { asStorageError, type KeptRun, type RunStore, type RunSummary } from '../../storage/runStore.ts';
-import type { Message, SavedRun } from '../../training/data/protocol.ts';
+import type { SavedRun } from '../../training/data/protocol.ts';
 import { newRunId } from '../session/sessionController.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
+import { Following, type SavingSession } from './following.ts';
 import { Keeping, wholeCurve } from './keeping.ts';
 import type { StorageListener } from './storageListener.ts';
 import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
@@ -14,18 +15,6 @@ const WRITE_EVERY_MS = 15_000;
 
 /** A page that looks for its run waits so long for storage; what is trained is kept whenever storage opens. */
 const LOOK_MS = 2000;
-
-/** What storage needs of the session; narrow, so that a test can stand in. */
-export interface SavingSession {
-  listen(listener: (message: Message, runId: string) => void): unknown;
-}
-
-/** What storage knows of a session. */
-interface Followed {
-  status: string;
-  /** The number of its run. */
-  runId: string | undefined;
-}
 
 /** Name and link of a run about to be kept. */
 export type Describe = (saved: SavedRun) => { readonly name: string; readonly link: string };
@@ -51,7 +40,7 @@ export class StorageController implements ReactiveController {
   readonly opened: Promise<void>;
   listener: StorageListener = { copied() {}, removed() {} };
   private store: RunStore | undefined;
-  private readonly followed = new Set<Followed>();
+  private readonly followed: Following;
   /** The newest states that are not written yet, by the numbers of their runs. */
   private readonly pending = new Map<string, Pending>();
   private writtenAt = 0;
@@ -70,18 +59,23 @@ export class StorageController implements ReactiveController {
     private readonly tabs: Tabs = new BrowserTabs(),
   ) {
     this.opened = this.open(open);
+    this.followed = new Following({
+      flush: this.flush,
+      // Whatever was to come of the run before has come.
+      begun: () => void this.work.then(() => this.drop()),
+      updated: (id, row) => this.keepingOf(id).hear(row),
+      handedOver: (id, saved, playing) => {
+        this.note(id, saved);
+        if (!playing || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
+      },
+    });
     this.follow(session);
     host.addController(this);
   }
 
-  /**
-   * Keeps what a session trains, until nothing more comes of it.
-   * @param runId the number of its run, where it is known already
-   */
+  /** Keeps what a session trains, until nothing more comes of it. @param runId of its run, where it is known already */
   follow(session: SavingSession, runId?: string): void {
-    const own: Followed = { status: '', runId };
-    this.followed.add(own);
-    session.listen((message, id) => this.hear(own, message, id));
+    this.followed.add(session, runId);
   }
 
   /** A page that is put aside may never come back. */
@@ -229,25 +223,6 @@ export class StorageController implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  private hear(own: Followed, message: Message, runId: string): void {
-    if (message.type === 'status') {
-      own.status = message.status;
-      if (message.status !== 'playing') this.flush();
-    } else if (message.type === 'left') {
-      this.followed.delete(own);
-      this.flush();
-    } else if (message.type === 'ready') {
-      own.runId = runId;
-      // Whatever was to come of the run before has come.
-      void this.work.then(() => this.drop());
-    } else if (message.type === 'metrics') {
-      this.keepingOf(runId).hear(message.metrics);
-    } else if (message.type === 'checkpoint') {
-      this.note(runId, message.saved);
-      if (own.status !== 'playing' || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
-    }
-  }
-
   private async hearTab(message: TabMessage): Promise<void> {
     if (message.type === 'removed') this.forget(message.id, message.name);
     await this.opened;
@@ -271,7 +246,7 @@ export class StorageController implements ReactiveController {
 
   /** Lets go of all runs but those that go on. */
   private drop(): void {
-    const current = new Set([...this.followed].map(({ runId }) => runId));
+    const { current } = this.followed;
     for (const id of this.keepings.keys()) if (!current.has(id) && !this.pending.has(id)) this.keepings.delete(id);
   }
 

@@ -5,6 +5,7 @@ import { Curve } from '../../storage/curve.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type {
   DeviceDescription,
+  GroupPush,
   GroupView,
   Message,
   Metrics,
@@ -33,6 +34,8 @@ export class RunModel {
   readonly curve: Curve;
   events: RunEvent[] = [];
   group: GroupView | undefined;
+  /** What the last update that was watched did to its group. */
+  push: GroupPush | undefined;
   /** Groups that were sampled in vain to find one that is tied. */
   untied: number | undefined;
   warmStart: WarmStartProgress | undefined;
@@ -109,6 +112,9 @@ export class RunModel {
       case 'group':
         this.group = message.group;
         this.untied = undefined;
+        break;
+      case 'push':
+        this.push = message.push;
         break;
       case 'no-tie':
         this.untied = message.samples;
@@ -205,6 +211,8 @@ export class RunModel {
   private rewind(step: number): void {
     this.step = step;
     if (this.group && this.group.step >= step) this.group = undefined;
+    this.push = undefined;
+    this.untied = undefined;
     this.curve.cut(step);
     if (!this.events.some((event) => event.step > step)) return;
     this.events = this.events.filter((event) => event.step <= step);

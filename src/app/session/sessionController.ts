@@ -26,7 +26,16 @@ const NEWEST = 32;
 export type MessageListener = (message: Message, runId: string) => void;
 
 /** Messages of a run that is over; they may still arrive after the next one was asked for. */
-const OF_ONE_RUN: readonly Message['type'][] = ['metrics', 'event', 'group', 'checkpoint', 'truth-progress', 'truth'];
+const OF_ONE_RUN: readonly Message['type'][] = [
+  'metrics',
+  'event',
+  'group',
+  'push',
+  'no-tie',
+  'checkpoint',
+  'truth-progress',
+  'truth',
+];
 
 /** Whether a run of this status plays, where the status says so. */
 const PLAYS: Readonly<Partial<Record<Status, boolean>>> = {

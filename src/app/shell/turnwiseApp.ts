@@ -93,12 +93,12 @@ export class TurnwiseApp extends LitElement {
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
           .pace=${session.pace} ?recorded=${recorded}
-          @pace=${(event: PaceEvent) => this.run.pace(event.detail)}></tw-device-line>
+          @pace=${(event: PaceEvent) => lanes.pace(event.detail)}></tw-device-line>
         ${
           this.shows('group')
             ? keyed(
                 lanes.shown,
-                html`<tw-group .group=${model.group} .untied=${model.untied} .controls=${model.controls} .environment=${environment}
+                html`<tw-group .group=${model.group} .untied=${model.untied} .push=${model.push} .controls=${model.controls} .environment=${environment}
                 ?recorded=${recorded} @group-command=${this.command}></tw-group>`,
               )
             : nothing
@@ -188,7 +188,7 @@ export class TurnwiseApp extends LitElement {
               <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
                 @parameter-change=${this.change}
                 @named-world=${(event: NamedWorldEvent) => this.run.enter(inWorld(event.detail, this.run.again()))}
-                @world=${(event: CustomEvent<ParameterValues>) => this.run.world(event.detail)}
+                @world=${(event: CustomEvent<ParameterValues>) => this.run.enter({ ...this.run.again(), settings: event.detail })}
                 @warm-start=${() => this.run.warmStart()}></tw-controls>
             </aside>`
           : nothing

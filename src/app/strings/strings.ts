@@ -1,4 +1,3 @@
-import { allowed, type Parameter } from '../../parameters/parameters.ts';
 import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
 import { glossaryStrings } from './glossaryStrings.ts';
@@ -7,6 +6,7 @@ import { pythonStrings } from './pythonStrings.ts';
 import { recordingStrings } from './recordingStrings.ts';
 import { shellStrings } from './shellStrings.ts';
 import { truthStrings } from './truthStrings.ts';
+import { urlStrings } from './urlStrings.ts';
 
 /**
  * Every text of the page, in one place. Labels and help of parameters come from their tables, titles of rules from
@@ -114,6 +114,7 @@ export const strings = {
     rewardOutcome: 'Rᴼ',
     rewardOutcomeTitle: 'Outcome reward, by component',
     advantage: (turn: number) => `A${subscript(turn)}`,
+    probability: (turn: number) => `p${subscript(turn)}`,
     advantageTitle: (turn: number, rule: string, mean: boolean) =>
       `${mean ? 'Mean advantage of the tokens' : 'Advantage'} of turn ${turn} under ${rule}`,
     outcomeOnly: 'outcome-only credit',
@@ -275,24 +276,7 @@ export const strings = {
     link: 'About this link',
     dismiss: 'Dismiss',
   },
-  url: {
-    version: (version: string, known: number) =>
-      `This link is of version “${version.slice(0, 20)}” and this page knows version ${known}: all of it was ` +
-      `ignored and the defaults are used.`,
-    unknownEnvironment: (name: string, known: string) =>
-      `“environment”: there is no “${name}” (there are: ${known}); the first was taken.`,
-    unknownWorld: (name: string, known: string) => `“world”: there is no “${name}” (there are: ${known}).`,
-    unknownKey: (key: string) => `“${key.slice(0, 40)}” means nothing here and was ignored.`,
-    unknownChange: (key: string, step: number) => `at ${step}: “${key}” is not a control and was ignored.`,
-    unknownPanel: (panel: string, known: string) => `panels: “${panel}” was ignored; known are ${known}.`,
-    badEntry: (entry: string) => `at: “${entry}” was ignored; an entry looks like 60:rule=grpo-or.`,
-    longSchedule: (most: number) => `at: only the first ${most} entries were read.`,
-    manyRuns: (most: number) => `runs: a page trains ${most} runs at a time; the others were left out.`,
-    repeated: (key: string) => `“${key.slice(0, 40)}” is given twice; the first one counts.`,
-    more: (count: number) => `${count} more things in this link were ignored or changed.`,
-    clamped: (key: string, given: string, used: string, parameter: Parameter) =>
-      `${key}: “${given}” is not ${allowed(parameter)}; ${used} is used.`,
-  },
+  url: urlStrings,
   share: {
     title: 'Share and export',
     link: 'Copy link',

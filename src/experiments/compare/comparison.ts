@@ -15,7 +15,8 @@ import {
   seriesOf,
   settingsOf,
 } from './findings.ts';
-import { isSwitched, Trunks } from './switching.ts';
+import { isSwitched } from './switching.ts';
+import { type TrunkHooks, Trunks } from './trunks.ts';
 
 /** The policy that the arms of a seed start from. */
 export interface WarmStart {
@@ -24,16 +25,11 @@ export interface WarmStart {
   readonly digest: string;
 }
 
-export interface ComparisonHooks {
+export interface ComparisonHooks extends TrunkHooks {
   /** The policy that a seed starts from; asked for once a seed, only where something is to be trained. */
   readonly start: (seed: number) => Promise<WarmStart>;
-  /** Opens the environment for a run, which closes it. */
-  readonly open: (configuration: RunConfiguration) => Promise<OpenEnvironment>;
-  readonly started?: (arm: Arm, seed: number) => void;
-  readonly metrics?: (metrics: Metrics) => void;
   /** A run is complete: the time to keep the findings. */
   readonly finished?: (findings: Findings) => void | Promise<void>;
-  readonly signal?: AbortSignal;
 }
 
 /**

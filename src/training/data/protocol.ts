@@ -58,6 +58,8 @@ type OneCommand =
   | { readonly type: 'sample' }
   /** Samples groups as 'sample' does until all rollouts of one end with the same outcome, a few times at most. */
   | { readonly type: 'find-tie' }
+  /** One update, then pause, as 'step'; and what it did to the turns of the group that is shown ('push'). */
+  | { readonly type: 'slow-motion' }
   /** Which group of the batch to show after each update (0-based); until then the first one that is not tied. */
   | { readonly type: 'show'; readonly group: number }
   /** Groups of this batch alone are shown, while the run goes on; with null those of the last one again. */
@@ -89,6 +91,8 @@ type OneMessage =
   | { readonly type: 'metrics'; readonly metrics: Metrics }
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'group'; readonly group: GroupView }
+  /** What the update of a group that is shown did to its turns. */
+  | { readonly type: 'push'; readonly push: GroupPush }
   /** So many groups were sampled to find a tie, and none is. */
   | { readonly type: 'no-tie'; readonly samples: number }
   | { readonly type: 'checkpoint'; readonly saved: SavedRun }
@@ -147,6 +151,15 @@ export interface GroupView {
   readonly forest: Group;
   /** In the order of the forest's turns. */
   readonly rollouts: readonly RolloutView[];
+}
+
+/** How probable the turns of a group were before the update of a step, and after it. */
+export interface GroupPush {
+  readonly step: number;
+  readonly group: number;
+  /** [rollouts][turns] log-probability of what the turn wrote, nats. */
+  readonly before: readonly (readonly number[])[];
+  readonly after: readonly (readonly number[])[];
 }
 
 /**

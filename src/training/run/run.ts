@@ -160,14 +160,15 @@ export class Run {
   /**
    * One step of learning, before which the policy is measured on held-out tasks where that is due. Resolves when it is
    * submitted; its metrics join the run's curve when they arrive.
+   * @param watch as in Trainer.update
    * The metrics' promise rejects with NonFiniteError where the loss or the gradient was not finite.
    */
-  async update(): Promise<Update> {
+  async update(watch?: Parameters<Trainer['update']>[0]): Promise<Update> {
     this.reach();
     const { trainer } = this;
     const due = measuredAt(trainer.step, trainer.controls, trainer.policy.gpu.software);
     const heldOut = due ? await measureHeldOut(trainer, trainer.controls) : null;
-    const update = await trainer.update();
+    const update = await trainer.update(watch);
     this.reach();
     const metrics = update.metrics.then((arrived) => {
       for (const [name, what] of MUST_BE_FINITE) {

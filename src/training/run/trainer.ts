@@ -19,6 +19,7 @@ import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics, WarmStartProgress } from '../data/protocol.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
+import { logProbabilities } from '../update/logProbabilities.ts';
 import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
 import { PolicyGradient } from '../update/policyGradient.ts';
 import type { UsedCredit } from '../update/tokenAdvantages.ts';
@@ -41,6 +42,17 @@ export interface Update {
   readonly exact: ExactCredit;
   /** What the rule said about the batch, as the update used it; arrives with the metrics. */
   readonly credit: Promise<UsedCredit>;
+  /** How far the update moved what a watched group wrote; absent where none was watched. */
+  readonly push?: Promise<Push>;
+}
+
+/** What an update did to the turns of a group. */
+export interface Push {
+  /** Index of the group in the batch. */
+  readonly group: number;
+  /** [rollouts][turns] log-probability of each turn before and after the update, nats. */
+  readonly before: readonly (readonly number[])[];
+  readonly after: readonly (readonly number[])[];
 }
 
 /** Compiles what every run needs, whatever its environment: `Trainer.create` finds it ready, or under way. */
@@ -128,8 +140,12 @@ export class Trainer {
     this.step = 0;
   }
 
-  /** Samples a batch and learns from it. Resolves when the update is submitted, not when it is done. */
-  async update(): Promise<Update> {
+  /**
+   * Samples a batch and learns from it. Resolves when the update is submitted, not when it is done.
+   * @param watch the group of the batch whose turns' probabilities are compared before and after; nothing else may be asked
+   *   of the trainer until that has come
+   */
+  async update(watch?: (batch: PlayedBatch) => number): Promise<Update> {
     const { step, controls, layout } = this;
     const start = performance.now();
     const random = new CounterRandom(this.seed, STREAMS.tasks, step);
@@ -144,6 +160,7 @@ export class Trainer {
     const sampled = performance.now();
     // The GPU was busy with the last update until its report arrived; this step's own time begins there.
     const begin = Math.max(start, this.lastArrival);
+    const watched = watch && (await this.watched(batch, watch(batch)));
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
     const reported = this.updater.update(this.recorder, batch, controls, exact, this.seed);
     this.step++;
@@ -161,7 +178,18 @@ export class Trainer {
     const credit = reported.then((report) => report.credit);
     // Who wants it awaits it; what goes wrong is told by the metrics too.
     credit.catch(() => {});
-    return { batch, controls, exact, metrics, credit };
+    if (!watched) return { batch, controls, exact, metrics, credit };
+    const push = reported.then(() => watched());
+    push.catch(() => {});
+    return { batch, controls, exact, metrics, credit, push };
+  }
+
+  /** Looks at a group as it is now, and gives what looks at it again. */
+  private async watched(batch: PlayedBatch, group: number): Promise<() => Promise<Push>> {
+    const rollouts = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
+    const look = () => logProbabilities(this.policy, this.recorder, rollouts);
+    const before = await look();
+    return async () => ({ group, before, after: await look() });
   }
 
   /** Samples one group with the present policy without learning from it. `key` numbers such samples. */

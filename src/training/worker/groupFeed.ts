@@ -1,5 +1,5 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { endsAlike, firstUntied } from '../../rollouts/endings.ts';
+import { firstUntied } from '../../rollouts/endings.ts';
 import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
@@ -12,20 +12,6 @@ const GROUP_MS = 250;
 const KEPT = 4;
 
 type Kept = Omit<Shown, 'group'> & CreditedBatch;
-
-/** Samples that are played, at most, to find one that is tied, or one that is not. */
-export const MOST_SAMPLES = 8;
-
-/** A sample whose rollouts all end alike, or do not, or the last one of so many tries. */
-export async function sampleThat(
-  tied: boolean,
-  sample: () => Promise<PlayedBatch>,
-  tries: number,
-): Promise<PlayedBatch> {
-  let batch = await sample();
-  for (let tried = 1; tried < tries && endsAlike(batch.groups[0]) !== tied; tried++) batch = await sample();
-  return batch;
-}
 
 /** Keeps the last batch and shows one of its groups, not too often. */
 export class GroupFeed {
@@ -84,7 +70,7 @@ export class GroupFeed {
   find(of?: { readonly step: number; readonly group: number; readonly sampleOnly: boolean }): Shown | undefined {
     const kept = this.keptOf(of);
     if (!kept) return undefined;
-    const group = of?.group ?? this.groupOf(kept);
+    const group = of?.group ?? this.groupOf(kept.batch);
     return kept.batch.groups[group] && { ...kept, group };
   }
 
@@ -101,7 +87,7 @@ export class GroupFeed {
   }
 
   /** The group of a batch that is shown. */
-  private groupOf({ batch }: Kept): number {
+  groupOf(batch: PlayedBatch): number {
     return this.chosen === undefined ? firstUntied(batch.groups) : Math.min(this.chosen, batch.groups.length - 1);
   }
 
@@ -111,6 +97,6 @@ export class GroupFeed {
     this.shownAt = this.now();
     if (shown === this.last) this.behind = false;
     if (!this.recent.includes(shown)) this.recent = [...this.recent, shown].slice(-KEPT);
-    this.show(groupView(shown, this.groupOf(shown), environment, shown.sampleOnly));
+    this.show(groupView(shown, this.groupOf(shown.batch), environment, shown.sampleOnly));
   }
 }

@@ -1,15 +1,17 @@
 import { ParameterError } from '../../parameters/parameters.ts';
-import { endsAlike } from '../../rollouts/endings.ts';
+import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import type { Command, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
 import type { TruthRequest } from '../data/truthProtocol.ts';
 import { RUNS } from '../run/openRun.ts';
 import { NonFiniteError, type Run } from '../run/run.ts';
+import type { Push } from '../run/trainer.ts';
 import { problemOf, Superseded } from './errorMessages.ts';
-import { GroupFeed, MOST_SAMPLES, sampleThat } from './groupFeed.ts';
+import { GroupFeed } from './groupFeed.ts';
 import { LiveRun, type LiveRunHost } from './liveRun.ts';
 import { Measuring, type MeasuringHost } from './measuring.ts';
-import { Metronome } from './metronome.ts';
+import { Samples } from './samples.ts';
+import { Waits } from './waits.ts';
 import { WorkQueue } from './workQueue.ts';
 
 /** What a session needs from the place it runs in. */
@@ -18,6 +20,9 @@ export interface SessionHost extends LiveRunHost, MeasuringHost {
   /** Does an update when it is this session's turn, where several share a device. */
   turn?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
+
+/** No other session wants a turn. */
+const alone: NonNullable<SessionHost['turn']> = (work) => work();
 
 type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
@@ -35,12 +40,11 @@ export class TrainingSession {
   private hidden = false;
   /** After a failure only a new start is obeyed. */
   private stopped = false;
-  private samples = 0;
   /** Starts that were asked for, and the last one whose turn has come. */
   private epoch = 0;
   private turn = 0;
-  private wake: () => void = () => {};
-  private readonly metronome = new Metronome();
+  private readonly waits: Waits;
+  private readonly samples: Samples;
   private readonly feed: GroupFeed;
   private readonly measuring: Measuring;
   private readonly queue: WorkQueue;
@@ -50,9 +54,10 @@ export class TrainingSession {
     private readonly host: SessionHost,
     runs = RUNS,
   ) {
+    this.waits = new Waits(host);
     const owner = {
       superseded: () => this.superseded,
-      untilVisible: (over: () => boolean) => this.untilVisible(over),
+      untilVisible: (over: () => boolean) => this.waits.until(() => !this.hidden || over()),
       tell: (status: Status) => this.tell(status),
       problem: (problem: Told) => this.problem(problem),
     };
@@ -63,13 +68,14 @@ export class TrainingSession {
         if (this.live.present && !this.stopped) await this.recover();
         else this.live.devices.drop();
       });
-      this.wake();
+      this.waits.wake();
     });
     this.feed = new GroupFeed(
       () => host.now(),
       (group) => host.post({ type: 'group', group }),
     );
-    this.measuring = new Measuring(host, (signal) => this.untilVisible(() => signal.aborted));
+    this.samples = new Samples(host, this.feed);
+    this.measuring = new Measuring(host, (signal) => this.waits.until(() => !this.hidden || signal.aborted));
     this.queue = new WorkQueue({
       idle: () => (this.goesOn() ? () => this.updates(() => this.goesOn()) : undefined),
       fail: (error) => this.fail(error),
@@ -102,17 +108,16 @@ export class TrainingSession {
         this.queue.run();
         break;
       case 'pace':
-        this.metronome.set(command.updatesPerSecond);
+        this.waits.pace(command.updatesPerSecond);
         break;
       case 'step':
+      case 'slow-motion':
         this.playing = false;
-        this.ask(() => this.updates(() => false));
+        this.ask(() => this.updates(() => false, command.type === 'slow-motion'));
         break;
       case 'sample':
-        this.ask(() => this.sample());
-        break;
       case 'find-tie':
-        this.ask(() => this.findTie());
+        this.ask(() => this.samples[command.type === 'sample' ? 'one' : 'tied'](this.live.current));
         break;
       case 'measure-truth': {
         const signal = this.measuring.asked();
@@ -148,13 +153,10 @@ export class TrainingSession {
         break;
     }
     // Whoever waits looks again.
-    this.wake();
+    this.waits.wake();
   }
 
-  /**
-   * Ends the session: hands out what came behind the last checkpoint, and gives up the run and the device. What is being
-   * done is given up, and nothing is obeyed afterwards.
-   */
+  /** Ends the session: hands out what came behind the last checkpoint, and gives up the run and the device. */
   leave(): Promise<void> {
     this.playing = false;
     return new Promise((left) => {
@@ -164,12 +166,8 @@ export class TrainingSession {
         this.stopped = true;
         left();
       });
-      this.wake();
+      this.waits.wake();
     });
-  }
-
-  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.host.turn ? this.host.turn(work) : work();
   }
 
   private begin(start: (epoch: number) => Promise<void>): void {
@@ -188,24 +186,6 @@ export class TrainingSession {
 
   private get standsStill(): boolean {
     return !this.playing || this.hidden;
-  }
-
-  private async untilVisible(over: () => boolean): Promise<void> {
-    while (this.hidden && !over()) await this.woken();
-  }
-
-  /** Waits for the moment of the next update; tells whether it is still to come. */
-  private async untilDue(goOn: () => boolean): Promise<boolean> {
-    for (;;) {
-      const left = this.metronome.left(this.host.now());
-      if (left <= 0 || !goOn()) return goOn();
-      await Promise.race([this.host.sleep(left), this.woken()]);
-    }
-  }
-
-  /** Something was asked for, or has happened. */
-  private woken(): Promise<void> {
-    return new Promise((resolve) => (this.wake = resolve));
   }
 
   /**
@@ -249,15 +229,23 @@ export class TrainingSession {
     await this.live.begin(epoch, wanted, begun, saved, warm);
   }
 
-  /** Updates at least once, then while `goOn`; metrics of one update arrive while the next is being sampled. */
-  private async updates(goOn: () => boolean): Promise<void> {
+  /**
+   * Updates at least once, then while `goOn`; metrics of one update arrive while the next is being sampled.
+   * @param watched a single update, of which it is told what it did to the group that is shown
+   */
+  private async updates(goOn: () => boolean, watched = false): Promise<void> {
     const run = this.live.current;
     this.tell('playing');
     let arriving: Promise<void> = Promise.resolve();
+    const watch = watched ? (batch: PlayedBatch) => this.feed.groupOf(batch) : undefined;
+    let pushed: Promise<Push> | undefined;
     let again = true;
     while (again) {
-      this.metronome.beat(this.host.now());
-      const { batch, controls, exact, metrics, credit } = await this.inTurn(() => run.update());
+      this.waits.beat();
+      const { batch, controls, exact, metrics, credit, push } = await (this.host.turn ?? alone)(() =>
+        run.update(watch),
+      );
+      pushed = push;
       const before = arriving;
       // In order, and nothing after a failure.
       arriving = before.then(async () => {
@@ -271,7 +259,7 @@ export class TrainingSession {
       });
       for (const promise of [metrics, arriving]) promise.catch(() => {});
       await before;
-      again = await this.untilDue(goOn);
+      again = await this.waits.untilDue(goOn);
       const error = this.live.devices.gpu?.takeError();
       if (error) throw new Error(`the GPU refused a command: ${error}`);
       if (this.live.kept.due(run) || (!again && this.standsStill)) {
@@ -282,20 +270,7 @@ export class TrainingSession {
     }
     await arriving;
     this.feed.catchUp(run.trainer.environment);
-  }
-
-  /** @param tries most groups that are sampled for one whose rollouts end differently */
-  private async sample(tries = 1): Promise<void> {
-    const { trainer } = this.live.current;
-    const batch = await sampleThat(false, () => trainer.sample(this.samples++), tries);
-    this.feed.take(await trainer.judge(batch), trainer.environment, true);
-  }
-
-  private async findTie(): Promise<void> {
-    const { trainer } = this.live.current;
-    const batch = await sampleThat(true, () => trainer.sample(this.samples++), MOST_SAMPLES);
-    if (endsAlike(batch.groups[0])) this.feed.take(await trainer.judge(batch), trainer.environment, true);
-    else this.host.post({ type: 'no-tie', samples: MOST_SAMPLES });
+    if (pushed) this.host.post({ type: 'push', push: { step: run.step - 1, ...(await pushed) } });
   }
 
   /** What goes wrong is told as the measurement's own, and the run stays as it is. */
@@ -306,7 +281,7 @@ export class TrainingSession {
       this.tell('measuring');
       // A device that is lost meanwhile takes nothing with it.
       if (this.live.kept.behind(run)) await this.live.checkpoint();
-      if (!request.of) await this.sample(MOST_SAMPLES);
+      if (!request.of) await this.samples.untied(run);
       return {
         trainer: run.trainer,
         shown: this.feed.find(request.of),

@@ -1,14 +1,15 @@
-import { html } from 'lit';
+import { html, type LitElement } from 'lit';
 import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
 import '../../../src/app/group/groupBadges.ts';
 import '../../../src/app/group/groupPanel.ts';
 import '../../../src/app/group/groupTable.ts';
 import '../../../src/app/group/judgedGroup.ts';
+import '../../../src/app/group/slowMotion.ts';
 import '../../../src/app/group/spreadStrip.ts';
 import '../../../src/app/group/transcript.ts';
 import '../../../src/app/group/turnCredit.ts';
 import { inspectView } from '../../../src/app/inspector/inspected.ts';
-import type { GroupView, RolloutView } from '../../../src/training/data/protocol.ts';
+import type { GroupPush, GroupView, RolloutView } from '../../../src/training/data/protocol.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { stepsView, treeView } from '../../unit/app/appLiveFixtures.ts';
 import { CALLS, largeGroup, PROGRAMS, tiedGroup } from '../groups.ts';
@@ -30,7 +31,25 @@ const large = largeGroup();
 const credited = (group: GroupView, rollout = 0) =>
   html`<tw-turn-credit .group=${group} .inspected=${inspectView(group)} .controls=${search} .rollout=${rollout}></tw-turn-credit>`;
 
+/** A push as an update gives it: each turn a little the way that its advantage points. */
+const pushed = (group: GroupView): GroupPush => ({
+  ...{ step: group.step, group: group.group },
+  before: group.rollouts.map(({ turns }) => turns.map((_, turn) => -2 - turn)),
+  after: group.rollouts.map(({ turns }) => turns.map(({ advantage }, turn) => -2 - turn + (advantage || 0) / 20)),
+});
+const slow = (group: GroupView) => html`<tw-slow-motion .group=${group} .push=${pushed(group)}></tw-slow-motion>`;
+/** Steps to the last part. */
+const toTheEnd = (element: LitElement) => {
+  for (let part = 0; part < 20; part++) press('.act button:nth-of-type(3)')(element);
+};
+
 export const GROUP: Specimens = {
+  'tw-slow-motion': [
+    { state: 'usual', content: () => slow(groupOf()) },
+    { state: 'usual', note: 'push', content: () => slow(groupOf()), act: toTheEnd },
+    { state: 'full', note: 'push', content: () => slow(large), act: toTheEnd },
+    { state: 'empty', note: 'every rollout did the same', content: () => slow(tiedGroup()), act: toTheEnd },
+  ],
   'tw-turn-credit': [
     { state: 'usual', content: () => credited(groupOf()) },
     { state: 'usual', note: 'open', content: () => credited(groupOf()), act: unfold },

@@ -4,7 +4,8 @@ import type { Group } from '../../../../src/rollouts/forest.ts';
 import type { PlayedBatch } from '../../../../src/training/collect/collectRequest.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
-import { GroupFeed, sampleThat } from '../../../../src/training/worker/groupFeed.ts';
+import { GroupFeed } from '../../../../src/training/worker/groupFeed.ts';
+import { sampleThat } from '../../../../src/training/worker/samples.ts';
 import { littleTrainer, REPLIES } from '../littleTrainer.ts';
 
 const { trainer } = littleTrainer(REPLIES);

@@ -1,0 +1,227 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { mean } from '../../experiments/statistics.ts';
+import type { GroupPush, GroupView, RolloutView, TurnView } from '../../training/data/protocol.ts';
+import { isTokenRule, ruleTitle } from '../address/pageTables.ts';
+import { base } from '../look/styles.ts';
+import { slowStrings } from '../strings/slowStrings.ts';
+import { strings } from '../strings/strings.ts';
+import { plain, shade, signed, turnCount } from './groupNumbers.ts';
+
+/** A part of the update stands so long while it plays: long enough to read its sentence. */
+const STAND_MS = 3500;
+
+/** The parts of an update that are walked through; sampling has one for each turn. */
+type Part =
+  | { readonly name: 'sample'; readonly turn: number }
+  | { readonly name: 'reward' | 'compare' | 'credit' | 'push' };
+
+/** Rewards closer than this are the same. */
+const SAME = 1e-9;
+
+const ORDER = ['sample', 'reward', 'compare', 'credit', 'push'] as const;
+
+/** The reader has seen enough, or wants another update. */
+export class SlowMotionEvent extends CustomEvent<'again' | 'close'> {
+  constructor(act: 'again' | 'close') {
+    super('slow-motion', { detail: act, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * One update walked through with the numbers of a group that it learned from: sample, reward, compare, credit, push.
+ * @fires slow-motion when it is closed, or another update is wanted (SlowMotionEvent)
+ */
+@customElement('tw-slow-motion')
+export class SlowMotion extends LitElement {
+  static override styles = [
+    base,
+    css`
+      section { border: 1px solid var(--accent); border-radius: 10px; padding: 0.625rem 0.75rem; margin-bottom: 0.875rem; }
+      h3 { font-size: 0.9375rem; margin: 0; }
+      .parts { display: flex; flex-wrap: wrap; gap: 0.25rem 0.375rem; list-style: none; margin: 0.5rem 0; padding: 0; font-size: 0.8125rem; }
+      .parts li { border: 1px solid var(--line); border-radius: 999px; padding: 0.0625rem 0.625rem; color: var(--ink-2); }
+      .parts li[aria-current] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 620; }
+      .told { min-height: 3rem; max-width: 62rem; font-size: 0.9375rem; }
+      .scroll { overflow-x: auto; }
+      table { font-size: 0.8125rem; font-variant-numeric: tabular-nums; border-collapse: collapse; }
+      th, td { padding: 0.1875rem 0.75rem 0.1875rem 0; text-align: start; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
+      thead th, tfoot th { color: var(--ink-2); }
+      td { max-width: 16rem; }
+      .n { white-space: nowrap; }
+      /* On a phone what was written makes room for what came of it; it stands in the group’s own table below. */
+      @media (max-width: 40rem) { .paid .words { display: none; } th, td { padding-inline-end: 0.5rem; } }
+      .n b { padding: 0 0.25rem; border-radius: 4px; }
+      .more { background: color-mix(in srgb, var(--more) calc(var(--share) * 60%), transparent); }
+      .less { background: color-mix(in srgb, var(--less) calc(var(--share) * 60%), transparent); }
+      .new { animation: come 0.6s ease-out; }
+      @keyframes come { from { opacity: 0; transform: translateY(-3px); } }
+      @media (prefers-reduced-motion: reduce) { .new { animation: none; } }
+      .act { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-top: 0.625rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) group!: GroupView;
+  @property({ attribute: false }) push!: GroupPush;
+  /** Index of the part that is shown. */
+  @state() private at = 0;
+  @state() private playing = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!changed.has('push')) return;
+    this.at = 0;
+    this.playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+  }
+
+  protected override updated(): void {
+    clearTimeout(this.timer);
+    if (!this.playing) return;
+    this.timer = setTimeout(() => this.go(this.at + 1), STAND_MS);
+  }
+
+  private get parts(): readonly Part[] {
+    const turns = Array.from({ length: turnCount(this.group) }, (_, turn) => ({
+      name: 'sample' as const,
+      turn: turn + 1,
+    }));
+    return [...turns, { name: 'reward' }, { name: 'compare' }, { name: 'credit' }, { name: 'push' }];
+  }
+
+  private go(at: number): void {
+    const last = this.parts.length - 1;
+    this.at = Math.max(0, Math.min(last, at));
+    if (at >= last) this.playing = false;
+  }
+
+  protected override render() {
+    const texts = slowStrings;
+    const { parts, at } = this;
+    const part = parts[at] ?? parts[0];
+    if (!part) return nothing;
+    return html`<section aria-labelledby="title">
+      <h3 id="title">${texts.title(this.push.step, this.push.group + 1)}</h3>
+      <ol class="parts" aria-label=${texts.steps}>
+        ${ORDER.map((name) => html`<li aria-current=${name === part.name ? 'step' : nothing}>${texts.names[name]}</li>`)}
+      </ol>
+      <p class="told" role="status">${this.told(part)}</p>
+      <div class="scroll" tabindex="0" role="region" aria-label=${texts.steps}>${this.table(part)}</div>
+      <div class="act">
+        <button class="small" ?disabled=${at === 0} @click=${() => this.step(at - 1)}>${texts.back}</button>
+        <button class="small" @click=${this.toggle}>${this.playing ? texts.pause : texts.play}</button>
+        <button class="small" ?disabled=${at === parts.length - 1} @click=${() => this.step(at + 1)}>${texts.next}</button>
+        <button class="small" @click=${() => this.dispatchEvent(new SlowMotionEvent('again'))}>${texts.again}</button>
+        <button class="small" @click=${() => this.dispatchEvent(new SlowMotionEvent('close'))}>${texts.close}</button>
+      </div>
+    </section>`;
+  }
+
+  /** Whoever steps reads at a pace of their own. */
+  private step(at: number): void {
+    this.playing = false;
+    this.go(at);
+  }
+
+  private toggle(): void {
+    this.playing = !this.playing;
+    if (this.playing && this.at === this.parts.length - 1) this.at = 0;
+  }
+
+  private told(part: Part): string {
+    const { told } = slowStrings;
+    const rule = ruleTitle(this.group.rule);
+    if (part.name === 'sample') return told.sample(part.turn, this.group.rollouts.length);
+    if (part.name === 'reward') return told.reward;
+    if (part.name === 'compare') return isTokenRule(this.group.rule) ? told.compareCritic : told.compare(rule);
+    const turns = this.group.rollouts.flatMap((rollout, index) =>
+      rollout.turns.map(({ advantage }, turn) => ({ advantage: advantage || 0, moved: this.moved(index, turn) })),
+    );
+    const more = turns.filter(({ advantage }) => advantage > 0);
+    const less = turns.filter(({ advantage }) => advantage < 0);
+    if (part.name === 'credit')
+      return told.credit(rule, more.length, less.length, turns.length - more.length - less.length);
+    const followed = more.filter(({ moved }) => moved > 0).length + less.filter(({ moved }) => moved < 0).length;
+    return told.push(followed, more.length + less.length);
+  }
+
+  /** How far the log-probability of a turn moved, nats. */
+  private moved(rollout: number, turn: number): number {
+    return (this.push.after[rollout]?.[turn] ?? Number.NaN) - (this.push.before[rollout]?.[turn] ?? Number.NaN);
+  }
+
+  private table(part: Part) {
+    const texts = slowStrings;
+    const turns = turnCount(this.group);
+    const reached = part.name === 'sample' ? part.turn : turns;
+    const order = ORDER.indexOf(part.name);
+    const [paid, compared, credited, pushed] = [order >= 1, order >= 2, order >= 3, order >= 4];
+    const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+    const fresh = (name: Part['name'], turn = 0) =>
+      name === part.name && (part.name !== 'sample' || turn === part.turn - 1) ? 'new' : '';
+    return html`<table class=${paid ? 'paid' : ''}>
+      <thead><tr>
+        <th scope="col">${texts.rollout}</th>
+        ${range(reached).map((turn) => html`<th scope="col" class="words">${texts.turn(turn + 1)}</th>`)}
+        ${paid ? html`<th scope="col">${texts.turnReward}</th><th scope="col">${texts.outcome}</th>` : nothing}
+        ${credited ? range(turns).map((turn) => html`<th scope="col" title=${texts.advantage(turn + 1)}>${strings.group.advantage(turn + 1)}</th>`) : nothing}
+        ${pushed ? range(turns).map((turn) => html`<th scope="col" title=${texts.push(turn + 1)}>${strings.group.probability(turn + 1)}</th>`) : nothing}
+      </tr></thead>
+      <tbody>${this.group.rollouts.map(
+        (rollout, index) => html`<tr>
+          <th scope="row">${index + 1}</th>
+          ${range(reached).map((turn) => html`<td class="words ${fresh('sample', turn)}">${rollout.turns[turn]?.summary ?? ''}</td>`)}
+          ${
+            paid
+              ? html`<td class="n ${fresh('reward')}">${plain(turnReward(rollout))}</td>
+                <td class="n ${fresh('reward')}">${plain(rollout.outcome)}</td>`
+              : nothing
+          }
+          ${credited ? range(turns).map((turn) => this.credit(rollout.turns[turn], fresh('credit'))) : nothing}
+          ${pushed ? range(turns).map((turn) => this.probability(index, turn)) : nothing}
+        </tr>`,
+      )}</tbody>
+      ${compared ? this.means(reached, fresh('compare')) : nothing}
+    </table>`;
+  }
+
+  /** What the group has on average: what each rollout is compared with. */
+  private means(turns: number, style: string) {
+    const { rollouts } = this.group;
+    const cell = (values: readonly number[]) => {
+      const center = mean(values);
+      const alike = values.every((value) => Math.abs(value - center) < SAME);
+      return html`<td class="n ${style}">${plain(center)}${alike ? ` ${slowStrings.nothing}` : nothing}</td>`;
+    };
+    return html`<tfoot><tr>
+      <th scope="row">${slowStrings.mean}</th>${turns > 0 ? html`<td class="words" colspan=${turns}></td>` : nothing}
+      ${cell(rollouts.map(turnReward))}${cell(rollouts.map(({ outcome }) => outcome))}
+    </tr></tfoot>`;
+  }
+
+  private credit(turn: TurnView | undefined, style: string) {
+    if (!turn) return html`<td></td>`;
+    const { advantage } = turn;
+    const sign = advantage > 0 ? 'more' : advantage < 0 ? 'less' : '';
+    return html`<td class="n ${style}"><b class=${sign} style=${`--share: ${Math.abs(shade(advantage))}`}>${signed(advantage)}</b></td>`;
+  }
+
+  private probability(rollout: number, turn: number) {
+    const [before, after] = [this.push.before[rollout]?.[turn], this.push.after[rollout]?.[turn]];
+    if (before === undefined || after === undefined) return html`<td></td>`;
+    const arrow = after > before ? '▲' : after < before ? '▼' : '';
+    const share = (logProbability: number) => `${(100 * Math.exp(logProbability)).toPrecision(2)} %`;
+    return html`<td class="n new" title=${slowStrings.probability(share(before), share(after))}>${slowStrings.times(
+      Math.exp(after - before).toFixed(2),
+    )} <span aria-hidden="true">${arrow}</span></td>`;
+  }
+}
+
+/** What the turns before the last were paid. */
+function turnReward({ turns }: RolloutView): number {
+  return turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);
+}

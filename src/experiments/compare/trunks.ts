@@ -1,0 +1,64 @@
+import type { Gpu } from '../../gpu/device.ts';
+import type { PolicyState } from '../../policy/policy.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { SavedRun } from '../../training/data/protocol.ts';
+import type { OpenEnvironment } from '../../training/run/openEnvironment.ts';
+import { Run } from '../../training/run/run.ts';
+import { type DriveHooks, drive } from '../drive.ts';
+import { type Arm, type ComparisonPlan, runConfiguration } from './findings.ts';
+import { isSwitched, type Missing, type SwitchedArm, trunkOf } from './switching.ts';
+
+/** What a comparison brings, and is told. */
+export interface TrunkHooks extends DriveHooks {
+  /** Opens the environment for a run, which closes it. */
+  readonly open: (configuration: RunConfiguration) => Promise<OpenEnvironment>;
+  readonly started?: (arm: Arm, seed: number) => void;
+}
+
+/** What runs have in common before their switches: trained once, kept at every step where one of them leaves it. */
+export class Trunks {
+  /** Of one seed and one arm at a time; by the step. */
+  private kept: { readonly key: string; readonly at: ReadonlyMap<number, SavedRun> } = { key: '', at: new Map() };
+
+  /** @param missing every run that will ask */
+  constructor(
+    private readonly gpu: Gpu,
+    private readonly plan: ComparisonPlan,
+    private readonly missing: readonly Missing[],
+    private readonly hooks: TrunkHooks,
+  ) {}
+
+  /**
+   * The run as it stands before its switch; undefined where the signal came first.
+   * @param start the policy that it begins with
+   */
+  async before(arm: SwitchedArm, seed: number, start: PolicyState): Promise<SavedRun | undefined> {
+    const trunk = trunkOf(arm);
+    const key = `${trunk.name} ${seed}`;
+    if (this.kept.key !== key) {
+      const own = this.missing.filter((one) => one.seed === seed && isSwitched(one.arm));
+      const switched = own.map((one) => one.arm as SwitchedArm).filter((one) => trunkOf(one).name === trunk.name);
+      this.kept = { key, at: await this.train(trunk, seed, start, new Set(switched.map((one) => one.switch.step))) };
+    }
+    return this.kept.at.get(arm.switch.step);
+  }
+
+  private async train(trunk: Arm, seed: number, start: PolicyState, steps: ReadonlySet<number>) {
+    const { gpu, plan, hooks } = this;
+    const kept = new Map<number, SavedRun>();
+    hooks.started?.(trunk, seed);
+    const configuration = runConfiguration(plan, trunk, seed);
+    const run = await Run.create(gpu, configuration, undefined, hooks.open(configuration));
+    try {
+      run.beginWith(start);
+      for (const step of [...steps].sort((a, b) => a - b)) {
+        await drive(run, step, hooks);
+        if (hooks.signal?.aborted) break;
+        kept.set(step, await run.save());
+      }
+    } finally {
+      run.destroy();
+    }
+    return kept;
+  }
+}

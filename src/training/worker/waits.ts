@@ -1,0 +1,48 @@
+import { Metronome } from './metronome.ts';
+
+/** Time, as a session has it. */
+interface Clock {
+  now(): number;
+  sleep(milliseconds: number): Promise<void>;
+}
+
+/** What a session waits for: the moment of its next update, and whatever may change while it is asked for something. */
+export class Waits {
+  private readonly metronome = new Metronome();
+  private ring: () => void = () => {};
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @param updatesPerSecond null: as fast as it goes */
+  pace(updatesPerSecond: number | null): void {
+    this.metronome.set(updatesPerSecond);
+  }
+
+  /** An update begins. */
+  beat(): void {
+    this.metronome.beat(this.clock.now());
+  }
+
+  /** Something was asked for, or has happened: whoever waits looks again. */
+  wake(): void {
+    this.ring();
+  }
+
+  /** Waits until that is so; it is looked at whenever somebody wakes. */
+  async until(so: () => boolean): Promise<void> {
+    while (!so()) await this.woken();
+  }
+
+  /** Waits for the moment of the next update; tells whether it is still to come. */
+  async untilDue(goOn: () => boolean): Promise<boolean> {
+    for (;;) {
+      const left = this.metronome.left(this.clock.now());
+      if (left <= 0 || !goOn()) return goOn();
+      await Promise.race([this.clock.sleep(left), this.woken()]);
+    }
+  }
+
+  private woken(): Promise<void> {
+    return new Promise((resolve) => (this.ring = resolve));
+  }
+}
