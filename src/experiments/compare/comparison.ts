@@ -1,8 +1,5 @@
 import type { Gpu } from '../../gpu/device.ts';
 import type { PolicyState } from '../../policy/policy.ts';
-import type { RunConfiguration } from '../../training/data/configuration.ts';
-import type { Metrics } from '../../training/data/protocol.ts';
-import type { OpenEnvironment } from '../../training/run/openEnvironment.ts';
 import { Run } from '../../training/run/run.ts';
 import { drive } from '../drive.ts';
 import { COMPARED } from './comparedEnvironments.ts';

@@ -5,7 +5,7 @@ import { SharedDevice } from './sharedDevice.ts';
 import { type SessionHost, TrainingSession } from './trainingSession.ts';
 
 /** The GPU has no room for one more run. */
-export class NoRoomError extends Error {
+class NoRoomError extends Error {
   constructor(reason: string) {
     super(`The GPU has no memory left for one more run (${reason}). Close a run, or choose fewer or smaller batches.`);
     this.name = 'NoRoomError';

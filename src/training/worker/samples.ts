@@ -5,7 +5,7 @@ import type { Run } from '../run/run.ts';
 import type { GroupFeed } from './groupFeed.ts';
 
 /** Samples that are played, at most, to find one that is tied, or one that is not. */
-export const MOST_SAMPLES = 8;
+const MOST_SAMPLES = 8;
 
 /** A sample whose rollouts all end alike, or do not, or the last one of so many tries. */
 export async function sampleThat(
