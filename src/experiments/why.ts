@@ -42,6 +42,18 @@ export interface WhySpan {
    */
   readonly told: number;
   readonly agreed: number;
+  readonly moves: readonly WhyMove[];
+}
+
+/** Where an update moved the probability of taking the action, and what followed; units of the two have nothing in common. */
+export interface WhyMove {
+  readonly step: number;
+  /** By the running mean of the pushes, the step size left out. */
+  readonly move: number;
+  /** From its batch to the next one; NaN where there is none. */
+  readonly change: number;
+  /** Whether both have one sign; undefined where both are lost in noise, or too few rollouts made either choice. */
+  readonly agrees: boolean | undefined;
 }
 
 /** A decision, and how AdamW carries its pushes on. */
@@ -108,7 +120,8 @@ function spanOf({ cases }: WatchedDecision, updates: readonly Moved[], after: De
   const all = sums(cases).rollouts;
   const squares = updates.reduce((total, { decision }) => total + (decision?.pushNoise ?? 0) ** 2, 0);
   const both = ({ decision }: DecidedUpdate) => [true, false].every((is) => countOf(cases, is, decision) >= FEWEST);
-  const signs = updates.flatMap((update, index) => (both(update) ? signsOf(update, updates[index + 1] ?? after) : []));
+  const moves = updates.map((update, index) => moveOf(update, updates[index + 1] ?? after, both(update)));
+  const signs = moves.flatMap(({ agrees }) => agrees ?? []);
   return {
     from: updates[0].step,
     to: updates[updates.length - 1].step,
@@ -123,6 +136,7 @@ function spanOf({ cases }: WatchedDecision, updates: readonly Moved[], after: De
     moved: updates.reduce((total, { move }) => total + move, 0),
     told: signs.length,
     agreed: signs.filter((same) => same).length,
+    moves,
   };
 }
 
@@ -131,15 +145,18 @@ function countOf(cases: readonly DecisionCase[], is: boolean, decision: DecidedU
   return cases.reduce((total, { name, taken }) => total + (taken === is ? (decision?.[`${name}Count`] ?? 0) : 0), 0);
 }
 
-/** Whether the move of an update and the change that followed have one sign; nothing where both are lost in noise. */
-function signsOf(update: Moved, next: DecidedUpdate | undefined): boolean[] {
-  const { move, moveNoise } = update;
-  const { probabilityNoise } = update.decision ?? {};
-  const change = (next?.searchProbability ?? NaN) - (update.searchProbability ?? NaN);
-  if (Number.isNaN(change) || next?.step !== update.step + 1) return [];
-  const noise = Math.hypot(probabilityNoise ?? 0, next.decision?.probabilityNoise ?? 0);
-  if (Math.abs(move) <= moveNoise && Math.abs(change) <= noise) return [];
-  return [Math.sign(move) === Math.sign(change)];
+/** @param both whether enough rollouts made either choice */
+function moveOf(
+  { step, decision, move, moveNoise, ...update }: Moved,
+  next: DecidedUpdate | undefined,
+  both: boolean,
+): WhyMove {
+  const follows = next?.step === step + 1;
+  const change = follows ? (next?.searchProbability ?? NaN) - (update.searchProbability ?? NaN) : NaN;
+  const noise = Math.hypot(decision?.probabilityNoise ?? 0, next?.decision?.probabilityNoise ?? 0);
+  const lost = Math.abs(move) <= moveNoise && Math.abs(change) <= noise;
+  const agrees = Number.isNaN(change) || lost || !both ? undefined : Math.sign(move) === Math.sign(change);
+  return { step, move, change, agrees };
 }
 
 /** A row of the table: a choice, or below it something that came of it. */

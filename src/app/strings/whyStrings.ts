@@ -9,4 +9,15 @@ export const whyStrings = {
   share: 'share',
   compared: (rule: string) => `under ${rule}`,
   none: '–',
+  moves: {
+    title: 'Where each update pushed, and what followed',
+    caption: (agreed: number, told: number) =>
+      told === 0
+        ? 'No update tells more than its noise yet.'
+        : `In ${agreed} of the ${told} updates that tell more than their noise, the probability went the way that was predicted.`,
+    predicted: 'predicted move',
+    followed: 'change that followed',
+    describe: (from: number, to: number) => `Steps ${from} to ${to}: a bar up is towards it, a bar down away from it`,
+    bar: (step: number, move: string, change: string) => `Step ${step}: predicted ${move}, probability ${change}`,
+  },
 } as const;

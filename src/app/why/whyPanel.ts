@@ -9,6 +9,7 @@ import { ruleTitle } from '../address/pageTables.ts';
 import { digits, signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
 import { whyStrings } from '../strings/whyStrings.ts';
+import './whyMoves.ts';
 
 /** Updates that are told of, at most: what was paid long ago says little of now. */
 const TOLD = 50;
@@ -57,7 +58,8 @@ export class WhyPanel extends LitElement {
           ? html`<div class="said">
                 ${whySentences(decision, span, ruleTitle(span.rule)).map((sentence) => html`<p>${sentence}</p>`)}
               </div>
-              ${this.table(whyRows(decision, span), span.rule, comparedRule(environment, span.rule))}`
+              ${this.table(whyRows(decision, span), span.rule, comparedRule(environment, span.rule))}
+              <tw-why-moves .moves=${span.moves.slice(-TOLD)}></tw-why-moves>`
           : nothing
       }
     </details>`;

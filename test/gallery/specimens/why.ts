@@ -1,5 +1,6 @@
 import { html } from 'lit';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
+import '../../../src/app/why/whyMoves.ts';
 import '../../../src/app/why/whyPanel.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { learning } from '../runs.ts';
@@ -22,7 +23,20 @@ function decided(updates: number, scale = 1): readonly Metrics[] {
 
 const panel = (metrics: readonly Metrics[]) => html`<tw-why .metrics=${metrics} .revision=${metrics.length}></tw-why>`;
 
+/** Moves of some updates, of which each third agrees with nothing and each fifth goes the other way. */
+const moves = (updates: number) =>
+  Array.from({ length: updates }, (_, step) => {
+    const move = Math.sin(step / 5) / 100;
+    const against = step % 5 === 4;
+    return { step, move, change: (against ? -4 : 6) * move, agrees: step % 3 === 0 ? undefined : !against };
+  });
+
 export const WHY: Specimens = {
+  'tw-why-moves': [
+    { state: 'usual', content: () => html`<tw-why-moves .moves=${moves(24)}></tw-why-moves>` },
+    { state: 'full', content: () => html`<tw-why-moves .moves=${moves(50)}></tw-why-moves>` },
+    { state: 'empty', content: () => html`<tw-why-moves></tw-why-moves>` },
+  ],
   'tw-why': [
     { state: 'usual', content: () => panel(decided(40)) },
     { state: 'usual', note: 'open', content: () => panel(decided(40)), act: unfold },

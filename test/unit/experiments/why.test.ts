@@ -84,6 +84,20 @@ describe('why a run does what it does', () => {
     expect(whySpans(WATCHED, gap)[0].told).toBe(0);
   });
 
+  test('has for each update where it moved, what followed, and whether both have one sign', () => {
+    const [first, second] = spans;
+    expect(first.moves.map(({ step, agrees }) => [step, agrees])).toEqual([
+      [0, true],
+      [1, true],
+    ]);
+    expect(first.moves.map(({ change }) => change)).toEqual(
+      [RUN[1], RUN[2]].map((next, at) => (next.searchProbability ?? NaN) - (RUN[at].searchProbability ?? NaN)),
+    );
+    // AdamW moves by a tenth of the first push.
+    expect(first.moves[0].move).toBeCloseTo(0.1 * (RUN[0].decision?.push ?? NaN), 12);
+    expect(second.moves.at(-1)).toMatchObject({ step: 3, change: NaN, agrees: undefined });
+  });
+
   test('is said in sentences with its numbers', () => {
     expect(whySentences(SEARCH_DECISION, spans[1], 'GRPO-OR')).toEqual([
       'In steps 2 to 3, under GRPO-OR, searching was paid −0.10 on average, and answering without a search was paid +2.60 on average.',
