@@ -18,7 +18,15 @@ const OF_PAGES = ['region', 'heading-order', 'page-has-heading-one', 'landmark-*
 
 /** Elements that draw. */
 const DRAWINGS = [
-  ...['tw-line-chart', 'tw-program-tree', 'tw-rollout-tree', 'tw-spread', 'tw-test-weights', 'tw-truth-scatter'],
+  ...[
+    'tw-line-chart',
+    'tw-program-tree',
+    'tw-rollout-tree',
+    'tw-spread',
+    'tw-test-weights',
+    'tw-truth-scatter',
+    'tw-why-moves',
+  ],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-gallery-'));

@@ -70,7 +70,7 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   for (const name of ['axis-x', 'axis-y']) layer(svg, name).attr('font-size', null).attr('font-family', null);
 
   drawMarks(layer(svg, 'marks'), picture, x, top, height - bottom);
-  drawBand(layer(svg, 'band'), picture, x, y);
+  if (chart.band) drawBand(layer(svg, 'band'), chart.band, metrics, x, y);
   const lines = layer(svg, 'lines').selectAll<SVGPathElement, SeriesDefinition>('path').data(chart.series);
   lines
     .join('path')
@@ -109,23 +109,28 @@ function pathOf(series: SeriesDefinition, metrics: readonly Metrics[], x: Scale,
   return path(drawn) ?? '';
 }
 
-function drawBand(band: Layer, { chart, metrics }: Picture, x: Scale, y: Scale): void {
+/** The area between two values, behind the lines. A chart has one for good, or none. */
+function drawBand(
+  layer: Layer,
+  band: NonNullable<ChartDefinition['band']>,
+  metrics: readonly Metrics[],
+  x: Scale,
+  y: Scale,
+): void {
   const steps = columnOf(metrics, 'step');
-  const pathOfBand = ({ low, high }: NonNullable<ChartDefinition['band']>): string => {
-    const [lowest, highest] = [columnOf(metrics, low), columnOf(metrics, high)];
-    const shape = area<number>()
-      .x((index) => x(steps[index] ?? 0))
-      .y0((index) => y(lowest[index] ?? 0))
-      .y1((index) => y(highest[index] ?? 0))
-      .digits(1);
-    return shape(measuredAt(lowest)) ?? '';
-  };
-  band
-    .selectAll<SVGPathElement, NonNullable<ChartDefinition['band']>>('path')
-    .data(chart.band ? [chart.band] : [])
+  const [low, high] = [columnOf(metrics, band.low), columnOf(metrics, band.high)];
+  const shape = area<number>()
+    .x((index) => x(steps[index] ?? 0))
+    .y0((index) => y(low[index] ?? 0))
+    .y1((index) => y(high[index] ?? 0))
+    .digits(1);
+  const path = shape(measuredAt(low));
+  layer
+    .selectAll('path')
+    .data(path ? [path] : [])
     .join('path')
-    .style('fill', ({ colour }) => `var(${colour})`)
-    .attr('d', pathOfBand);
+    .style('fill', `var(${band.colour})`)
+    .attr('d', (shown) => shown);
 }
 
 /** Indices of what was measured. */

@@ -35,7 +35,7 @@ export function seedCurves(
       ...axis,
       ...{ id: `${id}-seeds`, title: texts.title(line.label), caption: texts.caption },
       series: done > 0 ? [...seeds, average] : seeds,
-      ...(done >= LEAST ? { band: { low: 'fact:low', high: 'fact:high', colour } } : {}),
+      band: { low: 'fact:low', high: 'fact:high', colour },
     },
     metrics: rowsOf(runs, line, axis.bounds),
   };
@@ -55,7 +55,7 @@ function rowsOf(
       .flatMap((run, index) => (run.done ? (values[index]?.get(step) ?? []) : []))
       .filter(Number.isFinite);
     const center = done.length > 0 ? mean(done) : Number.NaN;
-    const half = confidence(done);
+    const half = done.length >= LEAST ? confidence(done) : Number.NaN;
     const facts = {
       ...Object.fromEntries(own),
       mean: center,
