@@ -1,8 +1,12 @@
-import { afterSwitch, beforeSwitch, type SwitchRow, switchRows, told } from '../../experiments/compare/switchTable.ts';
+import { RULES } from '../../credit/rules.ts';
+import { afterSwitch, beforeSwitch, type SwitchRow, switchRows } from '../../experiments/compare/switchTable.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
 import { type Curves, curvesSvg } from './curvesSvg.ts';
 import { switchPanel } from './switchText.ts';
+
+/** Updates after the switch that the figure tells of, as far as the runs go. */
+const LATER_AT = 60;
 
 const BEFORE = { colour: '#7a828a', dash: '4 4' } as const;
 const LATER = { colour: '#d9661f', dash: '' } as const;
@@ -14,8 +18,7 @@ export function switchSvg(file: ComparisonFile): string {
   const { metric, title } = switchPanel(file.plan);
   const names = [...new Set(rows.map(directionOf))];
   const directions = names.map((name) => [name, rows.filter((row) => directionOf(row) === name)] as const);
-  // The figure tells three quarters of the way, where runs that are slow to turn still differ from those that did.
-  const later = told(file.plan).at(-2) ?? file.plan.steps;
+  const later = Math.min(LATER_AT, file.plan.steps);
   const of = (
     label: string,
     style: typeof BEFORE | typeof LATER,
@@ -44,7 +47,10 @@ export function switchSvg(file: ComparisonFile): string {
   });
 }
 
-const directionOf = ({ from, to }: SwitchRow) => `${from} to ${to}`;
+const directionOf = ({ from, to }: SwitchRow) => `${titleOf(from)} to ${titleOf(to)}`;
+
+/** Rules as they are go by their titles. */
+const titleOf = (name: string) => RULES.find((rule) => rule.name === name)?.title ?? name;
 
 /** [seeds][points] of the seeds that have all of them. */
 function seedsOf(

@@ -120,7 +120,7 @@ describe('what is told of switches', () => {
 
   test('and a figure of the step against what is there later, a panel for each direction', () => {
     const svg = comparisonSvg(comparison());
-    expect(svg).toContain('mt-grpo to grpo-or: 0.01 at 20, 0.01 at 60. grpo-or to mt-grpo: 0.98 at 20, 0.98 at 60.');
+    expect(svg).toContain('MT-GRPO to GRPO-OR: 0.01 at 20, 0.01 at 60. GRPO-OR to MT-GRPO: 0.98 at 20, 0.98 at 60.');
     expect(svg.match(/>60 later</g)).toHaveLength(2);
     // Two lines a panel, each with five seeds and a mean.
     expect(svg.match(/<path /g)).toHaveLength(2 * 2 * 6);

@@ -1,0 +1,61 @@
+import { whole } from '../src/cli/framework/flags.ts';
+import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
+import { openWorld } from '../src/cli/framework/openWorld.ts';
+import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { type Gpu, openGpu } from '../src/gpu/device.ts';
+import { openingRun } from '../src/training/data/worlds.ts';
+import { Run } from '../src/training/run/run.ts';
+import { clocked, pairedTimes } from './measure.ts';
+import { runBenchmark } from './options.ts';
+
+/** Updates between two measurements on held-out tasks, as the page opens with. */
+const EVERY = 5;
+
+/** The run that the page opens with, with or without its measurements on held-out tasks. */
+async function openRun(gpu: Gpu, heldOutMode: 'on' | 'off'): Promise<Run> {
+  const opening = openingRun('search');
+  const controls = { ...opening.controls, heldOutMode, heldOutEvery: EVERY };
+  const configuration = { ...opening, controls };
+  const opened = await openWorld(configuration);
+  const run = await Run.create(gpu, configuration, undefined, opened);
+  run.beginWith(loadStart(opened.world, undefined).state);
+  return run;
+}
+
+/** As many updates as lie between two measurements, each waited for; the first of them measures, where that is on. */
+async function updates(run: Run): Promise<void> {
+  for (let update = 0; update < EVERY; update++) await (await run.update()).metrics;
+}
+
+process.exit(
+  await runBenchmark({
+    name: 'bench:held-out',
+    description:
+      'What it costs that the policy is measured on 64 new questions every 5 updates: the run that the page opens with, with ' +
+      'and without it, turn about.',
+    flags: {
+      rounds: whole('Rounds; each has three times five updates of either run.', { min: 1, max: 100, default: 7 }),
+    },
+    examples: ['--rounds 7'],
+    async run({ rounds }) {
+      const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+      const [measured, plain] = [await openRun(gpu, 'on'), await openRun(gpu, 'off')];
+      try {
+        const { ours, theirs, ratio } = await pairedTimes(
+          rounds,
+          () => clocked(() => updates(measured)),
+          () => clocked(() => updates(plain)),
+        );
+        console.log(`adapter                             ${gpu.name}`);
+        console.log(`five updates, measured once         ${ours.toFixed(0)} ms`);
+        console.log(`five updates, not measured          ${theirs.toFixed(0)} ms`);
+        console.log(`added by measuring (median)         ${(100 * (1 / ratio - 1)).toFixed(1)} %`);
+      } finally {
+        measured.destroy();
+        plain.destroy();
+        gpu.device.destroy();
+      }
+      return 0;
+    },
+  }),
+);
