@@ -29,7 +29,7 @@ async function updates(run: Run): Promise<void> {
 
 process.exit(
   await runBenchmark({
-    name: 'bench:held-out',
+    name: 'bench:measuring',
     description:
       'What it costs that the policy is measured on 64 new questions every 5 updates: the run that the page opens with, with ' +
       'and without it, turn about.',

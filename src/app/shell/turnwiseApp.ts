@@ -203,8 +203,9 @@ export class TurnwiseApp extends LitElement {
 
   /** The runs side by side, where there are several, and how to have them. */
   private several() {
-    const { lanes, session } = this.run;
-    if (session.recorded) return nothing;
+    const { lanes, session, url } = this.run;
+    // Inside another page there is room for them where the link brings them.
+    if (session.recorded || (url.view.embed && lanes.all.length === 1)) return nothing;
     const { model } = lanes.shown;
     return html`${
       lanes.all.length > 1
