@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
+import type { Message, Metrics } from '../../../src/training/data/protocol.ts';
+import { Lanes } from '../../../src/training/worker/lanes.ts';
+import { timeless } from '../../timeless.ts';
+import { configuration, openOne, Page, warmStartFile } from './sessionPage.ts';
+
+const STEPS = 4;
+const under = (rule: string, seed: number): RunConfiguration => ({
+  ...configuration,
+  seed,
+  controls: { ...configuration.controls, rule, criticUpdates: 0 },
+});
+
+/** Runs side by side on one device, until each has made so many updates. */
+async function together(runs: readonly RunConfiguration[]): Promise<readonly (readonly Metrics[])[]> {
+  const metrics = runs.map((): Metrics[] => []);
+  let devices = 0;
+  await new Promise<void>((done, fail) => {
+    const hear = (message: Message) => {
+      const { lane = 0 } = message;
+      if (message.type === 'problem') fail(new Error(message.problem.message));
+      if (message.type === 'metrics') metrics[lane]?.push(message.metrics);
+      if (metrics.every(({ length }) => length >= STEPS)) done();
+    };
+    const lanes = new Lanes({
+      openGpu: () => {
+        devices += 1;
+        return openOne();
+      },
+      loadWarmStart: async ({ settings }) => warmStartFile(settings),
+      post: (message) => hear(structuredClone(message)),
+      now: () => performance.now(),
+      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    });
+    for (const [lane, run] of runs.entries()) {
+      lanes.receive({ type: 'start', configuration: run, play: true, ...(lane === 0 ? {} : { lane }) });
+    }
+  });
+  expect(devices).toBe(1);
+  return metrics.map((rows) => rows.slice(0, STEPS));
+}
+
+test('runs that share a device give bit for bit what each gives alone', async () => {
+  const runs = [under('mt-grpo', 1), under('grpo-or', 1), under('mt-ppo', 2)];
+  const found = await together(runs);
+  for (const [index, run] of runs.entries()) {
+    const alone = new Page();
+    alone.start(false, run);
+    await alone.paused();
+    await alone.steps(STEPS);
+    expect(found[index]?.map(timeless), String(run.controls.rule)).toEqual(alone.metrics.map(timeless));
+  }
+});
