@@ -7,7 +7,7 @@ import {
   type EnvironmentName,
   type RunConfiguration,
 } from '../../training/data/configuration.ts';
-import { type Preset, presetRun, presetsOf } from '../../training/data/presets.ts';
+import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/presets.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { manualRadios } from '../controls/manualRadios.ts';
 import { base } from '../look/styles.ts';
@@ -52,6 +52,8 @@ export class Introduction extends LitElement {
         box-shadow: 0 0 0 1px var(--line-2); }
       .environments input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
       .presets { display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
+      .of-world { display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
+      .world { font-size: 0.8125rem; color: var(--ink-2); min-width: 6.5rem; }
       .presets button[aria-pressed='true'] {
         border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
       }
@@ -59,14 +61,16 @@ export class Introduction extends LitElement {
       .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; }
       .sets { font-size: 0.8125rem; }
       @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
-      /* On a phone the curve of a recording shall be on the first screen. */
+      /* On a phone the curve shall be near the first screen: presets scroll sideways. */
       @media (max-width: 640px) {
         .environments label span { padding: 0 0.5rem; }
         :host([recorded]) .detail { display: none; }
-        :host([recorded]) .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
-        :host([recorded]) .environments { align-self: start; }
-        :host([recorded]) .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px 0 -3px -3px; }
-        :host([recorded]) .presets button { flex: none; }
+        .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
+        .environments { align-self: start; }
+        .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px 0 -3px -3px; }
+        .presets button, .of-world { flex: none; }
+        .of-world { flex-wrap: nowrap; }
+        .world { min-width: 0; white-space: nowrap; }
       }
       @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }
       @media print { .choices { display: none; } }
@@ -97,11 +101,24 @@ export class Introduction extends LitElement {
       <div class="choices">
         ${this.brief ? nothing : this.environments()}
         <div class="presets" role="group" aria-label=${strings.presets.label}>
-          ${presets.map((preset) => this.button(preset))}
+          ${this.worlds(presets)}
         </div>
       </div>
       ${this.brief || !active ? nothing : html`<p class="shows">${this.told(active)}</p>`}
     `;
+  }
+
+  /** The presets, those of each named world behind its name. */
+  private worlds(presets: readonly Preset[]) {
+    const titles = [...new Set(presets.map((preset) => worldOfPreset(preset)?.title))];
+    if (titles.length < 2) return presets.map((preset) => this.button(preset));
+    return titles.map((title) => {
+      const own = presets.filter((preset) => worldOfPreset(preset)?.title === title);
+      const label = title === undefined ? '' : strings.presets.world(title);
+      return html`<div class="of-world" role="group" aria-label=${label}>
+        <span class="world" aria-hidden="true">${label}</span>${own.map((preset) => this.button(preset))}
+      </div>`;
+    });
   }
 
   /** Where the presets scroll sideways, the one that plays is in sight. */

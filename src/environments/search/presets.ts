@@ -50,7 +50,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'open-mt',
-    title: 'Open world: MT-GRPO',
+    title: 'MT-GRPO: learns to read',
     shows: 'Turn-level credit where every document is right: tool use climbs and holds until reading is learned.',
     world: 'open',
     settings: {},
@@ -59,7 +59,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'open-or',
-    title: 'Open world: GRPO-OR',
+    title: 'GRPO-OR: loses the race',
     shows:
       'Outcome-only credit where every document is right: memory pays first, and the tool dies before reading is learned.',
     world: 'open',
@@ -69,7 +69,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'open-mr',
-    title: 'Open world: merged rewards',
+    title: 'Merged rewards: learn to read',
     shows: 'Turn rewards summed into the outcome: no collapse. Here the reward decides, and not where it is put.',
     world: 'open',
     settings: {},
