@@ -78,6 +78,11 @@ function compareIn(tables: RunTables): Command {
           'common is trained once.',
         { min: 1, max: 100_000 },
       ),
+      habit: whole(
+        'With --switch: updates that every run begins with as the first arm of --rules, before it is another one and comes ' +
+          'back; steps of the switch count from there.',
+        { min: 0, max: 100_000, default: 0 },
+      ),
       ...(compared.freshWarmStart ? FRESH : ({} as Partial<typeof FRESH>)),
       checkpoint: text(
         'FILE',
@@ -101,6 +106,7 @@ function compareIn(tables: RunTables): Command {
       const arms = armsOf(
         flags.rules.map((name) => readArm(tables, name)),
         flags.switch,
+        flags.habit,
       );
       const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
       const { settings, controls } = readConfiguration({ environment, world: flags.world, set: flags.set }, parameters);
@@ -133,11 +139,12 @@ function compareIn(tables: RunTables): Command {
 }
 
 /** The arms as they are, or becoming one another. @throws {UsageError} where there is nothing to become */
-function armsOf(arms: readonly Arm[], steps: readonly number[]): readonly Arm[] {
+function armsOf(arms: readonly Arm[], steps: readonly number[], habit: number): readonly Arm[] {
+  if (steps.length === 0 && habit > 0) throw new UsageError('--habit: there is no --switch that it comes before');
   if (steps.length === 0) return arms;
   if (arms.length < 2)
     throw new UsageError(`--switch: --rules names one arm, ${arms[0].name}; it has to become another`);
-  return switchedArms(arms, steps);
+  return switchedArms(arms, steps, habit);
 }
 
 /** @throws {UsageError} where the flags say two things about where runs start */

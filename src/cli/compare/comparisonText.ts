@@ -65,7 +65,7 @@ function notes(file: ComparisonFile): string[] {
   return [
     ...worldNote(plan),
     ...(file.arms.some(isSwitched)
-      ? switchNotes(plan)
+      ? switchNotes(file)
       : [...COMPARED[plan.environment].notes(plan), ...budgetNote(file)]),
     ...(other.length > 0 ? [`Not standard, for all arms: ${other.join(', ')}.`] : []),
     ...(device ? [`Device: ${device}.`] : []),

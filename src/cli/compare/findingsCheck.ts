@@ -64,7 +64,8 @@ const RATES: Check = (value, path) => MEASUREMENTS(value, path) ?? fields({ answ
 export const RULE_ENTRY = RULE;
 /** `Arm`, `BaseRun` and `ArmRun` of findings.ts. */
 const NAMED_ARM = fields({ name: TEXT, rule: RULE, changes: recordOf(SETTING) });
-const SWITCH = fields({ step: COUNT, to: NAMED_ARM });
+const LATER_COUNT: Check = (value, path) => (value === undefined ? undefined : COUNT(value, path));
+const SWITCH = fields({ step: COUNT, to: NAMED_ARM, habit: LATER_COUNT });
 export const ARM: Check = (value, path) =>
   NAMED_ARM(value, path) ??
   (isRecord(value) && value.switch !== undefined ? SWITCH(value.switch, `${path}.switch`) : undefined);

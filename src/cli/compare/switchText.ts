@@ -21,13 +21,15 @@ export function switchCells(file: ComparisonFile): { readonly head: string[]; re
 }
 
 /** How the table is to be read. */
-export function switchNotes(plan: ComparisonPlan): readonly string[] {
+export function switchNotes({ plan, arms }: Pick<ComparisonFile, 'plan' | 'arms'>): readonly string[] {
   const { title, note } = switchPanel(plan);
+  const habit = Math.max(0, ...arms.map((arm) => arm.switch?.habit ?? 0));
   return [
     `${title}: ${note.replace(/\.$/, '')}; means over the seeds. A row is a run that goes on under another rule after so many ` +
       'updates ("at").',
     `Before: the mean over the last ${LAST} updates before the switch. Later: so many updates after it, the mean over the ` +
       `${RADIUS} updates on either side too.`,
+    ...(habit > 0 ? [`Every run begins with ${habit} updates under the rule that it comes back to.`] : []),
   ];
 }
 

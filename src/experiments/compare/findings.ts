@@ -23,6 +23,8 @@ export interface Switch {
   /** Updates that are done by then; the plan's updates follow it. */
   readonly step: number;
   readonly to: Omit<Arm, 'switch'>;
+  /** Updates that it begins with as the arm that it comes back to; none where absent. */
+  readonly habit?: number;
 }
 
 /** What every arm of a comparison has in common. */
@@ -83,17 +85,23 @@ export function settingsOf({ freshWarmStart, worlds, settings }: ComparisonPlan,
 
 /** One run as it is: `turnwise train` with this configuration gives the same curve. */
 export function runConfiguration(plan: ComparisonPlan, arm: Arm, seed: number): RunConfiguration {
-  const { rule, changes, switch: change } = arm;
+  const { switch: change } = arm;
+  const { rule, changes } = change?.habit ? change.to : arm;
   const controls = { ...plan.controls, ...changes, rule };
   const { environment } = plan;
   return {
     ...{ version: CONFIGURATION_VERSION, environment, settings: settingsOf(plan, seed), seed, controls },
-    schedule: change ? [{ step: change.step, changes: becoming(plan, arm, change.to) }] : [],
+    schedule: change ? scheduleOf(plan, arm, change) : [],
   };
 }
 
+function scheduleOf(plan: ComparisonPlan, arm: Arm, { step, to, habit }: Switch): RunConfiguration['schedule'] {
+  const back = { step, changes: becoming(plan, arm, to) };
+  return habit ? [{ step: habit, changes: becoming(plan, to, arm) }, back] : [back];
+}
+
 /** What changes where one arm becomes another: what the first has of its own goes back to what all share. */
-function becoming({ controls }: ComparisonPlan, { changes: own }: Arm, { rule, changes }: Switch['to']) {
+function becoming({ controls }: ComparisonPlan, { changes: own }: Switch['to'], { rule, changes }: Switch['to']) {
   const shared = Object.fromEntries(Object.keys(own).map((name) => [name, controls[name]]));
   return { ...shared, ...changes, rule };
 }

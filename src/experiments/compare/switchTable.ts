@@ -3,12 +3,13 @@ import { around, ending, LAST, mean } from '../statistics.ts';
 import { inside } from './bounds.ts';
 import type { Verdict } from './compared.ts';
 import { type Arm, type ArmRun, type ComparisonPlan, curveOf, type Findings } from './findings.ts';
-import { isSwitched, type SwitchedArm } from './switching.ts';
+import { beforeName, isSwitched, type SwitchedArm, updatesBefore } from './switching.ts';
 
 /** How a metric goes on after a switch, over seeds. */
 export interface SwitchRow {
   readonly from: string;
   readonly to: string;
+  /** Updates under the one before the other takes over. */
   readonly step: number;
   readonly runs: readonly SwitchedRun[];
 }
@@ -19,12 +20,10 @@ type SwitchedRun = ArmRun & { readonly arm: SwitchedArm };
 export function switchRows({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[]): readonly SwitchRow[] {
   return arms.filter(isSwitched).flatMap((arm): SwitchRow[] => {
     const own = runs.filter((run): run is SwitchedRun => isSwitched(run.arm) && run.arm.name === arm.name);
-    const { step, to } = arm.switch;
-    return own.length === 0 ? [] : [{ from: fromOf(arm), to: to.name, step, runs: own }];
+    const { to } = arm.switch;
+    return own.length === 0 ? [] : [{ from: beforeName(arm), to: to.name, step: updatesBefore(arm), runs: own }];
   });
 }
-
-const fromOf = ({ name, switch: { step, to } }: SwitchedArm) => name.slice(0, -`>${to.name}@${step}`.length);
 
 /** Updates after the switch at which curves are told: the quarters of what follows. */
 export function told({ steps }: Pick<ComparisonPlan, 'steps'>): readonly number[] {

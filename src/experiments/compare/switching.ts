@@ -9,27 +9,48 @@ export interface Missing {
   readonly seed: number;
 }
 
-/** Every arm becoming every other, at each of the steps. */
-export function switchedArms(arms: readonly Arm[], steps: readonly number[]): readonly SwitchedArm[] {
+/**
+ * Every arm becoming every other, at each of the steps.
+ * @param habit updates that a run begins with as the first arm, to which all others come back then; 0 for none
+ */
+export function switchedArms(arms: readonly Arm[], steps: readonly number[], habit = 0): readonly SwitchedArm[] {
   return arms.flatMap((from) =>
     arms
-      .filter((to) => to !== from)
-      .flatMap((to) =>
-        steps.map((step) => ({ ...from, name: `${directionName(from.name, to.name)}@${step}`, switch: { step, to } })),
-      ),
+      .filter((to) => to !== from && (habit === 0 || to === arms[0]))
+      .flatMap((to) => steps.map((step) => switched(from, to, step, habit))),
   );
 }
 
-/** `mt-grpo>grpo-or` */
-const directionName = (from: string, to: string) => `${from}>${to}`;
+function switched(from: Arm, to: Arm, step: number, habit: number): SwitchedArm {
+  const change = habit > 0 ? { step: habit + step, to, habit } : { step, to };
+  return { ...from, name: `${from.name}${suffixOf(change)}`, switch: change };
+}
+
+/** `>grpo-or@40`; `>mt-grpo@60 after 40` where it began as that one. */
+function suffixOf({ step, to, habit = 0 }: Switch): string {
+  return `>${to.name}@${step - habit}${habit > 0 ? ` after ${habit}` : ''}`;
+}
+
+/** The name of an arm as it is before its switch. */
+export function beforeName({ name, switch: change }: SwitchedArm): string {
+  return name.slice(0, -suffixOf(change).length);
+}
+
+/** Updates that an arm is itself before it becomes another one. */
+export function updatesBefore({ switch: { step, habit = 0 } }: SwitchedArm): number {
+  return step - habit;
+}
 
 export function isSwitched(arm: Arm): arm is SwitchedArm {
   return arm.switch !== undefined;
 }
 
 /** The arm as it is before its switch. */
-export function trunkOf({ name, rule, changes, switch: { step, to } }: SwitchedArm): Arm {
-  return { name: name.slice(0, -`>${to.name}@${step}`.length), rule, changes };
+export function trunkOf(arm: SwitchedArm): Arm {
+  const { rule, changes, switch: change } = arm;
+  const itself = { name: beforeName(arm), rule, changes };
+  // With a habit it became itself on its way.
+  return change.habit ? switched(change.to, itself, change.habit, 0) : itself;
 }
 
 /** Updates that are still to be done. What several runs have in common before their switches is done once. */

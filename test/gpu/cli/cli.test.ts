@@ -223,8 +223,15 @@ test('compare lets arms become one another, as train does at that step', async (
   const { runs } = JSON.parse(readFileSync(json, 'utf8'));
   const last = runs.find((run: { arm: { name: string } }) => run.arm.name === 'mt-grpo>grpo-or@3');
   const one = await train(`${START} --steps 5 --rule mt-grpo --at 3:rule=grpo-or`);
-  for (const name of ['entropy', 'gradientNorm'] as const)
-    expect(lines(one.out).map((row) => Number((row[name] as number).toPrecision(6)))).toEqual(last.series[name]);
+  const six = (output: string, name: 'entropy' | 'gradientNorm') =>
+    lines(output).map((row) => Number((row[name] as number).toPrecision(6)));
+  for (const name of ['entropy', 'gradientNorm'] as const) expect(six(one.out, name)).toEqual(last.series[name]);
+
+  const back = await turnwise(`${flags} --switch 2 --habit 1`, opened);
+  expect([back.code, back.out]).toEqual([0, expect.stringMatching(/^grpo-or +mt-grpo +2 +1 /m)]);
+  const [returned] = JSON.parse(readFileSync(json, 'utf8')).runs.slice(-1);
+  const same = await train(`${START} --steps 5 --rule mt-grpo --at 1:rule=grpo-or --at 3:rule=mt-grpo`);
+  expect(six(same.out, 'entropy')).toEqual(returned.series.entropy);
 });
 
 test('warm-start makes a checkpoint that train starts from, and says how far it is from what it should be', async () => {

@@ -64,6 +64,25 @@ describe('arms that become one another', () => {
     expect(schedule).toEqual([{ step: 40, changes: { rule: 'grpo-or', learningRate: 1e-4, klCoef: 0.02 } }]);
   });
 
+  test('may begin as the first arm, and all others come back to it', () => {
+    const arms = switchedArms(named('mt-grpo', 'grpo-or:klCoef=0.5', 'rloo'), [60, 100], 40);
+    expect(arms.map(({ name }) => name)).toEqual(
+      ['grpo-or:klCoef=0.5', 'rloo'].flatMap((from) => [60, 100].map((at) => `${from}>mt-grpo@${at} after 40`)),
+    );
+    const { controls, schedule } = runConfiguration(plan, arms[1] as SwitchedArm, 3);
+    expect([controls.rule, controls.klCoef]).toEqual(['mt-grpo', 0.02]);
+    expect(schedule).toEqual([
+      { step: 40, changes: { rule: 'grpo-or', klCoef: 0.5 } },
+      { step: 140, changes: { rule: 'mt-grpo', klCoef: 0.02 } },
+    ]);
+    // One past of 140 updates for each of the two, and 80 after each of the four switches.
+    expect(updatesLeft(plan, missingRuns({ runs: [] }, arms, [1]))).toBe(2 * 140 + 4 * 80);
+    const runs = arms.map((arm) => run(arm, 1, 0.01, 0.98, 20));
+    const text = comparisonText(comparison({ arms, runs }));
+    expect(text).toMatch(/^rloo +mt-grpo +100 +1 +\.01 +\.93 /m);
+    expect(text).toContain('Every run begins with 40 updates under the rule that it comes back to.');
+  });
+
   test('have one past, which is counted once', () => {
     const missing = missingRuns({ runs: [] }, ARMS, [1, 2]);
     // Four runs of 80 updates after their switch, and two pasts of 60, for each seed.
@@ -145,5 +164,7 @@ describe('what is told of switches', () => {
   test('one arm has nothing to become', async () => {
     const { code, err } = await turnwise('compare --rules mt-grpo --switch 20');
     expect([code, err]).toEqual([2, expect.stringContaining('--switch: --rules names one arm, mt-grpo')]);
+    const habit = await turnwise('compare --rules mt-grpo,grpo-or --habit 20');
+    expect([habit.code, habit.err]).toEqual([2, expect.stringContaining('--habit: there is no --switch')]);
   });
 });
