@@ -112,6 +112,8 @@ export interface RuleClaim {
 export interface SwitchClaim {
   readonly from: string;
   readonly to: string;
+  /** Of runs that began as the arm that they come back to; of those that did not where absent. */
+  readonly habit?: true;
   readonly statement: string;
   /** Share of the seeds that must do so, of every step of the switch. */
   readonly share: number;

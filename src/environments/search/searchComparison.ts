@@ -51,8 +51,14 @@ const TOGGLE: readonly SwitchClaim[] = [
     share: 9 / 10,
   },
   {
-    ...{ from: 'grpo-or', to: 'mt-grpo', since: 60, metric: 'toolUse', within: 40, bounds: { above: 0.9 } },
-    statement: 'From GRPO-OR to MT-GRPO, at 60 or later: tool use rises above 0.90 within 40 updates',
+    ...{ from: 'grpo-or', to: 'mt-grpo', habit: true, since: 60, metric: 'toolUse', within: 40 },
+    statement: 'Back from GRPO-OR to MT-GRPO, at 60 or later: tool use rises above 0.90 within 40 updates',
+    bounds: { above: 0.9 },
+    share: 9 / 10,
+  },
+  {
+    ...{ from: 'grpo-or', to: 'mt-grpo', since: 60, metric: 'toolUse', within: 80, bounds: { above: 0.9 } },
+    statement: 'From GRPO-OR to MT-GRPO, at 60 or later, never trained to search: above 0.90 within 80 updates',
     share: 9 / 10,
   },
 ];

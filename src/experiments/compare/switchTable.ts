@@ -11,6 +11,8 @@ export interface SwitchRow {
   readonly to: string;
   /** Updates under the one before the other takes over. */
   readonly step: number;
+  /** It began as the one that it comes back to. */
+  readonly habit: boolean;
   readonly runs: readonly SwitchedRun[];
 }
 
@@ -20,8 +22,9 @@ type SwitchedRun = ArmRun & { readonly arm: SwitchedArm };
 export function switchRows({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[]): readonly SwitchRow[] {
   return arms.filter(isSwitched).flatMap((arm): SwitchRow[] => {
     const own = runs.filter((run): run is SwitchedRun => isSwitched(run.arm) && run.arm.name === arm.name);
-    const { to } = arm.switch;
-    return own.length === 0 ? [] : [{ from: beforeName(arm), to: to.name, step: updatesBefore(arm), runs: own }];
+    const { to, habit } = arm.switch;
+    const row = { from: beforeName(arm), to: to.name, step: updatesBefore(arm), habit: habit !== undefined };
+    return own.length === 0 ? [] : [{ ...row, runs: own }];
   });
 }
 
@@ -53,7 +56,10 @@ export function switchVerdicts(
   { seeds, undecided }: { readonly seeds: number; readonly undecided: string | undefined },
 ): readonly Verdict[] {
   return claims.flatMap((claim): Verdict[] => {
-    const own = rows.filter(({ from, to, step }) => from === claim.from && to === claim.to && step >= claim.since);
+    const { since, habit = false } = claim;
+    const own = rows.filter(
+      (row) => row.from === claim.from && row.to === claim.to && row.step >= since && row.habit === habit,
+    );
     if (own.length === 0) return [];
     const counts = own.map(({ step, runs }) => ({
       step,

@@ -106,9 +106,21 @@ describe('verdicts about a switch', () => {
   test('fail where one step falls short, in their own direction alone', () => {
     const late = comparison().runs.map((one) => {
       const arm = one.arm as SwitchedArm;
-      return arm.name === 'grpo-or>mt-grpo@60' && one.seed === 2 ? run(arm, 2, 0.01, 0.98, 60) : one;
+      return arm.name === 'grpo-or>mt-grpo@60' && one.seed === 2 ? run(arm, 2, 0.01, 0.5, 60) : one;
     });
     expect(found({ runs: late })).toEqual(['reproduced', 'not reproduced']);
+  });
+
+  test('of the way back ask less time of a policy that has searched before', () => {
+    const arms = switchedArms(named('mt-grpo', 'grpo-or'), [60], 40);
+    const back = (within: number) =>
+      verdictsOf(
+        comparison({ arms, runs: SEEDS.flatMap((seed) => arms.map((arm) => run(arm, seed, 0.01, 0.98, within))) }),
+      );
+    expect(back(30).map(({ status, statement }) => [status, statement.slice(0, 29)])).toEqual([
+      ['reproduced', 'Back from GRPO-OR to MT-GRPO,'],
+    ]);
+    expect(back(60).map(({ status }) => status)).toEqual(['not reproduced']);
   });
 
   test('are undecided with fewer seeds, fewer updates or in other training', () => {
@@ -116,10 +128,9 @@ describe('verdicts about a switch', () => {
     expect(undecided({ runs: comparison().runs.filter(({ seed }) => seed < 5) })).toEqual(
       Array(2).fill('the claim is about 5 seeds'),
     );
-    expect(undecided({ plan: { ...plan, steps: 60 } })).toEqual([
-      'the claim is about 80 updates after the switch',
-      undefined,
-    ]);
+    expect(undecided({ plan: { ...plan, steps: 60 } })).toEqual(
+      Array(2).fill('the claim is about 80 updates after the switch'),
+    );
     expect(undecided({ plan: { ...plan, controls: { ...shared, klCoef: 0 } } })).toEqual(
       Array(2).fill('the claims are about the standard run of the world shortcut, and klCoef is not standard here'),
     );
