@@ -106,7 +106,7 @@ test('seeds are trained one after the other, and told with their mean', async ()
   await panel.getByRole('combobox', { name: 'updates each' }).selectOption('30');
   await page.getByRole('button', { name: 'Train 3 seeds' }).click();
   const seeds = page.locator('tw-seeds');
-  await seeds.getByText('1 of 3 seeds done').waitFor();
+  await seeds.getByText(/[12] of 3 seeds done/).waitFor();
   await seeds.getByRole('button', { name: 'Stop' }).click();
   await seeds.getByRole('button', { name: 'Go on' }).click();
   await seeds.getByText('3 of 3 seeds done').waitFor();
@@ -119,7 +119,8 @@ test('seeds are trained one after the other, and told with their mean', async ()
   const second = await page.evaluate(
     () => (document.querySelector('tw-app') as App).run.lanes.series?.runs.find(({ seed }) => seed === 2)?.metrics,
   );
-  expect(curveOf((second ?? []).slice(0, metrics.length))).toEqual(curveOf(metrics));
+  const both = Math.min(metrics.length, 30);
+  expect(curveOf((second ?? []).slice(0, both))).toEqual(curveOf(metrics.slice(0, both)));
   expect(errors).toEqual([]);
   await close();
 });

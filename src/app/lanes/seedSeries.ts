@@ -140,10 +140,13 @@ export class SeedSeries {
   private end(session: SessionController): Promise<string | undefined> {
     return new Promise((resolve) => {
       let problem = '';
+      let begun = false;
       let enough = false;
       const over = session.listen((message) => {
         if (message.type === 'problem') problem = message.problem.message;
-        if (message.type === 'metrics') {
+        // Until this run is there, updates and states are still those of the seed before.
+        if (message.type === 'ready') begun = true;
+        if (message.type === 'metrics' && begun) {
           this.trained += 1;
           if (message.metrics.step + 1 >= this.steps && !enough) {
             enough = true;

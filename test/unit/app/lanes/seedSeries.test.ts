@@ -48,6 +48,26 @@ describe('a series of seeds', () => {
     expect(world.run.lanes.room).toBe(true);
   });
 
+  test('takes nothing for the next seed that still comes of the one before', async () => {
+    const world = await open();
+    world.run.lanes.trainSeeds(2, 4);
+    await world.settle();
+    const [lane] = world.worker?.lanes ?? [];
+    // The run is further than it had to be before it hears that it is far enough.
+    lane?.train(4);
+    lane?.train(2);
+    await world.settle();
+    expect(seedsOf(world)).toEqual([[1, 4, true]]);
+    lane?.train(2);
+    await world.settle();
+    expect(seedsOf(world)).toEqual([
+      [1, 4, true],
+      [2, 2, false],
+    ]);
+    await trainOn(world, 1);
+    expect(seedsOf(world)).toEqual([1, 2].map((seed) => [seed, 4, true]));
+  });
+
   test('that is stopped goes on where it was, also in a page that is opened later', async () => {
     const world = await open();
     world.run.lanes.trainSeeds(2, 6);
