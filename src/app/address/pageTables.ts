@@ -1,5 +1,6 @@
 import { type CreditRule, RULE_FAMILIES, type RuleFamily } from '../../credit/rule.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ChoiceParameter, NumberParameter, ParameterTable } from '../../parameters/parameters.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/data/configuration.ts';
 import { runControls, SEED, tablesOf } from '../../training/data/configurationTables.ts';
@@ -47,6 +48,12 @@ export function ruleFamilies(environment: EnvironmentName): readonly (readonly [
   return RULE_FAMILIES.map((family) => [family, rules.filter((rule) => rule.family === family)] as const).filter(
     ([, members]) => members.length > 0,
   );
+}
+
+/** The names of all rules that a run in an environment offers: those of its switch, then those of its menu. */
+export function rulesInOrder(environment: EnvironmentName): readonly string[] {
+  const listed = ruleFamilies(environment).flatMap(([, rules]) => rules.map(({ name }) => name));
+  return [...new Set([...ENVIRONMENTS[environment].pinned, ...listed])];
 }
 
 /** Whether a rule gives each token an advantage of its own; false for a rule that the list lacks. */

@@ -1,10 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { live } from 'lit/directives/live.js';
 import { base, panel } from '../look/styles.ts';
 import { runWords } from '../runs/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
-import { laneStrings } from '../strings/laneStrings.ts';
 import { strings } from '../strings/strings.ts';
 import '../why/whyPanel.ts';
 import '../words/wordsHere.ts';
@@ -13,6 +11,7 @@ import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
 import { type Mark, marksOf } from './chartMarks.ts';
 import { joinedCurves } from './joinedCurves.ts';
+import { lineChoice, lineChoiceStyles } from './lineChoice.ts';
 
 /** All charts of the run; they share one cursor. */
 @customElement('tw-curves')
@@ -20,6 +19,7 @@ export class Curves extends LitElement {
   static override styles = [
     base,
     panel,
+    lineChoiceStyles,
     css`
       .small {
         display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr)); gap: 1rem 1.25rem;
@@ -28,8 +28,6 @@ export class Curves extends LitElement {
       .detected { min-height: 1.3125rem; margin-top: 0.5rem; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
       .detected span { color: var(--ink-2); }
       @media (max-width: 40rem) { .detected { min-height: 2.625rem; } }
-      .lines { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 0.5rem; padding: 0; border: 0; font-size: 0.875rem; }
-      .lines label { display: inline-flex; gap: 0.375rem; align-items: center; min-height: 1.625rem; }
       .main + .small { margin-top: 1rem; padding-top: 0.875rem; border-top: 1px solid var(--line); }
     `,
   ];
@@ -84,17 +82,13 @@ export class Curves extends LitElement {
   /** One line of each run in one chart, and which line that is. */
   private several(main: ChartDefinition) {
     const { series } = shownChart(main, this.run);
-    const line = series[Math.min(this.line, series.length - 1)];
+    const index = Math.min(this.line, series.length - 1);
+    const line = series[index];
     if (!line) return nothing;
     const { chart, metrics, marks } = joinedCurves(this.runs, main, line);
-    const { metric } = laneStrings;
-    return html`<fieldset class="lines">
-        <legend class="visually-hidden">${metric}</legend>
-        ${series.map(
-          (one, index) => html`<label><input type="radio" name="line" .checked=${live(one === line)}
-            @change=${() => (this.line = index)} />${one.label}</label>`,
-        )}
-      </fieldset>
+    return html`${lineChoice(series, index, (chosen) => {
+      this.line = chosen;
+    })}
       <tw-line-chart large .about=${this.about} .chart=${chart} .metrics=${metrics} .marks=${marks}
         .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
   }

@@ -1,9 +1,9 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { live } from 'lit/directives/live.js';
 import { CHARTS } from '../curves/chartDefinitions.ts';
 import type { ChartCursorEvent } from '../curves/lineChart.ts';
 import '../curves/lineChart.ts';
+import { lineChoice, lineChoiceStyles } from '../curves/lineChoice.ts';
 import { base } from '../look/styles.ts';
 import { runWords } from '../runs/naming.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
@@ -25,13 +25,12 @@ export class SeriesEvent extends CustomEvent<'train' | 'stop' | 'close'> {
 export class SeedPanel extends LitElement {
   static override styles = [
     base,
+    lineChoiceStyles,
     css`
       section { margin-top: 0.75rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
       .line { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; font-size: 0.875rem;
         font-variant-numeric: tabular-nums; margin-bottom: 0.375rem; }
       progress { width: 9rem; accent-color: var(--accent); }
-      fieldset { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 0.5rem; padding: 0; border: 0; font-size: 0.875rem; }
-      fieldset label { display: inline-flex; gap: 0.375rem; align-items: center; min-height: 1.625rem; }
     `,
   ];
 
@@ -46,7 +45,7 @@ export class SeedPanel extends LitElement {
     const { series } = this;
     const { configuration, count, steps, finished, running, problem } = series;
     const { main } = CHARTS[configuration.environment];
-    const line = main.series[this.line] ?? main.series[0];
+    const line = main.series[this.line];
     const all = count * steps;
     const done = series.runs.reduce((sum, { metrics, done }) => sum + (done ? steps : metrics.length), 0);
     const words = runWords(configuration, []);
@@ -66,13 +65,9 @@ export class SeedPanel extends LitElement {
         }
         <button class="small" @click=${() => this.tell('close')}>${texts.close}</button>
       </div>
-      <fieldset>
-        <legend class="visually-hidden">${laneStrings.metric}</legend>
-        ${main.series.map(
-          (one, index) => html`<label><input type="radio" name="line" .checked=${live(one === line)}
-            @change=${() => (this.line = index)} />${one.label}</label>`,
-        )}
-      </fieldset>
+      ${lineChoice(main.series, this.line, (index) => {
+        this.line = index;
+      })}
       ${line ? this.chart(seedCurves(series.runs, main, line), () => texts.about(words, count)) : nothing}
     </section>`;
   }

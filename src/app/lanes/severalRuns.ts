@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { MOST_LANES } from '../../training/data/protocol.ts';
-import { ruleFamilies, ruleTitle } from '../address/pageTables.ts';
+import { rulesInOrder, ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 
@@ -130,9 +130,7 @@ export class SeveralRunsPanel extends LitElement {
 
   /** Every other rule of the environment, those of its switch first. */
   private get options(): readonly string[] {
-    const listed = ruleFamilies(this.environment).flatMap(([, rules]) => rules.map(({ name }) => name));
-    const all = [...new Set([...ENVIRONMENTS[this.environment].pinned, ...listed])];
-    return all.filter((rule) => rule !== this.rule);
+    return rulesInOrder(this.environment).filter((rule) => rule !== this.rule);
   }
 
   private get fork(): string {

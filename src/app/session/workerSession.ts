@@ -14,8 +14,8 @@ interface Lane {
 }
 
 /**
- * Trains in a worker, one run or several. A worker that throws, cannot be loaded or sends what cannot be read becomes a problem message
- * that offers the last checkpoint; the worker is ended then, because its state can no longer be trusted.
+ * Trains in a worker, one run or several. A worker that throws, cannot be loaded or sends what cannot be read becomes a
+ * problem message that offers the last checkpoint; the worker is ended then, because its state can no longer be trusted.
  */
 export class WorkerSession implements Session {
   readonly kind = 'live';

@@ -1,9 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Status } from '../../training/data/protocol.ts';
-import { ruleFamilies } from '../address/pageTables.ts';
+import { rulesInOrder } from '../address/pageTables.ts';
 import { KeptChoice } from '../look/keptChoice.ts';
 
 /** What keys need of the page's runs; narrow, so that a test can stand in. */
@@ -24,8 +23,7 @@ const WRITTEN = 'textarea, select, [contenteditable], input:not([type=radio], [t
 
 /** The rules that the keys 1 to 9 choose: those of the switch, then those of its menu. */
 export function ruleKeys(environment: EnvironmentName): readonly string[] {
-  const listed = ruleFamilies(environment).flatMap(([, rules]) => rules.map(({ name }) => name));
-  return [...new Set([...ENVIRONMENTS[environment].pinned, ...listed])].slice(0, 9);
+  return rulesInOrder(environment).slice(0, 9);
 }
 
 /**

@@ -71,7 +71,9 @@ function compareIn(tables: RunTables): Command {
       rules: armsFlag(tables, standard.arms),
       seeds: whole('Seeds an arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
       steps: whole('Updates a run; with --switch, updates after the switch.', {
-        ...{ min: 1, max: 100_000, default: standard.steps },
+        min: 1,
+        max: 100_000,
+        default: standard.steps,
       }),
       switch: wholes(
         'Let each arm become each other one after so many updates, and tell how it goes on; what several runs have in ' +

@@ -31,16 +31,8 @@ function curvesOfArms(file: ComparisonFile): string {
     `${panels.map(({ title }) => title).join(' and ')} over ${steps} updates in the environment ${environment}; thin lines ` +
     `are seeds, bold lines ${means}. ` +
     curves.map((line) => `${line.label} ends at ${endings({ panels }, line)}.`).join(' ');
-  return curvesSvg({
-    ...{
-      title: `Credit rules compared: ${environment}`,
-      description,
-      panels,
-      curves,
-      along: alongUpdates(steps),
-      window,
-    },
-  });
+  const title = `Credit rules compared: ${environment}`;
+  return curvesSvg({ title, description, panels, curves, along: alongUpdates(steps), window });
 }
 
 function labelOf({ name, rule }: Arm, titles: boolean): string {

@@ -1,5 +1,5 @@
 import type { Bounds, SwitchClaim } from '../../environments/declaredComparison.ts';
-import { around, ending, LAST, mean } from '../statistics.ts';
+import { around, ending, mean, RADIUS } from '../statistics.ts';
 import { inside } from './bounds.ts';
 import type { Verdict } from './compared.ts';
 import { type Arm, type ArmRun, type ComparisonPlan, curveOf, type Findings } from './findings.ts';
@@ -41,7 +41,7 @@ export function beforeSwitch(run: SwitchedRun, metric: string): number {
 /** A metric so many updates after the switch, over its neighbours too; at the end, where the run ends. */
 export function afterSwitch(run: SwitchedRun, metric: string, updates: number): number {
   const later = laterCurve(run, metric);
-  return updates >= later.length ? mean(later.slice(-Math.min(LAST, 5))) : around(later, updates);
+  return updates >= later.length ? mean(later.slice(-(RADIUS + 1))) : around(later, updates);
 }
 
 function laterCurve(run: SwitchedRun, metric: string): readonly number[] {

@@ -3,6 +3,8 @@ import type { Gpu } from '../../gpu/device.ts';
 /** One device for several runs: opened for the first that wants it, opened again when it was lost, closed by the last. */
 export class SharedDevice {
   private opening: Promise<Gpu> | undefined;
+  /** What came of it, until it is lost or closed. */
+  private current: Gpu | undefined;
   /** How often each device was handed out and not given back. */
   private readonly held = new Map<Gpu, number>();
 
@@ -26,8 +28,6 @@ export class SharedDevice {
     // One that is lost already does not mind; one that works would keep its memory.
     gpu.device.destroy();
   }
-
-  private current: Gpu | undefined;
 
   private opened(): Promise<Gpu> {
     const opening = this.openGpu().then((gpu) => {
