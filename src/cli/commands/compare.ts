@@ -31,7 +31,7 @@ import { withGpu } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle, whole, wholes } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
-import { filesRead, loadStart, show, warmStartFile } from '../framework/policyFiles.ts';
+import { asKept, filesRead, loadStart, show, warmStartFile } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
 import { progressNote } from './train.ts';
@@ -229,8 +229,9 @@ async function ownStart(gpu: Gpu, plan: ComparisonPlan, seed: number, terminal: 
       return { state, digest: await digestOf(state.parameters) };
     }
     const trainer = await makeWarmStart(gpu, world, environment, terminal);
-    const state = await trainer.policy.readState();
+    const { parameters } = await trainer.policy.readState();
     trainer.destroy();
+    const state = asKept(opened.world.policy, parameters);
     return { state, digest: await digestOf(state.parameters) };
   } finally {
     close();

@@ -73,9 +73,14 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
 /** Where a run begins in an environment without a warm start: weights that its seed alone decides. */
 function initialPolicy({ policy, settings }: World): LoadedPolicy {
   const parameters = initialParameters(policy, settings.warmSeed as number);
-  const state = readCheckpoint(policy, writeCheckpoint(policy, { parameters }, {}));
+  const state = asKept(policy, parameters);
   const digest = createHash('sha256').update(parameters).digest('hex');
   return { state, digest, file: 'the initial weights' };
+}
+
+/** A policy as it would be read from its file: what the device holds behind the last tensor, which decides nothing, is gone. */
+export function asKept(shape: PolicyConfiguration, parameters: Float32Array): PolicyState {
+  return readCheckpoint(shape, writeCheckpoint(shape, { parameters }));
 }
 
 /** The policy in a checkpoint. @param file that it is from @throws {UsageError} naming the file, where it does not fit */

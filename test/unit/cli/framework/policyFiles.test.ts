@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { asKept, policyOf } from '../../../../src/cli/framework/policyFiles.ts';
+import { initialParameters, parameterLayout } from '../../../../src/policy/weights.ts';
+import { openingRun } from '../../../../src/training/data/worlds.ts';
+
+test('a policy from the device and the same one from its file are one, whatever lies behind the last tensor', () => {
+  const shape = policyOf(openingRun('search').settings);
+  const { size, padded } = parameterLayout(shape);
+  const initial = initialParameters(shape, 1);
+  const onDevice = new Float32Array(padded).fill(7);
+  onDevice.set(initial.subarray(0, size));
+  const { parameters } = asKept(shape, onDevice);
+  expect(parameters).toEqual(asKept(shape, initial.slice(0, size)).parameters);
+  expect(parameters.subarray(0, size)).toEqual(initial.subarray(0, size));
+});
