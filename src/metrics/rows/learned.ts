@@ -183,7 +183,7 @@ export const LEARNED = [
     kind: 'sparse',
     help:
       'for each thing that can come of the choice of turn 1 its rollouts and their summed advantages, under the rule in ' +
-      'force and under another on the same rollouts; null where no token decides',
+      'force and under another on the same rollouts; null where no token decides, and while the critic alone learns',
     since: 5,
     column: 'decision',
   },

@@ -49,6 +49,28 @@ export function usedCredit(
 }
 
 /**
+ * What decided turn 1 in each rollout, where one of its tokens did: under a token rule that token's own advantage, which
+ * the mean over the turn hides.
+ * @param index of the token that decides among those of turn 1; below 0 where none does
+ * @returns [turns of the forest] as `turns` but for these first turns
+ */
+export function decidingCredit(
+  { rollouts }: Pick<RolloutBatch, 'rollouts'>,
+  { turns, tokens }: Pick<UsedCredit, 'turns' | 'tokens'>,
+  index: (first: readonly number[]) => number,
+): Float32Array {
+  if (!tokens) return turns;
+  const deciding = turns.slice();
+  let start = 0;
+  for (const { tokens: written, turnOf, turns: own } of rollouts) {
+    const at = index(Array.from(written).filter((_, place) => turnOf[place] === 0));
+    if (at >= 0) deciding[own[0].forestTurn] = tokens[start + at];
+    start += turnOf.reduce((count, turn) => count + Number(turn >= 0), 0);
+  }
+  return deciding;
+}
+
+/**
  * What is known of every policy token of a batch, a list for each turn of the forest: tokens stand turn by turn.
  * @param perToken [policy tokens]
  */

@@ -11,7 +11,7 @@ import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import { decisionPay } from './decisionPay.ts';
 import type { ExactCredit } from './exactCredit.ts';
-import { runParameters } from './tokenAdvantages.ts';
+import { decidingCredit, runParameters } from './tokenAdvantages.ts';
 import type { UpdateReport } from './updater.ts';
 
 /** Wall-clock times of one update, milliseconds. */
@@ -44,7 +44,7 @@ function batchMetrics({ rollouts, trajectories }: RolloutBatch) {
 }
 
 /** What metrics ask of an environment. */
-type Told = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange'>;
+type Told = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange' | 'decision'>;
 
 /**
  * All metrics of an update, once its report has arrived.
@@ -74,6 +74,7 @@ export function updateMetrics(
   const descriptor = ENVIRONMENTS[environmentName(environment.name)];
   const { decision, facts, metrics: own = {} } = descriptor;
   const compared = findRule(comparedRule(descriptor, rule.name));
+  const deciding = () => decidingCredit(batch, credit, environment.decision?.index ?? (() => -1));
   return {
     step: batch.step,
     rule: rule.name,
@@ -103,9 +104,11 @@ export function updateMetrics(
     retained: report.retained,
     facts: countFacts(facts, batch, credit.turns),
     heldOut: null,
-    decision: decision
-      ? decisionPay(decision, batch, credit.turns, (group) => exact.of(group, compared).advantage)
-      : null,
+    // While the policy waits for its critic, nobody is paid.
+    decision:
+      decision && minibatches.length > 0
+        ? decisionPay(decision, batch, deciding(), (group) => exact.of(group, compared).advantage)
+        : null,
     tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
     stepMs: times.stepMs,
     generateMs: times.generateMs,

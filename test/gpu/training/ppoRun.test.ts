@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { groupJsonLine } from '../../../src/app/runs/exports.ts';
 import { loadPolicy } from '../../../src/cli/framework/policyFiles.ts';
 import { findRule } from '../../../src/credit/rules.ts';
+import { decisionIndex } from '../../../src/environments/search/grammar.ts';
 import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
 import type { PolicyState } from '../../../src/policy/policy.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
@@ -13,7 +14,7 @@ import { defaultConfiguration, OFFERED } from '../../../src/training/data/config
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { NonFiniteError, Run } from '../../../src/training/run/run.ts';
 import { ExactCredit } from '../../../src/training/update/exactCredit.ts';
-import { runParameters, type UsedCredit } from '../../../src/training/update/tokenAdvantages.ts';
+import { decidingCredit, runParameters, type UsedCredit } from '../../../src/training/update/tokenAdvantages.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
 import { timeless } from '../../timeless.ts';
@@ -107,6 +108,11 @@ describe('the advantages that were used', () => {
       }),
     );
     expectClose(credit.turns, means, 1e-3);
+    // The token that decides was paid its own advantage, not its turn's mean.
+    const deciding = decidingCredit(batch, credit, decisionIndex);
+    const paid = batch.rollouts.reduce((sum, { turns }) => sum + deciding[turns[0].forestTurn], 0);
+    const told = Object.entries(metrics.decision ?? {}).filter(([key]) => key.endsWith('Paid'));
+    expect(told.reduce((sum, [, value]) => sum + (value ?? 0), 0)).toBeCloseTo(paid, 4);
     expect(metrics.explainedVariance).toBeLessThan(1);
     expect(metrics.degenerate).toBe(0);
   });
@@ -157,6 +163,7 @@ describe('a switch to PPO', () => {
       expect(metrics.explainedVariance === null).toBe(!critic);
       expect(metrics.gradientNorm === null).toBe(!moved);
       expect(metrics.loss === null).toBe(!moved);
+      expect(metrics.decision === null).toBe(!moved);
       if (!moved) expect([metrics.klOld, metrics.clipLow, metrics.clipHigh]).toEqual([0, 0, 0]);
     }
   });

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import type { Rollout } from '../../../../src/rollouts/rolloutBatch.ts';
+import { decidingCredit } from '../../../../src/training/update/tokenAdvantages.ts';
+
+const SEARCH = 7;
+const index = (tokens: readonly number[]) => tokens.indexOf(SEARCH);
+
+/** Two rollouts of two turns: the question, turn 1, a document, turn 2. */
+const rollouts = [
+  { tokens: [1, 2, SEARCH, 3, 9, SEARCH], turnOf: [-1, 0, 0, 0, -1, 1], turns: [{ forestTurn: 0 }, { forestTurn: 1 }] },
+  { tokens: [1, 4, 5, 9, 6], turnOf: [-1, 0, 0, -1, 1], turns: [{ forestTurn: 2 }, { forestTurn: 3 }] },
+].map((rollout) => ({
+  ...rollout,
+  tokens: Uint32Array.from(rollout.tokens),
+  turnOf: Int32Array.from(rollout.turnOf),
+})) as unknown as Rollout[];
+
+describe('what decided turn 1', () => {
+  test('under a token rule is the advantage of the token that decides, and the mean where none does', () => {
+    const tokens = Float32Array.of(10, 20, 60, 4, 1, 3, 8);
+    const turns = Float32Array.of(30, 4, 2, 8);
+    expect([...decidingCredit({ rollouts }, { turns, tokens }, index)]).toEqual([20, 4, 2, 8]);
+    expect([...turns]).toEqual([30, 4, 2, 8]);
+  });
+
+  test('under a turn rule is the advantage of the turn', () => {
+    const turns = Float32Array.of(1, 2, 3, 4);
+    expect(decidingCredit({ rollouts }, { turns }, index)).toBe(turns);
+  });
+});
