@@ -37,6 +37,30 @@ export function readRun(page: Page): Promise<RunState> {
   });
 }
 
+/** One of the runs of a page. */
+interface Lane {
+  readonly id: string;
+  readonly rule: string;
+  readonly status: Status;
+  readonly metrics: readonly Metrics[];
+}
+
+/** The runs of the page, the first one first. */
+export const readLanes = (page: Page): Promise<readonly Lane[]> =>
+  page.evaluate(() =>
+    (document.querySelector('tw-app') as App).run.lanes.all.map(({ id, model }) => {
+      const { status, metrics, controls } = model;
+      return { id, rule: String(controls.rule), status, metrics };
+    }),
+  );
+
+/** Waits until every run of the page is at this step. */
+export const lanesAt = (page: Page, step: number) =>
+  eventually(async () => (await readLanes(page)).every(({ metrics }) => metrics.length >= step)).toBe(true);
+
+/** Unfolds what trains several runs. */
+export const openSeveral = (page: Page) => page.locator('tw-several-runs summary').click();
+
 /** An expectation of what the page shows soon: it is read again and again until it holds. */
 export function eventually<T>(read: () => T | Promise<T>, message = '') {
   return expect.poll(read, { timeout: STATE_MS, message });

@@ -5,7 +5,17 @@ import { judgedBy, runChoice } from '../../src/app/group/judging.ts';
 import { type CreditChoice, creditOf, withValues } from '../../src/app/inspector/choice.ts';
 import { rolloutGraph } from '../../src/app/inspector/rolloutGraph.ts';
 import type { GroupView } from '../../src/training/data/protocol.ts';
-import { eventually, pause, type RunState, readGroup, readRun, untilAnswered, untilStatus, untilStep } from './app.ts';
+import {
+  type App,
+  eventually,
+  pause,
+  type RunState,
+  readGroup,
+  readRun,
+  untilAnswered,
+  untilStatus,
+  untilStep,
+} from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings } from './findings.ts';
 
@@ -300,7 +310,10 @@ test('one update is walked through in slow motion, with the numbers of its own b
   await slow.getByRole('heading', { name: `Step ${step} in slow motion` }).waitFor();
   await untilStep(page, step + 1);
   const { group } = await readGroup(page);
-  // It waits for whoever steps.
+  // It waits for whoever steps, wherever it had got to by itself.
+  await slow.getByRole('button', { name: 'Pause' }).click();
+  const back = slow.getByRole('button', { name: 'Back' });
+  while (await back.isEnabled()) await back.click();
   await slow.getByRole('button', { name: 'Next' }).click();
   const part = (name: string) => slow.locator('.parts [aria-current]').getByText(name, { exact: true }).waitFor();
   await part('Sample');
@@ -317,6 +330,15 @@ test('one update is walked through in slow motion, with the numbers of its own b
   await slow.getByRole('heading', { name: `Step ${step + 1} in slow motion` }).waitFor();
   await slow.getByRole('button', { name: 'Close' }).click();
   await eventually(() => slow.count()).toBe(0);
+  // Where the update never comes, nobody is told to wait for it.
+  const asked = panel(page).getByText('One update is being made.');
+  await page.getByRole('button', { name: 'Slow motion' }).evaluate((button: HTMLButtonElement) => {
+    const { session } = (document.querySelector('tw-app') as App).run.session;
+    button.click();
+    (session as unknown as { worker: Worker }).worker.dispatchEvent(new ErrorEvent('error', { message: 'gone' }));
+  });
+  await page.getByRole('alert', { name: 'Problems' }).getByText('gone').waitFor();
+  await eventually(() => asked.count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
 });

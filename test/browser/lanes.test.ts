@@ -1,34 +1,22 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Metrics, Status } from '../../src/training/data/protocol.ts';
-import { type App, curveOf, eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import {
+  type App,
+  curveOf,
+  eventually,
+  lanesAt,
+  openSeveral,
+  pause,
+  readLanes,
+  readRun,
+  SMALL,
+  untilStep,
+} from './app.ts';
 import { openPage } from './chromium.ts';
-
-interface Lane {
-  readonly id: string;
-  readonly rule: string;
-  readonly status: Status;
-  readonly metrics: readonly Metrics[];
-}
-
-/** The runs of the page, the first one first. */
-const readLanes = (page: Page): Promise<readonly Lane[]> =>
-  page.evaluate(() =>
-    (document.querySelector('tw-app') as App).run.lanes.all.map(({ id, model }) => {
-      const { status, metrics, controls } = model;
-      return { id, rule: String(controls.rule), status, metrics };
-    }),
-  );
-
-const lanesAt = (page: Page, step: number) =>
-  eventually(async () => (await readLanes(page)).every(({ metrics }) => metrics.length >= step)).toBe(true);
-
-const several = async (page: Page) => page.locator('tw-several-runs summary').click();
 
 test('a run is forked: same past, two futures, one chart, each as it would be alone; the link makes both', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
   await untilStep(page, 3);
-  await several(page);
+  await openSeveral(page);
   await page.getByRole('button', { name: 'Fork here' }).click();
   await page.locator('tw-lanes').getByText('2 MT-GRPO, from step').waitFor();
   await lanesAt(page, 12);
@@ -74,7 +62,7 @@ test('a run is forked: same past, two futures, one chart, each as it would be al
 test('rules are compared side by side from the start, and a page that is opened again goes on with all of them', async () => {
   const { page, context, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
   await untilStep(page, 2);
-  await several(page);
+  await openSeveral(page);
   await page.getByRole('button', { name: 'Train 3 rules' }).click();
   await eventually(async () => (await readLanes(page)).length).toBe(3);
   await lanesAt(page, 4);
@@ -100,7 +88,7 @@ test('rules are compared side by side from the start, and a page that is opened 
 test('seeds are trained one after the other, and told with their mean', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
   await untilStep(page, 2);
-  await several(page);
+  await openSeveral(page);
   const panel = page.locator('tw-several-runs');
   await panel.getByRole('combobox', { name: 'Seeds' }).selectOption('3');
   await panel.getByRole('combobox', { name: 'updates each' }).selectOption('30');

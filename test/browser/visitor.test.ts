@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { STATE_MS } from '../limits.ts';
-import { curveOf, eventually, pause, readRun, untilStep } from './app.ts';
+import { curveOf, eventually, lanesAt, openSeveral, pause, readLanes, readRun, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 /** What the page opens with. */
@@ -19,7 +19,7 @@ const happened = (page: Page, what: RegExp) =>
 
 const toolUse = async (page: Page) => (await readRun(page)).metrics.at(-1)?.toolUse ?? Number.NaN;
 
-test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, and brings it back under MT-GRPO', async () => {
+test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings it back, forks, compares and shares', async () => {
   const { page, errors, close } = await openPage(VISIT);
   await untilStep(page, 6);
   await eventually(() => toolUse(page)).toBeGreaterThan(0.7);
@@ -53,6 +53,32 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, and br
   const repeated = await pause(again.page);
   expect(curveOf(repeated.metrics.slice(0, shown))).toEqual(curveOf(metrics.slice(0, shown)));
   await again.close();
+
+  // What if the tool had not come back? The run goes on twice, in one chart.
+  await openSeveral(page);
+  await page.getByRole('button', { name: 'Fork here' }).click();
+  const legend = page.locator('tw-line-chart[large] .legend li');
+  await eventually(() => legend.count()).toBe(2);
+  const [first, fork] = await readLanes(page);
+  expect(fork.rule).toBe('grpo-or');
+  expect(curveOf(fork.metrics)).toEqual(curveOf(first.metrics));
+
+  // Three rules side by side, from the beginning; who gets the link sees the same three.
+  await page.getByRole('button', { name: 'Train 3 rules' }).click();
+  await eventually(() => legend.count()).toBe(3);
+  await lanesAt(page, 2);
+  await page.waitForURL((url) => url.searchParams.get('runs') === 'rule=grpo-or|rule=grpo-mr');
+  await pause(page);
+  const compared = await readLanes(page);
+  const elsewhere = await openPage(page.url());
+  await lanesAt(elsewhere.page, 2);
+  const same = await readLanes(elsewhere.page);
+  expect(same.map(({ rule }) => rule)).toEqual(compared.map(({ rule }) => rule));
+  expect(same.map((run) => curveOf(run.metrics.slice(0, 2)))).toEqual(
+    compared.map((run) => curveOf(run.metrics.slice(0, 2))),
+  );
+  expect(elsewhere.errors).toEqual([]);
+  await elsewhere.close();
   expect(errors).toEqual([]);
   await close();
 });

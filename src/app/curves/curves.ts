@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base, panel } from '../look/styles.ts';
 import { runWords } from '../runs/naming.ts';
@@ -10,7 +10,7 @@ import { CHARTS, type ChartDefinition, shownChart } from './chartDefinitions.ts'
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
 import { type Mark, marksOf } from './chartMarks.ts';
-import { joinedCurves } from './joinedCurves.ts';
+import { type JoinedCurves, joinedCurves } from './joinedCurves.ts';
 import { lineChoice, lineChoiceStyles } from './lineChoice.ts';
 
 /** All charts of the run; they share one cursor. */
@@ -44,6 +44,12 @@ export class Curves extends LitElement {
   @state() private line = 0;
   private told: { readonly happened: RunModel['happened']; readonly planned: RunModel['planned'] } | undefined;
   private marks: readonly Mark[] = [];
+  /** Several runs in one chart, as long as nothing but the cursor moves. */
+  private joined: JoinedCurves | undefined;
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if ([...changed.keys()].some((name) => name !== 'cursor')) this.joined = undefined;
+  }
 
   protected override render() {
     const { happened, planned, configuration } = this.run;
@@ -85,7 +91,8 @@ export class Curves extends LitElement {
     const index = Math.min(this.line, series.length - 1);
     const line = series[index];
     if (!line) return nothing;
-    const { chart, metrics, marks } = joinedCurves(this.runs, main, line);
+    this.joined ??= joinedCurves(this.runs, main, line);
+    const { chart, metrics, marks } = this.joined;
     return html`${lineChoice(series, index, (chosen) => {
       this.line = chosen;
     })}

@@ -4,7 +4,7 @@ import { live } from 'lit/directives/live.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { groupNumber } from '../../rollouts/groupNames.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
-import type { Command, GroupPush, GroupView } from '../../training/data/protocol.ts';
+import type { Command, GroupPush, GroupView, Status } from '../../training/data/protocol.ts';
 import { isTokenRule } from '../address/pageTables.ts';
 import { VisibleController } from '../drawing/visibleController.ts';
 import type { ViewKind } from '../inspector/choice.ts';
@@ -85,6 +85,8 @@ export class GroupPanel extends LitElement {
   /** The run's controls, and where it trains. */
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
+  /** What the run does: of one that has stopped, nothing more comes. */
+  @property() status: Status = 'playing';
   @state() private shown: Shown | undefined;
   @state() private held = false;
   @state() private chosen = 0;
@@ -113,6 +115,7 @@ export class GroupPanel extends LitElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('push') && this.slow === 'asked' && this.push) this.slow = this.push;
+    if (this.status === 'stopped' && this.slow === 'asked') this.slow = undefined;
     const { group, shown } = this;
     // The group of the update that is walked through comes at once, and stands until that is closed.
     if (group === shown?.group) return;

@@ -99,7 +99,7 @@ export class TurnwiseApp extends LitElement {
             ? keyed(
                 lanes.shown,
                 html`<tw-group .group=${model.group} .untied=${model.untied} .push=${model.push} .controls=${model.controls} .environment=${environment}
-                ?recorded=${recorded} @group-command=${this.command}></tw-group>`,
+                .status=${model.status} ?recorded=${recorded} @group-command=${this.command}></tw-group>`,
               )
             : nothing
         }
