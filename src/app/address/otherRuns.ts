@@ -1,5 +1,5 @@
 import type { ParameterValue } from '../../parameters/parameters.ts';
-import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { RunConfiguration, ScheduledChange } from '../../training/data/configuration.ts';
 import { MOST_LANES } from '../../training/data/protocol.ts';
 import { strings } from '../strings/strings.ts';
 import type { Tables } from './pageTables.ts';
@@ -44,9 +44,17 @@ function readOther(entry: string, first: RunConfiguration, tables: Tables, notic
     const control = find(tables.controls, key);
     const named = `runs: ${key}`;
     if (key === 'seed') seed = Number(readValue(tables.seed, text, named, notices));
-    else if (key === 'at') schedule = mergeSchedule(readSchedule(text, tables, notices).slice(0, MAX_SCHEDULE));
+    else if (key === 'at') schedule = readOwnSchedule(text, named, tables, notices);
     else if (control) controls[key] = readValue(control, text, named, notices);
     else notices.push(strings.url.unknownKey(`runs: ${shorten(key)}`));
   }
   return { ...first, seed, controls, schedule };
+}
+
+function readOwnSchedule(text: string, named: string, tables: Tables, notices: string[]): readonly ScheduledChange[] {
+  const schedule = readSchedule(text, tables, notices);
+  const long = strings.url.longSchedule(named, MAX_SCHEDULE);
+  // First, so that no other notice can push it out.
+  if (schedule.length > MAX_SCHEDULE && !notices.includes(long)) notices.unshift(long);
+  return mergeSchedule(schedule.slice(0, MAX_SCHEDULE));
 }

@@ -94,7 +94,7 @@ export function readUrl(search: string): UrlReading {
     else notices.push(strings.url.unknownKey(key));
   }
   // First, so that no other notice can push it out.
-  if (schedule.length > MAX_SCHEDULE) notices.unshift(strings.url.longSchedule(MAX_SCHEDULE));
+  if (schedule.length > MAX_SCHEDULE) notices.unshift(strings.url.longSchedule('at', MAX_SCHEDULE));
   const ordered = mergeSchedule(schedule.slice(0, MAX_SCHEDULE));
   const configuration = { ...base, settings, seed, controls, schedule: ordered };
   const others = readOthers(params.get('runs'), configuration, tables, notices);

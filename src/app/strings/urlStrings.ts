@@ -12,7 +12,7 @@ export const urlStrings = {
   unknownChange: (key: string, step: number) => `at ${step}: “${key}” is not a control and was ignored.`,
   unknownPanel: (panel: string, known: string) => `panels: “${panel}” was ignored; known are ${known}.`,
   badEntry: (entry: string) => `at: “${entry}” was ignored; an entry looks like 60:rule=grpo-or.`,
-  longSchedule: (most: number) => `at: only the first ${most} entries were read.`,
+  longSchedule: (key: string, most: number) => `${key}: only the first ${most} entries were read.`,
   manyRuns: (most: number) => `runs: a page trains ${most} runs at a time; the others were left out.`,
   repeated: (key: string) => `“${key.slice(0, 40)}” is given twice; the first one counts.`,
   more: (count: number) => `${count} more things in this link were ignored or changed.`,

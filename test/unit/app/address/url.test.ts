@@ -118,6 +118,13 @@ describe('a link', () => {
     expect(odd.others).toEqual([odd.configuration]);
   });
 
+  test('of a run beside the first with too long a schedule says so, first of all', () => {
+    const at = (count: number) => Array.from({ length: count }, (_, step) => `${step}:klCoef=0.1`).join(';');
+    const { others, notices } = read(`?v=1&color=red&runs=at=${at(201)}|at=${at(200)}|at=${at(300)}`);
+    expect(others.map(({ schedule }) => schedule.length)).toEqual([200, 200, 200]);
+    expect(notices).toEqual(['runs: at: only the first 200 entries were read.', expect.stringContaining('color')]);
+  });
+
   test('holds only what differs from the defaults', () => {
     expect(write(base)).toBe('?v=1&rule=mt-grpo&seed=1');
     const changed = { ...base, seed: 7, controls: { ...base.controls, rule: 'grpo-or', klCoef: 0.05 } };
