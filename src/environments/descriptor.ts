@@ -52,6 +52,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly capacity: { readonly sequences: number; readonly tokens?: number };
   /** Named runs, in the order in which people are offered them. */
   readonly presets: readonly EnvironmentPreset[];
+  /** Presets that are recorded beside one another; absent where there are none. */
+  readonly comparedPresets?: readonly ComparedPresets[];
 
   /** What the metrics of an update hold of this environment alone. */
   readonly facts: readonly UpdateFact[];
@@ -156,4 +158,15 @@ export interface EnvironmentPreset {
   readonly controls: ParameterValues;
   /** Changes that happen by themselves before the update of the given step. */
   readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];
+}
+
+/** Presets of one world beside one another, for a page that cannot train: what the difference between them does. */
+export interface ComparedPresets {
+  /** Unique among these and the presets of all environments. */
+  readonly name: string;
+  readonly title: string;
+  /** One sentence: what there is to see. */
+  readonly shows: string;
+  /** Names of two to four presets. */
+  readonly presets: readonly [string, string, ...string[]];
 }

@@ -42,10 +42,7 @@ export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
   const run = expectObject(value, 'the run');
   const configuration = readConfiguration(run.configuration);
   if (!isCount(run.step)) throw corrupt(`step is ${show(run.step)}, not a whole number from 0`);
-  const { controls } = tablesOf(configuration.environment);
-  const events = expectEntries(run.events, 'events').map((entry, index) =>
-    readEvent(entry, `events[${index}]`, controls),
-  );
+  const events = readEvents(run.events, configuration);
   const { checkpoint } = run;
   if (!(checkpoint instanceof ArrayBuffer) || checkpoint.byteLength < 8) {
     throw corrupt('checkpoint is missing or empty');
@@ -111,7 +108,8 @@ function readThinned(value: unknown, step: number): Thinned | undefined {
   return { every, before };
 }
 
-function readConfiguration(value: unknown): RunConfiguration {
+/** Checks the configuration of a run. @throws {StorageError} 'corrupt', naming the field. */
+export function readConfiguration(value: unknown): RunConfiguration {
   const configuration = expectObject(value, 'configuration');
   if (configuration.version !== CONFIGURATION_VERSION) {
     throw corrupt(`configuration.version is ${show(configuration.version)}, this page reads ${CONFIGURATION_VERSION}`);
@@ -126,6 +124,12 @@ function readConfiguration(value: unknown): RunConfiguration {
   return named('configuration', () => checkConfiguration(configuration as unknown as RunConfiguration));
 }
 
+/** Checks what happened to a run. @throws {StorageError} 'corrupt', naming the field. */
+export function readEvents(value: unknown, { environment }: RunConfiguration): RunEvent[] {
+  const { controls } = tablesOf(environment);
+  return expectEntries(value, 'events').map((entry, index) => readEvent(entry, `events[${index}]`, controls));
+}
+
 function readEvent(entry: Fields, name: string, controls: ParameterTable): RunEvent {
   const { kind, text, changes } = entry;
   if (typeof kind !== 'string' || !Object.hasOwn(EVENT_KINDS, kind)) throw corrupt(`${name}.kind is ${show(kind)}`);
@@ -138,8 +142,8 @@ function readChanges(value: unknown, name: string, controls: ParameterTable): Re
   return named(name, () => parseParameters(controls, changes));
 }
 
-/** Entries of a run's lists all stand at a step. */
-function expectEntries(value: unknown, name: string): Fields[] {
+/** Entries of a run's lists all stand at a step. @throws {StorageError} 'corrupt', naming the entry. */
+export function expectEntries(value: unknown, name: string): Fields[] {
   if (!Array.isArray(value)) throw corrupt(`${name} is not a list`);
   return value.map((entry: unknown, index) => {
     if (!isObject(entry)) throw corrupt(`${name}[${index}] is not an object`);
@@ -148,7 +152,8 @@ function expectEntries(value: unknown, name: string): Fields[] {
   });
 }
 
-function expectObject(value: unknown, name: string): Fields {
+/** @throws {StorageError} 'corrupt', naming the field. */
+export function expectObject(value: unknown, name: string): Fields {
   if (!isObject(value)) throw corrupt(`${name} is not an object`);
   return value;
 }

@@ -70,13 +70,15 @@ const LATER = [
 ];
 
 test('a recording from before there were facts and phases is drawn as well', async () => {
-  const shipped = readRecording(gunzipSync(readFileSync(join(root, 'public/recordings/mt-grpo.recording'))).toString());
+  const [shipped] = readRecording(
+    gunzipSync(readFileSync(join(root, 'public/recordings/mt-grpo.recording'))).toString(),
+  );
   const metrics = shipped.metrics.map((row) => {
     const old = Object.entries(row).filter(([name]) => !LATER.includes(name));
     return Object.fromEntries(old) as unknown as Metrics;
   });
   const { context } = await openPage('/blank.html');
-  const body = writeRecording({ ...shipped, metrics });
+  const body = writeRecording([{ ...shipped, metrics }]);
   await context.route('**/mt-grpo.recording', (route) => route.fulfill({ body }));
   const { page, errors } = await openPage('?rule=mt-grpo&recorded=1', { context });
   await untilStep(page, 2);

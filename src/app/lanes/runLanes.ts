@@ -104,6 +104,14 @@ export class RunLanes {
     session.begin(configuration, { play, id });
   }
 
+  /** The runs of a recording, beside the first, which moves them. */
+  watch(configurations: readonly RunConfiguration[], play: boolean): void {
+    for (const configuration of configurations) {
+      const { session, id } = this.open(configuration, newRunId());
+      session.begin(configuration, { play, id });
+    }
+  }
+
   /** The runs of an address, beside the first: those that were kept go on, the others begin. */
   async come(configurations: readonly RunConfiguration[], play: boolean): Promise<void> {
     const { first, storage } = this.page;
@@ -215,7 +223,8 @@ export class RunLanes {
   private open(configuration: RunConfiguration, id: string) {
     const session = this.make(configuration, id);
     session.listen((message) => {
-      if (message.type === 'problem')
+      // What the browser lacks is said of the page, once.
+      if (message.type === 'problem' && message.problem.kind !== 'no-webgpu')
         this.page.tell(laneStrings.problem(this.numberOf(session), message.problem.message));
     });
     this.lanes = [...this.lanes, session];
@@ -232,7 +241,8 @@ export class RunLanes {
       if (!lane) throw new Error('there is no worker to train one more run in');
       return lane;
     });
-    storage.follow(session, id);
+    // A recording is not kept.
+    if (!first.recorded) storage.follow(session, id);
     return session;
   }
 

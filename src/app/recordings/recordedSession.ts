@@ -1,40 +1,73 @@
 import type { Recording } from '../../storage/recordingFile.ts';
 import type { Command, Message, Status } from '../../training/data/protocol.ts';
 import type { Session } from '../session/pageSession.ts';
+import { RecordedTelling } from './recordedTelling.ts';
 
 /** Time between two recorded updates where no pace is asked for: as fast as it goes, all would be over at once. */
 const STEP_MS = 160;
 
+/** What would change a run. */
+const REFUSED: ReadonlySet<Command['type']> = new Set(['change', 'drop-plan', 'sample', 'warm-start', 'measure-truth']);
+
 /**
  * Plays a recording through the interface of a training session. It plays, pauses, goes to any step and begins again; what
- * would change the run is answered by `refuse`.
+ * would change the run is answered by `refuse`. The other runs of the recording are lanes beside this one, which goes about
+ * in all of them: they stand at the same step always.
  */
 export class RecordedSession implements Session {
   readonly kind = 'recorded';
   /** Updates that were told. */
   private at = 0;
+  private status: Status = 'paused';
   private timer: ReturnType<typeof setTimeout> | undefined;
   private wanted = false;
   private hidden = false;
   private closed = false;
+  /** Runs that are told; this session's own first. */
+  private readonly told: Set<RecordedTelling>;
+  /** Runs that were given to somebody. */
+  private given = 1;
 
   constructor(
     private readonly recording: Recording,
-    private readonly hear: (message: Message) => void,
+    hear: (message: Message) => void,
     private readonly refuse: () => void = () => {},
     private stepMs = STEP_MS,
-  ) {}
+  ) {
+    this.told = new Set([new RecordedTelling(recording[0], hear)]);
+  }
 
   /** Updates that there are. */
   get length(): number {
-    return this.recording.metrics.length;
+    return this.recording[0].metrics.length;
+  }
+
+  /** The next run of the recording: it is told from its start on, and moves with this one. @throws {RangeError} where there is no other */
+  lane(hear: (message: Message) => void): Session {
+    const run = this.recording[this.given];
+    if (!run) throw new RangeError(`the recording has ${this.recording.length} runs, and all are shown`);
+    this.given += 1;
+    const telling = new RecordedTelling(run, hear);
+    return {
+      kind: 'recorded',
+      send: ({ type }) => {
+        if (REFUSED.has(type)) this.refuse();
+        else if (type === 'start') this.join(telling);
+      },
+      close: () => void this.told.delete(telling),
+    };
+  }
+
+  private join(telling: RecordedTelling): void {
+    this.told.add(telling);
+    telling.begin(this.at);
+    telling.tell({ type: 'status', status: this.status });
   }
 
   send(command: Command): void {
     switch (command.type) {
       case 'start':
-        this.rewind(0);
-        this.tellEvents();
+        this.begin();
         this.wanted = command.play;
         break;
       case 'reset':
@@ -58,14 +91,8 @@ export class RecordedSession implements Session {
       case 'pace':
         this.stepMs = command.updatesPerSecond === null ? STEP_MS : 1000 / command.updatesPerSecond;
         return;
-      case 'change':
-      case 'drop-plan':
-      case 'sample':
-      case 'warm-start':
-      case 'measure-truth':
-        this.refuse();
-        return;
       default:
+        if (REFUSED.has(command.type)) this.refuse();
         return;
     }
     this.run();
@@ -85,34 +112,20 @@ export class RecordedSession implements Session {
     this.closed = true;
   }
 
-  /** Tells where the run stands; whoever hears it forgets what comes after (RunModel). */
-  private rewind(step: number): void {
-    const { configuration, device } = this.recording;
-    this.hear({ type: 'ready', configuration, device, step });
-    this.at = step;
-    this.tellGroup(0, step);
+  private begin(): void {
+    this.at = 0;
+    for (const run of this.told) run.begin(0);
   }
 
-  /** Tells everything as far as `step`: updates, what happened before them, and the last group. */
+  private rewind(step: number): void {
+    this.at = step;
+    for (const run of this.told) run.rewind(step);
+  }
+
   private advance(step: number): void {
     const before = this.at;
-    while (this.at < step) {
-      const metrics = this.recording.metrics[this.at++];
-      if (metrics) this.hear({ type: 'metrics', metrics });
-      this.tellEvents();
-    }
-    this.tellGroup(before, step);
-  }
-
-  /** What happens before the next update: a run says so when it gets there. */
-  private tellEvents(): void {
-    for (const event of this.recording.events) if (event.step === this.at) this.hear({ type: 'event', event });
-  }
-
-  /** The last group of the updates from one to another. */
-  private tellGroup(from: number, to: number): void {
-    const group = this.recording.groups.findLast(({ step }) => step >= from && step < to);
-    if (group) this.hear({ type: 'group', group });
+    this.at = Math.max(before, step);
+    for (const run of this.told) run.advance(before, step);
   }
 
   private run(): void {
@@ -133,6 +146,7 @@ export class RecordedSession implements Session {
   }
 
   private tell(status: Status): void {
-    this.hear({ type: 'status', status });
+    this.status = status;
+    for (const run of this.told) run.tell({ type: 'status', status });
   }
 }

@@ -41,17 +41,17 @@ export class RecordingPlayer extends LitElement {
 
   protected override render() {
     const texts = strings.recording;
-    const { preset, length, notPlayed } = this.recording;
+    const { recorded, length, notPlayed } = this.recording;
     const { step } = this;
     return html`<section aria-labelledby="title">
-      <h2 id="title">${texts.title(preset.title)}</h2>
+      <h2 id="title">${texts.title(recorded.title)}</h2>
       <label><span class="visually-hidden">${texts.slider}</span>
         <input type="range" min="0" max=${length} step="1" .value=${live(String(step))}
           aria-valuetext=${texts.position(step, length)} @input=${this.seek} />
         <output>${step >= length ? texts.ended(length) : texts.position(step, length)}</output>
       </label>
       ${this.train ? html`<a href=${this.train}>${texts.train}</a>` : nothing}
-      ${notPlayed.length > 0 ? html`<p class="missing">${texts.notPlayed(preset.title, notPlayed)}</p>` : nothing}
+      ${notPlayed.length > 0 ? html`<p class="missing">${texts.notPlayed(recorded.title, notPlayed)}</p>` : nothing}
     </section>`;
   }
 

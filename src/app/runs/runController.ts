@@ -4,6 +4,7 @@ import type { KeptRun } from '../../storage/runStore.ts';
 import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { Preset } from '../../training/data/presets.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
+import { recordedAlone } from '../../training/data/recorded.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { restarted } from '../address/link.ts';
 import { describe } from '../address/runQuery.ts';
@@ -75,8 +76,8 @@ export class RunController implements ReactiveController {
     this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
     this.before = new RunBefore(this.session, this.storage);
     const tell = (notice: string) => this.tell(notice);
-    this.recordings = new RecordedRuns({ host, session: this.session, tell });
     this.lanes = new RunLanes({ host, first: this.session, storage: this.storage, tell });
+    this.recordings = new RecordedRuns({ host, session: this.session, lanes: this.lanes, tell });
     this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
     this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers, {
       choose: () => this.chosen(),
@@ -201,7 +202,7 @@ export class RunController implements ReactiveController {
   }
 
   preset(preset: Preset): void {
-    if (this.session.recorded) void this.recordings.choose(preset);
+    if (this.session.recorded) void this.recordings.choose(recordedAlone(preset));
     else this.enter(presetFor(preset, this.again()));
   }
 
@@ -252,7 +253,7 @@ export class RunController implements ReactiveController {
 
   /** The page's element was away, and its worker with it. */
   private goOnAfterAbsence(): void {
-    if (this.session.recorded) this.session.begin(this.session.model.configuration, { play: false });
+    if (this.session.recorded) this.recordings.again();
     else this.restart();
     this.sharing.begin();
   }
@@ -289,7 +290,7 @@ export class RunController implements ReactiveController {
 
   private playRecording(missing: boolean): Promise<void> {
     this.noWebgpu = missing;
-    return this.recordings.open(this.url.reading.configuration, this.asked);
+    return this.recordings.open(this.url.reading, this.asked);
   }
 
   /** The visitor chose a run; tells later whether that is still the last choice. */

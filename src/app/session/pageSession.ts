@@ -9,7 +9,7 @@ export interface Session {
   send(command: Command): void;
   /** Ends it; no message comes afterwards, but for the last state of a lane. */
   close(): void;
-  /** One more run beside this one, in the same worker; absent where there can be no other (a recording). */
+  /** One more run beside this one: in the same worker, or the next one of the same recording. */
   lane?(hear: (message: Message) => void): Session;
 }
 

@@ -8,6 +8,7 @@ import {
   type RunConfiguration,
 } from '../../training/data/configuration.ts';
 import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/presets.ts';
+import { comparedIn, type Recorded } from '../../training/data/recorded.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { manualRadios } from '../controls/manualRadios.ts';
 import { base } from '../look/styles.ts';
@@ -17,6 +18,13 @@ import { strings } from '../strings/strings.ts';
 export class PresetEvent extends CustomEvent<Preset> {
   constructor(preset: Preset) {
     super('preset', { detail: preset, bubbles: true, composed: true });
+  }
+}
+
+/** A recording of presets beside one another was chosen. */
+export class WatchEvent extends CustomEvent<Recorded> {
+  constructor(recorded: Recorded) {
+    super('watch', { detail: recorded, bubbles: true, composed: true });
   }
 }
 
@@ -31,6 +39,7 @@ export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
  * One sentence that says what this is, and the environments and presets to begin with.
  * @fires environment when another environment is chosen (EnvironmentEvent)
  * @fires preset when a preset is chosen (PresetEvent)
+ * @fires watch when presets beside one another are chosen, where a recording plays (WatchEvent)
  */
 @customElement('tw-introduction')
 export class Introduction extends LitElement {
@@ -87,7 +96,7 @@ export class Introduction extends LitElement {
 
   protected override render() {
     const presets = presetsOf(this.environment);
-    const active = presets.find((preset) => preset.name === this.active);
+    const active = [...presets, ...this.compared].find(({ name }) => name === this.active);
     const { detail, recorded } = strings.intro;
     const { sentence } = strings.environments.each[this.environment];
     const lead = this.recorded ? (strings.recording.leads[this.environment] ?? sentence) : sentence;
@@ -108,15 +117,24 @@ export class Introduction extends LitElement {
     `;
   }
 
+  /** What can be watched beside one another, where nothing is trained. */
+  private get compared(): readonly Recorded[] {
+    return this.recorded ? comparedIn(this.environment) : [];
+  }
+
   /** The presets, those of each named world behind its name. */
   private worlds(presets: readonly Preset[]) {
     const titles = [...new Set(presets.map((preset) => worldOfPreset(preset)?.title))];
-    if (titles.length < 2) return presets.map((preset) => this.button(preset));
+    const buttons = (own: readonly Preset[]) => [
+      ...this.compared.flatMap((one) => (own.includes(one.presets[0]) ? this.watchButton(one) : [])),
+      ...own.map((preset) => this.button(preset)),
+    ];
+    if (titles.length < 2) return buttons(presets);
     return titles.map((title) => {
       const own = presets.filter((preset) => worldOfPreset(preset)?.title === title);
       const label = title === undefined ? '' : strings.presets.world(title);
       return html`<div class="of-world" role="group" aria-label=${label}>
-        <span class="world" aria-hidden="true">${label}</span>${own.map((preset) => this.button(preset))}
+        <span class="world" aria-hidden="true">${label}</span>${buttons(own)}
       </div>`;
     });
   }
@@ -130,8 +148,8 @@ export class Introduction extends LitElement {
   }
 
   /** What there is to see in a preset, what was set for it, and where it can be seen at once. */
-  private told(preset: Preset) {
-    if (this.recorded) return preset.shows;
+  private told(preset: Preset | Recorded) {
+    if (this.recorded || 'presets' in preset) return preset.shows;
     const run = presetRun(preset);
     const { sets, keeps } = presetWords(preset, this.link ?? run);
     const watch = writeUrl(run, { ...DEFAULT_VIEW, recorded: true });
@@ -150,6 +168,12 @@ export class Introduction extends LitElement {
           aria-describedby="keys" .checked=${live(name === this.environment)} @change=${choose(name)} /><span>${each[name].title}</span></label>`,
       )}
     </fieldset>`;
+  }
+
+  private watchButton(recorded: Recorded) {
+    const { name, title, shows } = recorded;
+    return html`<button title=${shows} aria-pressed=${name === this.active}
+      @click=${() => this.dispatchEvent(new WatchEvent(recorded))}>${title}</button>`;
   }
 
   private button(preset: Preset) {

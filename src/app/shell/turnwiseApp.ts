@@ -22,7 +22,7 @@ import '../lanes/seedPanel.ts';
 import type { SeveralRunsEvent } from '../lanes/severalRuns.ts';
 import '../lanes/severalRuns.ts';
 import './introduction.ts';
-import type { EnvironmentEvent, PresetEvent } from './introduction.ts';
+import type { EnvironmentEvent, PresetEvent, WatchEvent } from './introduction.ts';
 import './noWebgpu.ts';
 import './notices.ts';
 import './pageHeader.ts';
@@ -144,15 +144,23 @@ export class TurnwiseApp extends LitElement {
     const problems = lanes.shown.model.problems.filter(({ kind }) => kind !== 'no-webgpu');
     const told = storage.notice ? [...notices, storage.notice] : notices;
     return html`<div>
-      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${presetOf(model.link)}
+      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${this.active}
         .environment=${model.configuration.environment}
         @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
-        @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>
+        @preset=${(event: PresetEvent) => this.run.preset(event.detail)}
+        @watch=${(event: WatchEvent) => this.run.recordings.choose(event.detail)}></tw-introduction>
       ${noWebgpu ? html`<tw-no-webgpu></tw-no-webgpu>` : nothing}
       <tw-problems .problems=${problems} .checkpointStep=${lanes.shown.model.checkpoint?.step ?? null}
         @problem-action=${this.solve}></tw-problems>
       <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
     </div>`;
+  }
+
+  /** The name of the preset that the first run is, or of presets that are played beside one another. */
+  private get active(): string {
+    const { recordings, session, lanes } = this.run;
+    const together = session.recorded && lanes.all.length > 1;
+    return (together && recordings.playing?.recorded.name) || presetOf(session.model.link);
   }
 
   /** A recording is at its end, and nothing plays on. */
@@ -163,9 +171,9 @@ export class TurnwiseApp extends LitElement {
   }
 
   private player() {
-    const { recordings, session, url, noWebgpu } = this.run;
+    const { recordings, session, url, noWebgpu, lanes } = this.run;
     if (!recordings.playing || !session.recorded) return nothing;
-    const train = noWebgpu ? '' : writeUrl(session.model.link, { ...url.view, recorded: false });
+    const train = noWebgpu ? '' : writeUrl(session.model.link, { ...url.view, recorded: false }, lanes.links);
     return html`<tw-recording .recording=${recordings.playing} .step=${session.model.step} .train=${train}
       @seek=${(event: SeekEvent) => recordings.seek(event.detail)}></tw-recording>`;
   }
@@ -205,14 +213,18 @@ export class TurnwiseApp extends LitElement {
   private several() {
     const { lanes, session, url } = this.run;
     // Inside another page there is room for them where the link brings them.
-    if (session.recorded || (url.view.embed && lanes.all.length === 1)) return nothing;
+    if (lanes.all.length === 1 && (session.recorded || url.view.embed)) return nothing;
     const { model } = lanes.shown;
     return html`${
       lanes.all.length > 1
-        ? html`<tw-lanes slot="lanes" .runs=${lanes.all.map((one) => one.model)} .shown=${lanes.all.indexOf(lanes.shown)} .revision=${this.revision} @lane=${this.lane}></tw-lanes>`
+        ? html`<tw-lanes slot="lanes" ?recorded=${session.recorded} .runs=${lanes.all.map((one) => one.model)} .shown=${lanes.all.indexOf(lanes.shown)} .revision=${this.revision} @lane=${this.lane}></tw-lanes>`
         : nothing
-    }<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
-      ?room=${lanes.room} @several-runs=${this.severalRuns}></tw-several-runs>
+    }${
+      session.recorded
+        ? nothing
+        : html`<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
+            ?room=${lanes.room} @several-runs=${this.severalRuns}></tw-several-runs>`
+    }
       ${
         lanes.series
           ? html`<tw-seeds .series=${lanes.series} .revision=${lanes.series.revision} @series=${this.series}></tw-seeds>`

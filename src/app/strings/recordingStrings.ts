@@ -23,6 +23,11 @@ export const recordingStrings = {
     change: (step: number, label: string, value: string) => `from step ${step} on ${label} ${value}`,
     noChange: 'no change on the way',
     value: (label: string, value: string) => `${label} ${value}`,
+    /** Of one of several runs, where the others do not lack it. */
+    ofRun: (number: number, what: string) => `${what} (run ${number})`,
+    /** A run beside the first, which is not there at all; what it has otherwise than the first. */
+    run: (number: number, otherwise: readonly string[]) =>
+      otherwise.length > 0 ? `run ${number} (${otherwise.join(', ')})` : `run ${number}`,
   },
   oldBrowser: 'this browser cannot unpack recordings; a newer version can',
   damaged: 'it is damaged and cannot be unpacked',

@@ -3,17 +3,20 @@ import { gzipSync } from 'node:zlib';
 import { DEFAULT_ENVIRONMENT, ENVIRONMENTS } from '../../environments/registry.ts';
 import { drive } from '../../experiments/drive.ts';
 import type { Gpu } from '../../gpu/device.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
 import { firstUntied } from '../../rollouts/endings.ts';
-import { type Recording, writeRecording } from '../../storage/recordingFile.ts';
+import { type RecordedRun, type Recording, writeRecording } from '../../storage/recordingFile.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { SEED } from '../../training/data/configurationTables.ts';
-import { PRESETS } from '../../training/data/presets.ts';
-import type { GroupView, Metrics, RunEvent } from '../../training/data/protocol.ts';
+import { checkConfiguration, type RunTables, SEED } from '../../training/data/configurationTables.ts';
+import { type GroupView, type Metrics, MOST_LANES, type RunEvent } from '../../training/data/protocol.ts';
+import { RECORDED, runsOf } from '../../training/data/recorded.ts';
 import { Run } from '../../training/run/run.ts';
 import { groupView } from '../../training/worker/groupViews.ts';
+import { armsFlag, readArm } from '../compare/armsFlag.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   atFlag,
+  type ConfigurationFlags,
   controlSections,
   PRESET,
   perEnvironment,
@@ -50,11 +53,13 @@ export const recordCommand = perEnvironment((tables) =>
     summary: 'record a run for the page to replay where there is no WebGPU',
     description:
       'Trains like `train` and writes what the page plays back: the metrics and events of every step, and a group of ' +
-      'rollouts every few steps and around events. With --out the file is packed (gzip), without it JSON. A recorded run has ' +
-      `no weights and cannot be continued. The page plays those in ${FOLDER}, one a preset.`,
+      'rollouts every few steps and around events. With --rules one recording holds several runs, which the page shows beside ' +
+      'one another. With --out the file is packed (gzip), without it JSON. A recorded run has no weights and cannot be ' +
+      `continued. The page plays those in ${FOLDER}, one a preset, and those of presets beside one another.`,
     flags: {
       preset: PRESET,
-      all: toggle(`Records every preset, each into a file of its name, as soon as it is done.`),
+      all: toggle('Records everything that the page plays, each into a file of its name, as soon as it is done.'),
+      rules: rulesFlag(tables),
       seed: number(SEED),
       steps: { ...STEPS_FLAG, fallback: undefined } as Flag<number | undefined>,
       groupEvery: whole('Updates from one recorded group to the next.', { min: 1, max: 10_000, default: 5 }),
@@ -64,37 +69,31 @@ export const recordCommand = perEnvironment((tables) =>
       checkpoint: text('FILE', 'Start from this checkpoint instead of the warm start of the world.'),
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
-    examples: ['--preset toggle --out public/recordings/toggle.recording', '--all'],
+    examples: [
+      '--preset toggle --out public/recordings/toggle.recording',
+      '--preset mt-grpo --rules mt-grpo,grpo-or --out public/recordings/mt-grpo-grpo-or.recording',
+      '--all',
+    ],
     async run({ flags, parameters }, terminal) {
-      const { all, at, checkpoint, groupEvery, seed, set, steps } = flags;
-      if (all) {
-        const own = [
-          ...(checkpoint ? ['checkpoint'] : []),
-          ...(set.length ? ['set'] : []),
-          ...(at.length ? ['at'] : []),
-        ];
-        const [other] = [...own, ...Object.keys(parameters)];
-        if (other) throw new UsageError(`--${other} does not go with --all: presets are recorded as they are`);
-      }
-      const presets = all ? PRESETS.map(({ name }) => name) : [flags.preset];
-      const planned = presets.map((preset) => ({
-        preset,
-        configuration: readConfiguration({ preset, seed, set, at }, parameters),
-      }));
-      const files = Object.fromEntries(
-        presets.map((preset) => [preset, all ? join(flags.out ?? FOLDER, `${preset}.recording`) : flags.out]),
-      );
-      const read = planned.map(({ configuration: { settings, environment } }) =>
+      const { all, checkpoint, groupEvery, steps } = flags;
+      const planned = all ? everything(flags, parameters) : [asked(flags, parameters, tables)];
+      const files = Object.fromEntries(planned.map(({ name, out }) => [name, out]));
+      const read = planned.map(({ runs: [{ settings, environment }] }) =>
         filesRead({ checkpoint }, settings, environment),
       );
       const options = { inputs: Object.assign({}, ...read), flag: 'out' };
       return withOutputs(terminal, files, options, async (outputs) => {
         await withGpu(terminal, async (gpu) => {
-          for (const { preset, configuration } of planned) {
-            const updates = steps ?? STEPS_OF[preset] ?? ENVIRONMENTS[configuration.environment].recordedSteps;
-            if (all) terminal.err(`${preset}\n`);
-            const recording = await record(gpu, configuration, { steps: updates, groupEvery, checkpoint }, terminal);
-            await write(recording, outputs[preset], terminal);
+          for (const { name, runs } of planned) {
+            const [{ environment }] = runs;
+            const updates = steps ?? STEPS_OF[name] ?? ENVIRONMENTS[environment].recordedSteps;
+            if (all) terminal.err(`${name}\n`);
+            const recorded: RecordedRun[] = [];
+            for (const configuration of runs) {
+              if (runs.length > 1) terminal.err(`run ${recorded.length + 1}: ${configuration.controls.rule}\n`);
+              recorded.push(await record(gpu, configuration, { steps: updates, groupEvery, checkpoint }, terminal));
+            }
+            await write(recorded as [RecordedRun, ...RecordedRun[]], outputs[name], terminal);
           }
         });
         return EXIT.done;
@@ -102,6 +101,64 @@ export const recordCommand = perEnvironment((tables) =>
     },
   }),
 );
+
+/** A recording to be made. */
+interface Planned {
+  readonly name: string;
+  readonly runs: readonly [RunConfiguration, ...RunConfiguration[]];
+  readonly out: string | undefined;
+}
+
+/** What a command line says about recordings. */
+interface RecordFlags extends Required<Pick<ConfigurationFlags, 'preset' | 'seed' | 'set' | 'at'>> {
+  readonly rules: readonly string[];
+  readonly checkpoint: string | undefined;
+  readonly out: string | undefined;
+}
+
+/** Arms of a comparison, as runs of one recording. */
+function rulesFlag(tables: RunTables): Flag<readonly string[]> {
+  const flag = armsFlag(tables, []);
+  const help = `Several runs in one recording, at most ${MOST_LANES}, which differ in this alone. ${flag.help}`;
+  return { ...flag, help };
+}
+
+/** @throws {UsageError} where a flag says that something is to be recorded otherwise than it is */
+function everything(
+  { rules, checkpoint, set, at, seed, out = FOLDER }: RecordFlags,
+  parameters: ParameterValues,
+): readonly Planned[] {
+  const given = {
+    checkpoint: checkpoint !== undefined,
+    rules: rules.length > 0,
+    set: set.length > 0,
+    at: at.length > 0,
+  };
+  const own = Object.entries(given).flatMap(([name, there]) => (there ? [name] : []));
+  const [other] = [...own, ...Object.keys(parameters)];
+  if (other) throw new UsageError(`--${other} does not go with --all: presets are recorded as they are`);
+  return RECORDED.map((recorded) => {
+    const [first, ...others] = runsOf(recorded).map((run) => ({ ...run, seed }));
+    return { name: recorded.name, runs: [first, ...others], out: join(out, `${recorded.name}.recording`) };
+  });
+}
+
+/** @throws {UsageError} where there are more runs than a page plays */
+function asked(
+  { preset, seed, set, at, rules, out }: RecordFlags,
+  parameters: ParameterValues,
+  tables: RunTables,
+): Planned {
+  const base = readConfiguration({ preset, seed, set, at }, parameters);
+  if (rules.length > MOST_LANES)
+    throw new UsageError(`--rules: ${rules.length} runs, and a page plays up to ${MOST_LANES} beside one another`);
+  const arms = rules.map((text) => {
+    const { rule, changes } = readArm(tables, text);
+    return checkConfiguration({ ...base, controls: { ...base.controls, ...changes, rule } });
+  });
+  const [first = base, ...others] = arms;
+  return { name: preset, runs: [first, ...others], out };
+}
 
 async function write(recording: Recording, out: Output | undefined, terminal: Terminal): Promise<void> {
   const json = writeRecording(recording);
@@ -126,7 +183,7 @@ async function record(
   configuration: RunConfiguration,
   { steps, groupEvery, checkpoint }: Plan,
   terminal: Terminal,
-): Promise<Recording> {
+): Promise<RecordedRun> {
   const opened = await openWorld(configuration);
   const events: RunEvent[] = [];
   const metrics: Metrics[] = [];

@@ -1,5 +1,5 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
-import { SEARCH_PRESETS } from './presets.ts';
+import { SEARCH_COMPARED_PRESETS, SEARCH_PRESETS } from './presets.ts';
 import { SEARCH_CONTROLS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_DECISION } from './searchDecision.ts';
@@ -32,6 +32,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   betas: [0.9, 0.99],
   capacity: { sequences: 256 },
   presets: SEARCH_PRESETS,
+  comparedPresets: SEARCH_COMPARED_PRESETS,
   facts: SEARCH_FACTS,
   metrics: SEARCH_METRICS,
   decision: SEARCH_DECISION,

@@ -4,7 +4,7 @@ import '../../../src/app/recordings/recordingPlayer.ts';
 import '../../../src/app/runs/eventLog.ts';
 import '../../../src/app/runs/runList.ts';
 import type { RunSummary } from '../../../src/storage/runStore.ts';
-import { PRESETS, type Preset } from '../../../src/training/data/presets.ts';
+import { RECORDED, type Recorded } from '../../../src/training/data/recorded.ts';
 import { change, LONG_NAME, MANY_CHANGES, runOf } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
@@ -15,9 +15,9 @@ const list = (runs: readonly RunSummary[]) => html`<tw-run-list .runs=${runs} cu
 const log = (events: typeof MANY_CHANGES) =>
   html`<tw-event-log .happened=${runOf('repair', { events }).happened}></tw-event-log>`;
 
-const preset = PRESETS[0] as Preset;
-const player = (step: number, notPlayed: readonly string[] = [], title = preset.title) =>
-  html`<tw-recording .recording=${{ preset: { ...preset, title }, length: 120, notPlayed }} .step=${step} train="?v=1"></tw-recording>`;
+const recorded = RECORDED[0] as Recorded;
+const player = (step: number, notPlayed: readonly string[] = [], title = recorded.title) =>
+  html`<tw-recording .recording=${{ recorded: { ...recorded, title }, length: 120, notPlayed }} .step=${step} train="?v=1"></tw-recording>`;
 
 const refusal = { text: `The browser refused: ${LONG_NAME}.`, failed: true };
 

@@ -84,6 +84,7 @@ export const SHELL: Specimens = {
   'tw-introduction': [
     { state: 'usual', content: () => introduction('search', 'mt-grpo') },
     { state: 'full', note: 'a recording', content: () => introduction('repair', 'murphy', true) },
+    { state: 'full', note: 'rules beside one another', content: () => introduction('search', 'mt-grpo-grpo-or', true) },
     { state: 'empty', note: 'inside another page', content: () => html`<tw-introduction brief></tw-introduction>` },
   ],
   'tw-no-webgpu': [{ state: 'usual', content: () => html`<tw-no-webgpu></tw-no-webgpu>`, act: unfold }],

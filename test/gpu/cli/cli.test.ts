@@ -13,7 +13,7 @@ import { defaults } from '../../../src/parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../../src/policy/weights.ts';
 import { readGroups } from '../../../src/rollouts/jsonLines.ts';
-import { readRecording } from '../../../src/storage/recordingFile.ts';
+import { readRecording, writeRecording } from '../../../src/storage/recordingFile.ts';
 import { readRunFile } from '../../../src/storage/runFile.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { root } from '../../files.ts';
@@ -246,7 +246,7 @@ test('warm-start makes a checkpoint that train starts from, and says how far it 
 test('record writes what the page replays: curves, events, and groups every so often and around events', async () => {
   const flags = `record ${TINY} ${START} --steps 8 --groupEvery 5 --at 2:rule=grpo-or --out ${path('recording')}`;
   expect((await turnwise(flags, opened)).code).toBe(0);
-  const { configuration, metrics, events, groups } = readRecording(
+  const [{ configuration, metrics, events, groups }] = readRecording(
     gunzipSync(readFileSync(path('recording'))).toString(),
   );
   expect(configuration.schedule).toEqual([{ step: 2, changes: { rule: 'grpo-or' } }]);
@@ -258,6 +258,43 @@ test('record writes what the page replays: curves, events, and groups every so o
   expect(groups[2]).toMatchObject({ rule: 'grpo-or', rollouts: { length: 4 } });
   const told = await turnwise(`record --all --rule grpo-or`, opened);
   expect([told.code, told.err]).toEqual([2, expect.stringContaining('--rule')]);
+});
+
+test('record --rules puts several runs into one recording, each the run that train makes', async () => {
+  // From the warm start: fresh weights have nothing to tell rules apart by.
+  const shared = `${TINY} --preset mt-grpo --seed 2 --steps 4 --at 2:klCoef=0.5`;
+  const flags = `--rules mt-grpo,grpo-or:learningRate=5e-4 --groupEvery 3 --out ${path('several')}`;
+  const made = await turnwise(`record ${shared} ${flags}`, opened);
+  expect([made.code, made.err]).toEqual([0, expect.stringMatching(/^run 1: mt-grpo$.*^run 2: grpo-or$/ms)]);
+  const recording = readRecording(gunzipSync(readFileSync(path('several'))).toString());
+  const own = ['--rule mt-grpo', '--rule grpo-or --learningRate 5e-4'];
+  expect(recording).toHaveLength(own.length);
+  for (const [index, rule] of own.entries()) {
+    await turnwise(`train ${shared} ${rule} --out ${path('lines')} --save ${path('alone')}`, opened);
+    const { configuration, metrics, events } = readRunFile(readFileSync(path('alone'), 'utf8'));
+    const run = recording[index];
+    expect([run.configuration, run.events]).toEqual([configuration, events]);
+    // As many digits as a recording has.
+    const [{ metrics: shown }] = readRecording(writeRecording([{ ...run, metrics }]));
+    expect(run.metrics.map(timeless)).toEqual(shown.map(timeless));
+    expect(run.groups.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
+  }
+  expect(recording[0].metrics[3].entropy).not.toBe(recording[1].metrics[3].entropy);
+
+  const told = async (line: string) => {
+    const { code, err } = await turnwise(`record ${line}`, opened);
+    return [code, err];
+  };
+  const five = 'mt-grpo,grpo-or,grpo-mr,rloo,rtmc';
+  expect(await told(`--rules ${five}`)).toEqual([
+    2,
+    expect.stringContaining('--rules: 5 runs, and a page plays up to 4'),
+  ]);
+  expect(await told('--rules mt-grpo:colour=3')).toEqual([2, expect.stringContaining('no parameter "colour"')]);
+  expect(await told('--all --rules mt-grpo,grpo-or')).toEqual([
+    2,
+    expect.stringContaining('--rules does not go with --all'),
+  ]);
 });
 
 test('a line that cannot be written ends the training, and the run is kept', async () => {

@@ -7,11 +7,12 @@ import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { detect } from '../../../src/experiments/detectors.ts';
 import { columnsOf, rowsOf } from '../../../src/storage/metricColumns.ts';
 import { pack, unpack } from '../../../src/storage/packJson.ts';
-import { type Recording, readRecording, writeRecording } from '../../../src/storage/recordingFile.ts';
+import { type RecordedRun, type Recording, readRecording, writeRecording } from '../../../src/storage/recordingFile.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
-import { PRESETS, presetRun } from '../../../src/training/data/presets.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';
+import { RECORDED, runsOf } from '../../../src/training/data/recorded.ts';
 import { root } from '../../files.ts';
+import { timeless } from '../../timeless.ts';
 import { groupOf, metricsOf } from '../app/appFixtures.ts';
 
 /** What goes through JSON on its way. */
@@ -77,25 +78,27 @@ test('metrics are columns: those that stay as they are, in short, and those of t
 
 describe('a recording', () => {
   const group = groupOf({ step: 0 });
-  const recording: Recording = {
+  const run: RecordedRun = {
     configuration: defaultConfiguration(),
     device: { name: 'D', software: true },
     metrics: [metricsOf(0), metricsOf(1, { entropy: 0.123456 })],
     events: [{ step: 1, kind: 'schedule', changes: { rule: 'grpo-or' }, text: 'rule' }],
     groups: [group],
   };
+  const recording: Recording = [run];
 
   test('is read again, with as many digits as somebody can see', () => {
-    const read = readRecording(writeRecording(recording));
+    const [read, ...others] = readRecording(writeRecording(recording));
+    expect(others).toEqual([]);
     expect(read.metrics[1]?.entropy).toBe(0.1235);
-    expect({ ...read, metrics: [], groups: [] }).toEqual({ ...recording, metrics: [], groups: [] });
+    expect({ ...read, metrics: [], groups: [] }).toEqual({ ...run, metrics: [], groups: [] });
     expect(inPlaces(read.groups[0] as GroupView)).toEqual(inPlaces(group));
   });
 
   test('of an earlier version stays without the metrics that came later', () => {
     const file = JSON.parse(writeRecording(recording));
     const { executeMs: _, ...columns } = file.columns;
-    const [row] = readRecording(JSON.stringify({ ...file, columns })).metrics;
+    const [row] = readRecording(JSON.stringify({ ...file, columns }))[0].metrics;
     expect(row).not.toHaveProperty('executeMs');
     expect(row).toMatchObject({ step: 0, facts: {}, heldOut: null });
   });
@@ -104,7 +107,7 @@ describe('a recording', () => {
     const [first, ...others] = group.rollouts;
     const tokens = first?.tokens.map((token) => (token.turn < 0 ? token : { ...token, advantage: -0.5 })) ?? [];
     const valued = { ...group, rollouts: [{ ...first, tokens }, ...others] } as GroupView;
-    const [read] = readRecording(writeRecording({ ...recording, groups: [valued] })).groups;
+    const [read] = readRecording(writeRecording([{ ...run, groups: [valued] }]))[0].groups;
     expect(inPlaces(read as GroupView)).toEqual(inPlaces(valued));
   });
 
@@ -113,7 +116,7 @@ describe('a recording', () => {
     const changed = (fields: object) => () => readRecording(JSON.stringify({ ...file, ...fields }));
     expect(() => readRecording('[1, 2')).toThrow(/^it is not JSON/);
     expect(() => readRecording('[1, 2]')).toThrow('it is not a recording');
-    expect(changed({ formatVersion: 9 })).toThrow('it is of version 9, and this page reads version 1');
+    expect(changed({ formatVersion: 9 })).toThrow('it is of version 9, and this page reads versions 1 and 2');
     expect(changed({ updates: 7 })).toThrow('it is damaged: step: 2 values for 7 updates');
     expect(changed({ words: [] })).toThrow('it is damaged: there is no word 0');
     const entropy = { values: [1, 'high'] };
@@ -124,25 +127,96 @@ describe('a recording', () => {
   });
 });
 
+describe('a recording of several runs', () => {
+  const run = (rule: string, fields: Partial<RecordedRun> = {}): RecordedRun => ({
+    configuration: { ...defaultConfiguration(), controls: { ...defaultConfiguration().controls, rule } },
+    device: { name: `the device of ${rule}`, software: true },
+    metrics: [metricsOf(0, { rule }), metricsOf(1, { rule })],
+    events: [{ step: 1, kind: 'schedule', changes: { klCoef: 0.5 }, text: rule }],
+    groups: [groupOf({ step: 0, rule })],
+    ...fields,
+  });
+  const together: Recording = [run('mt-grpo'), run('grpo-or', { events: [] }), run('rtmc', { groups: [] })];
+
+  test('is read again, each run as it is read alone', () => {
+    const text = writeRecording(together);
+    expect(JSON.parse(text)).toMatchObject({ format: 'turnwise-recording', formatVersion: 2 });
+    expect(readRecording(text)).toEqual(together.map((one) => readRecording(writeRecording([one]))[0]));
+  });
+
+  test('of one run alone is a file as earlier versions wrote it and read it', () => {
+    const file = JSON.parse(writeRecording([run('mt-grpo')]));
+    const fields = ['configuration', 'device', 'updates', 'events', 'columns', 'words', 'groups'];
+    expect([file.formatVersion, Object.keys(file)]).toEqual([1, ['format', 'formatVersion', ...fields]]);
+  });
+
+  test('that is damaged is refused with the run and the place in it', () => {
+    const file = JSON.parse(writeRecording(together));
+    const changed = (index: number, fields: object) => () => {
+      const runs = file.runs.map((one: object, at: number) => (at === index ? { ...one, ...fields } : one));
+      return readRecording(JSON.stringify({ ...file, runs }));
+    };
+    expect(changed(1, { updates: 7 })).toThrow('it is damaged: runs[1]: step: 2 values for 7 updates');
+    expect(changed(2, { updates: 'many' })).toThrow('runs[2]: updates is not a whole number from 0');
+    expect(changed(0, { words: [] })).toThrow('runs[0]: there is no word 0');
+    expect(changed(0, { events: [{ step: 1, kind: 'wish' }] })).toThrow('runs[0]: events[0].kind is "wish"');
+    expect(changed(1, { device: { name: 'D' } })).toThrow('runs[1]: device.software is neither true nor false');
+    expect(changed(2, { configuration: 'none' })).toThrow('runs[2]: configuration is not an object');
+    expect(changed(2, { groups: undefined })).toThrow('runs[2]: groups is not an object');
+    expect(() => readRecording(JSON.stringify({ ...file, runs: 'both' }))).toThrow('it is damaged: runs is not a list');
+    expect(() => readRecording(JSON.stringify({ ...file, runs: [null] }))).toThrow('runs[0]: it is not an object');
+    expect(() => readRecording(JSON.stringify({ ...file, runs: [] }))).toThrow('runs: 0, not 1 to 4');
+  });
+
+  test('has up to four, of one world and of one length: what one chart and one slider show', () => {
+    const [first] = together;
+    expect(() => writeRecording([first, first, first, first, first])).toThrow('runs: 5, not 1 to 4');
+    const short = run('grpo-or', { metrics: [metricsOf(0)] });
+    expect(() => writeRecording([first, short])).toThrow('runs[1] has 1 updates, and runs[0] has 2');
+    const elsewhere = run('grpo-or', { configuration: defaultConfiguration('repair') });
+    expect(() => writeRecording([first, elsewhere])).toThrow('runs[1].configuration is of another world');
+  });
+});
+
 describe('the recordings that ship', () => {
-  test.each(PRESETS)('$name is the preset as it is now, whole, and small', (preset) => {
-    const file = join(root, `public/recordings/${preset.name}.recording`);
-    expect(statSync(file).size).toBeLessThan(150_000);
-    const { configuration, metrics, groups, events } = readRecording(gunzipSync(readFileSync(file)).toString());
-    expect(configuration).toEqual(presetRun(preset));
-    expect(metrics.map(({ step }) => step)).toEqual(metrics.map((_, index) => index));
-    expect(metrics.length).toBeGreaterThanOrEqual(50);
-    const changes = preset.schedule.map(({ step, changes: what }) => ({ step, changes: what }));
-    expect(events.map(({ step, changes: what }) => ({ step, changes: what }))).toEqual(changes);
-    expect(groups[0]?.step).toBe(0);
-    expect(groups.at(-1)?.step).toBe(metrics.length - 1);
+  test.each(RECORDED)('$name has the runs as they are now, whole, and is small', (recorded) => {
+    expect(statSync(fileOf(recorded.name)).size).toBeLessThan(75_000);
+    const recording = shipped(recorded.name);
+    expect(recording.map(({ configuration }) => configuration)).toEqual(runsOf(recorded));
+    for (const [index, { metrics, groups, events }] of recording.entries()) {
+      expect(metrics.map(({ step }) => step)).toEqual(metrics.map((_, step) => step));
+      expect(metrics.length).toBeGreaterThanOrEqual(50);
+      const changes = recorded.presets[index]?.schedule.map(({ step, changes: what }) => ({ step, changes: what }));
+      expect(events.map(({ step, changes: what }) => ({ step, changes: what }))).toEqual(changes);
+      expect(groups[0]?.step).toBe(0);
+      expect(groups.at(-1)?.step).toBe(metrics.length - 1);
+    }
+  });
+
+  test('of two rules shows both ends: the same policy and questions, the tool kept by one and lost by the other', () => {
+    const [kept, lost] = shipped('mt-grpo-grpo-or');
+    if (!lost) throw new Error('the second run is missing');
+    const { rule, ...shared } = kept.configuration.controls;
+    expect(lost.configuration).toEqual({ ...kept.configuration, controls: { ...shared, rule: 'grpo-or' } });
+    // The first batch is sampled before anything was learned.
+    expect(lost.metrics[0]).toMatchObject({ toolUse: kept.metrics[0]?.toolUse, entropy: kept.metrics[0]?.entropy });
+    expect([rule, kept.metrics.at(-1)?.toolUse]).toEqual(['mt-grpo', expect.closeTo(1, 1)]);
+    expect(lost.metrics.at(-1)?.toolUse).toBeLessThan(0.05);
+    // Each is bit for bit the run that its preset makes alone.
+    for (const [run, name] of [
+      [kept, 'mt-grpo'],
+      [lost, 'grpo-or'],
+    ] as const) {
+      const [alone] = shipped(name);
+      expect({ ...run, metrics: run.metrics.map(timeless) }).toEqual({
+        ...alone,
+        metrics: alone.metrics.map(timeless),
+      });
+    }
   });
 
   test('show what their presets say: the tool dies, is kept, and is brought back', () => {
-    const metricsOf = (name: string) => {
-      const file = join(root, `public/recordings/${name}.recording`);
-      return readRecording(gunzipSync(readFileSync(file)).toString()).metrics;
-    };
+    const metricsOf = (name: string) => shipped(name)[0].metrics;
     const toolUse = (name: string) => metricsOf(name).map((row) => row.toolUse ?? Number.NaN);
     for (const name of ['grpo-or', 'grpo-mr', 'open-or', 'switch-early'])
       expect(toolUse(name).at(-1)).toBeLessThan(0.1);
@@ -161,6 +235,9 @@ describe('the recordings that ship', () => {
     ]);
   });
 });
+
+const fileOf = (name: string) => join(root, `public/recordings/${name}.recording`);
+const shipped = (name: string) => readRecording(gunzipSync(readFileSync(fileOf(name))).toString());
 
 /** A group with log-probabilities and entropies as they are shown. */
 function inPlaces(group: GroupView): GroupView {

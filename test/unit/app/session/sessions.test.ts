@@ -3,7 +3,7 @@ import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts'
 import { RecordedSession } from '../../../../src/app/recordings/recordedSession.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { type WorkerLike, WorkerSession } from '../../../../src/app/session/workerSession.ts';
-import type { Recording } from '../../../../src/storage/recordingFile.ts';
+import type { RecordedRun, Recording } from '../../../../src/storage/recordingFile.ts';
 import type { Message } from '../../../../src/training/data/protocol.ts';
 import { groupOf, metricsOf } from '../appFixtures.ts';
 
@@ -22,13 +22,14 @@ describe('a recorded session', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  const recording: Recording = {
+  const run: RecordedRun = {
     configuration,
     device: { name: 'D', software: false },
     metrics: [0, 1, 2].map((step) => metricsOf(step)),
     events: [{ step: 1, kind: 'schedule', changes: { rule: 'grpo-or' }, text: '' }],
     groups: [groupOf({ step: 0 }), groupOf({ step: 2 })],
   };
+  const recording: Recording = [run];
 
   function open() {
     const messages: Message[] = [];
@@ -115,6 +116,49 @@ describe('a recorded session', () => {
     take();
     vi.advanceTimersByTime(1000);
     expect(take()).toEqual([]);
+  });
+
+  test('of several runs moves all of them, whatever it is told, and each is told as it would be alone', () => {
+    const other: RecordedRun = {
+      ...run,
+      metrics: [0, 1, 2].map((step) => metricsOf(step, { entropy: 9 })),
+      events: [{ step: 0, kind: 'schedule', changes: { klCoef: 0.5 }, text: '' }],
+      groups: [groupOf({ step: 1 })],
+    };
+    const [model, beside] = [new RunModel(configuration), new RunModel(configuration)];
+    const refuse = vi.fn();
+    const session = new RecordedSession([run, other], (message) => model.apply(message), refuse, 100);
+    session.send({ type: 'start', configuration, play: true });
+    vi.advanceTimersByTime(100);
+    const lane = session.lane((message) => beside.apply(message));
+    lane.send({ type: 'start', configuration, play: true });
+    const stand = () => [model, beside].map(({ step, status, metrics }) => [step, status, metrics.length]);
+    // It comes in where the first one stands.
+    expect(stand()).toEqual(Array(2).fill([1, 'playing', 1]));
+    lane.send({ type: 'pause' });
+    vi.advanceTimersByTime(100);
+    expect(stand()).toEqual(Array(2).fill([2, 'playing', 2]));
+    expect([model.group?.step, beside.group?.step]).toEqual([0, 1]);
+    session.send({ type: 'pause' });
+    session.seek(1);
+    expect(stand()).toEqual(Array(2).fill([1, 'paused', 1]));
+    expect(
+      [model, beside].map(({ events, group, metrics }) => [events.length, group?.step, metrics[0]?.entropy]),
+    ).toEqual([
+      [1, 0, metricsOf(0).entropy],
+      [1, undefined, 9],
+    ]);
+    session.send({ type: 'step' });
+    expect(stand()).toEqual(Array(2).fill([2, 'paused', 2]));
+    session.send({ type: 'reset' });
+    expect(stand()).toEqual(Array(2).fill([0, 'paused', 0]));
+    expect(beside.controls.klCoef).toBe(0.5);
+    lane.send({ type: 'change', changes: { rule: 'rtmc' } });
+    expect(refuse).toHaveBeenCalledOnce();
+    expect(() => session.lane(() => {})).toThrow('the recording has 2 runs, and all are shown');
+    lane.close();
+    session.seek(3);
+    expect([model.step, beside.step]).toEqual([3, 0]);
   });
 
   test('after Reset nothing of the run is left, its group neither', () => {
