@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { readRunFile } from '../../src/storage/runFile.ts';
 import {
   type App,
   curveOf,
@@ -70,6 +72,14 @@ test('rules are compared side by side from the start, and a page that is opened 
   await eventually(async () => (await readLanes(page)).map(({ status }) => status)).toEqual(Array(3).fill('paused'));
   const before = await readLanes(page);
   expect(before.map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-mr']);
+  // The file is of the run that the panels show.
+  await page.locator('tw-lanes').getByRole('radio').nth(1).check();
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'This run (file)' }).click();
+  const given = await waiting;
+  expect(given.suggestedFilename()).toMatch(/^turnwise-grpo-or-seed-2-step-\d+\.json$/);
+  const { configuration, metrics } = readRunFile(readFileSync(await given.path(), 'utf8'));
+  expect([configuration.controls.rule, curveOf(metrics)]).toEqual(['grpo-or', curveOf(before[1]?.metrics ?? [])]);
   // The first batch is sampled before anything was learned.
   expect(new Set(before.map(({ metrics }) => metrics[0]?.entropy)).size).toBe(1);
   await page.waitForURL((url) => url.searchParams.get('runs') === 'rule=grpo-or|rule=grpo-mr');

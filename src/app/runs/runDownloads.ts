@@ -9,34 +9,43 @@ import { strings } from '../strings/strings.ts';
 import { curvesFile, download, groupJsonLine, runFileOf } from './exports.ts';
 import type { StorageController } from './storageController.ts';
 
+/** Whose run was asked for, and after which beginning. */
+interface Asked {
+  readonly session: SessionController;
+  readonly beginning: number;
+}
+
 /**
  * What the visitor takes along: runs, curves, groups. A run that is trained has to be asked of its worker first, and the
  * file is of the run that was asked for, whatever runs when the answer comes.
  */
 export class RunDownloads {
-  /** The runs that were asked for their states and have not answered, and after which beginning they were asked. */
-  private readonly asked = new Map<string, number>();
+  /** The runs that were asked for their states and have not answered, by their numbers. */
+  private readonly asked = new Map<string, Asked>();
+  private readonly heard = new WeakSet<SessionController>();
 
   constructor(
-    private readonly session: SessionController,
+    session: SessionController,
     private readonly storage: StorageController,
     private readonly answers: Answers,
     private readonly give: typeof download = download,
     /** All runs of the page, the first one first, and the one that its panels show. */
     private readonly lanes: Pick<RunLanes, 'all' | 'shown'> = { all: [session], shown: session },
   ) {
-    session.listen((message, runId) => this.hear(message, runId));
+    this.listenTo(session);
   }
 
-  /** The run as it is now, as soon as the session hands it over; of one that has stopped, its last state. */
+  /** The shown run as it is now, as soon as its session hands it over; of one that has stopped, its last state. */
   run(): void {
-    this.session.flush();
-    if (this.session.recorded) this.answer('share', strings.recording.cannot, true);
-    else if (this.session.model.status === 'stopped') this.lastState();
+    const session = this.lanes.shown;
+    session.flush();
+    if (session.recorded) this.answer('share', strings.recording.cannot, true);
+    else if (session.model.status === 'stopped') this.lastState(session);
     else {
-      this.asked.set(this.session.id, this.session.beginnings);
+      this.listenTo(session);
+      this.asked.set(session.id, { session, beginning: session.beginnings });
       this.answer('share', strings.shell.saved.waiting, false);
-      this.session.send({ type: 'save' });
+      session.send({ type: 'save' });
     }
   }
 
@@ -50,7 +59,7 @@ export class RunDownloads {
 
   /** A new worker goes on, which was not asked for anything. */
   restarted(): void {
-    if (this.asked.has(this.session.id)) this.lastState();
+    for (const [id, { session }] of [...this.asked]) if (session.id === id) this.lastState(session);
   }
 
   /** A run of this device; false where storage cannot give it, and says why. */
@@ -105,31 +114,38 @@ export class RunDownloads {
     this.answer('share', texts.group('turnwise-group.jsonl', group.step), false);
   }
 
-  private hear(message: Message, runId: string): void {
+  private listenTo(session: SessionController): void {
+    if (this.heard.has(session)) return;
+    this.heard.add(session);
+    session.listen((message, runId) => this.hear(session, message, runId));
+  }
+
+  private hear(session: SessionController, message: Message, runId: string): void {
     if (this.asked.size === 0) return;
     if (message.type === 'checkpoint' && this.asked.delete(runId)) {
-      const known = runId === this.session.id ? this.session.model.curve : undefined;
+      const known = runId === session.id ? session.model.curve : undefined;
       void this.giveRun(message.saved, runId, known, { place: 'share' });
     } else if (message.type === 'status' && message.status === 'stopped') {
       // A worker that still lives answers all the same; a dead one does not.
-      this.giveUp();
-      this.session.flush();
-      if (this.asked.has(this.session.id)) this.lastState();
+      this.giveUp(session);
+      session.flush();
+      if (this.asked.has(session.id)) this.lastState(session);
     } else if (message.type === 'ready') {
-      this.giveUp();
+      this.giveUp(session);
     }
   }
 
   /** The worker has turned to another run: nothing more comes of those before. */
-  private giveUp(): void {
-    const before = [...this.asked].filter(([, beginning]) => beginning < this.session.beginnings);
+  private giveUp(session: SessionController): void {
+    const before = [...this.asked].filter(
+      ([, asked]) => asked.session === session && asked.beginning < session.beginnings,
+    );
     for (const [id] of before) this.asked.delete(id);
     if (before.length > 0) this.answer('share', keptStrings.download.replaced, true);
   }
 
   /** Nothing more will come of the run. */
-  private lastState(): void {
-    const { model, id } = this.session;
+  private lastState({ model, id }: SessionController): void {
     this.asked.delete(id);
     const { checkpoint } = model;
     if (!checkpoint) {
