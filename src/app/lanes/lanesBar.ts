@@ -33,6 +33,7 @@ export class LanesBar extends LitElement {
       .muted { font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
       line { stroke-width: 2.5; }
       button { border-width: 0 0 0 1px; border-color: var(--line-2); border-radius: 0 7px 7px 0; background: none; padding: 0 0.5rem; min-height: 0; }
+      @media (max-width: 400px) { label { gap: 0 0.25rem; padding-inline: 0.5rem; } }
       @media (pointer: coarse) { label { min-height: 2.375rem; } button { min-width: 2.375rem; } }
       @media (forced-colors: active) { .run.shown { outline: 2px solid Highlight; } }
     `,
