@@ -27,6 +27,8 @@ export class EmbedCode extends LitElement {
 
   @property({ attribute: false }) view!: View;
   @property({ attribute: false }) configuration!: RunConfiguration;
+  /** Runs that train beside it. */
+  @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
   @state() private open = false;
   @state() private answer: Answer | undefined;
   @query('textarea') private field!: HTMLTextAreaElement;
@@ -41,7 +43,7 @@ export class EmbedCode extends LitElement {
 
   private content() {
     const texts = strings.shell.embed;
-    const address = new URL(frameQuery(this.configuration, this.view), location.href).href;
+    const address = new URL(frameQuery(this.configuration, this.view, this.beside), location.href).href;
     return html`<p class="caption">${texts.caption}</p>
       <textarea readonly rows="4" aria-label=${texts.code} spellcheck="false"
         .value=${frameCode(address, texts.frameTitle)}></textarea>

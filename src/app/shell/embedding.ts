@@ -1,14 +1,16 @@
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { DEFAULT_VIEW, type View, writeUrl } from '../address/url.ts';
 
-/** The query of a page that shows a run and the chosen panels inside another page. */
-export function frameQuery(configuration: RunConfiguration, view: View): string {
-  return writeUrl(configuration, { ...view, embed: true });
+type Runs = readonly RunConfiguration[];
+
+/** The query of a page that shows a run, those beside it and the chosen panels inside another page. */
+export function frameQuery(configuration: RunConfiguration, view: View, beside: Runs = []): string {
+  return writeUrl(configuration, { ...view, embed: true }, beside);
 }
 
-/** The query of the whole page with the same run, for whoever looks at it inside another one. */
-export function wholeQuery(configuration: RunConfiguration, view: View): string {
-  return writeUrl(configuration, { ...DEFAULT_VIEW, recorded: view.recorded });
+/** The query of the whole page with the same runs, for whoever looks at them inside another one. */
+export function wholeQuery(configuration: RunConfiguration, view: View, beside: Runs = []): string {
+  return writeUrl(configuration, { ...DEFAULT_VIEW, recorded: view.recorded }, beside);
 }
 
 /** HTML that shows a page inside another one. */

@@ -47,6 +47,8 @@ export class Share extends LitElement {
   @property({ attribute: false }) view!: View;
   /** What makes the run again. */
   @property({ attribute: false }) configuration!: RunConfiguration;
+  /** Runs that train beside it. */
+  @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
   /** What the last press here came to. */
   @property({ attribute: false }) answer: Answer | undefined;
   /** The last panel was unticked, and stays. */
@@ -73,7 +75,7 @@ export class Share extends LitElement {
           )}
         </fieldset>
         <tw-answer .answer=${this.kept}></tw-answer>
-        <tw-embed-code .view=${this.view} .configuration=${this.configuration}></tw-embed-code>
+        <tw-embed-code .view=${this.view} .configuration=${this.configuration} .beside=${this.beside}></tw-embed-code>
       </section>
     `;
   }

@@ -114,7 +114,7 @@ export class TurnwiseApp extends LitElement {
         ${this.records()}
         ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
-      ${embed ? html`<tw-full-page .view=${url.view} .configuration=${model.link}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span>${this.keySwitch()}<tw-theme-switch></tw-theme-switch></footer>`}
+      ${embed ? html`<tw-full-page .view=${url.view} .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span>${this.keySwitch()}<tw-theme-switch></tw-theme-switch></footer>`}
       <p class="visually-hidden" role="status">${announcement(model, this.ended)}</p>
     `;
   }
@@ -267,7 +267,7 @@ export class TurnwiseApp extends LitElement {
       ${
         url.view.embed
           ? nothing
-          : html`<tw-share .view=${url.view} .configuration=${session.model.link} .answer=${this.run.answers.at('share')}
+          : html`<tw-share .view=${url.view} .configuration=${session.model.link} .beside=${this.run.lanes.links} .answer=${this.run.answers.at('share')}
               @share=${this.share} @view=${this.view}></tw-share>`
       }
     </div>`;

@@ -38,6 +38,13 @@ describe('a page inside another page', () => {
     expect(whole).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
   });
 
+  it('has the runs beside the first, and so has the whole page', () => {
+    const beside = [{ ...configuration, seed: 8 }];
+    for (const query of [frameQuery, wholeQuery]) {
+      expect(readUrl(query(configuration, DEFAULT_VIEW, beside)).others).toMatchObject([{ seed: 8 }]);
+    }
+  });
+
   it('is written as HTML that means the same address', () => {
     expect(frameCode('https://a.example/?v=1&x="<', 'A & B')).toContain(
       'src="https://a.example/?v=1&amp;x=&quot;&lt;" title="A &amp; B"',
