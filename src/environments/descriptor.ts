@@ -1,8 +1,8 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { EnvironmentCharts, LineKey } from './chart.ts';
-import type { WatchedDecision } from './decision.ts';
 import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
+import type { WatchedTurns } from './watchedTurns.ts';
 
 /**
  * What everything outside an environment's folder knows of it before there is one: plain data and small functions, light
@@ -62,8 +62,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
    * own: counts by the names of their rows (src/metrics).
    */
   readonly metrics?: Readonly<Record<string, EpisodeFact['ofEpisodes']>>;
-  /** The choice of turn 1 that lessons are about, where it is made by one token (Environment.decision). */
-  readonly decision?: WatchedDecision;
+  /** Turns whose pay every update writes down, by what came of them: those that lessons are about. */
+  readonly watchedTurns?: WatchedTurns;
   /** Lines whose fate is told in words while a run goes on (src/experiments/detectors.ts), beside those of every run. */
   readonly watched?: WatchedLines;
   /** What is measured on held-out tasks while a run goes on; empty where there are none. */

@@ -15,6 +15,8 @@ export interface Detection {
   readonly name: DetectorName;
   /** For people: what happened, with the numbers that say so. */
   readonly text: string;
+  /** The credit rule in force; absent where the updates do not say it. */
+  readonly rule?: string;
 }
 
 /** Updates that a value is the mean of: one batch scatters. */
@@ -55,10 +57,10 @@ export class Detectors {
 
   /** What an update shows that those before it did not. */
   see(update: DetectedUpdate): readonly Detection[] {
-    const { step } = update;
+    const { step, rule } = update;
     const { skill, repeated } = this.watched;
     const found: Detection[] = [];
-    const tell = (name: DetectorName, text: string) => found.push({ step, name, text });
+    const tell = (name: DetectorName, text: string) => found.push({ step, name, text, ...(rule ? { rule } : {}) });
 
     const kept = this.skill?.see(update);
     if (skill && kept?.to === 'under') {

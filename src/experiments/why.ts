@@ -1,6 +1,12 @@
-import type { DecisionCase, WatchedDecision } from '../environments/decision.ts';
 import type { WatchedLines } from '../environments/descriptor.ts';
 import { ENVIRONMENT_LIST } from '../environments/registry.ts';
+import {
+  casesOf,
+  type TurnCase,
+  type TurnKind,
+  type TurnMark,
+  type WatchedTurns,
+} from '../environments/watchedTurns.ts';
 import type { Metrics } from '../metrics/metricTable.ts';
 
 /** Rollouts that each choice needs in an update: of fewer, what they were paid says little, and how little is not known. */
@@ -9,26 +15,50 @@ const FEWEST = 5;
 /** What is read of an update. */
 export type DecidedUpdate = Pick<Metrics, 'step' | 'rule' | 'decision' | 'searchProbability'>;
 
-/** Rollouts, and what turn 1 was paid in them on average; NaN where there are none. */
+/** Turns, and what they were paid on average; NaN where there are none. */
 export interface Paid {
-  readonly rollouts: number;
+  readonly count: number;
   /** Mean advantage under the rule in force. */
   readonly paid: number;
   /** The same under the rule that it is compared with, on the same rollouts. */
   readonly other: number;
 }
 
-/** What the deciding token was paid over some updates under one rule. */
+/** A kind of turns with what it was paid, and what each thing was paid that came of it. */
+export interface PaidKind extends Paid {
+  readonly title: string;
+  readonly cases: readonly (TurnCase & Paid)[];
+}
+
+/** What turns were paid over some updates under one rule. */
 export interface WhySpan {
   readonly from: number;
   /** The last update. */
   readonly to: number;
   readonly rule: string;
-  readonly cases: readonly (DecisionCase & Paid)[];
-  readonly taken: Paid;
-  readonly left: Paid;
-  /** Share of the rollouts whose group compared nothing. */
+  readonly kinds: readonly PaidKind[];
+  /** Turns that are told of. */
+  readonly count: number;
+  /** Share of them whose group was paid nothing. */
   readonly tied: number;
+  /** Turns that have the mark, and the others; undefined where there is no mark. */
+  readonly marked: MarkedSpan | undefined;
+  /** Where the updates pushed; undefined where no token decides. */
+  readonly decided: DecidedSpan | undefined;
+}
+
+/** How much turns were paid whatever the sign, with a mark and without it: mean sizes of advantages. */
+export interface MarkedSpan {
+  readonly label: string;
+  /** Of the turns that are told of. */
+  readonly share: number;
+  readonly paid: readonly [marked: number, others: number];
+  /** Under the rule that it is compared with. */
+  readonly other: readonly [marked: number, others: number];
+}
+
+/** Where updates pushed the choice that one token makes. */
+export interface DecidedSpan {
   /** Probability of taking the action, in the first batch and in the last one. */
   readonly probability: readonly [first: number, last: number];
   /** Summed over the updates: where they moved that probability, and the standard error of the sum. */
@@ -56,24 +86,26 @@ export interface WhyMove {
   readonly agrees: boolean | undefined;
 }
 
-/** A decision, and how AdamW carries its pushes on. */
+/** What is told of an environment's turns, and how AdamW carries pushes on. */
 export interface Watched {
-  readonly decision: WatchedDecision;
+  readonly watchedTurns: WatchedTurns;
   /** AdamW's beta 1. */
   readonly momentum: number;
 }
 
-/** What else an environment with such a decision is watched for. */
+/** What else an environment with such turns is known by. */
 interface WatchedRun extends Watched {
   readonly lines: WatchedLines | undefined;
+  /** The rules of its switch. */
+  readonly pinned: readonly string[];
 }
 
-/** The decision that a run was watched for, by what its updates hold; undefined where they hold nothing of one. */
+/** What a run was watched for, by what its updates hold; undefined where they hold nothing of it. */
 export function watchedIn(updates: readonly DecidedUpdate[]): WatchedRun | undefined {
   const held = updates.find(({ decision }) => decision)?.decision ?? {};
-  return ENVIRONMENT_LIST.flatMap(({ decision, betas: [momentum], watched: lines }) =>
-    decision ? { decision, momentum, lines } : [],
-  ).find(({ decision }) => decision.cases.every(({ name }) => `${name}Count` in held));
+  return ENVIRONMENT_LIST.flatMap(({ watchedTurns, betas: [momentum], watched: lines, pinned }) =>
+    watchedTurns ? { watchedTurns, momentum, lines, pinned } : [],
+  ).find(({ watchedTurns }) => casesOf(watchedTurns).every(({ name }) => `${name}Count` in held));
 }
 
 /** An update with where it moved: a share of its own push, the rest as the updates before it. */
@@ -92,46 +124,67 @@ function carried(updates: readonly DecidedUpdate[], momentum: number): Moved[] {
   });
 }
 
-/** What the deciding token was paid, from one change of the rule to the next. Updates that hold nothing of it are left out. */
-export function whySpans({ decision: watched, momentum }: Watched, updates: readonly DecidedUpdate[]): WhySpan[] {
+/** What turns were paid, from one change of the rule to the next. Updates that hold nothing of it are left out. */
+export function whySpans({ watchedTurns, momentum }: Watched, updates: readonly DecidedUpdate[]): WhySpan[] {
   const known = carried(
     updates.filter(({ decision }) => decision),
     momentum,
   );
   const begins = known.flatMap(({ rule }, index) => (rule === known[index - 1]?.rule ? [] : [index]));
   return begins.map((begin, index) =>
-    spanOf(watched, known.slice(begin, begins[index + 1]), known[begins[index + 1] ?? -1]),
+    spanOf(watchedTurns, known.slice(begin, begins[index + 1]), known[begins[index + 1] ?? -1]),
   );
 }
 
 /** @param after the update behind these, which shows what the last of them did */
-function spanOf({ cases }: WatchedDecision, updates: readonly Moved[], after: DecidedUpdate | undefined): WhySpan {
-  const sum = (key: string) => updates.reduce((total, { decision }) => total + (decision?.[key] ?? 0), 0);
-  const sums = (those: readonly DecisionCase[]) => ({
-    rollouts: those.reduce((total, { name }) => total + sum(`${name}Count`), 0),
-    paid: those.reduce((total, { name }) => total + sum(`${name}Paid`), 0),
-    other: those.reduce((total, { name }) => total + sum(`${name}Other`), 0),
-  });
-  const mean = ({ rollouts, paid, other }: Paid): Paid => ({
-    rollouts,
-    paid: paid / rollouts,
-    other: other / rollouts,
-  });
-  const all = sums(cases).rollouts;
-  const squares = updates.reduce((total, { decision }) => total + (decision?.pushNoise ?? 0) ** 2, 0);
-  const both = ({ decision }: DecidedUpdate) => [true, false].every((is) => countOf(cases, is, decision) >= FEWEST);
-  const moves = updates.map((update, index) => moveOf(update, updates[index + 1] ?? after, both(update)));
-  const signs = moves.flatMap(({ agrees }) => agrees ?? []);
+function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: DecidedUpdate | undefined): WhySpan {
+  const sum = (key: string) => sumOf(updates, key);
+  const mean = (those: readonly TurnCase[]): Paid => {
+    const total = (what: string) => those.reduce((all, { name }) => all + sum(`${name}${what}`), 0);
+    const count = total('Count');
+    return { count, paid: total('Paid') / count, other: total('Other') / count };
+  };
+  const { count } = mean(casesOf(watched));
   return {
     from: updates[0].step,
     to: updates[updates.length - 1].step,
     rule: updates[0].rule,
-    cases: cases.map((one) => ({ ...one, ...mean(sums([one])) })),
-    taken: mean(sums(cases.filter(({ taken }) => taken))),
-    left: mean(sums(cases.filter(({ taken }) => !taken))),
-    tied: sum('tiedCount') / all,
+    kinds: watched.kinds.map(({ title, cases }) => ({
+      title,
+      cases: cases.map((one) => ({ ...one, ...mean([one]) })),
+      ...mean(cases),
+    })),
+    count,
+    tied: sum('tiedCount') / count,
+    marked: watched.mark && markedOf(watched.mark, count, sum),
+    decided: watched.decided ? decidedOf(watched, updates, after) : undefined,
+  };
+}
+
+/** @param count of all turns */
+function markedOf({ name, label }: TurnMark, count: number, sum: (key: string) => number): MarkedSpan {
+  const marked = sum(`${name}Count`);
+  const means = (own: number, all: number) => [own / marked, (all - own) / (count - marked)] as const;
+  return {
+    label,
+    share: marked / count,
+    paid: means(sum(`${name}Size`), sum('size')),
+    other: means(sum(`${name}OtherSize`), sum('otherSize')),
+  };
+}
+
+function sumOf(updates: readonly DecidedUpdate[], key: string): number {
+  return updates.reduce((total, { decision }) => total + (decision?.[key] ?? 0), 0);
+}
+
+function decidedOf({ kinds }: WatchedTurns, updates: readonly Moved[], after: DecidedUpdate | undefined): DecidedSpan {
+  const squares = updates.reduce((total, { decision }) => total + (decision?.pushNoise ?? 0) ** 2, 0);
+  const both = ({ decision }: DecidedUpdate) => kinds.every((kind) => countOf(kind, decision) >= FEWEST);
+  const moves = updates.map((update, index) => moveOf(update, updates[index + 1] ?? after, both(update)));
+  const signs = moves.flatMap(({ agrees }) => agrees ?? []);
+  return {
     probability: [updates[0].searchProbability ?? NaN, (after ?? updates[updates.length - 1]).searchProbability ?? NaN],
-    push: sum('push'),
+    push: sumOf(updates, 'push'),
     pushNoise: Math.sqrt(squares),
     moved: updates.reduce((total, { move }) => total + move, 0),
     told: signs.length,
@@ -140,9 +193,9 @@ function spanOf({ cases }: WatchedDecision, updates: readonly Moved[], after: De
   };
 }
 
-/** Rollouts of an update that took the action, or left it. */
-function countOf(cases: readonly DecisionCase[], is: boolean, decision: DecidedUpdate['decision']): number {
-  return cases.reduce((total, { name, taken }) => total + (taken === is ? (decision?.[`${name}Count`] ?? 0) : 0), 0);
+/** Rollouts of an update that are of a kind. */
+function countOf({ cases }: TurnKind, decision: DecidedUpdate['decision']): number {
+  return cases.reduce((total, { name }) => total + (decision?.[`${name}Count`] ?? 0), 0);
 }
 
 /** @param both whether enough rollouts made either choice */
@@ -159,58 +212,19 @@ function moveOf(
   return { step, move, change, agrees };
 }
 
-/** A row of the table: a choice, or below it something that came of it. */
+/** A row of the table: a kind of turns, or below it something that came of it. */
 export interface WhyRow extends Paid {
   readonly label: string;
   readonly sum: boolean;
-  /** Of the rollouts. */
+  /** Of the turns that are told of. */
   readonly share: number;
 }
 
-/** What was paid, for a table: each choice, and below it what came of it. */
-export function whyRows({ taken: doing, left: leaving }: WatchedDecision, span: WhySpan): WhyRow[] {
-  const all = span.taken.rollouts + span.left.rollouts;
-  const row = (label: string, paid: Paid, sum: boolean) => ({ ...paid, label, sum, share: paid.rollouts / all });
-  const choice = (label: string, paid: Paid, is: boolean) => [
-    row(label, paid, true),
-    ...span.cases.filter(({ taken }) => taken === is).map((one) => row(one.label, one, false)),
-  ];
-  return [...choice(doing, span.taken, true), ...choice(leaving, span.left, false)];
-}
-
-/** The name of a choice inside a sentence. */
-export const inSentence = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
-
-const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
-const share = (value: number) => `${Math.round(100 * value)} %`;
-
-/** A span in two or three sentences. @param title of the rule */
-export function whySentences({ taken: doing, left: leaving }: WatchedDecision, span: WhySpan, title: string): string[] {
-  const { cases, taken, left, tied, probability, push, pushNoise } = span;
-  const all = taken.rollouts + left.rollouts;
-  const steps = span.from === span.to ? `In step ${span.from}` : `In steps ${span.from} to ${span.to}`;
-  const paid = ({ rollouts, paid: mean }: Paid, name: string) =>
-    rollouts === 0 ? `nobody tried ${name}` : `${name} was paid ${signed(mean)} on average`;
-  const lost = Math.abs(push) <= pushNoise;
-  const way = lost ? 'neither way' : `${push > 0 ? 'towards' : 'away from'} ${inSentence(doing)}`;
-  const first = `${steps}, under ${title}, ${paid(taken, inSentence(doing))}, and ${paid(left, inSentence(leaving))}.`;
-  const second = `The updates pushed ${way}, and the probability of ${inSentence(doing)} went from ${probability[0].toFixed(2)} to ${probability[1].toFixed(2)}.`;
-  const [p] = probability;
-  const weight = ({ rollouts, paid: mean, taken: is }: DecisionCase & Paid) =>
-    rollouts === 0 ? 0 : rollouts * mean * (is ? 1 - p : -p) * Math.sign(push);
-  const main = cases.reduce((best, one) => (weight(one) > weight(best) ? one : best));
-  const third =
-    weight(main) > 0 && !lost
-      ? [
-          `The largest part of the push came from ${share(main.rollouts / all)} of the rollouts, where ${main.label}: ${signed(main.paid)}.`,
-        ]
-      : [];
-  const fourth =
-    tied >= 0.5
-      ? [`In ${share(tied)} of the rollouts nothing was compared: all members of the group were paid alike.`]
-      : [];
-  const change = probability[1] - probability[0];
-  const against = !lost && change * push < 0 && change * span.moved > 0;
-  const fifth = against ? ['AdamW still carried on what the updates before had pushed.'] : [];
-  return [first, second, ...fifth, ...third, ...fourth];
+/** What was paid, for a table: each kind, and below it what came of it. */
+export function whyRows({ kinds, count: all }: WhySpan): WhyRow[] {
+  const row = (label: string, { count, paid, other }: Paid, sum: boolean) => ({
+    ...{ label, sum, count, paid, other },
+    share: count / all,
+  });
+  return kinds.flatMap((kind) => [row(kind.title, kind, true), ...kind.cases.map((one) => row(one.label, one, false))]);
 }

@@ -20,3 +20,47 @@ test('the page says what searching was paid, since the last change of the rule, 
   expect(errors).toEqual([]);
   await close();
 });
+
+test.each([
+  [
+    'repair',
+    '&programs=16&groupSize=4&minibatches=1',
+    /^In steps? .*, under GRPO-MT, first programs were paid /,
+    'Repairs',
+  ],
+  [
+    'repo',
+    '&questions=1&groupSize=4&minibatches=1',
+    /^In steps? .*, under RTMC, (helpful steps were|there were no)/,
+    'Harmful steps',
+  ],
+])('in %s it speaks of what happens there', async (environment, small, sentence, kind) => {
+  const { page, errors, close } = await openPage(`?v=1&environment=${environment}${small}`);
+  await untilStep(page, 2);
+  await pause(page);
+  const why = page.locator('tw-why');
+  await why.getByText('Why does it rise or fall?').click();
+  await why.getByText(sentence).waitFor();
+  await why.getByRole('rowheader', { name: kind, exact: true }).waitFor();
+  expect(await why.locator('tw-why-moves').count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('what happened leads to what it means, and to the rule that was in force', async () => {
+  const { page, errors, close } = await openPage('?recorded=1');
+  const slider = page.getByRole('slider', { name: 'Step of the recording' });
+  await slider.focus();
+  await page.keyboard.press('End');
+  const collapse = page.locator('tw-event-log').getByRole('row', { name: /Collapse: tool use fell/ });
+  await collapse.getByRole('button', { name: 'What it means: Collapse and recovery' }).click();
+  await collapse.getByText(/^A collapse: the share of rollouts that use the tool/).waitFor();
+  await collapse.getByRole('group', { name: 'The rule in force: GRPO-OR' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page
+    .locator('tw-curves .detected')
+    .getByRole('button', { name: /^What it means: / })
+    .waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});

@@ -6,6 +6,7 @@ import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
 import '../why/whyPanel.ts';
 import '../words/wordsHere.ts';
+import { HAPPENED } from '../words/wordsOf.ts';
 import { CHARTS, type ChartDefinition, shownChart } from './chartDefinitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
@@ -25,9 +26,11 @@ export class Curves extends LitElement {
         display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr)); gap: 1rem 1.25rem;
       }
       /* It keeps its height, whatever it says: what stands below must not move. */
-      .detected { min-height: 1.3125rem; margin-top: 0.5rem; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+      .detected { min-height: 1.625rem; margin-top: 0.5rem; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+      .detected p { display: inline; }
       .detected span { color: var(--ink-2); }
-      @media (max-width: 40rem) { .detected { min-height: 2.625rem; } }
+      @media (max-width: 40rem) { .detected { min-height: 3.25rem; } }
+      @media (pointer: coarse) { .detected { min-height: 4rem; } }
       .main + .small { margin-top: 1rem; padding-top: 0.875rem; border-top: 1px solid var(--line); }
     `,
   ];
@@ -67,7 +70,7 @@ export class Curves extends LitElement {
         ${
           this.main
             ? html`<div class="main"><slot name="lanes"></slot>${this.runs.length > 1 ? this.several(main) : chart(main, true)}
-                <p class="detected" role="status">${this.latest()}</p>
+                <div class="detected"><p role="status">${this.latest()}</p>${this.meaning()}</div>
                 <tw-why .environment=${configuration.environment} .metrics=${this.run.metrics} .revision=${this.revision}></tw-why>
                 <slot></slot>
               </div>`
@@ -106,6 +109,12 @@ export class Curves extends LitElement {
     return last
       ? html`<span>${strings.charts.detectedAt(last.step)}</span> ${last.text}`
       : html`<span>${strings.charts.quiet}</span>`;
+  }
+
+  /** What it means, and the rule that was in force. */
+  private meaning() {
+    const last = this.run.detected.at(-1);
+    return last ? html`<tw-words-here .word=${HAPPENED[last.name]} .rule=${last.rule ?? ''}></tw-words-here>` : nothing;
   }
 
   private about = (): string => runWords(this.run.configuration, this.run.happened);

@@ -1,8 +1,10 @@
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Detection } from '../../experiments/detectors.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
+import '../words/wordsHere.ts';
+import { HAPPENED } from '../words/wordsOf.ts';
 import type { Happening } from './happened.ts';
 
 /** More than this is in the file of the run. */
@@ -30,8 +32,12 @@ export class EventLog extends LitElement {
   protected override render() {
     const texts = strings.log;
     // What an update shows comes before what the next one begins with.
-    const detected = this.detected.map(({ step, text }) => ({ step, text, at: step + 0.5 }));
-    const all = [...this.happened.map(({ step, text }) => ({ step, text, at: step })), ...detected];
+    const detected = this.detected.map(({ step, text, name, rule }) => ({
+      ...{ step, text, at: step + 0.5 },
+      meaning: html` <tw-words-here .word=${HAPPENED[name]} .rule=${rule ?? ''}></tw-words-here>`,
+    }));
+    const changes = this.happened.map(({ step, text }) => ({ step, text, at: step, meaning: nothing }));
+    const all = [...changes, ...detected];
     all.sort((a, b) => a.at - b.at);
     return html`
       <section aria-labelledby="title">
@@ -48,7 +54,10 @@ export class EventLog extends LitElement {
                     ${all
                       .slice(-MOST)
                       .reverse()
-                      .map(({ step, text }) => html`<tr><td>${step}</td><td>${text}</td></tr>`)}
+                      .map(
+                        ({ step, text, meaning }) =>
+                          html`<tr><td>${step}</td><td><span>${text}</span>${meaning}</td></tr>`,
+                      )}
                   </tbody>
                 </table>
               </div>`

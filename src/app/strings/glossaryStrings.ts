@@ -84,6 +84,32 @@ const words = {
     'Reliability',
     'Share of the differences between measured advantages that is not measurement error. More continuations raise it.',
   ],
+  collapse: [
+    'Collapse and recovery',
+    'A collapse: the share of rollouts that use the tool fell below .1, having been above .5. A recovery: it is above .5 ' +
+      'again. A tool dies where rollouts without it are paid more, and also where all are paid alike and none of them ' +
+      'keeps it. “Why does it rise or fall?” says what each was paid.',
+  ],
+  shortcut: [
+    'Shortcut',
+    'Training is answered better than before, and new questions worse. What was learnt holds for the training questions ' +
+      'alone, such as answers known by heart. The reward cannot tell the two apart; questions that are held out can.',
+  ],
+  overUse: [
+    'Over-use',
+    'The tool is called more than twice a rollout. Where calls are paid and cost nothing, more of them are paid more. A ' +
+      'price for each call, such as the search cost among the controls, ends it.',
+  ],
+  entropyGone: [
+    'Entropy gone',
+    'The policy is sure of every token: less than .05 nats. Its rollouts are alike, so their rewards tie, and what is ' +
+      'never tried is never learnt. A bonus for entropy or a lower learning rate keeps it trying.',
+  ],
+  diverging: [
+    'Diverging',
+    'The policy is more than 4 nats a token from the warm start, where runs that learn stay below 2. What it knew may be ' +
+      'gone. A lower learning rate or a price for KL holds it back.',
+  ],
   searchTokens: [
     'r5, e20, v42, w7, d85',
     'Tokens of the Search world: relation 5, entity 20, value 42, filler word 7; d85 is document 85. The question “r5 of ' +
@@ -109,6 +135,9 @@ export const glossaryStrings = {
   papers: 'Papers that the rules build on',
   paper: 'Paper',
   here: 'Words',
+  meaning: 'What it means',
+  meaningLabel: (word: string) => `What it means: ${word}`,
+  ruleLabel: (rule: string) => `The rule in force: ${rule}`,
   hereLabel: (panel: string) => `Words of this panel: ${panel}`,
   all: 'All words and rules',
   meanings: words as Readonly<Record<Word, readonly [title: string, meaning: string]>>,

@@ -1,8 +1,9 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { comparedRule } from '../../environments/decision.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { inSentence, type Paid, type WhyRow, whyRows, whySentences, whySpans } from '../../experiments/why.ts';
+import { comparedRule } from '../../environments/watchedTurns.ts';
+import { type WhyRow, type WhySpan, whyRows, whySpans } from '../../experiments/why.ts';
+import { type RuleTitles, whyBrief, whySentences } from '../../experiments/whySentences.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
@@ -16,7 +17,7 @@ const TOLD = 50;
 /** Updates before them, which AdamW may still carry on. */
 const CARRIED = 40;
 
-/** What the token that decides was paid since the last change of the rule, in one line, in sentences and in a table. */
+/** What the turns that the environment tells of were paid since the last change of the rule, in one line, in sentences and in a table. */
 @customElement('tw-why')
 export class WhyPanel extends LitElement {
   static override styles = [
@@ -35,6 +36,12 @@ export class WhyPanel extends LitElement {
       th:first-child { text-align: start; }
       tr.sum > * { font-weight: 620; padding-top: 0.375rem; }
       thead th { color: var(--ink-2); }
+      /* Words wrap, so that the numbers stand beside them. */
+      @media (max-width: 40rem) {
+        th, thead th { white-space: normal; overflow-wrap: anywhere; }
+        th, td { padding-inline-end: 0.375rem; vertical-align: bottom; }
+        table { font-size: 0.75rem; }
+      }
     `,
   ];
 
@@ -46,26 +53,30 @@ export class WhyPanel extends LitElement {
 
   protected override render() {
     const environment = ENVIRONMENTS[this.environment];
-    const { decision, betas } = environment;
-    const span = decision && whySpans({ decision, momentum: betas[0] }, latest(this.metrics)).at(-1);
-    if (!decision || !span) return nothing;
-    const told = ({ rollouts, paid }: Paid) => (rollouts > 0 ? signed(paid) : whyStrings.noPay);
+    const { watchedTurns, betas } = environment;
+    const span = watchedTurns && whySpans({ watchedTurns, momentum: betas[0] }, latest(this.metrics)).at(-1);
+    if (!watchedTurns || !span) return nothing;
+    const brief = whyBrief(span).map(({ name, paid }) =>
+      whyStrings.part(name, Number.isNaN(paid) ? whyStrings.noPay : signed(paid)),
+    );
     return html`<details @toggle=${this.toggle}>
       <summary><b>${whyStrings.title}</b>
-        <span>${whyStrings.brief(decision.taken, told(span.taken), inSentence(decision.left), told(span.left))}</span></summary>
-      ${
-        this.open
-          ? html`<div class="said">
-                ${whySentences(decision, span, ruleTitle(span.rule)).map((sentence) => html`<p>${sentence}</p>`)}
-              </div>
-              ${this.table(whyRows(decision, span), span.rule, comparedRule(environment, span.rule))}
-              <tw-why-moves .moves=${span.moves.slice(-TOLD)}></tw-why-moves>`
-          : nothing
-      }
+        <span>${brief.join(', ')}</span></summary>
+      ${this.open ? this.told(span, watchedTurns.counted, comparedRule(environment, span.rule)) : nothing}
     </details>`;
   }
 
-  private table(rows: readonly WhyRow[], rule: string, compared: string) {
+  private told(span: WhySpan, counted: string, compared: string) {
+    const titles = { own: ruleTitle(span.rule), other: ruleTitle(compared) };
+    const { decided } = span;
+    return html`<div class="said">
+        ${whySentences(span, counted, titles).map((sentence) => html`<p>${sentence}</p>`)}
+      </div>
+      ${this.table(whyRows(span), counted, titles)}
+      ${decided ? html`<tw-why-moves .moves=${decided.moves.slice(-TOLD)}></tw-why-moves>` : nothing}`;
+  }
+
+  private table(rows: readonly WhyRow[], counted: string, titles: RuleTitles) {
     const texts = whyStrings;
     return html`<div class="table" tabindex="0" role="region" aria-label=${texts.table}>
       <table>
@@ -73,18 +84,20 @@ export class WhyPanel extends LitElement {
         <thead>
           <tr>
             <th scope="col">${texts.what}</th>
+            <th scope="col">${counted}</th>
             <th scope="col">${texts.share}</th>
-            <th scope="col">${texts.compared(ruleTitle(rule))}</th>
-            <th scope="col">${texts.compared(ruleTitle(compared))}</th>
+            <th scope="col">${texts.compared(titles.own)}</th>
+            <th scope="col">${texts.compared(titles.other)}</th>
           </tr>
         </thead>
         <tbody>
           ${rows.map(
-            ({ label, sum, share, rollouts, paid, other }) => html`<tr class=${sum ? 'sum' : ''}>
+            ({ label, sum, count, share, paid, other }) => html`<tr class=${sum ? 'sum' : ''}>
               <th scope="row">${label}</th>
+              <td>${count}</td>
               <td>${digits(share)}</td>
-              <td>${rollouts > 0 ? signed(paid) : texts.none}</td>
-              <td>${rollouts > 0 ? signed(other) : texts.none}</td>
+              <td>${count > 0 ? signed(paid) : texts.none}</td>
+              <td>${count > 0 ? signed(other) : texts.none}</td>
             </tr>`,
           )}
         </tbody>

@@ -1,12 +1,11 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import type { CreditRule } from '../../credit/rule.ts';
 import { base, panel } from '../look/styles.ts';
 import type { Word } from '../strings/glossaryStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { formula } from './formulaText.ts';
+import { paperLink, ruleText, ruleTextStyles } from './ruleText.ts';
 import { wordList, wordStyles } from './wordList.ts';
-import { arxivAddress, arxivOf, namedRules } from './wordsOf.ts';
+import { namedRules } from './wordsOf.ts';
 
 /** What the words of the page mean, and every rule with its name spelt out, its formulas and its paper. */
 @customElement('tw-words')
@@ -15,6 +14,7 @@ export class Glossary extends LitElement {
     base,
     panel,
     wordStyles,
+    ruleTextStyles,
     css`
       details { margin-top: 0.625rem; }
       summary { font-size: 0.875rem; }
@@ -23,11 +23,6 @@ export class Glossary extends LitElement {
       .rules { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr));
         gap: 1rem 1.5rem; margin-block: 0.625rem 0; padding: 0; list-style: none; font-size: 0.8125rem; }
       .rules p { margin-top: 0.25rem; line-height: 1.45; overflow-wrap: anywhere; }
-      h3 span { font-weight: 400; color: var(--ink-2); }
-      .formula { margin: 0.375rem 0 0; padding: 0.375rem 0.625rem; list-style: none; border-inline-start: 2px solid var(--line-2);
-        font-family: 'Cambria Math', 'STIX Two Math', Georgia, 'Noto Serif', serif; line-height: 1.6; overflow-wrap: anywhere; }
-      sub, sup { font-size: 0.75em; line-height: 0; }
-      a { color: var(--accent); }
       .papers { margin-block: 0.75rem 0; font-size: 0.8125rem; }
       .papers ul { margin: 0.25rem 0 0; padding-inline-start: 1.25rem; }
     `,
@@ -56,20 +51,8 @@ export class Glossary extends LitElement {
   private rules() {
     const texts = strings.glossary;
     return html`<p class="caption">${texts.rulesCaption}</p>
-      <ul class="rules">${namedRules().map(({ rule, name }) => html`<li>${this.rule(rule, name)}</li>`)}</ul>
+      <ul class="rules">${namedRules().map(({ rule, name }) => html`<li>${ruleText(rule, name)}</li>`)}</ul>
       <div class="papers"><h3>${texts.papers}</h3>
-        <ul>${texts.sources.map(([title, number]) => html`<li>${title}, ${this.paper(number)}</li>`)}</ul></div>`;
-  }
-
-  private rule({ title, idea, formula: lines, paper }: CreditRule, name: string) {
-    const number = arxivOf(paper.reference);
-    return html`<h3>${title} <span>– ${name}</span></h3>
-      <p>${idea}</p>
-      <ul class="formula">${lines.map((line) => html`<li>${formula(line)}</li>`)}</ul>
-      <p class="muted">${paper.title}. ${paper.reference.replace(/,? *arXiv [\d.]+/, '')}${number ? html`, ${this.paper(number)}` : nothing}</p>`;
-  }
-
-  private paper(number: string) {
-    return html`<a href=${arxivAddress(number)} target="_blank" rel="noopener">${strings.glossary.arxiv(number)}</a>`;
+        <ul>${texts.sources.map(([title, number]) => html`<li>${title}, ${paperLink(number)}</li>`)}</ul></div>`;
   }
 }

@@ -4,12 +4,14 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { placeBeside } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
 import { GoEvent } from '../shell/contents.ts';
+import type { Word } from '../strings/glossaryStrings.ts';
 import { strings } from '../strings/strings.ts';
+import { ruleText, ruleTextStyles } from './ruleText.ts';
 import { wordList, wordStyles } from './wordList.ts';
-import { type WordsPlace, wordsOf } from './wordsOf.ts';
+import { namedRules, type WordsPlace, wordsOf } from './wordsOf.ts';
 
 /**
- * A button that opens the meanings of the words around it, and leads to all of them.
+ * A button that opens the meanings of the words around it, or of one word and a rule, and leads to all of them.
  * @fires go when all words are wanted (GoEvent)
  */
 @customElement('tw-words-here')
@@ -17,12 +19,15 @@ export class WordsHere extends LitElement {
   static override styles = [
     base,
     wordStyles,
+    ruleTextStyles,
     css`
       :host { display: inline-block; }
       .open { text-decoration: underline dotted; text-underline-offset: 0.2em; color: var(--ink-2); font-size: 0.8125rem; }
       .list { position: fixed; margin: 0; inset: auto; width: min(26rem, calc(100vw - 12px)); padding: 0.75rem 0.875rem;
         overflow: auto; border: 1px solid var(--line-2); border-radius: 10px; color: var(--ink);
         background: var(--surface); box-shadow: 0 8px 28px rgb(0 0 0 / 0.25); }
+      .rule { margin-top: 0.75rem; font-size: 0.8125rem; line-height: 1.45; overflow-wrap: anywhere; }
+      .rule p { margin-top: 0.25rem; }
       .list button { margin-top: 0.75rem; }
       @media print { :host { display: none; } }
     `,
@@ -30,6 +35,10 @@ export class WordsHere extends LitElement {
 
   @property() place: WordsPlace = 'group';
   @property() environment: EnvironmentName | undefined;
+  /** One word in place of those of a panel. */
+  @property() word: Word | undefined;
+  /** The name of a rule that has to do with it. */
+  @property() rule = '';
   /** The list is made when it is first opened. */
   @state() private opened = false;
   @query('.open') private button!: HTMLButtonElement;
@@ -37,17 +46,27 @@ export class WordsHere extends LitElement {
 
   protected override render() {
     const texts = strings.glossary;
-    const label = texts.hereLabel(strings.shell.contents.targets[this.place]);
-    return html`<button class="plain open" popovertarget="list" aria-label=${label}>${texts.here}</button>
+    const { word, place } = this;
+    const label = word
+      ? texts.meaningLabel(texts.meanings[word][0])
+      : texts.hereLabel(strings.shell.contents.targets[place]);
+    return html`<button class="plain open" popovertarget="list" aria-label=${label}>${word ? texts.meaning : texts.here}</button>
       <div id="list" class="list" popover role="group" aria-label=${label} tabindex="-1" @beforetoggle=${this.toggle}
         @toggle=${this.enter}>
         ${
           this.opened
-            ? html`${wordList(wordsOf(this.place, this.environment))}
+            ? html`${wordList(word ? [word] : wordsOf(place, this.environment))}${this.ruleInForce()}
                 <button class="small" @click=${this.all}>${texts.all}</button>`
             : nothing
         }
       </div>`;
+  }
+
+  private ruleInForce() {
+    const named = namedRules().find(({ rule }) => rule.name === this.rule);
+    if (!named) return nothing;
+    const label = strings.glossary.ruleLabel(named.rule.title);
+    return html`<div class="rule" role="group" aria-label=${label}>${ruleText(named.rule, named.name)}</div>`;
   }
 
   private toggle(event: ToggleEvent): void {

@@ -1,5 +1,6 @@
 import { RULES } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { DetectorName } from '../../experiments/detectors.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Word } from '../strings/glossaryStrings.ts';
 import { strings } from '../strings/strings.ts';
@@ -30,6 +31,17 @@ export function wordsOf(place: WordsPlace, environment?: EnvironmentName): reado
   const own = environment ? (ENVIRONMENTS[environment].words[place] ?? []) : [];
   return [...COMMON[place], ...(own as readonly Word[])];
 }
+
+/** The word that explains what happened to a run. */
+export const HAPPENED: Readonly<Record<DetectorName, Word>> = {
+  collapse: 'collapse',
+  recovery: 'collapse',
+  shortcut: 'shortcut',
+  'over-use': 'overUse',
+  ties: 'tied',
+  'entropy gone': 'entropyGone',
+  diverging: 'diverging',
+};
 
 /** One line that says how a question is to be read; undefined where nothing has to be said. */
 export function questionLegend(environment: EnvironmentName, question: string): string | undefined {

@@ -1,6 +1,7 @@
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { Detectors } from '../../experiments/detectors.ts';
 import { drive } from '../../experiments/drive.ts';
+import { detectionLine } from '../../experiments/explanations.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { metricsOfGroup } from '../../metrics/metricTable.ts';
 import { readCheckpoint } from '../../policy/checkpoint.ts';
@@ -125,7 +126,7 @@ async function train(
       metrics: (metrics) => {
         own.metrics(flat(metrics));
         progress.advance('update', progressNote(metrics));
-        for (const { step, text } of detectors.see(metrics)) progress.say(`step ${step}: ${text}`);
+        for (const detection of detectors.see(metrics)) progress.say(detectionLine(detection));
       },
       updated: (update) => own.take(update),
       signal: AbortSignal.any([terminal.signal, own.failed]),

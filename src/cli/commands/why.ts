@@ -1,7 +1,9 @@
 import { ruleTitle } from '../../credit/rules.ts';
-import type { WatchedDecision } from '../../environments/decision.ts';
+import { comparedRule } from '../../environments/watchedTurns.ts';
 import { detect } from '../../experiments/detectors.ts';
-import { type DecidedUpdate, type WhySpan, watchedIn, whyRows, whySentences, whySpans } from '../../experiments/why.ts';
+import { detectionLine } from '../../experiments/explanations.ts';
+import { type DecidedUpdate, type WhySpan, watchedIn, whyRows, whySpans } from '../../experiments/why.ts';
+import { type RuleTitles, whySentences } from '../../experiments/whySentences.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
 import { defineCommand } from '../framework/command.ts';
@@ -10,16 +12,18 @@ import { textOf } from '../framework/inputs.ts';
 import { show } from '../framework/policyFiles.ts';
 import { alignedTable } from '../framework/text.ts';
 
-/** Says why a run took its action more often, or less: what the deciding token was paid. */
+/** Says why a run does what it does: what turns were paid, by what came of them. */
 export const whyCommand = defineCommand({
   name: 'why',
-  summary: 'say what the token that decides was paid, and by what',
+  summary: 'say what turns were paid, by what came of them',
   description:
-    'Reads the metrics of a run (train --out) or a kept run (train --save, or a file of the page). For the choice of turn ' +
-    '1, in search whether to search, it tells from one change of the rule to the next what came of it and what each was ' +
-    'paid: the mean advantage under the rule in force, and under the rule that it is compared with on the same rollouts. ' +
-    'Then where the updates pushed, and whether the probability went there. Above it stands what happened: a skill that ' +
-    'was lost or came back, training and new questions that part, and more. docs/why.md has the derivation.',
+    'Reads the metrics of a run (train --out) or a kept run (train --save, or a file of the page). From one change of the ' +
+    'rule to the next it tells what was paid for what: in search for searching and for answering without a search, in ' +
+    'repair for first programs and for repairs, in repo for steps that helped, harmed or did neither. Pay is the mean ' +
+    'advantage under the rule in force, and under the rule that it is compared with on the same rollouts. In search, ' +
+    'where one token decides, it tells too where the updates pushed, and whether the probability went there. Above it ' +
+    'stands what happened: a skill that was lost or came back, training and new questions that part, and more. ' +
+    'docs/why.md has the derivation.',
   operands: { placeholder: 'FILE', help: 'Metrics as JSON Lines, or a kept run.', least: 1, most: 1 },
   flags: {},
   parameters: [],
@@ -29,12 +33,17 @@ export const whyCommand = defineCommand({
     const watched = watchedIn(updates);
     if (!watched) {
       throw new UsageError(
-        `${show(file)} says nothing of a token that decides: it is of another environment than search, or of an earlier version`,
+        `${show(file)} says nothing of what turns were paid: it is of an environment that tells nothing of it, or of an earlier version`,
       );
     }
     const spans = whySpans(watched, updates);
-    const happened = detect(watched.lines, updates).map(({ step, text }) => `step ${step}: ${text}\n`);
-    const told = spans.map((span) => spanText(watched.decision, span)).join('\n');
+    const happened = detect(watched.lines, updates).map((detection) => `${detectionLine(detection)}\n`);
+    const told = spans
+      .map((span) => {
+        const titles = { own: ruleTitle(span.rule), other: ruleTitle(comparedRule(watched, span.rule)) };
+        return spanText(span, watched.watchedTurns.counted, titles);
+      })
+      .join('\n');
     terminal.out(`${happened.join('')}${happened.length > 0 ? '\n' : ''}${told}`);
     return EXIT.done;
   },
@@ -73,19 +82,18 @@ function readKept(text: string, file: string): readonly DecidedUpdate[] {
   }
 }
 
-function spanText(watched: WatchedDecision, span: WhySpan): string {
-  const title = ruleTitle(span.rule);
+function spanText(span: WhySpan, counted: string, titles: RuleTitles): string {
   const number = (value: number) => (Number.isFinite(value) ? value.toFixed(2) : '-');
-  const rows = whyRows(watched, span).map(({ label, sum, share, paid, other }) => [
+  const rows = whyRows(span).map(({ label, sum, count, share, paid, other }) => [
     sum ? label : `  ${label}`,
+    String(count),
     Number.isFinite(share) ? share.toFixed(3) : '-',
     number(paid),
     number(other),
   ]);
-  const table = alignedTable(['', 'share', title, 'compared with'], rows);
-  const agreed =
-    span.told > 0
-      ? [`Move and change had one sign in ${span.agreed} of the ${span.told} updates that tell of both choices.`]
-      : [];
-  return `${[...whySentences(watched, span, title), ...agreed].join('\n')}\n\n${table}\n`;
+  const table = alignedTable(['', counted, 'share', titles.own, titles.other], rows);
+  const { told = 0, agreed = 0 } = span.decided ?? {};
+  const signs =
+    told > 0 ? [`Move and change had one sign in ${agreed} of the ${told} updates that tell of both choices.`] : [];
+  return `${[...whySentences(span, counted, titles), ...signs].join('\n')}\n\n${table}\n`;
 }

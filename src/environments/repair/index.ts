@@ -3,6 +3,7 @@ import { REPAIR_PRESETS } from './presets.ts';
 import { REPAIR_CHARTS } from './repairCharts.ts';
 import { HELD_OUT_ATTEMPTS, REPAIR_FACTS, REPAIR_HELD_OUT } from './repairFacts.ts';
 import { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
+import { REPAIR_TURNS } from './repairTurns.ts';
 
 /** The repair environment (docs/repair.md). */
 export const repair: EnvironmentDescriptor<'repair'> = {
@@ -28,6 +29,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   capacity: { sequences: 336, tokens: 20_480 },
   presets: REPAIR_PRESETS,
   facts: REPAIR_FACTS,
+  watchedTurns: REPAIR_TURNS,
   heldOut: REPAIR_HELD_OUT,
   heldOutAttempts: HELD_OUT_ATTEMPTS,
   evaluation: { temperature: 0.6, topP: 0.95 },

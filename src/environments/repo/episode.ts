@@ -1,6 +1,6 @@
 import type { Episode, Verdict } from '../environment.ts';
 import { type Action, parseAction } from './actions.ts';
-import type { RepoProblem } from './problem.ts';
+import { differences, type RepoProblem } from './problem.ts';
 import type { RepoControls } from './rewards.ts';
 import { actionSignature, Trace } from './signatures.ts';
 import { toolDetail } from './telling.ts';
@@ -28,6 +28,8 @@ export interface EpisodeSettings {
  * - `tested` 1: tests ran after the last successful edit, and then it finished (last turn)
  * - `finished` 1: it ended with `finish` (last turn)
  * - `steps`: turns so far
+ * - `changed` 1: the turn changed a file; `mended` 1: with it fewer tokens differ from the right files, `spoiled` 1: more
+ * - `shown` 1: it viewed a token that differs
  */
 export class RepoEpisode implements Episode<'later'> {
   private trace = new Trace();
@@ -74,12 +76,21 @@ export class RepoEpisode implements Episode<'later'> {
     const states = this.trace.states(this.workspace.repository);
     this.steps++;
     this.over = action.tool === 'finish' || this.steps >= steps;
+    const before = this.wrongTokens;
     const result = await this.workspace.apply(action);
+    const worse = this.wrongTokens - before;
     this.trace.add(action, result, result.observation, result.hits);
     const validates = this.unchecked && checks(action);
     this.note(action, result, validates);
     const signatures = { state: states[controls.granularity], states, action: actionSignature(action, result) };
-    return { verdict: { ...this.judge(action, result), ...signatures, validates }, result };
+    const judged = this.judge(action, result);
+    const facts = { ...judged.facts, ...progress(action, result, worse) };
+    return { verdict: { ...judged, facts, ...signatures, validates }, result };
+  }
+
+  /** Tokens that differ from the right files: edits that a repair takes at least. */
+  private get wrongTokens(): number {
+    return differences(this.problem.right, this.workspace.repository).length;
   }
 
   /** The files as they are. */
@@ -127,6 +138,18 @@ export class RepoEpisode implements Episode<'later'> {
       ...told,
     };
   }
+}
+
+/** What a step did for the repair, as far as it did. @param worse tokens more than before that differ from the right files */
+function progress({ tool }: Action, { valid, answer }: Result, worse: number): Readonly<Record<string, number>> {
+  const wrong = answer.some((line) => line.some(({ mark }) => mark === 'wrong'));
+  const did = {
+    changed: tool === 'modify' && valid,
+    mended: worse < 0,
+    spoiled: worse > 0,
+    shown: tool === 'view' && wrong,
+  };
+  return Object.fromEntries(Object.entries(did).flatMap(([fact, is]) => (is ? [[fact, 1]] : [])));
 }
 
 /** Actions that say whether an edit was right. */

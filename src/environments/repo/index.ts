@@ -3,6 +3,7 @@ import { REPO_PRESETS } from './presets.ts';
 import { REPO_CHARTS } from './repoCharts.ts';
 import { REPO_FACTS, REPO_HELD_OUT } from './repoFacts.ts';
 import { REPO_SETTINGS } from './repoSettings.ts';
+import { REPO_TURNS } from './repoTurns.ts';
 import { REPO_CONTROLS } from './rewards.ts';
 
 /** The repository environment (docs/repo.md). */
@@ -29,6 +30,7 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   capacity: { sequences: 128, tokens: 16_384 },
   presets: REPO_PRESETS,
   facts: REPO_FACTS,
+  watchedTurns: REPO_TURNS,
   heldOut: REPO_HELD_OUT,
   evaluation: {},
   continuations: 32,

@@ -2,9 +2,9 @@ import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { SEARCH_COMPARED_PRESETS, SEARCH_PRESETS } from './presets.ts';
 import { SEARCH_CONTROLS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
-import { SEARCH_DECISION } from './searchDecision.ts';
 import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
 import { SEARCH_SETTINGS } from './searchSettings.ts';
+import { SEARCH_TURNS } from './searchTurns.ts';
 import { SEARCH_WORLDS } from './worlds.ts';
 
 /** The search environment (docs/search.md). */
@@ -35,7 +35,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   comparedPresets: SEARCH_COMPARED_PRESETS,
   facts: SEARCH_FACTS,
   metrics: SEARCH_METRICS,
-  decision: SEARCH_DECISION,
+  watchedTurns: SEARCH_TURNS,
   watched: {
     skill: { line: 'toolUse', called: 'tool use' },
     answers: { training: 'answer', heldOut: 'heldOut:answer' },

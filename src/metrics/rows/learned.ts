@@ -177,13 +177,14 @@ export const LEARNED = [
   },
   {
     name: 'decision',
-    label: 'What the deciding token was paid',
+    label: 'What turns were paid, by what came of them',
     unit: 'number',
     group: 'credit',
     kind: 'sparse',
     help:
-      'for each thing that can come of the choice of turn 1 its rollouts and their summed advantages, under the rule in ' +
-      'force and under another on the same rollouts; null where no token decides, and while the critic alone learns',
+      'for each thing that can come of a turn that the environment tells of the number of such turns and their summed ' +
+      'advantages, under the rule in force and under another on the same rollouts; null where it tells of none, and while ' +
+      'the critic alone learns',
     since: 5,
     column: 'decision',
   },

@@ -1,6 +1,5 @@
 import { degenerate } from '../../credit/arithmetic/degenerate.ts';
 import { findRule } from '../../credit/rules.ts';
-import { comparedRule } from '../../environments/decision.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { countFacts } from '../../environments/fact.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
@@ -9,8 +8,8 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
-import { decisionPay } from './decisionPay.ts';
 import type { ExactCredit } from './exactCredit.ts';
+import { paidTurns } from './paidTurns.ts';
 import { decidingCredit, runParameters } from './tokenAdvantages.ts';
 import type { UpdateReport } from './updater.ts';
 
@@ -72,8 +71,7 @@ export function updateMetrics(
   const meanOf = (lines: readonly ReportLine[] | undefined, name: 'loss' | 'gradientNorm') =>
     lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
   const descriptor = ENVIRONMENTS[environmentName(environment.name)];
-  const { decision, facts, metrics: own = {} } = descriptor;
-  const compared = findRule(comparedRule(descriptor, rule.name));
+  const { facts, metrics: own = {} } = descriptor;
   const deciding = () => decidingCredit(batch, credit, environment.decision?.index ?? (() => -1));
   return {
     step: batch.step,
@@ -105,10 +103,7 @@ export function updateMetrics(
     facts: countFacts(facts, batch, credit.turns),
     heldOut: null,
     // While the policy waits for its critic, nobody is paid.
-    decision:
-      decision && minibatches.length > 0
-        ? decisionPay(decision, batch, deciding(), (group) => exact.of(group, compared).advantage)
-        : null,
+    decision: minibatches.length > 0 ? paidTurns(batch, controls, descriptor, deciding(), exact) : null,
     tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
     stepMs: times.stepMs,
     generateMs: times.generateMs,

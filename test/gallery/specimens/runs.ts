@@ -3,6 +3,7 @@ import '../../../src/app/look/answerLine.ts';
 import '../../../src/app/recordings/recordingPlayer.ts';
 import '../../../src/app/runs/eventLog.ts';
 import '../../../src/app/runs/runList.ts';
+import type { Detection } from '../../../src/experiments/detectors.ts';
 import type { RunSummary } from '../../../src/storage/runStore.ts';
 import { RECORDED, type Recorded } from '../../../src/training/data/recorded.ts';
 import { change, LONG_NAME, MANY_CHANGES, runOf } from '../runs.ts';
@@ -12,8 +13,17 @@ const summary = (index: number, name = `MT-GRPO, seed ${index}`): RunSummary => 
   ...{ id: `run ${index}`, name, link: '?v=1', step: 40 * index, savedAt: Date.UTC(2026, 0, 2 + index), bytes: 1.4e6 },
 });
 const list = (runs: readonly RunSummary[]) => html`<tw-run-list .runs=${runs} current="run 2"></tw-run-list>`;
-const log = (events: typeof MANY_CHANGES) =>
-  html`<tw-event-log .happened=${runOf('repair', { events }).happened}></tw-event-log>`;
+const log = (events: typeof MANY_CHANGES, detected: readonly Detection[] = []) =>
+  html`<tw-event-log .happened=${runOf('repair', { events }).happened} .detected=${detected}></tw-event-log>`;
+const detected: readonly Detection[] = [
+  {
+    step: 20,
+    name: 'ties',
+    text: 'Ties everywhere: 95 % of the groups have one reward each, and compare nothing.',
+    rule: 'verpo',
+  },
+  { step: 31, name: 'diverging', text: 'Diverging: 4.2 nats a token from the starting policy.' },
+];
 
 const recorded = RECORDED[0] as Recorded;
 const player = (step: number, notPlayed: readonly string[] = [], title = recorded.title) =>
@@ -47,6 +57,7 @@ export const RECORDINGS: Specimens = {
 export const RUNS: Specimens = {
   'tw-event-log': [
     { state: 'usual', content: () => log([change(12, { rule: 'verpo' }), change(30, { learningRate: 0.002 })]) },
+    { state: 'usual', note: 'what happened by itself', content: () => log([change(12, { rule: 'verpo' })], detected) },
     { state: 'full', content: () => log(MANY_CHANGES) },
     { state: 'empty', content: () => log([]) },
   ],

@@ -2,18 +2,19 @@ import { html } from 'lit';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import '../../../src/app/why/whyMoves.ts';
 import '../../../src/app/why/whyPanel.ts';
+import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { learning } from '../runs.ts';
 import { type Specimens, unfold } from '../specimen.ts';
 
-const CASES = ENVIRONMENTS.search.decision?.cases ?? [];
-
-/** Updates that hold what the deciding token was paid. @param scale of advantages and counts */
-function decided(updates: number, scale = 1): readonly Metrics[] {
+/** Updates of an environment that hold what its turns were paid. @param scale of advantages and counts */
+function decided(environment: EnvironmentName, updates: number, scale = 1): readonly Metrics[] {
+  const { watchedTurns } = ENVIRONMENTS[environment];
+  const cases = watchedTurns?.kinds.flatMap((kind, at) => kind.cases.map(({ name }) => ({ name, at }))) ?? [];
   return learning(updates).map((row, step) => {
-    const paid = CASES.flatMap(({ name, taken }, index) => [
+    const paid = cases.flatMap(({ name, at }, index) => [
       [`${name}Count`, 20 + index * 3],
-      [`${name}Paid`, scale * (taken ? 6 - 4 * index : 12 - step / 4)],
+      [`${name}Paid`, scale * (at === 0 ? 6 - 4 * index : 12 - step / 4)],
       [`${name}Other`, -3 + index],
     ]);
     const rest = { tiedCount: 80, push: -0.01 * scale, pushNoise: 0.001, probabilityNoise: 0.01 };
@@ -21,7 +22,8 @@ function decided(updates: number, scale = 1): readonly Metrics[] {
   });
 }
 
-const panel = (metrics: readonly Metrics[]) => html`<tw-why .metrics=${metrics} .revision=${metrics.length}></tw-why>`;
+const panel = (metrics: readonly Metrics[], environment: EnvironmentName = 'search') =>
+  html`<tw-why .environment=${environment} .metrics=${metrics} .revision=${metrics.length}></tw-why>`;
 
 /** Moves of some updates, of which each third agrees with nothing and each fifth goes the other way. */
 const moves = (updates: number) =>
@@ -38,8 +40,11 @@ export const WHY: Specimens = {
     { state: 'empty', content: () => html`<tw-why-moves></tw-why-moves>` },
   ],
   'tw-why': [
-    { state: 'usual', content: () => panel(decided(40)) },
-    { state: 'usual', note: 'open', content: () => panel(decided(40)), act: unfold },
-    { state: 'full', note: 'long numbers', content: () => panel(decided(120, 12_345)), act: unfold },
+    { state: 'usual', content: () => panel(decided('search', 40)) },
+    { state: 'usual', note: 'open', content: () => panel(decided('search', 40)), act: unfold },
+    { state: 'usual', note: 'programs', content: () => panel(decided('repair', 40), 'repair') },
+    { state: 'usual', note: 'programs, open', content: () => panel(decided('repair', 40), 'repair'), act: unfold },
+    { state: 'usual', note: 'steps, open', content: () => panel(decided('repo', 40), 'repo'), act: unfold },
+    { state: 'full', note: 'long numbers', content: () => panel(decided('search', 120, 12_345)), act: unfold },
   ],
 };

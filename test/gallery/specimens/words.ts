@@ -15,5 +15,10 @@ export const WORDS: Specimens = {
   ],
   'tw-words-here': [
     { state: 'usual', content: () => html`<tw-words-here place="truth" environment="repair"></tw-words-here>` },
+    {
+      state: 'usual',
+      note: 'what happened',
+      content: () => html`<tw-words-here word="collapse" rule="murphy-mars"></tw-words-here>`,
+    },
   ],
 };

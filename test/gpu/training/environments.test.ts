@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import type { CreditRule } from '../../../src/credit/rule.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
+import { casesOf, comparedRule } from '../../../src/environments/watchedTurns.ts';
+import type { Group } from '../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { mostTurns } from '../../../src/training/collect/budget.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
@@ -60,6 +63,31 @@ function expectCredit(run: Run, { batch, metrics, credit }: Step) {
   const selection = selectTurns(batch, rule, creditOf, controls);
   const selected = selection?.turns ?? new Uint8Array(exact.length).fill(1);
   expect(metrics.retained).toBeCloseTo(selected.reduce((sum, turn) => sum + turn, 0) / exact.length, 10);
+  expectPay(run, { batch, metrics, credit });
+}
+
+/** Every turn is told of, with what it was paid: as the update used it, and under the other rule on the same rollouts. */
+function expectPay(run: Run, { batch, metrics: { decision }, credit }: Step) {
+  const { controls, environment } = run.trainer;
+  const rule = findRule(controls.rule as string);
+  const entry = ENVIRONMENTS[run.configuration.environment];
+  const { watchedTurns } = entry;
+  if (!watchedTurns || !decision) throw new Error('nothing is told of its turns');
+  const exact = (one: CreditRule) => (group: Group) =>
+    one.credit(group, runParameters(one, controls, environment.maxTurns));
+  const creditOf = (group: number) => exact(rule)(batch.groups[group]);
+  const left = selectTurns(batch, rule, creditOf, { ...controls, skipZero: 'off' })?.turns;
+  const kept = (_: unknown, turn: number) => left?.[turn] !== 0;
+  const compared = exact(findRule(comparedRule(entry, rule.name)));
+  const total = (values: Iterable<number | null>) => [...values].reduce<number>((sum, value) => sum + (value || 0), 0);
+  const told = (what: string) => total(casesOf(watchedTurns).map(({ name }) => decision[`${name}${what}`]));
+  expect(told('Count')).toBe(batch.forest.parent.length);
+  expect(told('Paid')).toBeCloseTo(total([...credit.turns].filter(kept)), 6);
+  expect(told('Other')).toBeCloseTo(
+    total(batch.groups.flatMap((group) => [...compared(group).advantage]).filter(kept)),
+    6,
+  );
+  expect(decision).not.toHaveProperty('push');
 }
 
 describe('repair', () => {
@@ -82,6 +110,10 @@ describe('repair', () => {
       }
       const roots = batch.groups.flatMap(({ turns }) => turns.filter(({ parent }) => parent < 0));
       expect(metrics.facts.pass1).toBeCloseTo(roots.filter(({ solved }) => solved).length / roots.length, 10);
+      const { firstPassedCount, firstMendedCount, firstLostCount, firstAloneCount } = metrics.decision ?? {};
+      expect(firstPassedCount).toBe(roots.filter(({ solved }) => solved).length);
+      const failed = roots.length - Number(firstPassedCount);
+      expect(rule === 'grpo-or' ? firstAloneCount : Number(firstMendedCount) + Number(firstLostCount)).toBe(failed);
       // Programs that fail are tried again, those that pass are not, and single turns never.
       const deepest = Math.max(...batch.forest.depth);
       expect(deepest).toBe(rule === 'grpo-or' ? 0 : 1);
@@ -163,6 +195,8 @@ describe('repo', () => {
       expect(Object.keys(metrics.facts)).toEqual(ENVIRONMENTS.repo.facts.map(({ name }) => name));
       expect([metrics.tasks, batch.rollouts.length, batch.trajectories.length]).toEqual([2, 8, 8]);
       expect(metrics.facts.steps).toBeCloseTo(batch.forest.parent.length / 8, 10);
+      expect(metrics.decision?.invalidCount).toBeCloseTo(Number(metrics.facts.invalid) * batch.forest.parent.length, 6);
+      expect(metrics.decision?.endedCount).toBe(batch.trajectories.filter(({ turns }) => turns.at(-1)?.solved).length);
       for (const { turns, turnOf, tokens } of batch.rollouts) {
         expect(turns.length).toBeGreaterThan(1);
         // An action has as many tokens as its first one says.

@@ -38,10 +38,11 @@ test('in the shortcut world outcome-only credit loses the tool and turn-level cr
   for (const metrics of [lost, kept]) {
     const watched = watchedIn(metrics);
     if (!watched) throw new Error('nothing was watched');
-    const [span] = whySpans(watched, metrics);
-    expect(Math.sign(span.push)).toBe(metrics === kept ? 1 : -1);
-    told += span.told;
-    agreed += span.agreed;
+    const [{ decided }] = whySpans(watched, metrics);
+    if (!decided) throw new Error('nothing was decided');
+    expect(Math.sign(decided.push)).toBe(metrics === kept ? 1 : -1);
+    told += decided.told;
+    agreed += decided.agreed;
   }
   expect(told).toBeGreaterThan(10);
   // 14 of 15 on lavapipe; of so few, a device with other last bits may lose one or two.

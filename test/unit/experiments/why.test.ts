@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { SEARCH_DECISION } from '../../../src/environments/search/searchDecision.ts';
-import { type DecidedUpdate, watchedIn, whySentences, whySpans } from '../../../src/experiments/why.ts';
+import { SEARCH_TURNS } from '../../../src/environments/search/searchTurns.ts';
+import { casesOf } from '../../../src/environments/watchedTurns.ts';
+import { type DecidedUpdate, type WhySpan, watchedIn, whySpans } from '../../../src/experiments/why.ts';
+import { whySentences } from '../../../src/experiments/whySentences.ts';
 
-const WATCHED = { decision: SEARCH_DECISION, momentum: 0.9 };
+const WATCHED = { watchedTurns: SEARCH_TURNS, momentum: 0.9 };
+const OTHER = 'MT-GRPO';
 
 const NOTHING = Object.fromEntries(
-  SEARCH_DECISION.cases.flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
+  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
 );
 
 function update(step: number, rule: string, searchProbability: number, decision: object): DecidedUpdate {
@@ -51,6 +54,12 @@ const RUN = [
   }),
 ];
 
+/** Where updates pushed the choice. */
+function decidedOf({ decided }: WhySpan) {
+  if (!decided) throw new Error('nothing was decided');
+  return decided;
+}
+
 describe('why a run does what it does', () => {
   const spans = whySpans(WATCHED, RUN);
 
@@ -60,32 +69,34 @@ describe('why a run does what it does', () => {
       [2, 3, 'grpo-or'],
     ]);
     const [first, second] = spans;
-    expect(first.taken).toEqual({ rollouts: 140, paid: 0.5, other: -0.1 });
-    expect(first.left).toMatchObject({ rollouts: 60, paid: -0.5 });
-    expect(first.probability).toEqual([0.5, 0.9]);
-    expect(second.cases.find(({ name }) => name === 'skippedRight')).toMatchObject({ rollouts: 30, paid: 2.6 });
+    expect(first.kinds[0]).toMatchObject({ title: 'Searching', count: 140, paid: 0.5, other: -0.1 });
+    expect(first.kinds[1]).toMatchObject({ count: 60, paid: -0.5 });
+    expect(first.count).toBe(200);
+    expect(first.decided?.probability).toEqual([0.5, 0.9]);
+    const [right] = second.kinds[1].cases;
+    expect(right).toMatchObject({ name: 'skippedRight', count: 30, paid: 2.6 });
     expect(second.tied).toBe(0.6);
-    expect(second.push).toBeCloseTo(-0.5, 12);
-    expect(second.pushNoise).toBeCloseTo(Math.SQRT2 * 0.01, 12);
+    expect(second.decided?.push).toBeCloseTo(-0.5, 12);
+    expect(second.decided?.pushNoise).toBeCloseTo(Math.SQRT2 * 0.01, 12);
   });
 
   test('says in how many updates the push and the change that followed had one sign', () => {
-    expect(spans.map(({ told, agreed }) => [told, agreed])).toEqual([
+    expect(spans.map(decidedOf).map(({ told, agreed }) => [told, agreed])).toEqual([
       [2, 2],
       [1, 1],
     ]);
     const wrong = [RUN[0], { ...RUN[1], searchProbability: 0.4 }];
-    expect(whySpans(WATCHED, wrong)[0]).toMatchObject({ told: 1, agreed: 0 });
+    expect(decidedOf(whySpans(WATCHED, wrong)[0])).toMatchObject({ told: 1, agreed: 0 });
     const lost = [update(0, 'mt-grpo', 0.5, { ...SOME, push: 0.001 }), update(1, 'mt-grpo', 0.5005, SOME)];
-    expect(whySpans(WATCHED, lost)[0].told).toBe(0);
+    expect(decidedOf(whySpans(WATCHED, lost)[0]).told).toBe(0);
     const few = [{ ...RUN[0], decision: { ...RUN[0].decision, skippedWrongCount: 4 } }, RUN[1]];
-    expect(whySpans(WATCHED, few)[0].told).toBe(0);
+    expect(decidedOf(whySpans(WATCHED, few)[0]).told).toBe(0);
     const gap = [RUN[0], { ...RUN[1], step: 5 }];
-    expect(whySpans(WATCHED, gap)[0].told).toBe(0);
+    expect(decidedOf(whySpans(WATCHED, gap)[0]).told).toBe(0);
   });
 
   test('has for each update where it moved, what followed, and whether both have one sign', () => {
-    const [first, second] = spans;
+    const [first, second] = spans.map(decidedOf);
     expect(first.moves.map(({ step, agrees }) => [step, agrees])).toEqual([
       [0, true],
       [1, true],
@@ -99,14 +110,14 @@ describe('why a run does what it does', () => {
   });
 
   test('is said in sentences with its numbers', () => {
-    expect(whySentences(SEARCH_DECISION, spans[1], 'GRPO-OR')).toEqual([
+    expect(whySentences(spans[1], 'rollouts', { own: 'GRPO-OR', other: OTHER })).toEqual([
       'In steps 2 to 3, under GRPO-OR, searching was paid −0.10 on average, and answering without a search was paid +2.60 on average.',
       'The updates pushed away from searching, and the probability of searching went from 0.90 to 0.80.',
       'The largest part of the push came from 15 % of the rollouts, where the answer was right all the same: +2.60.',
       'In 60 % of the rollouts nothing was compared: all members of the group were paid alike.',
     ]);
     const [all] = whySpans(WATCHED, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
-    expect(whySentences(SEARCH_DECISION, all, 'RTMC')).toEqual([
+    expect(whySentences(all, 'rollouts', { own: 'RTMC', other: OTHER })).toEqual([
       'In step 7, under RTMC, searching was paid +0.00 on average, and nobody tried answering without a search.',
       'The updates pushed neither way, and the probability of searching went from 1.00 to 1.00.',
     ]);
@@ -119,9 +130,9 @@ describe('why a run does what it does', () => {
     const after = [0.6, 0.61, 0.62].map((p, at) => update(8 + at, 'grpo-or', p, { ...SOME, push: -0.3 }));
     const span = whySpans(WATCHED, [...before, ...after])[1];
     // 0.3 (1 - 0.9^8) = 0.171, then 0.9 of it and 0.1 of -0.3, three times.
-    expect(span.moved).toBeCloseTo(0.1238 + 0.0814 + 0.0432, 3);
-    expect([span.told, span.agreed]).toEqual([2, 2]);
-    expect(whySentences(SEARCH_DECISION, span, 'GRPO-OR')).toContain(
+    expect(decidedOf(span).moved).toBeCloseTo(0.1238 + 0.0814 + 0.0432, 3);
+    expect([decidedOf(span).told, decidedOf(span).agreed]).toEqual([2, 2]);
+    expect(whySentences(span, 'rollouts', { own: 'GRPO-OR', other: OTHER })).toContain(
       'AdamW still carried on what the updates before had pushed.',
     );
   });

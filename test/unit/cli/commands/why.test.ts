@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { SEARCH_DECISION } from '../../../../src/environments/search/searchDecision.ts';
+import { SEARCH_TURNS } from '../../../../src/environments/search/searchTurns.ts';
+import { casesOf } from '../../../../src/environments/watchedTurns.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import { metricsOf, savedRun } from '../../app/appFixtures.ts';
 import { turnwise } from '../cliTerminal.ts';
@@ -11,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'turnwise-why-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const NOTHING = Object.fromEntries(
-  SEARCH_DECISION.cases.flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
+  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
 );
 const rows = [0.5, 0.6, 0.75].map((searchProbability, step) => {
   const paid = { foundCount: 60, foundPaid: 30, foundOther: -15, skippedWrongCount: 20, skippedWrongPaid: -20 };
@@ -36,8 +37,8 @@ describe('turnwise why', () => {
       'The updates pushed towards searching, and the probability of searching went from 0.50 to 0.75.',
     );
     expect(out).toContain('one sign in 2 of the 2 updates');
-    expect(out).toMatch(/^Searching +0\.750 +0\.50 +-0\.25$/m);
-    expect(out).toMatch(/^ +the answer was wrong +0\.250 +-1\.00 +0\.00$/m);
+    expect(out).toMatch(/^Searching +180 +0\.750 +0\.50 +-0\.25$/m);
+    expect(out).toMatch(/^ +the answer was wrong +60 +0\.250 +-1\.00 +0\.00$/m);
   });
 
   test('reads a kept run as it reads its lines', async () => {
@@ -50,7 +51,7 @@ describe('turnwise why', () => {
     ['broken.jsonl', `${JSON.stringify(rows[0])}\n{"step":`, 'line 2: '],
     ['other.jsonl', `${JSON.stringify(rows[0])}\n{"id": "a"}\n`, 'line 2: it is no update'],
     ['group.json', '{"id": "a"}', 'is neither the metrics of a run nor a kept run'],
-    ['repair.jsonl', `${JSON.stringify({ ...rows[0], decision: null })}\n`, 'says nothing of a token that decides'],
+    ['earlier.jsonl', `${JSON.stringify({ ...rows[0], decision: null })}\n`, 'says nothing of what turns were paid'],
   ])('%s is refused, and the message says why', async (name, text, message) => {
     const { code, out, err } = await turnwise(['why', fileOf(name, text)]);
     expect([code, out]).toEqual([2, '']);

@@ -77,6 +77,25 @@ describe('a valid action', () => {
   });
 });
 
+describe('what a step did for the repair', () => {
+  it.each([
+    [['view core.py full'], { shown: 1 }],
+    [['view core.py p1'], { shown: 1 }],
+    [['view core.py p2'], {}],
+    [['view base.py full'], {}],
+    [[FIX_TOP], { changed: 1, mended: 1 }],
+    [['modify core.py min sum'], { changed: 1 }],
+    [['modify core.py k top'], { changed: 1, spoiled: 1 }],
+    [[FIX_TOP, 'view core.py full'], {}],
+    [['modify core.py min ok'], {}],
+    [['test'], {}],
+  ])('after %s', async (actions, expected) => {
+    const { facts } = (await play(begin(), ...actions)).at(-1) as Verdict;
+    const did = Object.entries(facts).filter(([fact]) => ['changed', 'mended', 'spoiled', 'shown'].includes(fact));
+    expect(Object.fromEntries(did)).toEqual(expected);
+  });
+});
+
 describe('an invalid action', () => {
   it.each([
     ['view ops.py full', 'viewed ops.py, which is not there'],

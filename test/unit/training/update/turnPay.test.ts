@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { SEARCH_DECISION } from '../../../../src/environments/search/searchDecision.ts';
+import { SEARCH_TURNS } from '../../../../src/environments/search/searchTurns.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
-import { decisionPay } from '../../../../src/training/update/decisionPay.ts';
+import { turnPay } from '../../../../src/training/update/turnPay.ts';
 
 type Facts = Readonly<Record<string, number>>;
 interface Played {
@@ -50,7 +50,7 @@ describe('what the deciding token was paid', () => {
       [10, 0, 20, 0, 30, 0],
       [40, 0, 50, 0, 60, 0, 70, 0],
     ];
-    expect(decisionPay(SEARCH_DECISION, batch, own, (group) => others[group])).toMatchObject({
+    expect(turnPay(SEARCH_TURNS, batch, { own, other: (group) => others[group] })).toMatchObject({
       ...{ foundCount: 2, foundPaid: 1.75, foundOther: 80 },
       ...{ outdatedCount: 1, outdatedPaid: 0.5, outdatedOther: 40 },
       ...{ missedCount: 1, missedPaid: -1, missedOther: 50 },
@@ -69,7 +69,7 @@ describe('what the deciding token was paid', () => {
         { first: skipped, p: 0.9 },
       ],
     );
-    const pay = decisionPay(SEARCH_DECISION, batch, Float32Array.of(0, 3, 0, 0, 1, 0), () => [0, 0, 0, 0]);
+    const pay = turnPay(SEARCH_TURNS, batch, { own: Float32Array.of(0, 3, 0, 0, 1, 0), other: () => [0, 0, 0, 0] });
     expect(pay.tiedCount).toBe(1);
   });
 
@@ -83,7 +83,10 @@ describe('what the deciding token was paid', () => {
     const pulls = [0.2, 1.6, 2];
     const mean = (0.2 + 1.6 + 2) / 3;
     const slope = (0.16 + 0.16 + 0.25) / 3;
-    const pay = decisionPay(SEARCH_DECISION, batch, Float32Array.of(1, 0, -2, 0, 4, 0), () => [0, 0, 0, 0, 0, 0]);
+    const pay = turnPay(SEARCH_TURNS, batch, {
+      own: Float32Array.of(1, 0, -2, 0, 4, 0),
+      other: () => [0, 0, 0, 0, 0, 0],
+    });
     expect(pay.push).toBeCloseTo(slope * mean, 6);
     const variance = pulls.reduce((sum, pull) => sum + (pull - mean) ** 2, 0) / 3;
     expect(pay.pushNoise).toBeCloseTo(slope * Math.sqrt(variance / 3), 6);
@@ -96,7 +99,7 @@ describe('what the deciding token was paid', () => {
       ...batch,
       rollouts: batch.rollouts.map((rollout) => ({ ...rollout, toolProbability: undefined })),
     };
-    const pay = decisionPay(SEARCH_DECISION, undecided, Float32Array.of(1, 0), () => [0, 0]);
+    const pay = turnPay(SEARCH_TURNS, undecided, { own: Float32Array.of(1, 0), other: () => [0, 0] });
     expect(pay).toMatchObject({ push: 0, pushNoise: 0, probabilityNoise: 0 });
   });
 });

@@ -1,0 +1,73 @@
+import { median } from 'd3-array';
+import { whole } from '../src/cli/framework/flags.ts';
+import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
+import { openWorld } from '../src/cli/framework/openWorld.ts';
+import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { findRule } from '../src/credit/rules.ts';
+import { ENVIRONMENT_LIST, type RegisteredEnvironment } from '../src/environments/registry.ts';
+import { type Gpu, openGpu } from '../src/gpu/device.ts';
+import { openingRun } from '../src/training/data/worlds.ts';
+import { Run } from '../src/training/run/run.ts';
+import { ExactCredit } from '../src/training/update/exactCredit.ts';
+import { paidTurns } from '../src/training/update/paidTurns.ts';
+import { runBenchmark } from './options.ts';
+
+/** Milliseconds of each update, and of telling what its turns were paid. */
+interface Times {
+  readonly update: number;
+  readonly told: number;
+}
+
+/** The run that an environment opens with, under a rule. */
+async function times(gpu: Gpu, environment: RegisteredEnvironment, rule: string, updates: number): Promise<Times[]> {
+  const opening = openingRun(environment.name);
+  const configuration = { ...opening, controls: { ...opening.controls, rule } };
+  const opened = await openWorld(configuration);
+  const run = await Run.create(gpu, configuration, undefined, opened);
+  run.beginWith(loadStart(opened.world, undefined).state);
+  const all: Times[] = [];
+  for (let step = 0; step < updates + 1; step++) {
+    const { batch, controls, metrics, credit } = await run.update();
+    const { stepMs } = await metrics;
+    const { turns } = await credit;
+    const exact = new ExactCredit(batch, controls, run.trainer.environment.maxTurns);
+    const own = findRule(rule);
+    // Where the rule prunes, the update has asked before.
+    if (own.retained) for (const group of batch.groups.keys()) exact.of(group, own);
+    const start = performance.now();
+    paidTurns(batch, controls, environment, turns, exact);
+    all.push({ update: stepMs, told: performance.now() - start });
+  }
+  run.destroy();
+  opened.close();
+  return all.slice(1);
+}
+
+process.exit(
+  await runBenchmark({
+    name: 'bench:told',
+    description:
+      'What it costs an update to tell what its turns were paid, under the rule in force and under the one that it is compared ' +
+      'with: in every environment that tells of its turns, under the rules of its switch. Medians, without the first update.',
+    flags: {
+      updates: whole('Updates under each rule.', { min: 1, max: 1000, default: 20 }),
+    },
+    examples: ['--updates 20'],
+    async run({ updates }) {
+      const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+      console.log(`adapter ${gpu.name}`);
+      for (const environment of ENVIRONMENT_LIST.filter(({ watchedTurns }) => watchedTurns)) {
+        for (const rule of environment.pinned) {
+          const all = await times(gpu, environment, rule, updates);
+          const [update, told] = [median(all, (one) => one.update) ?? NaN, median(all, (one) => one.told) ?? NaN];
+          const share = ((100 * told) / update).toFixed(2);
+          console.log(
+            `${environment.name} ${rule}: update ${update.toFixed(0)} ms, telling ${told.toFixed(2)} ms, ${share} %`,
+          );
+        }
+      }
+      gpu.device.destroy();
+      return 0;
+    },
+  }),
+);

@@ -1,0 +1,28 @@
+import { css, html, nothing } from 'lit';
+import type { CreditRule } from '../../credit/rule.ts';
+import { strings } from '../strings/strings.ts';
+import { formula } from './formulaText.ts';
+import { arxivAddress, arxivOf } from './wordsOf.ts';
+
+/** Looks of a rule's text. */
+export const ruleTextStyles = css`
+  h3 span { font-weight: 400; color: var(--ink-2); }
+  .formula { margin: 0.375rem 0 0; padding: 0.375rem 0.625rem; list-style: none; border-inline-start: 2px solid var(--line-2);
+    font-family: 'Cambria Math', 'STIX Two Math', Georgia, 'Noto Serif', serif; line-height: 1.6; overflow-wrap: anywhere; }
+  sub, sup { font-size: 0.75em; line-height: 0; }
+  a { color: var(--accent); }
+`;
+
+/** A rule with its name spelt out, its idea, its formulas and its paper. */
+export function ruleText({ title, idea, formula: lines, paper }: CreditRule, name: string) {
+  const number = arxivOf(paper.reference);
+  return html`<h3>${title} <span>– ${name}</span></h3>
+    <p>${idea}</p>
+    <ul class="formula">${lines.map((line) => html`<li>${formula(line)}</li>`)}</ul>
+    <p class="muted">${paper.title}. ${paper.reference.replace(/,? *arXiv [\d.]+/, '')}${number ? html`, ${paperLink(number)}` : nothing}</p>`;
+}
+
+/** Where a paper can be read. @param number of arXiv */
+export function paperLink(number: string) {
+  return html`<a href=${arxivAddress(number)} target="_blank" rel="noopener">${strings.glossary.arxiv(number)}</a>`;
+}

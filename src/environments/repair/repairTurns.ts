@@ -1,0 +1,57 @@
+import { hasFact } from '../../rollouts/counting.ts';
+import type { RolloutTurn } from '../../rollouts/rolloutBatch.ts';
+import type { ToldTurn, WatchedTurns } from '../watchedTurns.ts';
+
+/** First programs and repairs, and what came of them. */
+export const REPAIR_TURNS: WatchedTurns = {
+  of: 'all turns',
+  counted: 'programs',
+  // Rules of chains cannot read Murphy's trees. On chains Murphy compares a repair with nothing.
+  comparedWith: { 'murphy-mars': 'murphy-mers', 'murphy-mers': 'murphy-mars', 'grpo-mt': 'verpo' },
+  kinds: [
+    {
+      title: 'First programs',
+      cases: [
+        {
+          name: 'firstPassed',
+          label: 'all tests passed',
+          brief: 'Right at once',
+          holds: ({ turn, before }) => before.length === 0 && passes(turn),
+        },
+        {
+          name: 'firstMended',
+          label: 'a test failed, and a later program passed all',
+          brief: 'repaired later',
+          holds: ({ before, after }) => before.length === 0 && after.some(passes),
+        },
+        {
+          name: 'firstLost',
+          label: 'a test failed, and no later program passed all',
+          brief: 'never right',
+          holds: ({ before, after }) => before.length === 0 && after.length > 0,
+        },
+        {
+          name: 'firstAlone',
+          label: 'a test failed, and no program followed',
+          holds: ({ before }) => before.length === 0,
+        },
+      ],
+    },
+    {
+      title: 'Repairs',
+      cases: [
+        { name: 'repairPassed', label: 'all tests passed', holds: ({ turn }) => passes(turn) },
+        { name: 'repairBetter', label: 'fewer tests failed than before', holds: (told) => gain(told) > 0 },
+        { name: 'repairSame', label: 'as many tests failed as before', holds: (told) => gain(told) === 0 },
+        { name: 'repairWorse', label: 'more tests failed than before', holds: () => true },
+      ],
+    },
+  ],
+};
+
+const passes = (turn: RolloutTurn) => hasFact(turn, 'solved');
+
+/** Share of the tests that a repair passes and the program before it does not, less those that it loses. */
+function gain({ turn, before }: ToldTurn): number {
+  return (turn.facts.passRate ?? 0) - (before.at(-1)?.facts.passRate ?? 0);
+}

@@ -1,0 +1,55 @@
+import { hasFact } from '../../rollouts/counting.ts';
+import type { ToldTurn, WatchedTurns } from '../watchedTurns.ts';
+
+/** Steps, by what they did for the repair. The distance to it is the number of tokens that differ from the right files. */
+export const REPO_TURNS: WatchedTurns = {
+  of: 'all turns',
+  counted: 'steps',
+  mark: { name: 'met', label: 'another rollout of the group came by the same state', holds: (told) => isMet(told) },
+  kinds: [
+    {
+      title: 'Helpful steps',
+      cases: [
+        { name: 'mended', label: 'an edit mended a bug', holds: ({ turn }) => hasFact(turn, 'mended') },
+        { name: 'ended', label: 'it finished with all tests passing', holds: ({ turn }) => turn.solved === true },
+        { name: 'checked', label: 'an edit was checked', holds: ({ turn }) => turn.validates === true },
+        {
+          name: 'shown',
+          label: 'it viewed code with a bug',
+          holds: (told) => hasFact(told.turn, 'shown') && !repeats(told),
+        },
+      ],
+    },
+    {
+      title: 'Harmful steps',
+      cases: [
+        { name: 'spoiled', label: 'an edit broke what was right', holds: ({ turn }) => hasFact(turn, 'spoiled') },
+        { name: 'gaveUp', label: 'it finished with a test failing', holds: ({ turn }) => hasFact(turn, 'finished') },
+        { name: 'invalid', label: 'the action was invalid', holds: ({ turn }) => hasFact(turn, 'invalid') },
+      ],
+    },
+    {
+      title: 'Neutral steps',
+      cases: [
+        { name: 'swapped', label: 'an edit mended nothing', holds: ({ turn }) => hasFact(turn, 'changed') },
+        {
+          name: 'repeated',
+          label: 'it was done before, and nothing had changed since',
+          holds: (told) => repeats(told),
+        },
+        { name: 'otherStep', label: 'something else was done', holds: () => true },
+      ],
+    },
+  ],
+};
+
+/** Whether the rollout did the same before, and has changed no file since. */
+function repeats({ turn, before }: ToldTurn): boolean {
+  const since = before.slice(before.findLastIndex((earlier) => hasFact(earlier, 'changed')) + 1);
+  return since.some(({ action }) => action === turn.action);
+}
+
+/** Whether a turn of another rollout was in the same state, as the control *States* compares them. */
+function isMet({ turn, before, after, group }: ToldTurn): boolean {
+  return group.some((one) => one.state === turn.state && one !== turn && !before.includes(one) && !after.includes(one));
+}

@@ -1,0 +1,19 @@
+import type { Detection, DetectorName } from './detectors.ts';
+
+/** The heading of docs/why.md under which it stands what a detection means, why it happens and what helps. */
+export const HEADINGS: Readonly<Record<DetectorName, string>> = {
+  collapse: 'Collapse and recovery',
+  recovery: 'Collapse and recovery',
+  shortcut: 'Shortcut',
+  'over-use': 'Over-use',
+  ties: 'Ties everywhere',
+  'entropy gone': 'Entropy gone',
+  diverging: 'Diverging',
+};
+
+/** A detection as a line of the terminal: what happened, and where it is explained. */
+export function detectionLine({ step, name, text, rule }: Detection): string {
+  const section = HEADINGS[name].toLowerCase().replaceAll(' ', '-');
+  const arithmetic = rule ? `, turnwise rules ${rule}` : '';
+  return `step ${step}: ${text} (docs/why.md#${section}${arithmetic})`;
+}

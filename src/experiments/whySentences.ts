@@ -1,0 +1,121 @@
+import type { TurnCase } from '../environments/watchedTurns.ts';
+import type { DecidedSpan, MarkedSpan, Paid, PaidKind, WhySpan } from './why.ts';
+
+/** Share of the turns whose groups were paid nothing, from which on it is told. */
+const MUCH = 0.5;
+
+/** Names of rules, for people. */
+export interface RuleTitles {
+  /** Of the rule in force. */
+  readonly own: string;
+  /** Of the rule that it is compared with. */
+  readonly other: string;
+}
+
+/** The name of a kind inside a sentence. */
+const inSentence = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+
+/** As many digits as people are shown. */
+const shown = (value: number) => Math.round(100 * value) / 100;
+const signed = (value: number) => `${shown(value) < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
+const share = (value: number) => `${Math.round(100 * value)} %`;
+
+/**
+ * A span in a few sentences.
+ * @param counted what its turns are counted in: "rollouts"
+ */
+export function whySentences(span: WhySpan, counted: string, titles: RuleTitles): string[] {
+  const { decided, from, to } = span;
+  const under = `${from === to ? `In step ${from}` : `In steps ${from} to ${to}`}, under ${titles.own}, `;
+  return decided ? decidedSentences(span, decided, under) : paidSentences(span, counted, under, titles);
+}
+
+function decidedSentences({ kinds, count, tied }: WhySpan, decided: DecidedSpan, under: string): string[] {
+  const [doing, leaving] = kinds;
+  const { probability, push, pushNoise, moved } = decided;
+  const name = inSentence(doing.title);
+  const paid = ({ title, count: tried, paid: mean }: PaidKind) =>
+    tried === 0 ? `nobody tried ${inSentence(title)}` : `${inSentence(title)} was paid ${signed(mean)} on average`;
+  const lost = Math.abs(push) <= pushNoise;
+  const way = lost ? 'neither way' : `${push > 0 ? 'towards' : 'away from'} ${name}`;
+  const [p, last] = probability;
+  const change = last - p;
+  const against = !lost && change * push < 0 && change * moved > 0;
+  const main = largestPart(kinds, p, push);
+  return [
+    `${under}${paid(doing)}, and ${paid(leaving)}.`,
+    `The updates pushed ${way}, and the probability of ${name} went from ${p.toFixed(2)} to ${last.toFixed(2)}.`,
+    ...(against ? ['AdamW still carried on what the updates before had pushed.'] : []),
+    ...(main && !lost
+      ? [
+          `The largest part of the push came from ${share(main.count / count)} of the rollouts, where ${main.label}: ${signed(main.paid)}.`,
+        ]
+      : []),
+    ...(tied >= MUCH
+      ? [`In ${share(tied)} of the rollouts nothing was compared: all members of the group were paid alike.`]
+      : []),
+  ];
+}
+
+/** The case that pushed most where the updates pushed. @param p probability of the first of the kinds */
+function largestPart(kinds: WhySpan['kinds'], p: number, push: number): (TurnCase & Paid) | undefined {
+  const weighed = kinds.flatMap(({ cases }, kind) =>
+    cases.map((one) => ({
+      one,
+      weight: one.count === 0 ? 0 : one.count * one.paid * (kind === 0 ? 1 - p : -p) * Math.sign(push),
+    })),
+  );
+  const best = weighed.reduce((most, next) => (next.weight > most.weight ? next : most));
+  return best.weight > 0 ? best.one : undefined;
+}
+
+function paidSentences(
+  { kinds, count, tied, marked }: WhySpan,
+  counted: string,
+  under: string,
+  titles: RuleTitles,
+): string[] {
+  const paid = ({ title, count: own, paid: mean, cases }: PaidKind) => {
+    if (own === 0) return `there were no ${inSentence(title)}.`;
+    const parts = cases.filter((one) => one.count > 0).map((one) => `${signed(one.paid)} where ${one.label}`);
+    return `${inSentence(title)} were paid ${signed(mean)} on average: ${parts.join('; ')}.`;
+  };
+  const [first, ...more] = kinds.map(paid);
+  const contrary = contrast(kinds);
+  return [
+    `${under}${first}`,
+    ...more.map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1)),
+    ...(contrary
+      ? [
+          `${titles.other} would have paid the other way where ${contrary.label}, in ${share(contrary.count / count)} of the ${counted}: ${signed(contrary.other)} instead of ${signed(contrary.paid)}.`,
+        ]
+      : []),
+    ...(marked && marked.share > 0 && marked.share < 1 ? [markedSentence(marked, counted, titles)] : []),
+    ...(tied >= MUCH ? [`In ${share(tied)} of the ${counted} nobody in the group was paid anything.`] : []),
+  ];
+}
+
+function markedSentence(
+  { label, share: of, paid, other }: MarkedSpan,
+  counted: string,
+  { own, other: compared }: RuleTitles,
+): string {
+  const sizes = (rule: string, [marked, others]: MarkedSpan['paid']) =>
+    `${rule} paid ±${marked.toFixed(2)} there and ±${others.toFixed(2)} elsewhere`;
+  return `In ${share(of)} of the ${counted} ${label}: ${sizes(own, paid)}, ${sizes(compared, other)}.`;
+}
+
+/** The most frequent case that the two rules paid with different signs, as far as people are shown digits. */
+function contrast(kinds: WhySpan['kinds']): (TurnCase & Paid) | undefined {
+  return kinds
+    .flatMap(({ cases }) => cases)
+    .filter(({ paid, other }) => shown(paid) * shown(other) < 0)
+    .reduce<(TurnCase & Paid) | undefined>((most, one) => (one.count > (most?.count ?? 0) ? one : most), undefined);
+}
+
+/** What stands in one line for all of a span: names with what they were paid, NaN where there were none. */
+export function whyBrief({ kinds }: WhySpan): readonly { readonly name: string; readonly paid: number }[] {
+  const brief = kinds.flatMap(({ cases }) => cases).flatMap(({ brief: name, paid }) => (name ? [{ name, paid }] : []));
+  if (brief.length > 0) return brief;
+  return kinds.map(({ title, paid }, index) => ({ name: index === 0 ? title : inSentence(title), paid }));
+}

@@ -1,0 +1,129 @@
+import { casesOf, type ToldTurn, type TurnMark, type WatchedTurns } from '../../environments/watchedTurns.ts';
+import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
+
+/** Sums of one case over an update, by the name of the case. */
+const keysOf = (name: string) => [`${name}Count`, `${name}Paid`, `${name}Other`] as const;
+
+/** Sums of a mark: turns that have it with the sizes of their advantages, and those sizes of all turns. */
+const markKeys = ({ name }: TurnMark) =>
+  [`${name}Count`, `${name}Size`, `${name}OtherSize`, 'size', 'otherSize'] as const;
+
+/** What an update paid, under the rule in force and under another one. */
+export interface Pay {
+  /** [turns of the forest] advantages as the update used them. */
+  readonly own: Float32Array;
+  /** [turns of the group] the advantages of a group under the other rule. */
+  readonly other: (group: number) => ArrayLike<number>;
+  /** [turns of the forest] 1 where the update learned from the turn; undefined where it did from all (selectTurns). */
+  readonly learned?: Uint8Array | undefined;
+}
+
+/**
+ * What turns were paid in an update, by what came of them: for each case how many there were, and the sum of their
+ * advantages, under the rule in force and under another one on the same rollouts. A turn that the update left out was paid
+ * nothing, under either. `tiedCount` counts turns of groups in which no turn that is told of was paid anything. Of a mark
+ * there are the turns that have it with the summed sizes of their advantages, and those sizes of all turns.
+ *
+ * Where one token of turn 1 decides, `push` says where the update moves the probability p of taking the action. With s = 1
+ * where it was taken, a policy gradient moves the logit that decides by the mean of A (s - p), and with it p by p (1 - p)
+ * times as much; the step size is left out, so its sign and its size beside `pushNoise`, its standard error, are what
+ * counts (docs/why.md). `probabilityNoise` is the standard error of the mean of p.
+ */
+export function turnPay(
+  watched: WatchedTurns,
+  batch: Pick<RolloutBatch, 'forest' | 'rollouts' | 'trajectories'>,
+  { own, other, learned }: Pay,
+): Readonly<Record<string, number>> {
+  const { mark } = watched;
+  const cases = casesOf(watched);
+  const keys = [...cases.flatMap(({ name }) => keysOf(name)), ...(mark ? markKeys(mark) : [])];
+  const sums: Record<string, number> = Object.fromEntries(keys.map((key) => [key, 0]));
+  const add = (names: readonly string[], values: readonly number[]) => {
+    for (const [index, name] of names.entries()) sums[name] += values[index];
+  };
+  const told = toldTurns(watched, batch);
+  const paidGroups = new Set<number>();
+  const groups: number[] = [];
+  for (const one of told.values()) {
+    const found = cases.find(({ holds }) => holds(one));
+    if (!found) continue;
+    const at = one.turn.forestTurn;
+    const left = learned?.[at] === 0;
+    const paid = left ? 0 : own[at];
+    const compared = left ? 0 : number(other(one.index)[at - batch.forest.groupOffset[one.index]]);
+    add(keysOf(found.name), [1, paid, compared]);
+    if (mark) {
+      const [count, ...sizes] = markKeys(mark);
+      add(sizes.slice(2), [Math.abs(paid), Math.abs(compared)]);
+      if (mark.holds(one)) add([count, ...sizes.slice(0, 2)], [1, Math.abs(paid), Math.abs(compared)]);
+    }
+    groups.push(one.index);
+    if (paid !== 0) paidGroups.add(one.index);
+  }
+  const tiedCount = groups.filter((group) => !paidGroups.has(group)).length;
+  return { ...sums, tiedCount, ...(watched.decided ? pushOf(decidedIn(watched, batch.rollouts, own, told)) : {}) };
+}
+
+/** Advantages under a rule that prunes a turn are NaN. */
+const number = (value: number) => (Number.isNaN(value) ? 0 : value);
+
+/** A turn that is told of. */
+interface Told extends ToldTurn {
+  /** Of its group in the batch. */
+  readonly index: number;
+}
+
+/** The turns that are told of, by their places in the forest, each once. */
+function toldTurns(
+  { of }: WatchedTurns,
+  { trajectories }: Pick<RolloutBatch, 'trajectories'>,
+): ReadonlyMap<number, Told> {
+  const told = new Map<number, Told & { readonly after: RolloutTurn[] }>();
+  const groups = new Map<number, Set<RolloutTurn>>();
+  for (const { group, turns } of trajectories) {
+    groups.set(group, new Set([...(groups.get(group) ?? []), ...turns]));
+  }
+  const lists = new Map([...groups].map(([group, turns]) => [group, [...turns]]));
+  for (const { group: index, turns } of trajectories) {
+    const places = of === 'all turns' ? turns : turns.slice(0, 1);
+    for (const [place, turn] of places.entries()) {
+      const known = told.get(turn.forestTurn);
+      const after = turns.slice(place + 1);
+      if (known) known.after.push(...after.filter((one) => !known.after.includes(one)));
+      else {
+        told.set(turn.forestTurn, { index, turn, before: turns.slice(0, place), after, group: lists.get(index) ?? [] });
+      }
+    }
+  }
+  return told;
+}
+
+/** One entry a rollout that decided: the probability of the action, and A (s - p). */
+function decidedIn(
+  { kinds: [taking] }: WatchedTurns,
+  rollouts: RolloutBatch['rollouts'],
+  own: Float32Array,
+  told: ReturnType<typeof toldTurns>,
+) {
+  return rollouts.flatMap(({ toolProbability: p, turns: [{ forestTurn }] }) => {
+    const first = told.get(forestTurn);
+    const taken = first && taking?.cases.some(({ holds }) => holds(first));
+    return p === undefined || !first ? [] : [{ p, pull: own[forestTurn] * (Number(taken) - p) }];
+  });
+}
+
+function pushOf(decided: ReturnType<typeof decidedIn>) {
+  const count = decided.length;
+  if (count === 0) return { push: 0, pushNoise: 0, probabilityNoise: 0 };
+  const mean = (value: (one: (typeof decided)[number]) => number) =>
+    decided.reduce((sum, one) => sum + value(one), 0) / count;
+  const slope = mean(({ p }) => p * (1 - p));
+  const pull = mean((one) => one.pull);
+  const probability = mean(({ p }) => p);
+  const errorOf = (squares: number) => Math.sqrt(squares / count);
+  return {
+    push: slope * pull,
+    pushNoise: slope * errorOf(mean((one) => (one.pull - pull) ** 2)),
+    probabilityNoise: errorOf(mean(({ p }) => (p - probability) ** 2)),
+  };
+}

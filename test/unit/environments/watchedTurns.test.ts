@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { findRule } from '../../../src/credit/rules.ts';
+import { ENVIRONMENT_LIST } from '../../../src/environments/registry.ts';
+import { casesOf, comparedRule } from '../../../src/environments/watchedTurns.ts';
+
+const telling = ENVIRONMENT_LIST.flatMap((environment) =>
+  environment.watchedTurns ? [{ ...environment, watchedTurns: environment.watchedTurns }] : [],
+);
+
+describe('what environments tell of their turns', () => {
+  test('has names that no other environment uses, so that a file says whose it is', () => {
+    const names = telling.flatMap(({ watchedTurns }) => [
+      ...casesOf(watchedTurns).map(({ name }) => name),
+      ...(watchedTurns.mark ? [watchedTurns.mark.name] : []),
+    ]);
+    expect(telling.map(({ name }) => name)).toEqual(['search', 'repair', 'repo']);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^[a-z][a-zA-Z]*$/.test(name))).toEqual([]);
+  });
+
+  test('ends in a case that always holds, so that no turn is left out', () => {
+    const turn = { facts: {}, reward: 0, components: {}, summary: '', forestTurn: 0 };
+    for (const { watchedTurns } of telling) {
+      expect(
+        casesOf(watchedTurns)
+          .at(-1)
+          ?.holds({ turn, before: [turn], after: [], group: [turn] }),
+      ).toBe(true);
+    }
+  });
+
+  test.each(
+    telling.flatMap((environment) => environment.offered.map((rule) => [environment.name, rule, environment] as const)),
+  )('in %s what is played for %s can be read by the rule that it is compared with', (_, name, environment) => {
+    const [rule, compared] = [findRule(name), findRule(comparedRule(environment, name))];
+    expect(compared.name).not.toBe(rule.name);
+    expect(environment.offered).toContain(compared.name);
+    // A critic's values are there under its own rules alone.
+    expect(compared.unit).toBe('turn');
+    if (rule.input === 'forest') expect(compared.input).toBe('forest');
+  });
+});

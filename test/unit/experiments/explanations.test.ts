@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { strings } from '../../../src/app/strings/strings.ts';
+import { HAPPENED } from '../../../src/app/words/wordsOf.ts';
+import { RULES } from '../../../src/credit/rules.ts';
+import { search } from '../../../src/environments/search/index.ts';
+import { type DetectorName, detect } from '../../../src/experiments/detectors.ts';
+import { detectionLine, HEADINGS } from '../../../src/experiments/explanations.ts';
+import { root } from '../../files.ts';
+
+const page = readFileSync(join(root, 'docs/why.md'), 'utf8');
+const names = Object.keys(HEADINGS) as DetectorName[];
+
+/** A run in which everything happens that is looked for. */
+const EVERYTHING = Array.from({ length: 80 }, (_, step) => ({
+  step,
+  rule: step < 40 ? 'grpo-or' : 'mt-grpo',
+  toolUse: step < 10 || step > 40 ? 0.9 : 0.02,
+  answer: step < 20 ? 0.3 : 0.9,
+  heldOut: { answer: step < 20 ? 0.6 : 0.1 },
+  searches: 3,
+  degenerate: 0.95,
+  entropy: step < 10 ? 1 : 0.01,
+  klReferenceK1: step < 10 ? 0 : 9,
+}));
+
+describe('what is told to have happened', () => {
+  test('leads, each to a section of the documentation and to a word of the page', () => {
+    for (const name of names) {
+      expect(page).toContain(`\n### ${HEADINGS[name]}\n`);
+      expect(strings.glossary.meanings[HAPPENED[name]]).toHaveLength(2);
+    }
+    expect(Object.keys(HAPPENED)).toEqual(names);
+  });
+
+  test('names in a line of the terminal the section and the rule that was in force', () => {
+    const told = detect(search.watched, EVERYTHING);
+    expect(new Set(told.map(({ name }) => name))).toEqual(new Set(names));
+    const sections = [...page.matchAll(/^### (.+)$/gm)].map(([, heading]) =>
+      heading.toLowerCase().replaceAll(' ', '-'),
+    );
+    for (const line of told.map(detectionLine)) {
+      const [, section, rule] = /^step \d+: .+ \(docs\/why\.md#([a-z-]+), turnwise rules ([a-z-]+)\)$/.exec(line) ?? [];
+      expect(sections).toContain(section);
+      expect(RULES.map(({ name }) => name)).toContain(rule);
+    }
+    expect(told.map(detectionLine)[0]).toContain('Over-use');
+    expect(told.find(({ name }) => name === 'collapse')?.rule).toBe('grpo-or');
+    expect(told.find(({ name }) => name === 'recovery')?.rule).toBe('mt-grpo');
+  });
+
+  test('has no rule where the updates do not say it', () => {
+    const [collapse] = detect(
+      search.watched,
+      EVERYTHING.map(({ rule: _, ...update }) => update),
+    ).filter(({ name }) => name === 'collapse');
+    expect(detectionLine(collapse)).toMatch(/0\.02\. \(docs\/why\.md#collapse-and-recovery\)$/);
+  });
+});

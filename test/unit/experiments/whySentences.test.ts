@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { REPAIR_TURNS } from '../../../src/environments/repair/repairTurns.ts';
+import { REPO_TURNS } from '../../../src/environments/repo/repoTurns.ts';
+import { casesOf, type WatchedTurns } from '../../../src/environments/watchedTurns.ts';
+import { type DecidedUpdate, watchedIn, whyRows, whySpans } from '../../../src/experiments/why.ts';
+import { whyBrief, whySentences } from '../../../src/experiments/whySentences.ts';
+
+const TITLES = { own: 'VeRPO', other: 'GRPO-MT' };
+
+function update(watched: WatchedTurns, step: number, decision: object): DecidedUpdate {
+  const keys = casesOf(watched).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => `${name}${what}`));
+  const nothing = Object.fromEntries(keys.map((key) => [key, 0]));
+  return { step, rule: 'verpo', searchProbability: null, decision: { ...nothing, tiedCount: 0, ...decision } };
+}
+
+const PROGRAMS = [
+  update(REPAIR_TURNS, 0, { firstPassedCount: 6, firstPassedPaid: 3, firstPassedOther: 0.6 }),
+  update(REPAIR_TURNS, 1, {
+    ...{ firstPassedCount: 4, firstPassedPaid: 1, firstPassedOther: 0.4 },
+    ...{ firstMendedCount: 5, firstMendedPaid: 0.5, firstMendedOther: -1 },
+    ...{ firstLostCount: 5, firstLostPaid: -4, firstLostOther: -2 },
+    tiedCount: 10,
+  }),
+];
+
+describe('where no token decides', () => {
+  const watched = watchedIn(PROGRAMS);
+  const [span] = whySpans({ watchedTurns: REPAIR_TURNS, momentum: 0.9 }, PROGRAMS);
+
+  test('a run is known by what its updates hold, and nothing is predicted', () => {
+    expect(watched?.watchedTurns).toBe(REPAIR_TURNS);
+    expect(span.decided).toBeUndefined();
+    expect(span.count).toBe(20);
+    expect(span.tied).toBe(0.5);
+  });
+
+  test('each kind is told with what came of it, and where the other rule would have paid the other way', () => {
+    expect(whySentences(span, 'programs', TITLES)).toEqual([
+      // (4 + .5 - 4) / 20, 4 / 10, .5 / 5, -4 / 5.
+      'In steps 0 to 1, under VeRPO, first programs were paid +0.03 on average: +0.40 where all tests passed; ' +
+        '+0.10 where a test failed, and a later program passed all; −0.80 where a test failed, and no later program passed all.',
+      'There were no repairs.',
+      'GRPO-MT would have paid the other way where a test failed, and a later program passed all, in 25 % of the programs: ' +
+        '−0.20 instead of +0.10.',
+      'In 50 % of the programs nobody in the group was paid anything.',
+    ]);
+  });
+
+  test('what is shown as zero is no contrast, and has no minus', () => {
+    const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
+      update(REPO_TURNS, 3, { otherStepCount: 100, otherStepPaid: 40, otherStepOther: -0.4 }),
+    ]);
+    expect(whySentences(steps, 'steps', TITLES)).toEqual([
+      'In step 3, under VeRPO, there were no helpful steps.',
+      'There were no harmful steps.',
+      'Neutral steps were paid +0.40 on average: +0.40 where something else was done.',
+    ]);
+    const [turned] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
+      update(REPO_TURNS, 3, { otherStepCount: 100, otherStepPaid: -0.4 }),
+    ]);
+    expect(whySentences(turned, 'steps', TITLES)[2]).toContain('were paid +0.00 on average');
+  });
+
+  test('steps where rollouts meet are told with how much they were paid, whatever the sign', () => {
+    const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
+      update(REPO_TURNS, 0, {
+        ...{ otherStepCount: 8, size: 1, otherSize: 4 },
+        ...{ metCount: 2, metSize: 0.7, metOtherSize: 1 },
+      }),
+    ]);
+    // .7 / 2 and .3 / 6; 1 / 2 and 3 / 6.
+    expect(whySentences(steps, 'steps', TITLES).at(-1)).toBe(
+      'In 25 % of the steps another rollout of the group came by the same state: ' +
+        'VeRPO paid ±0.35 there and ±0.05 elsewhere, GRPO-MT paid ±0.50 there and ±0.50 elsewhere.',
+    );
+  });
+
+  test('rows have counts and shares', () => {
+    const rows = whyRows(span).map(({ label, sum, count, share }) => [label, sum, count, share]);
+    expect(rows.slice(0, 3)).toEqual([
+      ['First programs', true, 20, 1],
+      ['all tests passed', false, 10, 0.5],
+      ['a test failed, and a later program passed all', false, 5, 0.25],
+    ]);
+    expect(rows).toHaveLength(10);
+  });
+
+  test('one line stands for all: of programs what came of them, of steps the kinds', () => {
+    const line = whyBrief(span).map(({ name, paid }) => [name, paid]);
+    expect(line).toEqual([
+      ['Right at once', 0.4],
+      ['repaired later', 0.1],
+      ['never right', -0.8],
+    ]);
+    const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
+      update(REPO_TURNS, 0, { mendedCount: 2, mendedPaid: 1 }),
+    ]);
+    expect(whyBrief(steps).map(({ name, paid }) => [name, paid])).toEqual([
+      ['Helpful steps', 0.5],
+      ['harmful steps', NaN],
+      ['neutral steps', NaN],
+    ]);
+  });
+});

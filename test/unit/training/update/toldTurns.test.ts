@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { REPAIR_TURNS } from '../../../../src/environments/repair/repairTurns.ts';
+import { REPO_TURNS } from '../../../../src/environments/repo/repoTurns.ts';
+import type { RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
+import { turnPay } from '../../../../src/training/update/turnPay.ts';
+
+type Told = Partial<Pick<RolloutTurn, 'facts' | 'action' | 'state' | 'solved' | 'validates'>>;
+
+/** Trajectories, each the numbers of its turns in the forest. @param groups [trajectories] */
+function batchOf(
+  turns: readonly Told[],
+  paths: readonly (readonly number[])[],
+  groups: readonly number[],
+): RolloutBatch {
+  const told = turns.map((turn, forestTurn) => ({ facts: {}, ...turn, forestTurn }));
+  const trajectories = paths.map((path, index) => ({ group: groups[index], turns: path.map((turn) => told[turn]) }));
+  const groupOffset = [...new Set(groups)].map((group) =>
+    Math.min(...paths.filter((_, at) => groups[at] === group).flat()),
+  );
+  return { trajectories, rollouts: [], forest: { groupOffset } } as unknown as RolloutBatch;
+}
+
+const program = (passRate: number): Told => ({ facts: { passRate, solved: Number(passRate === 1) } });
+
+describe('first programs and repairs', () => {
+  // Group 0: program 0 is mended by 3 and not by 4, program 1 by neither 5 nor 6, program 2 is right. Group 1: 7 and 8.
+  const tree = batchOf(
+    [
+      program(0.5),
+      program(0.4),
+      program(1),
+      program(1),
+      program(0.5),
+      program(0.6),
+      program(0.2),
+      program(0),
+      program(0),
+    ],
+    [[0, 3], [0, 4], [1, 5], [1, 6], [2], [7], [8]],
+    [0, 0, 0, 0, 0, 1, 1],
+  );
+  const own = Float32Array.of(0.5, -1, 0.75, 2, -2, 0.25, -0.25, 0, 0);
+  const others = [
+    [1, 2, 3, 4, 5, 6, 7],
+    [8, 9],
+  ];
+  const nothing = { firstAloneCount: 0, firstAlonePaid: 0 };
+
+  test('are told apart by what came of them, each once, however many rollouts go through it', () => {
+    expect(turnPay(REPAIR_TURNS, tree, { own, other: (group) => others[group] })).toEqual({
+      ...{ firstPassedCount: 1, firstPassedPaid: 0.75, firstPassedOther: 3 },
+      ...{ firstMendedCount: 1, firstMendedPaid: 0.5, firstMendedOther: 1 },
+      ...{ firstLostCount: 1, firstLostPaid: -1, firstLostOther: 2 },
+      ...{ firstAloneCount: 2, firstAlonePaid: 0, firstAloneOther: 17 },
+      ...{ repairPassedCount: 1, repairPassedPaid: 2, repairPassedOther: 4 },
+      ...{ repairBetterCount: 1, repairBetterPaid: 0.25, repairBetterOther: 6 },
+      ...{ repairSameCount: 1, repairSamePaid: -2, repairSameOther: 5 },
+      ...{ repairWorseCount: 1, repairWorsePaid: -0.25, repairWorseOther: 7 },
+      // Group 1, in which nobody was paid.
+      tiedCount: 2,
+    });
+  });
+
+  test('are paid nothing where the update left them out, or the other rule pruned them', () => {
+    const learned = Uint8Array.of(1, 1, 0, 1, 1, 1, 1, 1, 1);
+    const other = () => [1, 2, 3, NaN, 5, 6, 7];
+    const pay = turnPay(
+      REPAIR_TURNS,
+      batchOf([program(0.5), program(0.4), program(1), program(1)], [[0, 3], [1], [2]], [0, 0, 0]),
+      {
+        own: own.subarray(0, 4),
+        other,
+        learned,
+      },
+    );
+    expect(pay).toMatchObject({ firstPassedCount: 1, firstPassedPaid: 0, firstPassedOther: 0 });
+    expect(pay).toMatchObject({ repairPassedCount: 1, repairPassedPaid: 2, repairPassedOther: 0 });
+    expect(pay).toMatchObject({ firstAloneCount: 1, firstAlonePaid: -1, tiedCount: 0 });
+    const leftOut = turnPay(REPAIR_TURNS, tree, { own, other: (group) => others[group], learned: new Uint8Array(9) });
+    expect(leftOut).toMatchObject({ ...nothing, firstAloneCount: 2, firstMendedPaid: 0, tiedCount: 9 });
+  });
+});
+
+describe('steps', () => {
+  const step = (action: string, facts: Told['facts'] = {}, more: Told = {}): Told => ({ action, facts, ...more });
+  const turns = [
+    step('view:full@core.py', { shown: 1 }),
+    step('view:full@core.py', { shown: 1 }),
+    step('modify:replace:0001@core.py', { changed: 1, spoiled: 1 }),
+    step('view:full@core.py', { shown: 1 }),
+    step('modify:replace:0002@core.py', { changed: 1, mended: 1 }),
+    step('test@tests:ok', {}, { validates: true }),
+    step('test@tests:ok'),
+    step('finish', { finished: 1 }, { solved: true }),
+    step('think'),
+    step('modify:replace:0003@core.py', { changed: 1 }),
+    step('view:x@core.py:error', { invalid: 1 }),
+    step('view:x@core.py:error', { invalid: 1 }),
+    step('finish', { finished: 1 }, { solved: false }),
+  ];
+  const batch = batchOf(
+    turns,
+    [
+      [0, 1, 2, 3, 4, 5, 6, 7],
+      [8, 9, 10, 11, 12],
+    ],
+    [0, 0],
+  );
+  const own = Float32Array.from(turns, (_, turn) => turn + 1);
+  const pay = turnPay(REPO_TURNS, batch, { own, other: () => turns.map((_, turn) => -turn) });
+  const sums = (name: string) => ['Count', 'Paid', 'Other'].map((what) => pay[`${name}${what}`]);
+
+  test.each([
+    ['mended', [1, 5, -4]],
+    ['ended', [1, 8, -7]],
+    ['checked', [1, 6, -5]],
+    // Steps 0 and 3: between them the file changed.
+    ['shown', [2, 1 + 4, -3]],
+    ['spoiled', [1, 3, -2]],
+    ['gaveUp', [1, 13, -12]],
+    ['invalid', [2, 11 + 12, -10 - 11]],
+    ['swapped', [1, 10, -9]],
+    // Step 1, and step 6: tests that had run, and nothing had changed since.
+    ['repeated', [2, 2 + 7, -1 - 6]],
+    ['otherStep', [1, 9, -8]],
+  ])('%s', (name, expected) => {
+    expect(sums(name)).toEqual(expected);
+  });
+
+  test('in states that another rollout came by are told apart by the size of their advantages', () => {
+    const states = ['a', 'b', 'a', 'a', 'c', 'b'].map((state) => ({ ...step('think'), state }));
+    const own = Float32Array.of(1, -2, 4, -8, 16, -32);
+    // Of group 0 rollout 0, 1 and rollout 2, 3; group 1 has one, which comes by 'b' too.
+    const meeting = batchOf(states, [[0, 1, 2], [3, 4], [5]], [0, 0, 1]);
+    const other = (group: number) => [[-1, 1, -1, 1, -1], [1]][group] ?? [];
+    const all = turnPay(REPO_TURNS, meeting, { own, other });
+    // Turns 0, 2 and 3 are in state a.
+    expect(all).toMatchObject({ metCount: 3, metSize: 1 + 4 + 8, metOtherSize: 3, size: 63, otherSize: 6 });
+    const once = batchOf(states, [[0, 1, 2], [4], [5]], [0, 0, 1]);
+    // A rollout that comes by a state twice meets nobody.
+    expect(turnPay(REPO_TURNS, once, { own, other })).toMatchObject({ metCount: 0, metSize: 0 });
+  });
+
+  test('are all told of', () => {
+    const counts = Object.entries(pay).filter(
+      ([key]) => key.endsWith('Count') && key !== 'tiedCount' && key !== 'metCount',
+    );
+    expect(counts.reduce((sum, [, count]) => sum + count, 0)).toBe(turns.length);
+    expect(pay).not.toHaveProperty('push');
+  });
+});
