@@ -4,6 +4,9 @@ import type { DecidedSpan, MarkedSpan, Paid, PaidKind, WhySpan } from './why.ts'
 /** Share of the turns whose groups were paid nothing, from which on it is told. */
 const MUCH = 0.5;
 
+/** Cases that are told of, at most, where two rules paid the other way. */
+const MOST_CONTRASTS = 2;
+
 /** Names of rules, for people. */
 export interface RuleTitles {
   /** Of the rule in force. */
@@ -81,15 +84,14 @@ function paidSentences(
     return `${inSentence(title)} were paid ${signed(mean)} on average: ${parts.join('; ')}.`;
   };
   const [first, ...more] = kinds.map(paid);
-  const contrary = contrast(kinds);
+  const contrary = contrasts(kinds).map(
+    (one) =>
+      `${signed(one.other)} instead of ${signed(one.paid)} where ${one.label}, in ${share(one.count / count)} of the ${counted}`,
+  );
   return [
     `${under}${first}`,
     ...more.map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1)),
-    ...(contrary
-      ? [
-          `${titles.other} would have paid the other way where ${contrary.label}, in ${share(contrary.count / count)} of the ${counted}: ${signed(contrary.other)} instead of ${signed(contrary.paid)}.`,
-        ]
-      : []),
+    ...(contrary.length > 0 ? [`${titles.other} would have paid the other way: ${contrary.join('; ')}.`] : []),
     ...(marked && marked.share > 0 && marked.share < 1 ? [markedSentence(marked, counted, titles)] : []),
     ...(tied >= MUCH ? [`In ${share(tied)} of the ${counted} nobody in the group was paid anything.`] : []),
   ];
@@ -105,12 +107,13 @@ function markedSentence(
   return `In ${share(of)} of the ${counted} ${label}: ${sizes(own, paid)}, ${sizes(compared, other)}.`;
 }
 
-/** The most frequent case that the two rules paid with different signs, as far as people are shown digits. */
-function contrast(kinds: WhySpan['kinds']): (TurnCase & Paid) | undefined {
+/** The most frequent cases that the two rules paid with different signs, as far as people are shown digits. */
+function contrasts(kinds: WhySpan['kinds']): (TurnCase & Paid)[] {
   return kinds
     .flatMap(({ cases }) => cases)
     .filter(({ paid, other }) => shown(paid) * shown(other) < 0)
-    .reduce<(TurnCase & Paid) | undefined>((most, one) => (one.count > (most?.count ?? 0) ? one : most), undefined);
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MOST_CONTRASTS);
 }
 
 /** What stands in one line for all of a span: names with what they were paid, NaN where there were none. */

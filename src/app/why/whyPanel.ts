@@ -38,7 +38,8 @@ export class WhyPanel extends LitElement {
       thead th { color: var(--ink-2); }
       /* Words wrap, so that the numbers stand beside them. */
       @media (max-width: 40rem) {
-        th, thead th { white-space: normal; overflow-wrap: anywhere; }
+        th { white-space: normal; }
+        tbody th { min-width: 5.5rem; overflow-wrap: anywhere; }
         th, td { padding-inline-end: 0.375rem; vertical-align: bottom; }
         table { font-size: 0.75rem; }
       }

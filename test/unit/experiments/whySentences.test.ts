@@ -40,10 +40,25 @@ describe('where no token decides', () => {
       'In steps 0 to 1, under VeRPO, first programs were paid +0.03 on average: +0.40 where all tests passed; ' +
         '+0.10 where a test failed, and a later program passed all; −0.80 where a test failed, and no later program passed all.',
       'There were no repairs.',
-      'GRPO-MT would have paid the other way where a test failed, and a later program passed all, in 25 % of the programs: ' +
-        '−0.20 instead of +0.10.',
+      'GRPO-MT would have paid the other way: −0.20 instead of +0.10 where a test failed, and a later program passed all, ' +
+        'in 25 % of the programs.',
       'In 50 % of the programs nobody in the group was paid anything.',
     ]);
+  });
+
+  test('at most two cases are told of that the other rule would have paid the other way, the most frequent first', () => {
+    const contrary = (name: string, count: number) => ({
+      [`${name}Count`]: count,
+      [`${name}Paid`]: count,
+      [`${name}Other`]: -2 * count,
+    });
+    const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
+      update(REPO_TURNS, 0, { ...contrary('mended', 10), ...contrary('shown', 60), ...contrary('invalid', 30) }),
+    ]);
+    expect(whySentences(steps, 'steps', TITLES)[3]).toBe(
+      'GRPO-MT would have paid the other way: −2.00 instead of +1.00 where it viewed code with a bug, in 60 % of the ' +
+        'steps; −2.00 instead of +1.00 where the action was invalid, in 30 % of the steps.',
+    );
   });
 
   test('what is shown as zero is no contrast, and has no minus', () => {
