@@ -42,7 +42,7 @@ test.each([
   await why.getByText('Why does it rise or fall?').click();
   await why.getByText(sentence).waitFor();
   await why.getByRole('rowheader', { name: kind, exact: true }).waitFor();
-  expect(await why.locator('tw-why-moves').count()).toBe(0);
+  await eventually(() => why.locator('tw-why-moves').count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
 });
