@@ -103,7 +103,7 @@ export function updateMetrics(
     facts: countFacts(facts, batch, credit.turns),
     heldOut: null,
     // While the policy waits for its critic, nobody is paid.
-    decision: minibatches.length > 0 ? paidTurns(batch, controls, descriptor, deciding(), exact) : null,
+    decision: critic && minibatches.length === 0 ? null : paidTurns(batch, controls, descriptor, deciding(), exact),
     tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
     stepMs: times.stepMs,
     generateMs: times.generateMs,
