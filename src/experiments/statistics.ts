@@ -1,3 +1,5 @@
+import { studentBound } from './inference/student.ts';
+
 /** Small statistics over seeds and steps. Empty lists give NaN, which JSON writes as null and tables as a dash. */
 
 export function mean(values: readonly number[]): number {
@@ -11,19 +13,10 @@ export function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - center) ** 2, 0) / (values.length - 1));
 }
 
-/** Student's t, two-sided 95 %, for 1 to 10 degrees of freedom. */
-const STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
-const NORMAL = 1.959964;
-
-/**
- * Half the width of the 95 % confidence interval of a mean, of few values by Student's t; NaN for fewer than two values.
- * Past ten degrees of freedom t is expanded in their inverse (Abramowitz and Stegun 26.7.5, to the second order).
- */
+/** Half the width of the 95 % confidence interval of a mean by Student's t; NaN for fewer than two values. */
 export function confidence(values: readonly number[]): number {
-  const freedom = values.length - 1;
-  const z = NORMAL;
-  const expanded = z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
-  return ((STUDENT[freedom - 1] ?? expanded) * standardDeviation(values)) / Math.sqrt(values.length);
+  if (values.length < 2) return NaN;
+  return (studentBound(0.05, values.length - 1) * standardDeviation(values)) / Math.sqrt(values.length);
 }
 
 /** Steps on either side of a step that a value "at" it averages over; a step is a batch of 128 rollouts. */

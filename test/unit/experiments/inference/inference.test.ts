@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  holm,
+  meanInterval,
+  meanSquares,
+  meanTest,
+  spreadParts,
+} from '../../../../src/experiments/inference/inference.ts';
+import {
+  bootstrapInterval,
+  drawsOf,
+  improvement,
+  interquartileMean,
+  quantile,
+} from '../../../../src/experiments/inference/resampling.ts';
+import { studentBound, studentTails } from '../../../../src/experiments/inference/student.ts';
+import { root } from '../../../files.ts';
+
+/** Made by make.py beside it, with SciPy, rliable and statsmodels. */
+const NUMBERS = JSON.parse(readFileSync(join(root, 'test/fixtures/statistics/statistics.json'), 'utf8'));
+
+/** So close are two doubles that were computed in different ways. */
+const alike = (found: number, wanted: number) =>
+  expect(Math.abs(found - wanted), `${found}, not ${wanted}`).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(wanted)));
+
+describe('Student’s t, as SciPy has it', () => {
+  test('in its bounds', () => {
+    for (const { freedom, tails, bound } of NUMBERS.student.bounds) alike(studentBound(tails, freedom), bound);
+    expect(NUMBERS.student.bounds).toHaveLength(36);
+  });
+
+  test('in its tails', () => {
+    for (const { freedom, t, tails } of NUMBERS.student.tails) {
+      expect(studentTails(t, freedom)).toBeCloseTo(tails, 12);
+      expect(studentTails(-t, freedom)).toBe(studentTails(t, freedom));
+    }
+    expect([studentTails(Infinity, 3), studentTails(NaN, 3)]).toEqual([0, NaN]);
+  });
+
+  test('in intervals and tests of means', () => {
+    for (const { values, interval, tests } of NUMBERS.means) {
+      const { low, high } = meanInterval(values);
+      alike(low, interval[0]);
+      alike(high, interval[1]);
+      for (const { bound, probability } of tests) alike(meanTest(values, bound), probability);
+    }
+  });
+
+  test('says nothing of one value, and knows values that are all the same', () => {
+    expect(meanInterval([0.3])).toEqual({ mean: 0.3, low: -Infinity, high: Infinity });
+    expect(meanTest([0.3], 0)).toBe(1);
+    expect([meanTest([0.5, 0.5], 0), meanTest([0.5, 0.5], 0.5)]).toEqual([0, 1]);
+  });
+});
+
+describe('the interquartile mean and its bootstrap, as rliable has them', () => {
+  test('the mean', () => {
+    for (const { values, mean } of NUMBERS.quartiles) alike(interquartileMean(values), mean);
+  });
+
+  test('the interval, resample by resample', () => {
+    for (const { strata, iqm, indices, interval } of NUMBERS.bootstrap) {
+      alike(interquartileMean(strata.flat()), iqm);
+      const found = bootstrapInterval(strata, interquartileMean, indices.length, (at) => indices[at]);
+      alike(found[0], interval[0]);
+      alike(found[1], interval[1]);
+    }
+  });
+
+  test('the interval by draws of our own, within what 20,000 resamples leave open', () => {
+    const { strata, reps, interval } = NUMBERS.longBootstrap;
+    const found = bootstrapInterval(strata, interquartileMean, reps);
+    const width = interval[1] - interval[0];
+    expect(Math.abs(found[0] - interval[0])).toBeLessThan(0.03 * width);
+    expect(Math.abs(found[1] - interval[1])).toBeLessThan(0.03 * width);
+  });
+
+  test('draws stay inside their stratum, are the same again, and differ from resample to resample', () => {
+    const strata = [[1, 2], [3, 4, 5], [6]];
+    const draws = drawsOf(strata);
+    const all = Array.from({ length: 200 }, (_, resample) => draws(resample));
+    for (const one of all) {
+      expect(one.map((members) => members.length)).toEqual([2, 3, 1]);
+      one.forEach((members, stratum) => {
+        for (const member of members) expect(strata[stratum][member]).toBeDefined();
+      });
+    }
+    expect(draws(7)).toEqual(all[7]);
+    expect(new Set(all.map((one) => JSON.stringify(one))).size).toBeGreaterThan(90);
+  });
+
+  test('the probability of improvement', () => {
+    for (const { one, other, probability } of NUMBERS.improvements) {
+      const strata = one.map((members: number[], stratum: number) => [members, other[stratum]] as const);
+      alike(improvement(strata), probability);
+    }
+  });
+
+  test('quantiles lie on the line between neighbours', () => {
+    expect([quantile([1, 2, 4], 0), quantile([1, 2, 4], 0.75), quantile([1, 2, 4], 1)]).toEqual([1, 3, 4]);
+  });
+});
+
+describe('corrections and parts of a spread', () => {
+  test('Holm’s correction, as statsmodels has it', () => {
+    for (const { given, adjusted } of NUMBERS.corrections) {
+      holm(given).forEach((probability, index) => {
+        alike(probability, adjusted[index]);
+      });
+    }
+    expect(holm([])).toEqual([]);
+  });
+
+  test('mean squares give SciPy’s F', () => {
+    for (const { strata, f } of NUMBERS.analyses) {
+      const { betweenSquare, withinSquare } = meanSquares(strata);
+      alike(betweenSquare / withinSquare, f);
+    }
+  });
+
+  test('parts: all between, all within, and what nobody can tell', () => {
+    // Means 1 and 3, no spread inside: the deviation of the means.
+    expect(
+      spreadParts([
+        [1, 1],
+        [3, 3],
+      ]),
+    ).toEqual({ within: 0, between: Math.SQRT2 });
+    // Equal means: 2 a square in each, one degree of freedom each.
+    expect(
+      spreadParts([
+        [0, 2],
+        [0, 2],
+      ]),
+    ).toEqual({ within: Math.SQRT2, between: 0 });
+    expect(spreadParts([[1, 3]]).within).toBe(Math.SQRT2);
+    expect(spreadParts([[1, 3]]).between).toBeNaN();
+    // One seed a world: the two parts cannot be told apart, and their sum stands as the spread between.
+    expect(spreadParts([[1], [3]])).toEqual({ within: NaN, between: Math.SQRT2 });
+  });
+});
