@@ -10,6 +10,7 @@ import { creditCommand } from './commands/credit.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { execCommand } from './commands/exec.ts';
 import { importCommand } from './commands/import.ts';
+import { labCommand } from './commands/lab.ts';
 import { problemsCommand } from './commands/makeTasks.ts';
 import { metricsCommand } from './commands/metrics.ts';
 import { recordCommand } from './commands/record.ts';
@@ -28,6 +29,7 @@ import { version } from './framework/version.ts';
 export const COMMANDS: readonly Command[] = [
   trainCommand,
   compareCommand,
+  labCommand,
   creditCommand,
   rulesCommand,
   metricsCommand,

@@ -1,22 +1,16 @@
-import { existsSync } from 'node:fs';
 import type { ComparedEnvironment } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
-import { runComparison, type WarmStart } from '../../experiments/compare/comparison.ts';
-import {
-  type Arm,
-  type ComparisonPlan,
-  type Findings,
-  missingRuns,
-  settingsOf,
-} from '../../experiments/compare/findings.ts';
+import { runComparison } from '../../experiments/compare/comparison.ts';
+import { type Arm, type ComparisonPlan, type Findings, missingRuns } from '../../experiments/compare/findings.ts';
 import { switchedArms, updatesLeft } from '../../experiments/compare/switching.ts';
-import type { Gpu } from '../../gpu/device.ts';
 import { CONFIGURATION_VERSION, DEFAULT_ENVIRONMENT } from '../../training/data/configuration.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 import { armsFlag, readArm } from '../compare/armsFlag.ts';
 import { type ComparisonFile, comparisonJson, readComparison, standardFile } from '../compare/comparisonFile.ts';
 import { comparisonSvg } from '../compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../compare/comparisonText.ts';
+import { sharedStart, startsOf } from '../compare/starts.ts';
+import { codeOf } from '../framework/code.ts';
 import { type Command, defineCommand } from '../framework/command.ts';
 import {
   controlSections,
@@ -31,11 +25,11 @@ import { withGpu } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle, whole, wholes } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
-import { asKept, filesRead, loadStart, show, warmStartFile } from '../framework/policyFiles.ts';
+import { filesRead, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
+import { version } from '../framework/version.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
 import { progressNote } from './train.ts';
-import { makeWarmStart } from './warmStart.ts';
 
 const FRESH = {
   freshWarmStart: toggle(
@@ -179,20 +173,16 @@ async function train(
   const { plan } = before;
   // Read before the device is opened: a missing file is said at once.
   const shared = plan.freshWarmStart || plan.worlds > 1 ? undefined : await sharedStart(plan, checkpoint);
-  const starts = new Map<number, WarmStart>();
+  const code = codeOf(plan.environment);
   return withGpu(terminal, async (gpu) => {
     const progress = new Progress(terminal, updatesLeft(plan, missingRuns(before, arms, seeds)));
     const file = (found: Findings): ComparisonFile => ({ ...found, arms, device: gpu.name });
+    const starts = startsOf(gpu, plan, terminal);
     let label = '';
     try {
       const found = await runComparison(gpu, before, arms, seeds, {
-        start: async (seed) => {
-          if (shared) return shared;
-          const warmSeed = settingsOf(plan, seed).warmSeed as number;
-          const start = starts.get(warmSeed) ?? (await ownStart(gpu, plan, seed, terminal));
-          starts.set(warmSeed, start);
-          return start;
-        },
+        start: shared ? async () => shared : starts,
+        made: { version: version(), device: gpu.name, code },
         open: openWorld,
         started: (arm, seed) => {
           label = `${arm.name} seed ${seed}`;
@@ -206,44 +196,6 @@ async function train(
       progress.close();
     }
   });
-}
-
-/** The policy that all runs start from. @throws {UsageError} where there is none, or where it does not fit */
-async function sharedStart({ environment, settings }: ComparisonPlan, checkpoint?: string): Promise<WarmStart> {
-  const opened = await openWorld({ environment, settings });
-  try {
-    return loadStart(opened.world, checkpoint);
-  } finally {
-    opened.close();
-  }
-}
-
-/** The warm start of a seed's own world: the one that is there, or one that is made. */
-async function ownStart(gpu: Gpu, plan: ComparisonPlan, seed: number, terminal: Terminal): Promise<WarmStart> {
-  const world = { environment: plan.environment, settings: settingsOf(plan, seed) };
-  const opened = await openWorld(world);
-  const { environment, close } = opened;
-  try {
-    if (plan.worlds > 1 && existsSync(warmStartFile(world.settings, world.environment))) {
-      const { state } = loadStart(opened.world, undefined);
-      return { state, digest: await digestOf(state.parameters) };
-    }
-    const trainer = await makeWarmStart(gpu, world, environment, terminal);
-    const { parameters } = await trainer.policy.readState();
-    trainer.destroy();
-    const state = asKept(opened.world.policy, parameters);
-    return { state, digest: await digestOf(state.parameters) };
-  } finally {
-    close();
-  }
-}
-
-async function digestOf(values: Float32Array): Promise<string> {
-  const hash = await crypto.subtle.digest(
-    'SHA-256',
-    new Uint8Array(values.buffer as ArrayBuffer, values.byteOffset, values.byteLength),
-  );
-  return Buffer.from(hash).toString('hex');
 }
 
 /** A file may hold more arms and seeds than this command asked for. */

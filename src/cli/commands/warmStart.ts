@@ -1,15 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BaseClaim } from '../../environments/declaredComparison.ts';
-import type { AnyEnvironment, Timing, WarmStartStage } from '../../environments/environment.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { inside } from '../../experiments/compare/bounds.ts';
 import { claimsOf, otherSetting } from '../../experiments/compare/standardClaims.ts';
-import type { Gpu } from '../../gpu/device.ts';
 import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { defaultConfiguration } from '../../training/data/configurationTables.ts';
-import { Trainer } from '../../training/run/trainer.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   ENVIRONMENT,
@@ -22,9 +19,10 @@ import {
 import { withGpu } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { text, whole } from '../framework/flags.ts';
+import { ALL, makeWarmStart } from '../framework/makeWarmStart.ts';
 import { openWorld } from '../framework/openWorld.ts';
 import { show, warmStartFile } from '../framework/policyFiles.ts';
-import { Progress, type Terminal } from '../framework/terminal.ts';
+import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { version } from '../framework/version.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -32,9 +30,6 @@ import { EVALUATIONS } from './evaluations.ts';
 
 /** What was measured, by name. */
 type Rates = Readonly<Record<string, number>>;
-
-/** No limit to the steps of a stage. */
-const ALL = 1_000_000;
 
 /** Makes the policy that reinforcement learning starts from. */
 export const warmStartCommand = perEnvironment((tables) => {
@@ -114,49 +109,8 @@ async function report(
   if (!measured) throw new Interrupted();
   const declared = (await comparison?.())?.comparison;
   const of = declared && claimsOf(declared, configuration);
-  if (!of?.claims.base) return measured.text;
-  return baseReport(of.claims.base, measured.values as Rates, otherSetting(configuration.settings, of.usual));
-}
-
-/**
- * Makes a warm start with progress on the terminal; the trainer then stands at step 0 with it.
- * @param whole the configuration's environment
- * @param stageSteps most steps of a stage
- * @throws {Interrupted} after Ctrl-C
- */
-export async function makeWarmStart(
-  gpu: Gpu,
-  { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
-  whole: AnyEnvironment,
-  terminal: Terminal,
-  stageSteps = ALL,
-): Promise<Trainer> {
-  const warmStart = whole.warmStart.map((stage) => atMost(stage, stageSteps));
-  const seed = settings.warmSeed as number;
-  const { controls } = defaultConfiguration(environment);
-  const trainer = await Trainer.create(gpu, { ...whole, warmStart }, seed, controls);
-  const steps = warmStart.reduce((sum, stage) => sum + stage.steps, 0);
-  let progress = new Progress(terminal, steps);
-  try {
-    await trainer.warmStart(seed, ({ stage, loss, left, missed }) => {
-      if (terminal.signal.aborted) throw new Interrupted();
-      if (missed && left === steps - 1) {
-        progress.say(`the policy never ${missed}; the warm start begins again`);
-        progress = new Progress(terminal, steps);
-      }
-      progress.advance(stage, `loss ${loss.toFixed(3)}`);
-    });
-  } finally {
-    progress.close();
-  }
-  return trainer;
-}
-
-/** A stage of so many steps at most. One that is cut short is not asked what it taught. */
-function atMost<Stage extends WarmStartStage<Timing>>(stage: Stage, steps: number): Stage {
-  if (stage.steps <= steps) return stage;
-  const { lesson: _, ...rest } = stage;
-  return { ...rest, steps } as Stage;
+  if (!of?.rates.length) return measured.text;
+  return baseReport(of.rates, measured.values as Rates, otherSetting(configuration.settings, of.usual));
 }
 
 /** Measured rates beside those of the standard world. @param other a setting that is not standard */

@@ -10,7 +10,7 @@ import { switchCells, switchNotes } from './switchText.ts';
 
 /** The table, how to read it, and the verdicts, for the terminal. */
 export function comparisonText(file: ComparisonFile): string {
-  const { head, rows } = cells(file);
+  const { head, rows } = comparisonCells(file);
   const found = verdictsOf(file).map(({ status, statement, found }) => [status, statement, found]);
   const list = found.length > 0 ? `\n\n${alignedTable(['verdict', 'claim', 'found'], found)}` : '';
   return `${alignedTable(head, rows)}\n\n${notes(file).join('\n')}${list}\n`;
@@ -18,7 +18,7 @@ export function comparisonText(file: ComparisonFile): string {
 
 /** The same as Markdown. */
 export function comparisonMarkdown(file: ComparisonFile): string {
-  const { head, rows } = cells(file);
+  const { head, rows } = comparisonCells(file);
   const list = verdictsOf(file).map(({ status, statement, found }) => `- **${status}**: ${statement} (${found})`);
   return `${markdownTable(head, rows)}\n\n${notes(file).join('\n')}\n\n${list.join('\n')}\n`;
 }
@@ -27,7 +27,8 @@ function verdictsOf(file: ComparisonFile): readonly Verdict[] {
   return COMPARED[file.plan.environment].verdicts(file, file.arms);
 }
 
-function cells(file: ComparisonFile): { head: string[]; rows: string[][] } {
+/** Head and rows of the table. */
+export function comparisonCells(file: ComparisonFile): { head: string[]; rows: string[][] } {
   return file.arms.some(isSwitched) ? switchCells(file) : cellsOfArms(file);
 }
 

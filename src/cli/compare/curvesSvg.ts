@@ -130,6 +130,7 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function escaped(text: string): string {
+/** Text as it stands in an SVG. */
+export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

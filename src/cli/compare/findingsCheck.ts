@@ -70,7 +70,11 @@ export const ARM: Check = (value, path) =>
   NAMED_ARM(value, path) ??
   (isRecord(value) && value.switch !== undefined ? SWITCH(value.switch, `${path}.switch`) : undefined);
 export const BASE_RUN = fields({ seed: COUNT, digest: TEXT, measured: MEASUREMENTS });
-export const ARM_RUN = fields({ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES });
+const MADE = fields({ version: TEXT, device: TEXT, code: recordOf(TEXT), again: LATER_COUNT });
+const LATER_MADE: Check = (value, path) => (value === undefined ? undefined : MADE(value, path));
+export const ARM_RUN = fields({
+  ...{ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES, made: LATER_MADE },
+});
 /** The same in the files of earlierFiles.ts: of the search environment, then of those that run programs. */
 export const EARLIER_BASE_RESULT = fields({ warmSeed: COUNT, digest: TEXT, rates: RATES });
 export const EARLIER_ARM_RESULT = fields({ rule: RULE, seed: COUNT, digest: TEXT, series: SERIES, heldOut: RATES });

@@ -1,4 +1,4 @@
-import type { Bounds } from '../../environments/declaredComparison.ts';
+import type { Bounds } from '../../environments/claim.ts';
 
 /** Whether a number is within bounds; NaN is not. */
 export function inside(

@@ -1,4 +1,5 @@
-import type { ComparisonColumn, RunValue } from '../../environments/declaredComparison.ts';
+import type { RunValue } from '../../environments/claim.ts';
+import type { ComparisonColumn } from '../../environments/declaredComparison.ts';
 import { around, ending } from '../statistics.ts';
 import type { Column, PointsColumn, SpreadColumn } from './compared.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, meanOf, updatesTo } from './findings.ts';
@@ -6,6 +7,12 @@ import { type ArmRun, type ComparisonPlan, curveOf, meanOf, updatesTo } from './
 /** The value of a run; NaN where there is none. */
 export function readValue(value: RunValue, run: ArmRun, plan: ComparisonPlan): number {
   if ('measured' in value) return run.heldOut[value.measured] ?? NaN;
+  if ('start' in value) return curveOf(run, value.start)[0] ?? NaN;
+  if ('within' in value) {
+    const curve = curveOf(run, value.curve);
+    const reached = updatesTo(curve, value.within);
+    return Number.isNaN(reached) ? curve.length : reached;
+  }
   if ('curve' in value) return updatesTo(curveOf(run, value.curve), value.reaches);
   if ('end' in value) {
     const end = ending(curveOf(run, value.end));

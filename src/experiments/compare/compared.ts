@@ -1,6 +1,7 @@
 import type { ColumnFormat, ComparisonDrawing } from '../../environments/declaredComparison.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
+import type { Status } from '../claims/judge.ts';
 import type { Arm, ArmRun, ComparisonPlan, Findings, Measured } from './findings.ts';
 
 /** How one environment is compared in: what is measured, what the table has, which claims are put to the test. */
@@ -8,6 +9,8 @@ export interface ComparedEnvironment {
   readonly environment: EnvironmentName;
   /** What is asked for unless told otherwise. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
+  /** About so many seconds an update takes, where nothing was measured yet. */
+  readonly seconds: number;
   /** How policies are measured: whole numbers that a person may choose, by the name of their flag. */
   readonly measuring: Readonly<Record<string, Amount>>;
   /** Policies are measured with the environment's own way of drawing tokens (temperature, topP, topK). */
@@ -65,7 +68,7 @@ export type Column = SpreadColumn | PointsColumn;
 /** A claim put to the test. */
 export interface Verdict {
   readonly statement: string;
-  readonly status: 'reproduced' | 'not reproduced' | 'appears' | 'does not appear' | 'undecided';
+  readonly status: 'reproduced' | 'not reproduced' | Status;
   /** What was found, in numbers. */
   readonly found: string;
   /** Why it is undecided. */

@@ -18,13 +18,14 @@ async function declared(environment: RegisteredEnvironment): Promise<Environment
 /** What an environment declares, with what its way of measuring brings. */
 function compared(environment: RegisteredEnvironment, comparison: EnvironmentComparison): ComparedEnvironment {
   const { name, measuredBy } = environment;
-  const { standard, freshWarmStart = false, samples, columns, drawing, notes, claims, examples } = comparison;
+  const { standard, seconds, freshWarmStart = false, samples, columns, drawing, notes, examples } = comparison;
   const measured = MEASURINGS[measuredBy](environment, samples);
   const { columns: more, before, after, ...measuring } = measured;
   const budget = columns.find((column) => column.name === comparison.budget);
   return {
     environment: name,
     standard,
+    seconds,
     ...measuring,
     freshWarmStart,
     columns: (plan) => [...columns.map((column) => columnOf(column, plan)), ...more],
@@ -33,7 +34,7 @@ function compared(environment: RegisteredEnvironment, comparison: EnvironmentCom
     notes: (plan) => [...before(plan), ...notes(plan.measuring), ...after],
     verdicts: (findings, arms) => [
       ...standardVerdicts(comparison, findings, arms),
-      ...pairedVerdicts(claims.paired ?? [], findings, arms),
+      ...pairedVerdicts(comparison, findings, arms),
     ],
     examples,
   };
@@ -47,6 +48,7 @@ function comparisonOfFacts({ name, facts, offered }: RegisteredEnvironment): Env
   const arms = offered.slice(0, 3);
   return {
     standard: { arms, seeds: 3, steps: 60 },
+    seconds: 0.1,
     columns: facts.flatMap(({ name: fact, label, format }) => [
       measuredColumn(fact, `${label}, measured`, format),
       { name: `${fact}:end`, title: `${label}, training`, format, of: { end: fact } },
@@ -61,7 +63,8 @@ function comparisonOfFacts({ name, facts, offered }: RegisteredEnvironment): Env
       styles: {},
     },
     notes: () => [],
-    claims: {},
+    claims: [],
+    findings: [],
     examples: [`--environment ${name} --rules ${arms.join()} --seeds 3 --steps 60`],
   };
 }

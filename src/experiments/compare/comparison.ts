@@ -7,6 +7,7 @@ import {
   type Arm,
   type ArmRun,
   type Findings,
+  type Made,
   missingRuns,
   runConfiguration,
   seriesOf,
@@ -25,6 +26,8 @@ export interface WarmStart {
 export interface ComparisonHooks extends TrunkHooks {
   /** The policy that a seed starts from; asked for once a seed, only where something is to be trained. */
   readonly start: (seed: number) => Promise<WarmStart>;
+  /** By what the runs are made; kept with each. */
+  readonly made?: Made;
   /** A run is complete: the time to keep the findings. */
   readonly finished?: (findings: Findings) => void | Promise<void>;
 }
@@ -42,7 +45,8 @@ export async function runComparison(
   seeds: readonly number[],
   hooks: ComparisonHooks,
 ): Promise<Findings> {
-  const { signal } = hooks;
+  const { signal, made } = hooks;
+  const own = made ? { made } : {};
   const { plan } = before;
   const compared = COMPARED[plan.environment];
   let findings = before;
@@ -73,7 +77,7 @@ export async function runComparison(
       if (signal?.aborted) break;
       const heldOut = await compared.measure(run.trainer, plan, signal);
       if (signal?.aborted) break;
-      const done: ArmRun = { arm, seed, digest, heldOut, series: seriesOf(run.metrics) };
+      const done: ArmRun = { arm, seed, digest, heldOut, series: seriesOf(run.metrics), ...own };
       findings = { ...findings, base, runs: [...findings.runs, done] };
     } finally {
       run.destroy();

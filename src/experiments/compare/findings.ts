@@ -56,6 +56,17 @@ export interface BaseRun {
   readonly measured: Measured;
 }
 
+/** By what a run was made. */
+export interface Made {
+  /** Version of the program. */
+  readonly version: string;
+  readonly device: string;
+  /** Digests of the folders of code that decide a run's numbers, by their names. */
+  readonly code: Readonly<Record<string, string>>;
+  /** The run was made by other code; so many runs of its file were made again by this one, and gave the same bits. */
+  readonly again?: number;
+}
+
 /** One arm at one seed. */
 export interface ArmRun {
   readonly arm: Arm;
@@ -66,6 +77,8 @@ export interface ArmRun {
   readonly heldOut: Measured;
   /** [step] every metric by name; components as `component:right`. */
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
+  /** Absent in files of early versions. */
+  readonly made?: Made;
 }
 
 /** What was found so far; grows run by run, and may be continued later. */

@@ -1,66 +1,120 @@
-import type { PairedClaim, Side } from '../../environments/declaredComparison.ts';
-import { confidence, mean, standardDeviation } from '../statistics.ts';
+import { PAPERS, type PairedTest, type RunValue, type Side } from '../../environments/claim.ts';
+import type { EnvironmentComparison } from '../../environments/declaredComparison.ts';
+import { judge } from '../claims/judge.ts';
+import { standardDeviation } from '../statistics.ts';
 import { readValue } from './columns.ts';
 import type { Verdict } from './compared.ts';
-import type { Arm, Findings } from './findings.ts';
+import type { Arm, ArmRun, ComparisonPlan, Findings } from './findings.ts';
 
-/** Claims of which the findings have both arms, put to the test. */
-export function pairedVerdicts(claims: readonly PairedClaim[], findings: Findings, arms: readonly Arm[]): Verdict[] {
-  return claims.flatMap((claim) => {
-    // Several arms may fit, murphy-mars:inter=1 and murphy-mars:inter=2: each is a test of its own.
-    const of = (side: Side) => arms.filter((arm) => fits(arm, side));
-    return of(claim.higher).flatMap((higher) =>
-      of(claim.lower).flatMap((lower) => {
-        const differences = paired(claim, findings, higher, lower);
-        return differences.length === 0 ? [] : [verdict(claim, [higher, lower], differences)];
-      }),
-    );
+/** Which arm stands for each side of a test; a number stands for itself. */
+export interface Paired {
+  readonly test: PairedTest;
+  readonly higher: Arm | number;
+  readonly lower: Arm | number;
+  readonly less?: readonly [higher: Arm, lower: Arm];
+}
+
+/** Tests of two arms of which the findings have both. */
+export function pairedVerdicts(
+  { claims, findings: own }: Pick<EnvironmentComparison, 'claims' | 'findings'>,
+  findings: Findings,
+  arms: readonly Arm[],
+): Verdict[] {
+  const tests = [...claims, ...own].flatMap(({ paper, experiments }) =>
+    experiments.flatMap(({ tests }) =>
+      tests.flatMap((test) =>
+        test.kind === 'paired' && ofTwo(test) ? [{ test, before: paper ? `${PAPERS[paper].name}: ` : '' }] : [],
+      ),
+    ),
+  );
+  const seen = new Set<string>();
+  return tests.flatMap(({ test, before }) => {
+    // Several experiments may ask the same of the same arms.
+    if (seen.has(test.statement)) return [];
+    seen.add(test.statement);
+    return pairsOf(test, arms).flatMap((paired) => {
+      const differences = differencesOf(paired, findings).map(({ difference }) => difference);
+      return differences.length === 0 ? [] : [verdict(paired, before, differences)];
+    });
   });
 }
 
-function fits({ rule, changes }: Arm, side: Side): boolean {
+/** Whether a test is about two arms that differ. */
+function ofTwo({ higher, lower }: PairedTest): boolean {
+  return typeof higher === 'object' && typeof lower === 'object' && !same(higher, lower);
+}
+
+function same(one: Side | number, other: Side | number): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Several arms may fit a side, murphy-mars:inter=1 and murphy-mars:inter=2: each pair is a test of its own. */
+export function pairsOf(test: PairedTest, arms: readonly Arm[]): readonly Paired[] {
+  const of = (side: Side | number) => (typeof side === 'number' ? [side] : arms.filter((arm) => fits(arm, side)));
+  const { less, higher, lower } = test;
+  const pairs = of(higher).flatMap((one) =>
+    same(higher, lower) ? [{ one, other: one }] : of(lower).map((other) => ({ one, other })),
+  );
+  const taken = less && ([of(less.higher)[0], of(less.lower)[0]] as readonly [Arm, Arm]);
+  if (taken && !(taken[0] && taken[1])) return [];
+  return pairs.map(({ one, other }) => ({ test, higher: one, lower: other, ...(taken ? { less: taken } : {}) }));
+}
+
+/** Whether an arm is a rule with these parameters changed and no others. */
+export function fits({ rule, changes, switch: change }: Arm, side: Side): boolean {
+  if (change) return false;
   const wanted = Object.entries(side.changes ?? {});
-  const same = wanted.every(([name, value]) => name in changes && (value === true || changes[name] === value));
-  return rule === side.rule && same && Object.keys(changes).length === wanted.length;
+  const alike = wanted.every(([name, value]) => name in changes && (value === true || changes[name] === value));
+  return rule === side.rule && alike && Object.keys(changes).length === wanted.length;
 }
 
-/** [seeds that both arms have] how far the one is above the other. */
-function paired({ of }: PairedClaim, { plan, runs }: Findings, higher: Arm, lower: Arm): number[] {
-  const ofArm = (name: string) => runs.filter(({ arm }) => arm.name === name);
-  return ofArm(higher.name).flatMap((run) => {
-    const other = ofArm(lower.name).find(({ seed }) => seed === run.seed);
-    const difference = other ? readValue(of, run, plan) - readValue(of, other, plan) : NaN;
-    return Number.isFinite(difference) ? [difference] : [];
+/** [seeds that all arms have] how far the one side is above the other. */
+export function differencesOf(
+  { test, higher, lower, less }: Paired,
+  { plan, runs }: Pick<Findings, 'plan' | 'runs'>,
+): readonly { readonly seed: number; readonly difference: number }[] {
+  const seeds = [...new Set(runs.map(({ seed }) => seed))].sort((a, b) => a - b);
+  const at = (arm: Arm | number, value: RunValue, seed: number) => valueAt(arm, value, seed, runs, plan);
+  return seeds.flatMap((seed) => {
+    const first = at(higher, test.of, seed) - at(lower, test.lowerOf ?? test.of, seed);
+    const second = less ? at(less[0], test.of, seed) - at(less[1], test.of, seed) : 0;
+    const difference = first - second;
+    return Number.isFinite(difference) ? [{ seed, difference }] : [];
   });
 }
 
-/**
- * A claim appears where the 95 % interval of the mean difference (Student's t over the seeds) lies above what it asks for; it
- * does not where the mean is no higher than that. Between the two, and on one seed, nothing is said.
- */
-function verdict(
-  { statement: general, higher, lower, margin = 0 }: PairedClaim,
-  arms: readonly [Arm, Arm],
-  differences: number[],
-): Verdict {
-  const of = [higher, lower].findIndex(({ changes = {} }) => Object.values(changes).includes(true));
-  const statement = of < 0 ? general : `${general} (${arms[of]?.name})`;
-  const [middle, deviation] = [mean(differences), standardDeviation(differences)];
-  const above = differences.filter((difference) => difference > -margin).length;
-  const points = (value: number) => (100 * value).toFixed(1);
-  const signed = `${middle < 0 ? '' : '+'}${points(middle)}`;
-  const seeds = differences.length;
+/** What an arm has at a seed; NaN where it has no such run. */
+function valueAt(
+  arm: Arm | number,
+  value: RunValue,
+  seed: number,
+  runs: readonly ArmRun[],
+  plan: ComparisonPlan,
+): number {
+  if (typeof arm === 'number') return arm;
+  const run = runs.find((one) => one.seed === seed && one.arm.name === arm.name);
+  return run ? readValue(value, run, plan) : NaN;
+}
+
+function verdict({ test, higher, lower }: Paired, before: string, differences: readonly number[]): Verdict {
+  const any = (side: Side | number) => typeof side === 'object' && Object.values(side.changes ?? {}).includes(true);
+  const named = [any(test.higher) && higher, any(test.lower) && lower].find((arm) => typeof arm === 'object');
+  const statement = `${before}${test.statement}${named ? ` (${named.name})` : ''}`;
+  const { status, mean, high } = judge(test, differences);
+  const least = test.asks === 'more' ? test.margin : -test.margin;
+  const above = differences.filter((difference) => difference > least).length;
+  const told = (value: number) => (test.unit ? value.toFixed(2) : (100 * value).toFixed(1));
+  const [signed, unit, seeds] = [`${mean < 0 ? '' : '+'}${told(mean)}`, test.unit ?? 'points', differences.length];
   if (seeds === 1) {
-    return { statement, status: 'undecided', found: `${signed} points on 1 seed`, reason: 'one seed decides nothing' };
+    return { statement, status, found: `${signed} ${unit} on 1 seed`, reason: 'one seed decides nothing' };
   }
-  const half = confidence(differences);
-  const found = `${signed} ± ${points(deviation)} points, ${above} of ${seeds} seeds, 95 % interval ± ${points(half)}`;
-  if (middle + margin <= 0) return { statement, status: 'does not appear', found };
-  if (middle + margin > half) return { statement, status: 'appears', found };
+  const deviation = told(standardDeviation(differences));
+  const found = `${signed} ± ${deviation} ${unit}, ${above} of ${seeds} seeds, 95 % interval ± ${told(high - mean)}`;
+  if (status !== 'undecided') return { statement, status, found };
   return {
     statement,
-    status: 'undecided',
+    status,
     found,
-    reason: 'the 95 % interval of the difference is wider than the difference; it takes more seeds',
+    reason: 'the 95 % interval of the difference reaches over its margin; it takes more seeds',
   };
 }

@@ -1,9 +1,5 @@
-import type {
-  BaseClaim,
-  EnvironmentComparison,
-  RuleClaim,
-  WorldClaims,
-} from '../../environments/declaredComparison.ts';
+import type { Claim, SeedsTest, SwitchTest } from '../../environments/claim.ts';
+import type { BaseClaim, EnvironmentComparison } from '../../environments/declaredComparison.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
@@ -16,20 +12,33 @@ import { switchRows, switchVerdicts } from './switchTable.ts';
 /** Controls that change nothing of what claims are about: the rule, which an arm names, and what is measured meanwhile. */
 const BESIDE: readonly string[] = ['rule', 'heldOutMode', 'heldOutEvery', 'heldOutTasks'];
 
-/** Claims about a world, and the standard run there. */
+/** A world, the standard run there, and what is claimed of it. */
 interface OfWorld {
-  readonly claims: WorldClaims;
+  readonly world: string | undefined;
   readonly usual: RunConfiguration;
+  readonly rates: readonly BaseClaim[];
+  readonly seeds: readonly SeedsTest[];
+  readonly switches: readonly SwitchTest[];
 }
 
-/** The claims about the world that a run is in; those about the plain one where it is in none of them. */
+/** What is claimed of the world that a run is in; of the plain one where it is in none that has a name. */
 export function claimsOf(
-  { claims: { standard = [] } }: Pick<EnvironmentComparison, 'claims'>,
+  { claims, findings, warmStarts = [] }: Pick<EnvironmentComparison, 'claims' | 'findings' | 'warmStarts'>,
   run: Pick<RunConfiguration, 'environment' | 'settings'>,
-): OfWorld | undefined {
+): OfWorld {
   const world = worldOf(run) ?? plainWorld(run.environment);
-  const claims = standard.find((one) => one.world === world?.name);
-  return claims && { claims, usual: standardRun(run.environment, world) };
+  const tests = [...claims, ...findings].flatMap((claim) => testsOf(claim, world?.name));
+  return {
+    world: world?.name,
+    usual: standardRun(run.environment, world),
+    rates: warmStarts.find((one) => one.world === world?.name)?.rates ?? [],
+    seeds: tests.flatMap((test) => (test.kind === 'seeds' ? [test] : [])),
+    switches: tests.flatMap((test) => (test.kind === 'switch' ? [test] : [])),
+  };
+}
+
+function testsOf({ experiments }: Claim, world: string | undefined) {
+  return experiments.filter((one) => one.world === world).flatMap(({ tests }) => tests);
 }
 
 /** The first setting that differs from those of a standard run; which warm start it is says nothing of the world. */
@@ -42,7 +51,7 @@ function firstOther(values: ParameterValues, usual: ParameterValues, beside: rea
 }
 
 /** Why findings can decide no claim about the standard run of a world; undefined where they can. */
-function undecidable({ plan }: Findings, { claims: { world }, usual }: OfWorld, updates: number): string | undefined {
+function undecidable({ plan }: Findings, { world, usual }: OfWorld, updates: number): string | undefined {
   const other = otherSetting(plan.settings, usual) ?? firstOther(plan.controls, usual.controls, BESIDE);
   const which = world === undefined ? 'the standard run' : `the standard run of the world ${world}`;
   if (other) return `the claims are about ${which}, and ${other} is not standard here`;
@@ -56,29 +65,26 @@ export function standardVerdicts(
   arms: readonly Arm[],
 ): Verdict[] {
   const found = claimsOf(comparison, findings.plan);
-  if (!found) return [];
-  const { claims } = found;
   const { seeds, steps } = comparison.standard;
   const reason = undecidable(findings, found, steps);
   const asked = new Set(arms.map(({ name }) => name));
   // The claims are about rules as they are: an arm's name is its rule's where nothing is changed.
   const runsOf = (rule: string) => findings.runs.filter(({ arm }) => arm.name === rule && asked.has(rule));
-  const ofRules = claims.rules.flatMap((claim): Verdict[] => {
+  const ofRules = found.seeds.flatMap((claim): Verdict[] => {
     const runs = runsOf(claim.rule);
-    return runs.length === 0 ? [] : [ruleVerdict(claim, runs, seeds, reason)];
+    return runs.length === 0 ? [] : [seedsVerdict(claim, runs, seeds, reason)];
   });
-  const { switches = [], base = [] } = claims;
   // A warm start is not trained any further, and claims about a switch say themselves how long they wait.
   const always = undecidable(findings, found, 0);
   return [
-    ...baseVerdicts(base, findings, always),
+    ...baseVerdicts(found.rates, findings, always),
     ...ofRules,
-    ...switchVerdicts(switches, switchRows(findings, arms), findings.plan, { seeds, undecided: always }),
+    ...switchVerdicts(found.switches, switchRows(findings, arms), findings.plan, { seeds, undecided: always }),
   ];
 }
 
-function ruleVerdict(
-  { statement, share, ends = {}, measured = {} }: RuleClaim,
+export function seedsVerdict(
+  { statement, share, ends = {}, measured = {} }: SeedsTest,
   runs: readonly ArmRun[],
   seeds: number,
   undecided: string | undefined,

@@ -1,4 +1,4 @@
-import type { Bounds, SwitchClaim } from '../../environments/declaredComparison.ts';
+import type { Bounds, SwitchTest } from '../../environments/claim.ts';
 import { around, ending, mean, RADIUS } from '../statistics.ts';
 import { inside } from './bounds.ts';
 import type { Verdict } from './compared.ts';
@@ -50,7 +50,7 @@ function laterCurve(run: SwitchedRun, metric: string): readonly number[] {
 
 /** Puts the claims about switches to the test: each step has its own seeds, and all must hold. */
 export function switchVerdicts(
-  claims: readonly SwitchClaim[],
+  claims: readonly SwitchTest[],
   rows: readonly SwitchRow[],
   { steps }: Pick<ComparisonPlan, 'steps'>,
   { seeds, undecided }: { readonly seeds: number; readonly undecided: string | undefined },

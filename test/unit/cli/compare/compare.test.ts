@@ -127,7 +127,9 @@ describe('statistics', () => {
 });
 
 describe('verdicts', () => {
-  const verdictsOf = (file: ComparisonFile) => COMPARED.search.verdicts(file, file.arms);
+  /** All but those of two rules against one another. */
+  const verdictsOf = (file: ComparisonFile) =>
+    COMPARED.search.verdicts(file, file.arms).filter(({ statement }) => !statement.startsWith('Turn-level rewards: '));
   const statusOf = (file: ComparisonFile, start: string) =>
     verdictsOf(file).find(({ statement }) => statement.startsWith(start))?.status;
 
@@ -185,6 +187,15 @@ describe('verdicts', () => {
   test('are about rules as they are, not about rules with other parameters', () => {
     const changed = { ...run('grpo-or', 1, 0.9, 0.9), arm: named('grpo-or:learningRate=1e-4')[0] };
     expect(verdictsOf(comparison({ runs: [changed], arms: [changed.arm], base: [] }))).toEqual([]);
+  });
+
+  test('set two rules against one another, where the paper does', () => {
+    const file = comparison();
+    const found = COMPARED.search.verdicts(file, file.arms).filter(({ statement }) => statement.includes('GRPO-MR'));
+    expect(found.map(({ statement }) => statement)).toContain(
+      'Turn-level rewards: MT-GRPO uses the tool more than GRPO-MR',
+    );
+    expect(found.map(({ status }) => status)).toContain('does not appear');
   });
 
   test('say nothing about rules that were not run', () => {

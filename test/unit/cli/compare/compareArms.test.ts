@@ -204,13 +204,20 @@ describe('claims', () => {
     });
   });
 
-  test('do not appear where the mean goes the other way, and stay open between', () => {
-    expect(statusOf({ 'murphy-mars': [0.6, 0.7], 'grpo-mt': [0.7, 0.69] }, beats)?.status).toBe('does not appear');
+  test('are opposite beyond the margin, do not appear within it, and stay open between', () => {
+    const status = (mars: readonly number[], grpo: readonly number[]) =>
+      statusOf({ 'murphy-mars': mars, 'grpo-mt': grpo }, beats)?.status;
+    expect(status([0.6, 0.61, 0.6], [0.7, 0.7, 0.7])).toBe('opposite');
+    expect(status([0.701, 0.7, 0.699], [0.7, 0.7, 0.7])).toBe('does not appear');
+    // Above 0, and not above the margin of a point.
+    expect(status([0.708, 0.709, 0.708], [0.7, 0.7, 0.7])).toBe('does not appear');
+    expect(status([0.713, 0.714, 0.713], [0.7, 0.7, 0.7])).toBe('appears');
     const open = statusOf({ 'murphy-mars': [0.6, 0.8], 'grpo-mt': [0.65, 0.7] }, beats);
     expect([open?.status, open?.found]).toEqual([
       'undecided',
       '+2.5 ± 10.6 points, 1 of 2 seeds, 95 % interval ± 95.3',
     ]);
+    expect(open?.reason).toContain('it takes more seeds');
   });
 
   test('are never decided by one seed', () => {
@@ -227,8 +234,11 @@ describe('claims', () => {
       'Murphy: with InterP',
     );
     expect([kept?.status, kept?.statement]).toEqual(['appears', expect.stringContaining('(murphy-mars:inter=2)')]);
-    const lost = statusOf({ 'murphy-mars': [0.7, 0.7], 'murphy-mars:inter=1': [0.65, 0.64] }, 'Murphy: with InterP');
-    expect(lost?.status).toBe('does not appear');
+    const lost = statusOf(
+      { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:inter=1': [0.65, 0.64, 0.65] },
+      'Murphy: with InterP',
+    );
+    expect(lost?.status).toBe('opposite');
   });
 
   test('that something is lost names the arm that loses it', () => {
@@ -237,8 +247,11 @@ describe('claims', () => {
       'Murphy: IntraP',
     );
     expect([lost?.status, lost?.statement]).toEqual(['appears', expect.stringContaining('(murphy-mars:intra=2)')]);
-    const kept = statusOf({ 'murphy-mars': [0.7, 0.7], 'murphy-mars:intra=2': [0.71, 0.72] }, 'Murphy: IntraP');
-    expect(kept?.status).toBe('does not appear');
+    const kept = statusOf(
+      { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:intra=2': [0.71, 0.725, 0.73] },
+      'Murphy: IntraP',
+    );
+    expect(kept?.status).toBe('undecided');
   });
 
   test('need both arms, exactly as they are named', () => {

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { WarmStart } from '../../experiments/compare/comparison.ts';
+import { type ComparisonPlan, settingsOf } from '../../experiments/compare/findings.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import { writeCheckpoint } from '../../policy/checkpoint.ts';
+import type { PolicyState } from '../../policy/policy.ts';
+import { warmStartName } from '../../training/data/warmStartNames.ts';
+import { codeOf } from '../framework/code.ts';
+import { makeWarmStart } from '../framework/makeWarmStart.ts';
+import { openWorld } from '../framework/openWorld.ts';
+import { asKept, loadStart, readPolicy, warmStartFile } from '../framework/policyFiles.ts';
+import type { Terminal } from '../framework/terminal.ts';
+
+/** The policy that all runs start from. @throws {UsageError} where there is none, or where it does not fit */
+export async function sharedStart({ environment, settings }: ComparisonPlan, checkpoint?: string): Promise<WarmStart> {
+  const opened = await openWorld({ environment, settings });
+  try {
+    return loadStart(opened.world, checkpoint);
+  } finally {
+    opened.close();
+  }
+}
+
+/**
+ * The warm start of each seed's own world: one that is shipped, one that was made before, or one that is made now.
+ * @param cache folder where those that are made are kept; they are kept in memory alone where absent
+ */
+export function startsOf(
+  gpu: Gpu,
+  plan: ComparisonPlan,
+  terminal: Terminal,
+  cache?: string,
+): (seed: number) => Promise<WarmStart> {
+  const known = new Map<number, Promise<WarmStart>>();
+  return (seed) => {
+    const warmSeed = settingsOf(plan, seed).warmSeed as number;
+    const start = known.get(warmSeed) ?? ownStart(gpu, plan, seed, terminal, cache);
+    known.set(warmSeed, start);
+    return start;
+  };
+}
+
+async function ownStart(
+  gpu: Gpu,
+  plan: ComparisonPlan,
+  seed: number,
+  terminal: Terminal,
+  cache: string | undefined,
+): Promise<WarmStart> {
+  const world = { environment: plan.environment, settings: settingsOf(plan, seed) };
+  const opened = await openWorld(world);
+  try {
+    const shape = opened.world.policy;
+    if (!plan.freshWarmStart && existsSync(warmStartFile(world.settings, world.environment))) {
+      return started(loadStart(opened.world, undefined).state);
+    }
+    const kept = cache && `${cache}/${warmStartName(world.environment, world.settings)}_${codeName(plan)}.safetensors`;
+    if (kept && existsSync(kept)) {
+      const file = readFileSync(kept);
+      return started(readPolicy(shape, new Uint8Array(file).buffer, kept));
+    }
+    opened.warmUp();
+    const trainer = await makeWarmStart(gpu, world, opened.environment, terminal);
+    const { parameters } = await trainer.policy.readState();
+    trainer.destroy();
+    const state = asKept(shape, parameters);
+    if (kept) keep(kept, new Uint8Array(writeCheckpoint(shape, state)));
+    return started(state);
+  } finally {
+    opened.close();
+  }
+}
+
+/** Other code may make another warm start of the same world. */
+function codeName({ environment }: ComparisonPlan): string {
+  return createHash('sha256')
+    .update(JSON.stringify(codeOf(environment)))
+    .digest('hex')
+    .slice(0, 8);
+}
+
+/** Whole or not at all: several processes may make the same one. */
+function keep(file: string, data: Uint8Array): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const unfinished = `${file}.${process.pid}.part`;
+  writeFileSync(unfinished, data);
+  renameSync(unfinished, file);
+}
+
+function started(state: PolicyState): WarmStart {
+  const { buffer, byteOffset, byteLength } = state.parameters;
+  const digest = createHash('sha256')
+    .update(new Uint8Array(buffer, byteOffset, byteLength))
+    .digest('hex');
+  return { state, digest };
+}

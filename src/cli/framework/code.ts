@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EnvironmentName } from '../../environments/registry.ts';
+
+/** The repository. */
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Folders whose code decides the numbers of a run, besides that of its environment. */
+const FOLDERS = [
+  ...['shaders', 'src/random', 'src/gpu', 'src/rollouts', 'src/credit', 'src/policy', 'src/objective'],
+  ...['src/sandbox', 'src/training', 'src/environments/shared'],
+];
+
+/** Files of an environment that are about what is told of runs, not about what happens in them. */
+const TOLD = /(Claims|Comparison|Charts|presets|telling)\.ts$/;
+
+const known = new Map<string, string>();
+
+/** Digests of the code that decides a run, by folder. */
+export function codeOf(environment: EnvironmentName): Readonly<Record<string, string>> {
+  const folders = [...FOLDERS, `src/environments/${environment}`];
+  return Object.fromEntries(folders.map((folder) => [folder, known.get(folder) ?? digestOf(folder)]));
+}
+
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.(ts|wgsl|json|py)$/.test(path) && !TOLD.test(path))
+    .sort();
+  for (const path of files)
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(ROOT, folder, path)))
+      .update('\0');
+  const digest = hash.digest('hex').slice(0, 12);
+  known.set(folder, digest);
+  return digest;
+}
+
+/** The folders in which two digests of code differ. */
+export function otherCode(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((folder) => one[folder] !== other[folder]);
+}

@@ -1,0 +1,148 @@
+import { runComparison } from '../../experiments/compare/comparison.ts';
+import type { ArmRun } from '../../experiments/compare/findings.ts';
+import { isSwitched } from '../../experiments/compare/switching.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import { comparisonJson, readComparison } from '../compare/comparisonFile.ts';
+import { startsOf } from '../compare/starts.ts';
+import { otherCode } from '../framework/code.ts';
+import { withGpu } from '../framework/device.ts';
+import { Interrupted } from '../framework/errors.ts';
+import { openWorld } from '../framework/openWorld.ts';
+import type { Terminal } from '../framework/terminal.ts';
+import { withOutputs } from '../output/outputs.ts';
+import { labFiles, readLab } from './labFolder.ts';
+import { madeNow, startsFolder } from './labRun.ts';
+import type { Prepared } from './prepared.ts';
+import type { RunRecord } from './results.ts';
+import { firstDifference, resultDigest } from './sameRun.ts';
+
+/** A run that is made again, and what is known of it. */
+export interface Again {
+  readonly prepared: Prepared;
+  readonly arm: string;
+  readonly seed: number;
+  /** As a folder has it. */
+  readonly run?: ArmRun;
+  /** As a page tells of it. */
+  readonly record?: RunRecord & { readonly curves: readonly string[] };
+}
+
+/** What came of it. */
+export interface Repeated {
+  readonly again: Again;
+  /** Where it was made again. */
+  readonly device: string;
+  /** Undefined where the bits are the same. */
+  readonly difference?: string;
+  /** The device of the first time, where it was another one. */
+  readonly otherDevice?: string;
+}
+
+/** So many runs, spread evenly over the list, the first among them; those with a change on their way come last. */
+export function sampleOf<One extends { readonly run?: Pick<ArmRun, 'arm'> }>(
+  all: readonly One[],
+  count: number,
+): One[] {
+  const plain = all.filter(({ run }) => !run || !isSwitched(run.arm));
+  const from = plain.length > 0 ? plain : all;
+  const most = Math.min(count, from.length);
+  return Array.from({ length: most }, (_, index) => from[Math.floor((index * from.length) / most)]);
+}
+
+/** Makes runs again. @param told hears of each as soon as it is done @throws {Interrupted} after Ctrl-C */
+export async function runAgain(
+  list: readonly Again[],
+  folder: string,
+  terminal: Terminal,
+  told: (one: Repeated) => void,
+): Promise<readonly Repeated[]> {
+  return withGpu(terminal, async (gpu) => {
+    const found: Repeated[] = [];
+    for (const again of list) {
+      const { prepared, arm, seed } = again;
+      terminal.err(`${prepared.claim.id} ${prepared.experiment.name}: ${arm}, seed ${seed}, again\n`);
+      const run = await once(gpu, again, folder, terminal);
+      const before = again.run?.made?.device ?? again.record?.device;
+      const otherDevice = before !== undefined && before !== '' && before !== gpu.name ? before : undefined;
+      const difference = differenceOf(again, run);
+      const one = {
+        again,
+        device: gpu.name,
+        ...(difference ? { difference } : {}),
+        ...(otherDevice ? { otherDevice } : {}),
+      };
+      found.push(one);
+      told(one);
+    }
+    return found;
+  });
+}
+
+async function once(gpu: Gpu, { prepared, arm, seed }: Again, folder: string, terminal: Terminal): Promise<ArmRun> {
+  const { key, plan, arms } = prepared;
+  const own = arms.filter(({ name }) => name === arm);
+  const { runs } = await runComparison(gpu, { plan, base: readLab(folder, key, plan).base, runs: [] }, own, [seed], {
+    start: startsOf(gpu, plan, terminal, startsFolder(folder)),
+    open: openWorld,
+    made: madeNow(gpu, prepared),
+    signal: terminal.signal,
+  });
+  if (runs.length === 0) throw new Interrupted();
+  return runs[0];
+}
+
+function differenceOf({ run: before, record }: Again, run: ArmRun): string | undefined {
+  if (before) return firstDifference(before, run);
+  if (!record) return undefined;
+  if (record.digest !== run.digest) return 'it began with another policy';
+  const digest = resultDigest(run, record.curves);
+  return record.result === digest ? undefined : `the digest of what it found is ${digest}, not ${record.result}`;
+}
+
+/**
+ * Takes the runs of a plan over to the code of now: a sample of them gave the same bits.
+ * @param device where it was made again; runs of other devices stay as they are
+ * @returns how many were taken over
+ */
+export async function takeOver(
+  prepared: Prepared,
+  folder: string,
+  device: string,
+  code: Readonly<Record<string, string>>,
+  again: number,
+  version: string,
+  terminal: Terminal,
+): Promise<number> {
+  let taken = 0;
+  for (const file of labFiles(folder, prepared.key)) {
+    await withOutputs(terminal, { folder: file }, { readAgain: ['folder'] }, async ({ folder: json }) => {
+      const found = readComparison(file, prepared.plan);
+      const runs = found.runs.map((run) => {
+        const own = run.made?.device || found.device;
+        const same = run.made && otherCode(run.made.code, code).length === 0;
+        if (same || own !== device) return run;
+        taken++;
+        return { ...run, made: { version, device, code, again } };
+      });
+      if (runs.some((run, index) => run !== found.runs[index])) await json.write(comparisonJson({ ...found, runs }));
+    });
+  }
+  return taken;
+}
+
+/** The runs of experiments that a folder has. */
+export function runsIn(folder: string, asked: readonly Prepared[]): Again[] {
+  const seen = new Set<string>();
+  return asked.flatMap((prepared) => {
+    const { key, plan, arms, seeds } = prepared;
+    const names = arms.map(({ name }) => name);
+    return readLab(folder, key, plan)
+      .runs.filter(({ arm, seed }) => names.includes(arm.name) && seeds.includes(seed))
+      .flatMap((run): Again[] => {
+        const name = `${key} ${run.arm.name} ${run.seed}`;
+        if (seen.has(name)) return [];
+        seen.add(name);
+        return [{ prepared, arm: run.arm.name, seed: run.seed, run }];
+      });
+  });
+}

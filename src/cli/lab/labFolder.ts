@@ -1,0 +1,87 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import type { ArmRun, BaseRun, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
+import { type ComparisonFile, readComparison } from '../compare/comparisonFile.ts';
+import { codeOf, otherCode } from '../framework/code.ts';
+import { UsageError } from '../framework/errors.ts';
+import { show } from '../framework/policyFiles.ts';
+import { firstDifference } from './sameRun.ts';
+
+/** A share of the runs: `3/8`. */
+export interface Shard {
+  readonly part: number;
+  readonly of: number;
+}
+
+/** The file of a plan's runs; each share has one of its own, so that no two processes write the same. */
+export function labFile(folder: string, key: string, shard?: Shard): string {
+  return join(folder, `${key}${shard ? `.${shard.part}of${shard.of}` : ''}.json`);
+}
+
+/** All files of a plan in a folder: the one of the whole, and those of shares. */
+export function labFiles(folder: string, key: string): string[] {
+  if (!existsSync(folder)) return [];
+  const rest = (name: string) => name.slice(key.length);
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(key) && /^(\.\d+of\d+)?\.json$/.test(rest(name)))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** The runs of a plan, wherever they are in a folder. @throws {UsageError} where two files have different runs of one seed */
+export function readLab(folder: string, key: string, plan: ComparisonPlan): ComparisonFile {
+  const files = labFiles(folder, key).map((file) => ({ file, found: readComparison(file, plan) }));
+  return joined(plan, files);
+}
+
+/** Findings of several files as one. @throws {UsageError} where two files have different runs of one seed */
+export function joined(
+  plan: ComparisonPlan,
+  files: readonly { readonly file: string; readonly found: ComparisonFile }[],
+): ComparisonFile {
+  const runs = new Map<string, { readonly run: ArmRun; readonly file: string }>();
+  const base = new Map<string, BaseRun>();
+  const { baseOnce } = COMPARED[plan.environment];
+  for (const { file, found } of files) {
+    for (const one of found.base) {
+      const name = baseOnce ? one.digest : `${one.digest} ${one.seed}`;
+      base.set(name, base.get(name) ?? one);
+    }
+    for (const run of found.runs) {
+      const name = `${run.arm.name}, seed ${run.seed}`;
+      const other = runs.get(name);
+      const difference = other && firstDifference(other.run, run);
+      if (other && difference) {
+        throw new UsageError(`${show(other.file)} and ${show(file)} have different runs of ${name}: ${difference}`);
+      }
+      runs.set(name, other ?? { run, file });
+    }
+  }
+  const all = [...runs.values()].map(({ run }) => run).sort((a, b) => a.seed - b.seed);
+  const arms = [...new Map(all.map(({ arm }) => [arm.name, arm])).values()];
+  return { plan, base: [...base.values()], runs: all, arms, device: files.at(-1)?.found.device ?? '' };
+}
+
+/**
+ * Refuses runs that other code made: their numbers and those of new runs must not stand in one table.
+ * @throws {UsageError} naming the file's plan, how many runs, and where the code differs
+ */
+export function refuseOtherCode(key: string, { plan, runs }: Findings, word: string): void {
+  const now = codeOf(plan.environment);
+  const differs = runs.map(({ made }) =>
+    made && Object.keys(made.code).length > 0 ? otherCode(made.code, now) : undefined,
+  );
+  const unknown = differs.filter((one) => one === undefined).length;
+  const other = differs.flatMap((one) => (one && one.length > 0 ? [one] : []));
+  if (unknown + other.length === 0) return;
+  const where = [...new Set(other.flat())].sort();
+  const what = [
+    ...(other.length > 0 ? [`${other.length} runs of other code (${where.join(', ')} differ)`] : []),
+    ...(unknown > 0 ? [`${unknown} runs that do not say what code made them`] : []),
+  ].join(' and ');
+  throw new UsageError(
+    `${key} has ${what}. \`lab check ${word}\` makes a sample of them again and takes all over where it gives the same ` +
+      'bits; or begin anew in another --folder',
+  );
+}

@@ -1,0 +1,73 @@
+import type { Claim, Experiment } from '../../environments/claim.ts';
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import type { Arm, ComparisonPlan } from '../../experiments/compare/findings.ts';
+import { switchedArms } from '../../experiments/compare/switching.ts';
+import { CONFIGURATION_VERSION, type EnvironmentName } from '../../training/data/configuration.ts';
+import { checkConfiguration, tablesOf } from '../../training/data/configurationTables.ts';
+import { findWorld, standardRun } from '../../training/data/worlds.ts';
+import { readArm } from '../compare/armsFlag.ts';
+
+/** An experiment of a claim, ready to be run: what its runs have in common, and which they are. */
+export interface Prepared {
+  readonly claim: Claim;
+  readonly experiment: Experiment;
+  /** Names the file of its runs: experiments with the same plan share it, and the arms that they have in common. */
+  readonly key: string;
+  readonly plan: ComparisonPlan;
+  readonly arms: readonly Arm[];
+  readonly seeds: readonly number[];
+}
+
+/** @param count seeds an arm, instead of those that the claim asks for @param steps updates a run, likewise */
+export function prepared(claim: Claim, experiment: Experiment, count?: number, steps?: number): Prepared {
+  const environment = experiment.environment as EnvironmentName;
+  const usual = standardRun(environment, findWorld(environment, experiment.world));
+  const { settings, controls } = checkConfiguration({
+    ...usual,
+    settings: { ...usual.settings, ...experiment.settings },
+    controls: { ...usual.controls, ...experiment.controls },
+  });
+  const { rule: _, ...shared } = controls;
+  const tables = tablesOf(environment);
+  const own = experiment.arms.map((name) => readArm(tables, name));
+  const { switch: change, worlds } = experiment;
+  return {
+    claim,
+    experiment,
+    key: keyOf(experiment, steps),
+    plan: {
+      ...{ configurationVersion: CONFIGURATION_VERSION, environment, steps: steps ?? experiment.steps, settings },
+      ...{ controls: shared, freshWarmStart: false, worlds, measuring: measuringOf(environment, shared) },
+    },
+    arms: change ? switchedArms(own, change.at, change.habit) : own,
+    seeds: Array.from({ length: count ?? experiment.seeds }, (_, index) => index + 1),
+  };
+}
+
+/** How policies are measured where nobody says otherwise: as `compare` does. */
+function measuringOf(environment: EnvironmentName, controls: ComparisonPlan['controls']): ComparisonPlan['measuring'] {
+  const { measuring, ownSampling } = COMPARED[environment];
+  const amounts = Object.entries(measuring).map(([name, amount]) => [name, amount.default]);
+  const { temperature, topP, topK } = { ...controls, ...tablesOf(environment).environment.evaluation } as Record<
+    string,
+    number
+  >;
+  return { ...Object.fromEntries(amounts), ...(ownSampling ? { temperature, topP, topK } : {}) };
+}
+
+/** `search-shortcut-120`, `repo-learningRate-0.0003-60`. */
+function keyOf({ environment, world, settings, controls, steps }: Experiment, given?: number): string {
+  const changes = Object.entries({ ...settings, ...controls }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [environment, ...(world ? [world] : []), ...changes.flat(), given ?? steps].join('-');
+}
+
+/** The same runs by `compare`. */
+export function compareLine({ experiment, plan, seeds }: Prepared): string {
+  const { environment, world, settings, controls, arms, worlds, switch: change } = experiment;
+  const changes = Object.entries({ ...settings, ...controls }).map(([name, value]) => ` --${name} ${value}`);
+  const switches = change ? ` --switch ${change.at.join()}${change.habit ? ` --habit ${change.habit}` : ''}` : '';
+  return (
+    `compare --environment ${environment}${world ? ` --world ${world}` : ''}${changes.join('')} --rules ${arms.join()}` +
+    `${switches} --steps ${plan.steps} --seeds ${seeds.length} --worlds ${worlds}`
+  );
+}

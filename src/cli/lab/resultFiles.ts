@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Claim } from '../../environments/claim.ts';
+import { UsageError } from '../framework/errors.ts';
+import { show } from '../framework/policyFiles.ts';
+import { labFigure } from './labFigure.ts';
+import { CLAIM_FORMAT, type ClaimResult, resultJson } from './results.ts';
+import { claimPage, figureName, indexPage } from './told.ts';
+
+/** The texts of a folder of results, by the names of its files. */
+export function resultTexts(claims: readonly (readonly [Claim, ClaimResult])[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>([['README.md', indexPage(claims)]]);
+  for (const [claim, result] of claims) {
+    texts.set(`${claim.id}.json`, resultJson(result));
+    texts.set(`${claim.id}.md`, claimPage(claim, result));
+    for (const experiment of result.experiments) {
+      const figure = labFigure(claim, experiment);
+      if (figure) texts.set(figureName(claim, experiment), figure);
+    }
+  }
+  return texts;
+}
+
+/** Writes results, each file as a whole, and takes away what belongs to none of them. */
+export function writeResults(folder: string, texts: ReadonlyMap<string, string>): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of texts) {
+    const file = join(folder, name);
+    writeFileSync(`${file}.part`, text);
+    renameSync(`${file}.part`, file);
+  }
+  for (const name of readdirSync(folder)) {
+    if (/\.(md|json|svg)$/.test(name) && !texts.has(name)) rmSync(join(folder, name));
+  }
+}
+
+/** The result of a claim as a folder has it; undefined where it has none. @throws {UsageError} where the file is something else */
+export function readResult(folder: string, id: string): ClaimResult | undefined {
+  const file = join(folder, `${id}.json`);
+  if (!existsSync(file)) return undefined;
+  const refuse = (why: string): never => {
+    throw new UsageError(`${show(file)} ${why}`);
+  };
+  let found: Partial<ClaimResult> | null;
+  try {
+    found = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return refuse(`is not JSON (${(error as Error).message})`);
+  }
+  const { format, formatVersion } = CLAIM_FORMAT;
+  if (found?.format !== format || found.formatVersion !== formatVersion || !Array.isArray(found.experiments))
+    return refuse('is no result of this version');
+  return found as ClaimResult;
+}

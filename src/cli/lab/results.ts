@@ -1,0 +1,196 @@
+import { type Claim, type ClaimTest, PAPERS } from '../../environments/claim.ts';
+import type { Status } from '../../experiments/claims/judge.ts';
+import { type CountedOutcome, corrected, outcomesOf, type PairedOutcome } from '../../experiments/claims/outcome.ts';
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import { type ArmRun, type ComparisonPlan, curveOf } from '../../experiments/compare/findings.ts';
+import { isSwitched, updatesLeft } from '../../experiments/compare/switching.ts';
+import { meanSeries } from '../../experiments/statistics.ts';
+import { comparisonCells } from '../compare/comparisonText.ts';
+import { readLab } from './labFolder.ts';
+import { compareLine, type Prepared, prepared } from './prepared.ts';
+import { resultDigest } from './sameRun.ts';
+import { workOf } from './work.ts';
+
+// The results of a claim as data: what docs/lab keeps of the runs, and what its pages are made of.
+
+export const CLAIM_FORMAT = { format: 'turnwise-claim', formatVersion: 1 } as const;
+
+/** A run, as much of it as tells whether another one is the same. */
+export interface RunRecord {
+  readonly arm: string;
+  readonly seed: number;
+  readonly world: number;
+  /** Of the policy that it began with. */
+  readonly digest: string;
+  /** Of what it found: everything measured, and the curves that are named. */
+  readonly result: string;
+  readonly version?: string;
+  readonly device: string;
+  readonly again?: number;
+}
+
+/** A paired outcome without what the claim says already. */
+export interface PairedResult extends Omit<PairedOutcome, 'test'> {
+  readonly test: PairedOutcome['test'];
+  /** With all paired tests of its paper, by Holm. */
+  readonly corrected: { readonly probability: number; readonly status: Status };
+}
+
+export interface ExperimentResult {
+  readonly name: string;
+  /** What was asked when this was made: a test holds it against the claim. */
+  readonly asked: ExperimentAsked;
+  /** The same runs by `compare`. */
+  readonly command: string;
+  readonly runs: readonly RunRecord[];
+  /** Runs that are missing, and the hours that they take on the machine of the others. */
+  readonly missing: number;
+  readonly hours: number;
+  readonly outcomes: readonly (PairedResult | CountedOutcome)[];
+  /** As `compare` prints it. */
+  readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  /** Means over the seeds at every so manieth update, by arm. */
+  readonly curves: {
+    readonly every: number;
+    readonly of: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+  };
+}
+
+/** What of an experiment decides its verdicts. */
+export interface ExperimentAsked {
+  readonly environment: string;
+  readonly world?: string;
+  readonly settings?: object;
+  readonly controls?: object;
+  readonly arms: readonly string[];
+  readonly switch?: object;
+  readonly steps: number;
+  readonly seeds: number;
+  readonly worlds: number;
+  readonly tests: readonly ClaimTest[];
+}
+
+export interface ClaimResult {
+  readonly format: typeof CLAIM_FORMAT.format;
+  readonly formatVersion: typeof CLAIM_FORMAT.formatVersion;
+  readonly id: string;
+  readonly experiments: readonly ExperimentResult[];
+}
+
+/** Points that a curve is thinned to. */
+const POINTS = 24;
+
+/** Results of claims by the runs of a folder; probabilities are corrected over all claims of a paper that are given. */
+export function resultsOf(claims: readonly Claim[], folder: string): readonly ClaimResult[] {
+  const plain = claims.map((claim) => ({
+    claim,
+    experiments: claim.experiments.map((one) => experimentResult(prepared(claim, one), folder)),
+  }));
+  const papers = [...Object.keys(PAPERS), undefined];
+  const status = new Map<object, PairedResult['corrected']>();
+  for (const paper of papers) {
+    const paired = plain
+      .filter(({ claim }) => claim.paper === paper)
+      .flatMap(({ experiments }) => experiments.flatMap(({ outcomes }) => outcomes))
+      .flatMap((one) => (one.kind === 'paired' ? [one] : []));
+    const together = corrected(paired.map(({ judgement }) => judgement));
+    for (const [index, one] of paired.entries()) status.set(one, together[index]);
+  }
+  return plain.map(({ claim, experiments }) => ({
+    ...CLAIM_FORMAT,
+    id: claim.id,
+    experiments: experiments.map((one) => ({
+      ...one,
+      outcomes: one.outcomes.map((outcome) =>
+        outcome.kind === 'paired'
+          ? { ...outcome, corrected: status.get(outcome) as PairedResult['corrected'] }
+          : outcome,
+      ),
+    })),
+  }));
+}
+
+function experimentResult(one: Prepared, folder: string) {
+  const { experiment, key, plan, arms, seeds } = one;
+  const found = readLab(folder, key, plan);
+  const names = arms.map(({ name }) => name);
+  const runs = found.runs.filter(({ arm, seed }) => names.includes(arm.name) && seeds.includes(seed));
+  const own = { ...found, runs, arms };
+  const [work] = workOf(folder, [one]);
+  const complete = work.missing.length === 0;
+  const outcomes = outcomesOf(experiment.tests, own, arms, seeds).map((outcome) =>
+    complete ? outcome : open(outcome),
+  );
+  const curves = drawnCurves(one);
+  return {
+    name: experiment.name,
+    asked: askedOf(one),
+    command: compareLine(one),
+    runs: runs.map((run) => recordOf(run, plan, found.device, curves)),
+    missing: work.missing.length,
+    hours: rounded((updatesLeft(plan, work.missing) * work.seconds) / 3600),
+    outcomes,
+    ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(own) } : {}),
+    curves: { every: Math.ceil(plan.steps / POINTS), of: thinned(runs, names, curves, plan) },
+  };
+}
+
+/** Nothing is decided before all its seeds are there: no verdict by when one looks. */
+function open<One extends PairedOutcome | CountedOutcome>(outcome: One): One {
+  return outcome.kind === 'paired'
+    ? { ...outcome, judgement: { ...outcome.judgement, status: 'undecided' } }
+    : { ...outcome, status: 'undecided' };
+}
+
+/** What of an experiment decides its verdicts. */
+export function askedOf({ experiment }: Pick<Prepared, 'experiment'>): ExperimentAsked {
+  const { name: _, ...asked } = experiment;
+  return asked;
+}
+
+/** The curves that are drawn of the environment. */
+export function drawnCurves({ plan }: Pick<Prepared, 'plan'>): readonly string[] {
+  return COMPARED[plan.environment].drawing.panels.map(({ metric }) => metric);
+}
+
+function recordOf(run: ArmRun, plan: ComparisonPlan, device: string, curves: readonly string[]): RunRecord {
+  const { made, arm, seed, digest } = run;
+  return {
+    ...{ arm: arm.name, seed, world: plan.worlds > 1 ? (seed - 1) % plan.worlds : 0, digest },
+    result: resultDigest(run, curves),
+    ...(made?.version ? { version: made.version } : {}),
+    device: made?.device || device,
+    ...(made?.again === undefined ? {} : { again: made.again }),
+  };
+}
+
+function thinned(
+  runs: readonly ArmRun[],
+  names: readonly string[],
+  curves: readonly string[],
+  { steps }: ComparisonPlan,
+) {
+  const every = Math.ceil(steps / POINTS);
+  const of = (name: string) => {
+    const own = runs.filter(({ arm }) => arm.name === name);
+    return Object.fromEntries(
+      curves.map((curve) => {
+        const mean = meanSeries(own.map((run) => curveOf(run, curve)));
+        return [curve, mean.filter((_, step) => step % every === 0).map(rounded)];
+      }),
+    );
+  };
+  const had = names.filter((name) => runs.some(({ arm }) => arm.name === name));
+  return Object.fromEntries(had.map((name) => [name, of(name)]));
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+/** The text of a result's file. Numbers keep ten digits. */
+export function resultJson(result: ClaimResult): string {
+  const short = (_: string, value: unknown) =>
+    typeof value === 'number' && Number.isFinite(value) ? Number(value.toPrecision(10)) : value;
+  return `${JSON.stringify(result, short)}\n`;
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { ArmRun } from '../../experiments/compare/findings.ts';
+import { METRICS } from '../../metrics/metricTable.ts';
+
+/** Names of the metrics that the clock decides. */
+const CLOCK: readonly string[] = METRICS.filter(({ group }) => group === 'time').map(({ name }) => name);
+
+/**
+ * What differs between two runs of one arm and seed; undefined where they are the same, bit for bit as far as findings
+ * keep them (curves to six digits). What the clock decides is left out, and so are metrics that only one of them has.
+ */
+export function firstDifference(one: ArmRun, other: ArmRun): string | undefined {
+  if (one.digest !== other.digest) return 'they began with different policies';
+  for (const name of shared(one.heldOut, other.heldOut)) {
+    const [a, b] = [one.heldOut[name], other.heldOut[name]].map(kept);
+    if (a !== b) return `measured ${name} ${a}, and ${b}`;
+  }
+  for (const name of shared(one.series, other.series)) {
+    if (CLOCK.includes(name)) continue;
+    const [a, b] = [one.series[name], other.series[name]];
+    const at = Array.from({ length: Math.max(a.length, b.length) }, (_, step) => step).find(
+      (step) => a[step] !== b[step],
+    );
+    if (at !== undefined) return `${name} at update ${at} ${a[at]}, and ${b[at]}`;
+  }
+  return undefined;
+}
+
+/** As a file keeps it: what does not exist is null there. */
+function kept(value: number | null): number | null {
+  return value === null || Number.isFinite(value) ? value : null;
+}
+
+function shared(one: object, other: object): string[] {
+  return Object.keys(one).filter((name) => name in other);
+}
+
+/** Digest of what a run found: everything measured, and these curves as a whole. */
+export function resultDigest({ heldOut, series }: ArmRun, curves: readonly string[]): string {
+  const measured = Object.keys(heldOut)
+    .sort()
+    .map((name) => [name, heldOut[name]]);
+  const whole = curves.map((name) => [name, series[name] ?? null]);
+  return createHash('sha256')
+    .update(JSON.stringify([measured, whole]))
+    .digest('hex')
+    .slice(0, 16);
+}

@@ -1,0 +1,7 @@
+import type { Claim } from '../claim.ts';
+import { MURPHY_CLAIMS, REFINEMENT_FINDINGS } from './murphyClaims.ts';
+import { VERPO_CLAIMS } from './verpoClaims.ts';
+
+/** What Murphy and VeRPO claim, and what we ask ourselves. */
+export const CLAIMS: readonly Claim[] = [...MURPHY_CLAIMS, ...VERPO_CLAIMS];
+export const FINDINGS = REFINEMENT_FINDINGS;

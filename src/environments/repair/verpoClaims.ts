@@ -1,0 +1,168 @@
+import { ABLATION, beats, type Claim, type ClaimTest, type Experiment, HEADLINE, type Side, side } from '../claim.ts';
+
+// The claims of VeRPO, as this environment can show them.
+
+const ITER1 = { measured: 'iter1' } as const;
+const ITER3 = { measured: 'iter3' } as const;
+
+const VERPO = side('verpo');
+const GRPO_MT = side('grpo-mt');
+const STEPS = 50;
+/** Of a share. */
+const BETTER = 0.01;
+
+const SMALL =
+  'A policy of three layers of width 64 and 738 synthetic problems of ten tests; the paper trains models of 7B parameters ' +
+  'and more on 7,400 problems.';
+const WEIGHTS = 'The weights of tests are one reading of the paper: exp(−αρ), divided by their density.';
+
+const training = (
+  name: string,
+  arms: readonly string[],
+  more: Pick<Experiment, 'tests'> & Partial<Experiment>,
+): Experiment => ({
+  ...{ name, environment: 'repair', arms, steps: STEPS },
+  ...HEADLINE,
+  ...more,
+});
+
+/** VeRPO beats an arm at the first try and within three. */
+const better = (than: string, lower: Side, over: Side = VERPO, name = 'it'): readonly ClaimTest[] => [
+  beats(`${name} beats ${than} at Iter-1`, over, lower, ITER1, BETTER),
+  beats(`${name} beats ${than} at Iter-3`, over, lower, ITER3, BETTER),
+];
+
+const anchored = (turn: string) => side('verpo', { verpoTurn: turn });
+const alone = (turn: string) => side('verpo', { verpoTurn: turn, verpoTrajectory: 'false' });
+const DENSITY_ALONE = side('verpo', { verpoTrajectory: 'false' });
+
+/** What VeRPO claims. */
+export const VERPO_CLAIMS: readonly Claim[] = [
+  {
+    id: 'v1',
+    paper: 'V',
+    place: '§5.2.1, Tab. 1',
+    says: 'VeRPO solves more than GRPO with the outcome, at the first try and at the last, most on hard problems, trained on single and on several turns.',
+    rank: 'headline',
+    experiments: [
+      training('several turns', ['verpo', 'grpo-mt'], { tests: better('GRPO over several turns', GRPO_MT) }),
+      training('single turns', ['verpo', 'grpo-or'], {
+        settings: { maxTurns: 1 },
+        tests: better('GRPO, both trained on single turns', side('grpo-or')),
+      }),
+    ],
+    missing: 'Strata of difficulty are not measured in comparisons.',
+    differs: [SMALL, WEIGHTS],
+  },
+  {
+    id: 'v2',
+    paper: 'V',
+    place: '§5.2.2, Tab. 2',
+    says: 'Without turn advantages, without the advantage of the trajectory, or normalised by the deviation, VeRPO is worse.',
+    rank: 'headline',
+    experiments: [
+      training('several turns', ['verpo', 'verpo:turn=none', 'verpo:trajectory=false', 'verpo:norm=std'], {
+        tests: [
+          ...better('the same without turn advantages', anchored('none')),
+          ...better('the same without the advantage of the trajectory', DENSITY_ALONE),
+          ...better('the same divided by the deviation', side('verpo', { verpoNorm: 'std' })),
+        ],
+      }),
+    ],
+    differs: [SMALL, WEIGHTS],
+  },
+  {
+    id: 'v3',
+    paper: 'V',
+    place: '§5.2.2, Tab. 3',
+    says: 'Passed tests weighted by difficulty beat counted ones, and density beats difficulty alone, each with the outcome as anchor and without.',
+    rank: 'headline',
+    experiments: [
+      training(
+        'six readings',
+        [
+          ...['verpo', 'verpo:turn=difficulty', 'verpo:turn=pass-rate'],
+          ...[
+            'verpo:trajectory=false',
+            'verpo:trajectory=false:turn=difficulty',
+            'verpo:trajectory=false:turn=pass-rate',
+          ],
+        ],
+        {
+          tests: [
+            ...better('difficulty alone', anchored('difficulty')),
+            ...better('counted tests', anchored('pass-rate'), anchored('difficulty'), 'difficulty'),
+            ...better('difficulty alone, without anchor', alone('difficulty'), DENSITY_ALONE),
+            ...better('counted tests, without anchor', alone('pass-rate'), alone('difficulty'), 'difficulty'),
+          ],
+        },
+      ),
+    ],
+    differs: [SMALL, WEIGHTS],
+  },
+  {
+    id: 'v4',
+    paper: 'V',
+    place: '§1, §4.1',
+    says: 'Counting tests pays for easy ones; weights of density keep that from happening.',
+    rank: 'ablation',
+    experiments: [
+      training('easy tests', ['verpo:trajectory=false', 'verpo:trajectory=false:turn=pass-rate'], {
+        ...ABLATION,
+        settings: { easyTests: 4 },
+        tests: better('counted tests, four easy ones among them', alone('pass-rate'), DENSITY_ALONE),
+      }),
+    ],
+    missing: 'Reward against truth over the updates is not told yet; only what the trained policies solve is.',
+    differs: [SMALL, WEIGHTS],
+  },
+  {
+    id: 'v5',
+    paper: 'V',
+    place: '§5.2.3, Fig. 3',
+    says: 'Groups without anything to compare are under 25 % and fall, where GRPO has 60 to 70 %.',
+    rank: 'headline',
+    experiments: [
+      training('several turns', ['verpo', 'grpo-mt'], {
+        tests: [
+          {
+            ...{ kind: 'paired', asks: 'more', margin: 0.1, of: { mean: 'degenerate' }, higher: GRPO_MT, lower: VERPO },
+            statement: 'rewards of single tests tie in fewer groups than the outcome does (grpo-mt over verpo)',
+          },
+          beats('under VeRPO fewer than 25 % of the groups tie', 0.25, VERPO, { mean: 'degenerate' }, 0),
+          {
+            ...{ kind: 'paired', asks: 'more', margin: 0.02, of: { mean: 'degenerate', part: 'first' } },
+            ...{
+              statement: 'under VeRPO fewer groups tie at the end than at the beginning',
+              higher: VERPO,
+              lower: VERPO,
+            },
+            lowerOf: { mean: 'degenerate', part: 'last' },
+          },
+        ],
+      }),
+    ],
+    differs: [SMALL, WEIGHTS],
+  },
+  {
+    id: 'v6',
+    paper: 'V',
+    place: '§5.2.1, App. B.1, Fig. 5',
+    says: 'A learned reward model collapses in training over several turns.',
+    rank: 'headline',
+    experiments: [],
+    missing: 'There is no learned reward model.',
+    differs: [SMALL],
+  },
+  {
+    id: 'v7',
+    paper: 'V',
+    place: '§5.2.4, Fig. 4',
+    says: 'The turn advantage costs less than .02 % of an update, and no further memory.',
+    rank: 'ablation',
+    experiments: [],
+    missing:
+      'Shares of times need an idle machine: `npm run bench -- --environment repair --rule verpo` prints the phases.',
+    differs: [SMALL],
+  },
+];

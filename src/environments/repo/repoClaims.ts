@@ -1,0 +1,238 @@
+import { ABLATION, beats, type Claim, type ClaimTest, type Experiment, HEADLINE, type Side, side } from '../claim.ts';
+
+// The claims of RTMC, as this environment can show them.
+
+const SOLVED = { measured: 'solved' } as const;
+const AREA = { mean: 'solved' } as const;
+
+const RTMC = side('rtmc');
+const STEP = side('grpo-step');
+const OUTCOME = side('grpo-or');
+const SILENT = side('rtmc', { kappa: 0 });
+/** Of a share. */
+const BETTER = 0.01;
+
+const SMALL =
+  'A small policy mends synthetic repositories of three files in up to 14 actions; the paper trains 30B parameters on R2E-Gym ' +
+  'and evaluates on SWE-bench Verified.';
+const MEAN = 'pass@1 is the mean over eight episodes a problem; the paper takes the majority of three runs.';
+
+/** 80 updates at the usual learning rate, 60 at three times that. */
+const training = (
+  arms: readonly string[],
+  tests: readonly ClaimTest[],
+  more: Partial<Experiment> = {},
+): Experiment => ({
+  ...{ name: '1e-4', environment: 'repo', arms, steps: 80, tests },
+  ...HEADLINE,
+  ...more,
+});
+const fast = (arms: readonly string[], tests: readonly ClaimTest[]): Experiment =>
+  training(arms, tests, { name: '3e-4', controls: { learningRate: 3e-4 }, steps: 60 });
+
+/** At the end, on problems never met, and over training. */
+const ahead = (title: string, higher: Side, lower: Side): readonly ClaimTest[] => [
+  beats(`${title} (held-out pass@1)`, higher, lower, SOLVED, BETTER),
+  beats(`${title} (solved over training)`, higher, lower, AREA, BETTER),
+];
+
+const THREE = ['grpo-or', 'grpo-step', 'rtmc'];
+const ORDER = [
+  ...ahead('it beats GRPO', RTMC, OUTCOME),
+  ...ahead('rewards of steps help: grpo-step over grpo-or', STEP, OUTCOME),
+  ...ahead('it beats GRPO-Step', RTMC, STEP),
+];
+const SHRINKAGE = ['grpo-step', 'rtmc', 'rtmc:kappa=0', 'rtmc:kappa=0.5', 'rtmc:kappa=8'];
+
+/** What RTMC claims. */
+export const CLAIMS: readonly Claim[] = [
+  {
+    id: 'r1',
+    paper: 'R',
+    place: 'Abstract; §5.2, §5.3',
+    says: 'RTMC solves more than GRPO with rewards of steps, which solves more than GRPO, throughout training.',
+    rank: 'headline',
+    experiments: [training(THREE, ORDER), fast(THREE, ORDER)],
+    differs: [SMALL, MEAN],
+  },
+  {
+    id: 'r2',
+    paper: 'R',
+    place: '§5.4',
+    says: 'Without shrinkage (κ = 0) RTMC falls below GRPO with rewards of steps.',
+    rank: 'headline',
+    experiments: [
+      training(SHRINKAGE, [
+        beats('without shrinkage it falls below GRPO-Step (held-out pass@1)', STEP, SILENT, SOLVED, BETTER),
+        beats(
+          'without shrinkage it falls behind (rtmc over rtmc:kappa=0, held-out pass@1)',
+          RTMC,
+          SILENT,
+          SOLVED,
+          BETTER,
+        ),
+      ]),
+    ],
+    differs: [SMALL, MEAN],
+  },
+  {
+    id: 'r3',
+    paper: 'R',
+    place: '§3.4',
+    says: 'The bonus for testing is potential-based: it makes the policy test and leaves the best policy as it is.',
+    rank: 'ablation',
+    experiments: [
+      training(
+        ['rtmc', 'rtmc:bonus=0', 'grpo-step', 'grpo-step:bonus=0'],
+        [
+          beats(
+            'with the bonus it tests before it finishes more often',
+            RTMC,
+            side('rtmc', { bonus: 0 }),
+            { measured: 'tested' },
+            0.02,
+          ),
+          beats(
+            'with the bonus GRPO-Step tests before it finishes more often',
+            STEP,
+            side('grpo-step', { bonus: 0 }),
+            { measured: 'tested' },
+            0.02,
+          ),
+          {
+            ...beats('with the bonus it solves no less', RTMC, side('rtmc', { bonus: 0 }), SOLVED, 0.02),
+            asks: 'keeps',
+          } as ClaimTest,
+        ],
+        ABLATION,
+      ),
+    ],
+    differs: [SMALL, MEAN],
+  },
+  {
+    id: 'r4',
+    paper: 'R',
+    place: '§3.3, §6.2',
+    says: 'Coarser states share more, and credit gets better.',
+    rank: 'ablation',
+    experiments: [
+      training(
+        ['rtmc', 'rtmc:granularity=coarse', 'rtmc:granularity=history'],
+        [
+          beats(
+            'coarse states solve more than those of the paper (held-out pass@1)',
+            side('rtmc', { granularity: 'coarse' }),
+            RTMC,
+            SOLVED,
+            BETTER,
+          ),
+          beats(
+            'states of the paper solve more than whole histories (held-out pass@1)',
+            RTMC,
+            side('rtmc', { granularity: 'history' }),
+            SOLVED,
+            BETTER,
+          ),
+        ],
+        ABLATION,
+      ),
+    ],
+    missing:
+      'Groups of 4 and 16, and the correlation with measured advantages, are not part of the experiment (`turnwise truth` measures them).',
+    differs: [SMALL, MEAN],
+  },
+  {
+    id: 'r5',
+    paper: 'R',
+    place: 'App. B.2, Fig. 5',
+    says: 'RTMC turns the sign of 15 % of the steps in successes and of 3 % in failures, against GRPO with rewards of steps.',
+    rank: 'headline',
+    experiments: [],
+    missing: 'Quadrants are told of one group at a time; no comparison counts them over many groups.',
+    differs: [SMALL],
+  },
+  {
+    id: 'r6',
+    paper: 'R',
+    place: '§1',
+    says: 'Critics struggle with sparse rewards over many steps.',
+    rank: 'ablation',
+    experiments: [
+      training(
+        ['rtmc', 'grpo-or', 'mt-ppo', 'ppo-or'],
+        [
+          beats(
+            'PPO with the outcome solves less than GRPO with it (held-out pass@1)',
+            OUTCOME,
+            side('ppo-or'),
+            SOLVED,
+            BETTER,
+          ),
+          beats('MT-PPO solves less than RTMC (held-out pass@1)', RTMC, side('mt-ppo'), SOLVED, BETTER),
+        ],
+        ABLATION,
+      ),
+    ],
+    differs: [SMALL, MEAN],
+  },
+  {
+    id: 'r7',
+    paper: 'R',
+    place: '§3.2, §3.3',
+    says: 'The variance of an advantage falls with the visits of its state, and there is no bias.',
+    rank: 'ablation',
+    experiments: [],
+    missing: 'Measured advantages are not told by the number of visits.',
+    differs: [SMALL],
+  },
+  {
+    id: 'r8',
+    paper: 'R',
+    place: '§6.2',
+    says: 'Some problems that were solved before training are lost after it.',
+    rank: 'ablation',
+    experiments: [],
+    missing: 'Comparisons keep no results of single problems.',
+    differs: [SMALL],
+  },
+];
+
+/** What we ask ourselves here. */
+export const FINDINGS: readonly Claim[] = [
+  {
+    id: 'own-silent',
+    place: 'Why RTMC falls without shrinkage',
+    says: 'Without shrinkage many steps get no credit, because no other rollout came by their state.',
+    rank: 'ablation',
+    experiments: [
+      training(
+        ['rtmc', 'rtmc:kappa=0'],
+        [
+          beats(
+            'without shrinkage more steps get no credit (rtmc:kappa=0 over rtmc)',
+            SILENT,
+            RTMC,
+            { mean: 'zeroAdvantage' },
+            0.05,
+          ),
+        ],
+        ABLATION,
+      ),
+    ],
+    differs: [],
+  },
+  {
+    id: 'own-tests',
+    place: 'What the agent learns besides solving',
+    says: 'RTMC tests before it finishes more often than GRPO.',
+    rank: 'ablation',
+    experiments: [
+      training(
+        ['rtmc', 'grpo-or'],
+        [beats('RTMC tests before it finishes more often than GRPO', RTMC, OUTCOME, { measured: 'tested' }, 0.02)],
+        ABLATION,
+      ),
+    ],
+    differs: [],
+  },
+];

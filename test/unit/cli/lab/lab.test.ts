@@ -1,0 +1,316 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { comparisonJson } from '../../../../src/cli/compare/comparisonFile.ts';
+import { codeOf, otherCode } from '../../../../src/cli/framework/code.ts';
+import { sampleOf } from '../../../../src/cli/lab/labCheck.ts';
+import { labFile, readLab, refuseOtherCode } from '../../../../src/cli/lab/labFolder.ts';
+import { LabProgress } from '../../../../src/cli/lab/labProgress.ts';
+import { compareLine, prepared } from '../../../../src/cli/lab/prepared.ts';
+import { readResult } from '../../../../src/cli/lab/resultFiles.ts';
+import { firstDifference, resultDigest } from '../../../../src/cli/lab/sameRun.ts';
+import { workOf } from '../../../../src/cli/lab/work.ts';
+import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
+import { turnwise } from '../cliTerminal.ts';
+import { allRuns, experimentOf, fileOf, searchRun } from './madeUp.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'turnwise-lab-'));
+afterAll(() => rmSync(root, { recursive: true }));
+let folders = 0;
+function newFolder(): string {
+  const folder = join(root, String(folders++));
+  mkdirSync(folder);
+  return folder;
+}
+
+const shortcut = experimentOf('t1');
+const every = allRuns(shortcut);
+const all = (word: string) =>
+  claimsOfWord(word).flatMap((claim) => claim.experiments.map((one) => prepared(claim, one)));
+
+describe('two runs of one arm and seed', () => {
+  const run = searchRun(shortcut, 'mt-grpo', 3, [0.9, 0.8, 0.7]);
+
+  test('are the same whatever the clock says, and whatever only one of them measured', () => {
+    const other = {
+      ...run,
+      series: { ...run.series, stepMs: [9], outdated: [1] },
+      heldOut: { ...run.heldOut, later: 1 },
+    };
+    expect(firstDifference(run, other)).toBeUndefined();
+    expect(resultDigest(run, ['toolUse'])).toBe(resultDigest({ ...run, series: other.series }, ['toolUse']));
+  });
+
+  test('are the same before one was written and after it was read', () => {
+    const without = { ...run, heldOut: { ...run.heldOut, answerGivenRetrieval: NaN } };
+    const again = JSON.parse(JSON.stringify(without));
+    expect(again.heldOut.answerGivenRetrieval).toBeNull();
+    expect(firstDifference(without, again)).toBeUndefined();
+    expect(resultDigest(without, ['toolUse'])).toBe(resultDigest(again, ['toolUse']));
+  });
+
+  test.each([
+    ['measured', { heldOut: { ...run.heldOut, answer: 0.5 } }, /measured answer 0\.70\d+, and 0\.5/],
+    [
+      'a curve',
+      { series: { ...run.series, answer: run.series.answer.with(7, 1) } },
+      /answer at update 7 0\.80\d+, and 1/,
+    ],
+    [
+      'a shorter curve',
+      { series: { ...run.series, answer: run.series.answer.slice(0, 9) } },
+      /answer at update 9 0\.80\d+, and undefined/,
+    ],
+    ['where it began', { digest: 'x' }, /they began with different policies/],
+  ])('differ in %s', (_, parts, told) => {
+    expect(firstDifference(run, { ...run, ...parts })).toMatch(told);
+    if (!('digest' in parts))
+      expect(resultDigest(run, ['answer'])).not.toBe(resultDigest({ ...run, ...parts }, ['answer']));
+  });
+});
+
+describe('a folder of runs', () => {
+  const write = (folder: string, name: string, runs = every) =>
+    writeFileSync(join(folder, name), comparisonJson(fileOf(shortcut, runs)));
+  const read = (folder: string) => readLab(folder, shortcut.key, shortcut.plan);
+
+  test('joins the files of a plan, and leaves those of others alone', () => {
+    const folder = newFolder();
+    const half = (part: number) => every.filter(({ seed }) => seed % 2 === part);
+    write(folder, 'search-shortcut-120.1of2.json', half(1));
+    write(folder, 'search-shortcut-120.2of2.json', [...half(0), ...half(1).slice(0, 3)]);
+    writeFileSync(join(folder, 'search-shortcut-1200.json'), 'another plan');
+    writeFileSync(join(folder, 'search-shortcut-120.json.part'), 'unfinished');
+    const { runs, base } = read(folder);
+    expect(runs).toHaveLength(60);
+    // A warm start that two files have measured counts once.
+    expect(base).toHaveLength(2);
+  });
+
+  test('with two runs of one seed is refused, with the difference', () => {
+    const folder = newFolder();
+    write(folder, 'search-shortcut-120.json');
+    write(folder, 'search-shortcut-120.2of2.json', [searchRun(shortcut, 'mt-grpo', 4, [0.99, 0.7, 0.61])]);
+    expect(() => read(folder)).toThrow(/have different runs of mt-grpo, seed 4: measured answer 0\.6\d+, and 0\.6/);
+  });
+
+  test('of other settings is refused, with the difference', () => {
+    const folder = newFolder();
+    write(folder, 'search-shortcut-120.json');
+    const plan = { ...shortcut.plan, controls: { ...shortcut.plan.controls, learningRate: 1e-4 } };
+    expect(() => readLab(folder, shortcut.key, plan)).toThrow('controls.learningRate 0.0003, not 0.0001');
+  });
+
+  test('of other code is refused, with the folders that differ', () => {
+    const code = { ...codeOf('search'), 'src/policy': 'other', shaders: 'other' };
+    const old = { version: '0.1.0', device: 'made up', code };
+    const runs = every.map((run, index) => (index < 7 ? { ...run, made: old } : run));
+    const refused = (of: typeof every) => () => refuseOtherCode(shortcut.key, fileOf(shortcut, of), 't1');
+    expect(refused(every)).not.toThrow();
+    expect(refused(runs)).toThrow('7 runs of other code (shaders, src/policy differ). `lab check t1`');
+    const { made: _, ...unknown } = every[0];
+    expect(refused([unknown])).toThrow('1 runs that do not say what code made them');
+    expect(otherCode(code, codeOf('search'))).toEqual(['shaders', 'src/policy']);
+  });
+});
+
+describe('the work of a lab', () => {
+  test('counts a run that several claims need once', () => {
+    const folder = newFolder();
+    const runs = (word: string) => workOf(folder, all(word)).reduce((sum, { missing }) => sum + missing.length, 0);
+    expect([runs('t1'), runs('t2'), runs('t3')]).toEqual([120, 120, 120]);
+    const work = workOf(folder, [...all('t1'), ...all('t2'), ...all('t3')]);
+    expect(work.map(({ missing }) => missing.length)).toEqual([60, 60, 0, 0, 0, 0]);
+    writeFileSync(labFile(folder, shortcut.key), comparisonJson(fileOf(shortcut, every)));
+    expect(runs('t1')).toBe(60);
+    // As fast as the finished ones.
+    expect(workOf(folder, [shortcut])[0].seconds).toBeCloseTo((0.4 + 119 * 0.2) / 120, 2);
+  });
+
+  test.each([1, 3, 8])('is spread over %s shares: every run once, a seed whole', (of) => {
+    const folder = newFolder();
+    const asked = all('all');
+    const names = (shard?: { part: number; of: number }) =>
+      workOf(folder, asked, shard).flatMap(({ prepared: { key }, missing }) =>
+        missing.map(({ arm, seed }) => `${key} ${arm.name} ${seed}`),
+      );
+    const shares = Array.from({ length: of }, (_, index) => names({ part: index + 1, of }));
+    expect(shares.flat().sort()).toEqual(names().sort());
+    expect(new Set(shares.flat()).size).toBe(shares.flat().length);
+    const unit = (name: string) => `${name.split(' ')[0]} ${name.split(' ').at(-1)}`;
+    const owners = shares.map((share) => new Set(share.map(unit)));
+    const [first, ...others] = owners;
+    for (const one of first) expect(others.some((other) => other.has(one))).toBe(false);
+  });
+
+  test('tells the time left of a claim and in all, by what updates take', () => {
+    let now = 0;
+    const folder = newFolder();
+    const said: string[] = [];
+    const work = workOf(folder, [experimentOf('t4', 0, 1), experimentOf('r6', 0, 1)]);
+    expect(work.map(({ updates }) => updates)).toEqual([720, 320]);
+    const progress = new LabProgress(
+      { err: (text) => said.push(text), interactive: false, columns: 80 },
+      work,
+      () => now,
+    );
+    expect(progress.seconds()).toBeCloseTo(720 * 0.15 + 320 * 0.43);
+    progress.begins();
+    for (let update = 0; update < 120; update++) {
+      now += 500;
+      progress.update(0, 'x');
+    }
+    now += 60_000;
+    progress.finished(0, 'mt-ppo, seed 1');
+    expect(progress.seconds('t4')).toBeCloseTo(600 * 0.5);
+    expect(said).toEqual(['mt-ppo, seed 1 is done; 5 min 0 s left of t4, 7 min 18 s in all (1 of 10 runs)\n']);
+  });
+
+  test('is sampled evenly, runs with a change on their way last', () => {
+    const plain = every.map((run) => ({ run }));
+    expect(sampleOf(plain, 3).map(({ run }) => [run.arm.name, run.seed])).toEqual([
+      ['grpo-or', 1],
+      ['mt-grpo', 4],
+      ['ppo-mr', 7],
+    ]);
+    expect(sampleOf(plain.slice(0, 2), 9)).toHaveLength(2);
+  });
+});
+
+describe('an experiment', () => {
+  test('is a line of compare, too', () => {
+    const [m7] = all('m7');
+    expect(compareLine(m7)).toBe(
+      'compare --environment repair --maxTurns 3 --rules murphy-mars,murphy-mars:inter=2/1 --steps 50 --seeds 5 --worlds 5',
+    );
+    expect(compareLine(experimentOf('own-toggle', 1))).toContain(
+      '--switch 60,100 --habit 40 --steps 60 --seeds 10 --worlds 5',
+    );
+  });
+
+  test('has a file of its own by everything that its runs have in common', () => {
+    expect(all('r').map(({ key }) => key)).toContain('repo-learningRate-0.0003-60');
+    const plans = new Map<string, string>();
+    for (const { key, plan } of all('all')) {
+      const text = JSON.stringify(plan);
+      expect(plans.get(key) ?? text, key).toBe(text);
+      plans.set(key, text);
+    }
+  });
+});
+
+describe('lab', () => {
+  test.each([
+    ['lab', 'WHAT is missing'],
+    ['lab rum t1', 'WHAT: "rum" is not one of list, run, check, merge, report; did you mean run?'],
+    ['lab list t99', '"t99" is no claim and no paper'],
+    ['lab run t1 --shard 9/8', '--shard: "9/8" is not two whole numbers, the first from 1 to the second'],
+    ['lab check t6 --folder nowhere', 'there is no run to make again, neither in nowhere nor in docs/lab'],
+    ['lab merge nothing.json', 'there is no file nothing.json'],
+    ['lab report t1 --docs pages', '--docs: pages are made of all claims together'],
+  ])('%s', async (line, message) => {
+    const { code, err } = await turnwise(line);
+    expect(err).toContain(message);
+    expect(code).toBe(2);
+  });
+
+  test('lists what is to be run', async () => {
+    const folder = newFolder();
+    const { code, out } = await turnwise(`lab list t --folder ${folder}`);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^t1 +headline +120 runs +36 min 0 s +Where the outcome alone/m);
+    expect(out).toMatch(/^t9 +headline +cannot be run yet/m);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('refuses runs of other code before it opens a device', async () => {
+    const folder = newFolder();
+    const { made: _, ...unknown } = every[0];
+    writeFileSync(labFile(folder, shortcut.key), comparisonJson(fileOf(shortcut, [unknown])));
+    const { code, err } = await turnwise(`lab run t1 --folder ${folder}`);
+    expect(err).toContain('search-shortcut-120 has 1 runs that do not say what code made them');
+    expect(code).toBe(2);
+  });
+
+  test('has nothing to do where every run is there', async () => {
+    const folder = newFolder();
+    writeFileSync(labFile(folder, shortcut.key), comparisonJson(fileOf(shortcut, every)));
+    const open = experimentOf('t1', 1);
+    writeFileSync(labFile(folder, open.key), comparisonJson(fileOf(open, allRuns(open))));
+    const { code, err } = await turnwise(`lab run t1 t2 --folder ${folder}`);
+    expect([code, err]).toEqual([0, expect.stringContaining('all runs are there')]);
+  });
+
+  test('merges shares and files of compare, and takes the shares away', async () => {
+    const folder = newFolder();
+    const given = join(newFolder(), 'found.json');
+    const of = (from: number, to: number) =>
+      comparisonJson(
+        fileOf(
+          shortcut,
+          every.filter(({ seed }) => seed >= from && seed <= to),
+        ),
+      );
+    writeFileSync(join(folder, 'search-shortcut-120.1of2.json'), of(1, 3));
+    writeFileSync(join(folder, 'search-shortcut-120.2of2.json'), of(3, 6));
+    writeFileSync(given, of(6, 10));
+    const { code, err } = await turnwise(`lab merge ${given} --folder ${folder}`);
+    expect([code, err]).toEqual([0, expect.stringContaining('has 60 runs')]);
+    expect(readdirSync(folder)).toEqual(['search-shortcut-120.json']);
+    expect(existsSync(given)).toBe(true);
+    expect(readLab(folder, shortcut.key, shortcut.plan).runs).toHaveLength(60);
+  });
+
+  test('says of a file that is of no claim why', async () => {
+    const folder = newFolder();
+    const other = join(folder, 'other.json');
+    const plan = { ...shortcut.plan, steps: 7 };
+    writeFileSync(other, comparisonJson({ ...fileOf(shortcut, []), plan }));
+    const { code, err } = await turnwise(`lab merge ${other} --folder ${join(folder, 'new')}`);
+    expect(code).toBe(2);
+    expect(err).toContain('has the runs of no claim');
+    expect(err).toContain('search-shortcut-120: ');
+    expect(err).toContain('steps 7, not 120');
+  });
+
+  test('reports a verdict for every test, and pages with data, table, figure and the lines that repeat it', async () => {
+    const folder = newFolder();
+    const docs = join(folder, 'docs');
+    writeFileSync(labFile(folder, shortcut.key), comparisonJson(fileOf(shortcut, every)));
+    const { code, out } = await turnwise(`lab report --folder ${folder} --docs ${docs}`);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^t1 +shortcut: appears; open: not run/m);
+    expect(out).toMatch(/^t9 +not run/m);
+    const page = readFileSync(join(docs, 't1.md'), 'utf8');
+    for (const text of [
+      '| GRPO-OR: tool use ends more than 25 points below where it began | appears | appears | +48.9 points |',
+      '![Every test: the seeds, their mean and its 95 % interval](t1-shortcut.svg)',
+      '| GRPO-OR takes the shortcut: tool use ends below 0.05, right answers to new questions below 0.15 | appears | 10 of 10 seeds, 9 needed |',
+      '    npm run turnwise -- lab check t1 --seed 1',
+      'Not run: 60 runs, about 18 minutes',
+      '## What differs from the paper',
+    ]) {
+      expect(page).toContain(text);
+    }
+    expect(readFileSync(join(docs, 't1-shortcut.svg'), 'utf8')).toContain('seed 10, world 4');
+    const result = readResult(docs, 't1');
+    expect(result?.experiments[0].runs).toHaveLength(60);
+    expect(existsSync(join(docs, 't1-open.svg'))).toBe(false);
+  });
+
+  test('decides nothing before all seeds are there', async () => {
+    const folder = newFolder();
+    writeFileSync(
+      labFile(folder, shortcut.key),
+      comparisonJson(
+        fileOf(
+          shortcut,
+          every.filter(({ seed }) => seed < 10),
+        ),
+      ),
+    );
+    const { out } = await turnwise(`lab report t1 --folder ${folder}`);
+    expect(out).toMatch(/^t1 +shortcut: undecided; open: not run/m);
+  });
+});

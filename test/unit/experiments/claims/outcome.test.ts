@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { type ClaimTest, side } from '../../../../src/environments/claim.ts';
+import { outcomesOf, type PairedOutcome } from '../../../../src/experiments/claims/outcome.ts';
+import type { Findings } from '../../../../src/experiments/compare/findings.ts';
+import { allRuns, experimentOf, fileOf, searchRun } from '../../cli/lab/madeUp.ts';
+
+const shortcut = experimentOf('t1');
+const file = fileOf(shortcut, allRuns(shortcut));
+const outcomes = (tests: readonly ClaimTest[], findings: Findings = file, seeds = shortcut.seeds) =>
+  outcomesOf(tests, findings, shortcut.arms, seeds);
+const paired = (parts: object): ClaimTest =>
+  ({ kind: 'paired', statement: 's', asks: 'more', margin: 0.1, ...parts }) as ClaimTest;
+const TOOL = { end: 'toolUse' };
+
+describe('the outcome of two arms', () => {
+  const test1 = paired({ higher: side('mt-grpo'), lower: side('grpo-mr'), of: TOOL });
+  const [one] = outcomes([test1]) as PairedOutcome[];
+
+  test('has a difference for every seed, in its world', () => {
+    expect(one.differences.map(({ seed, world }) => [seed, world])).toEqual(
+      Array.from({ length: 10 }, (_, index) => [index + 1, index % 5]),
+    );
+    for (const { difference } of one.differences) expect(difference).toBeCloseTo(0.97, 10);
+    expect([one.higher, one.lower, one.judgement.status, one.improvement]).toEqual([
+      'mt-grpo',
+      'grpo-mr',
+      'appears',
+      1,
+    ]);
+    expect([one.iqm.mean, one.iqm.low, one.iqm.high]).toEqual(Array(3).fill(expect.closeTo(0.97)));
+  });
+
+  test('tells the spread between worlds from that within', () => {
+    const runs = shortcut.seeds.flatMap((seed) => [
+      searchRun(shortcut, 'mt-grpo', seed, [0.5 + ((seed - 1) % 5) / 10, 0.5, 0.5]),
+      searchRun(shortcut, 'grpo-mr', seed, [0, 0.5, 0.5]),
+    ]);
+    const [apart] = outcomes([test1], fileOf(shortcut, runs)) as PairedOutcome[];
+    expect(apart.spread.within).toBeCloseTo(0);
+    // The deviation of .5, .6, .7, .8, .9.
+    expect(apart.spread.between).toBeCloseTo(Math.sqrt(0.025));
+  });
+
+  test('is about the seeds that both arms have, and that were asked for', () => {
+    const some = { ...file, runs: file.runs.filter(({ arm, seed }) => arm.name !== 'grpo-mr' || seed > 4) };
+    const seedsOf = (asked: readonly number[]) =>
+      (outcomes([test1], some, asked) as PairedOutcome[]).flatMap((each) => each.differences.map(({ seed }) => seed));
+    expect(seedsOf(shortcut.seeds)).toEqual([5, 6, 7, 8, 9, 10]);
+    expect(seedsOf([1, 2, 5])).toEqual([5]);
+    expect(seedsOf([1, 2])).toEqual([]);
+  });
+});
+
+describe('other outcomes', () => {
+  const differences = (test: ClaimTest) =>
+    (outcomes([test]) as PairedOutcome[]).flatMap((one) => one.differences.map(({ difference }) => difference));
+
+  test('of an arm against itself: where a curve began less where it ends', () => {
+    const falls = paired({ higher: side('grpo-or'), lower: side('grpo-or'), of: { start: 'toolUse' }, lowerOf: TOOL });
+    differences(falls).forEach((found, index) => {
+      expect(found).toBeCloseTo(0.5 - 0.01 - (index + 1) / 1e4, 10);
+    });
+  });
+
+  test('of a number against an arm', () => {
+    const below = paired({ higher: 0.25, lower: side('grpo-or'), of: TOOL });
+    expect(differences(below)[0]).toBeCloseTo(0.25 - 0.0101, 10);
+    expect((outcomes([below]) as PairedOutcome[])[0].improvement).toBe(1);
+  });
+
+  test('of a difference of differences', () => {
+    const edge = paired({
+      ...{ higher: side('mt-grpo'), lower: side('grpo-mr'), of: TOOL },
+      less: { higher: side('mt-ppo'), lower: side('ppo-mr') },
+    });
+    for (const found of differences(edge)) expect(found).toBeCloseTo(0.97 - 0.79, 10);
+  });
+
+  test('of updates to a level: all of them where it is never reached', () => {
+    const sooner = paired({
+      higher: side('mt-grpo'),
+      lower: side('grpo-or'),
+      of: { curve: 'answer', within: 0.8 },
+      unit: 'updates',
+    });
+    // GRPO-OR has the level in the mean over its first neighbours; MT-GRPO never has it.
+    expect(new Set(differences(sooner))).toEqual(new Set([119]));
+  });
+
+  test('of seeds that are counted', () => {
+    const counted = (below: number): ClaimTest => ({
+      ...{ kind: 'seeds', rule: 'grpo-or', statement: 'it falls', share: 9 / 10, ends: { toolUse: { below } } },
+    });
+    expect(outcomes([counted(0.05), counted(0.0107)])).toEqual([
+      { kind: 'counted', statement: 'it falls', found: '10 of 10 seeds, 9 needed', status: 'appears' },
+      { kind: 'counted', statement: 'it falls', found: '6 of 10 seeds, 9 needed', status: 'does not appear' },
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { readArm } from '../../../src/cli/compare/armsFlag.ts';
+import {
+  type Claim,
+  type Experiment,
+  PAPERS,
+  type PairedTest,
+  type RunValue,
+  type Side,
+} from '../../../src/environments/claim.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../../../src/environments/registry.ts';
+import { ALL_CLAIMS, claimsOfWord, OWN_FINDINGS, PAPER_CLAIMS } from '../../../src/experiments/claims/claims.ts';
+import { fits } from '../../../src/experiments/compare/pairedClaims.ts';
+import { METRICS } from '../../../src/metrics/metricTable.ts';
+import { parseParameters } from '../../../src/parameters/parameters.ts';
+import { tablesOf } from '../../../src/training/data/configurationTables.ts';
+import { findWorld, worldsOf } from '../../../src/training/data/worlds.ts';
+
+const each = ALL_CLAIMS.flatMap((claim) =>
+  claim.experiments.map((experiment) => [`${claim.id}, ${experiment.name}`, claim, experiment] as const),
+);
+const tables = ({ environment }: Experiment) => tablesOf(environment as EnvironmentName);
+const armsOf = (experiment: Experiment) => experiment.arms.map((arm) => readArm(tables(experiment), arm));
+
+describe('the claims', () => {
+  test('are those of four papers, each paper’s numbered from 1, and findings of our own apart', () => {
+    const count = (letter: string) => PAPER_CLAIMS.filter(({ paper }) => paper === letter).map(({ id }) => id);
+    const numbered = (letter: string, last: number) => Array.from({ length: last }, (_, at) => `${letter}${at + 1}`);
+    expect([count('T'), count('M'), count('V'), count('R')]).toEqual([
+      numbered('t', 12),
+      numbered('m', 10),
+      numbered('v', 7),
+      numbered('r', 8),
+    ]);
+    expect(Object.keys(PAPERS)).toEqual(['T', 'M', 'V', 'R']);
+    for (const { id, paper } of OWN_FINDINGS) expect([id.startsWith('own-'), paper]).toEqual([true, undefined]);
+    expect(new Set(ALL_CLAIMS.map(({ id }) => id)).size).toBe(ALL_CLAIMS.length);
+  });
+
+  test.each(ALL_CLAIMS.map((claim) => [claim.id, claim] as const))(
+    '%s says who makes it where, or why it is not run',
+    (_, claim) => {
+      for (const text of [claim.says, claim.place]) expect(text.length).toBeGreaterThan(1);
+      expect(claim.says).toMatch(/\.$/);
+      if (claim.experiments.length === 0) expect(claim.missing).toMatch(/\.$/);
+      const names = claim.experiments.map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+    },
+  );
+
+  test('are found by id, paper, own and all', () => {
+    const ids = (word: string) => claimsOfWord(word).map(({ id }: Claim) => id);
+    expect(ids('T3')).toEqual(['t3']);
+    expect(ids('v')).toEqual(['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7']);
+    expect(ids('own')).toEqual(OWN_FINDINGS.map(({ id }) => id));
+    expect(ids('all')).toHaveLength(ALL_CLAIMS.length);
+    expect(ids('x9')).toEqual([]);
+  });
+});
+
+describe.each(each)('the experiment of %s', (_, claim, experiment) => {
+  const { environment, world, settings = {}, controls = {}, seeds, worlds, steps, tests } = experiment;
+
+  test('is in a world that there is, with settings and controls that it has', () => {
+    const names = worldsOf(environment as EnvironmentName).map(({ name }) => name);
+    expect(names.length === 0 ? world : findWorld(environment as EnvironmentName, world)?.name).toBe(world);
+    const { settings: known, controls: all } = tables(experiment);
+    expect(parseParameters(known, settings)).toMatchObject(settings);
+    expect(parseParameters(all, controls)).toMatchObject(controls);
+  });
+
+  test('has arms by their own names, and seeds enough for its rank', () => {
+    expect(armsOf(experiment).map(({ name }) => name)).toEqual(experiment.arms);
+    const least = claim.rank === 'headline' && experiment === claim.experiments[0] ? 10 : 5;
+    expect([seeds >= least, worlds >= 5, steps > 0, tests.length > 0]).toEqual([true, true, true, true]);
+  });
+
+  test('asks of arms that it has, about numbers that there are, with a margin', () => {
+    const arms = armsOf(experiment);
+    const known = (of: Side | number) => typeof of === 'number' || arms.some((arm) => fits(arm, of));
+    for (const one of tests) {
+      if (one.kind === 'switch')
+        expect([arms.map(({ name }) => name), experiment.switch]).toEqual([
+          expect.arrayContaining([one.from, one.to]),
+          expect.anything(),
+        ]);
+      if (one.kind === 'seeds') expect(arms.map(({ name }) => name)).toContain(one.rule);
+      if (one.kind !== 'paired') continue;
+      const { higher, lower, less, margin, asks } = one;
+      const sides = [higher, lower, ...(less ? [less.higher, less.lower] : [])];
+      expect(sides.map(known), one.statement).toEqual(sides.map(() => true));
+      expect(margin > 0 || (asks === 'more' && typeof higher === 'number'), one.statement).toBe(true);
+      for (const name of curvesOf(one)) expect(curveNames(experiment), one.statement).toContain(name);
+    }
+  });
+});
+
+function curvesOf({ of, lowerOf }: PairedTest): string[] {
+  const name = (value: RunValue) =>
+    'mean' in value
+      ? [value.mean]
+      : 'end' in value
+        ? [value.end]
+        : 'start' in value
+          ? [value.start]
+          : 'curve' in value
+            ? [value.curve]
+            : [];
+  return [...name(of), ...(lowerOf ? name(lowerOf) : [])];
+}
+
+function curveNames({ environment }: Experiment): string[] {
+  const { facts } = ENVIRONMENTS[environment as EnvironmentName];
+  return [...METRICS.map(({ name }) => name), ...facts.map(({ name }) => name)];
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { markdownTable } from '../../../src/cli/framework/text.ts';
+import { prepared } from '../../../src/cli/lab/prepared.ts';
+import { readResult, resultTexts } from '../../../src/cli/lab/resultFiles.ts';
+import { askedOf, type ClaimResult } from '../../../src/cli/lab/results.ts';
+import type { Claim } from '../../../src/environments/claim.ts';
+import { ALL_CLAIMS } from '../../../src/experiments/claims/claims.ts';
+import { root } from '../../files.ts';
+
+const folder = join(root, 'docs/lab');
+const read = (name: string) => readFileSync(join(root, name), 'utf8');
+const pairs = ALL_CLAIMS.map((claim): readonly [Claim, ClaimResult] => {
+  const result = readResult(folder, claim.id);
+  if (!result) throw new Error(`docs/lab has nothing of ${claim.id}: npm run turnwise -- lab report --docs docs/lab`);
+  return [claim, result];
+});
+
+describe('docs/lab', () => {
+  test('has the pages that its data gives, and nothing else', () => {
+    const texts = resultTexts(pairs);
+    for (const [name, text] of texts) expect(read(`docs/lab/${name}`), name).toBe(text);
+    expect(readdirSync(folder).sort()).toEqual([...texts.keys()].sort());
+  });
+
+  test.each(pairs.map(([claim, result]) => [claim.id, claim, result] as const))(
+    '%s was measured as the claim now asks: arms, updates, seeds, margins',
+    (_, claim, result) => {
+      const now = claim.experiments.map((one) => JSON.parse(JSON.stringify(askedOf(prepared(claim, one)))));
+      expect(result.experiments.map(({ asked }) => asked)).toEqual(now);
+      for (const { outcomes } of result.experiments) {
+        for (const one of outcomes) {
+          if (one.kind !== 'paired') continue;
+          const asked = claim.experiments.flatMap(({ tests }) => tests).map(({ statement }) => statement);
+          expect(asked).toContain(one.test.statement);
+        }
+      }
+    },
+  );
+});
+
+/** Tables of other documents that stand in docs/lab. */
+const TABLES = [
+  ['docs/results.md', 't1', 'shortcut'],
+  ['docs/results.md', 't1', 'open'],
+] as const;
+
+describe.each(TABLES)('%s', (file, id, name) => {
+  test(`has the table of ${id}, ${name}, as docs/lab has it`, () => {
+    const table = readResult(folder, id)?.experiments.find((one) => one.name === name)?.table;
+    expect(table).toBeDefined();
+    if (table) expect(read(file)).toContain(markdownTable(table.head, table.rows));
+  });
+});
