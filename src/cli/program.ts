@@ -11,6 +11,7 @@ import { evaluateCommand } from './commands/evaluate.ts';
 import { execCommand } from './commands/exec.ts';
 import { importCommand } from './commands/import.ts';
 import { labCommand } from './commands/lab.ts';
+import { lessonsCommand } from './commands/lessons.ts';
 import { problemsCommand } from './commands/makeTasks.ts';
 import { metricsCommand } from './commands/metrics.ts';
 import { recordCommand } from './commands/record.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   warmStartCommand,
   execCommand,
   recordCommand,
+  lessonsCommand,
   problemsCommand,
   importCommand,
 ];

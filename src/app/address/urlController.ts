@@ -29,6 +29,8 @@ export class UrlController implements ReactiveController {
   travelling = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private latest = '';
+  /** The query that `reading` was read from. */
+  private read = location.search;
   private shown: { readonly runs: readonly RunConfiguration[]; readonly view: View } | undefined;
 
   constructor(private readonly host: ReactiveControllerHost) {
@@ -86,13 +88,15 @@ export class UrlController implements ReactiveController {
   /** Where the entry is of this page, its run is wanted; otherwise the visitor has only moved on the page. */
   private travel = (): void => {
     const run = markedRun();
-    if ((run === undefined || run === this.runId) && location.search === searchOf(this.latest)) return;
+    const known = this.latest === '' ? this.read : searchOf(this.latest);
+    if ((run === undefined || run === this.runId) && location.search === known) return;
     // What waited to be written belongs to the entry that was left.
     clearTimeout(this.timer);
     this.timer = undefined;
     this.shown = undefined;
     this.latest = '';
     this.runId = run;
+    this.read = location.search;
     this.reading = readUrl(location.search);
     this.view = this.reading.view;
     this.travelling = true;
@@ -103,7 +107,8 @@ export class UrlController implements ReactiveController {
     clearTimeout(this.timer);
     this.timer = undefined;
     try {
-      const { href } = new URL(`${location.pathname}${this.latest}`, location.href);
+      // Where the visitor is on the page stays as it is.
+      const { href } = new URL(`${location.pathname}${this.latest}${location.hash}`, location.href);
       const search = searchOf(this.latest);
       const mark: Partial<Mark> = this.runId === undefined ? {} : { turnwise: { run: this.runId, query: search } };
       history[how]({ ...history.state, ...mark }, '', href);

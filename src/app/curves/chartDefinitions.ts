@@ -30,6 +30,8 @@ export interface ChartDefinition extends ChartTitle {
   readonly series: readonly SeriesDefinition[];
   /** Fixed bounds of the value axis; found from the data where absent. */
   readonly bounds?: readonly [number, number];
+  /** The step axis ends here; it grows with the run where absent. */
+  readonly lastStep?: number;
   /** The value axis reaches at least this far, so that noise near zero looks like noise near zero. */
   readonly least?: number;
   readonly format: (value: number) => string;

@@ -45,7 +45,9 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   const top = large ? 2 * LABEL_ROW + 6 : LABEL_ROW + 4;
   const bottom = 20;
 
-  const x = scaleLinear(stepDomain(reachOf(metrics.at(-1)?.step ?? 0, picture.marks)), [left, width - right]);
+  const { lastStep } = chart;
+  const steps = lastStep === undefined ? stepDomain(reachOf(metrics.at(-1)?.step ?? 0, picture.marks)) : [0, lastStep];
+  const x = scaleLinear(steps, [left, width - right]);
   const y = scaleLinear(valueDomain(chart, metrics), [height - bottom, top]).nice(large ? 5 : 3);
   const svg = select(element).attr('viewBox', `0 0 ${width} ${height}`);
   const ticks = { x: Math.max(2, Math.floor(width / 90)), y: large ? 5 : 3 };

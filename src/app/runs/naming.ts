@@ -36,6 +36,15 @@ export function presetFor(preset: Preset, present: RunConfiguration): RunConfigu
   return { ...run, seed: present.seed, controls: { ...run.controls, ...sizesKept(preset, present) } };
 }
 
+/** A run with the sizes of updates that another one of its environment was given. */
+export function sizedAs(run: RunConfiguration, other: RunConfiguration): RunConfiguration {
+  if (other.environment !== run.environment) return run;
+  const usual = standardRun(other.environment, worldOf(other)).controls;
+  const chosen = SIZES.filter((name) => name in usual && other.controls[name] !== usual[name]);
+  const sizes = Object.fromEntries(chosen.map((name) => [name, other.controls[name] as ParameterValue]));
+  return { ...run, controls: { ...run.controls, ...sizes } };
+}
+
 /** The sizes that a visitor chose, other than those of the run's world, and that a preset does not set. */
 function sizesKept({ environment, controls, schedule }: Preset, present: RunConfiguration): ParameterValues {
   if (present.environment !== environment) return {};

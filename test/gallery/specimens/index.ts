@@ -4,6 +4,7 @@ import { CURVES } from './curves.ts';
 import { GROUP } from './group.ts';
 import { INSPECTOR } from './inspector.ts';
 import { LANES } from './lanes.ts';
+import { LESSON_ELEMENTS } from './lessons.ts';
 import { PYTHON } from './python.ts';
 import { LOOK, RECORDINGS, RUNS } from './runs.ts';
 import { SHELL } from './shell.ts';
@@ -17,6 +18,7 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   controls: CONTROLS,
   curves: CURVES,
   lanes: LANES,
+  lessons: LESSON_ELEMENTS,
   group: GROUP,
   inspector: INSPECTOR,
   truth: TRUTH,
@@ -29,4 +31,4 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
 };
 
 /** Elements that cannot stand in the gallery, each with where it is seen: the whole page trains on a GPU. */
-export const ELSEWHERE: Readonly<Record<string, string>> = { 'tw-app': './' };
+export const ELSEWHERE: Readonly<Record<string, string>> = { 'tw-app': './', 'tw-page': './#learn' };

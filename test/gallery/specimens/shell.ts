@@ -9,6 +9,7 @@ import '../../../src/app/shell/introduction.ts';
 import '../../../src/app/shell/noWebgpu.ts';
 import '../../../src/app/shell/notices.ts';
 import '../../../src/app/shell/pageHeader.ts';
+import '../../../src/app/shell/placeLinks.ts';
 import { targetsOf } from '../../../src/app/shell/places.ts';
 import '../../../src/app/shell/sharePanel.ts';
 import '../../../src/app/shell/themeSwitch.ts';
@@ -102,6 +103,7 @@ export const SHELL: Specimens = {
     },
     { state: 'error', note: 'stopped', content: () => header('stopped', 'rtmc', 'repo') },
   ],
+  'tw-places': [{ state: 'usual', content: () => html`<tw-places place="learn"></tw-places>` }],
   'tw-problems': [
     { state: 'empty', content: () => problems() },
     { state: 'usual', content: () => problems(lost) },

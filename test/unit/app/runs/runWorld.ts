@@ -293,7 +293,7 @@ export class RunWorld {
     });
     vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
     vi.stubGlobal('window', new EventTarget());
-    vi.stubGlobal('location', { search, pathname: '/', href: `http://x/${search}` });
+    vi.stubGlobal('location', { search, pathname: '/', hash: '', href: `http://x/${search}` });
     vi.stubGlobal('history', { state: null, replaceState() {} });
     vi.stubGlobal('navigator', { gpu: {} });
     vi.spyOn(Date, 'now').mockImplementation(() => this.clock++);

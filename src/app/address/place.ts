@@ -1,0 +1,24 @@
+/** The places of the page, each with an address of its own behind the `#`. The first is what an address without one means. */
+export const PLACES = ['play', 'learn'] as const;
+export type Place = (typeof PLACES)[number];
+
+/** Where a visitor is: a place, and where in it. */
+export interface PlaceAddress {
+  readonly place: Place;
+  /** What stands behind the place's name, such as the name of a lesson. */
+  readonly path: readonly string[];
+  /** The address names the place: an address of the time before there were places does not. */
+  readonly named: boolean;
+}
+
+/** Reads the part of an address from its `#` on. Never throws: what is no place is the Playground, as it always was. */
+export function readPlace(hash: string): PlaceAddress {
+  const [name, ...path] = hash.replace(/^#/, '').split('/').filter(Boolean);
+  const place = PLACES.find((one) => one === name);
+  return place ? { place, path, named: true } : { place: PLACES[0], path: [], named: false };
+}
+
+/** `#learn/tool-dies` for the place `learn` and the path `tool-dies`. */
+export function writePlace(place: Place, ...path: readonly string[]): string {
+  return `#${[place, ...path].join('/')}`;
+}

@@ -1,0 +1,43 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { type PlaceAddress, readPlace } from './place.ts';
+
+/** Follows the place that the address names: links, Back and Forward change it, and the run goes on. */
+export class PlaceController implements ReactiveController {
+  at: PlaceAddress = readPlace(location.hash);
+  /** The page was opened with the name of a place, or came to one: whoever sees it knows of places. */
+  named = this.at.named;
+
+  /** @param changed is called when another place was come to */
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly changed: () => void = () => {},
+  ) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    addEventListener('hashchange', this.read);
+  }
+
+  hostDisconnected(): void {
+    removeEventListener('hashchange', this.read);
+  }
+
+  /** Another address of the same place, in the present entry of the history: what is seen has not become another thing. */
+  replace(hash: string): void {
+    try {
+      history.replaceState(history.state, '', `${location.pathname}${location.search}${hash}`);
+    } catch {
+      // A sandboxed frame may forbid it.
+    }
+    this.read();
+  }
+
+  private read = (): void => {
+    const before = this.at;
+    this.at = readPlace(location.hash);
+    this.named ||= this.at.named;
+    if (before.place !== this.at.place) this.changed();
+    this.host.requestUpdate();
+  };
+}

@@ -1,0 +1,93 @@
+import type { LineKey } from '../../environments/chart.ts';
+import { valueIn } from '../../lessons/expectations.ts';
+import type { Lesson } from '../../lessons/lesson.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { CHARTS, type ChartDefinition } from '../curves/chartDefinitions.ts';
+import { lineIn, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
+import { lessonStrings } from '../strings/lessonStrings.ts';
+import { type Prediction, predictedAt } from './prediction.ts';
+
+/** A chart with its rows. */
+export interface LessonChart {
+  readonly chart: ChartDefinition;
+  readonly metrics: readonly Metrics[];
+}
+
+const COLOURS = ['--series-1', '--series-3', '--series-4'] as const;
+const DASHES = ['', '2 3', '9 3 2 3'];
+
+/** What a line is called on the page. */
+export function lineLabel(environment: EnvironmentName, line: string): string {
+  const shown = CHARTS[environment].main.series.find(({ key }) => key === line);
+  return (shown ?? lineIn(environment, line as LineKey)).label;
+}
+
+/** One line of every run of a lesson, over what the reader predicted where it is the predicted line. */
+export function lessonChart(
+  lesson: Lesson,
+  environment: EnvironmentName,
+  line: string,
+  prediction: Prediction | undefined,
+  runs: readonly (readonly Metrics[])[],
+): LessonChart {
+  const texts = lessonStrings.reveal;
+  const predicted: readonly SeriesDefinition[] = prediction
+    ? [
+        {
+          key: 'fact:predicted',
+          label: texts.predicted,
+          short: texts.short,
+          colour: '--series-2',
+          dash: '7 4',
+          sparse: false,
+          lasting: true,
+        },
+      ]
+    : [];
+  const series = lesson.runs.map(
+    ({ label }, index): SeriesDefinition => ({
+      ...{ key: runKey(index), label, short: label, lasting: true },
+      ...{ colour: COLOURS[index % 3] ?? '--series-1', dash: DASHES[index % 3] ?? '' },
+      // Every line of new questions is measured now and then.
+      sparse: line.startsWith('heldOut:'),
+    }),
+  );
+  const { format } = CHARTS[environment].main;
+  const title = lineLabel(environment, line);
+  const id = `lesson-${lesson.name}-${line.replace(':', '-')}`;
+  const caption = prediction ? texts.chart : texts.caption;
+  const chart = {
+    id,
+    title,
+    caption,
+    series: [...predicted, ...series],
+    bounds: [0, 1] as const,
+    format,
+    lastStep: stepsOf(lesson),
+  };
+  return { chart, metrics: rowsOf(lesson, line, prediction, runs) };
+}
+
+/** Updates of the longest run. */
+export function stepsOf({ runs }: Lesson): number {
+  return Math.max(...runs.map(({ steps }) => steps));
+}
+
+const runKey = (index: number): SeriesKey => `fact:run${index}`;
+
+/** A row for every step of the lesson from the beginning on, so that the axis stands still. */
+function rowsOf(
+  lesson: Lesson,
+  line: string,
+  prediction: Prediction | undefined,
+  runs: readonly (readonly Metrics[])[],
+): readonly Metrics[] {
+  const steps = stepsOf(lesson);
+  const values = runs.map((metrics) => new Map(metrics.map((row) => [row.step, valueIn(row, line)])));
+  return Array.from({ length: steps }, (_, step) => {
+    const came = values.map((own, index) => [`run${index}`, own.get(step) ?? Number.NaN] as const);
+    const predicted = prediction ? predictedAt(prediction, step, steps) : Number.NaN;
+    return { step, facts: { ...Object.fromEntries(came), predicted } } as unknown as Metrics;
+  });
+}

@@ -1,0 +1,199 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { Lesson } from '../../lessons/lesson.ts';
+import { lessonRun } from '../../lessons/lessonRun.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { readUrl } from '../address/url.ts';
+import { base, panel } from '../look/styles.ts';
+import { sizedAs } from '../runs/naming.ts';
+import { lessonStrings } from '../strings/lessonStrings.ts';
+import { lineLabel, stepsOf } from './lessonCharts.ts';
+import { keepPrediction, keptPrediction } from './lessonMemory.ts';
+import './lessonResult.ts';
+import { LessonTraining, type PreparedRun } from './lessonTraining.ts';
+import type { PredictEvent } from './predictChart.ts';
+import { isWhole, NOTHING, ofChoice, type Prediction } from './prediction.ts';
+import './predictChart.ts';
+
+/** The training of an experiment came to its end, or a new one began. */
+export class TrainedEvent extends CustomEvent<LessonTraining> {
+  constructor(training: LessonTraining) {
+    super('trained', { detail: training, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * The experiment of a lesson: predict, run, reveal.
+ * @fires trained when training began, and when it ended (TrainedEvent)
+ */
+@customElement('tw-experiment')
+export class LessonExperiment extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      h3 { margin: 0.25rem 0 0.375rem; font-size: 1rem; }
+      .question { font-size: 1.0625rem; max-width: 44rem; }
+      .how { margin: 0.25rem 0 0.5rem; }
+      .choices { display: flex; flex-wrap: wrap; gap: 0.375rem; margin: 0.625rem 0; }
+      .actions { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: center; }
+      .actions label { display: inline-flex; gap: 0.375rem; align-items: center; font-size: 0.875rem; }
+      input[type='number'] { width: 5rem; }
+      .state { margin: 0.25rem 0 0.375rem; font-size: 0.875rem; color: var(--ink-2); }
+      progress { width: 9rem; accent-color: var(--accent); }
+    `,
+  ];
+
+  @property({ attribute: false }) lesson!: Lesson;
+  @state() private prediction: Prediction = NOTHING;
+  /** The reader asked for training without a whole curve. */
+  @state() private tooEarly = false;
+  @state() private seed = readUrl(location.search).configuration.seed;
+  private readonly asked = readUrl(location.search);
+  private training = new LessonTraining(this);
+  private told = this.training.phase;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.training.end();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('lesson')) {
+      this.training.end();
+      this.prediction = keptPrediction(this.lesson.name) ?? NOTHING;
+      this.tooEarly = false;
+    }
+  }
+
+  protected override updated(): void {
+    if (this.told === this.training.phase) return;
+    this.told = this.training.phase;
+    this.dispatchEvent(new TrainedEvent(this.training));
+  }
+
+  protected override render() {
+    const { parts, run } = lessonStrings;
+    const { phase } = this.training;
+    return html`<section aria-labelledby="title">
+      <h3 id="title">${phase === 'idle' ? parts.predict : phase === 'done' ? parts.reveal : parts.run}</h3>
+      ${phase === 'idle' ? this.predict() : this.result()}
+      <p class="visually-hidden" role="status">${phase === 'done' ? run.over : ''}</p>
+    </section>`;
+  }
+
+  private predict() {
+    const texts = lessonStrings.predict;
+    const { predict, runs } = this.lesson;
+    const { schedule, steps, changes } = runs.find(({ name }) => name === predict.run) ?? runs[0];
+    const marks = schedule.map(({ step }, index) => ({ step, label: changes[index] ?? '' }));
+    return html`<p class="question">${predict.question}</p>
+      <p class="how caption">${texts.how} <span>${texts.keys}</span></p>
+      <tw-predict-chart .steps=${steps} .line=${this.predictedLine} .prediction=${this.prediction} .marks=${marks}
+        @predict=${(event: PredictEvent) => this.draw(event.detail)}></tw-predict-chart>
+      <div class="choices" role="group" aria-label=${texts.choices}>
+        ${predict.choices.map((choice) => html`<button @click=${() => this.draw(ofChoice(choice, steps))}>${choice.label}</button>`)}
+      </div>
+      <div class="actions">
+        <button class="primary" @click=${this.begin}>${texts.ready}</button>
+        ${this.seedField()}
+        <button class="small" ?disabled=${this.prediction === NOTHING} @click=${() => this.draw(NOTHING)}>${texts.clear}</button>
+        <span role="alert">${this.tooEarly ? texts.first : ''}</span>
+      </div>`;
+  }
+
+  private seedField() {
+    const { seed, seedHelp } = lessonStrings.run;
+    if (this.recordingWanted) return nothing;
+    return html`<label title=${seedHelp}>${seed}<input type="number" min="0" step="1" .value=${String(this.seed)}
+      @change=${(event: Event) => this.sow(Number((event.target as HTMLInputElement).value))} /></label>`;
+  }
+
+  private result() {
+    const texts = lessonStrings.run;
+    const { training, lesson } = this;
+    const { phase, recorded } = training;
+    const going = phase === 'opening' || phase === 'training';
+    const steps = stepsOf(lesson);
+    const step = Number.isFinite(training.step) ? training.step : 0;
+    return html`<p class="state">${this.stateText()}</p>
+      <div class="actions">
+        ${
+          going
+            ? html`<progress max=${steps} .value=${step} aria-label=${texts.progress(step, steps)}></progress><span class="number">${texts.progress(step, steps)}</span>
+          <button class="small" @click=${() => training.stop()}>${texts.stop}</button>`
+            : nothing
+        }
+      </div>
+      <tw-lesson-result .lesson=${lesson} .prediction=${this.prediction} .runs=${training.metrics} .models=${training.models}
+        .revision=${training.revision} ?done=${phase === 'done'} ?sized=${!recorded && this.sized}></tw-lesson-result>
+      ${
+        going
+          ? nothing
+          : html`<div class="actions">
+              ${recorded ? nothing : html`<button @click=${() => this.again(this.seed + 1)}>${texts.other}</button>`}
+              <button @click=${() => this.again(this.seed)}>${texts.again}</button>
+              <button @click=${this.leave}>${lessonStrings.predict.wiped}</button>
+            </div>`
+      }`;
+  }
+
+  private stateText(): string {
+    const { state, asked } = lessonStrings.run;
+    const { phase, problem, recorded } = this.training;
+    if (problem) return recorded ? state.noRecording(problem) : state.stopped(problem);
+    if (recorded) return 'gpu' in navigator && this.recordingWanted ? asked : state.recorded;
+    if (phase === 'opening') return state.opening;
+    return phase === 'done' ? `${lessonStrings.run.seed} ${this.seed}` : state.training;
+  }
+
+  private get predictedLine(): string {
+    return lineLabel(this.prepared[0]?.configuration.environment ?? 'search', this.lesson.predict.line);
+  }
+
+  private get recordingWanted(): boolean {
+    return this.asked.view.recorded || !('gpu' in navigator);
+  }
+
+  /** The runs with the reader's seed and the sizes that the address asks for. */
+  private get prepared(): readonly PreparedRun[] {
+    return this.lesson.runs.map((run) => {
+      const sized: RunConfiguration = sizedAs(lessonRun(run), this.asked.configuration);
+      return { configuration: { ...sized, seed: this.seed }, steps: run.steps, recording: run.recording };
+    });
+  }
+
+  private get sized(): boolean {
+    return this.lesson.runs.some((run) => {
+      const own = lessonRun(run);
+      const sized = sizedAs(own, this.asked.configuration);
+      return Object.entries(own.controls).some(([name, value]) => sized.controls[name] !== value);
+    });
+  }
+
+  private draw(prediction: Prediction): void {
+    this.prediction = prediction;
+    this.tooEarly = false;
+    if (isWhole(prediction)) keepPrediction(this.lesson.name, prediction);
+  }
+
+  private sow(seed: number): void {
+    if (Number.isInteger(seed) && seed >= 0 && seed <= 0xffffffff) this.seed = seed;
+    this.requestUpdate();
+  }
+
+  private begin = (): void => {
+    this.tooEarly = !isWhole(this.prediction);
+    if (!this.tooEarly) this.training.start(this.prepared, this.lesson.pace, this.recordingWanted);
+  };
+
+  private again(seed: number): void {
+    this.sow(seed);
+    this.training.start(this.prepared, this.lesson.pace, this.recordingWanted);
+  }
+
+  private leave = (): void => {
+    this.training.end();
+    this.requestUpdate();
+  };
+}

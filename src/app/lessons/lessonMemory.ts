@@ -1,0 +1,30 @@
+import { LEVELS, type Level } from '../../lessons/lesson.ts';
+import { KeptChoice } from '../look/keptChoice.ts';
+import { isWhole, type Prediction } from './prediction.ts';
+
+const level = new KeptChoice<Level>('turnwise-level', ['high-school', ...LEVELS]);
+
+/** The reading level that was chosen last, in any lesson. */
+export const keptLevel = (): Level => level.value;
+export const keepLevel = (chosen: Level): void => level.choose(chosen);
+
+const key = (lesson: string) => `turnwise-lesson-${lesson}`;
+
+/** What a reader predicted in a lesson before; undefined where there is nothing, or nothing that can be read. */
+export function keptPrediction(lesson: string): Prediction | undefined {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key(lesson)) ?? 'null');
+    const numbers = Array.isArray(kept) && kept.every((value) => typeof value === 'number' && value >= 0 && value <= 1);
+    return numbers && isWhole(kept) ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepPrediction(lesson: string, prediction: Prediction): void {
+  try {
+    localStorage.setItem(key(lesson), JSON.stringify(prediction));
+  } catch {
+    // A frame without storage: the prediction lasts until the page is closed.
+  }
+}

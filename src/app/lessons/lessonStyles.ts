@@ -1,0 +1,20 @@
+import { css } from 'lit';
+
+/** Texts that are read from beginning to end: larger than controls, and no wider than an eye can follow. */
+export const proseStyles = css`
+  .prose { max-width: 44rem; font-size: 1.0625rem; line-height: 1.6; }
+  .prose > * { margin: 0 0 0.75rem; }
+  .prose ul, .prose ol { padding-inline-start: 1.25rem; }
+  .prose li { margin-bottom: 0.25rem; }
+  .prose pre { overflow-x: auto; padding: 0.5rem 0.75rem; border: 1px solid var(--line); border-radius: 8px;
+    background: var(--surface); font-size: 0.875rem; }
+  .prose code { font-size: 0.9em; }
+  .prose table { font-size: 0.9375rem; }
+  .prose a { color: var(--accent); }
+  button.word { display: inline; min-height: 0; padding: 0; border: 0; border-radius: 0; background: none; font-size: inherit; line-height: inherit;
+    text-decoration: underline dotted; text-underline-offset: 0.2em; text-decoration-color: var(--accent); }
+  button.word:hover { background: var(--hover); }
+  .meaning { position: fixed; margin: 0; inset: auto; width: min(22rem, calc(100vw - 12px)); padding: 0.75rem 0.875rem;
+    overflow: auto; border: 1px solid var(--line-2); border-radius: 10px; color: var(--ink); background: var(--surface);
+    box-shadow: 0 8px 28px rgb(0 0 0 / 0.25); }
+`;

@@ -1,0 +1,195 @@
+import type { ReactiveControllerHost } from 'lit';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { GroupView, Message, Metrics } from '../../training/data/protocol.ts';
+import { loadRecording } from '../recordings/loadRecording.ts';
+import { RecordedSession } from '../recordings/recordedSession.ts';
+import type { SessionFactory } from '../session/pageSession.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { SessionController } from '../session/sessionController.ts';
+import { openWorker } from '../session/workerSession.ts';
+
+/** A run of a lesson, ready to begin. */
+export interface PreparedRun {
+  readonly configuration: RunConfiguration;
+  /** Updates. */
+  readonly steps: number;
+  /** Recording that plays where nothing can be trained. */
+  readonly recording: string;
+}
+
+type Phase = 'idle' | 'opening' | 'training' | 'done' | 'stopped';
+
+/** What training needs from outside; a test brings its own. */
+export interface TrainingOutside {
+  readonly openWorker: SessionFactory;
+  readonly loadRecording: typeof loadRecording;
+}
+
+/**
+ * Trains the runs of a lesson side by side, in a worker of their own: the Playground's run goes on untouched. Where there is no
+ * WebGPU their recordings play.
+ */
+export class LessonTraining {
+  phase: Phase = 'idle';
+  recorded = false;
+  /** Why it stopped, for people. */
+  problem = '';
+  private sessions: SessionController[] = [];
+  private readonly groups = new Map<SessionController, GroupView>();
+  private prepared: readonly PreparedRun[] = [];
+  /** Updates a second. */
+  private pace = 5;
+  /** Grows with every beginning and end: what was asked for before comes too late. */
+  private trial = 0;
+
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly outside: TrainingOutside = { openWorker, loadRecording },
+  ) {}
+
+  /** What is known of each run, in the order in which they were asked for. */
+  get models(): readonly RunModel[] {
+    return this.sessions.map(({ model }) => model);
+  }
+
+  /** The updates of each run that count. */
+  get metrics(): readonly (readonly Metrics[])[] {
+    return this.models.map(({ metrics }, index) =>
+      metrics.filter(({ step }) => step < (this.prepared[index]?.steps ?? 0)),
+    );
+  }
+
+  /** Updates done by the run that has done the fewest. */
+  get step(): number {
+    return Math.min(...this.metrics.map(({ length }) => length), Infinity);
+  }
+
+  /** The newest group of a run whose rollouts did not all earn the same. */
+  groupOf(index: number): GroupView | undefined {
+    const session = this.sessions[index];
+    return session && this.groups.get(session);
+  }
+
+  /** Grows with everything that any run says. */
+  get revision(): number {
+    return this.models.reduce((sum, { revision }) => sum + revision, 0);
+  }
+
+  /** @param recorded recordings are wanted although the device could train */
+  start(runs: readonly PreparedRun[], pace: number, recorded: boolean): void {
+    this.end();
+    this.prepared = runs;
+    this.pace = pace;
+    this.problem = '';
+    this.phase = 'opening';
+    if (recorded || !('gpu' in navigator)) void this.play(++this.trial);
+    else this.train(++this.trial);
+    this.host.requestUpdate();
+  }
+
+  /** Stops, and keeps what there is. */
+  stop(): void {
+    this.trial += 1;
+    for (const session of this.sessions) session.send({ type: 'pause' });
+    this.phase = 'stopped';
+    this.host.requestUpdate();
+  }
+
+  /** Lets go of the worker. */
+  end(): void {
+    this.trial += 1;
+    for (const session of [...this.sessions].reverse()) session.end();
+    this.sessions = [];
+    this.groups.clear();
+    this.phase = 'idle';
+    this.recorded = false;
+  }
+
+  private train(trial: number): void {
+    for (const [index, { configuration }] of this.prepared.entries()) {
+      const session = this.session(configuration, index, trial);
+      const first = this.sessions[0]?.session;
+      session.open(
+        first?.lane ? (hear) => first.lane?.(hear) ?? this.outside.openWorker(hear) : this.outside.openWorker,
+      );
+      this.sessions.push(session);
+      this.begin(session, configuration);
+    }
+  }
+
+  private async play(trial: number): Promise<void> {
+    this.recorded = true;
+    try {
+      const recordings = await Promise.all(this.prepared.map(({ recording }) => this.outside.loadRecording(recording)));
+      if (trial !== this.trial) return;
+      for (const [index, recording] of recordings.entries()) {
+        const session = this.session(recording.configuration, index, trial);
+        session.open((hear) => new RecordedSession(recording, hear));
+        this.sessions.push(session);
+        this.begin(session, recording.configuration);
+      }
+    } catch (error) {
+      if (trial === this.trial) this.fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private session(configuration: RunConfiguration, index: number, trial: number): SessionController {
+    const session = new SessionController(this.host, configuration);
+    session.listen((message) => {
+      if (trial === this.trial) this.hear(message, session, index, trial);
+    });
+    return session;
+  }
+
+  private begin(session: SessionController, configuration: RunConfiguration): void {
+    session.begin(configuration, { play: true });
+    // Whoever wants runs as fast as they go wants it here too.
+    if (session.pace !== null) session.send({ type: 'pace', updatesPerSecond: Math.max(this.pace, session.pace) });
+  }
+
+  private hear(message: Message, session: SessionController, index: number, trial: number): void {
+    if (message.type === 'problem') {
+      if (message.problem.kind === 'no-webgpu') {
+        this.end();
+        this.phase = 'opening';
+        this.trial = trial;
+        void this.play(trial);
+      } else if (message.problem.recovery !== 'automatic') this.fail(message.problem.message);
+    }
+    if (message.type === 'group') this.keepGroup(session, message.group);
+    if (message.type !== 'metrics') return;
+    if (this.phase === 'opening') this.phase = 'training';
+    const { steps } = this.prepared[index] ?? { steps: 0 };
+    if (message.metrics.step + 1 < steps) return;
+    session.send({ type: 'pause' });
+    this.finish();
+  }
+
+  /** The newest group of those that have the most to compare. */
+  private keepGroup(session: SessionController, group: GroupView): void {
+    const known = this.groups.get(session);
+    const spread = spreadOf(group);
+    if (spread > 0 && spread >= (known ? spreadOf(known) : 0)) this.groups.set(session, group);
+  }
+
+  /** Once every run is far enough; what has arrived is taken in first. */
+  private finish(): void {
+    for (const session of this.sessions) session.flush();
+    const done = this.metrics.every((metrics, index) => metrics.length >= (this.prepared[index]?.steps ?? 0));
+    if (done) this.phase = 'done';
+    this.host.requestUpdate();
+  }
+
+  private fail(reason: string): void {
+    this.problem = reason;
+    this.phase = 'stopped';
+    this.host.requestUpdate();
+  }
+}
+
+/** How much there is to compare in a group: 0 where all earned the same, 2 where first turns differ as well. */
+function spreadOf({ rollouts }: GroupView): 0 | 1 | 2 {
+  const kinds = (values: readonly (number | undefined)[]) => new Set(values).size;
+  if (kinds(rollouts.map(({ outcome }) => outcome)) < 2) return 0;
+  return kinds(rollouts.map(({ turns }) => turns[0]?.reward)) < 2 ? 1 : 2;
+}

@@ -1,0 +1,111 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import { LEVELS, type Lesson, type LessonHead, type Level } from '../../lessons/lesson.ts';
+import { writePlace } from '../address/place.ts';
+import { base } from '../look/styles.ts';
+import { lessonStrings } from '../strings/lessonStrings.ts';
+import './lessonExercise.ts';
+import type { TrainedEvent } from './lessonExperiment.ts';
+import './lessonExperiment.ts';
+import './lessonProse.ts';
+import type { LessonTraining } from './lessonTraining.ts';
+
+/** Another reading level was chosen. */
+export class LevelEvent extends CustomEvent<Level> {
+  constructor(level: Level) {
+    super('level', { detail: level, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * One lesson: the idea, the experiment, why it came so, and an exercise. The level changes the text alone.
+ * @fires level when another reading level is chosen (LevelEvent)
+ */
+@customElement('tw-lesson')
+export class LessonView extends LitElement {
+  static override styles = [
+    base,
+    css`
+      h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; text-wrap: balance; }
+      h2 { margin: 1.5rem 0 0.5rem; font-size: 1.1875rem; }
+      .top { font-size: 0.875rem; }
+      .sentence { max-width: 44rem; font-size: 1.125rem; line-height: 1.45; color: var(--ink-2); }
+      fieldset { display: flex; flex-wrap: wrap; gap: 0.25rem; align-items: center; margin: 0.875rem 0 0; padding: 0.25rem; border: 0;
+        border-radius: 8px; background: var(--hover); width: fit-content; max-width: 100%; }
+      legend { float: inline-start; padding: 0 0.5rem; font-size: 0.875rem; color: var(--ink-2); }
+      fieldset label { position: relative; }
+      fieldset input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+      fieldset span { display: grid; place-items: center; min-height: 1.875rem; padding: 0 0.625rem; border-radius: 6px; font-size: 0.875rem; }
+      fieldset input:checked + span { background: var(--surface); font-weight: 620; box-shadow: 0 0 0 1px var(--line-2); }
+      fieldset input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
+      @media (pointer: coarse) { fieldset span { min-height: 2.5rem; } }
+      @media (forced-colors: active) { fieldset input:checked + span { outline: 2px solid Highlight; } }
+      a { color: var(--accent); }
+      .next { margin-top: 2rem; font-size: 1.0625rem; }
+      tw-experiment { margin-top: 1rem; }
+      @media print { fieldset { display: none; } }
+    `,
+  ];
+
+  @property({ attribute: false }) lesson!: Lesson;
+  @property() level: Level = LEVELS[1];
+  @property({ attribute: false }) next: LessonHead | undefined;
+  @state() private training: LessonTraining | undefined;
+  /** The curve was there once: what explains it stays. */
+  @state() private revealed = false;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('lesson')) return;
+    this.revealed = false;
+    this.training = undefined;
+  }
+
+  protected override render() {
+    const { parts, all, number } = lessonStrings;
+    const { lesson, next } = this;
+    const text = lesson.texts[this.level];
+    return html`<article>
+      <p class="top"><a href=${writePlace('learn')}>${all}</a> · ${number(lesson.order, lesson.minutes)}</p>
+      <h1>${lesson.title}</h1>
+      <p class="sentence">${lesson.sentence}</p>
+      ${this.levels()}
+      <h2>${parts.before}</h2>
+      <tw-lesson-prose .text=${text.before}></tw-lesson-prose>
+      <tw-experiment .lesson=${lesson} @trained=${this.trained}></tw-experiment>
+      ${
+        this.revealed
+          ? html`<h2>${parts.after}</h2><tw-lesson-prose .text=${text.after}></tw-lesson-prose>
+            ${lesson.exercise ? this.exercise() : nothing}
+            ${next ? html`<p class="next"><a href=${writePlace('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}`
+          : nothing
+      }
+    </article>`;
+  }
+
+  private exercise() {
+    const { lesson, training } = this;
+    const index = Math.max(
+      0,
+      lesson.runs.findIndex(({ name }) => name === lesson.predict.run),
+    );
+    return html`<h2>${lessonStrings.parts.exercise}</h2>
+      <tw-lesson-prose .text=${lesson.exerciseText}></tw-lesson-prose>
+      <tw-lesson-exercise .rule=${lesson.exercise?.rule ?? ''} .group=${training?.groupOf(index)}
+        ?trained=${training?.phase === 'done'}></tw-lesson-exercise>`;
+  }
+
+  private levels() {
+    const { label, help, names } = lessonStrings.level;
+    return html`<fieldset title=${help}><legend>${label}</legend>${LEVELS.map(
+      (level) => html`<label><input type="radio" name="level" .checked=${live(level === this.level)}
+        @change=${() => this.dispatchEvent(new LevelEvent(level))} /><span>${names[level]}</span></label>`,
+    )}</fieldset>`;
+  }
+
+  private trained({ detail }: TrainedEvent): void {
+    this.training = detail;
+    this.revealed ||= detail.phase === 'done';
+    this.requestUpdate();
+  }
+}

@@ -1,0 +1,35 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { PLACES, type Place, writePlace } from '../address/place.ts';
+import { base } from '../look/styles.ts';
+import { placeStrings } from '../strings/placeStrings.ts';
+
+/** The way between the places of the page: plain links, which keys, a phone and Back know by themselves. */
+@customElement('tw-places')
+export class PlaceLinks extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host { background: var(--surface); }
+      ul { display: flex; gap: 0.25rem; max-width: 100rem; margin: 0 auto; padding: 0 clamp(0.5rem, 1.75vw, 1.25rem);
+        list-style: none; overflow-x: auto; }
+      a { display: block; padding: 0.375rem 0.5rem; border-bottom: 3px solid transparent; color: var(--ink-2);
+        font-size: 0.875rem; text-decoration: none; white-space: nowrap; }
+      a:hover { color: var(--ink); background: var(--hover); }
+      a[aria-current] { border-color: var(--accent); color: var(--ink); font-weight: 620; }
+      a:focus-visible { outline-offset: -3px; }
+      @media (pointer: coarse) { a { padding-block: 0.625rem; } }
+      @media (forced-colors: active) { a[aria-current] { border-color: Highlight; } }
+      @media print { :host { display: none; } }
+    `,
+  ];
+
+  @property() place: Place = PLACES[0];
+
+  protected override render() {
+    return html`<nav aria-label=${placeStrings.label}><ul>${PLACES.map(
+      (place) => html`<li><a href=${writePlace(place)} aria-current=${place === this.place ? 'page' : nothing}>
+        ${placeStrings.places[place]}</a></li>`,
+    )}</ul></nav>`;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Level } from '../../lessons/lesson.ts';
+
+const percent = (value: number) => `${Math.round(100 * value)} %`;
+
+/** Texts around the lessons; what the lessons themselves say stands in their files (lessons/). */
+export const lessonStrings = {
+  title: 'Lessons',
+  lead: 'Predict what a training run will do. Then train it here, in this tab, and see both curves over one another.',
+  none: (name: string) => `There is no lesson “${name}”. These are all that there are.`,
+  all: 'All lessons',
+  number: (order: number, minutes: number) => `Lesson ${order} · about ${minutes} minutes`,
+  next: (title: string) => `Next: ${title}`,
+  loading: 'The lesson is being loaded.',
+  notLoaded: (reason: string) => `The lesson could not be loaded: ${reason}.`,
+  again: 'Try again',
+  level: {
+    label: 'Read it as',
+    help: 'Another level changes the text. The experiment stays the same.',
+    names: {
+      'five-year-old': 'Five-year-old',
+      'high-school': 'High school',
+      college: 'College',
+      engineer: 'Engineer',
+      phd: 'PhD student',
+      peer: 'Peer',
+    } satisfies Record<Level, string>,
+  },
+  parts: {
+    before: 'The idea',
+    predict: '1. Predict',
+    run: '2. Run',
+    reveal: '3. Reveal',
+    after: 'Why',
+    exercise: 'Your turn',
+  },
+  word: 'What a word means',
+  close: 'Close',
+  predict: {
+    how: 'Draw the curve that you expect: press into the picture and move across it. Or pick one of these.',
+    keys: 'With the keyboard: Tab to the curve, left and right choose a step, up and down move it.',
+    choices: 'Four curves to pick from',
+    point: (step: number) => `Your curve at step ${step}`,
+    value: percent,
+    chart: (line: string) => `Your prediction: ${line.toLowerCase()}`,
+    empty: 'Draw here',
+    step: (step: number) => `step ${step}`,
+    clear: 'Clear',
+    ready: 'Train it',
+    first: 'Draw a curve or pick one first.',
+    wiped: 'Predict again',
+  },
+  run: {
+    seed: 'Seed',
+    seedHelp: 'Another seed is another roll of the dice: the same experiment with other questions and other tries.',
+    state: {
+      opening: 'The training engine is being opened.',
+      training: 'A small network is really trained here, in this tab.',
+      recorded: 'This browser cannot train (it has no WebGPU), so a recording of a real run plays, with seed 1.',
+      stopped: (reason: string) => `Training stopped: ${reason}`,
+      noRecording: (reason: string) => `The recording cannot be played: ${reason}`,
+      done: 'Done.',
+    },
+    asked: 'A recording of a real run plays, as the address asks.',
+    progress: (step: number, steps: number) => `step ${step} of ${steps}`,
+    stop: 'Stop',
+    again: 'Train it again',
+    other: 'With the next seed',
+    /** Said to screen readers when it is over. */
+    over: 'The training is done. Your prediction and the result stand over one another.',
+    noPoint: 'The first update is on its way.',
+  },
+  reveal: {
+    chart: 'Your prediction and what came',
+    caption: 'Share of the rollouts of each step',
+    predicted: 'You predicted',
+    short: 'you',
+    of: (line: string, run: string) => `${line}: ${run}`,
+    end: (step: number, drawn: number, came: number) =>
+      `At step ${step} you drew ${percent(drawn)}, and ${percent(came)} came.`,
+    apart: (points: number) =>
+      points < 10
+        ? `On average your curve is ${points} points away from the result: very near.`
+        : `On average your curve is ${points} points away from the result.`,
+    shown: 'What this experiment shows',
+    unmet: 'Not so this time.',
+    held: (seeds: number) => `Of the seeds 1 to 10, ${seeds} showed it.`,
+    measured: (value: number) => `Here: ${percent(value)}.`,
+    sized:
+      'The address asks for other sizes of updates than the lesson’s own: what it says of ten seeds was not measured with these.',
+    why: 'What the run itself says',
+    playground: 'Open this run in the Playground',
+  },
+  exercise: {
+    wait: 'The exercise is made from a group of your own run. Train it first.',
+    none: 'The last group of this run is tied: all its rollouts earned the same, so every advantage is 0. Train it with another seed for an exercise.',
+    group: (step: number, count: number) => `Step ${step} of your run: ${count} tries at one question.`,
+    rollout: 'Try',
+    searched: 'Searched?',
+    first: 'Paid for turn 1',
+    outcome: 'Paid at the end',
+    yes: 'yes',
+    no: 'no',
+    ask: (rollout: number, turn: number) => `Advantage of try ${rollout}, turn ${turn}`,
+    check: 'Check',
+    right: 'Right.',
+    near: 'Right, but for rounding.',
+    wrong: 'Not yet.',
+    empty: 'Write a number, such as −0.5.',
+    hint: 'A hint',
+    hintText:
+      'Take the mean of the column. Take the standard deviation of the column: add up the squared distances from the mean, divide by the number of tries less one, and take the root. Subtract the mean from the number of your try, and divide by the standard deviation.',
+    answer: 'Show how it is worked out',
+    numbers: (column: string, mean: string, deviation: string) =>
+      `${column}: mean ${mean}, standard deviation ${deviation}.`,
+  },
+} as const;

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { drive } from '../../experiments/drive.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import { findingOf } from '../../lessons/expectations.ts';
+import { type Expectation, type Lesson, LessonError, type LessonRun } from '../../lessons/lesson.ts';
+import { readLessons } from '../../lessons/lessonFiles.ts';
+import { lessonRun } from '../../lessons/lessonRun.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { Run } from '../../training/run/run.ts';
+import { defineCommand } from '../framework/command.ts';
+import { withGpu } from '../framework/device.ts';
+import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
+import { text, whole } from '../framework/flags.ts';
+import { openWorld } from '../framework/openWorld.ts';
+import { loadStart } from '../framework/policyFiles.ts';
+import { Progress, type Terminal } from '../framework/terminal.ts';
+import { alignedTable } from '../framework/text.ts';
+import { progressNote } from './train.ts';
+
+/** Seeds over which a lesson's promise was counted. */
+const SEEDS = 10;
+
+/** Trains what lessons show, over several seeds, and holds it against what they say. */
+export const lessonsCommand = defineCommand({
+  name: 'lessons',
+  summary: 'check that the experiments of the lessons show what the lessons say',
+  description:
+    'Trains the runs of each lesson with seeds 1 to --seeds, as the page does, and holds each against what the lesson expects of ' +
+    'it (`expects` in its lesson.yaml). Fails where fewer seeds show it than the lesson says. All three lessons with ten seeds take ' +
+    'about 1,900 updates.',
+  operands: { placeholder: 'LESSON', help: 'Names of lessons; all without one.', least: 0, most: 99 },
+  flags: {
+    seeds: whole('Seeds of each run.', { min: 1, max: SEEDS, default: SEEDS }),
+    folder: text('FOLDER', 'Where the lessons are, a folder each.', join(import.meta.dirname, '../../../lessons')),
+  },
+  parameters: [],
+  examples: ['', 'tool-dies --seeds 2'],
+  async run({ flags: { seeds, folder }, operands }, terminal) {
+    const lessons = chosen(read(folder), operands);
+    const results = await withGpu(terminal, (gpu) => trainAll(gpu, lessons, seeds, terminal));
+    terminal.out(lessons.map((lesson) => report(lesson, results, seeds)).join('\n'));
+    const kept = lessons.every((lesson) =>
+      lesson.expects.every((one) => holds(one, found(lesson, one, results, seeds))),
+    );
+    return kept ? EXIT.done : EXIT.failed;
+  },
+});
+
+function read(folder: string): readonly Lesson[] {
+  try {
+    return readLessons(folder, 'en');
+  } catch (error) {
+    if (error instanceof LessonError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function chosen(lessons: readonly Lesson[], names: readonly string[]): readonly Lesson[] {
+  const unknown = names.find((name) => !lessons.some((lesson) => lesson.name === name));
+  if (unknown !== undefined) {
+    throw new UsageError(`there is no lesson "${unknown}"; there are ${lessons.map(({ name }) => name).join(', ')}`);
+  }
+  return lessons.filter(({ name }) => names.length === 0 || names.includes(name));
+}
+
+/** The updates of runs, by what they are. Lessons that show the same run share it. */
+type Results = ReadonlyMap<string, readonly Metrics[]>;
+
+const keyOf = ({ preset, schedule }: LessonRun, seed: number) => JSON.stringify([preset, schedule, seed]);
+
+async function trainAll(gpu: Gpu, lessons: readonly Lesson[], seeds: number, terminal: Terminal): Promise<Results> {
+  const wanted = new Map<string, { readonly run: LessonRun; readonly seed: number }>();
+  for (let seed = 1; seed <= seeds; seed++) {
+    for (const run of lessons.flatMap((lesson) => lesson.runs)) {
+      const known = wanted.get(keyOf(run, seed));
+      if (!known || known.run.steps < run.steps) wanted.set(keyOf(run, seed), { run, seed });
+    }
+  }
+  const progress = new Progress(
+    terminal,
+    [...wanted.values()].reduce((sum, { run }) => sum + run.steps, 0),
+  );
+  const results = new Map<string, readonly Metrics[]>();
+  try {
+    for (const [key, { run, seed }] of wanted) results.set(key, await trainOne(gpu, run, seed, progress, terminal));
+  } finally {
+    progress.close();
+  }
+  return results;
+}
+
+async function trainOne(
+  gpu: Gpu,
+  wanted: LessonRun,
+  seed: number,
+  progress: Progress,
+  { signal }: Terminal,
+): Promise<readonly Metrics[]> {
+  const configuration = { ...lessonRun(wanted), seed };
+  const opened = await openWorld(configuration);
+  const metrics: Metrics[] = [];
+  let run: Run | undefined;
+  try {
+    const { state } = loadStart(opened.world, undefined);
+    run = await Run.create(gpu, configuration, () => {}, opened);
+    run.beginWith(state);
+    await drive(run, wanted.steps, {
+      signal,
+      metrics: (row) => {
+        metrics.push(row);
+        progress.advance(`${wanted.preset}, seed ${seed}, update`, progressNote(row));
+      },
+    });
+  } finally {
+    if (run) run.destroy();
+    else opened.close();
+  }
+  if (signal.aborted) throw new Interrupted();
+  return metrics;
+}
+
+/** What each seed shows of an expectation. */
+function found({ runs }: Lesson, expectation: Expectation, results: Results, seeds: number) {
+  const run = runs.find(({ name }) => name === expectation.run);
+  return Array.from({ length: seeds }, (_, index) =>
+    findingOf(expectation, (run && results.get(keyOf(run, index + 1))) ?? []),
+  );
+}
+
+/** Whether at most as many seeds differ as the lesson admits. */
+function holds({ held }: Expectation, findings: ReturnType<typeof found>): boolean {
+  return findings.filter(({ met }) => !met).length <= SEEDS - held;
+}
+
+function report(lesson: Lesson, results: Results, seeds: number): string {
+  const rows = lesson.expects.map((one) => {
+    const findings = found(lesson, one, results, seeds);
+    const values = findings.map(({ value }) => value.toFixed(2));
+    const met = findings.filter((finding) => finding.met).length;
+    const told = `${one.run}, ${one.line} ${one.is} ${one.value} by step ${one.by}`;
+    return [
+      holds(one, findings) ? 'yes' : 'NO',
+      told,
+      `${met} of ${seeds}`,
+      `${one.held} of ${SEEDS}`,
+      values.join(' '),
+    ];
+  });
+  return `${lesson.name}\n${alignedTable(['shown', 'expected', 'seeds', 'promised', 'values, seed by seed'], rows)}`;
+}

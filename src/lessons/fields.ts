@@ -1,0 +1,92 @@
+import { parse } from 'yaml';
+import { LessonError } from './lesson.ts';
+
+/** Fields of a file, read one by one; whatever is not as it must be is told with file and field. */
+export class Fields {
+  private readonly taken = new Set<string>();
+
+  private constructor(
+    /** File and field, for messages. */
+    readonly place: string,
+    private readonly values: Readonly<Record<string, unknown>>,
+  ) {}
+
+  /** @throws {LessonError} where the text is no YAML, or no table of fields */
+  static of(file: string, text: string): Fields {
+    try {
+      return Fields.from(file, parse(text) as unknown);
+    } catch (error) {
+      if (error instanceof LessonError) throw error;
+      throw new LessonError(`${file}: ${(error as Error).message}`);
+    }
+  }
+
+  private static from(place: string, value: unknown): Fields {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new LessonError(`${place}: fields are wanted here, such as "title: ..."`);
+    }
+    return new Fields(place, value as Record<string, unknown>);
+  }
+
+  text(name: string): string {
+    const value = this.take(name);
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+    throw this.wrong(name, 'a text');
+  }
+
+  number(name: string, least: number, most: number): number {
+    const value = this.take(name);
+    if (typeof value === 'number' && value >= least && value <= most) return value;
+    throw this.wrong(name, `a number from ${least} to ${most}`);
+  }
+
+  whole(name: string, least: number, most: number): number {
+    const value = this.number(name, least, most);
+    if (Number.isInteger(value)) return value;
+    throw this.wrong(name, 'a whole number');
+  }
+
+  texts(name: string): readonly string[] {
+    const value = this.take(name);
+    if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')) return value;
+    throw this.wrong(name, 'a list of texts');
+  }
+
+  /** Pairs of numbers. */
+  points(name: string): readonly (readonly [number, number])[] {
+    const value = this.take(name);
+    const isPoint = (one: unknown) => Array.isArray(one) && one.length === 2 && one.every(Number.isFinite);
+    if (Array.isArray(value) && value.length > 1 && value.every(isPoint)) return value;
+    throw this.wrong(name, 'a list of at least two points, each "[step, value]"');
+  }
+
+  has(name: string): boolean {
+    return name in this.values;
+  }
+
+  fields(name: string): Fields {
+    return Fields.from(`${this.place}, ${name}`, this.take(name));
+  }
+
+  list(name: string): readonly Fields[] {
+    const value = this.take(name);
+    if (!Array.isArray(value)) throw this.wrong(name, 'a list');
+    return value.map((one, index) => Fields.from(`${this.place}, ${name} ${index + 1}`, one));
+  }
+
+  /** @throws {LessonError} naming a field that nobody asked for: a slip of the pen would say nothing otherwise */
+  end(): void {
+    const other = Object.keys(this.values).find((name) => !this.taken.has(name));
+    if (other !== undefined) throw new LessonError(`${this.place}: the field "${other}" is not known`);
+  }
+
+  wrong(name: string, wanted: string): LessonError {
+    return new LessonError(`${this.place}: the field "${name}" has to be ${wanted}`);
+  }
+
+  private take(name: string): unknown {
+    this.taken.add(name);
+    if (!(name in this.values)) throw new LessonError(`${this.place}: the field "${name}" is missing`);
+    return this.values[name];
+  }
+}

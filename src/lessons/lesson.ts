@@ -1,0 +1,102 @@
+import type { ScheduledChange } from '../training/data/configuration.ts';
+
+/** Whom a text is for, from the least knowledge that it asks for to the most. */
+export const LEVELS = ['five-year-old', 'high-school', 'college', 'engineer', 'phd', 'peer'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Languages that lessons may have; the first is what a lesson has at least. */
+export const LANGUAGES = ['en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** One run of an experiment: a preset, trained so many updates. */
+export interface LessonRun {
+  readonly name: string;
+  /** Name of a preset of the page, which the run is but for its schedule. */
+  readonly preset: string;
+  /** Changes on the way, in place of the preset's; the preset's own where it is left out. */
+  readonly schedule: readonly ScheduledChange[];
+  /** The recording that plays where nothing can be trained, in public/recordings. */
+  readonly recording: string;
+  /** What the changes of its schedule are called, for people. */
+  readonly changes: readonly string[];
+  /** Updates. */
+  readonly steps: number;
+  /** For people. */
+  readonly label: string;
+}
+
+/** A curve that a reader may pick in place of drawing one. */
+export interface PredictionChoice {
+  readonly name: string;
+  readonly label: string;
+  /** [step, value] pairs in the order of their steps; the curve is straight between them. */
+  readonly points: readonly (readonly [step: number, value: number])[];
+}
+
+/** What the reader predicts: one line of one run, a share between 0 and 1. */
+export interface LessonPrediction {
+  readonly run: string;
+  readonly line: string;
+  readonly choices: readonly PredictionChoice[];
+}
+
+/** Something that the experiment must show, whatever the seed. */
+export interface Expectation {
+  readonly run: string;
+  /** A metric (`toolUse`) or a held-out figure (`heldOut:answer`). */
+  readonly line: string;
+  /** What its mean over a few updates must be at the end of the window. */
+  readonly is: 'below' | 'above';
+  readonly value: number;
+  /** Updates done by which it must be so. */
+  readonly by: number;
+  /** Of the seeds 1 to 10, those that showed it when they were measured (`npm run turnwise -- lessons`). */
+  readonly held: number;
+  /** For people. */
+  readonly text: string;
+}
+
+/** An exercise that the page makes from a group of the reader's own run, and corrects by itself. */
+export interface LessonExercise {
+  readonly kind: 'advantages';
+  /** Rule under which the advantages are worked out. */
+  readonly rule: string;
+}
+
+/** What every list of lessons says of one. */
+export interface LessonHead {
+  readonly name: string;
+  /** Place in the course, from 1. */
+  readonly order: number;
+  readonly minutes: number;
+  readonly title: string;
+  readonly sentence: string;
+}
+
+/** A text of a lesson, as HTML made from Markdown without HTML in it. */
+export interface LessonText {
+  /** Read before the experiment. */
+  readonly before: string;
+  /** Read when the curve is there. */
+  readonly after: string;
+}
+
+/** A whole lesson in one language. */
+export interface Lesson extends LessonHead {
+  readonly runs: readonly LessonRun[];
+  /** Updates a second, so that a person can follow. */
+  readonly pace: number;
+  readonly predict: LessonPrediction & { readonly question: string };
+  /** Lines that the result shows of each run, the predicted one first. */
+  readonly lines: readonly string[];
+  readonly expects: readonly Expectation[];
+  readonly exercise: LessonExercise | undefined;
+  /** What is asked in the exercise, HTML. */
+  readonly exerciseText: string;
+  readonly texts: Readonly<Record<Level, LessonText>>;
+}
+
+/** A lesson's files say something that they must not, or lack something: with the file and the field. */
+export class LessonError extends Error {
+  override readonly name = 'LessonError';
+}

@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LANGUAGES, type Language, type Lesson, LessonError } from './lesson.ts';
+import { readLesson } from './readLesson.ts';
+
+/**
+ * Reads every lesson of a folder in a language, in the order of the course.
+ * @param words of the glossary, which texts may link to; not checked without
+ * @throws {LessonError} naming the file and what is wrong with it
+ */
+export function readLessons(folder: string, language: Language, words?: readonly string[]): readonly Lesson[] {
+  const names = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+  const references = { words: words && new Set(words), lessons: new Set(names) };
+  const lessons = names.map((name) => readLesson({ name, ...filesOf(join(folder, name), language) }, references));
+  const ordered = [...lessons].sort((a, b) => a.order - b.order);
+  const twice = ordered.find(({ order }, index) => ordered[index + 1]?.order === order);
+  if (twice) throw new LessonError(`${twice.name}/lesson.yaml: another lesson has the order ${twice.order} too`);
+  return ordered;
+}
+
+/** Files that a build watches. */
+export function lessonPaths(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(md|yaml)$/.test(path))
+    .map((path) => join(folder, path));
+}
+
+function filesOf(folder: string, language: Language): { data: string; texts: Record<string, string> } {
+  const data = join(folder, 'lesson.yaml');
+  if (!existsSync(data)) throw new LessonError(`${folder}: the file lesson.yaml is missing`);
+  const own = join(folder, existsSync(join(folder, language)) ? language : LANGUAGES[0]);
+  if (!existsSync(own)) throw new LessonError(`${folder}: the folder ${LANGUAGES[0]} is missing`);
+  const texts = readdirSync(own).map((file) => [file, readFileSync(join(own, file), 'utf8')]);
+  return { data: readFileSync(data, 'utf8'), texts: Object.fromEntries(texts) };
+}

@@ -1,0 +1,55 @@
+import { Marked } from 'marked';
+import { LessonError } from './lesson.ts';
+
+/** What a text may refer to. */
+export interface References {
+  /** Words of the glossary; undefined where whoever reads has none, and takes them on trust. */
+  readonly words: ReadonlySet<string> | undefined;
+  /** Names of lessons. */
+  readonly lessons: ReadonlySet<string>;
+}
+
+/**
+ * Markdown as HTML. Links are `word:NAME` (a word of the glossary), `lesson:NAME`, `paper:NUMBER` (of arXiv) or an address.
+ * @param file for messages
+ * @throws {LessonError} for a link that leads nowhere, a picture, or HTML
+ */
+export function toHtml(markdown: string, file: string, references: References): string {
+  const marked = new Marked({ async: false, gfm: true });
+  const refuse = (what: string): never => {
+    throw new LessonError(`${file}: ${what}`);
+  };
+  marked.use({
+    renderer: {
+      html: ({ text }) => refuse(`HTML is not allowed in a lesson: ${text.trim()}`),
+      image: ({ href }) => refuse(`pictures are not read yet: ${href}`),
+      link({ href, tokens }) {
+        return linked(href, this.parser.parseInline(tokens), references, refuse);
+      },
+    },
+  });
+  return (marked.parse(markdown) as string).trim();
+}
+
+function linked(href: string, text: string, { words, lessons }: References, refuse: (what: string) => never): string {
+  const [, kind = '', name = ''] = /^(\w+):(.*)$/.exec(href) ?? [];
+  switch (kind) {
+    case 'word':
+      if (words?.has(name) === false) refuse(`the glossary has no word "${name}"`);
+      return `<button type="button" class="word" data-word="${name}">${text}</button>`;
+    case 'lesson':
+      if (!lessons.has(name)) refuse(`there is no lesson "${name}"`);
+      return `<a href="#learn/${name}">${text}</a>`;
+    case 'paper':
+      if (!/^\d{4}\.\d{4,5}$/.test(name)) refuse(`"${name}" is no number of arXiv`);
+      return outward(`https://arxiv.org/abs/${name}`, text);
+    case 'https':
+      return outward(href, text);
+    default:
+      return refuse(`the link "${href}" is none of word:, lesson:, paper: and https:`);
+  }
+}
+
+function outward(href: string, text: string): string {
+  return `<a href="${href.replaceAll('"', '%22')}" target="_blank" rel="noopener">${text}</a>`;
+}

@@ -1,0 +1,221 @@
+import { RULES } from '../credit/rules.ts';
+import { ENVIRONMENTS } from '../environments/registry.ts';
+import { METRICS } from '../metrics/metricTable.ts';
+import { ParameterError } from '../parameters/parameters.ts';
+import type { ScheduledChange } from '../training/data/configuration.ts';
+import { checkConfiguration } from '../training/data/configurationTables.ts';
+import { PRESETS } from '../training/data/presets.ts';
+import { Fields } from './fields.ts';
+import {
+  type Expectation,
+  LEVELS,
+  type Lesson,
+  LessonError,
+  type LessonExercise,
+  type LessonRun,
+  type LessonText,
+  type Level,
+  type PredictionChoice,
+} from './lesson.ts';
+import { lessonRun } from './lessonRun.ts';
+import { type References, toHtml } from './markdown.ts';
+
+/** The files of a lesson in one language, each as a text. */
+export interface LessonFiles {
+  /** Name of its folder. */
+  readonly name: string;
+  /** `lesson.yaml`: what every language shares. */
+  readonly data: string;
+  /** Files of the language's folder by their names, `lesson.md` and one a level. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** Longest text of a level, words: a lesson takes minutes. */
+const MOST_WORDS = 450;
+
+/**
+ * Reads and checks a lesson.
+ * @throws {LessonError} naming the file, the field and what is wanted there
+ */
+export function readLesson({ name, data, texts }: LessonFiles, references: References): Lesson {
+  const fields = Fields.of(`${name}/lesson.yaml`, data);
+  const own = split(`${name}/lesson.md`, fileOf(texts, 'lesson.md', name));
+  const told = Fields.of(own.file, own.front);
+  const runs = fields.list('runs').map((run, index) => readRun(run, told, index));
+  const head = { name, order: fields.whole('order', 1, 99), minutes: fields.whole('minutes', 1, 60) };
+  const predict = readPrediction(fields.fields('predict'), told, runs);
+  const expects = readExpectations(fields.list('expects'), told, runs);
+  const exercise = fields.has('exercise') ? readExercise(fields.fields('exercise')) : undefined;
+  const lines = fields.texts('lines').map((line) => checkLine(line, `${name}/lesson.yaml`, runs));
+  if (lines[0] !== predict.line)
+    throw fields.wrong('lines', `a list that begins with what is predicted, ${predict.line}`);
+  const lesson = {
+    ...head,
+    ...{ title: told.text('title'), sentence: told.text('sentence') },
+    ...{ runs, predict, lines, expects, exercise },
+    pace: fields.number('pace', 1, 50),
+    exerciseText: exercise ? toHtml(sectionOf(own, 'Exercise'), own.file, references) : '',
+    texts: readLevels(name, texts, references),
+  };
+  told.end();
+  fields.end();
+  return lesson;
+}
+
+function readRun(fields: Fields, told: Fields, index: number): LessonRun {
+  const name = fields.text('name');
+  const preset = PRESETS.find((one) => one.name === fields.text('preset'));
+  if (!preset) throw fields.wrong('preset', `one of ${PRESETS.map((one) => one.name).join(', ')}`);
+  const steps = fields.whole('steps', 5, 1000);
+  const schedule = fields.has('schedule') ? fields.list('schedule').map(readChange) : preset.schedule;
+  const changes = schedule.length > 0 ? told.texts('changes') : [];
+  if (changes.length !== schedule.length) throw told.wrong('changes', `a list of ${schedule.length} texts`);
+  const recording = fields.has('recording') ? fields.text('recording') : preset.name;
+  const run = { name, preset: preset.name, steps, schedule, recording, changes, label: labelOf(told, index) };
+  checkRun(run, fields);
+  fields.end();
+  return run;
+}
+
+function readChange(fields: Fields): ScheduledChange {
+  const change = { step: fields.whole('step', 1, 1000), changes: { rule: fields.text('rule') } };
+  fields.end();
+  return change;
+}
+
+/** @throws {LessonError} where the environment does not offer what a run asks for */
+function checkRun(run: LessonRun, fields: Fields): void {
+  try {
+    checkConfiguration(lessonRun(run));
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    throw new LessonError(`${fields.place}: ${error.message}`);
+  }
+}
+
+/** Labels of runs stand in the language's file, in the order of the runs. */
+function labelOf(told: Fields, index: number): string {
+  const labels = told.texts('runs');
+  const label = labels[index];
+  if (label === undefined) throw told.wrong('runs', 'a list with a label for each run');
+  return label;
+}
+
+function readPrediction(fields: Fields, told: Fields, runs: readonly LessonRun[]): Lesson['predict'] {
+  const run = runOf(fields, runs);
+  const line = checkLine(fields.text('line'), fields.place, runs);
+  const labels = told.texts('choices');
+  const choices = fields.list('choices').map((choice, index): PredictionChoice => {
+    const label = labels[index];
+    if (label === undefined) throw told.wrong('choices', 'a list with a label for each choice');
+    const points = choice.points('points');
+    const rising = points.every(([step], at) => at === 0 || step > (points[at - 1]?.[0] ?? 0));
+    const whole = points[0]?.[0] === 0 && points.at(-1)?.[0] === run.steps;
+    if (!rising || !whole || points.some(([, value]) => value < 0 || value > 1)) {
+      throw choice.wrong('points', `shares from step 0 to step ${run.steps}, in the order of the steps`);
+    }
+    const name = choice.text('name');
+    choice.end();
+    return { name, label, points };
+  });
+  if (labels.length !== choices.length) throw told.wrong('choices', `a list of ${choices.length} labels`);
+  fields.end();
+  return { run: run.name, line, choices, question: told.text('question') };
+}
+
+function readExpectations(list: readonly Fields[], told: Fields, runs: readonly LessonRun[]): readonly Expectation[] {
+  const texts = told.texts('expects');
+  if (texts.length !== list.length) throw told.wrong('expects', `a list of ${list.length} texts`);
+  return list.map((fields, index) => {
+    const run = runOf(fields, runs);
+    const line = checkLine(fields.text('line'), fields.place, runs);
+    const is = fields.has('below') ? 'below' : 'above';
+    const value = fields.number(is, 0, 1);
+    const by = fields.whole('by', 1, run.steps);
+    const held = fields.whole('held', 1, 10);
+    fields.end();
+    return { run: run.name, line, is, value, by, held, text: texts[index] ?? '' };
+  });
+}
+
+function readExercise(fields: Fields): LessonExercise {
+  const kind = fields.text('kind');
+  if (kind !== 'advantages') throw fields.wrong('kind', '"advantages"');
+  const rule = fields.text('rule');
+  if (!RULES.some((one) => one.name === rule)) throw fields.wrong('rule', `a credit rule; there is no "${rule}"`);
+  fields.end();
+  return { kind, rule };
+}
+
+function runOf(fields: Fields, runs: readonly LessonRun[]): LessonRun {
+  const name = fields.text('run');
+  const run = runs.find((one) => one.name === name);
+  if (!run) throw fields.wrong('run', `one of ${runs.map((one) => one.name).join(', ')}`);
+  return run;
+}
+
+/** @throws {LessonError} for a line that the environment of a run lacks */
+function checkLine(line: string, place: string, runs: readonly LessonRun[]): string {
+  const [kind, fact] = line.includes(':') ? line.split(':') : ['', line];
+  for (const { preset } of runs) {
+    const environment = PRESETS.find((one) => one.name === preset)?.environment ?? 'search';
+    const { facts, heldOut } = ENVIRONMENTS[environment];
+    const known =
+      kind === 'heldOut'
+        ? heldOut.some((one) => one.name === fact)
+        : kind === 'fact'
+          ? facts.some((one) => one.name === fact)
+          : METRICS.some((row) => row.name === line);
+    if (!known) throw new LessonError(`${place}: the environment ${environment} has no line "${line}"`);
+  }
+  return line;
+}
+
+function readLevels(
+  name: string,
+  files: Readonly<Record<string, string>>,
+  references: References,
+): Readonly<Record<Level, LessonText>> {
+  const others = Object.keys(files).filter(
+    (file) => file !== 'lesson.md' && !LEVELS.some((level) => file === `${level}.md`),
+  );
+  if (others.length > 0)
+    throw new LessonError(`${name}/${others[0]}: a lesson has lesson.md and ${LEVELS.join('.md, ')}.md`);
+  const entries = LEVELS.map((level): [Level, LessonText] => {
+    const file = `${name}/${level}.md`;
+    const text = { file, front: '', body: fileOf(files, `${level}.md`, name) };
+    const words = text.body.split(/\s+/).length;
+    if (words > MOST_WORDS) throw new LessonError(`${file}: ${words} words; ${MOST_WORDS} are the most`);
+    const html = (title: string) => toHtml(sectionOf(text, title), file, references);
+    return [level, { before: html('Before'), after: html('After') }];
+  });
+  return Object.fromEntries(entries) as Record<Level, LessonText>;
+}
+
+interface Text {
+  readonly file: string;
+  /** YAML between the lines `---`. */
+  readonly front: string;
+  readonly body: string;
+}
+
+function split(file: string, text: string): Text {
+  const match = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text.replaceAll('\r\n', '\n'));
+  if (!match) throw new LessonError(`${file}: it has to begin with fields between two lines "---"`);
+  return { file, front: match[1] ?? '', body: match[2] ?? '' };
+}
+
+/** What stands below `## TITLE`. */
+function sectionOf({ file, body }: Text, title: string): string {
+  const parts = body.replaceAll('\r\n', '\n').split(/^## /m);
+  const part = parts.find((one) => one.startsWith(`${title}\n`));
+  const text = part?.slice(title.length + 1).trim();
+  if (!text) throw new LessonError(`${file}: the section "## ${title}" is missing or empty`);
+  return text;
+}
+
+function fileOf(files: Readonly<Record<string, string>>, file: string, lesson: string): string {
+  const text = files[file];
+  if (text === undefined) throw new LessonError(`${lesson}: the file ${file} is missing`);
+  return text;
+}

@@ -1,0 +1,33 @@
+import type { Plugin } from 'vite';
+import type { Lesson } from './lesson.ts';
+import { lessonPaths, readLessons } from './lessonFiles.ts';
+
+const LIST = 'virtual:lessons';
+const ONE = 'virtual:lesson/';
+
+/**
+ * Gives the page its lessons: `virtual:lessons` is the list, and each lesson is a module of its own that is loaded when it is
+ * opened. A lesson with a fault stops the build.
+ * @param folder with a folder a lesson
+ * @param words of the glossary
+ */
+export function lessons(folder: string, words: readonly string[]): Plugin {
+  const read = () => readLessons(folder, 'en', words);
+  return {
+    name: 'turnwise-lessons',
+    resolveId: (id) => (id === LIST || id.startsWith(ONE) ? `\0${id}` : undefined),
+    load(id) {
+      if (id !== `\0${LIST}` && !id.startsWith(`\0${ONE}`)) return undefined;
+      for (const path of lessonPaths(folder)) this.addWatchFile(path);
+      if (id === `\0${LIST}`) return `export const LESSONS = [${read().map(listed).join(', ')}];`;
+      const lesson = read().find(({ name }) => id === `\0${ONE}${name}`);
+      if (!lesson) throw new Error(`there is no lesson ${id.slice(ONE.length + 1)}`);
+      return `export default ${JSON.stringify(lesson)};`;
+    },
+  };
+}
+
+function listed({ name, order, minutes, title, sentence }: Lesson): string {
+  const head = JSON.stringify({ name, order, minutes, title, sentence });
+  return `{ ...${head}, load: () => import('${ONE}${name}') }`;
+}

@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { LessonTraining } from '../../src/app/lessons/lessonTraining.ts';
+import { type App, eventually, readRun, SMALL, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+import { findings, landmarks } from './findings.ts';
+
+/** What the tests look at behind a lesson. */
+type Experiment = Element & { readonly training: LessonTraining };
+
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** The value of each point of the drawn curve. */
+const drawn = (page: Page) =>
+  page.locator('tw-predict-chart [role=slider]').evaluateAll((points) => points.map((one) => one.ariaValueText));
+
+test('a student goes through the second lesson: predicts, trains, sees both curves, reads why, and works it out', async () => {
+  const { page, errors, close } = await openPage(`${SMALL}#learn/tool-dies/five-year-old`);
+  await heading(page, 'The tool dies').waitFor();
+  await page.getByText('The tiny robot has learned something good.').waitFor();
+
+  // Nothing is trained without a prediction.
+  await button(page, 'Train it').click();
+  await page.getByText('Draw a curve or pick one first.').waitFor();
+
+  // By keys: the curve is whole at once, and every point can be moved.
+  await page.locator('tw-predict-chart [tabindex="0"]').focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('End');
+  await page.keyboard.press('PageDown');
+  await eventually(() => drawn(page)).toEqual(['55 %', ...Array(9).fill('50 %'), '25 %']);
+
+  // By pointer: a stroke down across the picture.
+  const box = await page.locator('tw-predict-chart svg').evaluate((svg) => {
+    svg.scrollIntoView({ block: 'center' });
+    const { left, top, width, height } = svg.getBoundingClientRect();
+    return { left, top, width, height };
+  });
+  await page.mouse.move(box.left + 50, box.top + 30);
+  await page.mouse.down();
+  await page.mouse.move(box.left + box.width - 20, box.top + box.height - 30, { steps: 5 });
+  await page.mouse.up();
+  const shares = (texts: readonly (string | null)[]) => texts.map((text) => Number.parseInt(text ?? '', 10));
+  await eventually(async () =>
+    shares(await drawn(page)).every((share, at, all) => at === 0 || share < (all[at - 1] ?? 0)),
+  ).toBe(true);
+  await eventually(() => findings(page, 'light', 1280)).toEqual([]);
+
+  await button(page, 'Train it').click();
+  await heading(page, '2. Run').waitFor();
+  await heading(page, '3. Reveal').waitFor({ timeout: 300_000 });
+  await page.getByText(/^At step 70 you drew \d+ %, and \d+ % came\.$/).waitFor();
+  await page.getByText('At step 70 it searches in fewer than 10 %. Here:').waitFor();
+  await page.getByText(/^In steps \d+ to 69, under GRPO-OR, searching was paid /).waitFor();
+  const rows = () =>
+    page
+      .locator('tw-experiment')
+      .evaluate((one) => (one as unknown as Experiment).training.metrics.map(({ length }) => length));
+  await eventually(rows).toEqual([70]);
+  await eventually(() => page.locator('tw-line-chart[large] .legend li').count()).toBe(2);
+
+  // Another level is another text, another address, and the same experiment.
+  await page.getByRole('radio', { name: 'PhD student' }).check({ force: true });
+  await page.getByText('It hardly slows it, because of the normalisation.').waitFor();
+  await eventually(() => new URL(page.url()).hash).toBe('#learn/tool-dies/phd');
+  await eventually(rows).toEqual([70]);
+
+  // The exercise is made of a group of this very run.
+  const answers = await page.locator('tw-lesson-exercise').evaluate((element) => {
+    const { group } = element as unknown as { group: { rollouts: { outcome: number }[] } };
+    const all = group.rollouts.map(({ outcome }) => outcome);
+    const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
+    const deviation = Math.sqrt(all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (all.length - 1));
+    return { right: (Math.max(...all) - mean) / deviation };
+  });
+  const first = page.locator('tw-lesson-exercise form').first();
+  await first.getByRole('textbox').fill('17');
+  await first.getByRole('button', { name: 'Check' }).click();
+  await first.getByText('Not yet.').waitFor();
+  await first.getByRole('textbox').fill(answers.right.toFixed(2).replace('-', '−'));
+  await first.getByRole('button', { name: 'Check' }).click();
+  await first.getByText('Right.').waitFor();
+  await page.getByText('Show how it is worked out').first().click();
+  await page.locator('tw-lesson-exercise tw-worked').getByText('GRPO-OR').first().waitFor();
+  for (const [scheme, width] of [
+    ['dark', 360],
+    ['light', 1280],
+  ] as const) {
+    await eventually(() => findings(page, scheme, width)).toEqual([]);
+  }
+
+  // To the Playground and back: the result is where it was, and the prediction is kept for the next visit.
+  await link(page, 'Playground').click();
+  await untilStep(page, 1);
+  await link(page, 'Lessons').click();
+  await heading(page, 'Lessons').waitFor();
+  await link(page, 'The tool dies').click();
+  await heading(page, '1. Predict').waitFor();
+  await eventually(async () => shares(await drawn(page))[10]).toBeLessThan(20);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('another place and back leave the run of the Playground going, and its address as it is', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await untilStep(page, 2);
+  await eventually(() => new URL(page.url()).searchParams.get('seed')).toBe('1');
+  const run = () =>
+    page.evaluate(() => {
+      const { id, beginnings } = (document.querySelector('tw-app') as App).run.session;
+      return [id, beginnings];
+    });
+  const before = await run();
+  const { search } = new URL(page.url());
+  await link(page, 'Lessons').focus();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Lessons').waitFor();
+  await eventually(() => page.title()).toBe('Lessons · Turnwise');
+  await eventually(() => page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
+  // Space and digits steer nothing that cannot be seen.
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press(' ');
+  await page.keyboard.press('2');
+  const { step, events } = await readRun(page);
+  expect(events).toEqual([]);
+  await untilStep(page, step + 2);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await eventually(run).toEqual(before);
+  expect(new URL(page.url()).search).toBe(search);
+  await page.goForward();
+  await heading(page, 'Lessons').waitFor();
+  await eventually(run).toEqual(before);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a lesson opens by its address without training anything, on a phone and inside another page', async () => {
+  const phone = await openPage('?embed=1#learn/one-reward/peer', { viewport: { width: 360, height: 740 } });
+  await heading(phone.page, 'One reward for everything').waitFor();
+  await eventually(() => phone.page.locator('tw-app').count()).toBe(0);
+  await phone.page.getByText('This is the outcome-only arm').waitFor();
+  const wide = () => phone.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await eventually(wide).toBeLessThanOrEqual(0);
+  await eventually(() => landmarks(phone.page)).toEqual(
+    expect.arrayContaining(['navigation Places', 'main ', 'region 1. Predict']),
+  );
+  // A word of the glossary opens its meaning, and Esc gives the focus back.
+  await button(phone.page, 'warm start').first().click();
+  await phone.page.getByText('Training by imitation before any reward').waitFor();
+  await phone.page.keyboard.press('Escape');
+  await eventually(() => phone.page.getByText('Training by imitation before any reward').isVisible()).toBe(false);
+  expect(phone.errors).toEqual([]);
+  await phone.close();
+
+  const lost = await openPage('#learn/nowhere');
+  await lost.page.getByText('There is no lesson “nowhere”.').waitFor();
+  expect(lost.errors).toEqual([]);
+  await lost.close();
+});
+
+test('where there is no WebGPU recordings of real runs play, both arms side by side', async () => {
+  const before = 'delete Navigator.prototype.gpu;';
+  const { page, errors, close } = await openPage('#learn/pay-each-turn', { before });
+  await button(page, 'It climbs and stays').click();
+  await button(page, 'Train it').click();
+  await page.getByText('This browser cannot train').waitFor();
+  await heading(page, '3. Reveal').waitFor();
+  await eventually(() => page.locator('tw-lesson-result .met').count()).toBe(5);
+  await eventually(() => page.locator('tw-lesson-result .unmet').count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});

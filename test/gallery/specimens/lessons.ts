@@ -1,0 +1,71 @@
+import { LESSONS } from 'virtual:lessons';
+import { html } from 'lit';
+import '../../../src/app/lessons/lessonExercise.ts';
+import '../../../src/app/lessons/lessonExperiment.ts';
+import '../../../src/app/lessons/lessonProse.ts';
+import '../../../src/app/lessons/lessonResult.ts';
+import '../../../src/app/lessons/lessonsPlace.ts';
+import '../../../src/app/lessons/lessonView.ts';
+import { NOTHING, ofChoice } from '../../../src/app/lessons/prediction.ts';
+import '../../../src/app/lessons/predictChart.ts';
+import type { Lesson } from '../../../src/lessons/lesson.ts';
+import { lessonRun } from '../../../src/lessons/lessonRun.ts';
+import { groupOf } from '../../unit/app/appFixtures.ts';
+import { lessonFixture } from '../../unit/lessons/lessonFixture.ts';
+import { learning, runOf } from '../runs.ts';
+import type { Specimens } from '../specimen.ts';
+
+const lesson = lessonFixture();
+const drawn = ofChoice(lesson.predict.choices[0] ?? { name: '', label: '', points: [] }, 40);
+const MARKS = [{ step: 20, label: 'from here on only answers are paid' }];
+
+function result(of: Lesson, steps: number, done: boolean) {
+  const models = of.runs.map((run) => runOf('search', { configuration: lessonRun(run), metrics: learning(steps) }));
+  return html`<tw-lesson-result .lesson=${of} .prediction=${drawn} .models=${models} .runs=${models.map(({ metrics }) => metrics)}
+    ?done=${done}></tw-lesson-result>`;
+}
+
+const level = (name: 'five-year-old' | 'peer') =>
+  html`<tw-lesson .lesson=${lesson} .level=${name} .next=${LESSONS[1]}></tw-lesson>`;
+
+export const LESSON_ELEMENTS: Specimens = {
+  'tw-lessons': [
+    { state: 'usual', note: 'the list', content: () => html`<tw-lessons .path=${[]}></tw-lessons>` },
+    { state: 'error', note: 'no such lesson', content: () => html`<tw-lessons .path=${['nowhere']}></tw-lessons>` },
+  ],
+  'tw-lesson': [
+    { state: 'usual', content: () => level('five-year-old') },
+    { state: 'full', content: () => level('peer') },
+  ],
+  'tw-lesson-prose': [
+    {
+      state: 'usual',
+      content: () => html`<tw-lesson-prose .text=${lesson.texts.college.before}></tw-lesson-prose>`,
+    },
+    { state: 'empty', content: () => html`<tw-lesson-prose></tw-lesson-prose>` },
+  ],
+  'tw-experiment': [{ state: 'usual', content: () => html`<tw-experiment .lesson=${lesson}></tw-experiment>` }],
+  'tw-predict-chart': [
+    {
+      state: 'usual',
+      content: () =>
+        html`<tw-predict-chart .steps=${40} .prediction=${drawn} .marks=${MARKS} line="Tool use"></tw-predict-chart>`,
+    },
+    {
+      state: 'empty',
+      content: () => html`<tw-predict-chart .steps=${40} .prediction=${NOTHING} line="Tool use"></tw-predict-chart>`,
+    },
+  ],
+  'tw-lesson-result': [
+    { state: 'usual', content: () => result(lesson, 40, true) },
+    { state: 'empty', note: 'nothing came yet', content: () => result(lesson, 0, false) },
+  ],
+  'tw-lesson-exercise': [
+    {
+      state: 'usual',
+      content: () =>
+        html`<tw-lesson-exercise rule="grpo-or" .group=${groupOf({ step: 4 })} trained></tw-lesson-exercise>`,
+    },
+    { state: 'empty', content: () => html`<tw-lesson-exercise rule="grpo-or"></tw-lesson-exercise>` },
+  ],
+};

@@ -1,0 +1,42 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { openGpu } from '../../../src/gpu/device.ts';
+import { root } from '../../files.ts';
+import { turnwise } from '../../unit/cli/cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-lessons-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+cpSync(join(root, 'lessons/one-reward'), join(folder, 'one-reward'), { recursive: true });
+
+const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+const lessons = (...args: string[]) => turnwise(['lessons', '--folder', folder, '--seeds', '1', ...args], opened);
+
+test('the first lesson shows on this device what it says, and one that promises something else is found out', async () => {
+  const shown = await lessons('one-reward');
+  expect(shown.err).toContain('grpo-or, seed 1, update 40/40');
+  expect([shown.code, shown.out]).toEqual([
+    0,
+    expect.stringMatching(
+      /^one-reward\nshown .*\nyes +end, answer above 0\.9 by step 40 +1 of 1 +10 of 10 +(0\.9\d|1\.00)\n/,
+    ),
+  ]);
+
+  const data = join(folder, 'one-reward/lesson.yaml');
+  writeFileSync(data, readFileSync(data, 'utf8').replace('above: 0.9, by: 40', 'below: 0.5, by: 40'));
+  const wrong = await lessons();
+  expect([wrong.code, wrong.out]).toEqual([
+    1,
+    expect.stringMatching(/\nNO +end, answer below 0\.5 by step 40 +0 of 1 /),
+  ]);
+});
+
+test('a lesson that there is not, and one with a fault, are named before anything is trained', async () => {
+  const unknown = await lessons('two-rewards');
+  expect([unknown.code, unknown.out]).toEqual([2, '']);
+  expect(unknown.err).toContain('there is no lesson "two-rewards"; there are one-reward');
+  writeFileSync(join(folder, 'one-reward/en/peer.md'), '## Before\n\nA.\n');
+  expect((await lessons()).err).toContain('one-reward/peer.md: the section "## After" is missing or empty');
+});

@@ -1,0 +1,168 @@
+import type { ReactiveControllerHost } from 'lit';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LessonTraining, type PreparedRun } from '../../../../src/app/lessons/lessonTraining.ts';
+import type { Session, SessionFactory } from '../../../../src/app/session/pageSession.ts';
+import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
+import type { Recording } from '../../../../src/storage/recordingFile.ts';
+import type { Command, GroupView, Message } from '../../../../src/training/data/protocol.ts';
+import { groupOf, metricsOf } from '../appFixtures.ts';
+
+const STEPS = 3;
+const run = (preset: string): PreparedRun => ({
+  configuration: lessonRun({ preset, schedule: [] }),
+  steps: STEPS,
+  recording: preset,
+});
+const BOTH = [run('mt-grpo'), run('grpo-or')];
+const device = { name: 'D', software: true };
+
+/** A worker with the runs that were opened in it. */
+class FakeWorker {
+  readonly lanes: { hear: (message: Message) => void; sent: Command[]; closed: boolean }[] = [];
+
+  readonly open: SessionFactory = (hear) => ({ ...this.session(hear), lane: (other) => this.session(other) });
+
+  private session(hear: (message: Message) => void): Session {
+    const lane = { hear, sent: [] as Command[], closed: false };
+    this.lanes.push(lane);
+    return {
+      kind: 'live',
+      send: (command) => void lane.sent.push(command),
+      close: () => {
+        lane.closed = true;
+      },
+    };
+  }
+
+  say(index: number, ...messages: Message[]): void {
+    for (const message of messages) this.lanes[index]?.hear(message);
+  }
+
+  ready(index: number): void {
+    this.say(index, { type: 'ready', configuration: BOTH[index].configuration, device, step: 0 });
+  }
+
+  train(index: number, steps: number): void {
+    for (let step = 0; step < steps; step++) this.say(index, { type: 'metrics', metrics: metricsOf(step) });
+  }
+}
+
+describe('the training of a lesson', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
+    vi.stubGlobal('requestAnimationFrame', (callback: () => void) => setTimeout(callback, 16));
+    vi.stubGlobal('cancelAnimationFrame', (timer: number) => clearTimeout(timer));
+    vi.stubGlobal('navigator', { gpu: {} });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  function open(recordings: Readonly<Record<string, Recording>> = {}) {
+    const host = { addController() {}, removeController() {}, requestUpdate() {} } as unknown as ReactiveControllerHost;
+    const worker = new FakeWorker();
+    const loadRecording = async (name: string) => {
+      const recording = recordings[name];
+      if (!recording) throw new Error(`${name}: 404`);
+      return recording;
+    };
+    return { worker, training: new LessonTraining(host, { openWorker: worker.open, loadRecording }) };
+  }
+
+  const recordingOf = (preset: string, steps: number): Recording => ({
+    ...{ configuration: run(preset).configuration, device, events: [], groups: [] },
+    metrics: Array.from({ length: steps }, (_, step) => metricsOf(step)),
+  });
+
+  test('has every run in one worker, each as it was prepared, and is done when all of them are', () => {
+    const { worker, training } = open();
+    training.start(BOTH, 4, false);
+    expect(worker.lanes.map(({ sent }) => sent.find(({ type }) => type === 'start'))).toEqual(
+      BOTH.map(({ configuration }) => expect.objectContaining({ configuration, play: true })),
+    );
+    expect(training.phase).toBe('opening');
+    worker.ready(0);
+    worker.ready(1);
+    worker.train(0, 5);
+    expect(training.phase).toBe('training');
+    expect(worker.lanes[0]?.sent.at(-1)).toEqual({ type: 'pause' });
+    expect(worker.lanes[1]?.sent.some(({ type }) => type === 'pause')).toBe(false);
+    worker.train(1, STEPS);
+    expect(training.phase).toBe('done');
+    // What a run did beyond its end does not count.
+    expect(training.metrics.map(({ length }) => length)).toEqual([STEPS, STEPS]);
+  });
+
+  test('keeps the newest group of those that have the most to compare', () => {
+    const { worker, training } = open();
+    training.start(BOTH, 4, false);
+    worker.ready(0);
+    const group = (step: number, outcomes: readonly number[], rewards: readonly number[]): GroupView => {
+      const { rollouts, ...rest } = groupOf({ step });
+      const made = rollouts.map((rollout, index) => ({
+        ...rollout,
+        outcome: outcomes[index] ?? 0,
+        turns: rollout.turns.map((turn, at) => (at === 0 ? { ...turn, reward: rewards[index] ?? 0 } : turn)),
+      }));
+      return { ...rest, rollouts: made };
+    };
+    const shown = () => training.groupOf(0)?.step;
+    worker.say(0, { type: 'group', group: group(1, [1, 1], [0.5, -0.2]) });
+    expect(shown()).toBeUndefined();
+    worker.say(0, { type: 'group', group: group(2, [1, 0.2], [0.5, 0.5]) });
+    expect(shown()).toBe(2);
+    worker.say(0, { type: 'group', group: group(3, [1, 0.2], [0.5, -0.2]) });
+    worker.say(0, { type: 'group', group: group(4, [1, 0.2], [0.5, 0.5]) });
+    expect(shown()).toBe(3);
+    expect(training.groupOf(1)).toBeUndefined();
+  });
+
+  test('plays recordings where the device cannot train, and says what is missing', async () => {
+    const both = { 'mt-grpo': recordingOf('mt-grpo', 6), 'grpo-or': recordingOf('grpo-or', 6) };
+    const { worker, training } = open(both);
+    training.start(BOTH, 4, false);
+    const problem = { kind: 'no-webgpu', message: 'none', step: 0, recovery: 'none' } as const;
+    worker.say(0, { type: 'problem', problem });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([training.recorded, training.phase, worker.lanes.every(({ closed }) => closed)]).toEqual([
+      true,
+      'done',
+      true,
+    ]);
+    expect(training.metrics.map(({ length }) => length)).toEqual([STEPS, STEPS]);
+
+    const without = open({ 'mt-grpo': recordingOf('mt-grpo', 6) });
+    without.training.start(BOTH, 4, true);
+    await vi.advanceTimersByTimeAsync(100);
+    expect([without.training.phase, without.training.problem]).toEqual(['stopped', 'grpo-or: 404']);
+    expect(without.worker.lanes).toEqual([]);
+  });
+
+  test('that was stopped, or begun anew, hears nothing of the time before', () => {
+    const { worker, training } = open();
+    training.start(BOTH.slice(0, 1), 4, false);
+    worker.ready(0);
+    worker.train(0, 2);
+    training.stop();
+    worker.train(0, STEPS);
+    expect(training.phase).toBe('stopped');
+    training.start(BOTH.slice(0, 1), 4, false);
+    worker.train(0, STEPS);
+    expect([training.phase, worker.lanes.map(({ closed }) => closed)]).toEqual(['opening', [true, false]]);
+  });
+
+  test('tells why it stopped', () => {
+    const { worker, training } = open();
+    training.start(BOTH.slice(0, 1), 4, false);
+    const problem = {
+      kind: 'non-finite',
+      message: 'A number is not finite.',
+      step: 1,
+      recovery: 'last-checkpoint',
+    } as const;
+    worker.say(0, { type: 'problem', problem });
+    expect([training.phase, training.problem]).toEqual(['stopped', 'A number is not finite.']);
+  });
+});

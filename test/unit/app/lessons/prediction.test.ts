@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  distance,
+  isWhole,
+  NOTHING,
+  nudge,
+  ofChoice,
+  POINTS,
+  predictedAt,
+  stepOf,
+  stroke,
+} from '../../../../src/app/lessons/prediction.ts';
+
+const choice = {
+  name: 'a',
+  label: 'a',
+  points: [
+    [0, 0.5],
+    [20, 1],
+    [70, 0],
+  ] as const,
+};
+
+describe('a predicted curve', () => {
+  test('of a choice goes through its points, straight between them', () => {
+    const curve = ofChoice(choice, 70);
+    expect(curve).toHaveLength(POINTS);
+    expect([curve[0], curve[10]]).toEqual([0.5, 0]);
+    // Step 7 lies at 7/20 of the way from .5 to 1.
+    expect(curve[1]).toBeCloseTo(0.675, 12);
+    expect(predictedAt(curve, 70, 70)).toBe(0);
+    expect(predictedAt(curve, 3.5, 70)).toBeCloseTo((0.5 + 0.675) / 2, 12);
+  });
+
+  test('is not known where it is not drawn', () => {
+    const half = stroke(stroke(NOTHING, undefined, { at: 0, value: 1 }), { at: 0, value: 1 }, { at: 5, value: 0 });
+    expect(half.slice(0, 6).map((value) => value && Number(value.toFixed(2)))).toEqual([1, 0.8, 0.6, 0.4, 0.2, 0]);
+    expect([isWhole(half), half[6]]).toEqual([false, null]);
+    expect(predictedAt(half, stepOf(6, 40), 40)).toBeNaN();
+    expect(predictedAt(NOTHING, 0, 40)).toBeNaN();
+  });
+
+  test('drawn by any strokes stays between nothing and all', () => {
+    const place = fc.record({
+      at: fc.double({ min: 0, max: POINTS - 1, noNaN: true }),
+      value: fc.double({ min: -2, max: 3, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(place, { minLength: 1 }), (places) => {
+        const drawn = places.reduce((curve, to, index) => stroke(curve, places[index - 1], to), NOTHING);
+        expect(drawn).toHaveLength(POINTS);
+        for (const value of drawn) expect(value === null || (value >= 0 && value <= 1)).toBe(true);
+        expect(drawn[Math.round(places.at(-1)?.at ?? 0)]).not.toBeNull();
+      }),
+    );
+  });
+
+  test('moved by keys is whole at once, and stops at its ends', () => {
+    const first = nudge(NOTHING, 3, 0.05);
+    expect([isWhole(first), first[3], first[4]]).toEqual([true, 0.55, 0.5]);
+    expect(nudge(nudge(first, 3, 0.9), 3, -5)[3]).toBe(0);
+  });
+
+  test('is so far from what came as the mean of the distances says', () => {
+    const flat = ofChoice(
+      {
+        ...choice,
+        points: [
+          [0, 0.5],
+          [10, 0.5],
+        ],
+      },
+      10,
+    );
+    expect(
+      distance(
+        flat,
+        [
+          [0, 0.5],
+          [5, 1],
+          [9, Number.NaN],
+        ],
+        10,
+      ),
+    ).toBe(25);
+    expect(distance(flat, [], 10)).toBeNaN();
+  });
+});

@@ -1,0 +1,53 @@
+import { LEVELS, type Lesson, type LessonText, type Level } from '../../../src/lessons/lesson.ts';
+
+/** A made-up lesson. */
+export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
+  const text = (level: Level): LessonText => ({
+    before: `<p>For a ${level}: every <button type="button" class="word" data-word="turn">turn</button> counts.</p>`,
+    after: `<p>So it came, says a ${level}.</p>`,
+  });
+  return {
+    ...{ name: 'made-up', order: 1, minutes: 10, title: 'A made-up lesson', sentence: 'What will happen?', pace: 4 },
+    runs: [
+      {
+        name: 'end',
+        preset: 'grpo-or',
+        steps: 40,
+        schedule: [],
+        recording: 'grpo-or',
+        changes: [],
+        label: 'What came',
+      },
+    ],
+    predict: {
+      ...{ run: 'end', line: 'answer', question: 'How many answers will be right?' },
+      choices: [
+        {
+          name: 'rises',
+          label: 'It rises',
+          points: [
+            [0, 0.3],
+            [10, 0.8],
+            [40, 0.97],
+          ],
+        },
+        {
+          name: 'falls',
+          label: 'It falls',
+          points: [
+            [0, 0.3],
+            [40, 0],
+          ],
+        },
+      ],
+    },
+    lines: ['answer', 'toolUse'],
+    expects: [
+      { run: 'end', line: 'answer', is: 'above', value: 0.9, by: 40, held: 10, text: 'Answers end above 90 %.' },
+    ],
+    exercise: { kind: 'advantages', rule: 'grpo-or' },
+    exerciseText: '<p>Work it out.</p>',
+    texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,
+    ...others,
+  };
+}

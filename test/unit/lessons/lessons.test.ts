@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { glossaryStrings } from '../../../src/app/strings/glossaryStrings.ts';
+import { findingOf } from '../../../src/lessons/expectations.ts';
+import { LEVELS, LessonError } from '../../../src/lessons/lesson.ts';
+import { readLessons } from '../../../src/lessons/lessonFiles.ts';
+import { lessonRun } from '../../../src/lessons/lessonRun.ts';
+import { type LessonFiles, readLesson } from '../../../src/lessons/readLesson.ts';
+import { readRecording } from '../../../src/storage/recordingFile.ts';
+import { root } from '../../files.ts';
+
+const words = Object.keys(glossaryStrings.meanings);
+const lessons = readLessons(join(root, 'lessons'), 'en', words);
+const recordingOf = (name: string) =>
+  readRecording(gunzipSync(readFileSync(join(root, `public/recordings/${name}.recording`))).toString());
+
+describe('every lesson', () => {
+  test('is read and checked, in the order of the course', () => {
+    expect(lessons.map(({ order, name }) => `${order} ${name}`)).toEqual([
+      '1 one-reward',
+      '2 tool-dies',
+      '3 pay-each-turn',
+    ]);
+  });
+
+  test.each(lessons)('$name has a text of its own at each level', ({ texts }) => {
+    const all = LEVELS.flatMap((level) => [texts[level].before, texts[level].after]);
+    expect(new Set(all).size).toBe(2 * LEVELS.length);
+  });
+
+  test.each(lessons)('$name: sentences for those who know nothing of it are short', ({ texts }) => {
+    const longest = (html: string) =>
+      html
+        .replace(/<[^>]+>/g, ' ')
+        .split(/[.?!:]\s/)
+        .map((sentence) => sentence.trim().split(/\s+/).length);
+    for (const [level, most] of [
+      ['five-year-old', 20],
+      ['high-school', 28],
+    ] as const) {
+      const { before, after } = texts[level];
+      expect(Math.max(...longest(before), ...longest(after)), level).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test.each(lessons)('$name: each recording is the run of the lesson, and shows what the lesson says', (lesson) => {
+    for (const run of lesson.runs) {
+      const { configuration, metrics } = recordingOf(run.recording);
+      const [asked, recorded] = [lessonRun(run), configuration].map(({ environment, settings, controls }) => ({
+        ...{ environment, settings, controls },
+      }));
+      expect(recorded).toEqual(asked);
+      expect(configuration.schedule.filter(({ step }) => step < run.steps)).toEqual(run.schedule);
+      expect(metrics.length).toBeGreaterThanOrEqual(run.steps);
+      for (const expectation of lesson.expects.filter((one) => one.run === run.name)) {
+        expect(findingOf(expectation, metrics), expectation.text).toMatchObject({ met: true });
+      }
+    }
+  });
+
+  test.each(lessons)('$name offers four curves, and the one that comes is among them', (lesson) => {
+    expect(lesson.predict.choices).toHaveLength(4);
+    const run = lesson.runs.find(({ name }) => name === lesson.predict.run);
+    const expected = lesson.expects.filter(({ run: of, line }) => of === run?.name && line === lesson.predict.line);
+    const ends = lesson.predict.choices.map(({ points }) => points.at(-1)?.[1] ?? Number.NaN);
+    const [last] = expected.slice(-1);
+    expect(ends.filter((end) => (last?.is === 'below' ? end < last.value : end > (last?.value ?? 1)))).not.toEqual([]);
+  });
+});
+
+describe('a lesson with a fault', () => {
+  const DATA = `order: 1
+minutes: 5
+pace: 4
+runs: [{ name: end, preset: grpo-or, steps: 40 }]
+predict: { run: end, line: answer, choices: [{ name: a, points: [[0, 0.3], [40, 1]] }] }
+lines: [answer]
+expects: [{ run: end, line: answer, above: 0.9, by: 40, held: 10 }]
+`;
+  const TEXT = `---
+title: A lesson
+sentence: What?
+question: How many?
+runs: [What came]
+choices: [All]
+expects: [Nearly all.]
+---
+`;
+  const LEVEL = '## Before\n\nA [turn](word:turn).\n\n## After\n\nSo.\n';
+  const references = { words: new Set(words), lessons: new Set(['a-lesson']) };
+  const files = (parts: { data?: string; text?: string; level?: string; others?: LessonFiles['texts'] } = {}) => ({
+    name: 'a-lesson',
+    data: parts.data ?? DATA,
+    texts: {
+      ...Object.fromEntries(LEVELS.map((level) => [`${level}.md`, LEVEL])),
+      'peer.md': parts.level ?? LEVEL,
+      'lesson.md': parts.text ?? TEXT,
+      ...parts.others,
+    },
+  });
+  const read = (parts: Parameters<typeof files>[0]) => () => readLesson(files(parts), references);
+
+  test('is told apart from one without', () => {
+    const lesson = readLesson(files(), references);
+    expect(lesson.texts.peer.before).toBe(
+      '<p>A <button type="button" class="word" data-word="turn">turn</button>.</p>',
+    );
+    expect(lesson).toMatchObject({
+      title: 'A lesson',
+      exercise: undefined,
+      runs: [{ recording: 'grpo-or', schedule: [] }],
+    });
+  });
+
+  test.each([
+    [
+      'a field that is missing',
+      { data: DATA.replace('minutes: 5\n', '') },
+      'a-lesson/lesson.yaml: the field "minutes" is missing',
+    ],
+    [
+      'a field that nobody knows',
+      { data: `${DATA}tempo: 3\n` },
+      'a-lesson/lesson.yaml: the field "tempo" is not known',
+    ],
+    [
+      'a number out of range',
+      { data: DATA.replace('minutes: 5', 'minutes: 500') },
+      'the field "minutes" has to be a number from 1 to 60',
+    ],
+    [
+      'a preset that there is not',
+      { data: DATA.replace('grpo-or', 'grpo-xx') },
+      'runs 1: the field "preset" has to be one of',
+    ],
+    [
+      'a run that there is not',
+      { data: DATA.replace('run: end, line: answer, above', 'run: other, line: answer, above') },
+      'expects 1: the field "run" has to be one of end',
+    ],
+    [
+      'a line that there is not',
+      { data: DATA.replaceAll('answer', 'anger') },
+      'the environment search has no line "anger"',
+    ],
+    [
+      'a curve that ends early',
+      { data: DATA.replace('[40, 1]', '[30, 1]') },
+      'the field "points" has to be shares from step 0 to step 40',
+    ],
+    [
+      'lines without what is predicted',
+      { data: DATA.replace('lines: [answer]', 'lines: [toolUse]') },
+      'begins with what is predicted',
+    ],
+    [
+      'a bound that no update reaches',
+      { data: DATA.replace('by: 40', 'by: 41') },
+      'the field "by" has to be a number from 1 to 40',
+    ],
+    ['no YAML', { data: 'order: [1' }, 'a-lesson/lesson.yaml: '],
+    ['no fields', { text: 'Just a text.' }, 'a-lesson/lesson.md: it has to begin with fields'],
+    [
+      'a label that is missing',
+      { text: TEXT.replace('choices: [All]', 'choices: []') },
+      'the field "choices" has to be a list',
+    ],
+    [
+      'a level that is missing',
+      { others: { 'peer.md': undefined as unknown as string } },
+      'a-lesson: the file peer.md is missing',
+    ],
+    [
+      'a file that is no level',
+      { others: { 'expert.md': LEVEL } },
+      'a-lesson/expert.md: a lesson has lesson.md and five-year-old.md',
+    ],
+    [
+      'a section that is missing',
+      { level: '## Before\n\nA.\n' },
+      'a-lesson/peer.md: the section "## After" is missing or empty',
+    ],
+    [
+      'a word that the glossary lacks',
+      { level: LEVEL.replace('word:turn', 'word:tern') },
+      'a-lesson/peer.md: the glossary has no word "tern"',
+    ],
+    ['a lesson that there is not', { level: LEVEL.replace('word:turn', 'lesson:other') }, 'there is no lesson "other"'],
+    ['a paper without a number', { level: LEVEL.replace('word:turn', 'paper:grpo') }, '"grpo" is no number of arXiv'],
+    [
+      'another link',
+      { level: LEVEL.replace('word:turn', 'javascript:alert(1)') },
+      'the link "javascript:alert(1)" is none of',
+    ],
+    ['HTML', { level: `${LEVEL}\n<b onclick="x">bold</b>\n` }, 'HTML is not allowed in a lesson: <b onclick="x">'],
+    ['a long text', { level: LEVEL.replace('So.', 'So. '.repeat(500)) }, '450 are the most'],
+  ])('%s', (_, parts, message) => {
+    expect(read(parts)).toThrow(LessonError);
+    expect(read(parts)).toThrow(message);
+  });
+});
