@@ -16,8 +16,10 @@ export interface References {
  */
 export function toHtml(markdown: string, file: string, references: References): string {
   const marked = new Marked({ async: false, gfm: true });
+  let fault: string | undefined;
   const refuse = (what: string): never => {
-    throw new LessonError(`${file}: ${what}`);
+    fault = `${file}: ${what}`;
+    throw new LessonError(fault);
   };
   marked.use({
     renderer: {
@@ -28,7 +30,12 @@ export function toHtml(markdown: string, file: string, references: References): 
       },
     },
   });
-  return (marked.parse(markdown) as string).trim();
+  try {
+    return (marked.parse(markdown) as string).trim();
+  } catch (error) {
+    // The library adds to every message that its own authors want to hear of it.
+    throw fault === undefined ? error : new LessonError(fault);
+  }
 }
 
 function linked(href: string, text: string, { words, lessons }: References, refuse: (what: string) => never): string {

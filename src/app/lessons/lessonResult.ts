@@ -29,6 +29,7 @@ export class LessonResult extends LitElement {
       ul { margin: 0; padding-inline-start: 1.25rem; max-width: 44rem; line-height: 1.5; }
       .met::marker { content: '✓  '; }
       .unmet::marker { content: '✗  '; }
+      .links { display: grid; gap: 0.25rem; margin-bottom: 0.625rem; }
       a { color: var(--accent); }
     `,
   ];
@@ -108,15 +109,16 @@ export class LessonResult extends LitElement {
     });
     if (sentences.every(({ length }) => length === 0)) return nothing;
     return html`<h4>${lessonStrings.reveal.why}</h4>
+      <p class="caption">${lessonStrings.reveal.paid}</p>
       <div class="said">${sentences.map((own) => html`<p>${own.join(' ')}</p>`)}</div>`;
   }
 
   private links() {
     const { playground } = lessonStrings.reveal;
     const named = this.models.length > 1;
-    return html`<p class="said">${this.models.map(({ link }, index) => {
+    return html`<p class="said links">${this.models.map(({ link }, index) => {
       const label = named ? `${playground}: ${this.lesson.runs[index]?.label}` : playground;
-      return html`<a href=${`${writeUrl(link, DEFAULT_VIEW)}#play`}>${label}</a> `;
+      return html`<a href=${`${writeUrl(link, DEFAULT_VIEW)}#play`}>${label}</a>`;
     })}</p>`;
   }
 }

@@ -4,6 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { LEVELS, type Lesson, type Level } from '../../lessons/lesson.ts';
 import { writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
+import '../shell/themeSwitch.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { keepLevel, keptLevel } from './lessonMemory.ts';
 import './lessonView.ts';
@@ -32,6 +33,7 @@ export class LessonsPlace extends LitElement {
       li { padding: 0.875rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
       li a { font-size: 1.125rem; font-weight: 620; color: var(--accent); }
       li p { max-width: 44rem; margin-top: 0.25rem; line-height: 1.5; }
+      footer { display: flex; justify-content: end; max-width: 64rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; }
       .notice { margin-bottom: 1rem; padding: 0.5rem 0.75rem; border: 1px solid var(--note-line); border-radius: 8px; background: var(--note-ground); }
     `,
   ];
@@ -60,13 +62,17 @@ export class LessonsPlace extends LitElement {
   protected override render() {
     const texts = lessonStrings;
     const { head, lesson } = this;
-    if (!head) return this.list();
+    if (!head) return html`${this.list()}${this.footer()}`;
     if (this.failed) {
       return html`<main><p role="alert">${texts.notLoaded(this.failed)} <button @click=${this.load}>${texts.again}</button></p></main>`;
     }
     if (lesson?.name !== head.name) return html`<main><p role="status">${texts.loading}</p></main>`;
     const next = LESSONS.find(({ order }) => order > head.order);
-    return html`<main id="main" tabindex="-1"><tw-lesson .lesson=${lesson} .level=${this.level} .next=${next} @level=${this.choose}></tw-lesson></main>`;
+    return html`<main id="main" tabindex="-1"><tw-lesson .lesson=${lesson} .level=${this.level} .next=${next} @level=${this.choose}></tw-lesson></main>${this.footer()}`;
+  }
+
+  private footer() {
+    return this.embed ? nothing : html`<footer><tw-theme-switch></tw-theme-switch></footer>`;
   }
 
   private list() {

@@ -1,6 +1,7 @@
 import { html, LitElement, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { PlaceController } from '../address/placeController.ts';
+import { ThemeController } from '../look/themeController.ts';
 import { placeStrings } from '../strings/placeStrings.ts';
 import { strings } from '../strings/strings.ts';
 import './placeLinks.ts';
@@ -13,6 +14,8 @@ import './turnwiseApp.ts';
 @customElement('tw-page')
 export class Page extends LitElement {
   private readonly places = new PlaceController(this, () => this.arrive());
+  /** The colours are those of every place. */
+  protected readonly theme = new ThemeController(this);
   private played = false;
   private taught = false;
   @state() private loading: 'no' | 'yes' | 'done' | { readonly failed: string } = 'no';

@@ -146,5 +146,5 @@ function report(lesson: Lesson, results: Results, seeds: number): string {
       values.join(' '),
     ];
   });
-  return `${lesson.name}\n${alignedTable(['shown', 'expected', 'seeds', 'promised', 'values, seed by seed'], rows)}`;
+  return `${lesson.name}\n${alignedTable(['shown', 'expected', 'seeds', 'promised', 'values, seed by seed'], rows)}\n`;
 }

@@ -9,7 +9,7 @@ import { turnwise } from '../../unit/cli/cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-lessons-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-cpSync(join(root, 'lessons/one-reward'), join(folder, 'one-reward'), { recursive: true });
+cpSync(join(root, 'lessons'), folder, { recursive: true });
 
 const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
 const lessons = (...args: string[]) => turnwise(['lessons', '--folder', folder, '--seeds', '1', ...args], opened);
@@ -26,7 +26,7 @@ test('the first lesson shows on this device what it says, and one that promises 
 
   const data = join(folder, 'one-reward/lesson.yaml');
   writeFileSync(data, readFileSync(data, 'utf8').replace('above: 0.9, by: 40', 'below: 0.5, by: 40'));
-  const wrong = await lessons();
+  const wrong = await lessons('one-reward');
   expect([wrong.code, wrong.out]).toEqual([
     1,
     expect.stringMatching(/\nNO +end, answer below 0\.5 by step 40 +0 of 1 /),
@@ -36,7 +36,7 @@ test('the first lesson shows on this device what it says, and one that promises 
 test('a lesson that there is not, and one with a fault, are named before anything is trained', async () => {
   const unknown = await lessons('two-rewards');
   expect([unknown.code, unknown.out]).toEqual([2, '']);
-  expect(unknown.err).toContain('there is no lesson "two-rewards"; there are one-reward');
+  expect(unknown.err).toContain('there is no lesson "two-rewards"; there are one-reward, tool-dies, pay-each-turn');
   writeFileSync(join(folder, 'one-reward/en/peer.md'), '## Before\n\nA.\n');
-  expect((await lessons()).err).toContain('one-reward/peer.md: the section "## After" is missing or empty');
+  expect((await lessons('one-reward')).err).toContain('one-reward/peer.md: the section "## After" is missing or empty');
 });

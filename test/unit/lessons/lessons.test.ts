@@ -199,5 +199,6 @@ expects: [Nearly all.]
   ])('%s', (_, parts, message) => {
     expect(read(parts)).toThrow(LessonError);
     expect(read(parts)).toThrow(message);
+    expect(read(parts)).not.toThrow('Please report');
   });
 });
