@@ -1,7 +1,9 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { whySentences, whySpans } from '../../experiments/why.ts';
+import { comparedRule } from '../../environments/watchedTurns.ts';
+import { whySpans } from '../../experiments/why.ts';
+import { whySentences } from '../../experiments/whySentences.ts';
 import { findingOf, valueIn } from '../../lessons/expectations.ts';
 import type { Expectation, Lesson, LessonRun } from '../../lessons/lesson.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
@@ -100,12 +102,15 @@ export class LessonResult extends LitElement {
       ${this.sized ? html`<p class="caption">${texts.sized}</p>` : nothing}`;
   }
 
-  /** What the watched token was paid since the last change of the rule, in sentences, of each run. */
+  /** What the watched turns were paid since the last change of the rule, in sentences, of each run. */
   private why() {
     const sentences = this.models.map(({ configuration }, index) => {
-      const { decision, betas } = ENVIRONMENTS[configuration.environment];
-      const span = decision && whySpans({ decision, momentum: betas[0] }, this.runs[index] ?? []).at(-1);
-      return decision && span ? whySentences(decision, span, ruleTitle(span.rule)) : [];
+      const environment = ENVIRONMENTS[configuration.environment];
+      const { watchedTurns, betas } = environment;
+      const span = watchedTurns && whySpans({ watchedTurns, momentum: betas[0] }, this.runs[index] ?? []).at(-1);
+      if (!watchedTurns || !span) return [];
+      const titles = { own: ruleTitle(span.rule), other: ruleTitle(comparedRule(environment, span.rule)) };
+      return whySentences(span, watchedTurns.counted, titles);
     });
     if (sentences.every(({ length }) => length === 0)) return nothing;
     return html`<h4>${lessonStrings.reveal.why}</h4>

@@ -123,10 +123,11 @@ export class LessonTraining {
       const recordings = await Promise.all(this.prepared.map(({ recording }) => this.outside.loadRecording(recording)));
       if (trial !== this.trial) return;
       for (const [index, recording] of recordings.entries()) {
-        const session = this.session(recording.configuration, index, trial);
+        const { configuration } = recording[0];
+        const session = this.session(configuration, index, trial);
         session.open((hear) => new RecordedSession(recording, hear));
         this.sessions.push(session);
-        this.begin(session, recording.configuration);
+        this.begin(session, configuration);
       }
     } catch (error) {
       if (trial === this.trial) this.fail(error instanceof Error ? error.message : String(error));

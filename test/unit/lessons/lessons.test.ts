@@ -47,7 +47,7 @@ describe('every lesson', () => {
 
   test.each(lessons)('$name: each recording is the run of the lesson, and shows what the lesson says', (lesson) => {
     for (const run of lesson.runs) {
-      const { configuration, metrics } = recordingOf(run.recording);
+      const [{ configuration, metrics }] = recordingOf(run.recording);
       const [asked, recorded] = [lessonRun(run), configuration].map(({ environment, settings, controls }) => ({
         ...{ environment, settings, controls },
       }));

@@ -71,10 +71,12 @@ describe('the training of a lesson', () => {
     return { worker, training: new LessonTraining(host, { openWorker: worker.open, loadRecording }) };
   }
 
-  const recordingOf = (preset: string, steps: number): Recording => ({
-    ...{ configuration: run(preset).configuration, device, events: [], groups: [] },
-    metrics: Array.from({ length: steps }, (_, step) => metricsOf(step)),
-  });
+  const recordingOf = (preset: string, steps: number): Recording => [
+    {
+      ...{ configuration: run(preset).configuration, device, events: [], groups: [] },
+      metrics: Array.from({ length: steps }, (_, step) => metricsOf(step)),
+    },
+  ];
 
   test('has every run in one worker, each as it was prepared, and is done when all of them are', () => {
     const { worker, training } = open();
