@@ -11,14 +11,10 @@ import '../controls/controlsPanel.ts';
 import './deviceLine.ts';
 import type { GoEvent } from './contents.ts';
 import type { PaceEvent } from './deviceLine.ts';
-import '../runs/eventLog.ts';
 import './fullPage.ts';
-import '../words/glossary.ts';
-import '../inspector/inspectorPanel.ts';
 import type { LaneEvent } from '../lanes/lanesBar.ts';
 import '../lanes/lanesBar.ts';
 import type { SeriesEvent } from '../lanes/seedPanel.ts';
-import '../lanes/seedPanel.ts';
 import type { SeveralRunsEvent } from '../lanes/severalRuns.ts';
 import '../lanes/severalRuns.ts';
 import './introduction.ts';
@@ -29,19 +25,14 @@ import './pageHeader.ts';
 import type { ParameterChangeEvent } from '../controls/parameterControl.ts';
 import './troubleNotice.ts';
 import type { ProblemEvent } from './troubleNotice.ts';
-import '../python/pythonPanel.ts';
 import '../recordings/recordingPlayer.ts';
 import type { SeekEvent } from '../recordings/recordingPlayer.ts';
-import '../runs/runList.ts';
 import type { ImportEvent, RunAction, RunListEvent } from '../runs/runList.ts';
-import './sharePanel.ts';
 import type { ShareAction, ShareEvent, ViewEvent } from './sharePanel.ts';
 import './themeSwitch.ts';
 import type { SeedEvent, TransportEvent } from '../controls/transport.ts';
-import '../truth/truthPanel.ts';
 import type { TruthCommandEvent } from '../truth/truthPanel.ts';
 import '../controls/warmStartPanel.ts';
-import '../group/groupPanel.ts';
 import type { Panel } from '../address/panels.ts';
 import { writeUrl } from '../address/url.ts';
 import type { GroupCommandEvent } from '../group/groupPanel.ts';
@@ -64,6 +55,11 @@ export class TurnwiseApp extends LitElement {
   constructor() {
     super();
     this.addEventListener('go', (event) => goTo(this.renderRoot, (event as GoEvent).detail));
+  }
+
+  /** What lies below the curves is loaded once they are there. */
+  protected override firstUpdated(): void {
+    import('./laterPanels.ts').catch((error: Error) => this.run.tell(strings.shell.notLoaded(error.message)));
   }
 
   protected override render() {

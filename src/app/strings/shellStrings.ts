@@ -42,6 +42,7 @@ export const shellStrings = {
     waiting: 'The run is saved as a file as soon as the update at work is done.',
     run: (file: string) => `${file} was given to your browser.`,
   },
+  notLoaded: (reason: string) => `The panels below the curves could not be loaded: ${reason}. Load the page again.`,
   opened: (name: string, step: number) => `${name} is open, paused at step ${step}.`,
   panels: {
     /** The last ticked panel was unticked. */

@@ -1,0 +1,10 @@
+// The panels of the Playground below its curves, which are no part of what has to be there before the first update.
+import '../group/groupPanel.ts';
+import '../inspector/inspectorPanel.ts';
+import '../lanes/seedPanel.ts';
+import '../python/pythonPanel.ts';
+import '../runs/eventLog.ts';
+import '../runs/runList.ts';
+import '../truth/truthPanel.ts';
+import '../words/glossary.ts';
+import './sharePanel.ts';
