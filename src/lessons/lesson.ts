@@ -90,6 +90,8 @@ export interface Lesson extends LessonHead {
   /** Lines that the result shows of each run, the predicted one first. */
   readonly lines: readonly string[];
   readonly expects: readonly Expectation[];
+  /** Names of the runs that say themselves, after the experiment, what their choice of the first turn was paid. */
+  readonly why: readonly string[];
   readonly exercise: LessonExercise | undefined;
   /** What is asked in the exercise, HTML. */
   readonly exerciseText: string;

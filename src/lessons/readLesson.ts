@@ -45,6 +45,8 @@ export function readLesson({ name, data, texts }: LessonFiles, references: Refer
   const head = { name, order: fields.whole('order', 1, 99), minutes: fields.whole('minutes', 1, 60) };
   const predict = readPrediction(fields.fields('predict'), told, runs);
   const expects = readExpectations(fields.list('expects'), told, runs);
+  const why = fields.has('why') ? fields.texts('why') : [];
+  if (why.some((one) => runs.every((run) => run.name !== one))) throw fields.wrong('why', 'a list of names of runs');
   const exercise = fields.has('exercise') ? readExercise(fields.fields('exercise')) : undefined;
   const lines = fields.texts('lines').map((line) => checkLine(line, `${name}/lesson.yaml`, runs));
   if (lines[0] !== predict.line)
@@ -52,7 +54,7 @@ export function readLesson({ name, data, texts }: LessonFiles, references: Refer
   const lesson = {
     ...head,
     ...{ title: told.text('title'), sentence: told.text('sentence') },
-    ...{ runs, predict, lines, expects, exercise },
+    ...{ runs, predict, lines, expects, why, exercise },
     pace: fields.number('pace', 1, 50),
     exerciseText: exercise ? toHtml(sectionOf(own, 'Exercise'), own.file, references) : '',
     texts: readLevels(name, texts, references),

@@ -20,6 +20,7 @@ const OF_PAGES = ['region', 'heading-order', 'page-has-heading-one', 'landmark-*
 const DRAWINGS = [
   ...[
     'tw-line-chart',
+    'tw-predict-chart',
     'tw-program-tree',
     'tw-rollout-tree',
     'tw-spread',

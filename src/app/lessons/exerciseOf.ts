@@ -39,8 +39,12 @@ export function questionsOf(group: GroupView, rule: string): readonly Question[]
   });
 }
 
-/** The numbers that are needed, as the reader sees them, and the two columns' means and deviations for the hint. */
-export function tableOf({ rollouts }: GroupView) {
+/** Rules that pay turn 1 for itself: under others what it earned says nothing. */
+const PAYS_TURNS: readonly string[] = ['mt-grpo'];
+
+/** The numbers that a rule needs, as the reader sees them, and the means and deviations of their columns for the hint. */
+export function tableOf({ rollouts }: GroupView, rule: string) {
+  const turns = PAYS_TURNS.includes(rule);
   const firsts = rollouts.map(firstReward);
   const outcomes = rollouts.map(({ outcome }) => outcome);
   const given = (column: 'first' | 'outcome', values: readonly number[]) => ({
@@ -49,10 +53,10 @@ export function tableOf({ rollouts }: GroupView) {
   return {
     rows: rollouts.map((rollout, index) => ({
       searched: searched(rollout),
-      first: signed(firsts[index] ?? 0),
+      ...(turns ? { first: signed(firsts[index] ?? 0) } : {}),
       outcome: signed(outcomes[index] ?? 0),
     })),
-    given: [given('first', firsts), given('outcome', outcomes)],
+    given: [...(turns ? [given('first', firsts)] : []), given('outcome', outcomes)],
   };
 }
 

@@ -44,7 +44,7 @@ export class LessonExercise extends LitElement {
     const questions = questionsOf(group, this.rule);
     return html`<p class="caption">${texts.group(group.step, group.rollouts.length)} ${group.question}</p>
       ${this.table(group, questions)}
-      <details><summary>${texts.hint}</summary><p>${texts.hintText}</p>${tableOf(group).given.map(
+      <details><summary>${texts.hint}</summary><p>${texts.hintText}</p>${tableOf(group, this.rule).given.map(
         ({ column, mean, deviation }) =>
           html`<p class="given number">${texts.numbers(texts[column], mean, deviation)}</p>`,
       )}</details>
@@ -53,15 +53,15 @@ export class LessonExercise extends LitElement {
 
   private table(group: GroupView, questions: readonly Question[]) {
     const texts = lessonStrings.exercise;
-    const { rows } = tableOf(group);
+    const { rows, given } = tableOf(group, this.rule);
     return html`<div class="table" tabindex="0" role="region" aria-label=${texts.group(group.step, rows.length)}><table>
-      <thead><tr>${[texts.rollout, texts.searched, texts.first, texts.outcome].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <thead><tr>${[texts.rollout, texts.searched, ...given.map(({ column }) => texts[column])].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
         (
           { searched, first, outcome },
           index,
         ) => html`<tr class=${questions.some(({ rollout }) => rollout === index) ? 'asked' : ''}>
-          <th scope="row">${index + 1}</th><td>${searched ? texts.yes : texts.no}</td><td>${first}</td><td>${outcome}</td></tr>`,
+          <th scope="row">${index + 1}</th><td>${searched ? texts.yes : texts.no}</td>${first === undefined ? nothing : html`<td>${first}</td>`}<td>${outcome}</td></tr>`,
       )}</tbody></table></div>`;
   }
 

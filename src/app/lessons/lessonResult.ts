@@ -105,6 +105,7 @@ export class LessonResult extends LitElement {
   /** What the watched turns were paid since the last change of the rule, in sentences, of each run. */
   private why() {
     const sentences = this.models.map(({ configuration }, index) => {
+      if (!this.lesson.why.includes(this.lesson.runs[index]?.name ?? '')) return [];
       const environment = ENVIRONMENTS[configuration.environment];
       const { watchedTurns, betas } = environment;
       const span = watchedTurns && whySpans({ watchedTurns, momentum: betas[0] }, this.runs[index] ?? []).at(-1);

@@ -45,6 +45,7 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
     expects: [
       { run: 'end', line: 'answer', is: 'above', value: 0.9, by: 40, held: 10, text: 'Answers end above 90 %.' },
     ],
+    why: ['end'],
     exercise: { kind: 'advantages', rule: 'grpo-or' },
     exerciseText: '<p>Work it out.</p>',
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,

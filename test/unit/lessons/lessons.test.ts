@@ -160,6 +160,11 @@ expects: [Nearly all.]
       { data: DATA.replace('by: 40', 'by: 41') },
       'the field "by" has to be a number from 1 to 40',
     ],
+    [
+      'a run that says why and is none',
+      { data: `${DATA}why: [other]\n` },
+      'the field "why" has to be a list of names of runs',
+    ],
     ['no YAML', { data: 'order: [1' }, 'a-lesson/lesson.yaml: '],
     ['no fields', { text: 'Just a text.' }, 'a-lesson/lesson.md: it has to begin with fields'],
     [

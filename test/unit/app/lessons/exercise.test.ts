@@ -22,7 +22,7 @@ describe('an exercise', () => {
   });
 
   test('shows the numbers that are needed, and gives mean and deviation as a hint', () => {
-    const { rows, given } = tableOf(groupOf());
+    const { rows, given } = tableOf(groupOf(), 'mt-grpo');
     expect(rows).toEqual([
       { searched: true, first: '+0.50', outcome: '+1.00' },
       { searched: false, first: '−0.20', outcome: '+0.20' },
@@ -31,6 +31,12 @@ describe('an exercise', () => {
       { column: 'first', mean: '0.15', deviation: '0.495' },
       { column: 'outcome', mean: '0.6', deviation: '0.566' },
     ]);
+  });
+
+  test('says nothing of turn 1 where its rule does not pay it', () => {
+    const { rows, given } = tableOf(groupOf(), 'grpo-or');
+    expect(rows[0]).toEqual({ searched: true, outcome: '+1.00' });
+    expect(given.map(({ column }) => column)).toEqual(['outcome']);
   });
 
   test.each([
