@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { LessonTraining } from '../../src/app/lessons/lessonTraining.ts';
+import { STATE_MS } from '../limits.ts';
 import { type App, eventually, readRun, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings, landmarks } from './findings.ts';
@@ -50,7 +51,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
 
   await button(page, 'Train it').click();
   await heading(page, '2. Run').waitFor();
-  await heading(page, '3. Reveal').waitFor({ timeout: 300_000 });
+  await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
   await page.getByText(/^At step 70 you drew \d+ %, and \d+ % came\.$/).waitFor();
   await page.getByText('At step 70 it searches in fewer than 10 %. Here:').waitFor();
   await page.getByText(/^In steps \d+ to 69, under GRPO-OR, searching was paid /).waitFor();
