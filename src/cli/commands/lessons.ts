@@ -20,6 +20,8 @@ import { progressNote } from './train.ts';
 /** Seeds over which a lesson's promise was counted. */
 const SEEDS = 10;
 
+const LESSONS = join(import.meta.dirname, '../../../lessons');
+
 /** Trains what lessons show, over several seeds, and holds it against what they say. */
 export const lessonsCommand = defineCommand({
   name: 'lessons',
@@ -31,12 +33,12 @@ export const lessonsCommand = defineCommand({
   operands: { placeholder: 'LESSON', help: 'Names of lessons; all without one.', least: 0, most: 99 },
   flags: {
     seeds: whole('Seeds of each run.', { min: 1, max: SEEDS, default: SEEDS }),
-    folder: text('FOLDER', 'Where the lessons are, a folder each.', join(import.meta.dirname, '../../../lessons')),
+    folder: text('FOLDER', 'Where the lessons are, a folder each; without it, those of this repository.'),
   },
   parameters: [],
-  examples: ['', 'tool-dies --seeds 2'],
+  examples: ['--seeds 10', 'tool-dies --seeds 2'],
   async run({ flags: { seeds, folder }, operands }, terminal) {
-    const lessons = chosen(read(folder), operands);
+    const lessons = chosen(read(folder ?? LESSONS), operands);
     const results = await withGpu(terminal, (gpu) => trainAll(gpu, lessons, seeds, terminal));
     terminal.out(lessons.map((lesson) => report(lesson, results, seeds)).join('\n'));
     const kept = lessons.every((lesson) =>
