@@ -32,7 +32,8 @@ export function warmStartStage(
 ): WarmStartStage<'later'> {
   const priors = new Map<Problem, Prior>();
   const priorOf = (problem: Problem) => {
-    const prior = priors.get(problem) ?? sitePriors(problem.family, problem.template, settings.prior);
+    const prior =
+      priors.get(problem) ?? sitePriors(problem.family, problem.template, settings.prior, settings.worldSeed);
     priors.set(problem, prior);
     return prior;
   };
@@ -41,7 +42,7 @@ export function warmStartStage(
     const random = new CounterRandom(settings.warmSeed, STREAMS.demonstrations, step * STRIDE + index);
     const problem = problems[random.integer(problems.length)];
     if (index < first) return showFirst(problem, priorOf(problem), random);
-    return showRepair(runner, problem, priorOf(problem), settings.repairs, random);
+    return showRepair(runner, problem, priorOf(problem), settings, random);
   };
   return {
     name: 'first attempts and repairs',

@@ -14,6 +14,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
     'watch what it learns from a half-right program, and from a second try.',
   settings: REPAIR_SETTINGS,
   afterWarmStart: ['maxTurns', 'easyTests'],
+  laterSettings: ['worldSeed'],
   rewards: REPAIR_CONTROLS,
   offered: ['grpo-mt', 'grpo-or', 'murphy-mars', 'murphy-mers', 'verpo', 'rloo', 'dr-grpo'],
   pinned: ['grpo-mt', 'murphy-mars', 'verpo'],

@@ -42,7 +42,7 @@ export async function measureDemonstrations(
   const { runner, settings, warmStart } = environment;
   const drawn = await Promise.all(
     problems.flatMap((problem) => {
-      const prior = sitePriors(problem.family, problem.template, settings.prior);
+      const prior = sitePriors(problem.family, problem.template, settings.prior, settings.worldSeed);
       return Array.from({ length: groups }, async (_, group) => {
         const random = new CounterRandom(settings.warmSeed, STREAM, problem.id * groups + group);
         const programs = Array.from({ length: GROUP }, () => drawAttempt(problem, prior, random).program);

@@ -1,17 +1,31 @@
 import type { EnvironmentModule, OwnTasks } from '../environment.ts';
 import type { Execute } from '../shared/execution.ts';
+import { keptWorlds } from '../shared/keptWorlds.ts';
 import { createRepairEnvironment } from './repairEnvironment.ts';
-import { loadProblems, type Problem, type RepairTask } from './repairTasks.ts';
+import { repairSettings } from './repairSettings.ts';
+import { loadProblems, type Problem, type RepairTask, readProblems } from './repairTasks.ts';
 import { TaskError } from './taskError.ts';
 
 /** How the repair environment is made: problems, and a sandbox for programs. */
 export const environmentModule: EnvironmentModule<readonly Problem[]> = {
   load: loadProblems,
-  async create(settings, problems, { execute, own }) {
+  async create(settings, shipped, { execute, own }) {
+    const { worldSeed } = repairSettings(settings);
+    const problems = worldSeed === 0 ? shipped : await drawnProblems(worldSeed, execute);
     const tasks = own && { tasks: await readOwn(own, execute) };
     return createRepairEnvironment(settings, { execute, problems, ...tasks });
   },
 };
+
+const worlds = keptWorlds<readonly Problem[]>();
+
+/** The problems of another world, made with real Python. */
+function drawnProblems(world: number, execute: Execute): Promise<readonly Problem[]> {
+  return worlds(String(world), async () => {
+    const { problemSeed, recordProblems } = await import('./recordProblems.ts');
+    return readProblems(await recordProblems(execute, problemSeed(world)));
+  });
+}
 
 /** Tasks of one's own, whose references really pass. @throws {TaskError} naming file, line and field */
 async function readOwn({ file, text }: OwnTasks, execute: Execute): Promise<readonly RepairTask[]> {

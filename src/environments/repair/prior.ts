@@ -16,20 +16,28 @@ export type Prior = readonly (readonly number[])[];
 /**
  * The prior of a problem. Sites with the same place in the same family share it, whatever numbers the problem has in
  * them.
+ * @param world draws it (setting worldSeed)
  */
-export function sitePriors(family: string, { sites }: Template, shape: PriorShape = 'sharp'): Prior {
+export function sitePriors(family: string, { sites }: Template, shape: PriorShape = 'sharp', world = 0): Prior {
+  const uniform = uniformIn(world);
   return sites.map((site, index) =>
-    site.hidden ? hiddenPrior(family, index, site, shape) : plainPrior(family, index, site, shape),
+    site.hidden ? hiddenPrior(uniform, family, index, site, shape) : plainPrior(uniform, family, index, site, shape),
   );
 }
 
 /** The demonstrator's chance to repair a wrong site when it sees any failure: .15 to .70. */
-export function repairSkill(family: string, index: number, { options }: Site): number {
-  return 0.15 + 0.55 * uniformOf('repair', family, index, placeName(options[0]));
+export function repairSkill(family: string, index: number, { options }: Site, world = 0): number {
+  return 0.15 + 0.55 * uniformIn(world)('repair', family, index, placeName(options[0]));
 }
 
 /** Without the prompt's help one reading dominates, the same for all problems of the family. */
-function hiddenPrior(family: string, index: number, { options }: Site, shape: PriorShape): number[] {
+function hiddenPrior(
+  uniformOf: Uniform,
+  family: string,
+  index: number,
+  { options }: Site,
+  shape: PriorShape,
+): number[] {
   const sorted = options.toSorted();
   const top = sorted[Math.floor(uniformOf('convention', family, index, ...sorted) * sorted.length)];
   const drawn = uniformOf('convention share', family, index);
@@ -37,7 +45,7 @@ function hiddenPrior(family: string, index: number, { options }: Site, shape: Pr
   return options.map((option) => (option === top ? share : (1 - share) / (options.length - 1)));
 }
 
-function plainPrior(family: string, index: number, { options }: Site, shape: PriorShape): number[] {
+function plainPrior(uniformOf: Uniform, family: string, index: number, { options }: Site, shape: PriorShape): number[] {
   const place = placeName(options[0]);
   const right = rightShare(shape, uniformOf('kind', family, index, place), uniformOf('share', family, index, place));
   if (options.length === 2) return [right, 1 - right];
@@ -61,7 +69,14 @@ function placeName(option: string): string {
   return option.length < 3 ? option : '';
 }
 
-/** A uniform number in [0, 1) that depends on the words alone. */
+/** A uniform number in [0, 1) that depends on words, and on the world, alone. */
+type Uniform = (...words: readonly (string | number)[]) => number;
+
+/** World 0 is what there was before worlds had numbers: the words alone. */
+function uniformIn(world: number): Uniform {
+  return world === 0 ? uniformOf : (...words) => uniformOf(`world ${world}`, ...words);
+}
+
 function uniformOf(...words: readonly (string | number)[]): number {
   // FNV-1a, then mixed: neighbouring words must not give neighbouring numbers.
   let hash = 0x811c9dc5;

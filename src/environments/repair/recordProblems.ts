@@ -13,6 +13,8 @@ import { chooseTests } from './testChoice.ts';
 
 /** Key of all draws that make the problems. */
 export const PROBLEM_SEED = 11;
+/** Keys of the draws of other worlds, which begin beyond that of the shipped one. */
+const OTHER_WORLDS = 1000;
 const HELD_OUT = 0.2;
 /** Wrong variants in a kill matrix. */
 const VARIANTS = 48;
@@ -22,6 +24,11 @@ const LARGEST = 1e6;
 const BATCH = 32;
 /** Position of the split's draws among those of the problems. */
 const SPLIT = 0xffffffff;
+
+/** The key of a world's draws (setting worldSeed). */
+export function problemSeed(world: number): number {
+  return world === 0 ? PROBLEM_SEED : OTHER_WORLDS + world;
+}
 
 /**
  * Makes every problem's tests with real Python and splits prompts into training and held out. All of it follows from

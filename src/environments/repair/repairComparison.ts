@@ -5,6 +5,7 @@ import { CLAIMS, FINDINGS } from './repairClaims.ts';
 export const comparison: EnvironmentComparison = {
   standard: { arms: ['grpo-mt', 'murphy-mars', 'murphy-mers', 'verpo'], seeds: 3, steps: 50 },
   seconds: 0.74,
+  freshWarmStart: true,
   samples: 4,
   columns: [
     measuredColumn('iter1', 'Iter-1'),

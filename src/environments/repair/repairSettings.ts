@@ -1,6 +1,6 @@
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
 import { pickParameters, readParameters } from '../../parameters/parameters.ts';
-import { WARM_SEED } from '../shared/settings.ts';
+import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 import { EASY_TESTS } from './easyTests.ts';
 import type { PriorShape } from './prior.ts';
 
@@ -60,6 +60,12 @@ export const REPAIR_SETTINGS = [
     integer: true,
     help: 'Attempts that a rollout may take in training. At 1 nothing is ever repaired.',
   },
+  seedParameter(
+    'worldSeed',
+    'World seed',
+    'Draws which bugs are usual, the tests of the problems, and the split into training and held-out ones. 0 is the world ' +
+      'that is shipped; the problems of another one are made first, which takes a while.',
+  ),
   WARM_SEED,
 ] as const satisfies ParameterTable;
 
@@ -70,6 +76,7 @@ export interface RepairSettings {
   readonly prior: PriorShape;
   readonly easyTests: number;
   readonly maxTurns: number;
+  readonly worldSeed: number;
   readonly warmSeed: number;
 }
 

@@ -23,6 +23,9 @@ const MIX = {
 /** How often a repair takes the right option where several make the shown test pass. */
 const RIGHT_OPTION = 0.8;
 
+/** Whose repairs are shown: which kind, and in which world their skill was drawn. */
+type Demonstrator = Pick<RepairSettings, 'repairs' | 'worldSeed'>;
+
 /** A first attempt. */
 export function showFirst(problem: Problem, prior: Prior, random: CounterRandom): Shown {
   return { prompt: problem.prompt, completion: [...drawAttempt(problem, prior, random).program, END] };
@@ -33,7 +36,7 @@ export async function showRepair(
   runner: ProgramRunner,
   problem: Problem,
   prior: Prior,
-  kind: RepairSettings['repairs'],
+  demonstrator: Demonstrator,
   random: CounterRandom,
 ): Promise<Shown> {
   let attempt = drawAttempt(problem, prior, random);
@@ -45,7 +48,7 @@ export async function showRepair(
   }
   const failing = [...judgement.passed.keys()].filter((test) => !judgement.passed[test]);
   const test = random.next() < 0.5 ? failing[0] : failing[random.integer(failing.length)];
-  const answer = await nextProgram(runner, problem, prior, kind, attempt, test, random);
+  const answer = await nextProgram(runner, problem, prior, demonstrator, attempt, test, random);
   return { prompt: repairPrompt(problem, judgement, test), completion: [...answer, END] };
 }
 
@@ -53,17 +56,17 @@ async function nextProgram(
   runner: ProgramRunner,
   problem: Problem,
   prior: Prior,
-  kind: RepairSettings['repairs'],
+  demonstrator: Demonstrator,
   attempt: Attempt,
   test: number,
   random: CounterRandom,
 ): Promise<readonly number[]> {
-  const { repaired, right, repeated } = MIX[kind];
+  const { repaired, right, repeated } = MIX[demonstrator.repairs];
   const drawn = random.next();
   if (drawn < repaired) {
-    return kind === 'feedback'
+    return demonstrator.repairs === 'feedback'
       ? repairShown(runner, problem, attempt, test, random)
-      : repairBlindly(problem, attempt, random);
+      : repairBlindly(problem, attempt, demonstrator.worldSeed, random);
   }
   if (drawn < repaired + right) return problem.reference;
   if (drawn < repaired + right + repeated) return attempt.program;
@@ -97,10 +100,10 @@ async function repairShown(
 }
 
 /** Mends each bug with the demonstrator's skill at its site, whatever the feedback says. */
-function repairBlindly(problem: Problem, { choice }: Attempt, random: CounterRandom): readonly number[] {
+function repairBlindly(problem: Problem, { choice }: Attempt, world: number, random: CounterRandom): readonly number[] {
   const { family, template } = problem;
   const mended = choice.map((option, site) =>
-    random.next() < repairSkill(family, site, template.sites[site]) ? 0 : option,
+    random.next() < repairSkill(family, site, template.sites[site], world) ? 0 : option,
   );
   return choiceProgram(problem, mended);
 }

@@ -15,6 +15,7 @@ export const repo: EnvironmentDescriptor<'repo'> = {
     'its steps a credit rule holds responsible.',
   settings: REPO_SETTINGS,
   afterWarmStart: [],
+  laterSettings: ['worldSeed'],
   rewards: REPO_CONTROLS,
   offered: ['rtmc', 'grpo-or', 'grpo-step', 'gigpo', 'rloo', 'dr-grpo', 'ppo-or', 'mt-ppo'],
   pinned: ['rtmc', 'grpo-or', 'grpo-step'],

@@ -1,18 +1,24 @@
 import type { EnvironmentModule, OwnTasks } from '../environment.ts';
 import type { Execute } from '../shared/execution.ts';
+import { keptWorlds } from '../shared/keptWorlds.ts';
 import type { ProblemSplit } from './problem.ts';
 import { createRepoEnvironment } from './repoEnvironment.ts';
 import { repoSettings } from './repoSettings.ts';
-import { loadProblems } from './repoTasks.ts';
+import { drawProblems, loadProblems } from './repoTasks.ts';
 
 /** How the repository environment is made: problems, and a sandbox for tests. */
 export const environmentModule: EnvironmentModule<ProblemSplit> = {
   load: (settings) => loadProblems(repoSettings(settings).bugs),
-  async create(settings, problems, { execute, own }) {
+  async create(settings, shipped, { execute, own }) {
+    const { bugs, worldSeed } = repoSettings(settings);
+    const problems =
+      worldSeed === 0 ? shipped : await worlds(`${bugs} ${worldSeed}`, () => drawProblems(execute, bugs, worldSeed));
     const repositories = own && { repositories: await readOwn(own, execute) };
     return createRepoEnvironment(settings, { execute, problems, ...repositories });
   },
 };
+
+const worlds = keptWorlds<ProblemSplit>();
 
 /** Repositories of one's own, whose tests were run. @throws {RepositoriesError} naming file, line and field */
 async function readOwn({ file, text }: OwnTasks, execute: Execute): Promise<ProblemSplit> {

@@ -8,6 +8,7 @@ const GOAL = 0.8;
 export const comparison: EnvironmentComparison = {
   standard: { arms: ['grpo-or', 'grpo-step', 'rtmc', 'rtmc:kappa=0'], seeds: 3, steps: 80 },
   seconds: 0.43,
+  freshWarmStart: true,
   samples: 8,
   columns: [
     measuredColumn('solved', 'pass@1'),

@@ -1,6 +1,6 @@
 import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
 import { readParameters } from '../../parameters/parameters.ts';
-import { WARM_SEED } from '../shared/settings.ts';
+import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 
 /** How many bugs the problems have: `one`, or `two`, where seven in ten draws have a second one. */
 export type Bugs = 'one' | 'two';
@@ -15,12 +15,19 @@ export const REPO_SETTINGS = [
     options: ['one', 'two'],
     help: 'one: every repository has one bug and an episode 12 steps. two: most have two, in different files, and 14 steps.',
   },
+  seedParameter(
+    'worldSeed',
+    'World seed',
+    'Draws the repositories, their bugs and tests, and the split into training and held-out ones. 0 is the world that is ' +
+      'shipped; the problems of another one are made first, which takes a while.',
+  ),
   WARM_SEED,
 ] as const satisfies readonly (NumberParameter | ChoiceParameter)[];
 
 /** Values of REPO_SETTINGS. */
 export interface RepoSettings {
   readonly bugs: Bugs;
+  readonly worldSeed: number;
   readonly warmSeed: number;
 }
 

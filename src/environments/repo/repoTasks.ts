@@ -28,12 +28,23 @@ export const HELD_OUT = 128;
 /** The shipped problems; read when they are first asked for. */
 export async function loadProblems(bugs: Bugs): Promise<ProblemSplit> {
   const { default: records } = await import('./problems.json');
-  const all = readProblems(bugs, (records as unknown as ProblemRecords)[bugs]);
+  return splitOf(readProblems(bugs, (records as unknown as ProblemRecords)[bugs]));
+}
+
+/** The problems of another world (setting worldSeed), made with real Python. */
+export async function drawProblems(execute: Execute, bugs: Bugs, world: number): Promise<ProblemSplit> {
+  const seed = OTHER_WORLDS + world;
+  return splitOf(readProblems(bugs, await recordProblems(execute, bugs, { seed }), seed));
+}
+
+function splitOf(all: readonly RepoProblem[]): ProblemSplit {
   return { training: all.slice(0, TRAINING), heldOut: all.slice(TRAINING) };
 }
 
 /** Key of all draws that make the problems. */
 const PROBLEM_SEED = 11;
+/** Keys of the draws of other worlds, which begin beyond that of the shipped one. */
+const OTHER_WORLDS = 1000;
 /** Draws whose programs run as one batch. */
 const BATCH = 128;
 

@@ -118,10 +118,10 @@ function startNote({ freshWarmStart, worlds }: ComparisonPlan): string {
   return 'all start from one warm start';
 }
 
-function spreadNote({ steps }: ComparisonPlan): string {
+function spreadNote(plan: ComparisonPlan): string {
   return (
-    `Mean ± sample deviation over seeds, ${steps} updates a run. All runs start from the same policy; the arms of a ` +
-    'seed differ in what their names say alone.'
+    `Mean ± sample deviation over seeds, ${plan.steps} updates a run; ${startNote(plan)}. The arms of a seed differ in what ` +
+    'their names say alone.'
   );
 }
 

@@ -1,5 +1,6 @@
-import { PAPERS, type PairedTest, type RunValue, type Side } from '../../environments/claim.ts';
+import { type Experiment, PAPERS, type PairedTest, type RunValue, type Side } from '../../environments/claim.ts';
 import type { EnvironmentComparison } from '../../environments/declaredComparison.ts';
+import { plainWorld, worldOf } from '../../training/data/worlds.ts';
 import { judge } from '../claims/judge.ts';
 import { standardDeviation } from '../statistics.ts';
 import { readValue } from './columns.ts';
@@ -21,11 +22,13 @@ export function pairedVerdicts(
   arms: readonly Arm[],
 ): Verdict[] {
   const tests = [...claims, ...own].flatMap(({ paper, experiments }) =>
-    experiments.flatMap(({ tests }) =>
-      tests.flatMap((test) =>
-        test.kind === 'paired' && ofTwo(test) ? [{ test, before: paper ? `${PAPERS[paper].name}: ` : '' }] : [],
+    experiments
+      .filter((one) => isAbout(one, findings.plan))
+      .flatMap(({ tests }) =>
+        tests.flatMap((test) =>
+          test.kind === 'paired' && ofTwo(test) ? [{ test, before: paper ? `${PAPERS[paper].name}: ` : '' }] : [],
+        ),
       ),
-    ),
   );
   const seen = new Set<string>();
   return tests.flatMap(({ test, before }) => {
@@ -37,6 +40,14 @@ export function pairedVerdicts(
       return differences.length === 0 ? [] : [verdict(paired, before, differences)];
     });
   });
+}
+
+/** Whether findings are in the world of an experiment, with what it sets for all its arms. */
+function isAbout({ world, settings, controls }: Experiment, plan: ComparisonPlan): boolean {
+  const own = worldOf(plan) ?? plainWorld(plan.environment);
+  const has = { ...plan.settings, ...plan.controls };
+  const set = Object.entries({ ...settings, ...controls });
+  return (world === undefined || world === own?.name) && set.every(([name, value]) => has[name] === value);
 }
 
 /** Whether a test is about two arms that differ. */

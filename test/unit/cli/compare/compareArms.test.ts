@@ -122,8 +122,8 @@ describe('an arm', () => {
     ]) {
       expect(out).toContain(text);
     }
-    expect(out).not.toContain('--freshWarmStart');
-    expect((await turnwise('compare --help')).out).toContain('--freshWarmStart');
+    expect(out).toContain('--worlds');
+    expect((await turnwise('compare --environment bandit --help')).out).not.toContain('--worlds');
     for (const other of ['--freshWarmStart', '--checkpoint x']) {
       const { code, err } = await turnwise(`compare --json ${join(folder, 'none.json')} --worlds 2 ${other}`);
       expect(code).toBe(2);
@@ -252,6 +252,18 @@ describe('claims', () => {
       'Murphy: IntraP',
     );
     expect(kept?.status).toBe('undecided');
+  });
+
+  test('about three turns are not asked of two', () => {
+    const iter3 = { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:inter=2': [0.69, 0.685, 0.69] };
+    const asked = (maxTurns: number) => {
+      const file = repairFile(iter3);
+      const plan = { ...file.plan, settings: { ...file.plan.settings, maxTurns } };
+      return COMPARED.repair
+        .verdicts({ ...file, plan }, file.arms)
+        .map(({ statement }) => statement.includes('three turns'));
+    };
+    expect([asked(2), asked(3)]).toEqual([[false], [false, true]]);
   });
 
   test('need both arms, exactly as they are named', () => {

@@ -142,6 +142,20 @@ describe('the prior', () => {
     expect(Math.abs(share((right) => right < 0.07) - 0.24)).toBeLessThan(0.08);
   });
 
+  it('is another one in another world, with about the same shares over many of them', () => {
+    const { family, template } = problems[0];
+    expect(sitePriors(family, template, 'sharp', 0)).toEqual(sitePriors(family, template));
+    expect(sitePriors(family, template, 'sharp', 1)).not.toEqual(sitePriors(family, template));
+    const rights = Array.from({ length: 30 }, (_, world) =>
+      problems.flatMap((problem) => {
+        const prior = sitePriors(problem.family, problem.template, 'sharp', world);
+        return problem.template.sites.flatMap(({ hidden }, site) => (hidden ? [] : [prior[site][0]]));
+      }),
+    ).flat();
+    expect(rights.filter((right) => right < 0.07).length / rights.length).toBeCloseTo(0.24, 1);
+    expect(rights.filter((right) => right > 0.98).length / rights.length).toBeCloseTo(0.68, 1);
+  });
+
   it('prefers one reading of a hidden convention whichever is right', () => {
     const tops = sites.filter(({ hidden }) => hidden).map(({ options }) => Math.max(...options));
     expect(Math.min(...tops)).toBeGreaterThanOrEqual(0.93);

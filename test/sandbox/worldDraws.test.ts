@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { environmentModule as repairModule } from '../../src/environments/repair/open.ts';
+import { sitePriors } from '../../src/environments/repair/prior.ts';
+import type { RepairEnvironment } from '../../src/environments/repair/repairEnvironment.ts';
+import { loadProblems } from '../../src/environments/repair/repairTasks.ts';
+import { environmentModule as repoModule } from '../../src/environments/repo/open.ts';
+import type { RepoEnvironment } from '../../src/environments/repo/repoEnvironment.ts';
+import { loadProblems as loadRepositories } from '../../src/environments/repo/repoTasks.ts';
+import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts';
+import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { Sandbox } from '../../src/sandbox/sandbox.ts';
+
+/** Making the problems of a world takes real Python half a minute, and several times that beside other work. */
+const LONG = 400_000;
+
+const sandbox = new Sandbox(nodePlace());
+afterAll(() => sandbox.close());
+let executions = 0;
+const execute: ReturnType<typeof sandboxExecute> = (list) => {
+  executions += list.length;
+  return sandboxExecute(sandbox)(list);
+};
+
+describe('the worlds of repair', () => {
+  const open = async (worldSeed: number) =>
+    (await repairModule.create({ worldSeed }, await loadProblems(), { execute })) as unknown as RepairEnvironment;
+
+  test('are the shipped one at 0, without a program run', async () => {
+    const before = executions;
+    const [{ tasks }, shipped] = [await open(0), await loadProblems()];
+    expect(tasks).toEqual(shipped);
+    expect(executions).toBe(before);
+  });
+
+  test('have other priors, tests and split elsewhere, and the same ones when they are opened again', {
+    timeout: LONG,
+  }, async () => {
+    const [one, shipped] = [await open(1), await loadProblems()];
+    const made = executions;
+    expect((await open(1)).tasks).toEqual(one.tasks);
+    expect(executions).toBe(made);
+    expect(one.tasks.map(({ words }) => words)).toEqual(shipped.map(({ words }) => words));
+    const differ = (of: (task: (typeof shipped)[number]) => unknown) =>
+      one.tasks.filter((task, index) => JSON.stringify(of(task as never)) !== JSON.stringify(of(shipped[index])))
+        .length;
+    expect(differ(({ tests }) => tests)).toBeGreaterThan(600);
+    expect(differ(({ heldOut }) => heldOut)).toBeGreaterThan(100);
+    const held = one.tasks.filter(({ heldOut }) => heldOut).length;
+    expect(held).toBeGreaterThan(100);
+    expect(held).toBeLessThan(200);
+    const priors = (world: number) =>
+      shipped.map(({ family, template }) => sitePriors(family, template, 'sharp', world));
+    const same = priors(0).filter((prior, index) => JSON.stringify(prior) === JSON.stringify(priors(1)[index]));
+    expect(same.length).toBeLessThan(10);
+    // A reference is right in every world.
+    const episode = one.begin(one.tasks[5], { turnReward: 'pass-rate', outcomeReward: 'solved' });
+    expect(await episode.act([...one.tasks[5].reference, ...one.stopTokens])).toMatchObject({ solved: true });
+  });
+});
+
+describe('the worlds of repo', () => {
+  const open = async (worldSeed: number) =>
+    (await repoModule.create({ worldSeed }, await loadRepositories('two'), { execute })) as unknown as RepoEnvironment;
+
+  test('are the shipped one at 0, and other repositories elsewhere', { timeout: LONG }, async () => {
+    const shipped = await loadRepositories('two');
+    expect((await open(0)).problems).toEqual(shipped);
+    const { problems } = await open(1);
+    expect([problems.training.length, problems.heldOut.length]).toEqual([600, 128]);
+    const known = new Set(shipped.training.map(({ broken }) => JSON.stringify(broken)));
+    const again = problems.training.filter(({ broken }) => known.has(JSON.stringify(broken)));
+    expect(again.length).toBeLessThan(60);
+    const made = executions;
+    expect((await open(1)).problems).toEqual(problems);
+    expect(executions).toBe(made);
+  });
+});
