@@ -167,6 +167,9 @@ export const side = (rule: string, changes?: Side['changes']): Side => (changes 
 export const HEADLINE = { seeds: 10, worlds: 5 } as const;
 export const ABLATION = { seeds: 5, worlds: 5 } as const;
 
+/** What so many seeds leave undecided goes on to this number. */
+export const FURTHER_SEEDS = 20;
+
 /** The one is above the other by more than the margin. */
 export const beats = (
   statement: string,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Claim } from '../../environments/claim.ts';
+import { type Claim, FURTHER_SEEDS } from '../../environments/claim.ts';
 import { ALL_CLAIMS, CLAIM_WORDS, claimsOfWord } from '../../experiments/claims/claims.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../compare/comparisonFile.ts';
 import { codeOf } from '../framework/code.ts';
@@ -16,7 +16,7 @@ import { joined, labFile, labFiles, type Shard } from '../lab/labFolder.ts';
 import { runLab } from '../lab/labRun.ts';
 import { type Prepared, prepared } from '../lab/prepared.ts';
 import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
-import { drawnCurves, resultsOf } from '../lab/results.ts';
+import { drawnCurves, resultsOf, staysOpen } from '../lab/results.ts';
 import { plainVerdict, verdictsOf } from '../lab/told.ts';
 import { workOf } from '../lab/work.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -144,7 +144,12 @@ async function list(asked: Asked, terminal: Terminal): Promise<number> {
     );
     const missing = own.reduce((sum, one) => sum + one.missing.length, 0);
     const seconds = own.reduce((sum, one) => sum + one.updates * one.seconds, 0);
-    const state = own.length === 0 ? 'cannot be run yet' : missing === 0 ? 'done' : `${missing} runs`;
+    const further = goingOn(
+      asked,
+      own.map(({ prepared }) => prepared),
+    );
+    const done = further.length > 0 ? `undecided, goes on to ${FURTHER_SEEDS}` : 'done';
+    const state = own.length === 0 ? 'cannot be run yet' : missing === 0 ? done : `${missing} runs`;
     return [claim.id, claim.rank, state, seconds === 0 ? '' : duration(seconds), claim.says];
   });
   const work = workOf(folder, experiments, shard);
@@ -162,12 +167,31 @@ async function run(asked: Asked, terminal: Terminal): Promise<number> {
   }
   makeFolder(folder);
   const limits = { ...(shard ? { shard } : {}), ...(hours > 0 ? { hours } : {}) };
-  const { left, interrupted } = await runLab(experiments, { folder, ...limits }, words.join(' ') || 'all', terminal);
+  const word = words.join(' ') || 'all';
+  const began = performance.now();
+  let { left, interrupted } = await runLab(experiments, { folder, ...limits }, word, terminal);
+  const open = left === 0 && !interrupted ? goingOn(asked, experiments) : [];
+  if (open.length > 0) {
+    const names = open.map(({ claim, experiment }) => `${claim.id} ${experiment.name}`).join(', ');
+    terminal.err(`undecided by the seeds that they ask for, so they go on to ${FURTHER_SEEDS}: ${names}\n`);
+    const spent = (performance.now() - began) / 3_600_000;
+    // No time left is not the same as no limit.
+    const rest = hours > 0 ? { hours: Math.max(1e-9, hours - spent) } : {};
+    ({ left, interrupted } = await runLab(open, { folder, ...limits, ...rest }, word, terminal));
+  }
   const where = `what is finished is in ${show(folder)}`;
   terminal.err(
     left === 0 ? `all runs are there; ${where}\n` : `${left} runs to go; ${where}, and the same line goes on\n`,
   );
   return interrupted ? EXIT.interrupted : EXIT.done;
+}
+
+/** Experiments that their seeds leave undecided, with more of them; none where seeds or updates were chosen by hand. */
+function goingOn({ seeds, steps, folder }: Asked, experiments: readonly Prepared[]): readonly Prepared[] {
+  if (seeds > 0 || steps > 0) return [];
+  return experiments
+    .filter((one) => staysOpen(one, folder))
+    .map(({ claim, experiment }) => prepared(claim, experiment, FURTHER_SEEDS));
 }
 
 async function check(asked: Asked, terminal: Terminal): Promise<number> {

@@ -1,4 +1,4 @@
-import { type Claim, type ClaimTest, PAPERS } from '../../environments/claim.ts';
+import { type Claim, type ClaimTest, type Experiment, FURTHER_SEEDS, PAPERS } from '../../environments/claim.ts';
 import type { Status } from '../../experiments/claims/judge.ts';
 import { type CountedOutcome, corrected, outcomesOf, type PairedOutcome } from '../../experiments/claims/outcome.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
@@ -40,6 +40,8 @@ export interface ExperimentResult {
   readonly name: string;
   /** What was asked when this was made: a test holds it against the claim. */
   readonly asked: ExperimentAsked;
+  /** Seeds an arm: those asked for, or more where they left a test undecided. */
+  readonly seeds: number;
   /** The same runs by `compare`. */
   readonly command: string;
   readonly runs: readonly RunRecord[];
@@ -84,7 +86,7 @@ const POINTS = 24;
 export function resultsOf(claims: readonly Claim[], folder: string): readonly ClaimResult[] {
   const plain = claims.map((claim) => ({
     claim,
-    experiments: claim.experiments.map((one) => experimentResult(prepared(claim, one), folder)),
+    experiments: claim.experiments.map((one) => experimentResult(withSeeds(claim, one, folder), folder)),
   }));
   const papers = [...Object.keys(PAPERS), undefined];
   const status = new Map<object, PairedResult['corrected']>();
@@ -110,6 +112,21 @@ export function resultsOf(claims: readonly Claim[], folder: string): readonly Cl
   }));
 }
 
+/** The experiment with as many seeds as it has whole: those that it asks for, or those that undecided ones go on to. */
+function withSeeds(claim: Claim, experiment: Experiment, folder: string): Prepared {
+  const more = prepared(claim, experiment, FURTHER_SEEDS);
+  const [{ missing }] = workOf(folder, [more]);
+  return missing.length === 0 ? more : prepared(claim, experiment);
+}
+
+/** Whether all runs of an experiment are there and some test of two arms stays open all the same. */
+export function staysOpen(one: Prepared, folder: string): boolean {
+  const { outcomes, missing } = experimentResult(one, folder);
+  return (
+    missing === 0 && outcomes.some((outcome) => outcome.kind === 'paired' && outcome.judgement.status === 'undecided')
+  );
+}
+
 function experimentResult(one: Prepared, folder: string) {
   const { experiment, key, plan, arms, seeds } = one;
   const found = readLab(folder, key, plan);
@@ -125,6 +142,7 @@ function experimentResult(one: Prepared, folder: string) {
   return {
     name: experiment.name,
     asked: askedOf(one),
+    seeds: seeds.length,
     command: compareLine(one),
     runs: runs.map((run) => recordOf(run, plan, found.device, curves)),
     missing: work.missing.length,

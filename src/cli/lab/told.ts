@@ -24,9 +24,9 @@ function interval(low: number | null, high: number | null, unit: string | undefi
 }
 
 /** Seeds that a result has of those that were asked for. */
-function seedsOf({ asked, runs, missing }: ExperimentResult): string {
-  const seeds = new Set(runs.map(({ seed }) => seed)).size;
-  return missing === 0 ? `${asked.seeds}` : `${seeds} of ${asked.seeds}`;
+function seedsOf({ seeds, runs, missing }: ExperimentResult): string {
+  const there = new Set(runs.map(({ seed }) => seed)).size;
+  return missing === 0 ? `${seeds}` : `${there} of ${seeds}`;
 }
 
 /** Every verdict of a claim, counted: "appears 3, undecided 1". */

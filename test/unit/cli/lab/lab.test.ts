@@ -242,6 +242,28 @@ describe('lab', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('all runs are there')]);
   });
 
+  test('goes on to 20 seeds where those that were asked for leave a test open, and reports of all of them', async () => {
+    const folder = newFolder();
+    const noisy = (seeds: number) =>
+      experimentOf('t4', 0, seeds).seeds.flatMap((seed) =>
+        open.arms.map(({ name }) =>
+          searchRun(open, name, seed, (name === 'mt-ppo') === (seed % 2 === 1) ? [0.9, 0.9, 0.9] : [0.9, 0.7, 0.7]),
+        ),
+      );
+    const open = experimentOf('t4');
+    writeFileSync(labFile(folder, open.key), comparisonJson(fileOf(open, noisy(10))));
+    expect((await turnwise(`lab list t4 --folder ${folder}`)).out).toContain('undecided, goes on to 20');
+    const { code, err } = await turnwise(`lab run t4 --folder ${folder}`);
+    expect(err).toContain('undecided by the seeds that they ask for, so they go on to 20: t4 open');
+    // There is no device here.
+    expect(code).toBe(1);
+    expect((await turnwise(`lab run t4 --seeds 10 --folder ${folder}`)).code).toBe(0);
+    writeFileSync(labFile(folder, open.key), comparisonJson(fileOf(open, noisy(20))));
+    await turnwise(`lab report --folder ${folder} --docs ${join(folder, 'docs')}`);
+    const result = readResult(join(folder, 'docs'), 't4');
+    expect([result?.experiments[0].seeds, result?.experiments[0].runs.length]).toEqual([20, 120]);
+  });
+
   test('merges shares and files of compare, and takes the shares away', async () => {
     const folder = newFolder();
     const given = join(newFolder(), 'found.json');
