@@ -23,7 +23,7 @@ export interface PairedOutcome {
   readonly lower: string;
   readonly differences: readonly Difference[];
   readonly judgement: Judgement;
-  /** Interquartile mean of the differences, and its 95 % interval by a bootstrap inside each world. */
+  /** Interquartile mean of the differences, and its 95 % interval by a bootstrap, inside each world where it has two seeds. */
   readonly iqm: { readonly mean: number; readonly low: number; readonly high: number };
   /** Probability that a run of the one is above a run of the other in the same world. */
   readonly improvement: number;
@@ -61,7 +61,9 @@ function pairedOutcome(paired: Paired, findings: Findings): readonly PairedOutco
   if (differences.length === 0) return [];
   const strata = inWorlds(differences);
   const values = differences.map(({ difference }) => difference);
-  const [low, high] = bootstrapInterval(strata, interquartileMean);
+  // A world with one seed has nothing to resample: the seeds are drawn from all worlds together then.
+  const drawn = strata.every((members) => members.length > 1) ? strata : [values];
+  const [low, high] = bootstrapInterval(drawn, interquartileMean);
   const name = (side: Paired['higher']) => (typeof side === 'number' ? String(side) : side.name);
   return [
     {

@@ -41,6 +41,17 @@ describe('the outcome of two arms', () => {
     expect(apart.spread.between).toBeCloseTo(Math.sqrt(0.025));
   });
 
+  test('has a bootstrap interval also where every world has one seed', () => {
+    const runs = [1, 2, 3, 4, 5].flatMap((seed) => [
+      searchRun(shortcut, 'mt-grpo', seed, [0.5 + seed / 10, 0.5, 0.5]),
+      searchRun(shortcut, 'grpo-mr', seed, [0, 0.5, 0.5]),
+    ]);
+    const [{ iqm }] = outcomes([test1], fileOf(shortcut, runs)) as PairedOutcome[];
+    expect(iqm.mean).toBeCloseTo(0.8);
+    // Of .6 to 1.0, drawn together; the middle three of five count.
+    expect([iqm.low > 0.6, iqm.low < 0.75, iqm.high > 0.85, iqm.high < 1]).toEqual(Array(4).fill(true));
+  });
+
   test('is about the seeds that both arms have, and that were asked for', () => {
     const some = { ...file, runs: file.runs.filter(({ arm, seed }) => arm.name !== 'grpo-mr' || seed > 4) };
     const seedsOf = (asked: readonly number[]) =>
