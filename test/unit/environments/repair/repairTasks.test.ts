@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { chooseEasyTests } from '../../../../src/environments/repair/easyTests.ts';
 import { allDrafts } from '../../../../src/environments/repair/families.ts';
@@ -140,6 +141,14 @@ describe('the prior', () => {
     expect(Math.abs(share((right) => right > 0.98) - 0.68)).toBeLessThan(0.08);
     expect(Math.abs(share((right) => right >= 0.35 && right <= 0.85) - 0.08)).toBeLessThan(0.08);
     expect(Math.abs(share((right) => right < 0.07) - 0.24)).toBeLessThan(0.08);
+  });
+
+  it('is in world 0 what it was before worlds had numbers, bit for bit', () => {
+    const all = (['sharp', 'flat'] as const).map((shape) =>
+      problems.map(({ family, template }) => sitePriors(family, template, shape, 0)),
+    );
+    // The shipped warm start was made of these.
+    expect(createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)).toBe('04b9c79a462f7b54');
   });
 
   it('is another one in another world, with about the same shares over many of them', () => {
