@@ -1,0 +1,152 @@
+"""The parameters of a rule, read off the keywords of its `credit`, and values for them."""
+
+import inspect
+import math
+from typing import Annotated, Any, Callable, Literal, NamedTuple, Sequence, get_args, get_origin, get_type_hints
+
+from .core import CORNERS, Corners, ListOf, Range, normalization, whole_numbers
+
+
+class ParameterError(ValueError):
+    """A value that a rule does not allow, or a parameter that it lacks."""
+
+
+class Parameter(NamedTuple):
+    name: str  # as people write it; `lambda` for the keyword `lambda_`
+    keyword: str
+    default: Any
+    kind: str  # number, whole, boolean, choice, list, profile or text
+    low: float = -math.inf
+    high: float = math.inf
+    options: "Sequence[str]" = ()
+    help: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        if self.kind in ("number", "whole"):
+            noun = "a whole number" if self.kind == "whole" else "a number"
+            return noun if self.low == -math.inf else f"{noun} from {self.low:g} to {self.high:g}"
+        if self.kind in ("boolean", "choice"):
+            return f"one of {', '.join(self.options)}"
+        if self.kind == "list":
+            return f"up to {int(self.low)} whole numbers from 1 to {int(self.high)}, as in 4,8, or nothing"
+        return "a profile" if self.kind == "profile" else "a text"
+
+    def read(self, value: Any) -> Any:
+        """The value as the rule gets it, from Python or from text. Raises ParameterError."""
+        try:
+            return _READERS[self.kind](self, value)
+        except (TypeError, ValueError) as error:
+            told = str(error) if self.kind == "profile" else f"{value!r} is not {self.allowed}"
+            raise ParameterError(f"{self.name}: {told}") from None
+
+
+def _number(parameter: Parameter, value: Any) -> float:
+    if isinstance(value, bool):
+        raise ValueError
+    number = int(value) if parameter.kind == "whole" and float(value) == int(float(value)) else float(value)
+    if not parameter.low <= number <= parameter.high or not math.isfinite(number):
+        raise ValueError
+    if parameter.kind == "whole" and not isinstance(number, int):
+        raise ValueError
+    return number
+
+
+def _boolean(_: Parameter, value: Any) -> bool:
+    known = {True: True, False: False, "true": True, "false": False, "True": True, "False": False}
+    if value not in known:
+        raise ValueError
+    return known[value]
+
+
+def _choice(parameter: Parameter, value: Any) -> str:
+    if value not in parameter.options:
+        raise ValueError
+    return value
+
+
+def _list(parameter: Parameter, value: Any) -> str:
+    numbers = whole_numbers(value) if isinstance(value, str) else [int(number) for number in value]
+    if len(numbers) > parameter.low or any(not 1 <= number <= parameter.high for number in numbers):
+        raise ValueError
+    return ",".join(map(str, numbers))
+
+
+def _profile(parameter: Parameter, value: Any) -> str:
+    normalization(value)
+    return str(value)
+
+
+def _text(_: Parameter, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+_READERS: "dict[str, Callable[[Parameter, Any], Any]]" = {
+    "number": _number,
+    "whole": _number,
+    "boolean": _boolean,
+    "choice": _choice,
+    "list": _list,
+    "profile": _profile,
+    "text": _text,
+}
+
+
+def read_parameters(function: "Callable[..., Any]") -> "list[Parameter]":
+    """The parameters of a rule: its keywords, each with a default. Raises ParameterError for one that makes no parameter."""
+    signature = list(inspect.signature(function).parameters.values())
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    if not signature or signature[0].kind not in positional:
+        raise ParameterError("`credit` must take the group as its first argument")
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except Exception as error:
+        raise ParameterError(f"the annotations of `credit` cannot be read: {error}") from None
+    return [_parameter(one, hints.get(one.name)) for one in signature[1:]]
+
+
+def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:
+    name, default = one.name.rstrip("_"), one.default
+    if type(default) not in (bool, int, float, str):
+        raise ParameterError(f"parameter `{one.name}` of `credit` needs a default that is a number, True, False or a text")
+    marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    for mark in marks:
+        if isinstance(mark, Range):
+            kind = "whole" if type(default) is int and get_args(hint)[0] is int else "number"
+            return Parameter(name, one.name, default, kind, mark.low, mark.high, help=mark.help)
+        if isinstance(mark, ListOf):
+            return Parameter(name, one.name, default, "list", mark.most, mark.largest)
+        if isinstance(mark, Corners):
+            return Parameter(name, one.name, default, "profile", options=tuple(mark.names))
+    if get_origin(hint) is Literal:
+        return Parameter(name, one.name, default, "choice", options=get_args(hint))
+    if type(default) is bool:
+        return Parameter(name, one.name, default, "boolean", options=("true", "false"))
+    if type(default) is str:
+        return Parameter(name, one.name, default, "text")
+    return Parameter(name, one.name, default, "whole" if hint is int else "number")
+
+
+def read_values(rule: str, parameters: "list[Parameter]", given: "dict[str, Any]") -> "dict[str, Any]":
+    """Keywords for `credit`: the values given, read and checked. Raises ParameterError.
+
+    Corners of normalisation (`ddof`, `epsilon`, `scale`, `singleton`) go into the text of a profile that takes them.
+    """
+    by_name = {parameter.name: parameter for parameter in parameters}
+    profile = next((parameter for parameter in parameters if parameter.kind == "profile"), None)
+    corners = {name: value for name, value in given.items() if name not in by_name and profile and name in profile.options}
+    for name in given:
+        if name not in by_name and name not in corners:
+            known = [*by_name, *(profile.options if profile else ())]
+            raise ParameterError(f'{rule} has no parameter "{name}"; known: {", ".join(known) or "none"}')
+    values = {by_name[name].keyword: by_name[name].read(value) for name, value in given.items() if name in by_name}
+    if corners and profile:
+        for name, value in corners.items():
+            if not CORNERS[name][0](value):
+                raise ParameterError(f"{name}: {value!r} is not {CORNERS[name][1]}")
+        named = [str(values.get(profile.keyword, profile.default)), *(f"{name}={value}" for name, value in corners.items())]
+        values[profile.keyword] = profile.read(",".join(named))
+    return values

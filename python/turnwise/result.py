@@ -1,0 +1,102 @@
+"""What a rule says of a group, checked."""
+
+import math
+from typing import Any, NamedTuple, Sequence, Union
+
+from .core import Group
+
+# A number; None where a turn has no value; a list of numbers, one a token.
+Value = Union[float, None, "list[float]"]
+
+
+class ResultError(ValueError):
+    """A result that is no credit."""
+
+    def __init__(self, problem: str, turn: "int | None" = None):
+        super().__init__(problem)
+        self.turn = turn
+
+
+class Credit(NamedTuple):
+    """`advantage` [turns]: a number, a list of numbers (one a token), or None for a pruned turn."""
+
+    advantage: "list[Value]"
+    intermediate: "dict[str, Any]"
+
+    @property
+    def tokens(self) -> bool:
+        """Whether turns have an advantage for each of their tokens."""
+        return any(isinstance(value, list) for value in self.advantage)
+
+
+def read_result(returned: Any, group: Group) -> Credit:
+    """What `credit` returned: a list, or a pair of it and named intermediate values. Raises ResultError naming the turn."""
+    intermediate: Any = {}
+    if type(returned) is tuple and len(returned) == 2 and type(returned[1]) is dict:
+        returned, intermediate = returned
+    if type(returned) not in (list, tuple):
+        raise ResultError(f"must return a list with an advantage for each turn, not {_kind(returned)}")
+    if len(returned) != len(group.turns):
+        raise ResultError(f"returned {len(returned)} advantages for {len(group.turns)} turns")
+    advantage = [_advantage(value, turn, group) for turn, value in enumerate(returned)]
+    kinds = {type(value) for value in advantage if value is not None}
+    if len(kinds) > 1:
+        turn = next(t for t, value in enumerate(advantage) if isinstance(value, list))
+        raise ResultError("some turns have one advantage and others a list", turn)
+    for turn, value in enumerate(advantage):
+        parent = group.turns[turn].parent
+        if value is not None and parent >= 0 and advantage[parent] is None:
+            raise ResultError(f"has an advantage although turn {parent}, which it continues, is pruned (None)", turn)
+    return Credit(advantage, {_name(name): _intermediate(name, value) for name, value in intermediate.items()})
+
+
+def _advantage(value: Any, turn: int, group: Group) -> Value:
+    if value is None:
+        return None
+    if type(value) not in (list, tuple):
+        return _finite(value, turn, "")
+    tokens = group.turns[turn].tokens
+    if tokens is not None and len(value) != tokens:
+        raise ResultError(f"{len(value)} advantages for {tokens} tokens", turn)
+    return [_finite(one, turn, f" of token {token}") for token, one in enumerate(value)]
+
+
+def _finite(value: Any, turn: int, what: str) -> float:
+    # Exact types: what merely acts like a number does not reach a training run.
+    if type(value) not in (int, float):
+        raise ResultError(f"the advantage{what} is {_kind(value)}, not a number", turn)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ResultError(f"the advantage{what} is {'NaN' if math.isnan(number) else 'infinite'}", turn)
+    return number
+
+
+def _intermediate(name: str, value: Any) -> Any:
+    if value is None or type(value) in (int, float):
+        return None if value is None or math.isnan(value) else value
+    if type(value) in (list, tuple):
+        return [_intermediate(name, one) for one in value]
+    raise ResultError(f"intermediate value {name!r} holds {_kind(value)}, not numbers")
+
+
+def _name(name: Any) -> str:
+    if type(name) is not str:
+        raise ResultError(f"intermediate values need names that are texts, not {_kind(name)}")
+    return name
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def mean_of(value: Value) -> "float | None":
+    """One number for a turn: a token rule's is the mean over the turn's tokens."""
+    if not isinstance(value, (list, Sequence)):
+        return value
+    total = 0.0
+    for one in value:
+        total += one
+    return total / len(value) if value else None

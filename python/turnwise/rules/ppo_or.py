@@ -1,0 +1,33 @@
+"""PPO-OR: only the outcome is paid, on the last token; a critic tells each token how much better it went than expected.
+
+    r_t = R^O_i on the last token of rollout i, else 0
+    delta_t = r_t + gamma V_{t+1} - V_t over the tokens that the policy wrote, V = 0 behind the last
+    A_t = delta_t + gamma lambda A_{t+1}, return_t = A_t + V_t
+
+Baseline of Wei, Zeng et al. 2025, arXiv 2505.11821.
+"""
+
+from typing import Annotated
+
+from turnwise import Range, gae, outcomes, token_values, trajectories
+
+
+def credit(
+    group,
+    gamma: Annotated[float, Range(0, 1, "Reward that comes one token later counts this much.")] = 1.0,
+    lambda_: Annotated[float, Range(0, 1, "How far a token looks past the critic: 0 trusts its next value alone.")] = 1.0,
+):
+    paths = trajectories(group)
+    values = token_values(group)
+    advantage = [[] for _ in group.turns]
+    for path, outcome in zip(paths, outcomes(group, paths)):
+        r, V = [], []
+        for turn in path:
+            r += [0.0] * len(values[turn])
+            V += values[turn]
+        r[-1] = outcome
+        A = gae(r, V, gamma, lambda_)
+        for turn in path:
+            advantage[turn], A = A[: len(values[turn])], A[len(values[turn]) :]
+    returns = [[a + v for a, v in zip(own, values[turn])] for turn, own in enumerate(advantage)]
+    return advantage, {"returns": returns}

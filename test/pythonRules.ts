@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Credit, CreditRule } from '../src/credit/rule.ts';
+import type { ParameterValues } from '../src/parameters/parameters.ts';
+import type { Group, Turn } from '../src/rollouts/forest.ts';
+import type { Outcome, Program, Value } from '../src/sandbox/types.ts';
+import { root } from './files.ts';
+
+// The rule files of the Python package as programs for the sandbox: what they import from `turnwise` stands before them.
+
+const PACKAGE = 'python/turnwise';
+
+/** Steps that a group of a few hundred turns may take. */
+const FUEL = 20_000_000;
+
+/** The text of a file of the package. */
+function packageText(path: string): string {
+  return readFileSync(join(root, PACKAGE, path), 'utf8');
+}
+
+/** Names of the files of rules, as rules are called. */
+export function ruleText(name: string): string {
+  return packageText(`rules/${name.replaceAll('-', '_')}.py`);
+}
+
+/** A program that gives the credit of each group. */
+export function ruleProgram(rule: CreditRule, parameters: ParameterValues, groups: readonly Group[]): Program {
+  const own = ruleText(rule.name).replace(/^from turnwise import .*$/m, '');
+  const entry = 'def credit_of(turns, values):\n    return credit(Group("group", turns), **values)\n';
+  const values = dict(keywords(rule, parameters));
+  return {
+    program: `${packageText('core.py')}\n${own}\n${entry}`,
+    entry: 'credit_of',
+    inputs: groups.map((group) => [group.turns.map(turnValue), values]),
+    limits: { fuel: FUEL, result: 200_000 },
+  };
+}
+
+/** What the program returned, in the shape in which TypeScript's rules give it. @throws {Error} for anything but a result */
+export function creditOf(outcome: Outcome, rule: CreditRule): Credit {
+  if (outcome.kind !== 'value') throw new Error(`${rule.name} in Python: ${JSON.stringify(outcome)}`);
+  const returned = plain(outcome.value);
+  const pair = Array.isArray(returned) && returned.length === 2 && isRecord(returned[1]);
+  const [advantage, named] = (pair ? returned : [returned, {}]) as [Nested[], Record<string, Nested>];
+  if (rule.unit !== 'token') return { advantage: numbers(advantage), intermediate: mapped(named) };
+  const mean = (own: Nested) => numbers(own).reduce((sum, A) => sum + A, 0) / numbers(own).length;
+  return {
+    advantage: Float64Array.from(advantage, mean),
+    tokens: { advantages: numbers(advantage), returns: numbers(named.returns ?? []) },
+    intermediate: {},
+  };
+}
+
+type Nested = number | null | readonly Nested[];
+
+function mapped(named: Record<string, Nested>): Record<string, Float64Array> {
+  return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, numbers(value)]));
+}
+
+/** Lists within lists as one; null is NaN. */
+function numbers(value: Nested): Float64Array {
+  const flat = [value].flat(3 as 1) as (number | null)[];
+  return Float64Array.from(flat, (one) => one ?? NaN);
+}
+
+/** The keywords of the file's `credit`: corners of normalisation go into the text of the profile. */
+function keywords(rule: CreditRule, parameters: ParameterValues): Record<string, Value> {
+  const own = new Map(Object.entries(parameters));
+  const profile = rule.parameters.some(({ name }) => name === 'profile');
+  const corners = ['ddof', 'epsilon', 'scale', 'singleton'].filter((name) => {
+    const corner = rule.parameters.find((parameter) => parameter.name === name);
+    return profile && corner?.optional && own.has(name);
+  });
+  const text = [own.get('profile') ?? 'turnwise', ...corners.map((name) => `${name}=${own.get(name)}`)].join(',');
+  for (const name of corners) own.delete(name);
+  if (profile) own.set('profile', text);
+  return Object.fromEntries(
+    [...own].map(([name, value]) => [name === 'lambda' ? 'lambda_' : name, argument(rule, name, value)]),
+  );
+}
+
+function argument(rule: CreditRule, name: string, value: string | number): Value {
+  const parameter = rule.parameters.find((candidate) => candidate.name === name);
+  if (parameter?.kind === 'number') return parameter.integer ? Number(value) : { float: Number(value) };
+  if (parameter?.kind === 'boolean') return value === 'true';
+  return name === 'ddof' ? Number(value) : String(value);
+}
+
+/** The fields of a turn that rules read. */
+function turnValue({ parent, reward, outcome, values, ...rest }: Turn): Value {
+  const { solved, passed, state, action, validates, tokens } = rest;
+  const given: Record<string, Value | undefined> = {
+    parent,
+    reward: { float: reward },
+    outcome: outcome === undefined ? undefined : { float: outcome },
+    values: values?.map((value) => ({ float: value })),
+    ...{ solved, passed, state, action, validates, tokens },
+  };
+  return dict(given);
+}
+
+function dict(fields: Readonly<Record<string, Value | undefined>>): Value {
+  return { dict: Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])) };
+}
+
+/** Lists, records and numbers of what came out. */
+function plain(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isRecord(value)) return value;
+  if ('float' in value) return value.float;
+  if ('tuple' in value) return (value.tuple as readonly Value[]).map(plain);
+  if ('dict' in value) {
+    return Object.fromEntries((value.dict as [Value, Value][]).map(([key, one]) => [String(key), plain(one)]));
+  }
+  throw new Error(`a rule returned ${JSON.stringify(value)}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,115 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CreditRule, TURN_FIELDS } from '../../src/credit/rule.ts';
+import { findRule, RULES } from '../../src/credit/rules.ts';
+import type { Parameter, ParameterValues } from '../../src/parameters/parameters.ts';
+import type { Group } from '../../src/rollouts/forest.ts';
+import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { expectCredit, expectSameCredit } from '../creditExpectations.ts';
+import { root } from '../files.ts';
+import { creditOf, ruleProgram, ruleText } from '../pythonRules.ts';
+import { randomGroups } from '../randomForests.ts';
+import { type CreditCase, creditCases, rulesWithCases } from '../vectorFile.ts';
+
+// The rule files of the Python package run here as anybody's program does, and say what TypeScript's rules say.
+
+const TOLERANCE = 1e-12;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+  await sandbox.ready();
+});
+afterAll(() => sandbox?.close());
+
+/** What a rule's file says of groups. */
+async function credits(rule: CreditRule, parameters: ParameterValues, groups: readonly Group[]) {
+  const [outcomes] = await sandbox.execute([ruleProgram(rule, parameters, groups)]);
+  return (outcomes ?? []).map((outcome) => creditOf(outcome, rule));
+}
+
+/** The defaults, and each parameter at another value. */
+function settings(rule: CreditRule): ParameterValues[] {
+  return [
+    {},
+    ...rule.parameters.flatMap((parameter) => others(parameter).map((value) => ({ [parameter.name]: value }))),
+  ];
+}
+
+function others(parameter: Parameter): (string | number)[] {
+  if (parameter.kind === 'number') {
+    const middle = (parameter.min + parameter.max) / 2;
+    return [parameter.integer ? Math.round(middle) : middle, parameter.min];
+  }
+  if (parameter.kind === 'choice') return parameter.options.filter((option) => option !== parameter.default);
+  return parameter.kind === 'boolean' ? ['false'] : ['2/1', '1', '1/2/3'];
+}
+
+test('every rule has a file, and every file is a rule', () => {
+  const files = readdirSync(join(root, 'python/turnwise/rules')).filter((name) => name.endsWith('.py'));
+  const names = files.map((name) => name.slice(0, -'.py'.length).replaceAll('_', '-'));
+  expect(names.sort()).toEqual(RULES.map(({ name }) => name).sort());
+});
+
+test.each(rulesWithCases())('%s in Python gives the numbers of credit.json', async (name) => {
+  const alike = new Map<string, CreditCase[]>();
+  for (const one of creditCases(name)) {
+    const key = JSON.stringify(one.parameters);
+    alike.set(key, [...(alike.get(key) ?? []), one]);
+  }
+  for (const cases of alike.values()) {
+    const groups = cases.map(({ group }) => group);
+    const made = await credits(findRule(name), cases[0].parameters, groups);
+    cases.forEach((one, index) => {
+      expectCredit(made[index], one, TOLERANCE);
+    });
+  }
+});
+
+describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s in Python', (name, rule) => {
+  test('says of random forests what the rule in TypeScript says, whatever its parameters', async () => {
+    for (const [seed, parameters] of settings(rule).entries()) {
+      const groups = randomGroups(rule, 40 + seed, [1, 2, 3, 8, 33]);
+      const made = await credits(rule, parameters, groups);
+      expect(made.length).toBe(groups.length);
+      groups.forEach((group, index) => {
+        expectSameCredit(rule, made[index], rule.credit(group, parameters), TOLERANCE);
+      });
+    }
+  });
+
+  test('has a file that a reader takes in at once', () => {
+    const lines = ruleText(name).split('\n');
+    expect(lines.length).toBeLessThan(60);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(130);
+  });
+});
+
+test.each(RULES.filter(({ reads }) => reads.length > 0).map((rule) => [rule.name, rule] as const))(
+  '%s in Python refuses a group for the reason that the rule in TypeScript gives',
+  async (_, rule) => {
+    const [whole] = randomGroups(rule, 7, [3]);
+    const last = whole.turns.length - 1;
+    for (const field of TURN_FIELDS.filter((candidate) => rule.reads.includes(candidate))) {
+      const turns = whole.turns.map((turn, index) => (index === last ? { ...turn, [field]: undefined } : turn));
+      const group = { ...whole, turns };
+      const [[outcome] = []] = await sandbox.execute([ruleProgram(rule, {}, [group])]);
+      const problem = refusal(() => rule.credit(group, {}));
+      expect(outcome).toMatchObject({ kind: 'error', error: { type: 'GroupError' } });
+      expect(
+        outcome.kind === 'error' && problem.endsWith(`: ${outcome.error.message.split(': ').slice(1).join(': ')}`),
+      ).toBe(true);
+    }
+  },
+);
+
+function refusal(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('the rule in TypeScript refuses nothing');
+}
