@@ -57,3 +57,19 @@ export function failures(report) {
 function firstLine(text) {
   return stripVTControlCharacters(text).trim().split('\n')[0] ?? '';
 }
+
+/**
+ * Counts the tests of pytest's JUnit report as `countResults` does: a skipped test has failed, and so has a run that ended in
+ * another way.
+ * @param {string | undefined} report undefined where pytest wrote none
+ * @param {number | null} status pytest's exit status
+ * @returns {{ passed: number, failed: number }}
+ */
+export function junitCounts(report, status) {
+  const suite = /<testsuite\b[^>]*>/.exec(report ?? '')?.[0] ?? '';
+  const [tests, ...others] = ['tests', 'failures', 'errors', 'skipped'].map((name) =>
+    Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0),
+  );
+  const failed = others.reduce((sum, count) => sum + count, 0);
+  return { passed: Math.max(0, tests - failed), failed: status === 0 ? failed : Math.max(failed, 1) };
+}

@@ -5,24 +5,26 @@ import re
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 from typing import Any, Sequence
 
 from .core import GroupError
 from .jsonl import write_credits
 from .parameters import ParameterError
+from .rows import UnsupportedRule
 from .rule import Rule, RuleError, load_rule, rule_names
 
-FAILED, USAGE = 1, 2
+REFUSED = 2
 
 
 def main(arguments: "Sequence[str] | None" = None) -> int:
-    """Does what the command line says; returns 0, 1 where something was wrong with files, 2 for a wrong call."""
+    """Does what the command line says; returns 0, or 2 for what it refuses: a wrong call, rule or file."""
     given = _parser().parse_args(arguments)
     try:
         return given.run(given)
-    except (ParameterError, RuleError, GroupError, OSError) as error:
+    except (ParameterError, UnsupportedRule, RuleError, GroupError, OSError) as error:
         print(f"turnwise: {_told(error)}", file=sys.stderr)
-        return USAGE if isinstance(error, ParameterError) else FAILED
+        return REFUSED
     except KeyboardInterrupt:
         return 130
 
@@ -47,7 +49,36 @@ def _parser() -> argparse.ArgumentParser:
     rules = commands.add_parser("rules", help="what rules there are, and what their parameters are")
     rules.add_argument("rule", nargs="?", metavar="RULE")
     rules.set_defaults(run=_rules)
+
+    exported = commands.add_parser("export", help="write a rule as one self-contained file for a trainer")
+    _rule_flags(exported)
+    exported.add_argument("--to", required=True, metavar="TRAINER", help="verl, trl or skyrl")
+    exported.add_argument("--out", metavar="FILE", help="where the file goes; without it, to standard output")
+    exported.set_defaults(run=_export)
+
+    conformance = commands.add_parser("conformance", help="edge cases in the estimators that trainers ship, as a table")
+    conformance.add_argument("--trainer", default="verl,trl", metavar="NAMES", help="verl, trl; both without it")
+    conformance.set_defaults(run=_conformance)
     return parser
+
+
+def _export(given: argparse.Namespace) -> int:
+    from .export import export
+
+    name = Path(given.out).stem if given.out else "turnwise_rule"
+    text = export(_loaded(given), given.to, name)
+    if given.out:
+        Path(given.out).write_text(text, encoding="utf-8", newline="\n")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def _conformance(given: argparse.Namespace) -> int:
+    from .conformance import table
+
+    print(table(given.trainer.split(",")))
+    return 0
 
 
 def _rule_flags(parser: argparse.ArgumentParser) -> None:

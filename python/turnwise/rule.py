@@ -49,6 +49,11 @@ class Rule:
         self.values = read_values(self.name, self.parameters, values or {})
         self._unchecked = CHECKED
 
+    def __reduce__(self) -> "tuple[Any, ...]":
+        """Another process gets the rule as text, with its values: it needs no file."""
+        values = {key.rstrip("_"): value for key, value in self.values.items()}
+        return Rule, (self.name, self.file, self.source, values, self.fuel)
+
     @property
     def doc(self) -> str:
         """What the file says of itself."""

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dependenciesInstalled } from '../../../scripts/dependencies.mjs';
 import { installCommands, keepsFromInstalling, parseOsRelease, typed } from '../../../scripts/packages.mjs';
-import { countResults, failures } from '../../../scripts/results.mjs';
+import { countResults, failures, junitCounts } from '../../../scripts/results.mjs';
 
 describe('installCommands', () => {
   const both = { gpu: true, chromium: true };
@@ -158,5 +158,22 @@ describe('dependenciesInstalled', () => {
   });
   test("another platform's optional package is not", () => {
     expect(installed({ ...lit, 'node_modules/fsevents': { version: '2.3.3', optional: true } }, lit)).toBe(true);
+  });
+});
+
+describe('junitCounts', () => {
+  const report = (counts: string) =>
+    `<?xml version="1.0"?><testsuites name="pytest"><testsuite name="pytest" ${counts} time="1.5">`;
+
+  test('takes what failed, could not run or was skipped from all tests', () => {
+    const counts = junitCounts(report('errors="1" failures="2" skipped="1" tests="10"'), 1);
+    expect(counts).toEqual({ passed: 6, failed: 4 });
+    expect(junitCounts(report('errors="0" failures="0" skipped="0" tests="10"'), 0)).toEqual({ passed: 10, failed: 0 });
+  });
+
+  test('a skipped test, a run that ended otherwise and one without a report have failed', () => {
+    expect(junitCounts(report('errors="0" failures="0" skipped="1" tests="2"'), 0).failed).toBe(1);
+    expect(junitCounts(report('errors="0" failures="0" skipped="0" tests="2"'), 3).failed).toBe(1);
+    expect(junitCounts(undefined, 2)).toEqual({ passed: 0, failed: 1 });
   });
 });

@@ -1,0 +1,54 @@
+"""What tests share: the repository, its vectors, and comparing nested lists of numbers."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def vectors(name: str) -> dict:
+    return json.loads((REPOSITORY / "test/fixtures/vectors" / name).read_text())
+
+
+def flat(value):
+    return [one for inner in value for one in flat(inner)] if isinstance(value, (list, tuple)) else [value]
+
+
+def assert_close(actual, expected, tolerance):
+    """Asserts that nested lists of numbers and None agree, relative for numbers beyond 1; NaN agrees with nothing."""
+    actual, expected = flat(actual), flat(expected)
+    assert len(actual) == len(expected)
+    for place, (a, e) in enumerate(zip(actual, expected)):
+        assert (a is None) == (e is None), f"[{place}] is {a}, expected {e}"
+        assert a is None or abs(a - e) <= tolerance * max(1, abs(e)), f"[{place}] is {a}, expected {e}"
+
+
+def random_group(seed: int, rollouts: int = 8, longest: int = 4) -> dict:
+    """A group of trajectories with all fields that rules read, rewards on a grid with many ties."""
+    draw = random.Random(seed)
+    turns = []
+    for _ in range(rollouts):
+        length = draw.randint(1, longest)
+        for k in range(length):
+            tokens = draw.randint(1, 4)
+            turn = {"parent": -1 if k == 0 else len(turns) - 1, "reward": draw.randint(-10, 10) / 10, "tokens": tokens}
+            turn |= {"state": f"s{draw.randint(0, 4)}", "action": f"a{draw.randint(0, 2)}", "validates": draw.random() < 0.25}
+            turn |= {"passed": [draw.randint(0, 1) for _ in range(5)], "values": [draw.randint(-20, 20) / 10 for _ in range(tokens)]}
+            if k == length - 1:
+                turn |= {"outcome": draw.randint(-10, 10) / 10, "solved": draw.random() < 0.5}
+            turns.append(turn)
+    return {"id": f"group {seed}", "turns": turns}
+
+
+@pytest.fixture
+def rule_file(tmp_path):
+    """Writes a rule file; returns its path."""
+
+    def write(text: str, name: str = "my_rule.py") -> str:
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    return write

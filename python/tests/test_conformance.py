@@ -1,0 +1,53 @@
+"""The table of edge cases: its references against hand calculations, and real verl in its cells."""
+
+import math
+import subprocess
+import sys
+
+import pytest
+
+from turnwise.conformance import CASES, Case, table, verdict
+
+
+def test_references_count_rollouts_and_not_rows():
+    case = next(case for case in CASES if case.rollout)
+    # Two rollouts, 1 and 0: +-0.5 / (sqrt(0.5) + 1e-6), whatever the second one's number of rows.
+    one = 0.5 / (math.sqrt(0.5) + 1e-6)
+    assert case.expected("grpo-or") == pytest.approx([one, -one, -one, -one], abs=1e-12)
+    nan = next(case for case in CASES if any(math.isnan(reward) for reward in case.rewards))
+    assert nan.expected("dr-grpo") == [0.5, -0.5, None]
+
+
+@pytest.mark.parametrize(
+    "made, told",
+    [([[1.0], [-1.0]], "differs by 0.5"), ([[0.5], [-0.5]], "equal"), ([[math.nan], [0.0]], "NaN"), (KeyError("x"), "KeyError")],
+)
+def test_cells(made, told):
+    def run(case, name):
+        if isinstance(made, Exception):
+            raise made
+        return made
+
+    assert verdict(Case("two", [1, 0], mask=[[1], [1]]), run, "any", "dr-grpo") == told
+
+
+def test_real_verl_disagrees_with_itself_on_a_group_of_one():
+    lines = table(["verl"], [CASES[0], CASES[1]]).splitlines()
+    assert lines[0].startswith("verl 0.")
+    header, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    first, alone = dict(zip(header, rows[1])), dict(zip(header, rows[2]))
+    assert set(list(first.values())[1:]) == {"equal"}
+    assert alone["verl rloo"] == "equal" and alone["verl rloo_vectorized"] == "differs by 1"
+
+
+def test_the_command_with_trl():
+    made = subprocess.run([sys.executable, "-m", "turnwise", "conformance", "--trainer", "trl"], capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    cells = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in made.stdout.splitlines() if line.startswith("|")}
+    assert cells["a sibling without action tokens"] == ["differs by 1.27", "equal"]
+    assert cells["a reward that is NaN"] == ["equal", "equal"]
+
+
+def test_unknown_trainer_is_named():
+    with pytest.raises(ValueError, match="no 'nemo'; known: verl, trl"):
+        table(["nemo"])

@@ -1,0 +1,123 @@
+"""Trainers that are not installed here: the functions called with what their documents say that they pass."""
+
+from types import SimpleNamespace as Record
+
+import pytest
+import torch
+from conftest import assert_close
+
+from turnwise import load_rule
+from turnwise.functions import prime_rl, rllm, skyrl, slime, slime_advantages, tinker
+from turnwise.rows import UnsupportedRule
+
+# Two rollouts of two turns and one of one; rewards of first turns 1, 0; outcomes 1, 0, 0.5.
+TOKENS, FIRST, OUTCOMES = [[2, 1], [1, 2], [3]], [1.0, 0.0, None], [1.0, 0.0, 0.5]
+
+
+def credit(name="mt-grpo"):
+    turns = []
+    for tokens, first, outcome in zip(TOKENS, FIRST, OUTCOMES):
+        if len(tokens) == 2:
+            turns.append({"parent": -1, "reward": first, "tokens": tokens[0]})
+        turns.append({"parent": len(turns) - 1 if len(tokens) == 2 else -1, "reward": 0.0, "outcome": outcome, "tokens": tokens[-1]})
+    flat = load_rule(name)({"id": "g", "turns": turns}).advantage
+    return [flat[:2], flat[2:4], flat[4:]]
+
+
+def masks():
+    """An observation of two tokens between turns, padded to seven."""
+    rows = [[1] * own[0] + ([0, 0] + [1] * own[1] if len(own) == 2 else []) for own in TOKENS]
+    return [row + [0] * (7 - len(row)) for row in rows]
+
+
+def by_token(values, mask):
+    result, turn = [], -1
+    for place, own in enumerate(mask):
+        turn += own and (place == 0 or not mask[place - 1])
+        result.append(values[turn] if own else 0.0)
+    return result
+
+
+EXPECTED = [by_token(values, mask) for values, mask in zip(credit(), masks())]
+
+
+def test_skyrl():
+    mask, rewards = torch.tensor(masks()), torch.zeros(3, 7)
+    rewards[0, 1], rewards[0, 4], rewards[2, 2] = 1.0, 1.0, 0.5
+    made = skyrl("mt-grpo")(rewards, mask, ["a"] * 3, values=None, grpo_norm_by_std=True, gamma=1.0, lambd=1.0, config=None)
+    assert_close(made[0].tolist(), EXPECTED, 1e-6)
+    values = torch.rand(3, 7)
+    advantages, returns = skyrl("mt-ppo")(token_level_rewards=rewards, response_mask=mask, index=["a"] * 3, values=values)
+    # With gamma and lambda 1 a return is all that is paid from a token on: 1 + 1 in row 0's first turn, 1 in its second.
+    assert_close(returns.tolist(), [[2, 2, 0, 0, 1, 0, 0], [0] * 7, [0.5, 0.5, 0.5, 0, 0, 0, 0]], 1e-6)
+    assert_close(advantages.tolist(), ((returns - values) * mask).tolist(), 1e-6)
+    with pytest.raises(UnsupportedRule, match="mt-ppo needs the critic's values .*SkyRL"):
+        skyrl("mt-ppo")(rewards, mask, ["a"] * 3)
+
+
+def traces(**info):
+    made = []
+    for tokens, first, outcome in zip(TOKENS, FIRST, OUTCOMES):
+        nodes = [Record(mask=[False] * 4)]
+        for count in tokens:
+            nodes += [Record(mask=[True] * count), Record(mask=[False, False])]
+        made.append(Record(nodes=nodes, reward=outcome, info={"turn_rewards": [first] if len(tokens) == 2 else [], **info}))
+    return made
+
+
+def test_prime_rl():
+    given = traces()
+    made = []
+    prime_rl("mt-grpo")(given, lambda trace, values: made.append(values))
+    assert_close(made, [[v for v, own in zip(row, mask) if own] for row, mask in zip(EXPECTED, masks())], 1e-12)
+    with pytest.raises(UnsupportedRule, match="gigpo needs state hashes"):
+        prime_rl("gigpo")(given, lambda *_: None)
+    prime_rl("gigpo")(traces(states=["s", "t"], actions=["a", "b"]), lambda trace, values: made.append(values))
+    assert len(made) == 6
+
+
+def samples():
+    rows = zip(masks(), FIRST, OUTCOMES, TOKENS)
+    return [Record(loss_mask=mask, reward=outcome, metadata={"turn_rewards": [first] if len(own) == 2 else []}) for mask, first, outcome, own in rows]
+
+
+def test_slime():
+    given = samples()
+    raw, rewards = slime("mt-grpo")(Record(n_samples_per_prompt=3), given)
+    assert raw == rewards == OUTCOMES
+    assert_close([sample.train_metadata["turnwise"] for sample in given], EXPECTED, 1e-12)
+    data = {"turnwise": [sample.train_metadata["turnwise"] for sample in given], "response_lengths": [7, 7, 7]}
+    slime_advantages(Record(), data)
+    assert_close([values.tolist() for values in data["advantages"]], EXPECTED, 1e-6)
+    with pytest.raises(ValueError, match="sample 1: 7 advantages for a response of 6 tokens"):
+        slime_advantages(Record(), {**data, "response_lengths": [7, 6, 7]})
+    with pytest.raises(UnsupportedRule, match="`turnwise` is not in the rollout data"):
+        slime_advantages(Record(), {})
+    for sample in given:
+        sample.rollout_id = 5
+    with pytest.raises(UnsupportedRule, match="sample 1: rollout 5 comes as several samples"):
+        slime("mt-grpo")(Record(n_samples_per_prompt=3), given)
+    with pytest.raises(UnsupportedRule, match="rtmc needs state hashes .*slime"):
+        slime("rtmc")
+
+
+def test_rllm():
+    made = []
+    for tokens, first, outcome in zip(TOKENS, FIRST, OUTCOMES):
+        steps = [Record(response_ids=[7] * count, reward=first if k == 0 else 0.0, advantage=None) for k, count in enumerate(tokens)]
+        made.append(Record(steps=steps, reward=outcome))
+    groups = [Record(trajectories=made)]
+    assert rllm("mt-grpo")(groups) is groups
+    assert_close([[step.advantage for step in one.steps] for one in made], credit(), 1e-12)
+    with pytest.raises(UnsupportedRule, match="verpo needs results of unit tests .*rLLM"):
+        rllm("verpo")
+
+
+def test_tinker():
+    rollouts = []
+    for tokens, first in zip(TOKENS, FIRST):
+        paid = [first, 0.0] if len(tokens) == 2 else [0.0]
+        rollouts.append(Record(transitions=[Record(reward=reward, ac=Record(tokens=[1] * count)) for reward, count in zip(paid, tokens)]))
+    totals = [(first or 0.0) + outcome for first, outcome in zip(FIRST, OUTCOMES)]
+    group = Record(trajectories_G=rollouts, get_total_rewards=lambda: totals)
+    assert_close(tinker("mt-grpo")([group, group]), [credit(), credit()], 1e-12)

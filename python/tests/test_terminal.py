@@ -1,0 +1,118 @@
+"""`python -m turnwise credit` beside the `credit` command of the terminal: the same lines, the same refusals."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from conftest import REPOSITORY, assert_close, random_group, vectors
+
+from turnwise import rule_names
+from turnwise.jsonl import number_text
+
+
+def python(*arguments, text=None):
+    command = [sys.executable, "-m", "turnwise", *arguments]
+    return subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=False)
+
+
+def typescript(*arguments):
+    program = [str(REPOSITORY / "scripts/run.mjs"), "src/cli/main.ts", "credit", "--device", "cpu", *arguments]
+    return subprocess.run(["node", *program], capture_output=True, encoding="utf-8", check=False)
+
+
+def written(path, groups):
+    path.write_text("".join(f"{json.dumps(group)}\n" for group in groups))
+    return str(path)
+
+
+@pytest.mark.parametrize("rule", rule_names())
+def test_same_lines(tmp_path, rule):
+    groups = [random_group(seed) for seed in range(20)]
+    if rule.startswith("murphy"):
+        groups += [case["group"] for case in vectors("credit.json")["cases"] if case["rule"] == rule]
+    file = written(tmp_path / "groups.jsonl", groups)
+    expected, made = typescript("--rule", rule, file), python("credit", "--rule", rule, file)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert len(expected.stdout.splitlines()) == len(groups)
+    if rule == "verpo":  # its exponentials may differ in the last bit between two libraries of mathematics
+        for a, e in zip(made.stdout.splitlines(), expected.stdout.splitlines()):
+            assert json.loads(a).keys() == json.loads(e).keys()
+            assert json.loads(a)["id"] == json.loads(e)["id"]
+            assert_close(list(json.loads(a).values())[1:], list(json.loads(e).values())[1:], 1e-12)
+    else:
+        assert made.stdout == expected.stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{", "[1]", "{}", '{"id": 3}', '{"id": "a"}', '{"id": "a", "turns": 3}', '{"id": "a", "turns": [3]}',
+        '{"id": "a", "turns": [{"parent": -1}]}', '{"id": "a", "turns": [{"reward": 0}]}',
+        '{"id": "a", "turns": [{"parent": 0, "reward": 0, "outcome": 1}]}',
+        '{"id": "a", "turns": [{"parent": -1, "reward": "x"}]}',
+        '{"id": "a", "turns": [{"parent": -1, "reward": 1e999}]}',
+        '{"id": "a", "turns": [{"parent": -1, "reward": 1e200, "outcome": 1}]}',
+        '{"id": "a", "turns": [{"parent": -1, "reward": 0, "passed": [0, 2]}]}',
+        '{"id": "a", "turns": [{"parent": -1, "reward": 0, "tokens": 2, "values": [1]}]}',
+        '{"id": "a", "turns": [{"parent": -1, "reward": 0}]}',
+    ],
+)  # fmt: skip
+def test_same_refusals(tmp_path, line):
+    file = str(tmp_path / "groups.jsonl")
+    good = '{"id": "first", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}'
+    (tmp_path / "groups.jsonl").write_text(f"{good}\n\n{line}\n")
+    expected, made = typescript("--rule", "grpo-or", file), python("credit", "--rule", "grpo-or", file)
+    assert (made.returncode, made.stdout) == (expected.returncode, expected.stdout) == (2, "")
+    told = expected.stderr.splitlines()[0]
+    if "not JSON" in told:  # each parser has words of its own
+        told, made_told = told.split("(")[0], made.stderr.split("(")[0]
+    else:
+        made_told = made.stderr.strip()
+    assert made_told == told
+
+
+def test_own_rule_standard_input_and_out(tmp_path, rule_file):
+    path = rule_file("def credit(group, a=1.0):\n    return [a * turn.reward for turn in group.turns], {'r': [1, None]}\n")
+    text = '{"id": "é", "turns": [{"parent": -1, "reward": 0.5}, {"parent": 0, "reward": 2}]}\n'
+    made = python("credit", "--rule", path, "--set", "a=.5", "-", text=text)
+    assert made.stdout == '{"id":"é","advantage":[0.25,1],"r":[1,null]}\n', made.stderr
+    out = tmp_path / "credit.jsonl"
+    assert python("credit", "--rule", path, "--out", str(out), "-", text=text).returncode == 0
+    assert out.read_text(encoding="utf-8").count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments, status, told",
+    [
+        (["--rule", "mt-grpo", "--set", "alpha=2"], 2, "alpha: '2' is not a number from 0 to 1"),
+        (["--rule", "mt-grpo", "--set", "alpha"], 2, '"alpha" is not NAME=VALUE'),
+        (["--rule", "mt-grpo", "--set", "alpha=1", "--set", "alpha=0"], 2, "alpha is given twice"),
+        (["--rule", "nothing"], 2, "no such rule"),
+    ],
+)
+def test_wrong_calls(arguments, status, told):
+    made = python("credit", *arguments, "-", text="")
+    assert (made.returncode, made.stdout) == (status, "")
+    assert told in made.stderr
+
+
+def test_nothing_is_written_where_a_later_line_is_wrong(tmp_path):
+    out = tmp_path / "credit.jsonl"
+    text = '{"id": "a", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}\n{"id": "b"}\n'
+    made = python("credit", "--rule", "grpo-or", "--out", str(out), "-", text=text)
+    assert made.returncode == 2 and not out.exists()
+    assert made.stderr == 'turnwise: standard input, line 2, group "b", field "turns": is missing; a list of turns is needed\n'
+    assert "has no groups" in python("credit", "--rule", "grpo-or", "-", text="\n").stderr
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (1.0, "1"), (-0.0, "0"), (0.1, "0.1"), (1e-7, "1e-7"), (1.5e-7, "1.5e-7"), (1e-6, "0.000001"), (1.25e-5, "0.0000125"),
+        (1e16, "10000000000000000"), (1e20, "100000000000000000000"), (1e21, "1e+21"), (1.5e22, "1.5e+22"),
+        (123456789012345680000.0, "123456789012345680000"), (-1e-9, "-1e-9"), (None, "null"), (5e-324, "5e-324"),
+    ],
+)  # fmt: skip
+def test_numbers_are_written_as_javascript_writes_them(value, text):
+    assert number_text(value) == text

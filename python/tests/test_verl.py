@@ -1,0 +1,175 @@
+"""The plug-in in real verl: found by its entry point, called through verl's own registry and its trainer's advantage step."""
+
+import subprocess
+import sys
+import time
+from importlib.metadata import entry_points
+
+import numpy as np
+import pytest
+import ray
+import torch
+from conftest import random_group
+from tensordict import TensorDict
+from verl import DataProto
+from verl.trainer.ppo import core_algos
+from verl.trainer.ppo.core_algos import get_adv_estimator_fn
+from verl.trainer.ppo.ray_trainer import compute_advantage
+from verl.trainer.ppo.v1.utils import compute_advantage_for_multi_trajectories
+
+from turnwise import load_rule
+from turnwise.rows import UnsupportedRule
+from turnwise.verl import place_scores
+
+
+def padded(groups, observation=3, length=None):
+    """Groups of trajectories as verl has them: (token_level_rewards, response_mask, uid, places of turns as (row, tokens))."""
+    rows, uids, where = [], [], []
+    for group in groups:
+        places = {}
+        for index, turn in enumerate(group["turns"]):
+            if turn["parent"] < 0:
+                rows.append([])
+                uids.append(group["id"])
+            row = len(rows) - 1 if turn["parent"] < 0 else places[turn["parent"]]
+            places[index] = row
+            rows[row] += [(0, 0.0)] * (observation if turn["parent"] >= 0 else 0)
+            first = len(rows[row])
+            paid = turn["reward"] if "outcome" not in turn else turn["outcome"]
+            rows[row] += [(1, paid if token == turn["tokens"] - 1 else 0.0) for token in range(turn["tokens"])]
+            where.append((row, list(range(first, len(rows[row])))))
+    width = length or max(map(len, rows)) + 2
+    mask, rewards = torch.zeros(len(rows), width, dtype=torch.long), torch.zeros(len(rows), width)
+    for row, tokens in enumerate(rows):
+        for place, (own, paid) in enumerate(tokens):
+            mask[row, place], rewards[row, place] = own, paid
+    return rewards, mask, np.array(uids, dtype=object), where
+
+
+def data_proto(rewards, mask, uids):
+    batch = TensorDict({"token_level_rewards": rewards, "response_mask": mask, "responses": mask}, batch_size=len(mask))
+    return DataProto(batch=batch, non_tensor_batch={"uid": uids})
+
+
+GROUPS = [random_group(seed, rollouts=size) for seed, size in ((1, 8), (2, 2), (3, 5), (4, 1))]
+NAMES = ["mt-grpo", "mt-grpo?alpha=.9&profile=verl", "grpo-or", "grpo-mr", "dr-grpo", "rloo?scale=std", "grpo-mt", "murphy-mars"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_compute_advantage_gives_each_token_the_credit_of_its_turn(name):
+    rewards, mask, uids, where = padded(GROUPS)
+    estimator = f"turnwise/{name}"
+    data = compute_advantage(data_proto(rewards, mask, uids), adv_estimator=estimator, config=None)
+    rule = load_rule(name.split("?")[0], **dict(pair.split("=") for pair in (name.split("?")[1:] or [""])[0].split("&") if pair))
+    expected = torch.zeros_like(rewards, dtype=torch.float64)
+    credits = [value for group in GROUPS for value in rule(last_turns_unpaid(group)).advantage]
+    for (row, tokens), value in zip(where, credits):
+        expected[row, tokens] = value
+    assert data.batch["advantages"].dtype == torch.float32
+    torch.testing.assert_close(data.batch["advantages"].double(), expected, atol=1e-6, rtol=1e-6)
+    assert torch.equal(data.batch["returns"], data.batch["advantages"])
+    # verl's newer trainer takes the same way
+    keys = [f"{uid}_0_{row}" for row, uid in enumerate(uids)]
+    newer = compute_advantage_for_multi_trajectories(data_proto(rewards, mask, uids), keys, estimator)
+    assert torch.equal(newer.batch["advantages"], data.batch["advantages"])
+
+
+def last_turns_unpaid(group):
+    """verl's rewards are sums over tokens: of a last turn all that was paid is the outcome."""
+    return {**group, "turns": [{**turn, "reward": 0.0} if "outcome" in turn else turn for turn in group["turns"]]}
+
+
+def test_a_file_of_ones_own_and_its_parameters(rule_file):
+    path = rule_file("def credit(group, a=1.0):\n    return [a * (turn.outcome or turn.reward) for turn in group.turns]\n")
+    rewards, mask, uids, _ = padded(GROUPS[:1])
+    data = compute_advantage(data_proto(rewards, mask, uids), adv_estimator=f"turnwise/file:{path}?a=2", config=None)
+    assert data.batch["advantages"].abs().sum() > 0
+    assert torch.equal(data.batch["advantages"] != 0, (data.batch["advantages"] != 0) & (mask == 1))
+
+
+def test_entry_point_alone_makes_the_names_valid():
+    assert [entry.value for entry in entry_points(group="verl.plugins") if entry.name == "turnwise"] == ["turnwise.verl"]
+    code = "import verl\nfrom verl.trainer.ppo.core_algos import get_adv_estimator_fn as f\nprint(f('turnwise/mt-grpo?alpha=.9').rule.values)"
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd="/")
+    assert made.stdout.strip().endswith("{'alpha': 0.9}"), made.stderr[-2000:]
+
+
+def test_other_names_are_as_they_were():
+    assert get_adv_estimator_fn("rloo") is core_algos.ADV_ESTIMATOR_REGISTRY["rloo"]
+    with pytest.raises(ValueError, match="Unknown advantage estimator"):
+        get_adv_estimator_fn("nothing")
+
+
+@pytest.mark.parametrize("name, needs", [("rtmc", "state hashes"), ("gigpo", "state hashes"), ("verpo", "results of unit tests"), ("mt-ppo", "critic's values")])
+def test_rules_that_need_what_verl_does_not_carry_are_refused_by_name(name, needs):
+    with pytest.raises(UnsupportedRule, match=f"{name} needs .*{needs}.*which verl does not hand"):
+        get_adv_estimator_fn(f"turnwise/{name}")
+
+
+def test_rows_without_a_token_of_the_policy_take_no_part():
+    rewards, mask, uids, _ = padded(GROUPS[:1])
+    alone = compute_advantage(data_proto(rewards, mask, uids), adv_estimator="turnwise/grpo-or", config=None).batch["advantages"]
+    more_rewards, more_mask = torch.cat([rewards, torch.full_like(rewards[:1], -50)]), torch.cat([mask, torch.zeros_like(mask[:1])])
+    more = compute_advantage(data_proto(more_rewards, more_mask, np.append(uids, uids[0])), adv_estimator="turnwise/grpo-or", config=None)
+    assert torch.equal(more.batch["advantages"][:-1], alone)
+    assert torch.equal(more.batch["advantages"][-1], torch.zeros_like(rewards[0]))
+
+
+def test_a_reward_that_is_not_a_number_is_named():
+    rewards, mask, uids, where = padded(GROUPS[:1])
+    row, tokens = where[0]
+    rewards[row, tokens[-1]] = float("nan")
+    with pytest.raises(ValueError, match=r'group "group 1", turn 0, field "\w+": .*\(row 0 of the batch, its turn 0\)'):
+        compute_advantage(data_proto(rewards, mask, uids), adv_estimator="turnwise/mt-grpo", config=None)
+
+
+def test_the_reward_manager_puts_rewards_where_they_were_earned():
+    from verl.experimental.reward_loop.reward_manager.registry import get_reward_manager_cls
+
+    mask = torch.tensor([[1, 1, 0, 1, 0, 0], [1, 1, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0]])
+    tools = np.empty(3, dtype=object)
+    tools[:] = [[0.25], [], None]
+    batch = TensorDict({"response_mask": mask, "responses": mask, "prompts": mask, "attention_mask": torch.cat([mask, mask], 1)}, batch_size=3)
+    data = DataProto(batch=batch, non_tensor_batch={"tool_rewards": tools})
+    scores = get_reward_manager_cls("turnwise").assemble_rm_scores(data, [1.0, 0.5, 9.0])
+    assert scores.tolist() == [[0, 0.25, 0, 1, 0, 0], [0, 0, 0.5, 0, 0, 0], [0] * 6]
+    with pytest.raises(ValueError, match="row 1: 3 tool_rewards for 1 turns"):
+        place_scores([0.0, 0.0], mask[:2], None, [[], [1, 2, 3]])
+
+
+def test_the_advantage_step_in_a_worker_of_ray():
+    """A full PPO run of verl needs a GPU (its rollout engines are vLLM and SGLang): its advantage step runs in Ray instead."""
+
+    @ray.remote
+    def step(data):
+        return compute_advantage(data, adv_estimator="turnwise/mt-grpo?alpha=.9", config=None)
+
+    rewards, mask, uids, _ = padded(GROUPS)
+    ray.init(num_cpus=2, include_dashboard=False, ignore_reinit_error=True, log_to_driver=False)
+    try:
+        made = ray.get(step.remote(data_proto(rewards, mask, uids)))
+    finally:
+        ray.shutdown()
+    here = compute_advantage(data_proto(rewards, mask, uids), adv_estimator="turnwise/mt-grpo?alpha=.9", config=None)
+    assert torch.equal(made.batch["advantages"], here.batch["advantages"])
+
+
+def test_time_of_a_large_batch():
+    """1,024 rows of 4,096 tokens and ten turns, on one core; the bound is wide because others share the machine."""
+    mask, rewards = torch.zeros(1024, 4096, dtype=torch.long), torch.zeros(1024, 4096)
+    draw = torch.Generator().manual_seed(0)
+    for turn in range(10):
+        mask[:, turn * 409 : turn * 409 + 300] = 1
+        rewards[:, turn * 409 + 299] = torch.rand(1024, generator=draw)
+    uids = np.array([f"u{row // 8}" for row in range(1024)], dtype=object)
+    estimator, threads = get_adv_estimator_fn("turnwise/mt-grpo"), torch.get_num_threads()
+    torch.set_num_threads(1)
+    times = []
+    for _ in range(5):
+        start = time.process_time()
+        advantages, _ = estimator(token_level_rewards=rewards, response_mask=mask, index=uids, config=None)
+        times.append(time.process_time() - start)
+    torch.set_num_threads(threads)
+    print(f"estimator at 1024 x 4096 tokens, 10 turns: {min(times):.2f} s of one core")
+    assert advantages.shape == (1024, 4096) and (advantages[mask == 0] == 0).all()
+    assert min(times) < 2

@@ -1,0 +1,112 @@
+"""verl: every rule as `algorithm.adv_estimator=turnwise/mt-grpo`, with parameters `turnwise/mt-grpo?alpha=.9`, or a file
+`turnwise/file:/path/my_rule.py`. verl loads this module by itself (entry point `verl.plugins`), in every process of Ray.
+
+Turns are the runs of ones in `response_mask`; the reward of a turn is the sum of `token_level_rewards` from its first token up
+to the next turn, and the outcome is that of the last turn. `reward.reward_manager.name=turnwise` puts the `tool_rewards` and
+`turn_scores` that verl's tool agent loop collects there. verl passes no session to an estimator: each row is a rollout.
+"""
+
+import sys
+import traceback
+from typing import Any
+
+import torch
+
+from .rows import check_rule, parse_rule
+from .rule import Rule
+from .tensors import batch_advantages, find_turns
+
+PREFIX = "turnwise/"
+
+
+def estimator(name: str) -> "Estimator":
+    """The estimator of a name after the prefix. Raises RuleError, ParameterError, UnsupportedRule: before any training."""
+    rule = parse_rule(name)
+    check_rule(rule, "verl")
+    return Estimator(rule)
+
+
+class Estimator:
+    """What verl calls: `fn(token_level_rewards=, response_mask=, config=, index=) -> (advantages, returns)`."""
+
+    def __init__(self, rule: Rule):
+        self.rule = rule
+
+    def __call__(self, *, token_level_rewards: torch.Tensor, response_mask: torch.Tensor, index: Any = None, config: Any = None, **_: Any) -> "tuple[torch.Tensor, torch.Tensor]":
+        """Both results (rows, tokens), zeros outside of the mask. Raises ValueError where there are no uids to group rows by."""
+        if index is None:
+            raise ValueError("turnwise compares rollouts of one prompt: the batch needs `uid` in its non-tensor fields")
+        with torch.no_grad():
+            return batch_advantages(self.rule, token_level_rewards, response_mask, list(index))
+
+
+class Registry(dict):  # type: ignore[type-arg]
+    """verl's registry of estimators, in which every name with our prefix is one: parameters need no registration."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and name.startswith(PREFIX))
+
+    def __missing__(self, name: str) -> Estimator:
+        if not name.startswith(PREFIX):
+            raise KeyError(name)
+        self[name] = estimator(name[len(PREFIX) :])
+        return self[name]
+
+
+def place_scores(scores: "list[float]", mask: torch.Tensor, turn_scores: Any = None, tool_rewards: Any = None) -> torch.Tensor:
+    """[rows, tokens]: the score of a row on the last token of its last turn, the rewards of turns on theirs.
+
+    Raises ValueError for a row with another number of rewards than it has turns, or intermediate turns.
+    """
+    result = torch.zeros(mask.shape, dtype=torch.float32)
+    turns = find_turns(mask)
+    ends: "list[list[int]]" = [[] for _ in scores]
+    for row, start, length in zip(turns.row.tolist(), turns.start.tolist(), turns.length.tolist()):
+        ends[row].append(start + length - 1)
+    for row, score in enumerate(scores):
+        if not ends[row]:
+            continue
+        for name, given in (("turn_scores", turn_scores), ("tool_rewards", tool_rewards)):
+            rewards = [] if given is None or given[row] is None else list(given[row])
+            if rewards and len(rewards) not in (len(ends[row]), len(ends[row]) - 1):
+                raise ValueError(f"row {row}: {len(rewards)} {name} for {len(ends[row])} turns; one a turn is needed, or one for each but the last")
+            for end, reward in zip(ends[row], rewards):
+                result[row, end] += float(reward)
+        result[row, ends[row][-1]] += float(score)
+    return result
+
+
+def install() -> None:
+    """Makes the names valid in this process. May be called again."""
+    from verl.trainer.ppo import core_algos
+
+    if not isinstance(core_algos.ADV_ESTIMATOR_REGISTRY, Registry):
+        core_algos.ADV_ESTIMATOR_REGISTRY = Registry(core_algos.ADV_ESTIMATOR_REGISTRY)
+    _install_reward_manager()
+
+
+def _install_reward_manager() -> None:
+    from verl.experimental.reward_loop.reward_manager import registry
+    from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
+
+    if "turnwise" in registry.REWARD_MANAGER:
+        return
+
+    @registry.register("turnwise")
+    class TurnwiseRewardManager(NaiveRewardManager):
+        """verl's naive manager, whose scores stand where they were earned."""
+
+        @classmethod
+        def assemble_rm_scores(cls, data: Any, scores: "list[float]") -> torch.Tensor:
+            mask, fields = data.batch.get("response_mask"), data.non_tensor_batch
+            if mask is None:
+                raise ValueError("the turnwise reward manager needs `response_mask` in the batch, to tell turns apart")
+            return place_scores(scores, mask.cpu(), fields.get("turn_scores"), fields.get("tool_rewards")).to(mask.device)
+
+
+try:
+    install()
+except Exception:
+    # verl writes what goes wrong in a plug-in to a log that nobody sees; training would then end at an unknown name.
+    print(f"turnwise could not be added to verl:\n{traceback.format_exc()}", file=sys.stderr)
+    raise
