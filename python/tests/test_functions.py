@@ -51,6 +51,8 @@ def test_skyrl():
     # With gamma and lambda 1 a return is all that is paid from a token on: 1 + 1 in row 0's first turn, 1 in its second.
     assert_close(returns.tolist(), [[2, 2, 0, 0, 1, 0, 0], [0] * 7, [0.5, 0.5, 0.5, 0, 0, 0, 0]], 1e-6)
     assert_close(advantages.tolist(), ((returns - values) * mask).tolist(), 1e-6)
+    again = skyrl("mt-grpo")(rewards, mask, ["a"] * 3, values=values)
+    assert_close(again[1].tolist(), EXPECTED, 1e-6)  # a critic that is there changes nothing for a rule that reads none
     with pytest.raises(UnsupportedRule, match="mt-ppo needs the critic's values .*SkyRL"):
         skyrl("mt-ppo")(rewards, mask, ["a"] * 3)
 

@@ -4,7 +4,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from conftest import random_group
+from conftest import REPOSITORY, random_group
 
 from turnwise import RuleError, load_rule
 from turnwise.parameters import ParameterError
@@ -145,3 +145,10 @@ def test_worked_lines(rule_file):
     wrong = load_rule(rule_file(f"{body('return [0.5, 0.0]')}def worked(group, turn, advantage):\n    return 3\n"))
     with pytest.raises(RuleError, match=r"line 4, .*turn 1: worked\(\) must return"):
         wrong.worked(GROUP, 1, wrong(GROUP))
+
+
+def test_the_rule_of_the_readme_is_one(rule_file):
+    text = (REPOSITORY / "python/README.md").read_text().split("```python\n")[1].split("```")[0]
+    rule = load_rule(rule_file(text), gamma=0.5)
+    # One rollout of two turns: 0.5 + 0.5 * 1 and 1.
+    assert rule(GROUP).advantage == [1.0, 1.0]

@@ -1,5 +1,6 @@
 """The plug-in in real verl: found by its entry point, called through verl's own registry and its trainer's advantage step."""
 
+import shlex
 import subprocess
 import sys
 import time
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 import ray
 import torch
-from conftest import random_group
+from conftest import REPOSITORY, random_group
 from tensordict import TensorDict
 from verl import DataProto
 from verl.trainer.ppo import core_algos
@@ -92,6 +93,16 @@ def test_entry_point_alone_makes_the_names_valid():
     code = "import verl\nfrom verl.trainer.ppo.core_algos import get_adv_estimator_fn as f\nprint(f('turnwise/mt-grpo?alpha=.9').rule.values)"
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd="/")
     assert made.stdout.strip().endswith("{'alpha': 0.9}"), made.stderr[-2000:]
+
+
+def test_the_command_line_of_the_readme_is_one_that_hydra_reads():
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    text = (REPOSITORY / "python/README.md").read_text()
+    command = text.split("```bash")[1].split("```")[0].split("python3", 1)[1].split("...")[0].replace("\\\n", " ")
+    given = {one.key_or_group: one.value() for one in OverridesParser.create().parse_overrides([part for part in shlex.split(command) if "=" in part])}
+    assert given["reward.reward_manager.name"] == "turnwise"
+    assert get_adv_estimator_fn(given["algorithm.adv_estimator"]).rule.values == {"alpha": 0.9}
 
 
 def test_other_names_are_as_they_were():

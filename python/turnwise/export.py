@@ -121,7 +121,10 @@ def self_test():
 
 
 def export(rule: Rule, trainer: str, module: str = "turnwise_rule") -> str:
-    """The text of the file. Raises ParameterError for an unknown trainer, UnsupportedRule, RuleError for a rule with its own `import turnwise`."""
+    """The text of the file.
+
+    Raises ParameterError for an unknown trainer, UnsupportedRule, and RuleError for a rule with its own `import turnwise`.
+    """
     if trainer not in TRAINERS:
         raise ParameterError(f"--to: no export for {trainer!r}; known: {', '.join(TRAINERS)}")
     use, carried, plug = TRAINERS[trainer]
@@ -173,4 +176,15 @@ def _without_imports(rule: Rule) -> str:
         drop |= set(range(first.lineno, (first.end_lineno or first.lineno) + 1))
     text = "\n".join(line for number, line in enumerate(lines, 1) if number not in drop).strip()
     # One shape of result: rules with intermediate values return a pair.
-    return f"{text}\n\n\n_own_credit = credit\n\n\ndef credit(group, **values):\n    made = _own_credit(group, **values)\n    return made[0] if type(made) is tuple and len(made) == 2 and type(made[1]) is dict else made"
+    return f"{text}\n{_ONE_SHAPE}"
+
+
+_ONE_SHAPE = """
+
+_own_credit = credit
+
+
+def credit(group, **values):
+    made = _own_credit(group, **values)
+    return made[0] if type(made) is tuple and len(made) == 2 and type(made[1]) is dict else made
+"""

@@ -19,7 +19,9 @@ CHECKED = 8
 class RuleError(Exception):
     """A rule file that does not do what a rule does; its text names file, line, group and turn as far as they are known."""
 
-    def __init__(self, problem: str, file: str, line: "int | None" = None, group: "str | None" = None, turn: "int | None" = None):
+    def __init__(
+        self, problem: str, file: str, line: "int | None" = None, group: "str | None" = None, turn: "int | None" = None
+    ):
         self.problem, self.file, self.line, self.group, self.turn = problem, file, line, group, turn
         parts = [file, *([f"line {line}"] if line else []), *([f'group "{group}"'] if group is not None else [])]
         super().__init__(f"{', '.join(parts)}{f', turn {turn}' if turn is not None else ''}: {problem}")
@@ -32,7 +34,9 @@ class _OutOfFuel(BaseException):
 class Rule:
     """A rule with its parameters. Calling it with a group gives a `Credit`."""
 
-    def __init__(self, name: str, file: str, source: str, values: "dict[str, Any] | None" = None, fuel: "int | None" = None):
+    def __init__(
+        self, name: str, file: str, source: str, values: "dict[str, Any] | None" = None, fuel: "int | None" = None
+    ):
         """Loads a rule's text. Raises RuleError for a file that is no rule, ParameterError for a value that it does not allow.
 
         `fuel`: lines that a batch may execute (as in the page, where steps are counted in the sandbox); counting makes a
@@ -80,7 +84,8 @@ class Rule:
         group = _group(group)
         lines = self._guarded(lambda: function(group, turn, credit.advantage[turn]), group, [self.fuel])
         if not isinstance(lines, (list, tuple)) or not all(isinstance(line, str) for line in lines):
-            raise RuleError("worked() must return a list of texts", self.file, function.__code__.co_firstlineno, group.id, turn)
+            line = function.__code__.co_firstlineno
+            raise RuleError("worked() must return a list of texts", self.file, line, group.id, turn)
         return list(lines)
 
     def _credit(self, group: Group, left: "list[int | None]") -> Credit:
@@ -89,7 +94,8 @@ class Rule:
             self._unchecked -= 1
             again = self._once(group, left)
             if repr(again) != repr(found):
-                turn = next((t for t, pair in enumerate(zip(found.advantage, again.advantage)) if repr(pair[0]) != repr(pair[1])), None)
+                pairs = enumerate(zip(found.advantage, again.advantage))
+                turn = next((t for t, (one, other) in pairs if repr(one) != repr(other)), None)
                 told = "" if turn is None else f" ({found.advantage[turn]}, then {again.advantage[turn]})"
                 problem = f"the same group got another result when it was worked out again{told}"
                 raise RuleError(problem, self.file, self.line, group.id, turn)

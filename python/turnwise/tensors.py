@@ -46,7 +46,9 @@ def turn_rewards(token_rewards: torch.Tensor, turns: Turns) -> torch.Tensor:
     return running[row, end] - running[row, begin]
 
 
-def rows_of(token_rewards: torch.Tensor, mask: torch.Tensor, groups: "Sequence[Hashable]", values: "torch.Tensor | None" = None) -> "tuple[list[Row], Turns]":
+def rows_of(
+    token_rewards: torch.Tensor, mask: torch.Tensor, groups: "Sequence[Hashable]", values: "torch.Tensor | None" = None
+) -> "tuple[list[Row], Turns]":
     """The rows of a batch: R^I are the rewards of all turns but the last, R^O is that of the last."""
     turns = find_turns(mask)
     paid = turn_rewards(token_rewards, turns).tolist()
@@ -78,7 +80,13 @@ def to_tokens(advantage: "Sequence[Sequence[Any]]", turns: Turns, like: torch.Te
     return result.to(dtype=like.dtype, device=like.device)
 
 
-def batch_advantages(rule: Rule, token_rewards: torch.Tensor, mask: torch.Tensor, groups: "Sequence[Hashable]", values: "torch.Tensor | None" = None) -> "tuple[torch.Tensor, torch.Tensor]":
+def batch_advantages(
+    rule: Rule,
+    token_rewards: torch.Tensor,
+    mask: torch.Tensor,
+    groups: "Sequence[Hashable]",
+    values: "torch.Tensor | None" = None,
+) -> "tuple[torch.Tensor, torch.Tensor]":
     """(advantages, returns), both [rows, tokens] with zeros outside of turns.
 
     Returns are the advantages, as verl's group estimators have it; for a rule with advantages a token, these and the values.
@@ -86,6 +94,9 @@ def batch_advantages(rule: Rule, token_rewards: torch.Tensor, mask: torch.Tensor
     """
     rows, turns = rows_of(token_rewards, mask, groups, values)
     like = token_rewards if token_rewards.is_floating_point() else token_rewards.float()
-    advantages = to_tokens(credit_rows(rule, rows), turns, like)
-    returns = advantages if values is None else advantages + torch.where(turns.of_token.to(like.device) >= 0, values.to(like), 0)
-    return advantages, returns
+    credited = credit_rows(rule, rows)
+    advantages = to_tokens(credited, turns, like)
+    if values is None or not any(isinstance(value, list) for row in credited for value in row):
+        return advantages, advantages
+    own = turns.of_token.to(like.device) >= 0
+    return advantages, advantages + torch.where(own, values.to(like), 0)

@@ -1,5 +1,6 @@
 """verl: every rule as `algorithm.adv_estimator=turnwise/mt-grpo`, with parameters `turnwise/mt-grpo?alpha=.9`, or a file
-`turnwise/file:/path/my_rule.py`. verl loads this module by itself (entry point `verl.plugins`), in every process of Ray.
+`turnwise/file:/path/my_rule.py`. On a command line Hydra wants quotes of its own around a value with `=`. verl loads this module
+by itself (entry point `verl.plugins`), in every process of Ray.
 
 Turns are the runs of ones in `response_mask`; the reward of a turn is the sum of `token_level_rewards` from its first token up
 to the next turn, and the outcome is that of the last turn. `reward.reward_manager.name=turnwise` puts the `tool_rewards` and
@@ -32,7 +33,9 @@ class Estimator:
     def __init__(self, rule: Rule):
         self.rule = rule
 
-    def __call__(self, *, token_level_rewards: torch.Tensor, response_mask: torch.Tensor, index: Any = None, config: Any = None, **_: Any) -> "tuple[torch.Tensor, torch.Tensor]":
+    def __call__(
+        self, *, token_level_rewards: torch.Tensor, response_mask: torch.Tensor, index: Any = None, config: Any = None, **_: Any
+    ) -> "tuple[torch.Tensor, torch.Tensor]":
         """Both results (rows, tokens), zeros outside of the mask. Raises ValueError where there are no uids to group rows by."""
         if index is None:
             raise ValueError("turnwise compares rollouts of one prompt: the batch needs `uid` in its non-tensor fields")
@@ -53,7 +56,9 @@ class Registry(dict):  # type: ignore[type-arg]
         return self[name]
 
 
-def place_scores(scores: "list[float]", mask: torch.Tensor, turn_scores: Any = None, tool_rewards: Any = None) -> torch.Tensor:
+def place_scores(
+    scores: "list[float]", mask: torch.Tensor, turn_scores: Any = None, tool_rewards: Any = None
+) -> torch.Tensor:
     """[rows, tokens]: the score of a row on the last token of its last turn, the rewards of turns on theirs.
 
     Raises ValueError for a row with another number of rewards than it has turns, or intermediate turns.
@@ -69,7 +74,8 @@ def place_scores(scores: "list[float]", mask: torch.Tensor, turn_scores: Any = N
         for name, given in (("turn_scores", turn_scores), ("tool_rewards", tool_rewards)):
             rewards = [] if given is None or given[row] is None else list(given[row])
             if rewards and len(rewards) not in (len(ends[row]), len(ends[row]) - 1):
-                raise ValueError(f"row {row}: {len(rewards)} {name} for {len(ends[row])} turns; one a turn is needed, or one for each but the last")
+                needed = "one a turn is needed, or one for each but the last"
+                raise ValueError(f"row {row}: {len(rewards)} {name} for {len(ends[row])} turns; {needed}")
             for end, reward in zip(ends[row], rewards):
                 result[row, end] += float(reward)
         result[row, ends[row][-1]] += float(score)
