@@ -127,7 +127,10 @@ def _no_constant(name: str) -> float:
 
 
 def _show(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")) if not isinstance(value, float) else number_text(value)
+    """A value in a message, as the terminal of Turnwise shows it."""
+    if isinstance(value, float):
+        return number_text(value) if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
