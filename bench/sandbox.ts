@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { text, whole } from '../src/cli/framework/flags.ts';
 import { startInterpreter, utf8 } from '../src/sandbox/guest/interpreter.ts';
+import { newText } from '../src/sandbox/guest/writing.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import type { Job } from '../src/sandbox/types.ts';
@@ -80,7 +81,7 @@ async function unguarded(count: number): Promise<Rate> {
   const { wasm, library } = await nodePlace().parts();
   const python = await startInterpreter({ wasm, library, memory: 2 ** 30 });
   const execute = (source: string) => {
-    const text = python.stringToNewUTF8(source);
+    const text = newText(python, source);
     if (python._PyRun_SimpleString(text) !== 0) throw new Error('the unguarded loop failed');
     python._free(text);
   };
@@ -90,7 +91,7 @@ async function unguarded(count: number): Promise<Rate> {
     tests.map(({ args, expected }) => [args, expected]),
   ]);
   execute(`import json\njobs = json.loads(${JSON.stringify(JSON.stringify(jobs))})\nrun(jobs[:1500])`);
-  if (utf8(python, python._PyUnicode_FromString(python.stringToNewUTF8('x'))) !== 'x')
+  if (utf8(python, python._PyUnicode_FromString(newText(python, 'x'))) !== 'x')
     throw new Error('strings do not come through');
   return rate(count, () => execute('run(jobs[1500:])'));
 }

@@ -1,6 +1,7 @@
-import { Guest, type GuestPlace, isFromGuest } from './host/guestWorker.ts';
+import { Guest, type GuestPlace } from './host/guestWorker.ts';
+import { NotAMessage, readReport } from './host/message.ts';
 import { distinct, type Task } from './tasks.ts';
-import type { GuestReport, Job, LimitKind, Outcome, Program, Verdict } from './types.ts';
+import type { Job, LimitKind, Outcome, Program, Verdict } from './types.ts';
 import { judge } from './verdict.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -46,7 +47,8 @@ interface Batch {
 }
 
 interface Chunk {
-  readonly nonce: string;
+  /** A nonce for each program: none is any use for another. */
+  readonly nonces: readonly string[];
   readonly batch: Batch;
   readonly tasks: readonly Task[];
   /** Reports that have come. */
@@ -230,12 +232,15 @@ export class Sandbox {
       const tasks: Task[] = [];
       while (tasks.length < share && this.queue[0]?.batch === batch)
         tasks.push((this.queue.shift() as { task: Task }).task);
-      const nonce = Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join('-');
+      const nonces = tasks.map(newNonce);
       const watchdog = new Watchdog(() => this.lose(guest, 'time'));
-      const chunk: Chunk = { nonce, batch, tasks, next: 0, watchdog };
+      const chunk: Chunk = { nonces, batch, tasks, next: 0, watchdog };
       this.chunks.set(guest, chunk);
       guest.onMessage = (message) => this.receive(guest, message);
-      guest.run({ type: 'run', nonce, programs: tasks.map(({ program }) => program) });
+      // A message each: what comes after a program is out of its worker's reach until it has ended.
+      tasks.forEach(({ program }, i) => {
+        guest.run({ type: 'run', nonce: nonces[i], program });
+      });
       watchdog.begin(tasks[0].program.limits.time);
       if (this.lostAt) {
         this.counts.longestTakeover = Math.max(this.counts.longestTakeover, performance.now() - this.lostAt);
@@ -247,33 +252,26 @@ export class Sandbox {
   private receive(guest: Guest, message: unknown): void {
     const chunk = this.chunks.get(guest);
     const task = chunk?.tasks[chunk.next];
-    const isReport = isFromGuest(message) && message.type === 'report';
     if (chunk === undefined || task === undefined) {
       this.cheated(guest, undefined, 'a message that nothing asked for');
       return;
     }
-    if (!isReport) {
-      this.cheated(guest, chunk, 'a message of no known form');
-      return;
-    }
-    if (message.nonce !== chunk.nonce) {
-      this.cheated(guest, chunk, 'a message with an old or made-up nonce');
-      return;
-    }
-    if (message.index !== chunk.next) {
-      this.cheated(guest, chunk, 'a second answer, or one for another program');
-      return;
-    }
-    const { outcomes, spent } = message.report as GuestReport;
-    if (outcomes.length !== task.program.inputs.length) {
-      this.cheated(guest, chunk, 'an incomplete answer');
+    let outcomes: Outcome[];
+    try {
+      outcomes = readReport(message, chunk.nonces[chunk.next], task.program);
+    } catch (error) {
+      // Whatever goes wrong while a message is read is the doing of who sent it.
+      this.cheated(
+        guest,
+        chunk,
+        `an answer that cannot be: ${error instanceof NotAMessage ? error.message : 'it cannot be read'}`,
+      );
       return;
     }
     chunk.next++;
     if (outcomes.some(({ kind }) => kind === 'violation')) this.counts.violations++;
     const over = chunk.next === chunk.tasks.length;
-    if (spent !== undefined) this.retire(guest);
-    else if (over) {
+    if (over) {
       chunk.watchdog.stop();
       this.chunks.delete(guest);
       this.idle.push(guest);
@@ -337,4 +335,8 @@ export class Sandbox {
     batch.over = false;
     this.dispatch();
   }
+}
+
+function newNonce(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join('-');
 }

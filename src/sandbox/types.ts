@@ -142,15 +142,13 @@ export interface GuestProgram extends Program {
 /** The guest's answer for one program. */
 export interface GuestReport {
   readonly outcomes: readonly Outcome[];
-  /** The interpreter is no longer to be trusted with the next program; says why. */
-  readonly spent?: string;
 }
 
 export type ToGuest =
   | { readonly type: 'boot'; readonly wasm: WebAssembly.Module | ArrayBuffer; readonly library: Uint8Array }
-  | { readonly type: 'run'; readonly nonce: string; readonly programs: readonly GuestProgram[] };
+  | { readonly type: 'run'; readonly nonce: string; readonly program: GuestProgram };
 
 export type FromGuest =
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly message: string }
-  | { readonly type: 'report'; readonly nonce: string; readonly index: number; readonly report: GuestReport };
+  | { readonly type: 'report'; readonly nonce: string; readonly report: GuestReport };

@@ -113,7 +113,7 @@ test('cheating is shown, and the next program is judged soundly', async () => {
   await choose('An attempt to cheat');
   for (const verdict of await run())
     expect(verdict).toMatch(
-      /^Tried to cheat: the program changed Python’s own library \(“notes”\), which lasts beyond the test/,
+      /^Tried to cheat: the program reached for the machine that Python runs on \(“_emscripten_system”\), which is closed/,
     );
   await choose('A loop without an end');
   const looped = await run();

@@ -2,7 +2,7 @@ import type { Attack } from './attacks.ts';
 
 /** Where nothing counts its steps, nothing watches a finalizer either: the watchdog would have to end this, as a limit. */
 const FOREVER = 'while True: pass';
-/** What shows as "tried to cheat" if it is done in jail, and goes unnoticed if it is not. */
+/** What would stay for the next program. */
 const TAMPER = 'key["_value_"] = 0';
 
 const finalizer = (body: string, base = '') =>
@@ -19,7 +19,7 @@ export const ATTACKS_AFTER: Readonly<Record<string, readonly Attack[]>> = {
     {
       name: 'a result with a finalizer that tampers',
       program: `${finalizer(TAMPER)}def f(a, b): return D()`,
-      status: 'violation',
+      status: 'failed',
     },
     {
       name: 'an exception with a finalizer that loops',
@@ -49,7 +49,7 @@ export const ATTACKS_AFTER: Readonly<Record<string, readonly Attack[]>> = {
     },
     {
       name: 'a built-in with a finalizer that loops',
-      program: `${finalizer(FOREVER)}__builtins__["x"] = D()\ndef f(a, b): return a + b`,
+      program: `${finalizer(FOREVER)}vars(__builtins__)["x"] = D()\ndef f(a, b): return a + b`,
       status: 'passed',
     },
     {

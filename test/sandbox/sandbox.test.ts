@@ -6,6 +6,7 @@ import type { Expected, Job, Limits, Value } from '../../src/sandbox/types.ts';
 import { ATTACKS } from './attacks.ts';
 import { ATTACKS_AFTER } from './attacksAfter.ts';
 import { ATTACKS_INSIDE } from './attacksInside.ts';
+import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
 import { ATTACKS_SHARED } from './attacksShared.ts';
 
 // One Python for the whole file: it takes seconds to start, and a healthy one is what the attacks have to leave behind.
@@ -176,9 +177,15 @@ describe('fuel', () => {
 });
 
 describe('attacks', () => {
-  const all = Object.entries({ ...ATTACKS, ...ATTACKS_INSIDE, ...ATTACKS_AFTER, ...ATTACKS_SHARED });
+  const all = Object.entries({
+    ...ATTACKS,
+    ...ATTACKS_INSIDE,
+    ...ATTACKS_AFTER,
+    ...ATTACKS_SHARED,
+    ...ATTACKS_INTERPRETER,
+  });
   test('are many', () => {
-    expect(all.flatMap(([, attacks]) => attacks).length).toBeGreaterThan(150);
+    expect(all.flatMap(([, attacks]) => attacks).length).toBeGreaterThan(300);
   });
 
   test.each(all)('%s', async (_, attacks) => {

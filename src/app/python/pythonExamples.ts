@@ -63,13 +63,14 @@ export const EXERCISES: Readonly<Record<ExampleName, Exercise>> = {
     ],
   },
   cheat: {
-    program: `import json
+    program: `import re
 
 
 def double(n):
-    # Nothing lasts from one test to the next. So this
-    # leaves notes in Python's own library, and is seen.
-    json.encoder.ESCAPE_DCT["notes"] = str(n)
+    # No solution needs the machine below. This finds a
+    # way to it through the library, and is seen.
+    system = re.enum.sys.modules["posix"].system
+    system("cat answers.txt")
     return n + n
 `,
     entry: 'double',

@@ -78,9 +78,7 @@ export const pythonStrings = {
     violation: 'Tried to cheat',
   },
   /** What a program did that no solution needs; other reasons are told as the sandbox tells them. */
-  changedLibrary: (what: string) =>
-    `the program changed Python’s own library (${what}), which lasts beyond the test and could change verdicts`,
-  libraryNames: { entry: 'an entry without a name', function: 'one of its functions', data: 'its data' },
+  closedDoor: (name: string) => `the program reached for the machine that Python runs on (“${name}”), which is closed`,
   came: (actual: string, expected: string) => `returned ${actual}; expected was ${expected}`,
   none: 'A function without “return” gives None.',
   exception: (type: string, message: string) => (message === '' ? type : `${type}: ${message}`),

@@ -65,6 +65,8 @@ export class Gauge {
   forgetAll(): void {
     this.python.HEAPU32[this.asked >>> 2] = 0;
     this.python.HEAPU32[this.compared >>> 2] = 0;
+    // The functions built here write there, and nowhere else.
+    this.python.mark(this.asked, 4 * (ASKED + 2));
   }
 
   /** The function behind turns and calls: a step each. */
@@ -239,14 +241,6 @@ export class Gauge {
       undefined,
       [THREE],
     );
-  }
-
-  /** A watcher of functions that hears of changes only. */
-  changes(heard: Hook): Hook {
-    const isChange = [...op.get(0), ...op.constant(1), ...op.greater];
-    const pass = [...op.get(0), ...op.get(1), ...op.call(SLOW)];
-    const code = [...isChange, ...op.if(I32), ...pass, ...op.else, ...op.constant(0), ...op.end];
-    return this.build([{ name: 'hook', signature: THREE, code }], heard);
   }
 
   private take(steps: number): number[] {

@@ -1,5 +1,6 @@
 import type { GuestProgram, GuestReport, LimitKind, Limits, Outcome } from '../types.ts';
 import { hookDecimals } from './decimals.ts';
+import { ClosedDoor, type DoorCounts } from './doors.ts';
 import { Errors } from './errors.ts';
 import { exception, raise } from './hooks.ts';
 import {
@@ -8,19 +9,19 @@ import {
   type InterpreterParts,
   LIBRARY_PATH,
   runOwn,
+  sealStrings,
   startInterpreter,
 } from './interpreter.ts';
-import { Jail } from './jail.ts';
 import { Kept } from './kept.ts';
-import { checkLayout } from './layout.ts';
+import { checkLayout, TYPE } from './layout.ts';
 import { MODULES, PRELUDE } from './library.ts';
 import { Marshal, TooLarge } from './marshal.ts';
 import { HardStop, Meter } from './meter.ts';
+import { Pages } from './pages.ts';
 import { hookScans } from './scans.ts';
 import { World } from './world.ts';
+import { newText } from './writing.ts';
 
-/** Deepest recursion that a program may ask for; frames of Python functions do not use the machine's stack. */
-const DEEPEST = 3_000;
 /**
  * Bytes of its own stack that CPython may use before it raises RecursionError. The browser's stack (a megabyte in Chromium) fills faster,
  * and its overflow cannot be caught by Python: in the worst pattern measured, at 114,000 of these.
@@ -33,13 +34,17 @@ const FILE_INPUT = 257;
 /** Source is UTF-8 whatever a coding line says. */
 const COMPILER_FLAGS = 0x0100 | 0x0800;
 
-/** A Python that runs one program after the other, each test of each in a world of its own. */
+/**
+ * A Python that runs one program after the other. Before each test its memory is put back: to what it was when the first program began, or, where a program
+ * has several tests, to what it was after its compilation. So nothing that a program does can be met by another.
+ */
 export class Guest {
+  /** The moment before any program. */
+  readonly pages: Pages;
   private readonly python: Interpreter;
   private readonly marshal: Marshal;
   private readonly errors: Errors;
   private readonly meter: Meter;
-  private readonly jail: Jail;
   private readonly world: World;
   private readonly filename: number;
   private readonly flags: number;
@@ -54,57 +59,95 @@ export class Guest {
     checkLayout(python);
     this.boundStack(STACK);
     this.meter = new Meter(python);
-    const main = python._PyModule_GetDict(python._PyImport_AddModule(cString(python, '__main__')));
-    python._PyDict_SetItemString(main, cString(python, 'OUT_OF_FUEL'), this.meter.outOfFuel);
-    python._PyDict_SetItemString(main, cString(python, 'STEP'), this.meter.stepCallback());
-    python._PyDict_SetItemString(main, cString(python, 'HANDLING'), this.meter.handlingCallback());
-    runOwn(python, PRELUDE.replace('NAMES', JSON.stringify(MODULES)).replaceAll('DEEPEST', String(DEEPEST)));
+    const kept = this.prepare();
     python.FS.unlink(LIBRARY_PATH);
-    const kept = new Kept(python, python._PyDict_GetItemString(main, cString(python, 'kept')));
-    python._Py_IncRef(main);
     this.meter.hookIterators(kept.numbers('iterators'), kept.numbers('sequences'));
     this.meter.hookIterables(kept.numbers('iterables'));
     this.meter.hookRegex(kept.list('regex'));
     this.meter.hookMath(kept.map('math'));
     hookDecimals(python, this.meter, kept.map('types'));
     hookScans(python, this.meter.gauge, kept.map('types'));
-    this.jail = new Jail(python, kept, this.meter.gauge);
+    closeCode(python, kept.map('types').get('code') ?? 0);
     this.marshal = new Marshal(python);
     this.errors = new Errors(python, this.marshal);
-    this.world = new World(python, kept, this.jail, this.meter);
+    this.world = new World(python, kept);
     this.filename = python._PyUnicode_FromString(cString(python, '<program>'));
     this.emptyTuple = python._PyTuple_New(0);
     this.flags = python._malloc(8);
     python.HEAPU32.set([COMPILER_FLAGS, 14], this.flags >>> 2);
+    sealStrings(python);
+    python.doors.close();
+    this.pages = new Pages(python.memory, python.ownGlobals);
+    python.mark = (at, size) => this.pages.mark(at, size);
+  }
+
+  get doors(): DoorCounts {
+    return this.python.doors.counts;
   }
 
   /** Runs a program with each of its inputs. Never throws for what a program does. */
   run(program: GuestProgram): GuestReport {
-    const { python } = this;
-    const { limits } = program;
-    const all = (outcome: Outcome): Outcome[] => program.inputs.map(() => outcome);
-    if (program.program.length > limits.source) return { outcomes: all(limited('source', '', limits.fuel)) };
-    const outcomes: Outcome[] = [];
-    let spent: string | undefined;
+    this.restore();
+    const { limits, inputs } = program;
+    const all = (outcome: Outcome): GuestReport => ({ outcomes: inputs.map(() => outcome) });
+    if (program.program.length > limits.source) return all(limited('source', '', limits.fuel));
+    let code = 0;
     try {
-      const code = this.compile(program.program);
-      if (code === 0) return { outcomes: all({ kind: 'error', error: this.errors.take(0), output: '', fuel: 0 }) };
-      const last = program.inputs.length - 1;
-      program.inputs.forEach((input, i) => {
-        const objects: number[] = [];
-        outcomes.push(this.test(code, program, input, objects));
-        spent = this.world.close(objects, i === last) ?? spent;
-      });
-      python._Py_DecRef(code);
+      code = this.compile(program.program);
+      if (code === 0) return all({ kind: 'error', error: this.errors.take(0), output: '', fuel: 0 });
+      if (inputs.length > 1) this.pages.hold();
     } catch (error) {
-      // The interpreter was left in the middle of something: by HardStop, or because the machine's own stack was not enough.
-      const limit = error instanceof HardStop ? (this.meter.limit ?? 'fuel') : 'stack';
-      while (outcomes.length < program.inputs.length) outcomes.push(limited(limit, '', limits.fuel));
-      return { outcomes, spent: `${limit}: ${String(error).slice(0, MESSAGE)}` };
+      return all(this.broken(error, limits));
     }
-    const tampered = this.jail.check();
-    if (tampered === undefined) return spent === undefined ? { outcomes } : { outcomes, spent };
-    return { outcomes: all({ kind: 'violation', reason: tampered, output: '', fuel: 0 }), spent: tampered };
+    return { outcomes: inputs.map((input, i) => this.outcome(code, program, input, i)) };
+  }
+
+  /** Puts the interpreter back to the moment before any program. */
+  restore(): void {
+    this.meter.stop();
+    this.pages.restore();
+    this.python.doors.reseed();
+  }
+
+  /** Runs our own Python. @returns what it has put by for the host */
+  private prepare(): Kept {
+    const { python } = this;
+    const names = python._PyDict_New();
+    python._PyDict_SetItemString(names, cString(python, 'OUT_OF_FUEL'), this.meter.outOfFuel);
+    python._PyDict_SetItemString(names, cString(python, 'STEP'), this.meter.stepCallback());
+    python._PyDict_SetItemString(names, cString(python, 'HANDLING'), this.meter.handlingCallback());
+    runOwn(python, PRELUDE.replace('NAMES', JSON.stringify(MODULES)), names);
+    const kept = new Kept(python, python._PyDict_GetItemString(names, cString(python, 'kept')));
+    python._PyDict_Clear(names);
+    return kept;
+  }
+
+  private outcome(code: number, program: GuestProgram, input: GuestProgram['inputs'][number], i: number): Outcome {
+    try {
+      if (i > 0) {
+        this.meter.stop();
+        this.pages.restoreHeld();
+        this.python.doors.reseed();
+      }
+      return this.test(code, program, input);
+    } catch (error) {
+      return this.broken(error, program.limits);
+    }
+  }
+
+  /** What is to be said where the interpreter was left in the middle of something. Its memory will be put back. */
+  private broken(error: unknown, limits: Limits): Outcome {
+    const { limit } = this.meter;
+    if (error instanceof HardStop) return limited(limit ?? 'fuel', '', limits.fuel);
+    if (error instanceof ClosedDoor) return { kind: 'violation', reason: error.message, output: '', fuel: 0 };
+    // The machine's own stack was not enough, or the interpreter has run into a wall.
+    if (!(error instanceof WebAssembly.RuntimeError)) return limited('stack', '', limits.fuel);
+    return {
+      kind: 'violation',
+      reason: `broke the interpreter: ${String(error.message).slice(0, MESSAGE)}`,
+      output: '',
+      fuel: 0,
+    };
   }
 
   private compile(source: string): number {
@@ -112,7 +155,10 @@ export class Guest {
     if (source.includes('\0')) {
       return raise(python, exception(python, 'ValueError'), 'source code string cannot contain null bytes');
     }
-    const text = python.stringToNewUTF8(source);
+    if (/\p{Surrogate}/u.test(source)) {
+      return raise(python, exception(python, 'ValueError'), 'source code string cannot contain lone surrogates');
+    }
+    const text = newText(python, source);
     this.boundStack(COMPILER_STACK);
     const code = python._Py_CompileStringObject(text, this.filename, FILE_INPUT, this.flags, -1);
     this.boundStack(STACK);
@@ -128,18 +174,16 @@ export class Guest {
     }
   }
 
-  /** @param objects gets what was made and is to be let go: by the world, since a program's finalizers run then */
-  private test(code: number, program: GuestProgram, input: GuestProgram['inputs'][number], objects: number[]): Outcome {
+  private test(code: number, program: GuestProgram, input: GuestProgram['inputs'][number]): Outcome {
     const { python, meter, world } = this;
     const { limits } = program;
     const args = this.marshal.encode({ tuple: input });
-    objects.push(args);
-    world.open(limits);
+    world.begin(limits.output);
+    meter.start(limits);
     const result = this.call(code, program.entry, args);
     const error = result === 0 ? python._PyErr_GetRaisedException() : 0;
-    objects.push(result, error);
     const shown = error && meter.limit === undefined ? this.errors.describe(error, world.globals) : undefined;
-    const fuel = world.pause();
+    const fuel = meter.stop();
     const output = world.text();
     // Python refuses some sizes by itself, before it asks for memory.
     const limit = meter.limit ?? (shown?.type === 'MemoryError' ? 'memory' : undefined);
@@ -161,19 +205,21 @@ export class Guest {
   private call(code: number, entry: string, args: number): number {
     const { python } = this;
     const { globals } = this.world;
-    const module = python._PyEval_EvalCode(code, globals, globals);
-    if (module === 0) return 0;
-    python._Py_DecRef(module);
+    if (python._PyEval_EvalCode(code, globals, globals) === 0) return 0;
     const [name, method] = entry.split('.');
-    const found = python._PyDict_GetItemString(globals, cString(python, name));
+    const found = python._PyDict_GetItem(globals, this.marshal.text(name));
     if (!found) return raise(python, exception(python, 'AttributeError'), `the program defines no ${name}`);
     if (method === undefined) return python._PyObject_Call(found, args, 0);
     const object = python._PyObject_Call(found, this.emptyTuple, 0);
-    const bound = object && python._PyObject_GetAttrString(object, cString(python, method));
-    const result = bound && python._PyObject_Call(bound, args, 0);
-    for (const held of [object, bound]) if (held) python._Py_DecRef(held);
-    return result;
+    const bound = object && python._PyObject_GetAttr(object, this.marshal.text(method));
+    return bound && python._PyObject_Call(bound, args, 0);
   }
+}
+
+/** No program makes code of bytes: the interpreter would run whatever they say. */
+function closeCode(python: Interpreter, type: number): void {
+  const refuse = () => raise(python, exception(python, 'TypeError'), 'code is made by compile() alone');
+  python.HEAPU32[(type + TYPE.new) >>> 2] = python.addFunction(refuse, 'iiii');
 }
 
 function limited(limit: LimitKind, output: string, fuel: number): Outcome {

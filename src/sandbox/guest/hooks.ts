@@ -1,10 +1,10 @@
 import { cString, type Interpreter } from './interpreter.ts';
 import { BUILTIN, GETSET, METHOD_DEFINITION } from './layout.ts';
+import { newText } from './writing.ts';
 
 export type Hook = (...args: number[]) => number;
 
 const METH_FASTCALL = 0x80;
-const METH_VARARGS_KEYWORDS = 0x03;
 
 /** Replaces a C function that a structure in memory points to. `wrap` gets the old one and makes the new one. */
 export function replaceFunction(
@@ -39,17 +39,8 @@ export function replaceBuiltin(
 
 /** A built-in function of Python. It gets (self, arguments, their number); `self` is null. */
 export function builtinFunction(python: Interpreter, name: string, call: Hook): number {
-  return makeFunction(python, name, METH_FASTCALL, call);
-}
-
-/** The same, with a tuple of arguments and a dict of keywords (or null). */
-export function keywordFunction(python: Interpreter, name: string, call: Hook): number {
-  return makeFunction(python, name, METH_VARARGS_KEYWORDS, call);
-}
-
-function makeFunction(python: Interpreter, name: string, flags: number, call: Hook): number {
   const definition = python._malloc(16);
-  python.HEAPU32.set([cString(python, name), python.addFunction(call, 'iiii'), flags, 0], definition >>> 2);
+  python.HEAPU32.set([cString(python, name), python.addFunction(call, 'iiii'), METH_FASTCALL, 0], definition >>> 2);
   return python._PyCFunction_NewEx(definition, 0, 0);
 }
 
@@ -70,7 +61,7 @@ export function replaceAttribute(python: Interpreter, type: number, name: string
 
 /** Sets a Python exception and gives back null, as C functions do. */
 export function raise(python: Interpreter, exception: number, message: string): 0 {
-  const text = python.stringToNewUTF8(message);
+  const text = newText(python, message);
   python._PyErr_SetString(exception, text);
   python._free(text);
   return 0;

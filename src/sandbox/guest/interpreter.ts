@@ -2,14 +2,14 @@
 // module, a proxy or any other object of the host. The host works on it from outside, through CPython's C interface.
 // @ts-expect-error: the module has no types
 import createModule from 'pyodide/pyodide.asm.mjs';
+import { Doors, type Imports } from './doors.ts';
+import { newText, type Writable } from './writing.ts';
 
 /** A C function, or the address of a C variable: which of the two, its name says. */
 export type CSymbol = ((...args: number[]) => number) & number;
 
 /** A CPython that runs in WebAssembly: its C functions by name (with `_` before it), its memory and its table. */
-export interface Interpreter {
-  readonly HEAPU8: Uint8Array;
-  readonly HEAPU32: Uint32Array;
+export interface Interpreter extends Writable {
   readonly HEAP32: Int32Array;
   readonly ENV: Record<string, string>;
   readonly FS: {
@@ -20,13 +20,15 @@ export interface Interpreter {
   readonly wasmTable: WebAssembly.Table;
   memory: WebAssembly.Memory;
   addFunction(f: (...args: number[]) => number | undefined, signature: string): number;
-  stringToNewUTF8(text: string): number;
   UTF8ToString(pointer: number): string;
-  /** Starts the stream of the machine's random bytes anew. */
-  reseed(): void;
   stackSave(): number;
   stackRestore(pointer: number): void;
-  Py_EmscriptenSignalBuffer?: { 0: number };
+  /** The globals that the module changes, its stack pointer among them. */
+  ownGlobals: readonly WebAssembly.Global[];
+  doors: Doors;
+  /** Asked by C code that runs long: the number of a signal, or 0. */
+  signal(): number;
+  readonly _malloc: CSymbol;
   readonly [name: `_${string}`]: CSymbol;
 }
 
@@ -39,6 +41,8 @@ export interface InterpreterParts {
   readonly memory: number;
 }
 
+/** The names that the module's own globals are exported under (build/marking.ts). */
+const OWN_GLOBAL = 'own_global_';
 export const LIBRARY_PATH = '/lib/python314.zip';
 
 /** Starts an interpreter with a fixed hash seed and without anything of the host in it. */
@@ -47,9 +51,13 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
   const marker = Symbol('no error object');
   const messages: string[] = [];
   const note = (line: string) => messages.length < 50 && messages.push(line);
-  const entropy = { state: 1 };
   let python: Interpreter | undefined;
+  const doors = new Doors(() => {
+    if (!python) throw new Error('there is no interpreter yet');
+    return python;
+  }, memory);
   let wasmMemory: WebAssembly.Memory | undefined;
+  let ownGlobals: WebAssembly.Global[] = [];
   const settings = {
     noImageDecoding: true,
     noAudioDecoding: true,
@@ -64,6 +72,7 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
     preRun: [
       (started: Interpreter) => {
         python = started;
+        Object.assign(python, { doors, mark: () => {}, signal: () => 0 });
         python.FS.mkdirTree('/lib/python3.14/site-packages');
         python.FS.mkdirTree('/lib/python3.14/lib-dynload');
         python.FS.writeFile(LIBRARY_PATH, library);
@@ -78,22 +87,26 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
       env.Jsv_GetError_import = () => marker;
       env.JsvError_Check = (value: unknown) => value === marker;
       env._PyEM_TrampolineCall_JS = trampoline(() => python);
-      const grow = env.emscripten_resize_heap as (size: number) => number;
-      env.emscripten_resize_heap = (size: number) => (size >>> 0 > memory ? 0 : grow(size));
-      makeDeterministic(imports, () => python, entropy);
-      WebAssembly.instantiate(module, imports).then((instance) => {
-        wasmMemory = (instance.exports.memory ?? env.memory) as WebAssembly.Memory;
-        done(instance, module);
-      }, note);
+      WebAssembly.instantiate(module, doors.stand(module, imports as Imports) as WebAssembly.Imports).then(
+        (instance) => {
+          wasmMemory = instance.exports.memory as WebAssembly.Memory;
+          ownGlobals = Object.entries(instance.exports)
+            .filter(([name]) => name.startsWith(OWN_GLOBAL))
+            .map(([, global]) => global as WebAssembly.Global);
+          const table = instance.exports.__indirect_function_table as WebAssembly.Table;
+          const first = table.length;
+          done(instance, module);
+          doors.listen(table, first, new Set(Object.values(instance.exports)));
+        },
+        note,
+      );
       return {};
     },
   };
   python = (await createModule(settings)) as Interpreter;
   if (!wasmMemory) throw new Error('Python has no memory');
   python.memory = wasmMemory;
-  python.reseed = () => {
-    entropy.state = 1;
-  };
+  python.ownGlobals = ownGlobals;
   if (python._Py_IsInitialized() !== 1) throw new Error(`Python did not start: ${messages.join('\n')}`);
   return python;
 }
@@ -113,45 +126,13 @@ function trampoline(python: () => Interpreter | undefined) {
   };
 }
 
-/** A clock that stands still, at midnight in UTC of 1970-01-01, and random bytes that are always the same. */
-function makeDeterministic(
-  imports: WebAssembly.Imports,
-  python: () => Interpreter | undefined,
-  entropy: { state: number },
-): void {
-  const { env, wasi_snapshot_preview1: wasi } = imports as Record<string, Record<string, WebAssembly.ImportValue>>;
-  env.emscripten_date_now = env.emscripten_get_now = () => 0;
-  env._localtime_js = env._gmtime_js;
-  env._mktime_js = env._timegm_js;
-  env._tzset_js = (zone: number, daylight: number, standard: number, summer: number) => {
-    const memory = python()?.HEAPU8;
-    for (const pointer of [zone, daylight]) memory?.fill(0, pointer, pointer + 4);
-    for (const name of [standard, summer]) memory?.set([0x55, 0x54, 0x43, 0], name);
-  };
-  wasi.clock_time_get = (_clock: number, _precision: bigint, at: number) => {
-    python()?.HEAPU8.fill(0, at, at + 8);
-    return 0;
-  };
-  wasi.random_get = (at: number, size: number) => {
-    const memory = python()?.HEAPU8;
-    for (let i = 0; memory && i < size; i++) {
-      // Marsaglia's xorshift32.
-      entropy.state ^= entropy.state << 13;
-      entropy.state ^= entropy.state >>> 17;
-      entropy.state ^= entropy.state << 5;
-      memory[at + i] = entropy.state >>> 8;
-    }
-    return 0;
-  };
-}
-
-/** Runs a piece of our own Python; for the start only. */
-export function runOwn(python: Interpreter, source: string): void {
-  const text = python.stringToNewUTF8(source);
+/** Runs a piece of our own Python, for the start only. @param names its globals, which it adds to */
+export function runOwn(python: Interpreter, source: string, names: number): void {
+  const text = newText(python, source);
   const code = python._Py_CompileString(text, cString(python, '<sandbox>'), 257);
   python._free(text);
-  const main = python._PyModule_GetDict(python._PyImport_AddModule(cString(python, '__main__')));
-  const result = code && python._PyEval_EvalCode(code, main, main);
+  python._PyDict_SetItemString(names, cString(python, '__builtins__'), python._PyEval_GetBuiltins());
+  const result = code && python._PyEval_EvalCode(code, names, names);
   if (result) {
     python._Py_DecRef(result);
     return;
@@ -162,17 +143,29 @@ export function runOwn(python: Interpreter, source: string): void {
 }
 
 const strings = new WeakMap<Interpreter, Map<string, number>>();
+const sealed = new WeakSet<Interpreter>();
 
-/** A C string that is kept for good. */
+/** A C string that is kept for good; made before the first program, or else it would go with one. */
 export function cString(python: Interpreter, text: string): number {
   const known = strings.get(python) ?? new Map<string, number>();
   strings.set(python, known);
-  const pointer = known.get(text) ?? python.stringToNewUTF8(text);
+  const found = known.get(text);
+  if (found === undefined && sealed.has(python)) throw new Error(`there is no C string "${text}"`);
+  const pointer = found ?? newText(python, text);
   known.set(text, pointer);
   return pointer;
 }
 
-const decoder = new TextDecoder();
+/** From here on there are no new C strings. */
+export function sealStrings(python: Interpreter): void {
+  for (const text of LATE_STRINGS) cString(python, text);
+  sealed.add(python);
+}
+
+/** Strings that are asked for while programs run. */
+const LATE_STRINGS = ['msg', 'lineno'];
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A Python str as a string; undefined where it has lone surrogates. */
 export function utf8(python: Interpreter, object: number): string | undefined {

@@ -1,4 +1,5 @@
 import { cString, type Interpreter, utf8 } from './interpreter.ts';
+import { putWord } from './writing.ts';
 
 /** What the prelude has put by for the host: Python objects by name, held for good. */
 export class Kept {
@@ -36,7 +37,7 @@ export class Kept {
 export function entries(python: Interpreter, dict: number): Map<string, number> {
   const found = new Map<string, number>();
   const slots = python._malloc(12);
-  python.HEAPU32[slots >>> 2] = 0;
+  putWord(python, slots, 0);
   while (python._PyDict_Next(dict, slots, slots + 4, slots + 8)) {
     const [, key, value] = python.HEAPU32.subarray(slots >>> 2, (slots >>> 2) + 3);
     found.set(utf8(python, key) ?? '', value);

@@ -15,6 +15,7 @@ const refuse = () => {
 /**
  * Takes from the worker's realm everything that reaches the host: network, storage, process, timers, other workers, messages, and the
  * making of code from text. Python has no way into this realm; this is for the case that one is found.
+ * What is left is frozen: nothing that runs here later finds another `Array` or `Map` than those of the start.
  */
 export function lockDown(realm: object = globalThis): void {
   for (const makes of [() => {}, async () => {}, function* () {}, async function* () {}]) {
@@ -34,6 +35,34 @@ export function lockDown(realm: object = globalThis): void {
       close(owner, key);
     }
   }
+  const reached = new Set<object>();
+  for (const name of NEEDED) if (name !== 'globalThis') freeze(Reflect.get(realm, name), reached);
+  // Those that have no name: of iterators, generators and typed arrays.
+  for (const value of [
+    [].values(),
+    new Map().values(),
+    new Set().values(),
+    ''[Symbol.iterator](),
+    ''.matchAll(/./g),
+    function* () {},
+    async () => {},
+    async function* () {},
+  ]) {
+    freeze(Reflect.getPrototypeOf(value), reached);
+  }
+}
+
+/** Freezes a value and whatever its properties and prototypes lead to. */
+function freeze(value: unknown, reached: Set<object>): void {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || reached.has(value)) return;
+  reached.add(value);
+  const properties = Object.getOwnPropertyDescriptors(value);
+  Object.freeze(value);
+  for (const key of Reflect.ownKeys(properties)) {
+    const { value: held, get, set } = Reflect.get(properties, key) as PropertyDescriptor;
+    for (const part of [held, get, set]) freeze(part, reached);
+  }
+  freeze(Reflect.getPrototypeOf(value), reached);
 }
 
 function close(owner: object, key: string): void {

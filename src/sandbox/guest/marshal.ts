@@ -1,12 +1,14 @@
 import type { Value } from '../types.ts';
 import { type Interpreter, utf8 } from './interpreter.ts';
 import { LONG, TYPE } from './layout.ts';
+import { newText, putBytes, putWord } from './writing.ts';
 
 /** A result has more elements, or is nested deeper, than may leave the guest. */
 export class TooLarge extends Error {}
 
 const DEPTH = 50;
 const SCRATCH = 256;
+const LITTLE_ENDIAN = -1;
 const CHARACTERS_AN_ELEMENT = 64;
 
 /**
@@ -18,6 +20,8 @@ export class Marshal {
   private readonly yes: number;
   private readonly no: number;
   private readonly slots: number;
+  private readonly surrogatePass: number;
+  private readonly order: number;
   private readonly scratch: number;
   private left = 0;
 
@@ -25,6 +29,8 @@ export class Marshal {
     this.none = python.__Py_NoneStruct;
     this.yes = python.__Py_TrueStruct;
     this.no = python.__Py_FalseStruct;
+    this.surrogatePass = newText(python, 'surrogatepass');
+    this.order = python._malloc(4);
     this.scratch = python._malloc(SCRATCH);
     this.slots = python._malloc(16 * (DEPTH + 2));
   }
@@ -37,7 +43,7 @@ export class Marshal {
     if (typeof value === 'number') return python._PyLong_FromDouble(value);
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'bigint') {
-      const text = python.stringToNewUTF8(value.toString(16));
+      const text = newText(python, value.toString(16));
       const int = python._PyLong_FromString(text, 0, 16);
       python._free(text);
       return int;
@@ -81,20 +87,17 @@ export class Marshal {
         if (unit > 127) break;
         HEAPU8[this.scratch + at++] = unit;
       }
+      python.mark(this.scratch, at);
       if (at === value.length) return python._PyUnicode_FromStringAndSize(this.scratch, at);
     }
     const units = Uint16Array.from({ length: value.length }, (_, i) => value.charCodeAt(i));
     const block = python._malloc(units.byteLength + 2);
-    new Uint16Array(python.HEAPU8.buffer, block, units.length).set(units);
-    const object = python._PyUnicode_DecodeUTF16(block, units.byteLength, this.surrogatePass(), 0);
+    putBytes(python, block, new Uint8Array(units.buffer));
+    // The byte order is said: else a mark of one at the text's begin would be taken for it.
+    putWord(python, this.order, LITTLE_ENDIAN);
+    const object = python._PyUnicode_DecodeUTF16(block, units.byteLength, this.surrogatePass, this.order);
     python._free(block);
     return this.checked(object);
-  }
-
-  private surrogate = 0;
-  private surrogatePass(): number {
-    this.surrogate ||= this.python.stringToNewUTF8('surrogatepass');
-    return this.surrogate;
   }
 
   private hold(value: Value, use: (object: number) => number): number {
@@ -177,7 +180,7 @@ export class Marshal {
     const { python } = this;
     const slots = this.slots + 16 * depth;
     const found: [Value, Value][] = [];
-    python.HEAPU32[slots >>> 2] = 0;
+    putWord(python, slots, 0);
     while (python._PyDict_Next(dict, slots, slots + 4, slots + 8)) {
       const key = python.HEAPU32[(slots + 4) >>> 2];
       const value = python.HEAPU32[(slots + 8) >>> 2];

@@ -4,6 +4,7 @@ import { Gauge } from './gauge.ts';
 import { builtinFunction, type Hook, replaceBuiltin, replaceFunction, replaceInTable } from './hooks.ts';
 import { cString, type Interpreter } from './interpreter.ts';
 import { DESCRIPTOR, LONG, METHOD_DEFINITION, NUMBER, TYPE } from './layout.ts';
+import { putWord } from './writing.ts';
 
 /** Thrown through the interpreter when a program goes on and on after its fuel is spent. The interpreter is lost with it. */
 export class HardStop extends Error {}
@@ -64,7 +65,7 @@ export class Meter {
     this.overrun = this.looks = this.matching = 0;
     this.limit = undefined;
     this.gauge.forgetAll();
-    this.python.HEAP32[this.python.__Py_emscripten_signal_clock >>> 2] = 0x7fffffff;
+    putWord(this.python, this.python.__Py_emscripten_signal_clock, 0x7fffffff);
     this.running = true;
     this.gauge.running.value = 1;
   }
@@ -285,16 +286,12 @@ export class Meter {
   /** Where C code asks for signals, the program pays; when its fuel is spent, it gets one. */
   private hookSignals(): void {
     const { python } = this;
-    const meter = this;
-    python.Py_EmscriptenSignalBuffer = {
-      get 0() {
-        if (!meter.running) return 0;
-        meter.fuel -= meter.matching > 0 ? STEPS_A_REGEX_CHECK : STEPS_A_SIGNAL_CHECK;
-        if (meter.fuel >= 0) return 0;
-        meter.spend('fuel');
-        return meter.looks++ % CHECKS_A_SIGNAL === 0 ? SIGINT : 0;
-      },
-      set 0(_: number) {},
+    python.signal = () => {
+      if (!this.running) return 0;
+      this.fuel -= this.matching > 0 ? STEPS_A_REGEX_CHECK : STEPS_A_SIGNAL_CHECK;
+      if (this.fuel >= 0) return 0;
+      this.spend('fuel');
+      return this.looks++ % CHECKS_A_SIGNAL === 0 ? SIGINT : 0;
     };
     python.HEAP32[python._Py_EMSCRIPTEN_SIGNAL_HANDLING >>> 2] = 1;
   }

@@ -26,14 +26,8 @@ export async function serve(): Promise<void> {
       );
       return;
     }
-    const { nonce, programs } = message;
-    for (let index = 0; index < programs.length; index++) {
-      if (!guest) throw new Error('nothing runs before the start');
-      const report = guest.run(programs[index]);
-      port.post({ type: 'report', nonce, index, report });
-      // What the interpreter has become is for its host to judge; the rest of the programs go to another one.
-      if (report.spent !== undefined) return;
-    }
+    if (!guest) throw new Error('nothing runs before the start');
+    port.post({ type: 'report', nonce: message.nonce, report: guest.run(message.program) });
   });
 }
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -15,9 +13,4 @@ export async function bundleWorker(): Promise<string> {
   await bundle.close();
   if (output.length !== 1) throw new Error(`the Python worker is ${output.length} files instead of one`);
   return output[0].code;
-}
-
-/** Pyodide's files, as npm has installed them. */
-export function pyodideFile(name: 'pyodide.asm.wasm' | 'python_stdlib.zip'): Buffer {
-  return readFileSync(createRequire(import.meta.url).resolve(`pyodide/${name}`));
 }

@@ -1,4 +1,5 @@
-import type { FromGuest, ToGuest } from '../types.ts';
+import type { ToGuest } from '../types.ts';
+import { readStart } from './message.ts';
 
 /** A worker with a Python in it, wherever it runs. */
 export interface GuestWorker {
@@ -22,24 +23,7 @@ export interface GuestPlace {
   parts(): Promise<BootParts>;
 }
 
-const KINDS = ['value', 'error', 'limit', 'violation'];
-
-/** Whether a message is one that a guest may send. */
-export function isFromGuest(message: unknown): message is FromGuest {
-  if (typeof message !== 'object' || message === null) return false;
-  const { type, nonce, index, report } = message as Record<string, unknown>;
-  if (type === 'ready' || type === 'failed') return true;
-  if (type !== 'report' || typeof nonce !== 'string' || !Number.isInteger(index)) return false;
-  const outcomes = (report as { outcomes?: unknown } | undefined)?.outcomes;
-  return (
-    Array.isArray(outcomes) &&
-    outcomes.every(
-      (outcome) => KINDS.includes(outcome?.kind) && typeof outcome.output === 'string' && Number.isFinite(outcome.fuel),
-    )
-  );
-}
-
-/** One booted worker that runs one chunk of programs at a time. */
+/** One booted worker that runs one program after the other. */
 export class Guest {
   readonly ready: Promise<void>;
   ended = false;
@@ -51,16 +35,15 @@ export class Guest {
     this.worker = place.open();
     this.ready = new Promise((resolve, reject) => {
       this.worker.onMessage = (message) => {
-        if (isFromGuest(message) && message.type === 'ready') {
-          this.worker.onMessage = (later) => this.onMessage(later);
+        try {
+          const { failed } = readStart(message);
+          if (failed !== undefined) throw new Error(failed);
+          // What comes from one that was ended says nothing any more.
+          this.worker.onMessage = (later) => this.ended || this.onMessage(later);
           resolve();
-        } else {
+        } catch (error) {
           this.end();
-          reject(
-            new Error(
-              isFromGuest(message) && message.type === 'failed' ? message.message : 'the Python worker does not start',
-            ),
-          );
+          reject(error);
         }
       };
       this.worker.onEnd = (reason) => {

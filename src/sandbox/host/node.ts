@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { bundleWorker, pyodideFile } from './bundle.ts';
+import { bundleWorker } from './bundle.ts';
 import type { BootParts, GuestPlace, GuestWorker } from './guestWorker.ts';
+import { pyodideFile, pythonModule } from './pythonModule.ts';
 
 let text: Promise<string> | undefined;
 let parts: Promise<BootParts> | undefined;
@@ -13,7 +15,7 @@ export function nodePlace(workers = availableParallelism()): GuestPlace {
 
 async function loadParts(): Promise<BootParts> {
   // Compiled once: threads share the code.
-  const wasm = await WebAssembly.compile(new Uint8Array(pyodideFile('pyodide.asm.wasm')));
+  const wasm = await WebAssembly.compile(new Uint8Array(readFileSync(pythonModule())));
   return { wasm, library: new Uint8Array(pyodideFile('python_stdlib.zip')) };
 }
 
@@ -55,7 +57,13 @@ class ThreadWorker implements GuestWorker {
       resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 8 },
     });
     worker.on('message', (message) => this.onMessage(message));
-    worker.on('error', (error) => this.ended || this.onEnd(error.message.slice(0, 300)));
+    worker.on('messageerror', () => this.onMessage(undefined));
+    // It is what the worker threw, and may be anything.
+    worker.on(
+      'error',
+      (error: unknown) =>
+        this.ended || this.onEnd(error instanceof Error ? String(error.message).slice(0, 300) : 'it threw'),
+    );
     worker.on('exit', (code) => this.ended || this.onEnd(`exit code ${code}`));
     // A waiting worker does not keep the process alive; a running batch does, by its watchdog.
     worker.unref();

@@ -1,4 +1,4 @@
-import wasm from 'pyodide/pyodide.asm.wasm?url';
+import wasm from 'virtual:python.wasm?url';
 import library from 'pyodide/python_stdlib.zip?url';
 import type { BootParts } from './guestWorker.ts';
 

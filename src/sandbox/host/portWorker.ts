@@ -40,9 +40,11 @@ export class PortWorker implements GuestWorker {
     this.port = port;
     port.onmessage = ({ data }: MessageEvent<FrameMessage | undefined>) => {
       // What a frame sends is not to be trusted.
-      if (data && 'end' in data) this.onEnd(String(data.end));
-      else this.onMessage(data?.message);
+      if (typeof data !== 'object' || data === null) this.onMessage(undefined);
+      else if ('end' in data) this.onEnd(typeof data.end === 'string' ? data.end : 'it threw');
+      else this.onMessage(data.message);
     };
+    port.onmessageerror = () => this.onMessage(undefined);
     for (const message of this.waiting) port.postMessage(message);
     this.waiting = [];
   }

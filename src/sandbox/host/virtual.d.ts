@@ -1,3 +1,9 @@
+declare module 'virtual:python.wasm?url' {
+  /** Address of the interpreter's module, which marks what it writes. */
+  const address: string;
+  export default address;
+}
+
 declare module 'virtual:python-worker' {
   /** The Python worker as one self-contained module. */
   const text: string;

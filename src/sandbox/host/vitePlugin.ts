@@ -1,12 +1,15 @@
 import type { Plugin } from 'vite';
 import { bundleWorker } from './bundle.ts';
+import { pythonModule } from './pythonModule.ts';
 
 const NAME = 'virtual:python-worker';
 
-/** Gives the page the Python worker's text, the same in the development server and in the build. */
+/** Gives the page the Python worker's text and the address of its module, the same in the development server and in the build. */
 export function pythonWorker(): Plugin {
   return {
     name: 'turnwise-python-worker',
+    // An alias holds for the page's workers, too, which have no plugins of their own.
+    config: () => ({ resolve: { alias: [{ find: /^virtual:python\.wasm/, replacement: pythonModule() }] } }),
     resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
     load: async (id) => (id === `\0${NAME}` ? `export default ${JSON.stringify(await bundleWorker())};` : undefined),
   };

@@ -30,15 +30,19 @@ function place(...answers: Answer[]): GuestPlace & { readonly opened: () => numb
   };
 }
 
-const report = (run: Run, index: number, nonce = run.nonce) => ({
+const report = (run: Run, nonce = run.nonce) => ({
   type: 'report',
   nonce,
-  index,
-  report: { outcomes: run.programs[index].inputs.map(() => ({ kind: 'value', value: 42, output: '', fuel: 1 })) },
+  report: { outcomes: run.program.inputs.map(() => ({ kind: 'value', value: 42, output: '', fuel: 1 })) },
 });
-const honest: Answer = (run, post) => {
-  for (const i of run.programs.keys()) post(report(run, i));
-};
+const honest: Answer = (run, post) => post(report(run));
+/** Answers with one outcome. */
+const sends =
+  (outcome: object): Answer =>
+  (run, post) =>
+    post({ ...report(run), report: { outcomes: [{ output: '', fuel: 1, ...outcome }] } });
+const circle: unknown[] = [];
+circle.push(circle);
 const jobs = (count: number): Job[] =>
   Array.from({ length: count }, (_, i) => ({ program: `#${i}`, entry: 'f', tests: [{ args: [], expected: 42 }] }));
 
@@ -59,16 +63,54 @@ describe('a worker that', () => {
   });
 
   test.each<[string, Answer]>([
-    ['makes up a nonce', (run, post) => post(report(run, 0, 'made-up'))],
-    ['answers for another program', (run, post) => post({ ...report(run, 0), index: 1 })],
-    ['answers for half of the inputs', (run, post) => post({ ...report(run, 0), report: { outcomes: [] } })],
+    ['makes up a nonce', (run, post) => post(report(run, 'made-up'))],
+    ['answers for half of the inputs', (run, post) => post({ ...report(run), report: { outcomes: [] } })],
     ['sends no report', (_, post) => post({ type: 'ready' })],
     ['sends what is no message', (_, post) => post('passed')],
-    [
-      'sends an outcome of no kind',
-      (run, post) => post({ ...report(run, 0), report: { outcomes: [{ kind: 'passed', output: '', fuel: 0 }] } }),
-    ],
     ['sends nothing at all', (_, post) => post(null)],
+    ['sends an outcome of no kind', sends({ kind: 'passed' })],
+    ['sends no outcome', (run, post) => post({ ...report(run), report: { outcomes: [null] } })],
+    ['sends a list with a length alone', (run, post) => post({ ...report(run), report: { outcomes: { length: 1 } } })],
+    ['sends a field that there is not', sends({ kind: 'value', value: 42, passed: true })],
+    ['sends an object with a prototype', (run, post) => post(Object.assign(new Date(), report(run)))],
+    ['says a value that is a function', sends({ kind: 'value', value: () => 42 })],
+    ['says a value that is undefined', sends({ kind: 'value', value: undefined })],
+    ['says a value that is a map', sends({ kind: 'value', value: new Map([[42, 42]]) })],
+    ['says a value that is no int', sends({ kind: 'value', value: 42.5 })],
+    ['says a value of two kinds', sends({ kind: 'value', value: { float: 42, tuple: [] } })],
+    ['says a float that is a text', sends({ kind: 'value', value: { float: '42' } })],
+    ['says a dict without pairs', sends({ kind: 'value', value: { dict: [[1]] } })],
+    ['says a set that is no list', sends({ kind: 'value', value: { set: 'ab' } })],
+    ['says a value that holds itself', sends({ kind: 'value', value: circle })],
+    ['says more than may leave', sends({ kind: 'value', value: Array(10 ** 6).fill(0) })],
+    ['says a text longer than may leave', sends({ kind: 'value', value: 'x'.repeat(10 ** 7) })],
+    ['says a list with holes', sends({ kind: 'value', value: Array(3) })],
+    ['says an error that is a text', sends({ kind: 'error', error: 'TypeError' })],
+    ['says an error without a type', sends({ kind: 'error', error: { message: 'x' } })],
+    [
+      'says an error with a line that is a text',
+      sends({ kind: 'error', error: { type: 'E', message: '', line: '1' } }),
+    ],
+    ['says an error of a line before the first', sends({ kind: 'error', error: { type: 'E', message: '', line: 0 } })],
+    ['says an error that is long', sends({ kind: 'error', error: { type: 'E', message: 'x'.repeat(10 ** 6) } })],
+    ['names a limit that there is not', sends({ kind: 'limit', limit: 'patience' })],
+    ['names no reason', sends({ kind: 'violation', reason: { toString: () => 'x' } })],
+    ['prints what is no text', sends({ kind: 'value', value: 42, output: ['x'] })],
+    ['prints more than is kept', sends({ kind: 'value', value: 42, output: 'x'.repeat(5000) })],
+    ['took less than no fuel', sends({ kind: 'value', value: 42, fuel: -1 })],
+    ['took more fuel than there was', sends({ kind: 'value', value: 42, fuel: 1e9 })],
+    ['took fuel that is no number', sends({ kind: 'value', value: 42, fuel: '1' })],
+    ['took fuel beyond counting', sends({ kind: 'value', value: 42, fuel: Number.NaN })],
+    [
+      'throws while it is read',
+      (_, post) =>
+        post({
+          get type() {
+            throw new Error('read');
+          },
+        }),
+    ],
+    ['answers with a proxy that throws', (_, post) => post(new Proxy({}, { ownKeys: () => JSON.parse('{') }))],
   ])('%s has cheated, and the others go on elsewhere', async (_, answer) => {
     const result = await statuses(2, answer, honest);
     expect(result.told?.type).toBe('tried to cheat');
@@ -78,7 +120,7 @@ describe('a worker that', () => {
   test('answers with the nonce of an earlier run has cheated', async () => {
     let old = '';
     const answer: Answer = (run, post) => {
-      post(report(run, 0, old || run.nonce));
+      post(report(run, old || run.nonce));
       old ||= run.nonce;
     };
     const sandbox = new Sandbox(place(answer, honest), { workers: 1 });
@@ -90,8 +132,8 @@ describe('a worker that', () => {
 
   test('answers twice is replaced, and what follows is judged elsewhere', async () => {
     const twice: Answer = (run, post) => {
-      post(report(run, 0));
-      post(report(run, 0));
+      post(report(run));
+      post(report(run));
     };
     expect(await statuses(3, twice, honest)).toMatchObject({ violations: 1, replaced: 1 });
   });
@@ -115,11 +157,12 @@ describe('the watchdog', () => {
   const hanging = (limits: number[]): Job[] =>
     limits.map((time, i) => ({ ...jobs(limits.length)[i], limits: { time } }));
   /** Answers for the first programs, and then no more. */
-  const stopsAt =
-    (count: number): Answer =>
-    (run, post) => {
-      for (let i = 0; i < count; i++) post(report(run, i));
+  const stopsAt = (count: number): Answer => {
+    let answered = 0;
+    return (run, post) => {
+      if (answered++ < count) post(report(run));
     };
+  };
 
   test('goes by the limit of the program that hangs, whatever those before it may take', async () => {
     const sandbox = new Sandbox(place(stopsAt(2), honest), { workers: 1 });
@@ -137,7 +180,7 @@ describe('the watchdog', () => {
       setTimeout(() => {
         const until = performance.now() + 400;
         while (performance.now() < until);
-        setImmediate(() => post(report(run, 0)));
+        setImmediate(() => post(report(run)));
       }, 1);
     };
     const sandbox = new Sandbox(place(meanwhile, honest), { workers: 1 });

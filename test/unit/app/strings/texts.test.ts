@@ -37,11 +37,9 @@ describe('superscripts of formulas', () => {
 });
 
 test('what a cheating program did is said in plain words', () => {
-  expect(violationText('changed notes of the library')).toMatch(
-    /^the program changed Python’s own library \(“notes”\)/,
+  expect(violationText('called proc_exit, which is closed')).toBe(
+    'the program reached for the machine that Python runs on (“proc_exit”), which is closed',
   );
-  expect(violationText('changed a function of the library')).toContain('(one of its functions)');
-  expect(violationText('changed an entry of the library')).toContain('(an entry without a name)');
   expect(violationText('the worker answered twice')).toBe('the worker answered twice');
 });
 

@@ -1,0 +1,83 @@
+/** WebAssembly's binary format, read and written piece by piece. */
+
+/** Reads a module's bytes from a place on. */
+export class Reader {
+  constructor(
+    readonly bytes: Uint8Array,
+    public at = 0,
+  ) {}
+
+  byte(): number {
+    return this.bytes[this.at++];
+  }
+
+  /** An unsigned number in LEB128; those of 64 bits lose what a double cannot hold. */
+  unsigned(): number {
+    let result = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      result += (byte & 127) * scale;
+      if (byte < 128) return result;
+    }
+  }
+
+  /** Passes over a number in LEB128 of any size. */
+  skipNumber(): void {
+    while (this.byte() >= 128);
+  }
+
+  skip(bytes: number): void {
+    this.at += bytes;
+  }
+
+  name(): string {
+    const size = this.unsigned();
+    this.skip(size);
+    return new TextDecoder().decode(this.bytes.subarray(this.at - size, this.at));
+  }
+
+  /** Passes over the bounds of a memory or a table. */
+  skipLimits(): void {
+    const flags = this.byte();
+    this.skipNumber();
+    if (flags & 1) this.skipNumber();
+  }
+}
+
+/** Collects bytes. */
+export class Writer {
+  private bytes: Uint8Array<ArrayBuffer>;
+  private size = 0;
+
+  constructor(capacity: number) {
+    this.bytes = new Uint8Array(capacity);
+  }
+
+  put(part: ArrayLike<number>): void {
+    this.reserve(part.length);
+    this.bytes.set(part, this.size);
+    this.size += part.length;
+  }
+
+  get written(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.size);
+  }
+
+  private reserve(more: number): void {
+    if (this.size + more <= this.bytes.length) return;
+    const larger = new Uint8Array(2 * (this.size + more));
+    larger.set(this.written);
+    this.bytes = larger;
+  }
+}
+
+export function unsigned(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
+}
+
+export function signed(value: number): number[] {
+  const low = value & 127;
+  const rest = value >> 7;
+  const isLast = (rest === 0 && (low & 64) === 0) || (rest === -1 && (low & 64) !== 0);
+  return isLast ? [low] : [low | 128, ...signed(rest)];
+}

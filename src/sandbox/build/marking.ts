@@ -1,0 +1,273 @@
+import { MARKS } from '../marks.ts';
+import { Reader, signed, unsigned, Writer } from './binary.ts';
+import { readInstruction, VALUES, type Write } from './instructions.ts';
+
+const I32 = 0x7f;
+const [SECTION_TYPE, SECTION_IMPORT, SECTION_FUNCTION, SECTION_MEMORY, SECTION_GLOBAL, SECTION_EXPORT, SECTION_CODE] = [
+  1, 2, 3, 5, 6, 7, 10,
+];
+
+export interface Marked {
+  readonly module: Uint8Array<ArrayBuffer>;
+  /** How many instructions of each kind were found. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Names under which the mutable globals that the module makes for itself are exported now. */
+  readonly globals: readonly string[];
+}
+
+export interface MarkingOptions {
+  /** Where the table of marks lies: a byte for each page of the memory. */
+  readonly table: number;
+  /** Most memory that the module may ever have, in units of 64 KiB. */
+  readonly memory: number;
+}
+
+interface Section {
+  readonly id: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Instructions of the marks. */
+const op = {
+  get: (local: number) => [0x20, ...unsigned(local)],
+  set: (local: number) => [0x21, ...unsigned(local)],
+  tee: (local: number) => [0x22, ...unsigned(local)],
+  constant: (value: number) => [0x41, ...signed(value)],
+  add: [0x6a],
+  subtract: [0x6b],
+  atMost: [0x4d],
+  isZero: [0x45],
+  page: [0x41, MARKS.shift, 0x76],
+  block: [0x02, 0x40],
+  loop: [0x03, 0x40],
+  branchIf: [0x0d, 0],
+  end: [0x0b],
+} as const;
+
+/**
+ * Rewrites a module so that whatever it writes to its memory is marked: after a store, the byte of the table is 1 that stands for the page of the
+ * **last** byte written. A store of up to 16 bytes that crosses into a page has changed the last 15 bytes of the page before at most, which whoever reads
+ * the marks looks at. Ranges (`memory.copy`, `memory.fill`) mark each page that they touch.
+ *
+ * A mark is made after what it stands for. So the table guards itself: whoever writes into the table leaves the table's own page marked, also if the
+ * byte that was written is that very mark.
+ * @throws {Error} for a module that holds what is not known here, or that changes its tables by itself
+ */
+export function markWrites(source: Uint8Array, options: MarkingOptions): Marked {
+  const sections = readSections(source);
+  const reader = (id: number) => new Reader(source, sections.find((section) => section.id === id)?.start ?? -1);
+  const parameters = readTypes(reader(SECTION_TYPE));
+  const imported = readImports(reader(SECTION_IMPORT));
+  const functions = readNumbers(reader(SECTION_FUNCTION));
+  const globals = readGlobals(reader(SECTION_GLOBAL)).map((index) => imported.globals + index);
+  const counts: Record<string, number> = {};
+  const out = new Writer(1.5 * source.length);
+  out.put(source.subarray(0, 8));
+  const code = (section: Section) => {
+    const at = new Reader(source, section.start);
+    const written = new Writer(1.5 * (section.end - section.start));
+    const count = at.unsigned();
+    written.put(unsigned(count));
+    for (let i = 0; i < count; i++) {
+      const size = at.unsigned();
+      const body = markBody(new Reader(source, at.at), at.at + size, parameters[functions[i]], options.table, counts);
+      written.put(unsigned(body.length));
+      written.put(body);
+      at.skip(size);
+    }
+    return written.written;
+  };
+  for (const section of sections) {
+    const whole = source.subarray(section.start, section.end);
+    const bytes =
+      section.id === SECTION_CODE
+        ? code(section)
+        : section.id === SECTION_EXPORT
+          ? addExports(new Reader(source, section.start), section.end, globals)
+          : section.id === SECTION_MEMORY
+            ? boundMemory(new Reader(source, section.start), options.memory)
+            : whole;
+    out.put([section.id, ...unsigned(bytes.length)]);
+    out.put(bytes);
+  }
+  return { module: out.written, counts, globals: globals.map(globalName) };
+}
+
+const globalName = (index: number) => `own_global_${index}`;
+
+function readSections(source: Uint8Array): Section[] {
+  const reader = new Reader(source, 8);
+  const sections: Section[] = [];
+  while (reader.at < source.length) {
+    const id = reader.byte();
+    const size = reader.unsigned();
+    sections.push({ id, start: reader.at, end: reader.at + size });
+    reader.skip(size);
+  }
+  return sections;
+}
+
+/** @returns the number of parameters of each type of function */
+function readTypes(reader: Reader): number[] {
+  return Array.from({ length: reader.unsigned() }, () => {
+    if (reader.byte() !== 0x60) throw new Error('a type is no function');
+    const count = reader.unsigned();
+    reader.skip(count);
+    reader.skip(reader.unsigned());
+    return count;
+  });
+}
+
+function readNumbers(reader: Reader): number[] {
+  return Array.from({ length: reader.unsigned() }, () => reader.unsigned());
+}
+
+function readImports(reader: Reader): { globals: number } {
+  let globals = 0;
+  for (let i = reader.unsigned(); i > 0; i--) {
+    reader.name();
+    reader.name();
+    const kind = reader.byte();
+    if (kind === 0) reader.skipNumber();
+    else if (kind === 1) {
+      reader.skip(1);
+      reader.skipLimits();
+    } else if (kind === 3) {
+      reader.skip(2);
+      globals++;
+    } else if (kind === 4) {
+      reader.skip(1);
+      reader.skipNumber();
+    } else throw new Error('the module imports its memory');
+  }
+  return { globals };
+}
+
+/** @returns which of the module's own globals can be changed */
+function readGlobals(reader: Reader): number[] {
+  const mutable: number[] = [];
+  const count = reader.unsigned();
+  for (let i = 0; i < count; i++) {
+    reader.skip(1);
+    if (reader.byte() === 1) mutable.push(i);
+    while (reader.bytes[reader.at] !== 0x0b) readInstruction(reader);
+    reader.skip(1);
+  }
+  return mutable;
+}
+
+function addExports(reader: Reader, end: number, globals: readonly number[]): Uint8Array {
+  const out = new Writer(end - reader.at + 64 * globals.length);
+  out.put(unsigned(reader.unsigned() + globals.length));
+  out.put(reader.bytes.subarray(reader.at, end));
+  for (const index of globals) {
+    const name = new TextEncoder().encode(globalName(index));
+    out.put([name.length, ...name, 3, ...unsigned(index)]);
+  }
+  return out.written;
+}
+
+function boundMemory(reader: Reader, most: number): Uint8Array {
+  if (reader.unsigned() !== 1) throw new Error('the module has more than one memory');
+  reader.byte();
+  return Uint8Array.from([1, 1, ...unsigned(reader.unsigned()), ...unsigned(most)]);
+}
+
+/** An instruction that writes, by its place in the module. */
+interface Found {
+  readonly at: number;
+  readonly end: number;
+  readonly write: Exclude<Write, { kind: 'other' }>;
+}
+
+/** Numbers of the local variables that marks need: each function has those that it uses, because they take room on the machine's stack. */
+interface Locals {
+  readonly address: number;
+  /** Source or byte, length and page of a range. */
+  readonly range: number;
+  readonly values: readonly number[];
+}
+
+function markBody(
+  reader: Reader,
+  end: number,
+  parameters: number,
+  table: number,
+  counts: Record<string, number>,
+): Uint8Array {
+  const start = reader.at;
+  const groups = reader.unsigned();
+  const firstGroup = reader.at;
+  let first = parameters;
+  for (let i = 0; i < groups; i++) {
+    first += reader.unsigned();
+    reader.skip(1);
+  }
+  const code = reader.at;
+  const found = findWrites(reader, end, counts);
+  if (found.length === 0) return reader.bytes.subarray(start, end);
+  const isRange = found.some(({ write }) => write.kind === 'range');
+  const used = VALUES.map((_, i) => found.some(({ write }) => write.kind === 'store' && write.value === i));
+  const ints = isRange ? 4 : 1;
+  const locals: Locals = {
+    address: first,
+    range: first + 1,
+    values: used.map((_, i) => first + ints + used.slice(0, i).filter(Boolean).length),
+  };
+  const out = new Writer(2 * (end - start) + 64);
+  out.put(unsigned(groups + 1 + used.filter(Boolean).length));
+  out.put(reader.bytes.subarray(firstGroup, code));
+  out.put([ints, I32, ...VALUES.flatMap((type, i) => (used[i] ? [1, type] : []))]);
+  let copied = code;
+  for (const { at, end: behind, write } of found) {
+    out.put(reader.bytes.subarray(copied, at));
+    out.put(marked(write, reader.bytes.subarray(at, behind), locals, table));
+    copied = behind;
+  }
+  out.put(reader.bytes.subarray(copied, end));
+  return out.written;
+}
+
+function findWrites(reader: Reader, end: number, counts: Record<string, number>): Found[] {
+  const found: Found[] = [];
+  while (reader.at < end) {
+    const at = reader.at;
+    const write = readInstruction(reader);
+    if (write === undefined) continue;
+    const name = write.kind === 'other' ? `${write.name} ${write.index}` : write.kind;
+    counts[name] = (counts[name] ?? 0) + 1;
+    if (write.kind !== 'other') found.push({ at, end: reader.at, write });
+  }
+  return found;
+}
+
+/** An instruction that writes, and after it its mark. */
+function marked(
+  write: Found['write'],
+  instruction: ArrayLike<number>,
+  { address, range, values }: Locals,
+  table: number,
+): number[] {
+  const mark = [...op.constant(1), 0x3a, 0, ...unsigned(table)];
+  const [source, length, page] = [range, range + 1, range + 2];
+  if (write.kind === 'store') {
+    const value = values[write.value];
+    const last = write.offset + write.size - 1;
+    return [
+      ...[...op.set(value), ...op.tee(address), ...op.get(value), ...Array.from(instruction)],
+      ...[...op.get(address), ...(last === 0 ? [] : [...op.constant(last), ...op.add]), ...op.page, ...mark],
+    ];
+  }
+  const lastPage = length;
+  return [
+    ...[...op.set(length), ...op.set(source), ...op.tee(address), ...op.get(source), ...op.get(length)],
+    ...Array.from(instruction),
+    ...[...op.block, ...op.get(length), ...op.isZero, ...op.branchIf],
+    ...[...op.get(address), ...op.page, ...op.set(page)],
+    ...[...op.get(address), ...op.get(length), ...op.add, ...op.constant(1), ...op.subtract, ...op.page],
+    ...[...op.set(lastPage), ...op.loop, ...op.get(page), ...mark],
+    ...[...op.get(page), ...op.constant(1), ...op.add, ...op.tee(page), ...op.get(lastPage), ...op.atMost],
+    ...[...op.branchIf, ...op.end, ...op.end],
+  ];
+}

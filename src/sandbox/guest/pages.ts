@@ -1,0 +1,189 @@
+import { MARKS } from '../marks.ts';
+
+const PAGE = 1 << MARKS.shift;
+const COUNT = MARKS.memory >> MARKS.shift;
+/** The pages that the table of marks lies on: nothing but marks is ever written there. */
+const FIRST = MARKS.table >> MARKS.shift;
+const LAST = (MARKS.table + COUNT - 1) >> MARKS.shift;
+/** Marks that are looked at together, as one word. */
+const TOGETHER = 4;
+/** Words at the end of a page that a store of 16 bytes may have changed whose last byte, and mark, is on the next page. */
+const TAIL = 4;
+const WORDS = PAGE / 4;
+
+export interface PagesStatistics {
+  /** How often memory was put back, and how many pages of it altogether. */
+  readonly restores: number;
+  readonly pages: number;
+  /** How often all of memory was, because a program had written into the table of marks. */
+  readonly whole: number;
+}
+
+/**
+ * The interpreter's memory as it was at one moment, and the way back to it: only pages that were marked as written are copied. On top of
+ * it a second moment can be held, to which the memory is put back any number of times.
+ */
+export class Pages {
+  private counts = { restores: 0, pages: 0, whole: 0 };
+  private heap = new Uint8Array(0);
+  private words = new Uint32Array(0);
+  private readonly base: Uint8Array;
+  private readonly baseWords: Uint32Array;
+  private readonly globals: readonly (readonly [WebAssembly.Global, unknown])[];
+  /** What the held moment's own pages hold, one after the other, and where by page; -1 for those that are as in the base. */
+  private held: number[] = [];
+  private heldBytes = new Uint8Array(256 * PAGE);
+  private heldWords = new Uint32Array(this.heldBytes.buffer);
+  private readonly places = new Int32Array(COUNT).fill(-1);
+
+  /** Takes memory and globals as they are. */
+  constructor(
+    private readonly memory: WebAssembly.Memory,
+    globals: readonly WebAssembly.Global[],
+  ) {
+    this.refresh();
+    this.heap.fill(0, MARKS.table, MARKS.table + COUNT);
+    this.base = this.heap.slice();
+    this.baseWords = new Uint32Array(this.base.buffer);
+    this.globals = globals.map((global) => [global, global.value] as const);
+  }
+
+  get statistics(): PagesStatistics {
+    return { ...this.counts };
+  }
+
+  /** Holds this moment: `restoreHeld` comes back to it, until `restore`. */
+  hold(): void {
+    const pages = this.take();
+    if (pages === undefined) throw new Error('something has written into the table of marks');
+    this.held = pages;
+    if (this.heldBytes.length < pages.length * PAGE) {
+      this.heldBytes = new Uint8Array(2 * pages.length * PAGE);
+      this.heldWords = new Uint32Array(this.heldBytes.buffer);
+    }
+    pages.forEach((page, i) => {
+      this.places[page] = i * PAGE;
+      this.heldBytes.set(this.heap.subarray(page * PAGE, (page + 1) * PAGE), i * PAGE);
+    });
+  }
+
+  /** Puts memory back to the moment that is held. */
+  restoreHeld(): void {
+    this.putBack(this.take());
+  }
+
+  /** Puts memory back to what it was at the start. */
+  restore(): void {
+    this.refresh();
+    for (const page of this.held) this.heap[MARKS.table + page] = 1;
+    this.release();
+    this.putBack(this.take());
+  }
+
+  /** The reference: puts all of memory back to the start, whatever the marks say. */
+  restoreWhole(): void {
+    this.refresh();
+    this.release();
+    this.putBack(undefined);
+  }
+
+  /** Pages that are not as they were at the moment that is held, or else at the start, found by comparing all bytes. */
+  differing(): number[] {
+    this.refresh();
+    const found: number[] = [];
+    for (let page = 0; page < this.heap.length / PAGE; page++) {
+      if ((page < FIRST || page > LAST) && this.isChanged(page, 0)) found.push(page);
+    }
+    return found;
+  }
+
+  /** Marks what JavaScript has written. */
+  mark(at: number, size: number): void {
+    if (size === 0) return;
+    this.refresh();
+    const last = (at + size - 1) >>> MARKS.shift;
+    for (let page = at >>> MARKS.shift; page <= last; page++) this.heap[MARKS.table + page] = 1;
+  }
+
+  private release(): void {
+    for (const page of this.held) this.places[page] = -1;
+    this.held = [];
+  }
+
+  /**
+   * Pages that may not be as they were at the last moment, in order; their marks are taken off.
+   * @returns undefined where the table of marks itself was written into, and says nothing any more
+   */
+  private take(): number[] | undefined {
+    this.refresh();
+    const { heap, words } = this;
+    const pages: number[] = [];
+    const first = MARKS.table / TOGETHER;
+    const end = first + heap.length / PAGE / TOGETHER;
+    for (let word = first; word < end; word++) {
+      if (words[word] === 0) continue;
+      const page = (word - first) * TOGETHER;
+      for (let i = page; i < page + TOGETHER; i++) {
+        if (heap[MARKS.table + i] === 0) continue;
+        if (i > 0 && pages.at(-1) !== i - 1 && this.isChanged(i - 1, WORDS - TAIL)) pages.push(i - 1);
+        pages.push(i);
+      }
+      words[word] = 0;
+    }
+    return pages.some((page) => page >= FIRST && page <= LAST) ? undefined : pages;
+  }
+
+  /** Whether a page is not as it was at the last moment, from one of its words on. */
+  private isChanged(page: number, from: number): boolean {
+    const place = this.places[page];
+    const [before, at] = place < 0 ? [this.baseWords, page * WORDS] : [this.heldWords, place / 4];
+    for (let i = from; i < WORDS; i++) if (this.words[page * WORDS + i] !== (before[at + i] ?? 0)) return true;
+    return false;
+  }
+
+  /** @param pages undefined for all of them */
+  private putBack(pages: readonly number[] | undefined): void {
+    this.counts.restores++;
+    if (pages === undefined) this.putAllBack();
+    else {
+      this.counts.pages += pages.length;
+      // Neighbours are copied together.
+      for (let i = 0; i < pages.length; ) {
+        const from = pages[i];
+        let count = 1;
+        while (pages[i + count] === from + count && this.areNeighbours(from + count)) count++;
+        this.copy(from, count);
+        i += count;
+      }
+    }
+    for (const [global, value] of this.globals) if (global.value !== value) global.value = value;
+  }
+
+  /** Whether a page's bytes for putting back stand behind those of the page before it. */
+  private areNeighbours(page: number): boolean {
+    const [before, place] = [this.places[page - 1], this.places[page]];
+    if (before >= 0) return place === before + PAGE;
+    return place < 0 && page * PAGE !== this.base.length;
+  }
+
+  private copy(page: number, count: number): void {
+    const [at, size, place] = [page * PAGE, count * PAGE, this.places[page]];
+    if (place >= 0) this.heap.set(this.heldBytes.subarray(place, place + size), at);
+    else if (at < this.base.length) this.heap.set(this.base.subarray(at, at + size), at);
+    else this.heap.fill(0, at, at + size);
+  }
+
+  private putAllBack(): void {
+    this.counts.whole++;
+    this.heap.set(this.base);
+    this.heap.fill(0, this.base.length);
+    for (const page of this.held) this.copy(page, 1);
+  }
+
+  /** A memory that has grown has another buffer. */
+  private refresh(): void {
+    if (this.heap.buffer === this.memory.buffer) return;
+    this.heap = new Uint8Array(this.memory.buffer);
+    this.words = new Uint32Array(this.memory.buffer);
+  }
+}

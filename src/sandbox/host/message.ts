@@ -1,0 +1,123 @@
+import type { GuestProgram, LimitKind, Limits, Outcome, PythonError, Value } from '../types.ts';
+
+/** What a worker sent is not what a worker sends: somebody else speaks for it. */
+export class NotAMessage extends Error {}
+
+/** Deeper than any value that the guest lets out (guest/marshal.ts). */
+const DEPTH = 60;
+/** Characters of the words that a guest says about an outcome. */
+const WORDS = 1_000;
+const LIMIT_KINDS: readonly string[] = ['fuel', 'time', 'memory', 'stack', 'source', 'result'] satisfies LimitKind[];
+/** Characters that count as an element of a result, and a margin: the guest's count is not the host's. */
+const CHARACTERS_AN_ELEMENT = 64;
+const MARGIN = 100;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fail(what: string): never {
+  throw new NotAMessage(what);
+}
+
+function fields(value: unknown, ...names: string[]): Fields {
+  if (typeof value !== 'object' || value === null) fail('it is no object');
+  if (Reflect.getPrototypeOf(value) !== Object.prototype) fail('it is no plain object');
+  for (const key of Reflect.ownKeys(value)) if (!names.includes(key as string)) fail(`it has a field ${String(key)}`);
+  return value as Fields;
+}
+
+function text(value: unknown, most: number): string {
+  if (typeof value !== 'string' || value.length > most) fail('a text is missing or too long');
+  return value;
+}
+
+function list(value: unknown, most: number): readonly unknown[] {
+  if (!Array.isArray(value) || value.length > most) fail('a list is missing or too long');
+  return value;
+}
+
+/** What a worker says when it has started, or why it has not. */
+export function readStart(message: unknown): { readonly failed?: string } {
+  const { type, message: reason } = fields(message, 'type', 'message');
+  if (type === 'ready') return {};
+  return type === 'failed' ? { failed: text(reason, WORDS) } : fail('it is of no known type');
+}
+
+/**
+ * The outcomes that a worker reports of a program: copied, field by field, so that nothing is left of what was sent.
+ * @param nonce the program's own @throws {NotAMessage} saying what is wrong with it
+ */
+export function readReport(message: unknown, nonce: string, program: GuestProgram): Outcome[] {
+  const { type, nonce: given, report } = fields(message, 'type', 'nonce', 'report');
+  if (type !== 'report') fail('it is of no known type');
+  if (given !== nonce) fail('its nonce is old or made up');
+  const outcomes = list(fields(report, 'outcomes').outcomes, program.inputs.length);
+  if (outcomes.length !== program.inputs.length) fail('it answers for some of the inputs only');
+  return Array.from(outcomes, (outcome) => readOutcome(outcome, program.limits));
+}
+
+function readOutcome(given: unknown, limits: Limits): Outcome {
+  const { kind, value, error, limit, reason, output, fuel } = fields(
+    given,
+    ...['kind', 'value', 'error', 'limit', 'reason', 'output', 'fuel'],
+  );
+  if (typeof fuel !== 'number' || !(fuel >= 0 && fuel <= limits.fuel)) fail('its fuel is no number that may be');
+  const common = { output: text(output, limits.output), fuel };
+  switch (kind) {
+    case 'value':
+      return { kind, value: new Values(limits.result).read(value), ...common };
+    case 'error':
+      return { kind, error: readError(error), ...common };
+    case 'limit':
+      if (!LIMIT_KINDS.includes(limit as string)) fail('it names no limit');
+      return { kind, limit: limit as LimitKind, ...common };
+    case 'violation':
+      return { kind, reason: text(reason, WORDS), ...common };
+    default:
+      return fail('an outcome is of no known kind');
+  }
+}
+
+function readError(given: unknown): PythonError {
+  const { type, message, line } = fields(given, 'type', 'message', 'line');
+  const error = { type: text(type, WORDS), message: text(message, WORDS) };
+  if (line === undefined) return error;
+  if (!Number.isSafeInteger(line) || (line as number) < 1) fail('a line is no number');
+  return { ...error, line: line as number };
+}
+
+/** Copies a value, of so many elements at most. */
+class Values {
+  private left: number;
+
+  constructor(elements: number) {
+    this.left = elements + MARGIN;
+  }
+
+  read(given: unknown, depth = 0): Value {
+    if (--this.left < 0 || depth > DEPTH) fail('a value is too large or too deep');
+    if (given === null || typeof given === 'boolean') return given;
+    if (typeof given === 'bigint') return given;
+    if (typeof given === 'number') return Number.isSafeInteger(given) ? given : fail('an int is none');
+    if (typeof given === 'string') {
+      this.left -= Math.floor(given.length / CHARACTERS_AN_ELEMENT);
+      return this.left < 0 ? fail('a text is too long') : given;
+    }
+    if (Array.isArray(given)) return this.items(given, depth);
+    const { float, tuple, set, dict, other } = fields(given, 'float', 'tuple', 'set', 'dict', 'other');
+    if (Reflect.ownKeys(given as object).length !== 1) fail('a value is of two kinds');
+    if (typeof float === 'number') return { float };
+    if (tuple !== undefined) return { tuple: this.items(tuple, depth) };
+    if (set !== undefined) return { set: this.items(set, depth) };
+    if (dict !== undefined) return { dict: list(dict, this.left).map((pair) => this.pair(pair, depth)) };
+    return { other: text(other, WORDS) };
+  }
+
+  private items(given: unknown, depth: number): Value[] {
+    return Array.from(list(given, this.left), (item) => this.read(item, depth + 1));
+  }
+
+  private pair(given: unknown, depth: number): [Value, Value] {
+    const [key, value] = list(given, 2);
+    return [this.read(key, depth + 1), this.read(value, depth + 1)];
+  }
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { markWrites } from '../build/marking.ts';
+import { MARKS } from '../marks.ts';
+
+const require = createRequire(import.meta.url);
+/** SHA-256 of Pyodide's module that the sandbox was written for. */
+const DIGEST = 'cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6';
+/** Raised when the same module is rewritten to other bytes. */
+const VERSION = 2;
+/** What the module may change that is not memory: its own globals, which are put back, and tables 1 and 2, of JavaScript's objects. */
+const ALLOWED = /^(store|range|global\.set 28[0-3]|table\.(set|grow) [12])$/;
+
+/** Pyodide's files, as npm has installed them. */
+export function pyodideFile(name: 'pyodide.asm.wasm' | 'python_stdlib.zip'): Buffer {
+  return readFileSync(require.resolve(`pyodide/${name}`));
+}
+
+/**
+ * The file of the interpreter's module, which marks what it writes (markWrites). It is made of Pyodide's at the first call, in half a second, and kept
+ * beside the installed packages.
+ * @throws {Error} where the installed module is not the one that the sandbox was written for
+ */
+export function pythonModule(): string {
+  const folder = join(dirname(require.resolve('pyodide/package.json')), '../.cache/turnwise');
+  const file = join(folder, `python-${DIGEST.slice(0, 16)}-${VERSION}.wasm`);
+  const source = pyodideFile('pyodide.asm.wasm');
+  const digest = createHash('sha256').update(source).digest('hex');
+  if (digest !== DIGEST)
+    throw new Error(`pyodide.asm.wasm is not the module that the sandbox was written for: its SHA-256 is ${digest}`);
+  if (existsSync(file)) return file;
+  const { module, counts } = markWrites(source, { table: MARKS.table, memory: MARKS.memory / 65_536 });
+  const unknown = Object.keys(counts).filter((name) => !ALLOWED.test(name));
+  if (unknown.length > 0) throw new Error(`Python's module changes what cannot be put back: ${unknown.join(', ')}`);
+  mkdirSync(folder, { recursive: true });
+  // Another process may be at the same: whoever is last puts the same bytes there.
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, module);
+  renameSync(own, file);
+  return file;
+}

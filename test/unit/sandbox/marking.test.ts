@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { markWrites } from '../../../src/sandbox/build/marking.ts';
+
+/** WebAssembly by hand: a section is its number, its size and its bytes. */
+const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];
+const name = (text: string) => [text.length, ...new TextEncoder().encode(text)];
+const I32 = 0x7f;
+const [F64, F32, I64] = [0x7c, 0x7d, 0x7e];
+
+/** Three parameters on the stack, or as many as there are. */
+const get = (...locals: number[]) => locals.flatMap((local) => [0x20, local]);
+
+/** Functions of a module with a memory of two units of 64 KiB, by name: types of parameters, and code. */
+const FUNCTIONS: Readonly<Record<string, readonly [parameters: number[], code: number[]]>> = {
+  store: [[I32, I32], [...get(0, 1), 0x36, 2, 0]],
+  store8: [[I32, I32], [...get(0, 1), 0x3a, 0, 0]],
+  store16: [[I32, I32], [...get(0, 1), 0x3b, 1, 0]],
+  // 4,094 bytes further on.
+  further: [[I32, I32], [...get(0, 1), 0x36, 2, 0xfe, 0x1f]],
+  store64: [[I32, I64], [...get(0, 1), 0x37, 3, 0]],
+  store64as8: [[I32, I64], [...get(0, 1), 0x3c, 0, 0]],
+  float: [[I32, F32], [...get(0, 1), 0x38, 2, 0]],
+  double: [[I32, F64], [...get(0, 1), 0x39, 3, 0]],
+  vector: [[I32, I32], [...get(0), ...get(1), 0xfd, 17, 0xfd, 11, 0, 0]],
+  copy: [[I32, I32, I32], [...get(0, 1, 2), 0xfc, 10, 0, 0]],
+  fill: [[I32, I32, I32], [...get(0, 1, 2), 0xfc, 11, 0]],
+  // In a loop and a block, with a local variable of its own: the first 8 words.
+  loop: [[I32], [0x02, 0x40, 0x03, 0x40, ...get(0, 0), 0x36, 2, 0, ...get(0), 0x41, 4, 0x6a, 0x22, 0, 0x41, 32, 0x49, 0x0d, 0, 0x0b, 0x0b]],
+  read: [[I32], [...get(0), 0x28, 2, 0, 0x1a]],
+}; // biome-ignore format: a table
+const TABLE = 40_960;
+
+function source(): Uint8Array {
+  const all = Object.entries(FUNCTIONS);
+  const types = all.flatMap(([, [parameters]]) => [0x60, parameters.length, ...parameters, 0]);
+  const exported = all.flatMap(([key], i) => [...name(key), 0, i]);
+  const code = all.flatMap(([, [, body]]) => [body.length + 2, 0, ...body, 0x0b]);
+  const sized = (id: number, bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...sized(1, [all.length, ...types]),
+    ...section(2, 0),
+    ...section(3, all.length, ...all.map((_, i) => i)),
+    ...section(5, 1, 0, 2),
+    ...section(6, 2, I32, 1, 0x41, 7, 0x0b, I32, 0, 0x41, 9, 0x0b),
+    ...sized(7, [all.length + 1, ...name('memory'), 2, 0, ...exported]),
+    ...sized(10, [all.length, ...code]),
+  ]);
+}
+
+const marked = markWrites(source(), { table: TABLE, memory: 3 });
+
+/** Calls functions of the rewritten module. @returns the pages that are marked, and the memory */
+function run(...calls: [name: keyof typeof FUNCTIONS, ...values: (number | bigint)[]][]) {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(marked.module));
+  const memory = exports.memory as WebAssembly.Memory;
+  for (const [called, ...values] of calls) (exports[called] as CallableFunction)(...values);
+  const bytes = new Uint8Array(memory.buffer);
+  return {
+    bytes,
+    pages: Array.from(bytes.keys())
+      .slice(0, 32)
+      .filter((page) => bytes[TABLE + page] !== 0),
+    exports,
+  };
+}
+
+test('every kind of store marks the page of its last byte', () => {
+  const at = 3 * 4096 + 100;
+  const cases = [
+    ['store', 1], ['store8', 1], ['store16', 1], ['float', 1], ['double', 1], ['store64', 1n], ['store64as8', 1n], ['vector', 1],
+  ] as const; // biome-ignore format: a table
+  for (const [called, value] of cases) expect([called, run([called, at, value]).pages]).toEqual([called, [3]]);
+  expect(run(['further', 4096, 1]).pages).toEqual([2]);
+  expect(run(['read', at]).pages).toEqual([]);
+});
+
+test('a store that crosses marks the page that it ends on, and changes at most fifteen bytes before it', () => {
+  for (const [called, size, value] of [
+    ['store', 4, -1],
+    ['store64', 8, -1n],
+    ['vector', 16, -1],
+  ] as const) {
+    for (let before = 1; before < size; before++) {
+      const { pages, bytes } = run([called, 5 * 4096 - before, value]);
+      expect(pages).toEqual([5]);
+      expect(bytes.subarray(0, 5 * 4096 - 15).some((byte) => byte !== 0)).toBe(false);
+      expect(bytes[5 * 4096 - before]).toBe(255);
+    }
+  }
+});
+
+test('ranges mark each page that they touch, and none where they are empty', () => {
+  expect(run(['fill', 4095, 7, 2]).pages).toEqual([0, 1]);
+  expect(run(['fill', 4096, 7, 4096]).pages).toEqual([1]);
+  expect(run(['fill', 4096, 7, 3 * 4096 + 1]).pages).toEqual([1, 2, 3, 4]);
+  expect(run(['copy', 8192, 0, 4097]).pages).toEqual([2, 3]);
+  expect(run(['fill', 4096, 7, 0]).pages).toEqual([]);
+  expect(run(['fill', 4096, 7, 10]).bytes.subarray(4096, 4107)).toEqual(Uint8Array.from([...Array(10).fill(7), 0]));
+});
+
+test('the table guards itself: who takes off a mark in it leaves the mark of the table', () => {
+  const own = TABLE / 4096;
+  expect(run(['store', 8192, 1], ['store8', TABLE + 2, 0]).pages).toEqual([own]);
+  expect(run(['store8', TABLE + own, 0]).pages).toEqual([own]);
+  expect(run(['fill', TABLE, 0, 32]).pages).toEqual([own]);
+  expect(run(['store64', TABLE + own - 4, 0n]).pages).toEqual([own]);
+});
+
+test('functions do what they did, whatever locals and blocks they have', () => {
+  const { bytes, pages } = run(['loop', 0]);
+  expect(Array.from(new Uint32Array(bytes.buffer, 0, 9))).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 0]);
+  expect(pages).toEqual([0]);
+});
+
+test("the module's own globals are had from outside, and its memory is bounded", () => {
+  const { exports } = run();
+  expect(marked.globals).toEqual(['own_global_0']);
+  const global = exports.own_global_0 as WebAssembly.Global;
+  expect(global.value).toBe(7);
+  global.value = 8;
+  expect(global.value).toBe(8);
+  const memory = exports.memory as WebAssembly.Memory;
+  memory.grow(1);
+  expect(() => memory.grow(1)).toThrow();
+});
+
+test('what it does not know it refuses', () => {
+  const bytes = source();
+  const i = bytes.lastIndexOf(0x28);
+  bytes[i] = 0xff;
+  expect(() => markWrites(bytes, { table: TABLE, memory: 3 })).toThrow('instruction ff is not known');
+});
+
+test('it counts what it has found', () => {
+  expect(marked.counts).toEqual({ store: 10, range: 2 });
+});
