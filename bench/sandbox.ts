@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { text, whole } from '../src/cli/framework/flags.ts';
+import { Guest } from '../src/sandbox/guest/guest.ts';
 import { startInterpreter, utf8 } from '../src/sandbox/guest/interpreter.ts';
 import { newText } from '../src/sandbox/guest/writing.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
+import { pyodideFile } from '../src/sandbox/host/pythonModule.ts';
+import { MARKS } from '../src/sandbox/marks.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
-import type { Job } from '../src/sandbox/types.ts';
+import { type Job, LIMITS } from '../src/sandbox/types.ts';
 import { runBenchmark } from './options.ts';
 import { standardMix } from './sandboxMix.ts';
 import { checkSolutions } from './sandboxSolutions.ts';
@@ -43,6 +46,43 @@ async function guarded(workers: number, count: number): Promise<Rate> {
   return measured;
 }
 
+/** What putting memory back takes, in an interpreter of this thread. */
+async function puttingBack(count: number): Promise<void> {
+  const guest = await Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+  const jobs = standardMix(count + 500);
+  const { run, took } = timed(guest);
+  for (const job of jobs.slice(0, 500)) run(job);
+  const [start, from] = [performance.now(), took()];
+  const before = guest.pages.statistics;
+  for (const job of jobs.slice(500)) run(job);
+  const { restores, pages } = guest.pages.statistics;
+  const all = performance.now() - start;
+  const each = restores - before.restores;
+  const put = took() - from;
+  console.log(
+    `putting back: ${((pages - before.pages) / each).toFixed(0)} pages of ${2 ** MARKS.shift} bytes, ${((1000 * put) / each).toFixed(0)} us, ` +
+      `${(each / count).toFixed(0)} times a program; with holding the moment after compilation ${((100 * put) / all).toFixed(0)} % of the time`,
+  );
+}
+
+/** Runs jobs, and adds up the milliseconds of holding and putting back. */
+function timed(guest: Guest): { run(job: Job): void; took(): number } {
+  let milliseconds = 0;
+  for (const name of ['hold', 'restoreHeld', 'restore'] as const) {
+    const act = guest.pages[name].bind(guest.pages);
+    guest.pages[name] = () => {
+      const start = performance.now();
+      act();
+      milliseconds += performance.now() - start;
+    };
+  }
+  return {
+    run: ({ program, entry, tests }) =>
+      void guest.run({ program, entry, inputs: tests.map(({ args }) => args), limits: LIMITS }),
+    took: () => milliseconds,
+  };
+}
+
 /** Ends a worker by its watchdog, with programs waiting behind it, a few times. */
 async function takeover(sandbox: Sandbox): Promise<void> {
   for (let i = 0; i < 5; i++) {
@@ -78,7 +118,9 @@ def run(jobs):
 
 /** The same programs in one Python without fuel, without fresh worlds, without anything between them. */
 async function unguarded(count: number): Promise<Rate> {
-  const { wasm, library } = await nodePlace().parts();
+  // Pyodide's module as it is: nothing marks what it writes.
+  const wasm = await WebAssembly.compile(new Uint8Array(pyodideFile('pyodide.asm.wasm')));
+  const library = new Uint8Array(pyodideFile('python_stdlib.zip'));
   const python = await startInterpreter({ wasm, library, memory: 2 ** 30 });
   const execute = (source: string) => {
     const text = newText(python, source);
@@ -121,6 +163,7 @@ async function main({ programs, processes: alone, humaneval }: Options): Promise
   const single = await guarded(1, programs);
   print('sandbox, one worker, every guard on', single);
   print(`sandbox, pool of ${availableParallelism()}`, await guarded(availableParallelism(), programs));
+  await puttingBack(Math.min(programs, 2000));
   const free = await unguarded(programs);
   print('unguarded loop in one Python', free);
   console.log(

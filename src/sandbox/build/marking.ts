@@ -1,4 +1,3 @@
-import { MARKS } from '../marks.ts';
 import { Reader, signed, unsigned, Writer } from './binary.ts';
 import { readInstruction, VALUES, type Write } from './instructions.ts';
 
@@ -18,6 +17,8 @@ export interface Marked {
 export interface MarkingOptions {
   /** Where the table of marks lies: a byte for each page of the memory. */
   readonly table: number;
+  /** By how many bits an address is shifted to give its page's number. */
+  readonly shift: number;
   /** Most memory that the module may ever have, in units of 64 KiB. */
   readonly memory: number;
 }
@@ -38,7 +39,7 @@ const op = {
   subtract: [0x6b],
   atMost: [0x4d],
   isZero: [0x45],
-  page: [0x41, MARKS.shift, 0x76],
+  shiftRight: [0x76],
   block: [0x02, 0x40],
   loop: [0x03, 0x40],
   branchIf: [0x0d, 0],
@@ -71,7 +72,7 @@ export function markWrites(source: Uint8Array, options: MarkingOptions): Marked 
     written.put(unsigned(count));
     for (let i = 0; i < count; i++) {
       const size = at.unsigned();
-      const body = markBody(new Reader(source, at.at), at.at + size, parameters[functions[i]], options.table, counts);
+      const body = markBody(new Reader(source, at.at), at.at + size, parameters[functions[i]], options, counts);
       written.put(unsigned(body.length));
       written.put(body);
       at.skip(size);
@@ -193,7 +194,7 @@ function markBody(
   reader: Reader,
   end: number,
   parameters: number,
-  table: number,
+  options: MarkingOptions,
   counts: Record<string, number>,
 ): Uint8Array {
   const start = reader.at;
@@ -222,7 +223,7 @@ function markBody(
   let copied = code;
   for (const { at, end: behind, write } of found) {
     out.put(reader.bytes.subarray(copied, at));
-    out.put(marked(write, reader.bytes.subarray(at, behind), locals, table));
+    out.put(marked(write, reader.bytes.subarray(at, behind), locals, options));
     copied = behind;
   }
   out.put(reader.bytes.subarray(copied, end));
@@ -247,8 +248,9 @@ function marked(
   write: Found['write'],
   instruction: ArrayLike<number>,
   { address, range, values }: Locals,
-  table: number,
+  { table, shift }: MarkingOptions,
 ): number[] {
+  const toPage = [...op.constant(shift), ...op.shiftRight];
   const mark = [...op.constant(1), 0x3a, 0, ...unsigned(table)];
   const [source, length, page] = [range, range + 1, range + 2];
   if (write.kind === 'store') {
@@ -256,7 +258,7 @@ function marked(
     const last = write.offset + write.size - 1;
     return [
       ...[...op.set(value), ...op.tee(address), ...op.get(value), ...Array.from(instruction)],
-      ...[...op.get(address), ...(last === 0 ? [] : [...op.constant(last), ...op.add]), ...op.page, ...mark],
+      ...[...op.get(address), ...(last === 0 ? [] : [...op.constant(last), ...op.add]), ...toPage, ...mark],
     ];
   }
   const lastPage = length;
@@ -264,8 +266,8 @@ function marked(
     ...[...op.set(length), ...op.set(source), ...op.tee(address), ...op.get(source), ...op.get(length)],
     ...Array.from(instruction),
     ...[...op.block, ...op.get(length), ...op.isZero, ...op.branchIf],
-    ...[...op.get(address), ...op.page, ...op.set(page)],
-    ...[...op.get(address), ...op.get(length), ...op.add, ...op.constant(1), ...op.subtract, ...op.page],
+    ...[...op.get(address), ...toPage, ...op.set(page)],
+    ...[...op.get(address), ...op.get(length), ...op.add, ...op.constant(1), ...op.subtract, ...toPage],
     ...[...op.set(lastPage), ...op.loop, ...op.get(page), ...mark],
     ...[...op.get(page), ...op.constant(1), ...op.add, ...op.tee(page), ...op.get(lastPage), ...op.atMost],
     ...[...op.branchIf, ...op.end, ...op.end],

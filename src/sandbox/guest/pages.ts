@@ -61,10 +61,15 @@ export class Pages {
       this.heldBytes = new Uint8Array(2 * pages.length * PAGE);
       this.heldWords = new Uint32Array(this.heldBytes.buffer);
     }
-    pages.forEach((page, i) => {
-      this.places[page] = i * PAGE;
-      this.heldBytes.set(this.heap.subarray(page * PAGE, (page + 1) * PAGE), i * PAGE);
-    });
+    for (let i = 0; i < pages.length; ) {
+      // Neighbours are copied together.
+      let count = 1;
+      while (pages[i + count] === pages[i] + count) count++;
+      const from = pages[i] * PAGE;
+      this.heldBytes.set(this.heap.subarray(from, from + count * PAGE), i * PAGE);
+      for (let k = 0; k < count; k++) this.places[pages[i] + k] = (i + k) * PAGE;
+      i += count;
+    }
   }
 
   /** Puts memory back to the moment that is held. */

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 /** SHA-256 of Pyodide's module that the sandbox was written for. */
 const DIGEST = 'cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6';
 /** Raised when the same module is rewritten to other bytes. */
-const VERSION = 2;
+const VERSION = 3;
 /** What the module may change that is not memory: its own globals, which are put back, and tables 1 and 2, of JavaScript's objects. */
 const ALLOWED = /^(store|range|global\.set 28[0-3]|table\.(set|grow) [12])$/;
 
@@ -31,7 +31,7 @@ export function pythonModule(): string {
   if (digest !== DIGEST)
     throw new Error(`pyodide.asm.wasm is not the module that the sandbox was written for: its SHA-256 is ${digest}`);
   if (existsSync(file)) return file;
-  const { module, counts } = markWrites(source, { table: MARKS.table, memory: MARKS.memory / 65_536 });
+  const { module, counts } = markWrites(source, { ...MARKS, memory: MARKS.memory / 65_536 });
   const unknown = Object.keys(counts).filter((name) => !ALLOWED.test(name));
   if (unknown.length > 0) throw new Error(`Python's module changes what cannot be put back: ${unknown.join(', ')}`);
   mkdirSync(folder, { recursive: true });

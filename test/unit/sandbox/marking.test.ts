@@ -48,7 +48,7 @@ function source(): Uint8Array {
   ]);
 }
 
-const marked = markWrites(source(), { table: TABLE, memory: 3 });
+const marked = markWrites(source(), { table: TABLE, shift: 12, memory: 3 });
 
 /** Calls functions of the rewritten module. @returns the pages that are marked, and the memory */
 function run(...calls: [name: keyof typeof FUNCTIONS, ...values: (number | bigint)[]][]) {
@@ -129,7 +129,7 @@ test('what it does not know it refuses', () => {
   const bytes = source();
   const i = bytes.lastIndexOf(0x28);
   bytes[i] = 0xff;
-  expect(() => markWrites(bytes, { table: TABLE, memory: 3 })).toThrow('instruction ff is not known');
+  expect(() => markWrites(bytes, { table: TABLE, shift: 12, memory: 3 })).toThrow('instruction ff is not known');
 });
 
 test('it counts what it has found', () => {

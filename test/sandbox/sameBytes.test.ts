@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { standardMix } from '../../bench/sandboxMix.ts';
+import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Job, Verdict } from '../../src/sandbox/types.ts';
+import { ATTACKS_AFTER } from './attacksAfter.ts';
+import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
+import { ATTACKS_SHARED } from './attacksShared.ts';
+
+const open: Sandbox[] = [];
+function sandboxOf(workers: number): Sandbox {
+  const sandbox = new Sandbox(nodePlace(), { workers, spare: false });
+  open.push(sandbox);
+  return sandbox;
+}
+afterAll(() => {
+  for (const sandbox of open) sandbox.close();
+});
+
+/** Programs whose steps once depended on addresses and warm caches. */
+const HONEST = [
+  'def f(a, b): return sum(map(len, map(dict, map(enumerate, ["abc"] * 50))))',
+  'def f(a, b): return [id(object()) % 7, hash(f) % 11, str(object())[-6:], len({object() for _ in range(50)})]',
+  'import typing, collections.abc\nX = typing.Dict[str, typing.List[int]]\ndef f(a, b): return isinstance([], collections.abc.Sequence) + a',
+  'import re, functools, fractions\ndef f(a, b): return int(fractions.Fraction(re.sub("x+", "4", "xx2"))) + a',
+  'import datetime\ndef f(a, b): return datetime.datetime.strptime("42", "%M").minute',
+  'import random, statistics\ndef f(a, b): return [random.random(), statistics.mean(random.choices(range(9), k=20))]',
+  'import enum\nclass C(enum.Flag):\n  A = 1\n  B = 2\n  D = 4\ndef f(a, b): return str(C.A | C.B | C.D)',
+  'class A:\n  def __lt__(self, o): return id(self) < id(o)\ndef f(a, b):\n  l = [A() for _ in range(60)]\n  return [l.index(x) for x in sorted(l)]',
+  'l = []\ndef f(a, b):\n  l.append(a)\n  return [len(l), [x for x in {1.5, "a", (1, 2), None, b"x"}][0] is None]',
+]; // biome-ignore format: a program a line
+const hostile = Object.values({ ...ATTACKS_AFTER, ...ATTACKS_SHARED, ...ATTACKS_INTERPRETER })
+  .flat()
+  .filter(({ time }) => time === undefined)
+  .map(({ program }) => program);
+const job = (program: string): Job => ({
+  program,
+  entry: 'f',
+  tests: [
+    { args: [20, 22], expected: 42 },
+    { args: [1, 2], expected: 3 },
+  ],
+  limits: { fuel: 50_000 },
+});
+
+/** Marsaglia's xorshift32, so that a failure can be had again. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const all = [...items];
+  let state = seed;
+  for (let i = all.length - 1; i > 0; i--) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    const j = (state >>> 0) % (i + 1);
+    [all[i], all[j]] = [all[j], all[i]];
+  }
+  return all;
+}
+
+async function verdicts(sandbox: Sandbox, jobs: readonly Job[], seed: number): Promise<Verdict[]> {
+  const order = shuffled([...jobs.keys()], seed);
+  const found = await sandbox.run(order.map((i) => jobs[i]));
+  const all: Verdict[] = [];
+  order.forEach((i, place) => {
+    all[i] = found[place];
+  });
+  return all;
+}
+
+describe('the same jobs give the same bytes', () => {
+  const jobs = [...standardMix(60), ...[...HONEST, ...hostile].map(job)];
+
+  test('in any order, on any number of workers, again and again', async () => {
+    const one = sandboxOf(1);
+    const first = JSON.stringify(await verdicts(one, jobs, 1));
+    expect(JSON.stringify(await verdicts(one, jobs, 2)) === first).toBe(true);
+    const three = sandboxOf(3);
+    for (const seed of [3, 4]) expect(JSON.stringify(await verdicts(three, jobs, seed)) === first).toBe(true);
+    expect([one.statistics.replaced, three.statistics.replaced]).toEqual([0, 0]);
+  });
+
+  test('an honest program says after hostile ones what it says in a sandbox that has run none', async () => {
+    const after = await verdicts(sandboxOf(1), jobs, 5);
+    const places = HONEST.map((_, i) => 60 + i);
+    const fresh = await sandboxOf(1).run(places.map((i) => jobs[i]));
+    expect(places.map((i) => after[i])).toEqual(fresh);
+  });
+});
