@@ -28,7 +28,7 @@ import { newText } from './writing.ts';
  */
 const STACK = 96 * 1024;
 /** The same for the compiler, whose functions take more of the browser's stack for less of CPython's. */
-const COMPILER_STACK = 64 * 1024;
+const COMPILER_STACK = 48 * 1024;
 const MESSAGE = 300;
 const FILE_INPUT = 257;
 /** Source is UTF-8 whatever a coding line says. */
