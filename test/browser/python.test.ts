@@ -58,7 +58,7 @@ test('nothing of Python is loaded before the panel is opened', async () => {
   await page.getByRole('button', { name: 'Open the Python panel' }).click();
   await editor().waitFor();
   await page.getByText(/^Python was ready after \d+\.\d s\.$/).waitFor();
-  for (const name of ['pyodide.asm', 'python_stdlib', 'pythonBench-'])
+  for (const name of ['pyodide-marked', 'python_stdlib', 'pythonBench-'])
     await eventually(() => requests.some((url) => url.includes(name)), name).toBe(true);
   // From the folder that a course has put the page into, and from nowhere else.
   const own = new URL(SITE_PATH, page.url()).href;

@@ -25,7 +25,7 @@ export function pyodideFile(name: 'pyodide.asm.wasm' | 'python_stdlib.zip'): Buf
  */
 export function pythonModule(): string {
   const folder = join(dirname(require.resolve('pyodide/package.json')), '../.cache/turnwise');
-  const file = join(folder, `python-${DIGEST.slice(0, 16)}-${VERSION}.wasm`);
+  const file = join(folder, `pyodide-marked-${DIGEST.slice(0, 16)}-${VERSION}.wasm`);
   const source = pyodideFile('pyodide.asm.wasm');
   const digest = createHash('sha256').update(source).digest('hex');
   if (digest !== DIGEST)
