@@ -52,6 +52,23 @@ export function hookLargeBlocks(
   python._free(table);
 }
 
+/** Holes are looked for from this size down to the smallest block that there is, each time an eighth smaller. */
+const [LARGEST_HOLE, SMALLEST_HOLE] = [1 << 20, 8];
+
+/**
+ * Takes every hole that the start has left between blocks, for good. A program's blocks then lie side by side behind all others, and putting
+ * them back is copying a few long pieces.
+ */
+export function fillHoles(python: Interpreter): void {
+  const behind = python._malloc(LARGEST_HOLE);
+  python._free(behind);
+  for (let size = LARGEST_HOLE; size >= SMALLEST_HOLE; size -= Math.max(8, (size >>> 3) & ~7)) {
+    let block = python._malloc(size);
+    while (block !== 0 && block < behind) block = python._malloc(size);
+    python._free(block);
+  }
+}
+
 /** A module that calls the large functions or those of the table, by the size asked for or the size that stands before a block. */
 function sorter(indices: readonly number[]): Uint8Array<ArrayBuffer> {
   // The word before a block; for no block, some word that is always there.

@@ -1,4 +1,5 @@
 import type { GuestProgram, GuestReport, LimitKind, Limits, Outcome } from '../types.ts';
+import { fillHoles } from './allocator.ts';
 import { hookDecimals } from './decimals.ts';
 import { ClosedDoor, type DoorCounts } from './doors.ts';
 import { Errors } from './errors.ts';
@@ -76,6 +77,7 @@ export class Guest {
     this.flags = python._malloc(8);
     python.HEAPU32.set([COMPILER_FLAGS, 14], this.flags >>> 2);
     sealStrings(python);
+    fillHoles(python);
     python.doors.close();
     this.pages = new Pages(python.memory, python.ownGlobals);
     python.mark = (at, size) => this.pages.mark(at, size);
