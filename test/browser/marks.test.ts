@@ -43,6 +43,8 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
   await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
   await eventually(() => log(page).allInnerTexts()).toEqual(['Credit rule: MT-GRPO → GRPO-OR, No call: −0.2 → −0.8']);
   await eventually(() => labels(page)).toEqual(['rule → GRPO-OR', 'No call → −0.8']);
+  // A chart is drawn when it comes into sight.
+  await page.locator('tw-line-chart:not([large])').first().scrollIntoViewIfNeeded();
   await eventually(() => labels(page, 'tw-line-chart:not([large])')).toEqual(['→ GRPO-OR']);
   await eventually(() => overprinted(page)).toBe(0);
   await eventually(() => at(page)).toBe(`${step}:rewardSkip=-0.8,rule=grpo-or`);
