@@ -1,9 +1,9 @@
 import type { ParameterValue } from '../../parameters/parameters.ts';
-import type { RunConfiguration, ScheduledChange } from '../../training/data/configuration.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { MOST_LANES } from '../../training/data/protocol.ts';
 import { strings } from '../strings/strings.ts';
 import type { Tables } from './pageTables.ts';
-import { find, MAX_SCHEDULE, mergeSchedule, readSchedule, readValue, shorten, writeChange } from './urlParts.ts';
+import { find, readSchedule, readValue, shorten, tidySchedule, writeChange } from './urlParts.ts';
 
 // Runs beside the first one stand in its address as what they have otherwise: `runs=rule=grpo-or|seed=2&at=40:rule=rtmc`.
 
@@ -44,17 +44,9 @@ function readOther(entry: string, first: RunConfiguration, tables: Tables, notic
     const control = find(tables.controls, key);
     const named = `runs: ${key}`;
     if (key === 'seed') seed = Number(readValue(tables.seed, text, named, notices));
-    else if (key === 'at') schedule = readOwnSchedule(text, named, tables, notices);
+    else if (key === 'at') schedule = tidySchedule(readSchedule(text, tables, notices), named, notices);
     else if (control) controls[key] = readValue(control, text, named, notices);
     else notices.push(strings.url.unknownKey(`runs: ${shorten(key)}`));
   }
   return { ...first, seed, controls, schedule };
-}
-
-function readOwnSchedule(text: string, named: string, tables: Tables, notices: string[]): readonly ScheduledChange[] {
-  const schedule = readSchedule(text, tables, notices);
-  const long = strings.url.longSchedule(named, MAX_SCHEDULE);
-  // First, so that no other notice can push it out.
-  if (schedule.length > MAX_SCHEDULE && !notices.includes(long)) notices.unshift(long);
-  return mergeSchedule(schedule.slice(0, MAX_SCHEDULE));
 }

@@ -12,16 +12,7 @@ import { strings } from '../strings/strings.ts';
 import { readOthers, writeOthers } from './otherRuns.ts';
 import { defaultConfiguration, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
-import {
-  encode,
-  find,
-  MAX_SCHEDULE,
-  mergeSchedule,
-  readSchedule,
-  readValue,
-  shorten,
-  writeChange,
-} from './urlParts.ts';
+import { encode, find, readSchedule, readValue, shorten, tidySchedule, writeChange } from './urlParts.ts';
 
 /** What a link says about the page itself, apart from the run. */
 export interface View {
@@ -93,10 +84,7 @@ export function readUrl(search: string): UrlReading {
     else if (key === 'panels') view = { ...view, panels: readPanels(text, notices) };
     else notices.push(strings.url.unknownKey(key));
   }
-  // First, so that no other notice can push it out.
-  if (schedule.length > MAX_SCHEDULE) notices.unshift(strings.url.longSchedule('at', MAX_SCHEDULE));
-  const ordered = mergeSchedule(schedule.slice(0, MAX_SCHEDULE));
-  const configuration = { ...base, settings, seed, controls, schedule: ordered };
+  const configuration = { ...base, settings, seed, controls, schedule: tidySchedule(schedule, 'at', notices) };
   const others = readOthers(params.get('runs'), configuration, tables, notices);
   return { configuration, others, view, notices: briefly(notices) };
 }

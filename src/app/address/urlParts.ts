@@ -12,6 +12,14 @@ import type { Tables } from './pageTables.ts';
 export const MAX_SCHEDULE = 200;
 const MAX_STEP = 1_000_000;
 
+/** A schedule as it was read, of bounded length and in order. @param key of the address, for the notice that it was cut */
+export function tidySchedule(schedule: readonly ScheduledChange[], key: string, notices: string[]): ScheduledChange[] {
+  const long = strings.url.longSchedule(key, MAX_SCHEDULE);
+  // First, so that no other notice can push it out.
+  if (schedule.length > MAX_SCHEDULE && !notices.includes(long)) notices.unshift(long);
+  return mergeSchedule(schedule.slice(0, MAX_SCHEDULE));
+}
+
 /** Joins entries of the same step, later ones winning, in the order of their steps. */
 export function mergeSchedule(schedule: readonly ScheduledChange[]): ScheduledChange[] {
   const bySteps = new Map<number, Record<string, ParameterValue>>();

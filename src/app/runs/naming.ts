@@ -39,19 +39,21 @@ export function presetFor(preset: Preset, present: RunConfiguration): RunConfigu
 /** A run with the sizes of updates that another one of its environment was given. */
 export function sizedAs(run: RunConfiguration, other: RunConfiguration): RunConfiguration {
   if (other.environment !== run.environment) return run;
-  const usual = standardRun(other.environment, worldOf(other)).controls;
-  const chosen = SIZES.filter((name) => name in usual && other.controls[name] !== usual[name]);
-  const sizes = Object.fromEntries(chosen.map((name) => [name, other.controls[name] as ParameterValue]));
-  return { ...run, controls: { ...run.controls, ...sizes } };
+  return { ...run, controls: { ...run.controls, ...sizesChosen(other) } };
 }
 
 /** The sizes that a visitor chose, other than those of the run's world, and that a preset does not set. */
 function sizesKept({ environment, controls, schedule }: Preset, present: RunConfiguration): ParameterValues {
   if (present.environment !== environment) return {};
   const own = [controls, ...schedule.map(({ changes }) => changes)].flatMap((set) => Object.keys(set));
-  const usual = standardRun(environment, worldOf(present)).controls;
-  const chosen = SIZES.filter((name) => name in usual && present.controls[name] !== usual[name] && !own.includes(name));
-  return Object.fromEntries(chosen.map((name) => [name, present.controls[name] as ParameterValue]));
+  return sizesChosen(present, own);
+}
+
+/** The sizes of a run's updates that are not those of its world. @param but names to leave out */
+function sizesChosen(run: RunConfiguration, but: readonly string[] = []): ParameterValues {
+  const usual = standardRun(run.environment, worldOf(run)).controls;
+  const chosen = SIZES.filter((name) => name in usual && run.controls[name] !== usual[name] && !but.includes(name));
+  return Object.fromEntries(chosen.map((name) => [name, run.controls[name] as ParameterValue]));
 }
 
 /** Everything that a preset sets, in words, and the sizes that it left as the visitor has them. */

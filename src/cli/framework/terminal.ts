@@ -25,47 +25,54 @@ export interface Terminal {
 const PLAIN_STEPS = 10;
 const BAR = 20;
 
-/** Progress on `err`: a bar that is written over on a screen, a line every ten steps otherwise. */
-export class Progress {
-  private readonly start = performance.now();
+/** The last line of `err`, which is written over on a screen, and lines of their own between. */
+export class WrittenLine {
   private drawn = false;
+
+  constructor(protected readonly terminal: Pick<Terminal, 'err' | 'interactive' | 'columns'>) {}
+
+  /** A line of its own, for what happens on the way. */
+  say(text: string): void {
+    this.close();
+    this.terminal.err(`${text}\n`);
+  }
+
+  /** Ends the line that is written over; call it when the work is over, however it ended. */
+  close(): void {
+    if (this.drawn) this.terminal.err('\n');
+    this.drawn = false;
+  }
+
+  /** Writes over the line: what is being done, a bar, and what there is to tell. @param share done, 0 to 1 */
+  protected draw(label: string, share: number, told: string): void {
+    const filled = Math.round(BAR * share);
+    const line = `${label} ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${told}`;
+    this.terminal.err(`\r\x1b[2K${line.slice(0, this.terminal.columns - 1)}`);
+    this.drawn = true;
+  }
+}
+
+/** Progress on `err`: a bar that is written over on a screen, a line every ten steps otherwise. */
+export class Progress extends WrittenLine {
+  private readonly start = performance.now();
   private done: number;
 
   /** @param from steps that were done before, for a run that is continued */
   constructor(
-    private readonly terminal: Terminal,
+    terminal: Terminal,
     private readonly total: number,
     private readonly from = 0,
   ) {
+    super(terminal);
     this.done = from;
   }
 
   /** One more step is done. @param label what is being done; @param note numbers of the step */
   advance(label: string, note: string): void {
     this.done++;
-    const { interactive, columns } = this.terminal;
-    const count = `${this.done}/${this.total}`;
-    if (interactive) {
-      const filled = Math.round((BAR * this.done) / this.total);
-      const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled);
-      const line = `${label} ${bar} ${count} · ${note} · ${this.left()}`;
-      this.terminal.err(`\r\x1b[2K${line.slice(0, columns - 1)}`);
-      this.drawn = true;
-    } else if (this.done % PLAIN_STEPS === 0 || this.done === this.total) {
-      this.terminal.err(`${label} ${count} · ${note} · ${this.left()}\n`);
-    }
-  }
-
-  /** A line between the bars, for what happens on the way. */
-  say(text: string): void {
-    this.close();
-    this.terminal.err(`${text}\n`);
-  }
-
-  /** Ends the bar's line; call it when the work is over, however it ended. */
-  close(): void {
-    if (this.drawn) this.terminal.err('\n');
-    this.drawn = false;
+    const told = `${this.done}/${this.total} · ${note} · ${this.left()}`;
+    if (this.terminal.interactive) this.draw(label, this.done / this.total, told);
+    else if (this.done % PLAIN_STEPS === 0 || this.done === this.total) this.say(`${label} ${told}`);
   }
 
   private left(): string {

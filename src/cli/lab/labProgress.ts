@@ -1,24 +1,22 @@
-import { duration, type Terminal } from '../framework/terminal.ts';
+import { duration, type Terminal, WrittenLine } from '../framework/terminal.ts';
 import type { Work } from './work.ts';
 
-const BAR = 20;
-
 /** Progress of a lab: what is being done, and the time left of the claim and in all. */
-export class LabProgress {
+export class LabProgress extends WrittenLine {
   /** Updates that are left, and seconds an update, by experiment. */
   private readonly left: { readonly id: string; readonly key: string; updates: number; readonly known: number }[];
   /** Seconds and updates of this session, by plan. */
   private readonly measured = new Map<string, { seconds: number; updates: number }>();
   private readonly runs: number;
-  private drawn = false;
   private done = 0;
   private at = performance.now();
 
   constructor(
-    private readonly terminal: Pick<Terminal, 'err' | 'interactive' | 'columns'>,
+    terminal: Pick<Terminal, 'err' | 'interactive' | 'columns'>,
     work: readonly Work[],
     private readonly now = () => performance.now(),
   ) {
+    super(terminal);
     this.left = work.map(({ prepared, updates, seconds }) => ({
       ...{ id: prepared.claim.id, key: prepared.key, updates, known: seconds },
     }));
@@ -39,28 +37,13 @@ export class LabProgress {
     const seconds = before.seconds + (this.now() - this.at) / 1000;
     this.measured.set(own.key, { seconds, updates: before.updates + 1 });
     this.at = this.now();
-    if (!this.terminal.interactive) return;
-    const filled = Math.round((BAR * this.done) / Math.max(1, this.runs));
-    const line = `${label} ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${this.told(own.id)}`;
-    this.terminal.err(`\r\x1b[2K${line.slice(0, this.terminal.columns - 1)}`);
-    this.drawn = true;
+    if (this.terminal.interactive) this.draw(label, this.done / Math.max(1, this.runs), this.told(own.id));
   }
 
   /** A run is finished and kept. */
   finished(index: number, label: string): void {
     this.done++;
     this.say(`${label} is done; ${this.told(this.left[index].id)}`);
-  }
-
-  /** A line of its own. */
-  say(text: string): void {
-    this.close();
-    this.terminal.err(`${text}\n`);
-  }
-
-  close(): void {
-    if (this.drawn) this.terminal.err('\n');
-    this.drawn = false;
   }
 
   /** Seconds that are left of a claim, or of all. */
