@@ -14,6 +14,7 @@ import { gigpo } from './rules/tree/gigpo.ts';
 import { murphyMars } from './rules/tree/murphyMars.ts';
 import { murphyMers } from './rules/tree/murphyMers.ts';
 import { rtmc } from './rules/tree/rtmc.ts';
+import { tempo } from './rules/tree/tempo.ts';
 
 /** Every credit rule, in the order in which people are offered them. A new rule is a file and a line here. */
 export const RULES: readonly CreditRule[] = [
@@ -32,6 +33,7 @@ export const RULES: readonly CreditRule[] = [
   rtmc,
   grpoStep,
   gigpo,
+  tempo,
 ];
 
 /** The title of a rule for people; its name where the list lacks it (a run from a newer version). */

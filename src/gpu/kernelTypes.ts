@@ -25,6 +25,10 @@ export interface KernelTypes {
     'count' | 'epsilon', 'LANES' | 'SERIAL'>;
   readonly 'credit/keep_largest': Declared<{ listOffset: Read<'u32'>; listMember: Read<'u32'>; score: Read<'vec2u'>; above: Read<'u32'>; kept: Write<'u32'> },
     'count' | 'first' | 'keep', 'LANES' | 'SERIAL' | 'NO_LIST'>;
+  readonly 'credit/prefix_difference': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; normalized: Read<'f32'>; prefixValue: Read<'f32'>; advantage: Write<'f32'> },
+    'count'>;
+  readonly 'credit/prefix_value': Declared<{ prefixOffset: Read<'u32'>; prefixMember: Read<'u32'>; trajectory: Read<'u32'>; normalized: Read<'f32'>; prefixValue: Write<'f32'> },
+    'count'>;
   readonly 'credit/retain_turns': Declared<{ anchor: Read<'u32'>; responseGroup: Read<'u32'>; keptTurn: Read<'u32'>; keptGroup: Read<'u32'>; retained: Write<'u32'>; advantage: Write<'f32'> },
     'count' | 'intra' | 'inter'>;
   readonly 'credit/segmented_normalize': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; value: Read<'f32'>; retained: Read<'u32'>; magnitude: Read<'f32'>; normalized: Write<'f32'> },
@@ -152,6 +156,8 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/gae': { sides: [64, 1, 1], defaults: {} },
   'credit/group_scale': { sides: [64, 1, 1], defaults: {} },
   'credit/keep_largest': { sides: [64, 1, 1], defaults: {} },
+  'credit/prefix_difference': { sides: [64, 1, 1], defaults: {} },
+  'credit/prefix_value': { sides: [64, 1, 1], defaults: {} },
   'credit/retain_turns': { sides: [64, 1, 1], defaults: {} },
   'credit/segmented_normalize': { sides: [64, 1, 1], defaults: {} },
   'credit/signature_runs': { sides: [64, 1, 1], defaults: {} },

@@ -158,6 +158,7 @@ export const glossaryStrings = {
     rtmc: 'rollout-tree Monte Carlo',
     'grpo-step': 'GRPO over single steps',
     gigpo: 'group-in-group policy optimisation',
+    tempo: 'tree-estimated mean prefix value',
   } as Readonly<Record<string, string>>,
   sources: [
     ['GRPO: Shao et al. 2024', '2402.03300'],

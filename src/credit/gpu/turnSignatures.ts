@@ -134,3 +134,29 @@ export const anchorStates: Segmentation = segmentation('anchor states', 'turns',
   }
   return listsBy(keys, lists);
 });
+
+/**
+ * The turns of each group that stand behind the same beginning of a rollout: the same states and actions before them, and
+ * the same state. In the order of their rollouts.
+ */
+export const prefixes: Segmentation = segmentation('prefixes', 'turns', 'turns', (view) => {
+  const [states, actions] = [view.once(stateSignatures), view.once(actionSignatures)];
+  const { turns, group } = view.trajectories;
+  const [known, taken] = [new Map<number, number>(), new Map<number, number>()];
+  const numbered = (map: Map<number, number>, key: number) => {
+    const number = map.get(key) ?? map.size;
+    map.set(key, number);
+    return number;
+  };
+  const keys = new Uint32Array(view.turns);
+  group.forEach((root, trajectory) => {
+    let before = root;
+    for (let k = turns.offset[trajectory]; k < turns.offset[trajectory + 1]; k++) {
+      const turn = turns.member[k];
+      keys[turn] = numbered(known, before * states.distinct + states.numbers[turn]);
+      // Behind the numbers of groups, of which every rollout's first prefix is.
+      before = view.groups + numbered(taken, keys[turn] * actions.distinct + actions.numbers[turn]);
+    }
+  });
+  return listsBy(keys, known.size);
+});

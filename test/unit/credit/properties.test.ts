@@ -90,6 +90,31 @@ const LAWS: Readonly<Record<string, Laws>> = {
       ),
     ],
   },
+  // What turns change sums to 0 over the rollouts that stand behind one prefix.
+  tempo: {
+    parameters: EXACT,
+    shift: BOTH,
+    scale: 'same',
+    zero: (group, { advantage, intermediate }) => {
+      const paths = trajectories(group);
+      const beginning = new Map<string, number[]>();
+      for (const path of paths) {
+        path.forEach((turn, place) => {
+          const key = JSON.stringify([
+            ...path.slice(0, place).map((before) => [group.turns[before].state, group.turns[before].action]),
+            group.turns[turn].state,
+          ]);
+          beginning.set(key, [...(beginning.get(key) ?? []), turn]);
+        });
+      }
+      return [
+        paths.map(([first]) => intermediate.outcomeAdvantage[first]),
+        ...[...beginning.values()].map((turns) =>
+          turns.map((turn) => advantage[turn] - intermediate.outcomeAdvantage[turn]),
+        ),
+      ];
+    },
+  },
 };
 
 /** Turns by a key. */

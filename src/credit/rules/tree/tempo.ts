@@ -1,0 +1,149 @@
+import type { Group } from '../../../rollouts/forest.ts';
+import { chains, spread } from '../../arithmetic/chains.ts';
+import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { mean } from '../../arithmetic/statistics.ts';
+import {
+  advantage,
+  countOf,
+  groupTrajectories,
+  normalizeStage,
+  outcome,
+  outcomeAdvantage,
+  trajectoryTurns,
+} from '../../gpu/batchArrays.ts';
+import { type Stage, scratch } from '../../gpu/stage.ts';
+import { checkSignature, prefixes, trajectoryOf } from '../../gpu/turnSignatures.ts';
+import { creditRule } from '../../rule.ts';
+import { MEETING } from '../../telling/examples.ts';
+import { equation, normalizedLines, operand, shown, sumOf, trajectoryAt } from '../../telling/worked.ts';
+
+const prefixValue = scratch('prefixValue', 'turns');
+
+const valueStage: Stage<unknown> = {
+  kernel: 'credit/prefix_value',
+  bindings: {
+    prefixOffset: prefixes.offset,
+    prefixMember: prefixes.member,
+    trajectory: trajectoryOf,
+    normalized: outcomeAdvantage,
+    prefixValue,
+  },
+  count: (view) => view.listCount(prefixes),
+};
+
+const differenceStage: Stage<unknown> = {
+  kernel: 'credit/prefix_difference',
+  bindings: {
+    turnOffset: trajectoryTurns.offset,
+    turn: trajectoryTurns.member,
+    normalized: outcomeAdvantage,
+    prefixValue,
+    advantage,
+  },
+  count: countOf('trajectories'),
+};
+
+/**
+ * The paper's prefixes are of tokens; here they are of turns: what was done before a turn, and the state that it stands
+ * in. Behind its last turn a rollout is worth its own outcome.
+ */
+export const tempo = creditRule({
+  name: 'tempo',
+  title: 'TEMPO',
+  idea: 'A turn has its rollout’s credit, and what it changed itself: the mean outcome of the rollouts that begin alike, after it less before it.',
+  paper: {
+    title: 'Exploiting Tree Structure for Credit Assignment in RL Training of LLMs',
+    reference: 'Tran, Yao, Yu 2025, arXiv 2509.18314',
+    equation: 'Prefix-to-Tree values V, and A_t = r̃_i + V(s_{t+1}) − V(s_t)',
+  },
+  formula: [
+    'r̃_i = (R^O_i − mean_j R^O_j) / (std_j R^O_j + ε)',
+    'V(h) = mean of r̃ over the rollouts of the group that begin with h; behind the last turn V = r̃_i',
+    'h_t = states and actions of the rollout before turn t, and the state of turn t',
+    'A_t = r̃_i + V(h_{t+1}) − V(h_t)',
+  ],
+  family: 'states',
+  input: 'trajectories',
+  reads: ['outcome', 'state', 'action'],
+  unit: 'turn',
+  parameters: NORMALIZATION,
+  example: MEETING,
+
+  credit(group, values) {
+    const { all, normalized, begun } = prefixTree(group, values);
+    const V = new Float64Array(group.turns.length);
+    for (const { turns, value } of begun.values()) for (const turn of turns) V[turn] = value;
+    const A = new Float64Array(group.turns.length);
+    all.forEach(({ turns }, i) => {
+      turns.forEach((turn, place) => {
+        A[turn] = normalized[i] + (behind(V, turns, place, normalized[i]) - V[turn]);
+      });
+    });
+    return {
+      advantage: A,
+      intermediate: { outcomeAdvantage: spread(group, all, (i) => normalized[i]), prefixValue: V },
+    };
+  },
+
+  worked(turn, group, { advantage: A, intermediate: { prefixValue: V } }, values) {
+    const { all, normalized, begun } = prefixTree(group, values);
+    const at = trajectoryAt(all, turn);
+    const { turns } = all[at];
+    const own = [...begun.values()].find((prefix) => prefix.turns.includes(turn))?.rollouts ?? [];
+    const through = own.map((i) => normalized[i]);
+    const next = behind(V, turns, turns.indexOf(turn), normalized[at]);
+    return [
+      ...normalizedLines({
+        symbols: ['r̃', 'R^O'],
+        values: all.map((chain) => chain.outcome),
+        at,
+        normalization: normalizationOf(values),
+      }),
+      equation('V', through.length === 1 ? sumOf(through) : `(${sumOf(through)}) / ${through.length}`, V[turn]),
+      equation('A', `${shown(normalized[at])} + ${operand(next)} − ${operand(V[turn])}`, A[turn]),
+    ];
+  },
+
+  // Where all outcomes are equal every r̃ is 0, and with it every V.
+  compared: (group) => [chains(group).map((chain) => chain.outcome)],
+
+  outputs: { prefixValue },
+  stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), valueStage, differenceStage],
+});
+
+/** The value of what a turn led to. */
+function behind(V: Float64Array, turns: readonly number[], place: number, own: number): number {
+  return place + 1 < turns.length ? V[turns[place + 1]] : own;
+}
+
+/** Rollouts that begin alike. */
+interface Prefix {
+  readonly rollouts: number[];
+  /** The turn of each that stands behind the prefix. */
+  readonly turns: number[];
+  value: number;
+}
+
+/** Every way in which a rollout of the group begins, with the mean normalised outcome of those that begin so. */
+function prefixTree(group: Group, values: NormalizationValues) {
+  const all = chains(group);
+  const { advantage: normalized } = normalize(
+    all.map((chain) => chain.outcome),
+    normalizationOf(values),
+  );
+  const begun = new Map<string, Prefix>();
+  all.forEach(({ turns }, rollout) => {
+    const history: string[] = [];
+    for (const turn of turns) {
+      history.push(checkSignature(group, turn, 'state'));
+      const key = JSON.stringify(history);
+      const prefix = begun.get(key) ?? { rollouts: [], turns: [], value: 0 };
+      begun.set(key, prefix);
+      prefix.rollouts.push(rollout);
+      prefix.turns.push(turn);
+      history.push(checkSignature(group, turn, 'action'));
+    }
+  });
+  for (const prefix of begun.values()) prefix.value = mean(prefix.rollouts.map((rollout) => normalized[rollout]));
+  return { all, normalized, begun };
+}
