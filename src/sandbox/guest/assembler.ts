@@ -29,6 +29,9 @@ export const op = {
   end: [0x0b],
   return: [0x0f],
   load: (offset = 0) => [0x28, 2, ...leb(offset)],
+  loadByte: (offset = 0) => [0x2d, 0, ...leb(offset)],
+  /** Eight bytes at once. */
+  loadLong: (offset = 0) => [0x29, 3, ...leb(offset)],
   store: (offset = 0) => [0x36, 2, ...leb(offset)],
   get: (local: number) => [0x20, local],
   set: (local: number) => [0x21, local],
@@ -55,6 +58,8 @@ export const op = {
   or: [0x72],
   shiftLeft: [0x74],
   shiftRight: [0x76],
+  orLong: [0x84],
+  isZeroLong: [0x50],
   leadingZeros: [0x67],
   toFloat: [0xb8],
   floatSubtract: [0xa1],

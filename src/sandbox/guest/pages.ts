@@ -1,12 +1,13 @@
 import { MARKS } from '../marks.ts';
+import { assemble, I32, op } from './assembler.ts';
 
 const PAGE = 1 << MARKS.shift;
 const COUNT = MARKS.memory >> MARKS.shift;
 /** The pages that the table of marks lies on: nothing but marks is ever written there. */
 const FIRST = MARKS.table >> MARKS.shift;
 const LAST = (MARKS.table + COUNT - 1) >> MARKS.shift;
-/** Marks that are looked at together, as one word. */
-const TOGETHER = 4;
+/** Marks that are passed over together where none is set. */
+const TOGETHER = 64;
 /** Words at the end of a page that a store of 16 bytes may have changed whose last byte, and mark, is on the next page. */
 const TAIL = 4;
 const WORDS = PAGE / 4;
@@ -35,6 +36,7 @@ export class Pages {
   private heldBytes = new Uint8Array(256 * PAGE);
   private heldWords = new Uint32Array(this.heldBytes.buffer);
   private readonly places = new Int32Array(COUNT).fill(-1);
+  private readonly findMark: (from: number, end: number) => number;
 
   /** Takes memory and globals as they are. */
   constructor(
@@ -46,6 +48,7 @@ export class Pages {
     this.base = this.heap.slice();
     this.baseWords = new Uint32Array(this.base.buffer);
     this.globals = globals.map((global) => [global, global.value] as const);
+    this.findMark = markFinder(memory);
   }
 
   get statistics(): PagesStatistics {
@@ -121,21 +124,20 @@ export class Pages {
    */
   private take(): number[] | undefined {
     this.refresh();
-    const { heap, words } = this;
+    const { heap, findMark } = this;
     const pages: number[] = [];
-    const first = MARKS.table / TOGETHER;
-    const end = first + heap.length / PAGE / TOGETHER;
-    for (let word = first; word < end; word++) {
-      if (words[word] === 0) continue;
-      const page = (word - first) * TOGETHER;
-      for (let i = page; i < page + TOGETHER; i++) {
-        if (heap[MARKS.table + i] === 0) continue;
-        if (i > 0 && pages.at(-1) !== i - 1 && this.isChanged(i - 1, WORDS - TAIL)) pages.push(i - 1);
-        pages.push(i);
-      }
-      words[word] = 0;
+    const end = MARKS.table + heap.length / PAGE;
+    let isTrue = true;
+    let last = -1;
+    for (let at = findMark(MARKS.table, end); at < end; at = findMark(at + 1, end)) {
+      const page = at - MARKS.table;
+      if (page > 0 && last !== page - 1 && this.isChanged(page - 1, WORDS - TAIL)) pages.push(page - 1);
+      pages.push(page);
+      last = page;
+      heap[at] = 0;
+      if (page >= FIRST && page <= LAST) isTrue = false;
     }
-    return pages.some((page) => page >= FIRST && page <= LAST) ? undefined : pages;
+    return isTrue ? pages : undefined;
   }
 
   /** Whether a page is not as it was at the last moment, from one of its words on. */
@@ -191,4 +193,29 @@ export class Pages {
     this.heap = new Uint8Array(this.memory.buffer);
     this.words = new Uint32Array(this.memory.buffer);
   }
+}
+
+/** A function in WebAssembly that gives the address of the first byte from one on that is not zero, or the end. Addresses of a table that begins at a multiple of 8. */
+function markFinder(memory: WebAssembly.Memory): (from: number, end: number) => number {
+  const [at, end] = [0, 1];
+  const advance = (by: number) => [...op.get(at), ...op.constant(by), ...op.add, ...op.set(at)];
+  const words = Array.from({ length: TOGETHER / 8 }, (_, i) => [...op.get(at), ...op.loadLong(8 * i)]);
+  const isNone = [...words.flatMap((word, i) => (i === 0 ? word : [...word, ...op.orLong])), ...op.isZeroLong];
+  const isAligned = [...op.get(at), ...op.constant(7), ...op.and, ...op.isZero];
+  const isInside = [...op.get(at), ...op.constant(TOGETHER), ...op.add, ...op.get(end), ...op.greater, ...op.isZero];
+  const code = [
+    ...[...op.block, ...op.loop, ...op.get(at), ...op.get(end), ...op.atLeast, ...op.branchIf(1)],
+    ...[...isAligned, ...isInside, ...op.and, ...op.if()],
+    ...[...isNone, ...op.if(), ...advance(TOGETHER), ...op.branch(2), ...op.end, ...op.end],
+    ...[...isAligned, ...op.get(at), ...op.loadLong(), ...op.isZeroLong, ...op.and],
+    ...[...op.if(), ...advance(8), ...op.branch(1), ...op.end],
+    ...[...op.get(at), ...op.loadByte(), ...op.branchIf(1), ...advance(1), ...op.branch(0)],
+    ...[...op.end, ...op.end, ...op.get(at)],
+  ];
+  const module = assemble(
+    [{ name: 'memory', from: 'memory' }],
+    [{ name: 'find', signature: [[I32, I32], [I32]], code }],
+  );
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module), { host: { memory } });
+  return exports.find as (from: number, end: number) => number;
 }
