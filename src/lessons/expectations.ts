@@ -1,8 +1,13 @@
 import type { Metrics } from '../metrics/metricTable.ts';
 import type { Expectation } from './lesson.ts';
 
-/** Updates over which a share is averaged before it is held against a bound: one batch alone is noise. */
-const WINDOW = 5;
+/**
+ * Over how much a share is averaged before it is held against a bound, where an expectation does not say: five updates, since
+ * one batch alone is noise, or two measurements of a figure on new questions.
+ */
+export function usualWindow(line: string): number {
+  return line.startsWith('heldOut:') ? 2 : 5;
+}
 
 /** What a run shows of an expectation. */
 export interface Finding {
@@ -19,9 +24,14 @@ export function valueIn(row: Metrics, line: string): number {
 }
 
 /** The mean of a line over the last measured updates before a step; NaN for none. */
-export function meanBefore(metrics: readonly Metrics[], line: string, step: number): number {
+export function meanBefore(
+  metrics: readonly Metrics[],
+  line: string,
+  step: number,
+  over: number = usualWindow(line),
+): number {
   const measured = metrics.filter((row) => row.step < step).map((row) => valueIn(row, line));
-  const last = measured.filter(Number.isFinite).slice(line.startsWith('heldOut:') ? -2 : -WINDOW);
+  const last = measured.filter(Number.isFinite).slice(-over);
   return last.length === 0 ? Number.NaN : last.reduce((sum, value) => sum + value, 0) / last.length;
 }
 
@@ -29,7 +39,7 @@ export function meanBefore(metrics: readonly Metrics[], line: string, step: numb
  * Holds a run against what its lesson says that it shows.
  * @param metrics of the run that the expectation names
  */
-export function findingOf({ line, is, value: bound, by }: Expectation, metrics: readonly Metrics[]): Finding {
-  const value = meanBefore(metrics, line, by);
+export function findingOf({ line, is, value: bound, by, over }: Expectation, metrics: readonly Metrics[]): Finding {
+  const value = meanBefore(metrics, line, by, over);
   return { value, met: is === 'below' ? value < bound : value > bound };
 }

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import type { ParameterValues } from '../parameters/parameters.ts';
 import { LessonError } from './lesson.ts';
 
 /** Fields of a file, read one by one; whatever is not as it must be is told with file and field. */
@@ -58,6 +59,16 @@ export class Fields {
     const isPoint = (one: unknown) => Array.isArray(one) && one.length === 2 && one.every(Number.isFinite);
     if (Array.isArray(value) && value.length > 1 && value.every(isPoint)) return value;
     throw this.wrong(name, 'a list of at least two points, each "[step, value]"');
+  }
+
+  /** Numbers and texts by their names; none where the field is left out. */
+  parameters(name: string): ParameterValues {
+    if (!this.has(name)) return {};
+    const { values } = this.fields(name);
+    const known = (one: unknown): one is string | number => typeof one === 'number' || typeof one === 'string';
+    const entries = Object.entries(values).filter((entry): entry is [string, string | number] => known(entry[1]));
+    if (entries.length === Object.keys(values).length) return Object.fromEntries(entries);
+    throw this.wrong(name, 'numbers and texts by their names, such as "{ rule: mt-ppo }"');
   }
 
   has(name: string): boolean {

@@ -1,3 +1,4 @@
+import type { ParameterValues } from '../parameters/parameters.ts';
 import type { ScheduledChange } from '../training/data/configuration.ts';
 
 /** Whom a text is for, from the least knowledge that it asks for to the most. */
@@ -8,11 +9,13 @@ export type Level = (typeof LEVELS)[number];
 export const LANGUAGES = ['en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** One run of an experiment: a preset, trained so many updates. */
+/** One run of an experiment: a preset, with controls of its own, trained so many updates. */
 export interface LessonRun {
   readonly name: string;
-  /** Name of a preset of the page, which the run is but for its schedule. */
+  /** Name of a preset of the page, which the run is but for its controls and its schedule. */
   readonly preset: string;
+  /** Controls in place of the preset's. */
+  readonly controls: ParameterValues;
   /** Changes on the way, in place of the preset's; the preset's own where it is left out. */
   readonly schedule: readonly ScheduledChange[];
   /** The recording that plays where nothing can be trained, in public/recordings. */
@@ -48,6 +51,8 @@ export interface Expectation {
   /** What its mean over a few updates must be at the end of the window. */
   readonly is: 'below' | 'above';
   readonly value: number;
+  /** Updates, or measurements of a figure on new questions, over which the mean is taken. */
+  readonly over: number;
   /** Updates done by which it must be so. */
   readonly by: number;
   /** Of the seeds 1 to 10, those that showed it when they were measured (`npm run turnwise -- lessons`). */
@@ -56,11 +61,27 @@ export interface Expectation {
   readonly text: string;
 }
 
+/**
+ * What an exercise asks. `advantages`: work out three of a group. `praise`: is a turn praised or blamed, under two rules?
+ * `critic`: advantages of tokens, from what the critic expected. `tree`: what a failed attempt is worth for what it led to.
+ * `tests`: what a program earns for the tests that it passes.
+ */
+export const EXERCISE_KINDS = ['advantages', 'praise', 'critic', 'tree', 'tests'] as const;
+export type ExerciseKind = (typeof EXERCISE_KINDS)[number];
+
 /** An exercise that the page makes from a group of the reader's own run, and corrects by itself. */
 export interface LessonExercise {
-  readonly kind: 'advantages';
-  /** Rule under which the advantages are worked out. */
+  readonly kind: ExerciseKind;
+  /** Name of the run whose group it is made of. */
+  readonly run: string;
+  /** Rule under which it is worked out. */
   readonly rule: string;
+  /** The rule's parameters where they are not its defaults. */
+  readonly parameters: ParameterValues;
+  /** The rule that another is held against, where the kind asks for two. */
+  readonly against: string;
+  /** What is asked, HTML. */
+  readonly text: string;
 }
 
 /** What every list of lessons says of one. */
@@ -92,9 +113,7 @@ export interface Lesson extends LessonHead {
   readonly expects: readonly Expectation[];
   /** Names of the runs that say themselves, after the experiment, what their choice of the first turn was paid. */
   readonly why: readonly string[];
-  readonly exercise: LessonExercise | undefined;
-  /** What is asked in the exercise, HTML. */
-  readonly exerciseText: string;
+  readonly exercises: readonly LessonExercise[];
   readonly texts: Readonly<Record<Level, LessonText>>;
 }
 

@@ -1,12 +1,14 @@
-import { RULES } from '../credit/rules.ts';
+import { findRule, RULES } from '../credit/rules.ts';
 import { ENVIRONMENTS } from '../environments/registry.ts';
 import { METRICS } from '../metrics/metricTable.ts';
-import { ParameterError } from '../parameters/parameters.ts';
+import { ParameterError, readParameters } from '../parameters/parameters.ts';
 import type { ScheduledChange } from '../training/data/configuration.ts';
 import { checkConfiguration } from '../training/data/configurationTables.ts';
 import { PRESETS } from '../training/data/presets.ts';
+import { usualWindow } from './expectations.ts';
 import { Fields } from './fields.ts';
 import {
+  EXERCISE_KINDS,
   type Expectation,
   LEVELS,
   type Lesson,
@@ -47,16 +49,20 @@ export function readLesson({ name, data, texts }: LessonFiles, references: Refer
   const expects = readExpectations(fields.list('expects'), told, runs);
   const why = fields.has('why') ? fields.texts('why') : [];
   if (why.some((one) => runs.every((run) => run.name !== one))) throw fields.wrong('why', 'a list of names of runs');
-  const exercise = fields.has('exercise') ? readExercise(fields.fields('exercise')) : undefined;
+  const exercises = fields.has('exercises')
+    ? fields.list('exercises').map((one, index): LessonExercise => {
+        const text = sectionOf(own, index === 0 ? 'Exercise' : `Exercise ${index + 1}`);
+        return { ...readExercise(one, runs, predict.run), text: toHtml(text, own.file, references) };
+      })
+    : [];
   const lines = fields.texts('lines').map((line) => checkLine(line, `${name}/lesson.yaml`, runs));
   if (lines[0] !== predict.line)
     throw fields.wrong('lines', `a list that begins with what is predicted, ${predict.line}`);
   const lesson = {
     ...head,
     ...{ title: told.text('title'), sentence: told.text('sentence') },
-    ...{ runs, predict, lines, expects, why, exercise },
+    ...{ runs, predict, lines, expects, why, exercises },
     pace: fields.number('pace', 1, 50),
-    exerciseText: exercise ? toHtml(sectionOf(own, 'Exercise'), own.file, references) : '',
     texts: readLevels(name, texts, references),
   };
   told.end();
@@ -73,7 +79,8 @@ function readRun(fields: Fields, told: Fields, index: number): LessonRun {
   const changes = schedule.length > 0 ? told.texts('changes') : [];
   if (changes.length !== schedule.length) throw told.wrong('changes', `a list of ${schedule.length} texts`);
   const recording = fields.has('recording') ? fields.text('recording') : preset.name;
-  const run = { name, preset: preset.name, steps, schedule, recording, changes, label: labelOf(told, index) };
+  const controls = fields.parameters('controls');
+  const run = { name, preset: preset.name, controls, steps, schedule, recording, changes, label: labelOf(told, index) };
   checkRun(run, fields);
   fields.end();
   return run;
@@ -134,19 +141,34 @@ function readExpectations(list: readonly Fields[], told: Fields, runs: readonly 
     const is = fields.has('below') ? 'below' : 'above';
     const value = fields.number(is, 0, 1);
     const by = fields.whole('by', 1, run.steps);
+    const over = fields.has('over') ? fields.whole('over', 1, by) : usualWindow(line);
     const held = fields.whole('held', 1, 10);
     fields.end();
-    return { run: run.name, line, is, value, by, held, text: texts[index] ?? '' };
+    return { run: run.name, line, is, value, by, over, held, text: texts[index] ?? '' };
   });
 }
 
-function readExercise(fields: Fields): LessonExercise {
-  const kind = fields.text('kind');
-  if (kind !== 'advantages') throw fields.wrong('kind', '"advantages"');
-  const rule = fields.text('rule');
-  if (!RULES.some((one) => one.name === rule)) throw fields.wrong('rule', `a credit rule; there is no "${rule}"`);
+function readExercise(fields: Fields, runs: readonly LessonRun[], usual: string): Omit<LessonExercise, 'text'> {
+  const kind = EXERCISE_KINDS.find((one) => one === fields.text('kind'));
+  if (!kind) throw fields.wrong('kind', `one of ${EXERCISE_KINDS.join(', ')}`);
+  const rule = ruleOf(fields, 'rule');
+  const against = kind === 'praise' ? ruleOf(fields, 'against') : '';
+  const run = fields.has('run') ? runOf(fields, runs).name : usual;
+  const parameters = fields.parameters('parameters');
+  try {
+    readParameters(findRule(rule).parameters, parameters);
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    throw new LessonError(`${fields.place}: ${error.message}`);
+  }
   fields.end();
-  return { kind, rule };
+  return { kind, run, rule, parameters, against };
+}
+
+function ruleOf(fields: Fields, field: string): string {
+  const rule = fields.text(field);
+  if (!RULES.some((one) => one.name === rule)) throw fields.wrong(field, `a credit rule; there is no "${rule}"`);
+  return rule;
 }
 
 function runOf(fields: Fields, runs: readonly LessonRun[]): LessonRun {

@@ -1,13 +1,15 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import type { LessonExercise as Exercise } from '../../lessons/lesson.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
-import { runChoice } from '../group/judging.ts';
 import '../inspector/workedLines.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import { type Check, checkAnswer, type Question, questionsOf, tableOf } from './exerciseOf.ts';
+import { rootsOf } from './exercises/tables.ts';
+import { type Check, checkAnswer, choiceOf, type Question, type Task } from './exercises/task.ts';
+import { suitedGroup, taskOf } from './exercises/tasks.ts';
 
-/** An exercise that is made from a group of the reader's own run and corrects itself: work out an advantage by hand. */
+/** An exercise that is made from a group of the reader's own run and corrects itself. */
 @customElement('tw-lesson-exercise')
 export class LessonExercise extends LitElement {
   static override styles = [
@@ -28,40 +30,38 @@ export class LessonExercise extends LitElement {
     `,
   ];
 
-  @property() rule = '';
-  @property({ attribute: false }) group: GroupView | undefined;
+  @property({ attribute: false }) exercise!: Exercise;
+  /** Groups of the reader's run, the newest last. */
+  @property({ attribute: false }) groups: readonly GroupView[] = [];
   @property({ type: Boolean }) trained = false;
   @state() private checks: Readonly<Record<number, Check>> = {};
+  private group: GroupView | undefined;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('group')) this.checks = {};
+    if (!changed.has('groups') && !changed.has('exercise')) return;
+    const group = suitedGroup(this.groups, this.exercise);
+    if (group !== this.group || changed.has('exercise')) this.checks = {};
+    this.group = group;
   }
 
   protected override render() {
     const texts = lessonStrings.exercise;
     const { group } = this;
     if (!group) return html`<p>${this.trained ? texts.none : texts.wait}</p>`;
-    const questions = questionsOf(group, this.rule);
-    return html`<p class="caption">${texts.group(group.step, group.rollouts.length)} ${group.question}</p>
-      ${this.table(group, questions)}
-      <details><summary>${texts.hint}</summary><p>${texts.hintText}</p>${tableOf(group, this.rule).given.map(
-        ({ column, mean, deviation }) =>
-          html`<p class="given number">${texts.numbers(texts[column], mean, deviation)}</p>`,
-      )}</details>
-      ${questions.map((question, index) => this.question(question, index, group))}`;
+    const task = taskOf(group, this.exercise);
+    const caption = texts.group(group.step, rootsOf(group.forest).length);
+    return html`<p class="caption">${caption} ${group.question}</p>
+      ${this.table(task, caption)}
+      <details><summary>${texts.hint}</summary>${task.hint.map((line) => html`<p class="given number">${line}</p>`)}</details>
+      ${task.questions.map((question, index) => this.question(question, index, group))}`;
   }
 
-  private table(group: GroupView, questions: readonly Question[]) {
-    const texts = lessonStrings.exercise;
-    const { rows, given } = tableOf(group, this.rule);
-    return html`<div class="table" tabindex="0" role="region" aria-label=${texts.group(group.step, rows.length)}><table>
-      <thead><tr>${[texts.rollout, texts.searched, ...given.map(({ column }) => texts[column])].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+  private table({ columns, rows }: Task, caption: string) {
+    return html`<div class="table" tabindex="0" role="region" aria-label=${caption}><table>
+      <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
-        (
-          { searched, first, outcome },
-          index,
-        ) => html`<tr class=${questions.some(({ rollout }) => rollout === index) ? 'asked' : ''}>
-          <th scope="row">${index + 1}</th><td>${searched ? texts.yes : texts.no}</td>${first === undefined ? nothing : html`<td>${first}</td>`}<td>${outcome}</td></tr>`,
+        ({ name, cells, asked }) => html`<tr class=${asked ? 'asked' : ''}>
+          <th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
       )}</tbody></table></div>`;
   }
 
@@ -69,8 +69,7 @@ export class LessonExercise extends LitElement {
     const texts = lessonStrings.exercise;
     const check = this.checks[index];
     return html`<form @submit=${(event: Event) => this.check(event, question, index)}>
-        <label>${texts.ask(question.rollout + 1, question.turn + 1)}
-          <input type="text" inputmode="text" name="answer" autocomplete="off" /></label>
+        <label>${question.label} ${this.field(question)}</label>
         <button>${texts.check}</button>
         <span role="status" class=${check === 'right' || check === 'near' ? 'right' : 'wrong'}>${check ? texts[check] : ''}</span>
       </form>
@@ -78,13 +77,20 @@ export class LessonExercise extends LitElement {
         check === undefined
           ? nothing
           : html`<details><summary>${texts.answer}</summary>
-              <tw-worked .group=${group.forest} .choice=${runChoice(this.rule, {})} .rule=${this.rule} .turn=${question.forestTurn}></tw-worked></details>`
+              <tw-worked .group=${group.forest} .choice=${choiceOf(this.exercise, question.rule)} .rule=${question.rule} .turn=${question.turn}></tw-worked></details>`
       }`;
   }
 
-  private check(event: Event, { advantage }: Question, index: number): void {
+  private field({ options }: Question) {
+    if (!options) return html`<input type="text" inputmode="text" name="answer" autocomplete="off" />`;
+    return html`<select name="answer"><option value="">${lessonStrings.exercise.pick}</option>${options.map(
+      (option, at) => html`<option value=${at}>${option}</option>`,
+    )}</select>`;
+  }
+
+  private check(event: Event, question: Question, index: number): void {
     event.preventDefault();
     const answer = new FormData(event.target as HTMLFormElement).get('answer');
-    this.checks = { ...this.checks, [index]: checkAnswer(String(answer ?? ''), advantage) };
+    this.checks = { ...this.checks, [index]: checkAnswer(String(answer ?? ''), question) };
   }
 }

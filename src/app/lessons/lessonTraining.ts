@@ -17,6 +17,9 @@ export interface PreparedRun {
   readonly recording: string;
 }
 
+/** Groups kept of each run, for exercises. */
+const KEPT = 12;
+
 type Phase = 'idle' | 'opening' | 'training' | 'done' | 'stopped';
 
 /** What training needs from outside; a test brings its own. */
@@ -35,7 +38,7 @@ export class LessonTraining {
   /** Why it stopped, for people. */
   problem = '';
   private sessions: SessionController[] = [];
-  private readonly groups = new Map<SessionController, GroupView>();
+  private readonly groups = new Map<SessionController, readonly GroupView[]>();
   private prepared: readonly PreparedRun[] = [];
   /** Updates a second. */
   private pace = 5;
@@ -64,10 +67,10 @@ export class LessonTraining {
     return Math.min(...this.metrics.map(({ length }) => length), Infinity);
   }
 
-  /** The newest group of a run whose rollouts did not all earn the same. */
-  groupOf(index: number): GroupView | undefined {
+  /** Groups of a run with something to compare, the newest last. */
+  groupsOf(index: number): readonly GroupView[] {
     const session = this.sessions[index];
-    return session && this.groups.get(session);
+    return (session && this.groups.get(session)) ?? [];
   }
 
   /** Grows with everything that any run says. */
@@ -166,11 +169,16 @@ export class LessonTraining {
     this.finish();
   }
 
-  /** The newest group of those that have the most to compare. */
+  /** The newest groups of those that have the most to compare. */
   private keepGroup(session: SessionController, group: GroupView): void {
-    const known = this.groups.get(session);
-    const spread = spreadOf(group);
-    if (spread > 0 && spread >= (known ? spreadOf(known) : 0)) this.groups.set(session, group);
+    if (spreadOf(group) === 0) return;
+    const known = [...(this.groups.get(session) ?? []), group];
+    const least = Math.min(...known.map(spreadOf));
+    const first = known.length > KEPT ? known.findIndex((one) => spreadOf(one) === least) : -1;
+    this.groups.set(
+      session,
+      known.filter((_, index) => index !== first),
+    );
   }
 
   /** Once every run is far enough; what has arrived is taken in first. */
@@ -188,9 +196,8 @@ export class LessonTraining {
   }
 }
 
-/** How much there is to compare in a group: 0 where all earned the same, 2 where first turns differ as well. */
-function spreadOf({ rollouts }: GroupView): 0 | 1 | 2 {
-  const kinds = (values: readonly (number | undefined)[]) => new Set(values).size;
-  if (kinds(rollouts.map(({ outcome }) => outcome)) < 2) return 0;
-  return kinds(rollouts.map(({ turns }) => turns[0]?.reward)) < 2 ? 1 : 2;
+/** How much there is to compare in a group: 0 where all earned the same, 2 where outcomes and first turns differ. */
+function spreadOf({ rollouts }: GroupView): number {
+  const differ = (values: readonly (number | undefined)[]) => Number(new Set(values).size > 1);
+  return differ(rollouts.map(({ outcome }) => outcome)) + differ(rollouts.map(({ turns }) => turns[0]?.reward));
 }

@@ -29,6 +29,7 @@ export class LessonView extends LitElement {
     css`
       h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; text-wrap: balance; }
       h2 { margin: 1.5rem 0 0.5rem; font-size: 1.1875rem; }
+      h3 { margin: 1.25rem 0 0.5rem; font-size: 1rem; }
       .top { font-size: 0.875rem; }
       .sentence { max-width: 44rem; font-size: 1.125rem; line-height: 1.45; color: var(--ink-2); }
       fieldset { display: flex; flex-wrap: wrap; gap: 0.25rem; align-items: center; margin: 0.875rem 0 0; padding: 0.25rem; border: 0;
@@ -76,23 +77,24 @@ export class LessonView extends LitElement {
       ${
         this.revealed
           ? html`<h2>${parts.after}</h2><tw-lesson-prose .text=${text.after}></tw-lesson-prose>
-            ${lesson.exercise ? this.exercise() : nothing}
+            ${lesson.exercises.length > 0 ? this.exercises() : nothing}
             ${next ? html`<p class="next"><a href=${writePlace('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}`
           : nothing
       }
     </article>`;
   }
 
-  private exercise() {
+  private exercises() {
+    const { parts } = lessonStrings;
     const { lesson, training } = this;
-    const index = Math.max(
-      0,
-      lesson.runs.findIndex(({ name }) => name === lesson.predict.run),
-    );
-    return html`<h2>${lessonStrings.parts.exercise}</h2>
-      <tw-lesson-prose .text=${lesson.exerciseText}></tw-lesson-prose>
-      <tw-lesson-exercise .rule=${lesson.exercise?.rule ?? ''} .group=${training?.groupOf(index)}
-        ?trained=${training?.phase === 'done'}></tw-lesson-exercise>`;
+    const several = lesson.exercises.length > 1;
+    return html`<h2>${parts.exercise}</h2>${lesson.exercises.map((exercise, index) => {
+      const run = lesson.runs.findIndex(({ name }) => name === exercise.run);
+      return html`${several ? html`<h3>${parts.exerciseOf(index + 1)}</h3>` : nothing}
+        <tw-lesson-prose .text=${exercise.text}></tw-lesson-prose>
+        <tw-lesson-exercise .exercise=${exercise} .groups=${training?.groupsOf(run) ?? []}
+          ?trained=${training?.phase === 'done'}></tw-lesson-exercise>`;
+    })}`;
   }
 
   private levels() {

@@ -32,6 +32,7 @@ export const lessonStrings = {
     reveal: '3. Reveal',
     after: 'Why',
     exercise: 'Your turn',
+    exerciseOf: (number: number) => `Exercise ${number}`,
   },
   word: 'What a word means',
   close: 'Close',
@@ -93,7 +94,7 @@ export const lessonStrings = {
   },
   exercise: {
     wait: 'The exercise is made from a group of your own run. Train it first.',
-    none: 'The last group of this run is tied: all its rollouts earned the same, so every advantage is 0. Train it with another seed for an exercise.',
+    none: 'No group of this run has anything to ask about: in each, all rollouts earned the same. Train it with another seed for an exercise.',
     group: (step: number, count: number) => `Step ${step} of your run: ${count} tries at one question.`,
     rollout: 'Try',
     searched: 'Searched?',
@@ -110,6 +111,53 @@ export const lessonStrings = {
     hint: 'A hint',
     hintText:
       'Take the mean of the column. Take the standard deviation of the column: add up the squared distances from the mean, divide by the number of tries less one, and take the root. Subtract the mean from the number of your try, and divide by the standard deviation.',
+    sumHint:
+      'Add up both columns for every try first. Then take the mean of the sums away from the sum of your try, and divide by the standard deviation of the sums: add up the squared distances from the mean, divide by the number of tries less one, and take the root.',
+    sum: 'Sum of both columns',
+    // Praise or blame.
+    askUnder: (rollout: number, rule: string) => `Turn 1 of try ${rollout} under ${rule}`,
+    praise: 'praised',
+    neither: 'neither',
+    blame: 'blamed',
+    pick: 'Pick one',
+    unpicked: 'Pick one first.',
+    praiseHint:
+      'Find what each rule compares, and what your try has of it. Above the mean of the others it is compared with is praise, below is blame. Where all have the same, it is neither.',
+    // Programs.
+    program: 'First program',
+    later: 'Tests that its second programs pass',
+    passes: (passed: number, tests: number) => `passes ${passed} of ${tests}`,
+    tests: (passed: number) => String(passed),
+    nothing: '–',
+    askWorth: (rollout: number) => `What the first program of try ${rollout} is worth, R̂`,
+    worth: 'Worth of the first programs',
+    bestHint:
+      'A program’s own reward is the share of the tests that it passes: 7 of 10 is 0.7. Its worth is the largest of its own reward and the rewards of the programs that came from it. For the advantage, take the mean of the worths of the first programs away, and divide by their standard deviation.',
+    meanHint:
+      'A program’s own reward is the share of the tests that it passes: 7 of 10 is 0.7. Take the mean of the rewards of the programs that came from it, times 0.9. Add its own reward, and divide by 2. A program without later ones is worth its own reward. For the advantage, take the mean of the worths of the first programs away, and divide by their standard deviation.',
+    programName: 'Program',
+    weight: 'weight',
+    pass: '✓',
+    fail: '·',
+    askRate: (test: number) => `Share of the programs that pass test ${test}`,
+    askEarned: (program: string) => `What program ${program} earns for its tests`,
+    askProgram: (program: string) => `Advantage of program ${program}`,
+    testsHint:
+      'The share of a test: count its ticks, and divide by the number of programs. What a program earns: add up the weights of the tests that it passes. Its advantage is the sum of two differences: what it earned less the mean of what all programs earned, and what its try earned at the end less the mean of all tries.',
+    means: (turns: string, own: string, ends: string) =>
+      `All programs earned ${turns} for their tests on average. This try earned ${own} at the end, all tries ${ends} on average.`,
+    // Tokens.
+    place: 'No.',
+    token: 'Token',
+    value: 'Expected, V',
+    paid: 'Paid here',
+    askToken: (place: number, token: string) => `Advantage of token ${place}, ${token}`,
+    stepHint:
+      'With λ = 0: what is paid at the token, plus what the critic expects at the next token, less what it expects at this one. Behind the last token it expects 0.',
+    waitHint:
+      'With λ = 1: everything that is paid from this token on to the end, less what the critic expects at this token. What it expects later does not matter.',
+    gaeHint: (lambda: number) =>
+      `Begin at the last token. Its surprise is what it is paid less what the critic expected. Every token before has its own surprise (paid here, plus expected next, less expected here) and ${lambda} times the advantage of the token behind it.`,
     answer: 'Show how it is worked out',
     numbers: (column: string, mean: string, deviation: string) =>
       `${column}: mean ${mean}, standard deviation ${deviation}.`,

@@ -68,7 +68,8 @@ function chosen(lessons: readonly Lesson[], names: readonly string[]): readonly 
 /** The updates of runs, by what they are. Lessons that show the same run share it. */
 type Results = ReadonlyMap<string, readonly Metrics[]>;
 
-const keyOf = ({ preset, schedule }: LessonRun, seed: number) => JSON.stringify([preset, schedule, seed]);
+const keyOf = ({ preset, controls, schedule }: LessonRun, seed: number) =>
+  JSON.stringify([preset, controls, schedule, seed]);
 
 async function trainAll(gpu: Gpu, lessons: readonly Lesson[], seeds: number, terminal: Terminal): Promise<Results> {
   const wanted = new Map<string, { readonly run: LessonRun; readonly seed: number }>();

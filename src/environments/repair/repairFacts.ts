@@ -92,6 +92,17 @@ export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
     help: 'Episodes whose last program, the second at most, passes the hidden tests.',
     ofEpisodes: ({ trajectories }) => share(trajectories, ({ turns }) => hasFact(turns.at(-1), 'hidden')),
   },
+  {
+    name: 'mended',
+    label: 'Mended',
+    short: 'mended',
+    format: 'share',
+    help: 'Episodes whose first program fails the hidden tests and whose last one passes them, of those that fail at first.',
+    ofEpisodes: ({ trajectories }) => {
+      const failed = trajectories.filter(({ turns }) => !hasFact(turns[0], 'hidden'));
+      return share(failed, ({ turns }) => hasFact(turns.at(-1), 'hidden'));
+    },
+  },
 ];
 
 /** Programs of trajectories, each once: all of them, or those at a place. */

@@ -170,7 +170,9 @@ test('repair: Iter-1 and Iter-2 of a run are those of an evaluation', () => {
       }));
       const [iter1, iter2] = refinementRates(played, 2).iterations;
       const figures = countEpisodes(ENVIRONMENTS.repair.heldOut, { trajectories } as unknown as RolloutBatch);
-      expect(figures).toEqual({ iter1, iter2 });
+      const failed = trajectories.filter(({ turns }) => turns[0]?.facts.hidden === 0);
+      const mended = failed.filter(({ turns }) => turns.at(-1)?.facts.hidden === 1);
+      expect(figures).toEqual({ iter1, iter2, mended: failed.length === 0 ? null : mended.length / failed.length });
     }),
   );
 });

@@ -6,7 +6,16 @@ import { metricsOf } from '../app/appFixtures.ts';
 const rows = Array.from({ length: 20 }, (_, step) =>
   metricsOf(step, { toolUse: step < 10 ? 1 : 0, heldOut: step % 5 === 0 ? { answer: step / 20 } : null }),
 );
-const expectation: Expectation = { run: 'a', line: 'toolUse', is: 'below', value: 0.1, by: 20, held: 10, text: '' };
+const expectation: Expectation = {
+  run: 'a',
+  line: 'toolUse',
+  is: 'below',
+  value: 0.1,
+  by: 20,
+  over: 5,
+  held: 10,
+  text: '',
+};
 
 test('a share is the mean of the last five updates before a step', () => {
   // Steps 7 to 11: 1, 1, 1, 0, 0.

@@ -12,6 +12,7 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
       {
         name: 'end',
         preset: 'grpo-or',
+        controls: {},
         steps: 40,
         schedule: [],
         recording: 'grpo-or',
@@ -43,11 +44,21 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
     },
     lines: ['answer', 'toolUse'],
     expects: [
-      { run: 'end', line: 'answer', is: 'above', value: 0.9, by: 40, held: 10, text: 'Answers end above 90 %.' },
+      {
+        run: 'end',
+        line: 'answer',
+        is: 'above',
+        value: 0.9,
+        by: 40,
+        over: 5,
+        held: 10,
+        text: 'Answers end above 90 %.',
+      },
     ],
     why: ['end'],
-    exercise: { kind: 'advantages', rule: 'grpo-or' },
-    exerciseText: '<p>Work it out.</p>',
+    exercises: [
+      { kind: 'advantages', run: 'end', rule: 'grpo-or', parameters: {}, against: '', text: '<p>Work it out.</p>' },
+    ],
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,
     ...others,
   };

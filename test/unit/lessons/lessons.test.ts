@@ -109,7 +109,7 @@ expects: [Nearly all.]
     );
     expect(lesson).toMatchObject({
       title: 'A lesson',
-      exercise: undefined,
+      exercises: [],
       runs: [{ recording: 'grpo-or', schedule: [] }],
     });
   });

@@ -1,52 +1,172 @@
 import { describe, expect, test } from 'vitest';
-import { checkAnswer, questionsOf, tableOf } from '../../../../src/app/lessons/exerciseOf.ts';
+import { checkAnswer } from '../../../../src/app/lessons/exercises/task.ts';
+import { suitedGroup, taskOf } from '../../../../src/app/lessons/exercises/tasks.ts';
+import { findRule } from '../../../../src/credit/rules.ts';
+import type { LessonExercise } from '../../../../src/lessons/lesson.ts';
+import type { Group, Turn } from '../../../../src/rollouts/forest.ts';
 import { groupOf } from '../appFixtures.ts';
 
-describe('an exercise', () => {
+const exercise = (kind: LessonExercise['kind'], rule: string, others: Partial<LessonExercise> = {}) => ({
+  ...{ kind, rule, run: 'end', parameters: {}, against: '', text: '' },
+  ...others,
+});
+const answers = (task: ReturnType<typeof taskOf>) => task.questions.map(({ answer }) => answer);
+
+/** Programs as they stand in a forest: the turn that each continues, and the tests that it passes. */
+function programs(...list: readonly (readonly [parent: number, passed: string])[]): Group {
+  const continued = new Set(list.map(([parent]) => parent));
+  const turns = list.map(([parent, text], index): Turn => {
+    const passed = [...text].map(Number);
+    const solved = passed.every(Boolean);
+    const outcome = continued.has(index) ? {} : { outcome: Number(solved) };
+    return { parent, reward: passed.reduce((sum, one) => sum + one, 0) / passed.length, passed, solved, ...outcome };
+  });
+  return { id: 'programs', turns };
+}
+
+describe('advantages by hand', () => {
   // Outcomes 1 and .2: mean .6, deviation (n − 1) sqrt(2 · .16) = .5657, so ±.4 / .5657 = ±.7071.
-  test('asks for both turns of the best try and the first turn of the worst', () => {
-    const questions = questionsOf(groupOf(), 'grpo-or');
-    expect(questions.map(({ rollout, turn, forestTurn }) => [rollout, turn, forestTurn])).toEqual([
-      [0, 0, 0],
-      [0, 1, 1],
-      [1, 0, 2],
-    ]);
+  test('are asked of both turns of the best try and of the first turn of the worst', () => {
+    const task = taskOf(groupOf(), exercise('advantages', 'grpo-or'));
+    expect(task.questions.map(({ turn }) => turn)).toEqual([0, 1, 2]);
     for (const [index, wanted] of [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2].entries())
-      expect(questions[index]?.advantage).toBeCloseTo(wanted, 4);
+      expect(task.questions[index]?.answer).toBeCloseTo(wanted, 4);
   });
 
   // Turn rewards .5 and −.2 are as far apart in deviations, so turn 1 has twice as much.
-  test('under MT-GRPO has another number for each turn', () => {
-    const numbers = questionsOf(groupOf(), 'mt-grpo').map(({ advantage }) => advantage);
-    expect(numbers.map((number) => number.toFixed(3))).toEqual(['1.414', '0.707', '-1.414']);
-  });
-
-  test('shows the numbers that are needed, and gives mean and deviation as a hint', () => {
-    const { rows, given } = tableOf(groupOf(), 'mt-grpo');
-    expect(rows).toEqual([
-      { searched: true, first: '+0.50', outcome: '+1.00' },
-      { searched: false, first: '−0.20', outcome: '+0.20' },
+  test('under MT-GRPO have another number for each turn, and both columns to make them from', () => {
+    const task = taskOf(groupOf(), exercise('advantages', 'mt-grpo'));
+    expect(answers(task).map((number) => number.toFixed(3))).toEqual(['1.414', '0.707', '-1.414']);
+    expect(task.rows).toEqual([
+      { name: '1', cells: ['yes', '+0.50', '+1.00'], asked: true },
+      { name: '2', cells: ['no', '−0.20', '+0.20'], asked: true },
     ]);
-    expect(given).toEqual([
-      { column: 'first', mean: '0.15', deviation: '0.495' },
-      { column: 'outcome', mean: '0.6', deviation: '0.566' },
+    expect(task.hint.slice(1)).toEqual([
+      'Paid for turn 1: mean 0.15, standard deviation 0.495.',
+      'Paid at the end: mean 0.6, standard deviation 0.566.',
     ]);
   });
 
-  test('says nothing of turn 1 where its rule does not pay it', () => {
-    const { rows, given } = tableOf(groupOf(), 'grpo-or');
-    expect(rows[0]).toEqual({ searched: true, outcome: '+1.00' });
-    expect(given.map(({ column }) => column)).toEqual(['outcome']);
+  // Sums 1.5 and 0: mean .75, deviation 1.0607.
+  test('under GRPO-MR are made from the sums, which the reader adds up', () => {
+    const task = taskOf(groupOf(), exercise('advantages', 'grpo-mr'));
+    expect(answers(task).map((number) => number.toFixed(3))).toEqual(['0.707', '0.707', '-0.707']);
+    expect(task.columns).toEqual(['Try', 'Searched?', 'Paid for turn 1', 'Paid at the end']);
+    expect(task.hint.at(-1)).toBe('Sum of both columns: mean 0.75, standard deviation 1.061.');
   });
 
-  test.each([
-    ['0.71', 'right'],
-    ['+.707', 'right'],
-    ['0,7', 'near'],
-    ['-0.71', 'wrong'],
-    ['−0.71', 'wrong'],
-    ['', 'empty'],
-    ['0.7071 or so', 'empty'],
-    ['1e3', 'empty'],
-  ] as const)('%j is %s', (text, check) => expect(checkAnswer(text, Math.SQRT1_2)).toBe(check));
+  test('say nothing of turn 1 where the rule does not pay it', () => {
+    const task = taskOf(groupOf(), exercise('advantages', 'grpo-or'));
+    expect(task.rows[0]).toEqual({ name: '1', cells: ['yes', '+1.00'], asked: true });
+    expect(task.hint).toHaveLength(2);
+  });
 });
+
+test('praise or blame: a turn that two rules judge apart is asked about first, and one that fares otherwise', () => {
+  // Solved or not, all tries end alike for the outcome; by their tests they differ.
+  const forest = programs([-1, '1100'], [0, '1111'], [-1, '1110'], [2, '1111'], [-1, '1000'], [4, '1111']);
+  const group = groupOf({ forest });
+  const asked = exercise('praise', 'verpo', { against: 'grpo-mt' });
+  const task = taskOf(group, asked);
+  const [verpo, outcome] = ['verpo', 'grpo-mt'].map((rule) => findRule(rule).credit(forest, {}).advantage);
+  expect([...(outcome ?? [])]).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(task.questions).toHaveLength(4);
+  for (const { answer, turn, rule, options } of task.questions) {
+    const advantage = (rule === 'verpo' ? verpo : outcome)?.[turn] ?? Number.NaN;
+    expect(options?.[answer]).toBe(Math.abs(advantage) < 1e-9 ? 'neither' : advantage > 0 ? 'praised' : 'blamed');
+  }
+  expect(task.rows[0]?.cells).toEqual(['passes 2 of 4', '4']);
+  // A group that says as much twice is the better one; one where nothing can be told is none.
+  expect(suitedGroup([groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBeDefined();
+  expect(suitedGroup([group, groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBe(group);
+  expect(suitedGroup([groupOf({ forest: programs([-1, '11']) })], asked)).toBeUndefined();
+});
+
+describe('tokens and a critic', () => {
+  const { forest, rollouts, ...rest } = groupOf();
+  const values = [[0.5, 0.7], [0.9], [0.4], [0.1]];
+  const valued = {
+    ...rest,
+    rollouts,
+    forest: { ...forest, turns: forest.turns.map((turn, at) => ({ ...turn, values: values[at] })) },
+  };
+  const asked = (lambda: number) => exercise('critic', 'mt-ppo', { parameters: { lambda } });
+
+  // The first token of <search> </search> decides; .5 is paid at the second, 1 at <answer>.
+  test('λ = 0 looks to the next token alone', () => {
+    const task = taskOf(valued, asked(0));
+    expect(task.rows.map(({ cells }) => cells)).toEqual([
+      ['<search>', '0.500', ''],
+      ['</search>', '0.700', '0.500'],
+      ['<answer>', '0.900', '1.000'],
+    ]);
+    for (const [index, wanted] of [0.7 - 0.5, 0.5 + 0.9 - 0.7, 1 - 0.9].entries())
+      expect(task.questions[index]?.answer).toBeCloseTo(wanted, 10);
+  });
+
+  test('λ = 1 waits for everything that is paid', () => {
+    for (const [index, wanted] of [1.5 - 0.5, 1.5 - 0.7, 1 - 0.9].entries())
+      expect(taskOf(valued, asked(1)).questions[index]?.answer).toBeCloseTo(wanted, 10);
+  });
+
+  test('a group without a critic has nothing to ask', () => {
+    expect(suitedGroup([groupOf()], asked(0))).toBeUndefined();
+    expect(suitedGroup([valued, groupOf()], asked(0))).toBe(valued);
+  });
+});
+
+// First programs .5, .25 and 1; the first led to 1 and .5, the second to .25.
+const TREE = programs([-1, '1100'], [-1, '1000'], [-1, '1111'], [0, '1111'], [0, '1100'], [1, '1000']);
+
+test('a tree: what first programs are worth for what they led to', () => {
+  const best = taskOf(groupOf({ forest: TREE }), exercise('tree', 'murphy-mars'));
+  // Worths 1, .25 and 1: mean .75, deviation .4330, so −.5 / .4330 = −1.1547.
+  expect(answers(best).map((number) => number.toFixed(3))).toEqual(['1.000', '0.250', '-1.155']);
+  expect(best.rows.map(({ cells }) => cells)).toEqual([
+    ['passes 2 of 4', '4, 2'],
+    ['passes 1 of 4', '1'],
+    ['passes 4 of 4', '–'],
+  ]);
+  const mean = taskOf(groupOf({ forest: TREE }), exercise('tree', 'murphy-mers'));
+  // (.5 + .9 · .75) / 2 and (.25 + .9 · .25) / 2.
+  expect(mean.questions[0]?.answer).toBeCloseTo(0.5875, 10);
+  expect(mean.questions[1]?.answer).toBeCloseTo(0.2375, 10);
+  expect(
+    suitedGroup([groupOf({ forest: programs([-1, '11'], [-1, '10']) })], exercise('tree', 'murphy-mars')),
+  ).toBeUndefined();
+});
+
+test('tests: a pass rate, what a half-right program earns, and its advantage from the numbers of the hint', () => {
+  const forest = programs([-1, '1100'], [0, '1111'], [-1, '1010'], [2, '1000']);
+  const task = taskOf(groupOf({ forest }), exercise('tests', 'verpo'));
+  const { intermediate, advantage } = findRule('verpo').credit(forest, {});
+  const [rate, earned, own] = answers(task);
+  // Of the tests that program 1.1 passes, the second is passed by it and 1.2 alone.
+  expect(task.questions[0]?.label).toBe('Share of the programs that pass test 2');
+  expect(rate).toBe(0.5);
+  expect(earned).toBeCloseTo((intermediate.weights?.[0] ?? 0) + (intermediate.weights?.[1] ?? 0), 10);
+  expect(own).toBe(advantage[0]);
+  const numbers = [...(task.hint[1]?.matchAll(/\d\.?\d*/g) ?? [])].map(([number]) => Number(number));
+  const [mean = 0, end = 0, ends = 0] = numbers;
+  expect((earned ?? 0) - mean + end - ends).toBeCloseTo(own ?? 0, 2);
+  expect(task.rows.map(({ name }) => name)).toEqual(['weight', '1.1', '1.2', '2.1', '2.2']);
+});
+
+test.each([
+  ['0.71', 'right'],
+  ['+.707', 'right'],
+  ['0,7', 'near'],
+  ['-0.71', 'wrong'],
+  ['−0.71', 'wrong'],
+  ['', 'empty'],
+  ['0.7071 or so', 'empty'],
+  ['1e3', 'empty'],
+] as const)('%j is %s', (text, check) => expect(checkAnswer(text, { answer: Math.SQRT1_2 })).toBe(check));
+
+test.each([
+  ['1', 'right'],
+  ['0', 'wrong'],
+  ['', 'unpicked'],
+] as const)('the option %j is %s', (text, check) =>
+  expect(checkAnswer(text, { answer: 1, options: ['praised', 'neither', 'blamed'] })).toBe(check),
+);

@@ -9,7 +9,7 @@ import { groupOf, metricsOf } from '../appFixtures.ts';
 
 const STEPS = 3;
 const run = (preset: string): PreparedRun => ({
-  configuration: lessonRun({ preset, schedule: [] }),
+  configuration: lessonRun({ preset, controls: {}, schedule: [] }),
   steps: STEPS,
   recording: preset,
 });
@@ -97,7 +97,7 @@ describe('the training of a lesson', () => {
     expect(training.metrics.map(({ length }) => length)).toEqual([STEPS, STEPS]);
   });
 
-  test('keeps the newest group of those that have the most to compare', () => {
+  test('keeps the newest groups of those that have the most to compare', () => {
     const { worker, training } = open();
     training.start(BOTH, 4, false);
     worker.ready(0);
@@ -110,15 +110,21 @@ describe('the training of a lesson', () => {
       }));
       return { ...rest, rollouts: made };
     };
-    const shown = () => training.groupOf(0)?.step;
-    worker.say(0, { type: 'group', group: group(1, [1, 1], [0.5, -0.2]) });
-    expect(shown()).toBeUndefined();
+    const shown = () => training.groupsOf(0).map(({ step }) => step);
+    worker.say(0, { type: 'group', group: group(1, [1, 1], [0.5, 0.5]) });
+    expect(shown()).toEqual([]);
+    // Where only outcomes, only first turns, or both differ.
     worker.say(0, { type: 'group', group: group(2, [1, 0.2], [0.5, 0.5]) });
-    expect(shown()).toBe(2);
     worker.say(0, { type: 'group', group: group(3, [1, 0.2], [0.5, -0.2]) });
-    worker.say(0, { type: 'group', group: group(4, [1, 0.2], [0.5, 0.5]) });
-    expect(shown()).toBe(3);
-    expect(training.groupOf(1)).toBeUndefined();
+    worker.say(0, { type: 'group', group: group(4, [1, 1], [0.5, -0.2]) });
+    expect(shown()).toEqual([2, 3, 4]);
+    // The oldest of those with the least to compare makes room.
+    const others = Array.from({ length: 10 }, (_, index) => 5 + index);
+    for (const step of others) worker.say(0, { type: 'group', group: group(step, [1, 0.2], [0.5, -0.2]) });
+    expect(shown()).toEqual([3, 4, ...others]);
+    worker.say(0, { type: 'group', group: group(15, [1, 1], [0.5, -0.2]) });
+    expect(shown()).toEqual([3, ...others, 15]);
+    expect(training.groupsOf(1)).toEqual([]);
   });
 
   test('plays recordings where the device cannot train, and says what is missing', async () => {

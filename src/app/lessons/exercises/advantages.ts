@@ -1,0 +1,50 @@
+import { mean, standardDeviation } from '../../../credit/arithmetic/statistics.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain } from '../../group/groupNumbers.ts';
+import { lessonStrings } from '../../strings/lessonStrings.ts';
+import { firstReward, paysTurns, tableOf } from './tables.ts';
+import { creditIn, kinds, type Question, type TaskMaker } from './task.ts';
+
+/** Advantages worked out by hand: both turns of the rollout that earned the most, and the first of that with the least. */
+export const advantages: TaskMaker = {
+  suits({ rollouts }) {
+    if (kinds(rollouts.map(({ outcome }) => outcome)) < 2) return 0;
+    return kinds(rollouts.map(firstReward)) < 2 ? 1 : 2;
+  },
+  task(group, exercise) {
+    const texts = lessonStrings.exercise;
+    const { rule } = exercise;
+    const credit = creditIn(group, exercise);
+    const outcomes = group.rollouts.map(({ outcome }) => outcome);
+    const best = outcomes.indexOf(Math.max(...outcomes));
+    const worst = outcomes.indexOf(Math.min(...outcomes));
+    const asked = [
+      [best, 0],
+      [best, 1],
+      [worst, 0],
+    ] as const;
+    const questions = asked.flatMap(([rollout, place]): Question[] => {
+      const turn = group.rollouts[rollout]?.turns[place]?.forestTurn;
+      const answer = turn === undefined ? undefined : credit?.advantage[turn];
+      if (turn === undefined || answer === undefined) return [];
+      return [{ label: texts.ask(rollout + 1, place + 1), answer, rule, turn }];
+    });
+    const hint = [rule === 'grpo-mr' ? texts.sumHint : texts.hintText, ...given(group, rule)];
+    return { ...tableOf(group, [rule], [best, worst]), hint, questions };
+  },
+};
+
+/** Mean and deviation of what the rule compares. */
+function given({ rollouts }: GroupView, rule: string): readonly string[] {
+  const texts = lessonStrings.exercise;
+  const said = (column: string, values: readonly number[]) =>
+    texts.numbers(column, plain(mean(values)), plain(standardDeviation(values, 1)));
+  const firsts = rollouts.map(firstReward);
+  const outcomes = rollouts.map(({ outcome }) => outcome);
+  if (rule === 'grpo-mr') {
+    // What a rollout of one turn was paid is its outcome alone.
+    const sums = rollouts.map(({ turns, outcome }, index) => outcome + (turns.length > 1 ? (firsts[index] ?? 0) : 0));
+    return [said(texts.sum, sums)];
+  }
+  return [...(paysTurns(rule) ? [said(texts.first, firsts)] : []), said(texts.outcome, outcomes)];
+}

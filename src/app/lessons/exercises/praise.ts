@@ -1,0 +1,71 @@
+import type { LessonExercise } from '../../../lessons/lesson.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { ruleTitle } from '../../address/pageTables.ts';
+import { lessonStrings } from '../../strings/lessonStrings.ts';
+import { rootsOf, tableOf } from './tables.ts';
+import { creditIn, type Question, type TaskMaker } from './task.ts';
+
+/** Advantages nearer to zero than this are not asked about, but for zero itself. */
+const CLEAR = 0.05;
+
+/** Praise, blame or neither: two first turns of a group under two rules, one of them judged apart where there is one. */
+export const praise: TaskMaker = {
+  suits(group, exercise) {
+    const judged = judgedIn(group, exercise);
+    return judged.length < 2 ? 0 : 1 + Number(judged.some(isApart)) + Number(kindsOf(judged) > 1);
+  },
+  task(group, exercise) {
+    const texts = lessonStrings.exercise;
+    const judged = judgedIn(group, exercise);
+    const first = judged.find(isApart) ?? judged[0];
+    const rest = judged.filter((one) => one !== first);
+    const second = rest.find((one) => first && verdict(one.own) !== verdict(first.own)) ?? rest[0];
+    const asked = [first, second].filter((one): one is Judged => one !== undefined);
+    const questions = asked.flatMap(({ place, turn, own, other }) =>
+      (
+        [
+          [exercise.rule, own],
+          [exercise.against, other],
+        ] as const
+      ).map(
+        ([rule, advantage]): Question => ({
+          ...{ label: texts.askUnder(place + 1, ruleTitle(rule)), answer: verdict(advantage), rule, turn },
+          options: [texts.praise, texts.neither, texts.blame],
+        }),
+      ),
+    );
+    const places = asked.map(({ place }) => place);
+    return {
+      ...tableOf(group, [exercise.rule, exercise.against], places),
+      hint: [texts.praiseHint],
+      questions,
+    };
+  },
+};
+
+/** A first turn and what the two rules give it. */
+interface Judged {
+  /** Its try, from 0. */
+  readonly place: number;
+  readonly turn: number;
+  readonly own: number;
+  readonly other: number;
+}
+
+function judgedIn(group: GroupView, exercise: LessonExercise): readonly Judged[] {
+  const own = creditIn(group, exercise)?.advantage;
+  const other = creditIn(group, exercise, exercise.against)?.advantage;
+  if (!own || !other) return [];
+  return rootsOf(group.forest)
+    .map((turn, place) => ({ place, turn, own: own[turn] ?? Number.NaN, other: other[turn] ?? Number.NaN }))
+    .filter(({ own: one, other: two }) => isClear(one) && isClear(two));
+}
+
+/** 0 praise, 1 neither, 2 blame: the places of the options. */
+function verdict(advantage: number): number {
+  return advantage > CLEAR ? 0 : advantage < -CLEAR ? 2 : 1;
+}
+
+const isClear = (advantage: number) => Math.abs(advantage) > CLEAR || Math.abs(advantage) < 1e-9;
+const isApart = ({ own, other }: Judged) => verdict(own) !== verdict(other);
+const kindsOf = (judged: readonly Judged[]) => new Set(judged.map(({ own }) => verdict(own))).size;

@@ -1,0 +1,76 @@
+import { childrenOf, type Group } from '../../../rollouts/forest.ts';
+import type { GroupView, RolloutView } from '../../../training/data/protocol.ts';
+import { signed } from '../../group/groupNumbers.ts';
+import { lessonStrings } from '../../strings/lessonStrings.ts';
+import type { Task } from './task.ts';
+
+/** The part of a task that shows a group. */
+type Table = Pick<Task, 'columns' | 'rows'>;
+
+/** Rules under which turn 1 earns something: under others what it was paid says nothing. */
+const PAYS_TURNS: readonly string[] = ['mt-grpo', 'grpo-mr'];
+
+/** Whether a rule reads what turn 1 was paid. */
+export function paysTurns(rule: string): boolean {
+  return PAYS_TURNS.includes(rule);
+}
+
+/**
+ * A group as the reader sees it, a row for each try: searches with what they were paid, or programs with the tests they pass.
+ * @param asked tries that questions are about, from 0
+ */
+export function tableOf(group: GroupView, rules: readonly string[], asked: readonly number[]): Table {
+  return group.forest.turns.some(({ passed }) => passed)
+    ? programs(group.forest, asked)
+    : searches(group, rules.some(paysTurns), asked);
+}
+
+function searches({ rollouts }: GroupView, first: boolean, asked: readonly number[]): Table {
+  const texts = lessonStrings.exercise;
+  return {
+    columns: [texts.rollout, texts.searched, ...(first ? [texts.first] : []), texts.outcome],
+    rows: rollouts.map((rollout, index) => ({
+      name: String(index + 1),
+      asked: asked.includes(index),
+      cells: [
+        searched(rollout) ? texts.yes : texts.no,
+        ...(first ? [signed(firstReward(rollout))] : []),
+        signed(rollout.outcome),
+      ],
+    })),
+  };
+}
+
+function programs(forest: Group, asked: readonly number[]): Table {
+  const texts = lessonStrings.exercise;
+  const children = childrenOf(forest);
+  const passed = (turn: number) => count(forest.turns[turn]?.passed);
+  return {
+    columns: [texts.rollout, texts.program, texts.later],
+    rows: rootsOf(forest).map((root, index) => ({
+      name: String(index + 1),
+      asked: asked.includes(index),
+      cells: [
+        texts.passes(passed(root), forest.turns[root]?.passed?.length ?? 0),
+        children[root]?.length ? children[root].map((child) => texts.tests(passed(child))).join(', ') : texts.nothing,
+      ],
+    })),
+  };
+}
+
+/** The first turns of a group, in its order. */
+export function rootsOf({ turns }: Group): readonly number[] {
+  return turns.flatMap(({ parent }, index) => (parent === -1 ? [index] : []));
+}
+
+export function firstReward({ turns }: RolloutView): number {
+  return turns[0]?.reward ?? 0;
+}
+
+function searched({ turns }: RolloutView): boolean {
+  return (turns[0]?.components.executed ?? 0) > 0;
+}
+
+function count(passed: readonly number[] | undefined): number {
+  return passed?.reduce((sum, one) => sum + one, 0) ?? 0;
+}

@@ -1,0 +1,71 @@
+import type { Credit } from '../../../credit/rule.ts';
+import type { LessonExercise } from '../../../lessons/lesson.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { type CreditChoice, creditOf } from '../../inspector/choice.ts';
+
+/** Something to be worked out. */
+export interface Question {
+  readonly label: string;
+  /** The number, or the place of the right one among the options. */
+  readonly answer: number;
+  /** To pick from in place of writing a number. */
+  readonly options?: readonly string[];
+  /** The rule and the turn of the group's forest whose worked lines are the answer written out. */
+  readonly rule: string;
+  readonly turn: number;
+}
+
+/** A row of the table that an exercise shows. */
+export interface TaskRow {
+  readonly name: string;
+  readonly cells: readonly string[];
+  /** Something is asked about it. */
+  readonly asked: boolean;
+}
+
+/** An exercise made from a group: the numbers that are needed, a hint with some of them worked out, and questions. */
+export interface Task {
+  /** Headings, that of the names of the rows first. */
+  readonly columns: readonly string[];
+  readonly rows: readonly TaskRow[];
+  readonly hint: readonly string[];
+  readonly questions: readonly Question[];
+}
+
+/** A kind of exercise. */
+export interface TaskMaker {
+  /** How much a group has to ask about; 0 where it has nothing. */
+  suits(group: GroupView, exercise: LessonExercise): number;
+  task(group: GroupView, exercise: LessonExercise): Task;
+}
+
+/** A rule with the exercise's parameters. */
+export function choiceOf({ rule: own, parameters }: LessonExercise, rule = own): CreditChoice {
+  return { rule, values: rule === own ? { [rule]: parameters } : {} };
+}
+
+/** What a rule says of a group; undefined where it cannot read it. */
+export function creditIn(group: GroupView, exercise: LessonExercise, rule = exercise.rule): Credit | undefined {
+  return creditOf(group.forest, choiceOf(exercise, rule)).credit;
+}
+
+export type Check = 'right' | 'near' | 'wrong' | 'empty' | 'unpicked';
+
+/** How far a right answer may be away, for rounding on the way. */
+const EXACT = 0.006;
+const NEAR = 0.06;
+
+/** Holds what a reader wrote or picked against the answer: commas and minus signs of any kind are read. */
+export function checkAnswer(text: string, { answer, options }: Pick<Question, 'answer' | 'options'>): Check {
+  if (options) return text === '' ? 'unpicked' : Number(text) === answer ? 'right' : 'wrong';
+  const plain = text.trim().replaceAll('−', '-').replaceAll('–', '-').replace(',', '.').replace(/^\+/, '');
+  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(plain)) return 'empty';
+  const apart = Math.abs(Number(plain) - answer);
+  if (apart <= EXACT) return 'right';
+  return apart <= NEAR ? 'near' : 'wrong';
+}
+
+/** How many different values there are. */
+export function kinds(values: readonly unknown[]): number {
+  return new Set(values).size;
+}

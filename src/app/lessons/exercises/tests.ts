@@ -1,0 +1,84 @@
+import { paths } from '../../../credit/arithmetic/chains.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain } from '../../group/groupNumbers.ts';
+import { lessonStrings } from '../../strings/lessonStrings.ts';
+import { creditIn, kinds, type Question, type TaskMaker } from './task.ts';
+
+/** A pass rate, what a half-right program earns for its tests, and its advantage. */
+export const tests: TaskMaker = {
+  suits(group, exercise) {
+    const rates = creditIn(group, exercise)?.intermediate.passRate;
+    if (!rates || halfRight(group.forest) === undefined) return 0;
+    const solved = kinds(group.forest.turns.map(({ outcome }) => outcome));
+    return 1 + Number(kinds([...rates]) > 2) + Number(solved > 2);
+  },
+  task(group, exercise) {
+    const texts = lessonStrings.exercise;
+    const { rule } = exercise;
+    const credit = creditIn(group, exercise);
+    const of = credit?.intermediate ?? {};
+    const rates = [...(of.passRate ?? [])];
+    const turn = halfRight(group.forest) ?? 0;
+    const test = rarest(group.forest, turn, rates);
+    const questions: readonly Question[] = [
+      { label: texts.askRate(test + 1), answer: rates[test] ?? Number.NaN, rule, turn },
+      { label: texts.askEarned(nameOf(group.forest, turn)), answer: of.turnReward?.[turn] ?? Number.NaN, rule, turn },
+      {
+        label: texts.askProgram(nameOf(group.forest, turn)),
+        answer: credit?.advantage[turn] ?? Number.NaN,
+        rule,
+        turn,
+      },
+    ];
+    const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+    const ends = paths(group.forest).map((chain) => of.trajectoryReward?.[chain[0] ?? 0] ?? 0);
+    return {
+      ...table(group, turn, [...(of.weights ?? [])]),
+      hint: [
+        texts.testsHint,
+        texts.means(
+          plain(mean([...(of.turnReward ?? [])])),
+          plain(of.trajectoryReward?.[turn] ?? 0),
+          plain(mean(ends)),
+        ),
+      ],
+      questions,
+    };
+  },
+};
+
+function table({ forest }: GroupView, asked: number, weights: readonly number[]) {
+  const texts = lessonStrings.exercise;
+  const order = paths(forest).flat();
+  return {
+    columns: [texts.programName, ...weights.map((_, test) => String(test + 1))],
+    rows: [
+      { name: texts.weight, asked: false, cells: weights.map((weight) => weight.toFixed(3)) },
+      ...order.map((turn) => ({
+        ...{ name: nameOf(forest, turn), asked: turn === asked },
+        cells: (forest.turns[turn]?.passed ?? []).map((one) => (one === 1 ? texts.pass : texts.fail)),
+      })),
+    ],
+  };
+}
+
+/** "3.1" is the first program of try 3. */
+function nameOf(forest: Group, turn: number): string {
+  const chains = paths(forest);
+  const at = chains.findIndex((chain) => chain.includes(turn));
+  return `${at + 1}.${(chains[at]?.indexOf(turn) ?? 0) + 1}`;
+}
+
+/** The first program that passes some of its tests and not all; undefined for none. */
+function halfRight({ turns }: Group): number | undefined {
+  const found = turns.findIndex(({ passed }) => passed?.includes(1) && passed.includes(0));
+  return found === -1 ? undefined : found;
+}
+
+/** Of the tests that a program passes, the one that the fewest others pass. */
+function rarest({ turns }: Group, turn: number, rates: readonly number[]): number {
+  const passed = turns[turn]?.passed ?? [];
+  const own = rates.map((rate, test) => (passed[test] === 1 ? rate : Number.POSITIVE_INFINITY));
+  return own.indexOf(Math.min(...own));
+}

@@ -1,0 +1,54 @@
+import { childrenOf } from '../../../rollouts/forest.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain } from '../../group/groupNumbers.ts';
+import { lessonStrings } from '../../strings/lessonStrings.ts';
+import { rootsOf, tableOf } from './tables.ts';
+import { creditIn, kinds, type Question, type TaskMaker } from './task.ts';
+
+/** What failed first programs are worth for what they led to, and the advantage of one of them. */
+export const tree: TaskMaker = {
+  suits(group, exercise) {
+    const credited = creditIn(group, exercise)?.intermediate.credited;
+    const failed = continued(group);
+    if (!credited || failed.length === 0) return 0;
+    const worths = rootsOf(group.forest).map((turn) => credited[turn]);
+    return 1 + Number(kinds(worths) > 1) + Number(kinds(failed.map((turn) => credited[turn])) > 1);
+  },
+  task(group, exercise) {
+    const texts = lessonStrings.exercise;
+    const { rule } = exercise;
+    const { forest } = group;
+    const credit = creditIn(group, exercise);
+    const { credited, mean, std } = credit?.intermediate ?? {};
+    const roots = rootsOf(forest);
+    const [first, ...others] = continued(group);
+    const second = others.find((turn) => first !== undefined && credited?.[turn] !== credited?.[first]) ?? others[0];
+    const asked = [first, second].filter((turn): turn is number => turn !== undefined);
+    const place = (turn: number) => roots.indexOf(turn);
+    const worth = asked.map(
+      (turn): Question => ({
+        ...{ label: texts.askWorth(place(turn) + 1), answer: credited?.[turn] ?? Number.NaN, rule, turn },
+      }),
+    );
+    const last = asked.at(-1) ?? 0;
+    const advantage = { label: texts.ask(place(last) + 1, 1), answer: credit?.advantage[last] ?? 0, rule, turn: last };
+    return {
+      ...tableOf(group, [rule], asked.map(place)),
+      hint: [
+        rule === 'murphy-mers' ? texts.meanHint : texts.bestHint,
+        texts.numbers(texts.worth, plain(mean?.[last] ?? 0), plain(std?.[last] ?? 0)),
+      ],
+      questions: [...worth, advantage],
+    };
+  },
+};
+
+/** First programs that failed and were continued, those that a continuation improved first. */
+function continued({ forest }: GroupView): readonly number[] {
+  const children = childrenOf(forest);
+  const reward = (turn: number) => forest.turns[turn]?.reward ?? 0;
+  const gain = (turn: number) => Math.max(...(children[turn] ?? []).map(reward)) - reward(turn);
+  return rootsOf(forest)
+    .filter((turn) => (children[turn]?.length ?? 0) > 0)
+    .sort((a, b) => gain(b) - gain(a));
+}
