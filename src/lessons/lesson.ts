@@ -55,8 +55,10 @@ export interface Expectation {
   readonly over: number;
   /** Updates done by which it must be so. */
   readonly by: number;
-  /** Of the seeds 1 to 10, those that showed it when they were measured (`npm run turnwise -- lessons`). */
+  /** Of the measured seeds, those that showed it (`npm run turnwise -- lessons`). */
   readonly held: number;
+  /** The seeds 1 to this were measured. */
+  readonly seeds: number;
   /** For people. */
   readonly text: string;
 }

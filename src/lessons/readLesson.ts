@@ -32,6 +32,9 @@ export interface LessonFiles {
   readonly texts: Readonly<Record<string, string>>;
 }
 
+/** Seeds over which a promise is counted at most, and where a lesson does not say over how many. */
+const MOST_SEEDS = 10;
+
 /** Longest text of a level, words: a lesson takes minutes. */
 const MOST_WORDS = 450;
 
@@ -142,9 +145,10 @@ function readExpectations(list: readonly Fields[], told: Fields, runs: readonly 
     const value = fields.number(is, 0, 1);
     const by = fields.whole('by', 1, run.steps);
     const over = fields.has('over') ? fields.whole('over', 1, by) : usualWindow(line);
-    const held = fields.whole('held', 1, 10);
+    const seeds = fields.has('seeds') ? fields.whole('seeds', 1, MOST_SEEDS) : MOST_SEEDS;
+    const held = fields.whole('held', 1, seeds);
     fields.end();
-    return { run: run.name, line, is, value, by, over, held, text: texts[index] ?? '' };
+    return { run: run.name, line, is, value, by, over, held, seeds, text: texts[index] ?? '' };
   });
 }
 

@@ -96,7 +96,7 @@ export class LessonResult extends LitElement {
     const told = (expectation: Expectation) => {
       const { met, value } = findingOf(expectation, this.runs[this.runAt(expectation.run)] ?? []);
       return html`<li class=${met ? 'met' : 'unmet'}>${expectation.text} ${texts.measured(value)}
-        ${met ? '' : texts.unmet} ${texts.held(expectation.held)}</li>`;
+        ${met ? '' : texts.unmet} ${texts.held(expectation.held, expectation.seeds)}</li>`;
     };
     return html`<h4>${texts.shown}</h4><ul>${this.lesson.expects.map(told)}</ul>
       ${this.sized ? html`<p class="caption">${texts.sized}</p>` : nothing}`;

@@ -84,7 +84,7 @@ export const lessonStrings = {
         : `On average your curve is ${points} points away from the result.`,
     shown: 'What this experiment shows',
     unmet: 'Not so this time.',
-    held: (seeds: number) => `Of the seeds 1 to 10, ${seeds} showed it.`,
+    held: (held: number, seeds: number) => `Of the seeds 1 to ${seeds}, ${held} showed it.`,
     measured: (value: number) => `Here: ${percent(value)}.`,
     sized:
       'The address asks for other sizes of updates than the lesson’s own: what it says of ten seeds was not measured with these.',

@@ -14,6 +14,7 @@ const expectation: Expectation = {
   by: 20,
   over: 5,
   held: 10,
+  seeds: 10,
   text: '',
 };
 

@@ -52,6 +52,7 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
         by: 40,
         over: 5,
         held: 10,
+        seeds: 10,
         text: 'Answers end above 90 %.',
       },
     ],

@@ -22,6 +22,8 @@ describe('every lesson', () => {
       '1 one-reward',
       '2 tool-dies',
       '3 pay-each-turn',
+      '4 adding-up',
+      '5 critic',
     ]);
   });
 

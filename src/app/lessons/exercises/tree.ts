@@ -8,11 +8,11 @@ import { creditIn, kinds, type Question, type TaskMaker } from './task.ts';
 /** What failed first programs are worth for what they led to, and the advantage of one of them. */
 export const tree: TaskMaker = {
   suits(group, exercise) {
-    const credited = creditIn(group, exercise)?.intermediate.credited;
     const failed = continued(group);
-    if (!credited || failed.length === 0) return 0;
-    const worths = rootsOf(group.forest).map((turn) => credited[turn]);
-    return 1 + Number(kinds(worths) > 1) + Number(kinds(failed.map((turn) => credited[turn])) > 1);
+    if (!creditIn(group, exercise)?.intermediate.credited || failed.length === 0) return 0;
+    // The same for every rule, so that two exercises can speak of one tree.
+    const best = (turn: number) => bestOf(group, turn);
+    return 1 + Number(kinds(rootsOf(group.forest).map(best)) > 1) + Number(kinds(failed.map(best)) > 1);
   },
   task(group, exercise) {
     const texts = lessonStrings.exercise;
@@ -22,7 +22,8 @@ export const tree: TaskMaker = {
     const { credited, mean, std } = credit?.intermediate ?? {};
     const roots = rootsOf(forest);
     const [first, ...others] = continued(group);
-    const second = others.find((turn) => first !== undefined && credited?.[turn] !== credited?.[first]) ?? others[0];
+    const second =
+      others.find((turn) => first !== undefined && bestOf(group, turn) !== bestOf(group, first)) ?? others[0];
     const asked = [first, second].filter((turn): turn is number => turn !== undefined);
     const place = (turn: number) => roots.indexOf(turn);
     const worth = asked.map(
@@ -44,11 +45,17 @@ export const tree: TaskMaker = {
 };
 
 /** First programs that failed and were continued, those that a continuation improved first. */
-function continued({ forest }: GroupView): readonly number[] {
+function continued(group: GroupView): readonly number[] {
+  const { forest } = group;
   const children = childrenOf(forest);
-  const reward = (turn: number) => forest.turns[turn]?.reward ?? 0;
-  const gain = (turn: number) => Math.max(...(children[turn] ?? []).map(reward)) - reward(turn);
+  const gain = (turn: number) => bestOf(group, turn) - (forest.turns[turn]?.reward ?? 0);
   return rootsOf(forest)
     .filter((turn) => (children[turn]?.length ?? 0) > 0)
     .sort((a, b) => gain(b) - gain(a));
+}
+
+/** The best reward of a first program and of those that came from it. */
+function bestOf({ forest: { turns } }: GroupView, root: number): number {
+  const own = turns.filter((turn, index) => index === root || turn.parent === root);
+  return Math.max(...own.map(({ reward }) => reward));
 }
