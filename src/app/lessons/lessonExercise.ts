@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { LessonExercise as Exercise } from '../../lessons/lesson.ts';
+import type { ExerciseAnswer, ExerciseResult } from '../../lessons/results/courseResult.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import '../inspector/workedLines.ts';
 import { base } from '../look/styles.ts';
@@ -9,7 +10,20 @@ import { rootsOf } from './exercises/tables.ts';
 import { type Check, checkAnswer, choiceOf, type Question, type Task } from './exercises/task.ts';
 import { suitedGroup, taskOf } from './exercises/tasks.ts';
 
-/** An exercise that is made from a group of the reader's own run and corrects itself. */
+/** Characters of an answer that are kept. */
+const LONGEST = 100;
+
+/** An answer was given: the exercise as far as it is answered. Whatever element tells this in a lesson, it goes into the results. */
+export class AnsweredEvent extends CustomEvent<ExerciseResult> {
+  constructor(exercise: ExerciseResult) {
+    super('answered', { detail: exercise, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * An exercise that is made from a group of the reader's own run and corrects itself.
+ * @fires answered with every answer (AnsweredEvent)
+ */
 @customElement('tw-lesson-exercise')
 export class LessonExercise extends LitElement {
   static override styles = [
@@ -31,16 +45,22 @@ export class LessonExercise extends LitElement {
   ];
 
   @property({ attribute: false }) exercise!: Exercise;
+  /** Its place in the lesson, from 1. */
+  @property({ type: Number }) number = 1;
   /** Groups of the reader's run, the newest last. */
   @property({ attribute: false }) groups: readonly GroupView[] = [];
   @property({ type: Boolean }) trained = false;
   @state() private checks: Readonly<Record<number, Check>> = {};
+  private answers: Readonly<Record<number, ExerciseAnswer>> = {};
   private group: GroupView | undefined;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('groups') && !changed.has('exercise')) return;
     const group = suitedGroup(this.groups, this.exercise);
-    if (group !== this.group || changed.has('exercise')) this.checks = {};
+    if (group !== this.group || changed.has('exercise')) {
+      this.checks = {};
+      this.answers = {};
+    }
     this.group = group;
   }
 
@@ -90,7 +110,22 @@ export class LessonExercise extends LitElement {
 
   private check(event: Event, question: Question, index: number): void {
     event.preventDefault();
-    const answer = new FormData(event.target as HTMLFormElement).get('answer');
-    this.checks = { ...this.checks, [index]: checkAnswer(String(answer ?? ''), question) };
+    const given = String(new FormData(event.target as HTMLFormElement).get('answer') ?? '').trim();
+    const check = checkAnswer(given, question);
+    this.checks = { ...this.checks, [index]: check };
+    const { label, turn, options } = question;
+    const text = (options?.[Number(given)] ?? given).slice(0, LONGEST);
+    const tries = (this.answers[index]?.tries ?? 0) + 1;
+    this.answers = { ...this.answers, [index]: { question: label, turn, text, check, tries } };
+    this.tell();
+  }
+
+  private tell(): void {
+    const { group, number, answers } = this;
+    if (!group) return;
+    const { kind, rule } = this.exercise;
+    const { step, forest } = group;
+    const told = { number, kind, rule, step, group: forest, answers: Object.values(answers) };
+    this.dispatchEvent(new AnsweredEvent(told));
   }
 }

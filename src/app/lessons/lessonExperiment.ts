@@ -7,12 +7,14 @@ import { readUrl } from '../address/url.ts';
 import { base, panel } from '../look/styles.ts';
 import { sizedAs } from '../runs/naming.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
+import { attemptOf } from './attemptOf.ts';
 import { lineLabel, stepsOf } from './lessonCharts.ts';
 import { keepPrediction, keptPrediction } from './lessonMemory.ts';
 import './lessonResult.ts';
 import { LessonTraining, type PreparedRun } from './lessonTraining.ts';
 import type { PredictEvent } from './predictChart.ts';
 import { isWhole, NOTHING, ofChoice, type Prediction } from './prediction.ts';
+import { keepAttempt } from './resultMemory.ts';
 import './predictChart.ts';
 
 /** The training of an experiment came to its end, or a new one began. */
@@ -69,6 +71,7 @@ export class LessonExperiment extends LitElement {
   protected override updated(): void {
     if (this.told === this.training.phase) return;
     this.told = this.training.phase;
+    if (this.told === 'done') this.keep();
     this.dispatchEvent(new TrainedEvent(this.training));
   }
 
@@ -175,6 +178,12 @@ export class LessonExperiment extends LitElement {
     this.prediction = prediction;
     this.tooEarly = false;
     if (isWhole(prediction)) keepPrediction(this.lesson.name, prediction);
+  }
+
+  /** What came goes into the reader's results. */
+  private keep(): void {
+    const attempt = attemptOf(this.lesson, this.prediction, this.training);
+    if (attempt) keepAttempt(this.lesson.name, attempt);
   }
 
   private sow(seed: number): void {

@@ -8,12 +8,13 @@ const level = new KeptChoice<Level>('turnwise-level', ['high-school', ...LEVELS]
 export const keptLevel = (): Level => level.value;
 export const keepLevel = (chosen: Level): void => level.choose(chosen);
 
-const key = (lesson: string) => `turnwise-lesson-${lesson}`;
+/** Where the browser keeps the prediction of a lesson. */
+export const predictionKey = (lesson: string) => `turnwise-lesson-${lesson}`;
 
 /** What a reader predicted in a lesson before; undefined where there is nothing, or nothing that can be read. */
 export function keptPrediction(lesson: string): Prediction | undefined {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key(lesson)) ?? 'null');
+    const kept: unknown = JSON.parse(localStorage.getItem(predictionKey(lesson)) ?? 'null');
     const numbers = Array.isArray(kept) && kept.every((value) => typeof value === 'number' && value >= 0 && value <= 1);
     return numbers && isWhole(kept) ? kept : undefined;
   } catch {
@@ -23,7 +24,7 @@ export function keptPrediction(lesson: string): Prediction | undefined {
 
 export function keepPrediction(lesson: string, prediction: Prediction): void {
   try {
-    localStorage.setItem(key(lesson), JSON.stringify(prediction));
+    localStorage.setItem(predictionKey(lesson), JSON.stringify(prediction));
   } catch {
     // A frame without storage: the prediction lasts until the page is closed.
   }

@@ -5,11 +5,13 @@ import { LEVELS, type Lesson, type LessonHead, type Level } from '../../lessons/
 import { writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
+import type { AnsweredEvent } from './lessonExercise.ts';
 import './lessonExercise.ts';
 import type { TrainedEvent } from './lessonExperiment.ts';
 import './lessonExperiment.ts';
 import './lessonProse.ts';
 import type { LessonTraining } from './lessonTraining.ts';
+import { keepExercise } from './resultMemory.ts';
 
 /** Another reading level was chosen. */
 export class LevelEvent extends CustomEvent<Level> {
@@ -66,7 +68,7 @@ export class LessonView extends LitElement {
     const { parts, all, number } = lessonStrings;
     const { lesson, next } = this;
     const text = lesson.texts[this.level];
-    return html`<article>
+    return html`<article @answered=${this.answered}>
       <p class="top"><a href=${writePlace('learn')}>${all}</a> · ${number(lesson.order, lesson.minutes)}</p>
       <h1>${lesson.title}</h1>
       <p class="sentence">${lesson.sentence}</p>
@@ -92,7 +94,7 @@ export class LessonView extends LitElement {
       const run = lesson.runs.findIndex(({ name }) => name === exercise.run);
       return html`${several ? html`<h3>${parts.exerciseOf(index + 1)}</h3>` : nothing}
         <tw-lesson-prose .text=${exercise.text}></tw-lesson-prose>
-        <tw-lesson-exercise .exercise=${exercise} .groups=${training?.groupsOf(run) ?? []}
+        <tw-lesson-exercise .exercise=${exercise} .number=${index + 1} .groups=${training?.groupsOf(run) ?? []}
           ?trained=${training?.phase === 'done'}></tw-lesson-exercise>`;
     })}`;
   }
@@ -103,6 +105,11 @@ export class LessonView extends LitElement {
       (level) => html`<label><input type="radio" name="level" .checked=${live(level === this.level)}
         @change=${() => this.dispatchEvent(new LevelEvent(level))} /><span>${names[level]}</span></label>`,
     )}</fieldset>`;
+  }
+
+  /** Answers go into the reader's results. */
+  private answered({ detail }: AnsweredEvent): void {
+    keepExercise(this.lesson.name, detail);
   }
 
   private trained({ detail }: TrainedEvent): void {

@@ -9,6 +9,7 @@ import { lessonStrings } from '../strings/lessonStrings.ts';
 import { keepLevel, keptLevel } from './lessonMemory.ts';
 import './lessonView.ts';
 import type { LevelEvent } from './lessonView.ts';
+import './resultPanel.ts';
 
 /** Another address of this place shows what is seen. */
 export class LessonAddressEvent extends CustomEvent<string> {
@@ -34,6 +35,7 @@ export class LessonsPlace extends LitElement {
       li a { font-size: 1.125rem; font-weight: 620; color: var(--accent); }
       li p { max-width: 44rem; margin-top: 0.25rem; line-height: 1.5; }
       footer { display: flex; justify-content: end; max-width: 64rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; }
+      tw-results { margin-top: 1.5rem; }
       .notice { margin-bottom: 1rem; padding: 0.5rem 0.75rem; border: 1px solid var(--note-line); border-radius: 8px; background: var(--note-ground); }
     `,
   ];
@@ -86,6 +88,7 @@ export class LessonsPlace extends LitElement {
         (one) => html`<li><a href=${writePlace('learn', one.name)}>${one.title}</a>
           <p>${one.sentence}</p><p class="caption">${texts.number(one.order, one.minutes)}</p></li>`,
       )}</ol>
+      <tw-results></tw-results>
     </main>`;
   }
 

@@ -8,10 +8,12 @@ import '../../../src/app/lessons/lessonsPlace.ts';
 import '../../../src/app/lessons/lessonView.ts';
 import { NOTHING, ofChoice } from '../../../src/app/lessons/prediction.ts';
 import '../../../src/app/lessons/predictChart.ts';
+import '../../../src/app/lessons/resultPanel.ts';
 import type { Lesson } from '../../../src/lessons/lesson.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { lessonFixture } from '../../unit/lessons/lessonFixture.ts';
+import { attempt, courseFixture } from '../../unit/lessons/results/resultFixture.ts';
 import { learning, runOf } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
@@ -59,6 +61,17 @@ export const LESSON_ELEMENTS: Specimens = {
   'tw-lesson-result': [
     { state: 'usual', content: () => result(lesson, 40, true) },
     { state: 'empty', note: 'nothing came yet', content: () => result(lesson, 0, false) },
+  ],
+  'tw-results': [
+    {
+      state: 'empty',
+      content: () => html`<tw-results .shown=${courseFixture({ lessons: [], assessment: {} })}></tw-results>`,
+    },
+    {
+      state: 'usual',
+      content: () =>
+        html`<tw-results .shown=${courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt()] }] })}></tw-results>`,
+    },
   ],
   'tw-lesson-exercise': [
     {

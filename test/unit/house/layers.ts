@@ -17,8 +17,8 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   environments: ['metrics', 'rollouts', 'sandbox'],
   training: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments'],
   experiments: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments', 'training'],
-  lessons: ['metrics', 'credit', 'environments', 'training'],
   storage: ['metrics', 'rollouts', 'training'],
+  lessons: ['metrics', 'rollouts', 'credit', 'environments', 'training', 'storage'],
   // The page reaches training through the worker protocol only, so nothing of the GPU or the policy runs in it.
   app: ['metrics', 'rollouts', 'credit', 'sandbox', 'environments', 'training', 'experiments', 'lessons', 'storage'],
   cli: [

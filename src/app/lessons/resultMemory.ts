@@ -1,0 +1,91 @@
+import {
+  type AssessmentAnswers,
+  type Attempt,
+  type CourseResult,
+  type ExerciseResult,
+  type LessonRecord,
+  withAttempt,
+  withExercise,
+} from '../../lessons/results/courseResult.ts';
+import { readRecord } from '../../lessons/results/readRecord.ts';
+import { readAssessment } from '../../lessons/results/resultFile.ts';
+
+// What a reader did in the lessons stays in her browser until she saves it as a file. The number in the keys is the version of
+// what stands behind them: another version leaves these entries alone.
+const ENTRY = 'turnwise-result-1-';
+const NAME = 'turnwise-result-name';
+const ASSESSMENT = 'turnwise-assessment-1';
+
+/** What the browser refuses to keep lasts until the page is closed. */
+const unkept = new Map<string, string>();
+
+/** What was done in a lesson; undefined where there is nothing, or nothing that can be read. */
+export function recordOf(lesson: string): LessonRecord | undefined {
+  return read(`${ENTRY}${lesson}`, (value) => readRecord(value, lesson));
+}
+
+/** An experiment came to its end. */
+export function keepAttempt(lesson: string, attempt: Attempt): void {
+  keep(`${ENTRY}${lesson}`, withAttempt(recordOf(lesson) ?? { lesson, attempts: [] }, attempt));
+}
+
+/** An exercise of the lesson's last experiment was answered. */
+export function keepExercise(lesson: string, exercise: ExerciseResult): void {
+  const record = recordOf(lesson);
+  if (record) keep(`${ENTRY}${lesson}`, withExercise(record, exercise));
+}
+
+/** Answers to the assessment. */
+function keptAssessment(): AssessmentAnswers {
+  return read(ASSESSMENT, (value) => readAssessment(value, 'assessment')) ?? {};
+}
+
+export function keepAssessment(answers: AssessmentAnswers): void {
+  keep(ASSESSMENT, answers);
+}
+
+/** What the reader calls herself in her file. */
+function keptName(): string {
+  return read(NAME, (value) => (typeof value === 'string' ? value : '')) ?? '';
+}
+
+export function keepName(name: string): void {
+  keep(NAME, name);
+}
+
+/** Everything that was done. @param lessons names of all lessons, in their order */
+export function courseResult(lessons: readonly string[]): CourseResult {
+  const records = lessons.flatMap((lesson) => recordOf(lesson) ?? []);
+  return { name: keptName(), lessons: records, assessment: keptAssessment() };
+}
+
+/** Forgets everything, for the next reader at this browser. @param predictions keys of what else belongs to it */
+export function forgetResults(lessons: readonly string[], predictions: readonly string[]): void {
+  for (const key of [NAME, ASSESSMENT, ...lessons.map((lesson) => `${ENTRY}${lesson}`), ...predictions]) {
+    unkept.delete(key);
+    try {
+      localStorage.removeItem(key);
+    } catch {
+      // A frame without storage has kept nothing.
+    }
+  }
+}
+
+function read<Value>(key: string, take: (value: unknown) => Value): Value | undefined {
+  try {
+    const text = unkept.get(key) ?? localStorage.getItem(key);
+    return text === null ? undefined : take(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(key: string, value: unknown): void {
+  const text = JSON.stringify(value);
+  try {
+    localStorage.setItem(key, text);
+    unkept.delete(key);
+  } catch {
+    unkept.set(key, text);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Group } from '../../rollouts/forest.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+
+/** What a reader did in the lessons: what a result file holds, and what the browser keeps until then. */
+export interface CourseResult {
+  /** What the reader calls herself; empty where she does not say. */
+  readonly name: string;
+  /** Lessons that she went through, each once. */
+  readonly lessons: readonly LessonRecord[];
+  readonly assessment: AssessmentAnswers;
+}
+
+/** Answers to the assessment, by the name of the question: the name of a choice, or a text. */
+export interface AssessmentAnswers {
+  readonly before?: Readonly<Record<string, string>>;
+  readonly after?: Readonly<Record<string, string>>;
+}
+
+/** What a reader did in one lesson. */
+export interface LessonRecord {
+  /** Name of the lesson. */
+  readonly lesson: string;
+  /** The first experiment that came to its end, and the last ones. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** Attempts that are kept of a lesson: the first, and as many of the last as there is room for. */
+export const MOST_ATTEMPTS = 4;
+
+/** One experiment: what was predicted, and what came. */
+export interface Attempt {
+  /** [points] predicted shares at evenly spaced steps from 0 to the last. */
+  readonly prediction: readonly number[];
+  /** Whether the runs were trained there, or were recordings that were played. */
+  readonly source: 'trained' | 'recorded';
+  /** In the order of the lesson's runs. */
+  readonly runs: readonly RunResult[];
+  /** Those that were answered, in the order of the lesson. */
+  readonly exercises: readonly ExerciseResult[];
+}
+
+/** A run as a result file keeps it. */
+export interface RunResult {
+  /** Name of the lesson's run. */
+  readonly name: string;
+  /** Seed, settings, controls and schedule. */
+  readonly configuration: RunConfiguration;
+  /** Updates. */
+  readonly steps: number;
+  /** What it was computed on, as the browser or the terminal names it. */
+  readonly device: string;
+  /** Each line of the lesson, [steps]; null where nothing was measured. */
+  readonly curves: Curves;
+  /** Digest of the curves (digest.ts). */
+  readonly digest: string;
+}
+
+export type Curves = Readonly<Record<string, readonly (number | null)[]>>;
+
+/** What the page said to an answer. */
+export const CHECKS = ['right', 'near', 'wrong', 'empty', 'unpicked'] as const;
+export type AnswerCheck = (typeof CHECKS)[number];
+
+/** An exercise, as far as it was answered. */
+export interface ExerciseResult {
+  /** Its place in the lesson, from 1. */
+  readonly number: number;
+  /** Of the lesson's exercise (`advantages`). */
+  readonly kind: string;
+  /** Credit rule that it is about, where it is about one. */
+  readonly rule?: string;
+  /** The update whose group was asked about, and the group, where it is about one. */
+  readonly step?: number;
+  readonly group?: Group;
+  readonly answers: readonly ExerciseAnswer[];
+}
+
+export interface ExerciseAnswer {
+  /** What is asked, as the page says it: "Advantage of try 3, turn 1". */
+  readonly question: string;
+  /** Turn of the group that is asked about. */
+  readonly turn?: number;
+  /** The last answer, as it was written. */
+  readonly text: string;
+  readonly check: AnswerCheck;
+  /** Answers that were given, the last one counted. */
+  readonly tries: number;
+}
+
+/** The record with one more attempt: the first one stays, and the last ones. */
+export function withAttempt({ lesson, attempts }: LessonRecord, attempt: Attempt): LessonRecord {
+  const [first, ...others] = [...attempts, attempt];
+  return { lesson, attempts: first ? [first, ...others.slice(1 - MOST_ATTEMPTS)] : [attempt] };
+}
+
+/** The record with answers to an exercise of its last attempt, in place of earlier ones; as it was where there is none. */
+export function withExercise({ lesson, attempts }: LessonRecord, exercise: ExerciseResult): LessonRecord {
+  const last = attempts.at(-1);
+  if (!last) return { lesson, attempts };
+  const others = last.exercises.filter(({ number }) => number !== exercise.number);
+  const exercises = [...others, exercise].sort((one, other) => one.number - other.number);
+  return { lesson, attempts: [...attempts.slice(0, -1), { ...last, exercises }] };
+}

@@ -1,0 +1,62 @@
+import { isObject } from '../../metrics/fields.ts';
+import type { AssessmentAnswers, CourseResult } from './courseResult.ts';
+import { readRecord } from './readRecord.ts';
+import { ResultError } from './resultError.ts';
+import { checkOnce, listAt, objectAt, textAt } from './resultFields.ts';
+
+/** What somebody did in the lessons, as a file: JSON, readable by people (docs/files.md). */
+const FORMAT = 'turnwise-lessons-result';
+const FORMAT_VERSION = 1;
+
+/** Longest file that is read, characters: ten lessons with all their attempts take a fifth of it. */
+const MOST_CHARACTERS = 20_000_000;
+const MOST_LESSONS = 99;
+const MOST_QUESTIONS = 99;
+
+/** Writes a result as the text of a file. */
+export function writeResultFile({ name, lessons, assessment }: CourseResult): string {
+  return `${JSON.stringify({ format: FORMAT, formatVersion: FORMAT_VERSION, name, assessment, lessons })}\n`;
+}
+
+/**
+ * Reads the text of a result file.
+ * @throws {ResultError} saying what is wrong, and in which field
+ */
+export function readResultFile(text: string): CourseResult {
+  if (text.length > MOST_CHARACTERS) throw new ResultError(`it is longer than ${MOST_CHARACTERS} characters`);
+  const file = parsed(text);
+  if (!isObject(file) || file.format !== FORMAT) throw new ResultError('it is no result file of the lessons');
+  const { formatVersion, name, lessons, assessment } = file;
+  if (formatVersion !== FORMAT_VERSION) {
+    throw new ResultError(`its format version is ${JSON.stringify(formatVersion)}; ${FORMAT_VERSION} is read here`);
+  }
+  const read = listAt(lessons, 'lessons', MOST_LESSONS, readRecord);
+  checkOnce(
+    read.map(({ lesson }) => lesson),
+    'lessons',
+  );
+  return { name: textAt(name, 'name'), lessons: read, assessment: readAssessment(assessment, 'assessment') };
+}
+
+/** Reads answers to the assessment. @throws {ResultError} naming the field */
+export function readAssessment(value: unknown, place: string): AssessmentAnswers {
+  const { before, after } = objectAt(value, place);
+  return {
+    ...(before === undefined ? {} : { before: readAnswers(before, `${place}.before`) }),
+    ...(after === undefined ? {} : { after: readAnswers(after, `${place}.after`) }),
+  };
+}
+
+function readAnswers(value: unknown, place: string): Readonly<Record<string, string>> {
+  const answers = Object.entries(objectAt(value, place));
+  if (answers.length > MOST_QUESTIONS) throw new ResultError(`${place} has ${answers.length} answers`);
+  return Object.fromEntries(answers.map(([question, answer]) => [question, textAt(answer, `${place}.${question}`)]));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw new ResultError('it is not JSON, or it was cut off');
+  }
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { readResultFile } from '../../src/lessons/results/resultFile.ts';
+import { STATE_MS } from '../limits.ts';
+import { eventually, SMALL } from './app.ts';
+import { openPage } from './chromium.ts';
+import { findings } from './findings.ts';
+
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Goes through the first lesson: picks a curve, trains, and answers the first question of the exercise. */
+async function goThrough(page: Page): Promise<void> {
+  await button(page, 'It learns slowly').click();
+  await button(page, 'Train it').click();
+  await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
+  const first = page.locator('tw-lesson-exercise form').first();
+  for (const answer of ['17', '18']) {
+    await first.getByRole('textbox').fill(answer);
+    await first.getByRole('button', { name: 'Check' }).click();
+    await first.getByText('Not yet.').waitFor();
+  }
+}
+
+async function saved(page: Page) {
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Save the result file').click()]);
+  return { name: file.suggestedFilename(), result: readResultFile(readFileSync(await file.path(), 'utf8')) };
+}
+
+test('what a student did is kept, saved as a file that says what was trained, and removed when she wishes', async () => {
+  const { page, errors, close } = await openPage(`${SMALL}&seed=3#learn`);
+  await page.getByText('When you have gone through a lesson').waitFor();
+  await link(page, 'One reward for everything').click();
+  await goThrough(page);
+  const shown = await page
+    .locator('tw-lesson-result')
+    .evaluate((one) => (one as unknown as { runs: { answer: number }[][] }).runs[0]?.map(({ answer }) => answer));
+
+  await link(page, 'Lessons').click();
+  await page.getByText('One reward for everything: one experiment, one answer to an exercise.').waitFor();
+  await page.getByLabel('Your name').fill('Ada L.');
+  await page.keyboard.press('Tab');
+  for (const [scheme, width] of [
+    ['dark', 360],
+    ['light', 1280],
+  ] as const) {
+    await eventually(() => findings(page, scheme, width)).toEqual([]);
+  }
+  const { name, result } = await saved(page);
+  expect(name).toBe('turnwise-result-Ada-L.json');
+  expect(result.name).toBe('Ada L.');
+  expect(result.lessons).toHaveLength(1);
+  const [attempt] = result.lessons[0]?.attempts ?? [];
+  const [run] = attempt?.runs ?? [];
+  expect(attempt).toMatchObject({ source: 'trained', exercises: [{ number: 1, kind: 'advantages', rule: 'grpo-or' }] });
+  expect(attempt?.prediction.at(-1)).toBeCloseTo(0.6);
+  expect(run).toMatchObject({ name: 'end', steps: 40, configuration: { seed: 3, controls: { questions: 1 } } });
+  expect(run?.curves.answer).toEqual(shown);
+  expect(run?.device).not.toBe('');
+  expect(attempt?.exercises[0]?.answers).toMatchObject([{ text: '18', check: 'wrong', tries: 2 }]);
+
+  // Another visit finds it, and the next student at this browser begins with nothing.
+  await page.reload();
+  await button(page, 'Begin anew').click();
+  await button(page, 'Keep it').click();
+  expect((await saved(page)).result).toEqual(result);
+  await button(page, 'Begin anew').click();
+  await button(page, 'Remove it all').click();
+  await page.getByText('When you have gone through a lesson').waitFor();
+  await eventually(() =>
+    page.evaluate(() => Object.keys(localStorage).filter((key) => /lesson-|result/.test(key))),
+  ).toEqual([]);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a recording that was played is told as one', async () => {
+  const { page, errors, close } = await openPage('?recorded=1#learn/one-reward');
+  await goThrough(page);
+  await link(page, 'Lessons').click();
+  const { name, result } = await saved(page);
+  expect(name).toBe('turnwise-result.json');
+  const [attempt] = result.lessons[0]?.attempts ?? [];
+  expect(attempt?.source).toBe('recorded');
+  expect(attempt?.runs[0]?.curves.answer?.at(-1)).toBeGreaterThan(0.9);
+  expect(errors).toEqual([]);
+  await close();
+});

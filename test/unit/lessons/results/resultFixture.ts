@@ -1,0 +1,45 @@
+import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
+import type { Attempt, CourseResult, ExerciseResult } from '../../../../src/lessons/results/courseResult.ts';
+import { digestOf } from '../../../../src/lessons/results/digest.ts';
+
+const CURVES = { answer: [0.25, 0.5, 0.75, 1], 'heldOut:answer': [0.125, null, null, 0.5] };
+
+/** Four rollouts, paid 1, 0.2, 0.2 and 0.2: their advantages are 1.5 and three times -0.5. */
+export const EXERCISE: ExerciseResult = {
+  ...{ number: 1, kind: 'advantages', rule: 'grpo-or', step: 2 },
+  group: {
+    id: 'search-2-0',
+    turns: [1, 0.2, 0.2, 0.2].flatMap((outcome, rollout) => [
+      { parent: -1, reward: 0 },
+      { parent: 2 * rollout, reward: 0, outcome },
+    ]),
+  },
+  answers: [
+    { question: 'Advantage of try 1, turn 1', turn: 0, text: '1,5', check: 'right', tries: 2 },
+    { question: 'Advantage of try 2, turn 1', turn: 2, text: '0.4', check: 'wrong', tries: 1 },
+  ],
+};
+
+/** An experiment of four updates. */
+export function attempt(others: Partial<Attempt> = {}): Attempt {
+  const run = {
+    name: 'end',
+    configuration: { ...lessonRun({ preset: 'grpo-or', controls: {}, schedule: [] }), seed: 3 },
+    ...{ steps: 4, device: 'a device', curves: CURVES, digest: digestOf(CURVES) },
+  };
+  return {
+    prediction: Array.from({ length: 11 }, (_, at) => at / 10),
+    source: 'trained',
+    runs: [run],
+    exercises: [],
+    ...others,
+  };
+}
+
+export function courseFixture(others: Partial<CourseResult> = {}): CourseResult {
+  const lessons = [
+    { lesson: 'one-reward', attempts: [attempt(), attempt({ source: 'recorded', exercises: [EXERCISE] })] },
+  ];
+  const assessment = { before: { pay: 'everything' }, after: { pay: 'outcome', open: 'It was paid once.' } };
+  return { name: 'Ada', lessons, assessment, ...others };
+}
