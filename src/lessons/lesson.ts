@@ -1,5 +1,6 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
 import type { ScheduledChange } from '../training/data/configuration.ts';
+import type { LessonSheet } from './sheets.ts';
 
 /** Whom a text is for, from the least knowledge that it asks for to the most. */
 export const LEVELS = ['five-year-old', 'high-school', 'college', 'engineer', 'phd', 'peer'] as const;
@@ -116,6 +117,8 @@ export interface Lesson extends LessonHead {
   /** Names of the runs that say themselves, after the experiment, what their choice of the first turn was paid. */
   readonly why: readonly string[];
   readonly exercises: readonly LessonExercise[];
+  /** Exercises that are sheets; they follow the others. */
+  readonly sheets: readonly LessonSheet[];
   readonly texts: Readonly<Record<Level, LessonText>>;
 }
 

@@ -20,7 +20,9 @@ import {
   type PredictionChoice,
 } from './lesson.ts';
 import { lessonRun } from './lessonRun.ts';
+import { isShare } from './lineUnit.ts';
 import { type References, toHtml } from './markdown.ts';
+import { readSheets } from './readSheets.ts';
 
 /** The files of a lesson in one language, each as a text. */
 export interface LessonFiles {
@@ -34,6 +36,8 @@ export interface LessonFiles {
 
 /** Seeds over which a promise is counted at most, and where a lesson does not say over how many. */
 const MOST_SEEDS = 10;
+/** The highest bound of a line that is no share. */
+const MOST_COUNTED = 1000;
 
 /** Longest text of a level, words: a lesson takes minutes. */
 const MOST_WORDS = 450;
@@ -58,13 +62,16 @@ export function readLesson({ name, data, texts }: LessonFiles, references: Refer
         return { ...readExercise(one, runs, predict.run), text: toHtml(text, own.file, references) };
       })
     : [];
+  const sheets = fields.has('sheets')
+    ? readSheets(fields.list('sheets'), runs, (title) => toHtml(sectionOf(own, title), own.file, references))
+    : [];
   const lines = fields.texts('lines').map((line) => checkLine(line, `${name}/lesson.yaml`, runs));
   if (lines[0] !== predict.line)
     throw fields.wrong('lines', `a list that begins with what is predicted, ${predict.line}`);
   const lesson = {
     ...head,
     ...{ title: told.text('title'), sentence: told.text('sentence') },
-    ...{ runs, predict, lines, expects, why, exercises },
+    ...{ runs, predict, lines, expects, why, exercises, sheets },
     pace: fields.number('pace', 1, 50),
     texts: readLevels(name, texts, references),
   };
@@ -142,7 +149,7 @@ function readExpectations(list: readonly Fields[], told: Fields, runs: readonly 
     const run = runOf(fields, runs);
     const line = checkLine(fields.text('line'), fields.place, runs);
     const is = fields.has('below') ? 'below' : 'above';
-    const value = fields.number(is, 0, 1);
+    const value = fields.number(is, 0, isShare(environmentOf(run), line) ? 1 : MOST_COUNTED);
     const by = fields.whole('by', 1, run.steps);
     const over = fields.has('over') ? fields.whole('over', 1, by) : usualWindow(line);
     const seeds = fields.has('seeds') ? fields.whole('seeds', 1, MOST_SEEDS) : MOST_SEEDS;
@@ -185,8 +192,8 @@ function runOf(fields: Fields, runs: readonly LessonRun[]): LessonRun {
 /** @throws {LessonError} for a line that the environment of a run lacks */
 function checkLine(line: string, place: string, runs: readonly LessonRun[]): string {
   const [kind, fact] = line.includes(':') ? line.split(':') : ['', line];
-  for (const { preset } of runs) {
-    const environment = PRESETS.find((one) => one.name === preset)?.environment ?? 'search';
+  for (const run of runs) {
+    const environment = environmentOf(run);
     const { facts, heldOut } = ENVIRONMENTS[environment];
     const known =
       kind === 'heldOut'
@@ -197,6 +204,10 @@ function checkLine(line: string, place: string, runs: readonly LessonRun[]): str
     if (!known) throw new LessonError(`${place}: the environment ${environment} has no line "${line}"`);
   }
   return line;
+}
+
+function environmentOf({ preset }: LessonRun) {
+  return PRESETS.find((one) => one.name === preset)?.environment ?? 'search';
 }
 
 function readLevels(

@@ -1,10 +1,12 @@
 import type { LineKey } from '../../environments/chart.ts';
 import { valueIn } from '../../lessons/expectations.ts';
 import type { Lesson } from '../../lessons/lesson.ts';
+import { isShare } from '../../lessons/lineUnit.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { CHARTS, type ChartDefinition } from '../curves/chartDefinitions.ts';
 import { lineIn, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
+import { plain } from '../group/groupNumbers.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { type Prediction, predictedAt } from './prediction.ts';
 
@@ -53,17 +55,16 @@ export function lessonChart(
       sparse: line.startsWith('heldOut:'),
     }),
   );
-  const { format } = CHARTS[environment].main;
+  const share = isShare(environment, line);
   const title = lineLabel(environment, line);
   const id = `lesson-${lesson.name}-${line.replace(':', '-')}`;
-  const caption = prediction ? texts.chart : texts.caption;
+  const caption = prediction ? texts.chart : share ? texts.caption : texts.counted;
   const chart = {
     id,
     title,
     caption,
     series: [...predicted, ...series],
-    bounds: [0, 1] as const,
-    format,
+    ...(share ? { bounds: [0, 1] as const, format: CHARTS[environment].main.format } : { least: 0, format: plain }),
     lastStep: stepsOf(lesson),
   };
   return { chart, metrics: rowsOf(lesson, line, prediction, runs) };

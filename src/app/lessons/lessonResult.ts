@@ -6,6 +6,7 @@ import { whySpans } from '../../experiments/why.ts';
 import { whySentences } from '../../experiments/whySentences.ts';
 import { findingOf, valueIn } from '../../lessons/expectations.ts';
 import type { Expectation, Lesson, LessonRun } from '../../lessons/lesson.ts';
+import { isShare } from '../../lessons/lineUnit.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
@@ -93,9 +94,10 @@ export class LessonResult extends LitElement {
 
   private shown() {
     const texts = lessonStrings.reveal;
+    const { environment = 'search' } = this.models[0]?.configuration ?? {};
     const told = (expectation: Expectation) => {
       const { met, value } = findingOf(expectation, this.runs[this.runAt(expectation.run)] ?? []);
-      return html`<li class=${met ? 'met' : 'unmet'}>${expectation.text} ${texts.measured(value)}
+      return html`<li class=${met ? 'met' : 'unmet'}>${expectation.text} ${texts.measured(value, isShare(environment, expectation.line))}
         ${met ? '' : texts.unmet} ${texts.held(expectation.held, expectation.seeds)}</li>`;
     };
     return html`<h4>${texts.shown}</h4><ul>${this.lesson.expects.map(told)}</ul>

@@ -20,6 +20,9 @@ export interface PreparedRun {
 /** Groups kept of each run, for exercises. */
 const KEPT = 12;
 
+/** Groups of a run that sheets choose from: the page hears one in some updates. */
+const MOST_HEARD = 64;
+
 type Phase = 'idle' | 'opening' | 'training' | 'done' | 'stopped';
 
 /** What training needs from outside; a test brings its own. */
@@ -39,6 +42,8 @@ export class LessonTraining {
   problem = '';
   private sessions: SessionController[] = [];
   private readonly groups = new Map<SessionController, readonly GroupView[]>();
+  /** The newest groups of each run, tied ones too, the oldest first. */
+  private readonly heard = new Map<SessionController, readonly GroupView[]>();
   private prepared: readonly PreparedRun[] = [];
   /** Updates a second. */
   private pace = 5;
@@ -73,6 +78,12 @@ export class LessonTraining {
     return (session && this.groups.get(session)) ?? [];
   }
 
+  /** The newest groups of a run, at most MOST_HEARD, one a step, tied ones too; the newest last. */
+  allGroupsOf(index: number): readonly GroupView[] {
+    const session = this.sessions[index];
+    return (session && this.heard.get(session)) ?? [];
+  }
+
   /** Grows with everything that any run says. */
   get revision(): number {
     return this.models.reduce((sum, { revision }) => sum + revision, 0);
@@ -104,6 +115,7 @@ export class LessonTraining {
     for (const session of [...this.sessions].reverse()) session.end();
     this.sessions = [];
     this.groups.clear();
+    this.heard.clear();
     this.phase = 'idle';
     this.recorded = false;
   }
@@ -171,6 +183,8 @@ export class LessonTraining {
 
   /** The newest groups of those that have the most to compare. */
   private keepGroup(session: SessionController, group: GroupView): void {
+    const others = (this.heard.get(session) ?? []).filter(({ step }) => step !== group.step);
+    this.heard.set(session, [...others, group].slice(-MOST_HEARD));
     if (spreadOf(group) === 0) return;
     const known = [...(this.groups.get(session) ?? []), group];
     const least = Math.min(...known.map(spreadOf));

@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { LEVELS, type Lesson, type LessonHead, type Level } from '../../lessons/lesson.ts';
+import type { LessonSheet } from '../../lessons/sheets.ts';
 import { writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
@@ -10,6 +11,7 @@ import './lessonExercise.ts';
 import type { TrainedEvent } from './lessonExperiment.ts';
 import './lessonExperiment.ts';
 import './lessonProse.ts';
+import './lessonSheet.ts';
 import type { LessonTraining } from './lessonTraining.ts';
 import { keepExercise } from './resultMemory.ts';
 
@@ -80,6 +82,7 @@ export class LessonView extends LitElement {
         this.revealed
           ? html`<h2>${parts.after}</h2><tw-lesson-prose .text=${text.after}></tw-lesson-prose>
             ${lesson.exercises.length > 0 ? this.exercises() : nothing}
+            ${lesson.sheets.map((sheet, index) => this.sheet(sheet, lesson.exercises.length + index + 1))}
             ${next ? html`<p class="next"><a href=${writePlace('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}`
           : nothing
       }
@@ -97,6 +100,16 @@ export class LessonView extends LitElement {
         <tw-lesson-exercise .exercise=${exercise} .number=${index + 1} .groups=${training?.groupsOf(run) ?? []}
           ?trained=${training?.phase === 'done'}></tw-lesson-exercise>`;
     })}`;
+  }
+
+  private sheet(sheet: LessonSheet, number: number) {
+    const { parts } = lessonStrings;
+    const { lesson, training } = this;
+    const run = lesson.runs.findIndex(({ name }) => name === sheet.run);
+    return html`${number === 1 ? html`<h2>${parts.exercise}</h2>` : nothing}<h3>${parts.exerciseOf(number)}</h3>
+      <tw-lesson-prose .text=${sheet.text}></tw-lesson-prose>
+      <tw-lesson-sheet .sheet=${sheet} .groups=${training?.allGroupsOf(run) ?? []}
+        .controls=${training?.models[run]?.configuration.controls ?? {}} ?trained=${training?.phase === 'done'}></tw-lesson-sheet>`;
   }
 
   private levels() {

@@ -73,6 +73,7 @@ export const lessonStrings = {
   reveal: {
     chart: 'Your prediction and what came',
     caption: 'Share of the rollouts of each step',
+    counted: 'Mean over the rollouts of each step',
     predicted: 'You predicted',
     short: 'you',
     of: (line: string, run: string) => `${line}: ${run}`,
@@ -85,7 +86,7 @@ export const lessonStrings = {
     shown: 'What this experiment shows',
     unmet: 'Not so this time.',
     held: (held: number, seeds: number) => `Of the seeds 1 to ${seeds}, ${held} showed it.`,
-    measured: (value: number) => `Here: ${percent(value)}.`,
+    measured: (value: number, share: boolean) => `Here: ${share ? percent(value) : value.toFixed(2)}.`,
     sized:
       'The address asks for other sizes of updates than the lesson’s own: what it says of ten seeds was not measured with these.',
     why: 'What the run itself says',

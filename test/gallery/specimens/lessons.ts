@@ -4,6 +4,7 @@ import '../../../src/app/lessons/lessonExercise.ts';
 import '../../../src/app/lessons/lessonExperiment.ts';
 import '../../../src/app/lessons/lessonProse.ts';
 import '../../../src/app/lessons/lessonResult.ts';
+import '../../../src/app/lessons/lessonSheet.ts';
 import '../../../src/app/lessons/lessonsPlace.ts';
 import '../../../src/app/lessons/lessonView.ts';
 import { NOTHING, ofChoice } from '../../../src/app/lessons/prediction.ts';
@@ -11,6 +12,8 @@ import '../../../src/app/lessons/predictChart.ts';
 import '../../../src/app/lessons/resultPanel.ts';
 import type { Lesson } from '../../../src/lessons/lesson.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';
+import type { LessonSheet } from '../../../src/lessons/sheets.ts';
+import type { GroupView } from '../../../src/training/data/protocol.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { lessonFixture } from '../../unit/lessons/lessonFixture.ts';
 import { attempt, courseFixture } from '../../unit/lessons/results/resultFixture.ts';
@@ -26,6 +29,18 @@ function result(of: Lesson, steps: number, done: boolean) {
   return html`<tw-lesson-result .lesson=${of} .prediction=${drawn} .models=${models} .runs=${models.map(({ metrics }) => metrics)}
     ?done=${done}></tw-lesson-result>`;
 }
+
+/** A group whose tries were all paid the same. */
+function tied(step: number): GroupView {
+  const { forest, rollouts, ...group } = groupOf({ step });
+  const turns = forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 1 }));
+  return { ...group, forest: { ...forest, turns }, rollouts: rollouts.map((one) => ({ ...one, outcome: 1 })) };
+}
+
+const sheet: LessonSheet = {
+  ...{ kind: 'silent', run: 'end', rule: 'grpo-or', goal: 'once', begin: {} },
+  ...{ text: '<p>Find them.</p>', hint: '<p>When is every distance from the mean zero?</p>' },
+};
 
 const level = (name: 'five-year-old' | 'peer') =>
   html`<tw-lesson .lesson=${lesson} .level=${name} .next=${LESSONS[1]}></tw-lesson>`;
@@ -80,5 +95,13 @@ export const LESSON_ELEMENTS: Specimens = {
         html`<tw-lesson-exercise .exercise=${lesson.exercises[0]} .groups=${[groupOf({ step: 4 })]} trained></tw-lesson-exercise>`,
     },
     { state: 'empty', content: () => html`<tw-lesson-exercise .exercise=${lesson.exercises[0]}></tw-lesson-exercise>` },
+  ],
+  'tw-lesson-sheet': [
+    {
+      state: 'usual',
+      content: () =>
+        html`<tw-lesson-sheet .sheet=${sheet} .groups=${[tied(3), groupOf({ step: 4 }), tied(9)]} trained></tw-lesson-sheet>`,
+    },
+    { state: 'empty', content: () => html`<tw-lesson-sheet .sheet=${sheet}></tw-lesson-sheet>` },
   ],
 };

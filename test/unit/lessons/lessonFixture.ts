@@ -60,6 +60,7 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
     exercises: [
       { kind: 'advantages', run: 'end', rule: 'grpo-or', parameters: {}, against: '', text: '<p>Work it out.</p>' },
     ],
+    sheets: [],
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,
     ...others,
   };

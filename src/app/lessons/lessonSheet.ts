@@ -1,0 +1,109 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { LessonSheet } from '../../lessons/sheets.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import { base } from '../look/styles.ts';
+import { sheetStrings } from '../strings/sheetStrings.ts';
+import './lessonProse.ts';
+import { type Answered, checkAsk } from './sheets/checkAsk.ts';
+import type { Ask, Sheet } from './sheets/sheet.ts';
+import { sheetOf } from './sheets/sheetOf.ts';
+
+/** An exercise on groups of the reader's own run: a table, a hint, questions that are corrected, and how they are worked out. */
+@customElement('tw-lesson-sheet')
+export class LessonSheetView extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .table { overflow: auto; max-height: 24rem; width: fit-content; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
+      table { font-size: 0.875rem; font-variant-numeric: tabular-nums; background: var(--surface); }
+      td, th { padding: 0.1875rem 0.75rem; text-align: start; }
+      thead th { position: sticky; top: 0; background: var(--surface); vertical-align: bottom; }
+      tr.asked > * { background: var(--note-ground); font-weight: 620; color: var(--ink); }
+      form { margin-top: 0.875rem; }
+      fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
+      legend { padding: 0; font-weight: 620; }
+      .line { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; align-items: center; margin-top: 0.375rem; }
+      .line label { display: inline-flex; flex-wrap: wrap; gap: 0.25rem 0.5rem; align-items: center; }
+      @media (pointer: coarse) { .line label { min-height: 2.25rem; } }
+      input:not([type='checkbox']) { width: 6rem; }
+      details { margin-top: 0.5rem; max-width: 44rem; font-size: 0.9375rem; }
+      details p { margin: 0.25rem 0; }
+      .right { color: var(--series-3); font-weight: 620; }
+      .wrong { color: var(--bad); font-weight: 620; }
+    `,
+  ];
+
+  @property({ attribute: false }) sheet!: LessonSheet;
+  @property({ attribute: false }) groups: readonly GroupView[] = [];
+  @property({ attribute: false }) controls: ParameterValues = {};
+  @property({ type: Boolean }) trained = false;
+  @state() private answers: Readonly<Record<number, Answered>> = {};
+  private made: Sheet | undefined;
+
+  /** The sheet is made when the run is over, so that it stands still while it is worked on. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('trained') && !changed.has('sheet')) return;
+    this.answers = {};
+    this.made = this.trained ? sheetOf(this.sheet, this.groups, this.controls) : undefined;
+  }
+
+  protected override render() {
+    const texts = sheetStrings;
+    const { made } = this;
+    if (!made) return html`<p>${this.trained ? texts.none : texts.wait}</p>`;
+    return html`<p class="caption">${made.caption}</p>
+      ${this.table(made)}
+      <details><summary>${texts.hint}</summary><tw-lesson-prose .text=${this.sheet.hint}></tw-lesson-prose>${made.given.map(
+        (line) => html`<p class="number">${line}</p>`,
+      )}</details>
+      ${made.asks.map((ask, index) => this.ask(ask, index))}`;
+  }
+
+  private table({ caption, columns, rows }: Sheet) {
+    return html`<div class="table" tabindex="0" role="region" aria-label=${caption}><table>
+      <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <tbody>${rows.map(
+        ({ cells: [first, ...others], asked }) =>
+          html`<tr class=${asked ? 'asked' : ''}><th scope="row">${first}</th>${others.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+      )}</tbody></table></div>`;
+  }
+
+  private ask(ask: Ask, index: number) {
+    const texts = sheetStrings;
+    const answered = this.answers[index];
+    return html`<form @submit=${(event: SubmitEvent) => this.check(event, ask, index)} novalidate>
+        ${ask.kind === 'number' ? html`<div class="line"><label>${ask.label} <input type="text" name="answer" autocomplete="off" /></label>${this.verdict(answered, texts.check)}</div>` : this.several(ask, answered)}
+      </form>
+      ${answered?.told.map((line) => html`<p class="number">${line}</p>`)}
+      ${answered ? html`<details><summary>${texts.answer}</summary>${ask.worked.map((line) => html`<p class="number">${line}</p>`)}</details>` : nothing}`;
+  }
+
+  private several(ask: Exclude<Ask, { kind: 'number' }>, answered: Answered | undefined) {
+    const texts = sheetStrings;
+    return html`<fieldset><legend>${ask.label}</legend>
+      <div class="line">${
+        ask.kind === 'pick'
+          ? ask.options.map(
+              ({ label }, option) =>
+                html`<label><input type="checkbox" name="picked" value=${option} />${label}</label>`,
+            )
+          : ask.table.map(
+              ({ name, label, help }) =>
+                html`<label title=${help}>${label} <input type="text" name=${name} value=${String(ask.begin[name] ?? 0)} autocomplete="off" /></label>`,
+            )
+      }</div>
+      <div class="line">${this.verdict(answered, ask.kind === 'pay' ? texts.amounts : texts.check)}</div></fieldset>`;
+  }
+
+  private verdict(answered: Answered | undefined, label: string) {
+    return html`<button>${label}</button>
+      <span role="status" class=${answered?.right ? 'right' : 'wrong'}>${answered?.text ?? ''}</span>`;
+  }
+
+  private check(event: SubmitEvent, ask: Ask, index: number): void {
+    event.preventDefault();
+    this.answers = { ...this.answers, [index]: checkAsk(ask, new FormData(event.target as HTMLFormElement)) };
+  }
+}

@@ -1,0 +1,73 @@
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain } from '../../group/groupNumbers.ts';
+import { sheetStrings } from '../../strings/sheetStrings.ts';
+import type { Sheet } from './sheet.ts';
+import { judgedByRtmc, type Visit, visitsOf } from './visits.ts';
+
+/** Below it an advantage is rounding. */
+const ZERO = 1e-6;
+/** Steps of an episode that a table can hold. */
+const MOST = 12;
+
+/**
+ * The steps of one rollout, with how many others came by and in how many ways they went on: those are to be marked of which
+ * RTMC without a prior (κ = 0) says nothing, because Q of the action is V of the state.
+ * @returns undefined where no rollout of these groups has steps of both kinds
+ */
+export function aloneSheet(groups: readonly GroupView[], bonus: number): Sheet | undefined {
+  const texts = sheetStrings.alone;
+  const found = groups
+    .toReversed()
+    .map((group) => choose(group, bonus))
+    .find((one) => one !== undefined);
+  if (!found) return undefined;
+  const { group, rollout, steps } = found;
+  return {
+    caption: texts.caption(group.step, rollout + 1, group.rollouts.length),
+    columns: [texts.step, texts.action, texts.visitors, texts.ways],
+    rows: steps.map(({ visit, visitors, ways }) => ({
+      cells: [String(visit.step + 1), visit.action, String(visitors), String(ways)],
+      asked: false,
+    })),
+    given: [],
+    asks: [
+      {
+        kind: 'pick',
+        label: texts.ask,
+        options: steps.map(({ visit, advantage }) => ({
+          label: texts.name(visit.step + 1),
+          right: Math.abs(advantage) <= ZERO,
+        })),
+        worked: steps.map(({ visit, visitors, ways, advantage }) =>
+          texts.worked(visit.step + 1, visitors, ways, Math.abs(advantage) <= ZERO, plain(advantage)),
+        ),
+      },
+    ],
+  };
+}
+
+/** The rollout of a group whose steps are told apart best; undefined where all are of one kind. */
+function choose(group: GroupView, bonus: number) {
+  const credit = judgedByRtmc(group, 0, bonus);
+  if (!credit) return undefined;
+  const states = [...visitsOf(group).values()];
+  const all = group.rollouts.map((_, rollout) => {
+    const own = states.flatMap((visits) =>
+      visits.filter((visit) => visit.rollout === rollout).map((visit) => stepOf(visit, visits, credit.advantage)),
+    );
+    const steps = own.sort((a, b) => a.visit.step - b.visit.step);
+    const silent = steps.filter(({ advantage }) => Math.abs(advantage) <= ZERO).length;
+    return { group, rollout, steps, apart: Math.min(silent, steps.length - silent) };
+  });
+  const fitting = all.filter(({ steps, apart }) => steps.length <= MOST && apart > 1);
+  return fitting.sort((a, b) => b.apart - a.apart || a.steps.length - b.steps.length)[0];
+}
+
+function stepOf(visit: Visit, visits: readonly Visit[], advantages: ArrayLike<number>) {
+  return {
+    visit,
+    visitors: new Set(visits.map(({ rollout }) => rollout)).size,
+    ways: new Set(visits.map(({ action }) => action)).size,
+    advantage: advantages[visit.turn] ?? 0,
+  };
+}

@@ -1,0 +1,86 @@
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain, signed } from '../../group/groupNumbers.ts';
+import { sheetStrings } from '../../strings/sheetStrings.ts';
+import type { NumberAsk, Sheet } from './sheet.ts';
+import { judgedByRtmc, type Visit, visitsOf } from './visits.ts';
+
+/** What the environment's own runs begin with: how many visits the prior is worth, and what a check is paid. */
+export interface RtmcValues {
+  readonly kappa: number;
+  readonly bonus: number;
+}
+
+/** Visits that a table can hold. */
+const MOST = 8;
+
+/**
+ * A state of a run where rollouts met and did different things: Q of an action, V of the state and their difference are to
+ * be worked out as RTMC does, A = Q − V (Wang, Zheng, Xu 2026).
+ * @returns undefined where no state of these groups was met and left in two ways
+ */
+export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): Sheet | undefined {
+  const texts = sheetStrings.meeting;
+  const found = choose(groups);
+  const credit = found && judgedByRtmc(found.group, kappa, bonus);
+  if (!found || !credit) return undefined;
+  const { group, visits } = found;
+  const { return: returns = [], q = [], v = [] } = credit.intermediate as Record<string, ArrayLike<number>>;
+  const at = (values: ArrayLike<number>, { turn }: Visit) => values[turn] ?? Number.NaN;
+  const asked = [...visits].sort((a, b) => at(q, b) - at(q, a))[0];
+  if (!asked) return undefined;
+  const same = visits.filter(({ action }) => action === asked.action);
+  const share = solvedShare(group);
+  const list = (some: readonly Visit[]) => some.map((visit) => plain(at(returns, visit))).join(' + ');
+  const numbers: readonly (readonly [string, number, string])[] = [
+    [texts.askQ(asked.action), at(q, asked), texts.workedQ(list(same), same.length)],
+    [texts.askV, at(v, asked), texts.workedV(list(visits), plain(kappa), plain(share), visits.length)],
+    [
+      texts.askA(asked.action),
+      credit.advantage[asked.turn] ?? Number.NaN,
+      texts.workedA(plain(at(q, asked)), plain(at(v, asked))),
+    ],
+  ];
+  return {
+    caption: texts.caption(group.step, visits.length, group.rollouts.length),
+    columns: [texts.rollout, texts.step, texts.action, texts.rest],
+    rows: visits.map((visit) => ({
+      cells: [String(visit.rollout + 1), String(visit.step + 1), visit.action, signed(at(returns, visit), 3)],
+      asked: visit.action === asked.action,
+    })),
+    given: [texts.prior(plain(share), plain(kappa))],
+    asks: numbers.map(
+      ([label, answer, worked]): NumberAsk => ({
+        kind: 'number',
+        label,
+        answer,
+        worked: [`${worked} = ${signed(answer, 3)}`],
+      }),
+    ),
+  };
+}
+
+/** The newest state that was met and left in the most ways, by each rollout at most once. */
+function choose(groups: readonly GroupView[]) {
+  const met = groups.flatMap((group) =>
+    [...visitsOf(group).values()].flatMap((visits) => {
+      const rollouts = new Set(visits.map(({ rollout }) => rollout)).size;
+      const actions = new Set(visits.map(({ action }) => action)).size;
+      const fits = rollouts === visits.length && rollouts > 2 && rollouts <= MOST && actions > 1 && actions < rollouts;
+      return fits && differs(group, visits) ? [{ group, visits, actions }] : [];
+    }),
+  );
+  // Few ways to go on and many visits make means that are worth working out.
+  return met.sort(
+    (a, b) => a.actions - b.actions || b.visits.length - a.visits.length || b.group.step - a.group.step,
+  )[0];
+}
+
+/** Whether the episodes that came by did not all end alike. */
+function differs({ rollouts }: GroupView, visits: readonly Visit[]): boolean {
+  return new Set(visits.map(({ rollout }) => rollouts[rollout]?.outcome)).size > 1;
+}
+
+/** The share of rollouts that solved the task. */
+function solvedShare({ forest, rollouts }: GroupView): number {
+  return forest.turns.filter(({ solved }) => solved === true).length / Math.max(1, rollouts.length);
+}

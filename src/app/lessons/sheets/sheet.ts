@@ -1,0 +1,55 @@
+import type { ParameterTable } from '../../../parameters/parameters.ts';
+
+/** An exercise on the reader's own run: a table, questions that are corrected, and how each is worked out. */
+export interface Sheet {
+  /** What the table shows. */
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly SheetRow[];
+  /** Numbers that the hint gives. */
+  readonly given: readonly string[];
+  readonly asks: readonly Ask[];
+}
+
+export interface SheetRow {
+  readonly cells: readonly string[];
+  /** A question is about it. */
+  readonly asked: boolean;
+}
+
+/** A number to be worked out. */
+export interface NumberAsk {
+  readonly kind: 'number';
+  readonly label: string;
+  readonly answer: number;
+  /** How it is worked out, a line each. */
+  readonly worked: readonly string[];
+}
+
+/** Everything is to be marked that is so. */
+export interface PickAsk {
+  readonly kind: 'pick';
+  readonly label: string;
+  readonly options: readonly { readonly label: string; readonly right: boolean }[];
+  readonly worked: readonly string[];
+}
+
+/** Amounts to be chosen so that something comes true. */
+export interface PayAsk {
+  readonly kind: 'pay';
+  readonly label: string;
+  /** What may be chosen, and where it begins. */
+  readonly table: ParameterTable;
+  readonly begin: Readonly<Record<string, number>>;
+  readonly check: (values: Readonly<Record<string, number>>) => PayCheck;
+  /** Values that do it, and why. */
+  readonly worked: readonly string[];
+}
+
+export interface PayCheck {
+  readonly met: boolean;
+  /** What these amounts pay, a line each. */
+  readonly told: readonly string[];
+}
+
+export type Ask = NumberAsk | PickAsk | PayAsk;

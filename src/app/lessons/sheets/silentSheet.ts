@@ -1,0 +1,68 @@
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain } from '../../group/groupNumbers.ts';
+import { runChoice } from '../../group/judging.ts';
+import { creditOf } from '../../inspector/choice.ts';
+import { sheetStrings } from '../../strings/sheetStrings.ts';
+import type { Sheet } from './sheet.ts';
+
+/** Groups that a sheet shows. */
+const SHOWN = 6;
+/** Below it an advantage is rounding. */
+const ZERO = 1e-6;
+
+/**
+ * Groups of a run, some silent and some not, of which those are to be marked where a rule has nothing to say.
+ * @returns undefined where all of them are silent, or none is
+ */
+export function silentSheet(groups: readonly GroupView[], rule: string): Sheet | undefined {
+  const texts = sheetStrings.silent;
+  const shown = choose(groups, rule);
+  if (shown.length === 0) return undefined;
+  return {
+    caption: texts.caption(shown.length),
+    columns: [texts.group, texts.outcomes, texts.mean],
+    rows: shown.map(({ group }, index) => ({
+      cells: [texts.name(index, group.step), texts.paid(counted(group)), plain(meanOf(group))],
+      asked: false,
+    })),
+    given: [],
+    asks: [
+      {
+        kind: 'pick',
+        label: texts.ask,
+        options: shown.map(({ group, silent }, index) => ({ label: texts.name(index, group.step), right: silent })),
+        worked: shown.map(({ group, silent }, index) =>
+          texts.worked(texts.name(index, group.step), silent, largest(group, rule)),
+        ),
+      },
+    ],
+  };
+}
+
+/** The largest advantage of a group's turns, without its sign; 0 where the rule cannot read the group. */
+function largest({ forest }: GroupView, rule: string): number {
+  const { credit } = creditOf(forest, runChoice(rule, {}), rule);
+  return credit ? Math.max(0, ...[...credit.advantage].map(Math.abs)) : 0;
+}
+
+/** Newest groups of both kinds, in the order of their steps. */
+function choose(groups: readonly GroupView[], rule: string) {
+  const told = groups.map((group) => ({ group, silent: largest(group, rule) <= ZERO }));
+  const [silent, loud] = [told.filter((one) => one.silent), told.filter((one) => !one.silent)];
+  if (silent.length === 0 || loud.length === 0) return [];
+  const few = Math.min(SHOWN / 2, silent.length);
+  const chosen = new Set([...silent.slice(-few), ...loud.slice(few - SHOWN)]);
+  return told.filter((one) => chosen.has(one));
+}
+
+/** What was paid at the end, and to how many tries, the best first. */
+function counted({ rollouts }: GroupView): readonly (readonly [paid: string, tries: number])[] {
+  const sorted = rollouts.map(({ outcome }) => outcome).sort((a, b) => b - a);
+  const tries = new Map<string, number>();
+  for (const outcome of sorted) tries.set(plain(outcome), (tries.get(plain(outcome)) ?? 0) + 1);
+  return [...tries];
+}
+
+function meanOf({ rollouts }: GroupView): number {
+  return rollouts.reduce((sum, { outcome }) => sum + outcome, 0) / rollouts.length;
+}

@@ -1,0 +1,37 @@
+import { paths } from '../../../credit/arithmetic/chains.ts';
+import { findRule } from '../../../credit/rules.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+
+/** A step of a try in a state. */
+export interface Visit {
+  /** Which rollout, from 0. */
+  readonly rollout: number;
+  /** Which of its steps, from 0. */
+  readonly step: number;
+  /** Place in the group's forest. */
+  readonly turn: number;
+  readonly action: string;
+}
+
+const RTMC = 'rtmc';
+
+/** Every state of a group with who came by, in the order of the rollouts. */
+export function visitsOf({ forest }: GroupView): ReadonlyMap<string, readonly Visit[]> {
+  const states = new Map<string, Visit[]>();
+  paths(forest).forEach((path, rollout) => {
+    path.forEach((turn, step) => {
+      const { state = '', action = '' } = forest.turns[turn] ?? {};
+      states.set(state, [...(states.get(state) ?? []), { rollout, step, turn, action }]);
+    });
+  });
+  return states;
+}
+
+/** What RTMC makes of a group; undefined where it cannot read it. @param kappa the prior's weight in visits */
+export function judgedByRtmc({ forest }: GroupView, kappa: number, bonus: number) {
+  try {
+    return findRule(RTMC).credit(forest, { kappa, bonus });
+  } catch {
+    return undefined;
+  }
+}

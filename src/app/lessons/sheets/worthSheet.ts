@@ -1,0 +1,111 @@
+import { exactValues } from '../../../environments/bandit/exactValues.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain, signed } from '../../group/groupNumbers.ts';
+import { sheetStrings } from '../../strings/sheetStrings.ts';
+import type { NumberAsk, Sheet, SheetRow } from './sheet.ts';
+
+/** Pairs of actions without which there is too little to tell apart. */
+const LEAST = 3;
+
+/** Both turns of an episode of the bandit. */
+interface Episode {
+  readonly first: string;
+  readonly second: string;
+  readonly outcome: number;
+}
+
+/**
+ * The exact worth of both turns of a try in the bandit, under a policy that chooses as often as the tries of one group did:
+ * V of the start, and how much each turn was worth (src/environments/bandit/exactValues.ts, outcome alone).
+ * @returns undefined where no group has tries that differ in both turns
+ */
+export function worthSheet(groups: readonly GroupView[]): Sheet | undefined {
+  const texts = sheetStrings.worth;
+  const found = groups
+    .map((group) => ({ group, episodes: episodesOf(group) }))
+    .sort((a, b) => variety(b.episodes) - variety(a.episodes) || b.group.step - a.group.step)[0];
+  const asked = found && askedOf(found.episodes);
+  if (!found || asked === undefined || variety(found.episodes) < LEAST) return undefined;
+  const { group, episodes } = found;
+  const episode = episodes[asked] as Episode;
+  const { value, before, first, second } = worthOf(episodes, episode);
+  const behind = episodes.filter(({ first: other }) => other === episode.first);
+  const list = (some: readonly Episode[]) => some.map(({ outcome }) => plain(outcome)).join(' + ');
+  const numbers: readonly (readonly [string, number, string])[] = [
+    [texts.askStart, value, `(${list(episodes)}) / ${episodes.length}`],
+    [texts.askFirst(asked + 1), first, `(${list(behind)}) / ${behind.length} − ${plain(value)}`],
+    [texts.askSecond(asked + 1), second, `${plain(episode.outcome)} − ${plain(before)}`],
+  ];
+  const sum = texts.sum(signed(first), signed(second), plain(episode.outcome), plain(value));
+  return {
+    caption: texts.caption(group.step, group.question),
+    columns: [texts.rollout, texts.first, texts.second, texts.outcome],
+    rows: episodes.map(
+      (one, index): SheetRow => ({
+        cells: [String(index + 1), ...wordsOf(group, index), plain(one.outcome)],
+        asked: index === asked,
+      }),
+    ),
+    given: [texts.given(behind.length, episodes.length)],
+    asks: numbers.map(
+      ([label, answer, worked], index): NumberAsk => ({
+        ...{ kind: 'number', label, answer },
+        worked: [`${worked} = ${signed(answer, 3)}`, ...(index === 2 ? [sum] : [])],
+      }),
+    ),
+  };
+}
+
+/** What each turn did, in the environment's words. */
+function wordsOf({ rollouts }: GroupView, rollout: number): readonly string[] {
+  return [0, 1].map((turn) => rollouts[rollout]?.turns[turn]?.summary ?? '');
+}
+
+function episodesOf({ forest, rollouts }: GroupView): readonly Episode[] {
+  return rollouts.map(({ turns, outcome }) => {
+    const [first = '', second = ''] = turns.map(({ forestTurn }) => forest.turns[forestTurn]?.action);
+    return { first, second, outcome };
+  });
+}
+
+/** How much there is to tell apart: pairs of actions, and outcomes behind a first action that differ. */
+function variety(episodes: readonly Episode[]): number {
+  const pairs = new Set(episodes.map(({ first, second }) => `${first} ${second}`)).size;
+  const outcomes = new Set(episodes.map(({ outcome }) => outcome)).size;
+  const firsts = new Set(episodes.map(({ first }) => first)).size;
+  return outcomes > 1 && firsts > 1 && askedOf(episodes) !== undefined ? pairs : 0;
+}
+
+/** The best try of those behind whose first action not all ended alike. */
+function askedOf(episodes: readonly Episode[]): number | undefined {
+  const told = episodes.flatMap(({ first, outcome }, index) => {
+    const behind = episodes.filter((other) => other.first === first);
+    return new Set(behind.map((one) => one.outcome)).size > 1 ? [{ index, outcome }] : [];
+  });
+  return told.sort((a, b) => b.outcome - a.outcome)[0]?.index;
+}
+
+/** Exact values under the shares with which a group chose, of the outcome alone. */
+export function worthOf(episodes: readonly Episode[], { first, second }: Episode) {
+  const firsts = [...new Set(episodes.map((one) => one.first))];
+  const seconds = [...new Set(episodes.map((one) => one.second))];
+  const shareOf = (some: readonly Episode[], holds: (one: Episode) => boolean) =>
+    some.length === 0 ? 1 / seconds.length : some.filter(holds).length / some.length;
+  const behind = (a: string) => episodes.filter((one) => one.first === a);
+  const paid = (a: string, b: string) => behind(a).find((one) => one.second === b)?.outcome ?? 0;
+  const exact = exactValues(
+    { reward: firsts.map(() => 0), outcome: firsts.map((a) => seconds.map((b) => paid(a, b))), chance: 1 },
+    {
+      first: firsts.map((a) => shareOf(episodes, (one) => one.first === a)),
+      second: firsts.map((a) => seconds.map((b) => shareOf(behind(a), (one) => one.second === b))),
+    },
+    { rewards: false },
+  );
+  const [a, b] = [firsts.indexOf(first), seconds.indexOf(second)];
+  return {
+    value: exact.value,
+    before: exact.secondValue[a] ?? Number.NaN,
+    first: exact.firstAdvantage[a] ?? Number.NaN,
+    second: exact.secondAdvantage[a]?.[b] ?? Number.NaN,
+  };
+}

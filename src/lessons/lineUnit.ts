@@ -1,0 +1,12 @@
+import { ENVIRONMENTS } from '../environments/registry.ts';
+import { METRICS } from '../metrics/metricTable.ts';
+import type { EnvironmentName } from '../training/data/configuration.ts';
+
+/** Whether a line of an environment is a share between 0 and 1; a line that it lacks is none. */
+export function isShare(environment: EnvironmentName, line: string): boolean {
+  const [kind, name] = line.split(':');
+  if (name === undefined) return METRICS.some((row) => row.name === line && row.unit === 'share');
+  const { facts, heldOut } = ENVIRONMENTS[environment];
+  const lines: readonly { readonly name: string; readonly format: string }[] = kind === 'fact' ? facts : heldOut;
+  return lines.some((fact) => fact.name === name && fact.format === 'share');
+}
