@@ -371,6 +371,23 @@ def gae(x: Sequence[float], values: Sequence[float], gamma: float = 1.0, lam: fl
     return result
 
 
+def paid_tokens(
+    values: "list[list[float]]", paths: "list[list[int]]", paid: Sequence[float], gamma: float, lam: float
+) -> "tuple[list[list[float]], list[list[float]]]":
+    """Advantages and returns [turns][tokens]: `paid` [turns] stands on the last token of each turn, GAE runs over a path's tokens."""
+    advantage: "list[list[float]]" = [[] for _ in values]
+    for path in paths:
+        r: "list[float]" = []
+        V: "list[float]" = []
+        for turn in path:
+            r += [0.0] * (len(values[turn]) - 1) + [paid[turn]]
+            V += values[turn]
+        A = gae(r, V, gamma, lam)
+        for turn in path:
+            advantage[turn], A = A[: len(values[turn])], A[len(values[turn]) :]
+    return advantage, [[a + v for a, v in zip(own, values[turn])] for turn, own in enumerate(advantage)]
+
+
 def _quoted(text: str) -> str:
     """A foreign text in a message: between quotes, cut, and with nothing in it that moves a cursor."""
     cut = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text[:40])

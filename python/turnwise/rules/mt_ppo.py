@@ -9,7 +9,7 @@ Wei, Zeng et al. 2025, arXiv 2505.11821.
 
 from typing import Annotated
 
-from turnwise import Range, gae, outcomes, token_values, trajectories
+from turnwise import Range, outcomes, paid_tokens, token_values, trajectories
 
 
 def credit(
@@ -19,15 +19,8 @@ def credit(
 ):
     paths = trajectories(group)
     values = token_values(group)
-    advantage = [[] for _ in group.turns]
+    paid = [turn.reward for turn in group.turns]
     for path, outcome in zip(paths, outcomes(group, paths)):
-        r, V = [], []
-        for turn in path:
-            r += [0.0] * len(values[turn])
-            r[-1] = outcome if turn == path[-1] else group.turns[turn].reward
-            V += values[turn]
-        A = gae(r, V, gamma, lambda_)
-        for turn in path:
-            advantage[turn], A = A[: len(values[turn])], A[len(values[turn]) :]
-    returns = [[a + v for a, v in zip(own, values[turn])] for turn, own in enumerate(advantage)]
+        paid[path[-1]] = outcome
+    advantage, returns = paid_tokens(values, paths, paid, gamma, lambda_)
     return advantage, {"returns": returns}

@@ -9,7 +9,7 @@ Baseline of Wei, Zeng et al. 2025, arXiv 2505.11821.
 
 from typing import Annotated
 
-from turnwise import Range, gae, outcomes, token_values, total, trajectories
+from turnwise import Range, outcomes, paid_tokens, token_values, total, trajectories
 
 
 def credit(
@@ -19,15 +19,8 @@ def credit(
 ):
     paths = trajectories(group)
     values = token_values(group)
-    advantage = [[] for _ in group.turns]
+    paid = [0.0] * len(group.turns)
     for path, outcome in zip(paths, outcomes(group, paths)):
-        r, V = [], []
-        for turn in path:
-            r += [0.0] * len(values[turn])
-            V += values[turn]
-        r[-1] = total(group.turns[turn].reward for turn in path[:-1]) + outcome
-        A = gae(r, V, gamma, lambda_)
-        for turn in path:
-            advantage[turn], A = A[: len(values[turn])], A[len(values[turn]) :]
-    returns = [[a + v for a, v in zip(own, values[turn])] for turn, own in enumerate(advantage)]
+        paid[path[-1]] = total(group.turns[turn].reward for turn in path[:-1]) + outcome
+    advantage, returns = paid_tokens(values, paths, paid, gamma, lambda_)
     return advantage, {"returns": returns}
