@@ -1,21 +1,16 @@
-import { ABLATION, beats, type Claim, type Experiment, HEADLINE, keeps, side } from '../claim.ts';
+import { ABLATION, beats, type Claim, keeps, side } from '../claim.ts';
+import { BETTER, GRPO_MT, ITER1, ITER3, training } from './commonClaims.ts';
 
 // The claims of Murphy, as this environment can show them.
 
-const ITER1 = { measured: 'iter1' } as const;
-const ITER3 = { measured: 'iter3' } as const;
-
 const MARS = side('murphy-mars');
-const GRPO_MT = side('grpo-mt');
 /** The paper pays GRPO over several turns for the share of tests passed. */
 const BY_RATE = side('grpo-mt', { outcomeReward: 'pass-rate' });
 const KL = { klCoef: 0.02 } as const;
 const MARS_KL = side('murphy-mars', KL);
 const BY_RATE_KL = side('grpo-mt', { outcomeReward: 'pass-rate', ...KL });
 
-const STEPS = 50;
-/** Of a share: one point for what is claimed to be better, three for what is claimed to be kept. */
-const BETTER = 0.01;
+/** Of a share: three points for what is claimed to be kept. */
 const ALIKE = 0.03;
 
 const SMALL =
@@ -23,16 +18,6 @@ const SMALL =
   'models of 1.7B parameters and more on KodCode and evaluates on HumanEval, MBPP and LiveCodeBench.';
 const LAYOUT =
   'Trees have 6 first programs and 4 continuations of each (8 and 8 in the paper); every arm has about 174 programs an update.';
-
-const training = (
-  name: string,
-  arms: readonly string[],
-  more: Pick<Experiment, 'tests'> & Partial<Experiment>,
-): Experiment => ({
-  ...{ name, environment: 'repair', arms, steps: STEPS },
-  ...HEADLINE,
-  ...more,
-});
 
 const EIGHT = { treeRoots: 8, treeChildren: 8 } as const;
 const MARS_8 = side('murphy-mars', EIGHT);

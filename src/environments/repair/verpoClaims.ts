@@ -1,30 +1,14 @@
-import { ABLATION, beats, type Claim, type ClaimTest, type Experiment, HEADLINE, type Side, side } from '../claim.ts';
+import { ABLATION, beats, type Claim, type ClaimTest, type Side, side } from '../claim.ts';
+import { BETTER, GRPO_MT, ITER1, ITER3, training } from './commonClaims.ts';
 
 // The claims of VeRPO, as this environment can show them.
 
-const ITER1 = { measured: 'iter1' } as const;
-const ITER3 = { measured: 'iter3' } as const;
-
 const VERPO = side('verpo');
-const GRPO_MT = side('grpo-mt');
-const STEPS = 50;
-/** Of a share. */
-const BETTER = 0.01;
 
 const SMALL =
   'A policy of three layers of width 64 and 738 synthetic problems of ten tests; the paper trains models of 7B parameters ' +
   'and more on 7,400 problems.';
 const WEIGHTS = 'The weights of tests are one reading of the paper: exp(−αρ), divided by their density.';
-
-const training = (
-  name: string,
-  arms: readonly string[],
-  more: Pick<Experiment, 'tests'> & Partial<Experiment>,
-): Experiment => ({
-  ...{ name, environment: 'repair', arms, steps: STEPS },
-  ...HEADLINE,
-  ...more,
-});
 
 /** VeRPO beats an arm at the first try and within three. */
 const better = (than: string, lower: Side, over: Side = VERPO, name = 'it'): readonly ClaimTest[] => [
