@@ -60,6 +60,8 @@ export interface Experiment {
   /** What differs from the settings and controls of that world, for all arms. */
   readonly settings?: ParameterValues;
   readonly controls?: ParameterValues;
+  /** How policies are measured, where that is not as usual (`compare --iterations 5 --strata 8`). */
+  readonly measuring?: Readonly<Record<string, number>>;
   /** As in `compare --rules`: `verpo:norm=std`. */
   readonly arms: readonly string[];
   /** Updates of a run. */
@@ -118,6 +120,8 @@ export interface PairedTest {
   readonly lowerOf?: RunValue;
   /** Two further arms, whose difference is taken off: a difference of differences. */
   readonly less?: { readonly higher: Side; readonly lower: Side };
+  /** What of those two is compared, where that is another number of the run. */
+  readonly lessOf?: RunValue;
   /**
    * more: the difference is above the margin. keeps: it is no further below 0 than the margin. What the paper says
    * decides which; the margin is set before a run.

@@ -1,5 +1,12 @@
 import type { FeedbackControl, PassAt, RefinementRates } from '../environments/repair/evaluation.ts';
-import { evaluateRepair, type Played, type Player, type RepairOptions } from './compare/heldOutEvaluation.ts';
+import type { Stratum } from './compare/difficulty.ts';
+import {
+  evaluateRepair,
+  type Played,
+  type Player,
+  type RepairOptions,
+  type StratumRates,
+} from './compare/heldOutEvaluation.ts';
 import { mean, standardDeviation } from './statistics.ts';
 
 /** Attempts with feedback, evaluated several times over. */
@@ -11,7 +18,8 @@ export interface RefinementPlan extends Omit<RepairOptions, 'feedback' | 'run'> 
 }
 
 /** One repetition under one feedback. */
-export type RefinementRun = Played & RefinementRates & { readonly passAt: readonly PassAt[] };
+export type RefinementRun = Played &
+  RefinementRates & { readonly passAt: readonly PassAt[]; readonly strata?: readonly StratumRates[] };
 
 /** A mean over runs with their sample deviation; null with one run. */
 export interface Spread {
@@ -29,6 +37,13 @@ export interface RefinementReport {
   readonly partial: Spread;
   readonly none: Spread;
   readonly passAt: readonly { readonly k: number; readonly first: Spread; readonly last: Spread }[];
+  /** Of each stratum that has tasks, where strata were asked for. */
+  readonly strata?: readonly {
+    readonly stratum: Stratum;
+    readonly tasks: number;
+    readonly iterations: readonly Spread[];
+    readonly repairRate: Spread;
+  }[];
   readonly runs: readonly RefinementRun[];
 }
 
@@ -74,10 +89,7 @@ function report(feedback: readonly FeedbackControl[], runs: readonly (readonly R
 
 /** Means and deviations over runs of the same plan. */
 export function overRuns(feedback: FeedbackControl, runs: readonly RefinementRun[]): RefinementReport {
-  const spread = (value: (run: RefinementRun) => number): Spread => {
-    const values = runs.map(value);
-    return { mean: mean(values), deviation: values.length < 2 ? null : standardDeviation(values) };
-  };
+  const spread = (value: (run: RefinementRun) => number) => spreadOf(runs.map(value));
   return {
     feedback,
     iterations: runs[0].iterations.map((_, turn) => spread(({ iterations }) => iterations[turn])),
@@ -89,6 +101,26 @@ export function overRuns(feedback: FeedbackControl, runs: readonly RefinementRun
       first: spread(({ passAt }) => passAt[index].first),
       last: spread(({ passAt }) => passAt[index].last),
     })),
+    ...(runs[0].strata ? { strata: strataOver(runs) } : {}),
     runs,
   };
+}
+
+/** Strata are the same in every run. */
+function strataOver(runs: readonly RefinementRun[]): NonNullable<RefinementReport['strata']> {
+  return (runs[0].strata ?? []).flatMap(({ stratum, tasks, rates }, index) => {
+    const each = runs.flatMap(({ strata }) => strata?.[index].rates ?? []);
+    if (!rates) return [];
+    return [
+      {
+        ...{ stratum, tasks },
+        iterations: rates.iterations.map((_, turn) => spreadOf(each.map(({ iterations }) => iterations[turn]))),
+        repairRate: spreadOf(each.map(({ repairRate }) => repairRate)),
+      },
+    ];
+  });
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  return { mean: mean(values), deviation: values.length < 2 ? null : standardDeviation(values) };
 }

@@ -1,5 +1,6 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
+import { policyFor } from '../../training/run/openEnvironment.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   controlSections,
@@ -13,7 +14,7 @@ import {
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagTable, type FlagValues, number, text } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
-import { filesRead, show } from '../framework/policyFiles.ts';
+import { filesRead, loadStart, show } from '../framework/policyFiles.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { type Amount, EVALUATIONS } from './evaluations.ts';
 import { ownTasksFlag, readOwnTasks } from './ownTasks.ts';
@@ -29,7 +30,8 @@ export const evaluateCommand = perEnvironment((tables) => {
       'Lets a policy play tasks without learning, and prints its rates; --json writes them with all digits. search: shares are ' +
       'over the episodes; entropy is in nats, over the tokens that the policy wrote. repair: Iter-k is the share of episodes ' +
       'whose last program by attempt k passes the hidden tests, while feedback shows the visible ones; drawn at temperature 0.6 ' +
-      'and top-p 0.95 unless asked otherwise; pass@k without bias, of first and of last programs. repo: the share of episodes ' +
+      'and top-p 0.95 unless asked otherwise; pass@k without bias, of first and of last programs; --strata tells hard problems ' +
+      'apart. repo: the share of episodes ' +
       'that finish with all tests passing, how they go, and on request how rollouts meet. Ctrl-C stops; runs of repair that ' +
       'are complete are reported.',
     flags: {
@@ -48,6 +50,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       '--split train',
       '--checkpoint kept.json --split held-out --episodes 1024',
       '--environment repair --samples 8 --runs 3 --feedback true,shuffled,retry',
+      '--environment repair --checkpoint kept.json --iterations 5 --strata 8',
       '--environment repo --checkpoint kept.json --sharing 2,4,8,16',
     ],
     async run({ flags, parameters }, terminal) {
@@ -67,7 +70,9 @@ export const evaluateCommand = perEnvironment((tables) => {
           check: (environment: AnyEnvironment) => own && environment.checkSplit?.(flags.split, own.file),
         };
         return withTrainer(terminal, configuration, wanted, async (trainer, file) => {
-          const measured = await evaluation.measure(trainer, flags.split, amount, terminal);
+          const world = { environment: name, settings, policy: policyFor(trainer.environment) };
+          const start = () => loadStart(world, undefined).state;
+          const measured = await evaluation.measure(trainer, flags.split, amount, terminal, start);
           if (!measured) throw new Interrupted();
           const { aborted } = terminal.signal;
           const head = { environment: name, checkpoint: file, split: flags.split, seed };

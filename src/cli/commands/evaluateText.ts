@@ -1,4 +1,5 @@
 import { GRANULARITIES } from '../../environments/repo/granularity.ts';
+import { EASY_FROM, MEDIUM_FROM } from '../../experiments/compare/difficulty.ts';
 import type { RefinementReport, Spread } from '../../experiments/refinement.ts';
 import type { SharingReport } from '../../experiments/sharing.ts';
 import { alignedTable, share } from '../framework/text.ts';
@@ -46,15 +47,32 @@ export function refinementText(reports: readonly RefinementReport[], split: stri
       ...(iterations.length > 1 ? [[feedback, last, ...own.map((one) => spread(one.last))]] : []),
     ]),
   );
+  const strata = reports.flatMap(({ feedback, strata = [] }) =>
+    strata.map((one) => [
+      ...[feedback, one.stratum, String(one.tasks)],
+      ...one.iterations.map(spread),
+      rate(one.repairRate),
+    ]),
+  );
+  const hard = alignedTable(
+    ['feedback', 'difficulty', 'tasks', ...iterations.map((_, turn) => `Iter-${turn + 1}, %`), 'repair rate'],
+    strata,
+  );
   const [{ tasks, episodes }] = runs;
   const counted = `${tasks} ${split} tasks, ${episodes / tasks} episodes of each`;
   const over = runs.length > 1 ? `, ${runs.length} runs: mean ± sample deviation over the runs` : ', one run';
   return [
     refined,
+    ...(strata.length > 0 ? ['', hard] : []),
     ...(passAt.length > 0 ? ['', passes] : []),
     '',
     `${counted}${over}. Scored on hidden tests; feedback shows visible ones, and an episode stops when these pass.`,
     'Some tests, no test: first programs that pass some of all tests but not every one, and none.',
+    ...(strata.length > 0
+      ? [
+          `Hard: tasks of which the warm start solves less than ${percent(MEDIUM_FROM)} % at once; easy: ${percent(EASY_FROM)} % or more.`,
+        ]
+      : []),
     '',
   ].join('\n');
 }

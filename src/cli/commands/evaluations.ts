@@ -1,8 +1,14 @@
 import type { MeasuredBy } from '../../environments/descriptor.ts';
 import { FEEDBACK_CONTROLS, type FeedbackControl } from '../../environments/repair/evaluation.ts';
-import { evaluateRepo, evaluateSharing, type HeldOutOptions } from '../../experiments/compare/heldOutEvaluation.ts';
+import {
+  difficulties,
+  evaluateRepo,
+  evaluateSharing,
+  type HeldOutOptions,
+} from '../../experiments/compare/heldOutEvaluation.ts';
 import { evaluate, evaluateFacts } from '../../experiments/compare/rates.ts';
 import { evaluateRefinement } from '../../experiments/refinement.ts';
+import type { PolicyState } from '../../policy/policy.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { type Flag, type FlagTable, whole, wholes, words } from '../framework/flags.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
@@ -24,6 +30,11 @@ const REFINEMENT_FLAGS = {
       'follow the same first programs.',
     FEEDBACK_CONTROLS,
     ['true'],
+  ),
+  strata: whole(
+    'Tell hard, medium and easy problems apart, by so many first programs of the warm start for each, whatever policy is ' +
+      'measured; 0: do not.',
+    { min: 0, max: 256, default: 0 },
   ),
   runs: whole('Independent runs; tables then show means and sample deviations.', { min: 1, max: 100, default: 1 }),
   passAt: wholes('k of pass@k, at most --samples; without it, powers of two up to that.', {
@@ -47,6 +58,7 @@ export interface Amount {
   readonly samples?: number;
   readonly problems?: number;
   readonly iterations?: number;
+  readonly strata?: number;
   readonly feedback?: readonly FeedbackControl[];
   readonly runs?: number;
   readonly passAt?: readonly number[];
@@ -69,6 +81,7 @@ interface Evaluation {
   readonly amount: (episodes: number) => Amount;
   /**
    * Measures the policy that a trainer holds.
+   * @param start the policy that runs in this world start from; read where it is asked for
    * @returns undefined where it was stopped before there was anything to report
    */
   measure(
@@ -76,6 +89,7 @@ interface Evaluation {
     split: 'train' | 'held-out',
     amount: Amount,
     terminal: Terminal,
+    start?: () => PolicyState,
   ): Promise<Measured | undefined>;
 }
 
@@ -115,8 +129,8 @@ export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
   refinement: {
     ...byProblem,
     flags: REFINEMENT_FLAGS,
-    measure: (trainer, split, amount, terminal) =>
-      withProgress(trainer, split, amount, terminal, (options) => measureRefinement(trainer, options, amount)),
+    measure: (trainer, split, amount, terminal, start) =>
+      withProgress(trainer, split, amount, terminal, (options) => measureRefinement(trainer, options, amount, start)),
   },
   sharing: {
     ...byProblem,
@@ -160,17 +174,30 @@ async function measureRefinement(
   trainer: Trainer,
   options: HeldOutOptions,
   amount: Amount,
+  start: (() => PolicyState) | undefined,
 ): Promise<Measured | undefined> {
   const { iterations = REFINEMENT_FLAGS.iterations.fallback, feedback = ['true'], runs = 1, passAt = [] } = amount;
   const { samples, split } = options;
   const ks = passAt.length > 0 ? passAt : powersOfTwo(samples);
-  const reports = await evaluateRefinement(trainer, { ...options, iterations, feedback, runs, passAt: ks });
+  const strata = start && amount.strata ? await strataBy(trainer, start(), options, amount.strata) : undefined;
+  const plan = { ...options, iterations, feedback, runs, passAt: ks, ...(strata ? { strata } : {}) };
+  const reports = options.signal?.aborted ? undefined : await evaluateRefinement(trainer, plan);
   if (!reports) return undefined;
   const [{ tasks }] = reports[0].runs;
   return {
     values: { tasks, samples, iterations, runs: reports[0].runs.length, sampling: options.sampling, feedback: reports },
     text: refinementText(reports, split),
   };
+}
+
+/** How hard the tasks are for the policy that runs start from; the trainer holds its own again afterwards. */
+async function strataBy(trainer: Trainer, start: PolicyState, options: HeldOutOptions, samples: number) {
+  const own = await trainer.policy.readState();
+  const { progress: _, ...quiet } = options;
+  trainer.load(start, 0);
+  const strata = await difficulties(trainer, { ...quiet, samples });
+  trainer.load(own, 0);
+  return strata;
 }
 
 async function measureSharing(

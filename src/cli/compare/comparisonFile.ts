@@ -88,7 +88,11 @@ function withLaterParameters(found: Readonly<Record<string, unknown>>, plan: Com
     const own = Object.keys(plan[part]).map((name) => [name, usual[name]] as const);
     return { ...Object.fromEntries(own), ...(found[part] as object | undefined) };
   };
-  return { worlds: 1, ...found, settings: whole('settings'), controls: whole('controls') };
+  const amounts = Object.entries(COMPARED[plan.environment].measuring)
+    .filter(([name]) => name in plan.measuring)
+    .map(([name, amount]) => [name, amount.default]);
+  const measuring = { ...Object.fromEntries(amounts), ...(found.measuring as object | undefined) };
+  return { worlds: 1, ...found, settings: whole('settings'), controls: whole('controls'), measuring };
 }
 
 /** "steps 60, not 120": the first value in which two plans differ. */

@@ -37,7 +37,12 @@ export function prepared(claim: Claim, experiment: Experiment, count?: number, s
     key: keyOf(experiment, steps),
     plan: {
       ...{ configurationVersion: CONFIGURATION_VERSION, environment, steps: steps ?? experiment.steps, settings },
-      ...{ controls: shared, freshWarmStart: false, worlds, measuring: measuringOf(environment, shared) },
+      ...{
+        controls: shared,
+        freshWarmStart: false,
+        worlds,
+        measuring: { ...measuringOf(environment, shared), ...experiment.measuring },
+      },
     },
     arms: change ? switchedArms(own, change.at, change.habit) : own,
     seeds: Array.from({ length: count ?? experiment.seeds }, (_, index) => index + 1),
@@ -56,15 +61,17 @@ function measuringOf(environment: EnvironmentName, controls: ComparisonPlan['con
 }
 
 /** `search-shortcut-120`, `repo-learningRate-0.0003-60`. */
-function keyOf({ environment, world, settings, controls, steps }: Experiment, given?: number): string {
-  const changes = Object.entries({ ...settings, ...controls }).sort(([a], [b]) => (a < b ? -1 : 1));
+function keyOf({ environment, world, settings, controls, measuring, steps }: Experiment, given?: number): string {
+  const changes = Object.entries({ ...settings, ...controls, ...measuring }).sort(([a], [b]) => (a < b ? -1 : 1));
   return [environment, ...(world ? [world] : []), ...changes.flat(), given ?? steps].join('-');
 }
 
 /** The same runs by `compare`. */
 export function compareLine({ experiment, plan, seeds }: Prepared): string {
-  const { environment, world, settings, controls, arms, worlds, switch: change } = experiment;
-  const changes = Object.entries({ ...settings, ...controls }).map(([name, value]) => ` --${name} ${value}`);
+  const { environment, world, settings, controls, measuring, arms, worlds, switch: change } = experiment;
+  const changes = Object.entries({ ...settings, ...controls, ...measuring }).map(
+    ([name, value]) => ` --${name} ${value}`,
+  );
   const switches = change ? ` --switch ${change.at.join()}${change.habit ? ` --habit ${change.habit}` : ''}` : '';
   return (
     `compare --environment ${environment}${world ? ` --world ${world}` : ''}${changes.join('')} --rules ${arms.join()}` +

@@ -55,7 +55,8 @@ function lastBy(episode: readonly Passed[], turn: number): Passed {
   return episode[Math.min(turn, episode.length - 1)];
 }
 
-function passesHidden(passed: Passed, visible: number): boolean {
+/** Whether a program passes all hidden tests. */
+export function passesHidden(passed: Passed, visible = VISIBLE_TESTS): boolean {
   return passed.slice(visible).every(Boolean);
 }
 

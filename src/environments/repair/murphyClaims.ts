@@ -1,5 +1,5 @@
-import { ABLATION, beats, type Claim, keeps, side } from '../claim.ts';
-import { BETTER, GRPO_MT, ITER1, ITER3, training } from './commonClaims.ts';
+import { ABLATION, beats, type Claim, type ClaimTest, keeps, type RunValue, side } from '../claim.ts';
+import { BETTER, DIFFICULTY, EASY, FIVE_TRIES, GRPO_MT, HARD, ITER1, ITER3, ITER5, training } from './commonClaims.ts';
 
 // The claims of Murphy, as this environment can show them.
 
@@ -27,6 +27,11 @@ const M1_ARMS = [
   ...['murphy-mars:klCoef=0.02', 'grpo-mt:klCoef=0.02:outcomeReward=pass-rate'],
 ];
 
+const edge = (statement: string, of: RunValue, than: RunValue): ClaimTest => ({
+  ...{ kind: 'paired', asks: 'more', margin: BETTER, statement, of, higher: MARS, lower: BY_RATE },
+  ...{ less: { higher: MARS, lower: BY_RATE }, lessOf: than },
+});
+
 /** What Murphy claims. */
 export const MURPHY_CLAIMS: readonly Claim[] = [
   {
@@ -49,9 +54,18 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
           ),
         ],
       }),
+      training('five tries, by difficulty', ['murphy-mars', 'grpo-mt', 'grpo-mt:outcomeReward=pass-rate'], {
+        measuring: FIVE_TRIES,
+        tests: [
+          beats('MaRS beats GRPO over several turns at Iter-5', MARS, GRPO_MT, ITER5, BETTER),
+          beats('MaRS beats GRPO over several turns, paid by pass rate, at Iter-5', MARS, BY_RATE, ITER5, BETTER),
+          edge("MaRS's edge over GRPO paid by pass rate is larger at Iter-5 than at Iter-3", ITER5, ITER3),
+          beats('MaRS beats GRPO paid by pass rate at Iter-3 on hard problems', MARS, BY_RATE, HARD, BETTER),
+          edge("MaRS's edge over GRPO paid by pass rate is larger on hard problems than on easy ones", HARD, EASY),
+        ],
+      }),
     ],
-    missing: 'Strata of difficulty and Iter-5 are not measured in comparisons.',
-    differs: [SMALL, LAYOUT],
+    differs: [SMALL, LAYOUT, DIFFICULTY],
   },
   {
     id: 'm2',

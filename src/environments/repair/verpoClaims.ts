@@ -1,5 +1,5 @@
 import { ABLATION, beats, type Claim, type ClaimTest, type Side, side } from '../claim.ts';
-import { BETTER, GRPO_MT, ITER1, ITER3, training } from './commonClaims.ts';
+import { BETTER, DIFFICULTY, EASY, FIVE_TRIES, GRPO_MT, HARD, ITER1, ITER3, training } from './commonClaims.ts';
 
 // The claims of VeRPO, as this environment can show them.
 
@@ -34,9 +34,19 @@ export const VERPO_CLAIMS: readonly Claim[] = [
         settings: { maxTurns: 1 },
         tests: better('GRPO, both trained on single turns', side('grpo-or')),
       }),
+      training('by difficulty', ['verpo', 'grpo-mt'], {
+        measuring: FIVE_TRIES,
+        tests: [
+          beats('it beats GRPO over several turns at Iter-3 on hard problems', VERPO, GRPO_MT, HARD, BETTER),
+          {
+            ...{ kind: 'paired', asks: 'more', margin: BETTER, higher: VERPO, lower: GRPO_MT, of: HARD },
+            ...{ statement: 'its edge over GRPO over several turns is larger on hard problems than on easy ones' },
+            ...{ less: { higher: VERPO, lower: GRPO_MT }, lessOf: EASY },
+          },
+        ],
+      }),
     ],
-    missing: 'Strata of difficulty are not measured in comparisons.',
-    differs: [SMALL, WEIGHTS],
+    differs: [SMALL, WEIGHTS, DIFFICULTY],
   },
   {
     id: 'v2',

@@ -2,6 +2,7 @@ import type { ColumnFormat, ComparisonDrawing } from '../../environments/declare
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import type { Status } from '../claims/judge.ts';
+import type { Strata } from './difficulty.ts';
 import type { Arm, ArmRun, ComparisonPlan, Findings, Measured } from './findings.ts';
 
 /** How one environment is compared in: what is measured, what the table has, which claims are put to the test. */
@@ -21,6 +22,15 @@ export interface ComparedEnvironment {
   readonly freshWarmStart: boolean;
   /** Measures the policy that runs start from. @param signal stops it; what it gives then is not used */
   readonly measureBase: Measure;
+  /**
+   * How hard the held-out tasks are for the policy that runs start from, which is asked before any of them is trained;
+   * undefined where nobody wants to know, or where it was stopped.
+   */
+  readonly strata?: (
+    trainer: Trainer,
+    plan: ComparisonPlan,
+    signal: AbortSignal | undefined,
+  ) => Promise<Strata | undefined>;
   /** Measures a trained policy on tasks that it never met. */
   readonly measure: Measure;
   readonly columns: (plan: ComparisonPlan) => readonly Column[];
@@ -43,7 +53,12 @@ export interface Amount {
   readonly default: number;
 }
 
-export type Measure = (trainer: Trainer, plan: ComparisonPlan, signal: AbortSignal | undefined) => Promise<Measured>;
+export type Measure = (
+  trainer: Trainer,
+  plan: ComparisonPlan,
+  signal: AbortSignal | undefined,
+  strata?: Strata,
+) => Promise<Measured>;
 
 /** A number of each run, told as mean and deviation over seeds. */
 export interface SpreadColumn {

@@ -28,7 +28,7 @@ function compared(environment: RegisteredEnvironment, comparison: EnvironmentCom
     seconds,
     ...measuring,
     freshWarmStart,
-    columns: (plan) => [...columns.map((column) => columnOf(column, plan)), ...more],
+    columns: (plan) => [...columns.map((column) => columnOf(column, plan)), ...more(plan)],
     ...(budget && budget.format !== 'points' ? { budget: spreadColumn(budget) } : {}),
     drawing,
     notes: (plan) => [...before(plan), ...notes(plan.measuring), ...after],

@@ -3,6 +3,7 @@ import type { PolicyState } from '../../policy/policy.ts';
 import { Run } from '../../training/run/run.ts';
 import { drive } from '../drive.ts';
 import { COMPARED } from './comparedEnvironments.ts';
+import type { Strata } from './difficulty.ts';
 import {
   type Arm,
   type ArmRun,
@@ -51,6 +52,7 @@ export async function runComparison(
   const compared = COMPARED[plan.environment];
   let findings = before;
   let begun: { readonly seed: number; readonly start: WarmStart } | undefined;
+  const strata = new Map<string, Strata | undefined>();
   const missing = missingRuns(before, arms, seeds);
   const trunks = new Trunks(gpu, plan, missing, hooks);
   for (const { arm, seed } of missing) {
@@ -67,15 +69,20 @@ export async function runComparison(
       run.beginWith(state);
       let { base } = findings;
       if (signal?.aborted) break;
+      if (compared.strata && !strata.has(digest)) {
+        strata.set(digest, await compared.strata(run.trainer, plan, signal));
+        if (signal?.aborted) break;
+      }
+      const hard = strata.get(digest);
       if (!base.some((one) => one.digest === digest && (compared.baseOnce || one.seed === seed))) {
-        const measured = await compared.measureBase(run.trainer, plan, signal);
+        const measured = await compared.measureBase(run.trainer, plan, signal, hard);
         if (signal?.aborted) break;
         base = [...base, { seed, digest, measured }];
       }
       if (switched) run.resume(switched);
       await drive(run, run.step + plan.steps, hooks);
       if (signal?.aborted) break;
-      const heldOut = await compared.measure(run.trainer, plan, signal);
+      const heldOut = await compared.measure(run.trainer, plan, signal, hard);
       if (signal?.aborted) break;
       const done: ArmRun = { arm, seed, digest, heldOut, series: seriesOf(run.metrics), ...own };
       findings = { ...findings, base, runs: [...findings.runs, done] };

@@ -4,6 +4,7 @@ import {
   type FeedbackControl,
   type PassAt,
   type Passed,
+  passesHidden,
   type RefinementRates,
   refinementPassAt,
   refinementRates,
@@ -16,6 +17,16 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { Evaluation } from '../../training/collect/collectRequest.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { type SharingReport, sharing } from '../sharing.ts';
+import {
+  byStratum,
+  STRATA,
+  STRATA_RUN,
+  STRATA_SEED,
+  type Strata,
+  type Stratum,
+  stratumOf,
+  tasksOf,
+} from './difficulty.ts';
 
 /** What of a trainer an evaluation needs. */
 export type Player = Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play'>;
@@ -42,6 +53,15 @@ export interface RepairOptions extends HeldOutOptions {
   readonly feedback: FeedbackControl;
   /** k of pass@k, each at most `samples`. */
   readonly passAt?: readonly number[];
+  /** How hard the tasks are (`difficulties`): rates are told of each stratum too. */
+  readonly strata?: Strata;
+}
+
+/** Rates over the tasks of one stratum; none where it has no task. */
+export interface StratumRates {
+  readonly stratum: Stratum;
+  readonly tasks: number;
+  readonly rates: RefinementRates | undefined;
 }
 
 /** What was played, and what came of it. */
@@ -58,10 +78,11 @@ export interface Played {
 export async function evaluateRepair(
   player: Player,
   options: RepairOptions,
-): Promise<Played & RefinementRates & { readonly passAt: readonly PassAt[] }> {
-  const { split, iterations, feedback, samples, run = 0, passAt = [] } = options;
-  const { tasks } = player.environment as unknown as RepairEnvironment;
-  const pool = tasks.filter(({ heldOut }) => heldOut === (split === 'held-out')).slice(0, options.tasks);
+): Promise<
+  Played & RefinementRates & { readonly passAt: readonly PassAt[]; readonly strata?: readonly StratumRates[] }
+> {
+  const { iterations, feedback, samples, run = 0, passAt = [], strata } = options;
+  const pool = repairTasks(player, options);
   const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: iterations };
   const batches = await playAll(player, pool, options, iterations, (batch) => {
     const random = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + drawKey(run, batch));
@@ -76,7 +97,47 @@ export async function evaluateRepair(
     episodes: episodes.length,
     ...refinementRates(episodes, iterations),
     passAt: whole ? refinementPassAt(bySample(episodes, pool.length), iterations, passAt) : [],
+    ...(strata ? { strata: stratumRates(episodes, pool, iterations, strata) } : {}),
   };
+}
+
+function stratumRates(
+  episodes: readonly (readonly Passed[])[],
+  pool: readonly { readonly id: number }[],
+  iterations: number,
+  strata: Strata,
+): readonly StratumRates[] {
+  const ids = episodes.map((_, episode) => pool[episode % pool.length].id);
+  const apart = byStratum(episodes, ids, strata);
+  return STRATA.map((stratum) => ({
+    stratum,
+    tasks: tasksOf(strata, stratum),
+    rates: apart[stratum].length > 0 ? refinementRates(apart[stratum], iterations) : undefined,
+  }));
+}
+
+/**
+ * How hard the tasks of a split are for the policy that a player holds, which is the one that runs start from: by the
+ * share of its first programs that pass the hidden tests. The draws are no run's (STRATA_SEED).
+ * @param options `samples` first programs of each task
+ * @returns undefined where it was stopped before every task was played
+ */
+export async function difficulties(player: Player, options: HeldOutOptions): Promise<Strata | undefined> {
+  const pool = repairTasks(player, options);
+  const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: 1 };
+  const batches = await playAll(player, pool, { ...options, run: STRATA_RUN }, 1, () => ({ play, seed: STRATA_SEED }));
+  const right = batches.flatMap(({ groups }) =>
+    groups.map(({ turns: [{ passed }] }) => passesHidden(passed as Passed)),
+  );
+  if (right.length < options.samples * pool.length) return undefined;
+  const rates = bySample(right, pool.length).map((samples) => samples.filter(Boolean).length / options.samples);
+  return new Map(pool.map(({ id }, task) => [id, stratumOf(rates[task])]));
+}
+
+/** The tasks that an evaluation plays. */
+function repairTasks(player: Player, { split, tasks: count }: HeldOutOptions) {
+  const { tasks } = player.environment as unknown as RepairEnvironment;
+  return tasks.filter(({ heldOut }) => heldOut === (split === 'held-out')).slice(0, count);
 }
 
 /** What was played sample by sample, [samples x tasks], as [tasks][samples]. */

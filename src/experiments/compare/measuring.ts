@@ -2,27 +2,28 @@ import type { MeasuredBy } from '../../environments/descriptor.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { LAST, RADIUS } from '../statistics.ts';
 import { TIMES } from './columns.ts';
-import type { ComparedEnvironment, Measure, SpreadColumn } from './compared.ts';
-import type { ComparisonPlan } from './findings.ts';
-import { evaluateRepair, evaluateRepo, type HeldOutOptions } from './heldOutEvaluation.ts';
+import type { Amount, ComparedEnvironment, Measure, SpreadColumn } from './compared.ts';
+import { EASY_FROM, MEDIUM_FROM, STRATA } from './difficulty.ts';
+import type { ComparisonPlan, Measured } from './findings.ts';
+import { difficulties, evaluateRepair, evaluateRepo, type HeldOutOptions } from './heldOutEvaluation.ts';
 import { evaluate, evaluateFacts } from './rates.ts';
 
-/** Attempts of an evaluation by refinement. */
+/** Attempts of an evaluation by refinement, unless a person says otherwise. */
 const ITERATIONS = 3;
 /** Episodes of each held-out problem, unless the environment or a person says otherwise. */
 const SAMPLES = 4;
 
 /** How the policies of a comparison are measured, and what there is to say of that. */
 export interface Measuring
-  extends Pick<ComparedEnvironment, 'measuring' | 'ownSampling' | 'baseOnce' | 'measureBase' | 'measure'> {
+  extends Pick<ComparedEnvironment, 'measuring' | 'ownSampling' | 'baseOnce' | 'measureBase' | 'strata' | 'measure'> {
   /** Columns of every such comparison, after those of the environment. */
-  readonly columns: readonly SpreadColumn[];
+  readonly columns: (plan: ComparisonPlan) => readonly SpreadColumn[];
   /** What holds of every such comparison, before and after what the environment says. */
   readonly before: (plan: ComparisonPlan) => readonly string[];
   readonly after: readonly string[];
 }
 
-const DRAWN = { ownSampling: false, columns: [], after: [] } as const;
+const DRAWN = { ownSampling: false, columns: () => [], after: [] } as const;
 
 /** By what an environment says of itself (EnvironmentDescriptor.measuredBy). */
 export const MEASURINGS: Readonly<
@@ -62,13 +63,19 @@ export const MEASURINGS: Readonly<
       ],
     };
   },
-  refinement: (_, samples) =>
-    byProblem(samples, async (trainer, plan, signal) => {
-      const options = { ...heldOutOptions(plan, signal), iterations: ITERATIONS, feedback: 'true' } as const;
-      const { episodes, iterations, repairRate, partial, none } = await evaluateRepair(trainer, options);
-      const each = iterations.map((share, index) => [`iter${index + 1}`, share] as const);
-      return { episodes, ...Object.fromEntries(each), repairRate, partial, none };
-    }),
+  refinement: (_, samples) => {
+    const usual = byProblem(samples, refined);
+    return {
+      ...usual,
+      measuring: { ...usual.measuring, ...REFINEMENT },
+      columns: (plan) => [...refinementColumns(plan), ...TIMES],
+      before: (plan) => [...usual.before(plan), ...strataNote(plan)],
+      strata: async (trainer, plan, signal) => {
+        const { strata: programs = 0 } = plan.measuring;
+        return programs > 0 ? difficulties(trainer, { ...heldOutOptions(plan, signal), samples: programs }) : undefined;
+      },
+    };
+  },
   sharing: (_, samples) =>
     byProblem(samples, async (trainer, plan, signal) => {
       const { tasks: _, ...measured } = await evaluateRepo(trainer, heldOutOptions(plan, signal));
@@ -79,6 +86,65 @@ export const MEASURINGS: Readonly<
 function ratesOn(split: 'train' | 'held-out', amount: 'base' | 'heldOut'): Measure {
   return async (trainer, { measuring }, signal) => ({ ...(await evaluate(trainer, measuring[amount], split, signal)) });
 }
+
+/** What refinement asks besides. What came later is left at what it was before. */
+const REFINEMENT: Readonly<Record<string, Amount>> = {
+  iterations: { help: 'Attempts an episode: Iter-1, Iter-2, ...', min: 1, max: 8, default: ITERATIONS },
+  strata: {
+    help:
+      'Tell hard, medium and easy problems apart, by so many first programs of the warm start for each, drawn before ' +
+      'anything is trained; 0: do not.',
+    min: 0,
+    max: 256,
+    default: 0,
+  },
+};
+
+/** Iter-k over all problems and over those of each stratum: `iter3`, `iter3:hard`. */
+const refined: Measure = async (trainer, plan, signal, strata) => {
+  const { iterations: turns = ITERATIONS } = plan.measuring;
+  const options = { ...heldOutOptions(plan, signal), iterations: turns, feedback: 'true' } as const;
+  const found = await evaluateRepair(trainer, { ...options, ...(strata ? { strata } : {}) });
+  const { episodes, iterations, repairRate, partial, none } = found;
+  const each = iterations.map((share, index) => [`iter${index + 1}`, share] as const);
+  const apart = (found.strata ?? []).flatMap(({ stratum, tasks, rates }): [string, number | null][] => [
+    [`problems:${stratum}`, tasks],
+    ...each.map(([name], turn): [string, number | null] => [`${name}:${stratum}`, rates?.iterations[turn] ?? null]),
+  ]);
+  return { episodes, ...Object.fromEntries(each), repairRate, partial, none, ...Object.fromEntries(apart) };
+};
+
+/** The last of more than three attempts, and of each stratum the first, the third and the last. */
+function refinementColumns({
+  measuring: { iterations = ITERATIONS, strata = 0 },
+}: ComparisonPlan): readonly SpreadColumn[] {
+  const last = iterations > ITERATIONS ? [iterations] : [];
+  const told = strata > 0 ? STRATA : [];
+  return [
+    ...last.map((turn) => measuredColumn(`iter${turn}`, `Iter-${turn}`, 'percent')),
+    ...told.flatMap((stratum) => [
+      measuredColumn(`problems:${stratum}`, `${stratum} problems`, 'number'),
+      ...[1, Math.min(ITERATIONS, iterations), ...last].map((turn) =>
+        measuredColumn(`iter${turn}:${stratum}`, `Iter-${turn}, ${stratum}`, 'percent'),
+      ),
+    ]),
+  ];
+}
+
+function measuredColumn(name: string, title: string, format: SpreadColumn['format']): SpreadColumn {
+  const of = (measured: Measured) => measured[name] ?? NaN;
+  return { name, title, format, of: ({ heldOut }) => of(heldOut), base: of };
+}
+
+function strataNote({ measuring: { strata = 0 } }: ComparisonPlan): readonly string[] {
+  if (strata === 0) return [];
+  return [
+    `Hard are problems of which the warm start solves fewer than ${percent(MEDIUM_FROM)} of ${strata} first programs, easy those ` +
+      `of which it solves ${percent(EASY_FROM)} or more; drawn before training, with draws of their own.`,
+  ];
+}
+
+const percent = (share: number) => `${100 * share} %`;
 
 /** Episodes of the held-out problems, where programs run. */
 function byProblem(samples = SAMPLES, measure: Measure): Measuring {
@@ -91,7 +157,7 @@ function byProblem(samples = SAMPLES, measure: Measure): Measuring {
     baseOnce: false,
     measureBase: measure,
     measure,
-    columns: TIMES,
+    columns: () => TIMES,
     before: (plan) => [spreadNote(plan), heldOutNote(plan)],
     after: [
       'Retained: turns that the update computed. Times are those of the clock: of one machine and what else it did; executing ' +

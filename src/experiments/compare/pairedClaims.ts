@@ -86,9 +86,10 @@ export function differencesOf(
 ): readonly { readonly seed: number; readonly difference: number }[] {
   const seeds = [...new Set(runs.map(({ seed }) => seed))].sort((a, b) => a - b);
   const at = (arm: Arm | number, value: RunValue, seed: number) => valueAt(arm, value, seed, runs, plan);
+  const taken = test.lessOf ?? test.of;
   return seeds.flatMap((seed) => {
     const first = at(higher, test.of, seed) - at(lower, test.lowerOf ?? test.of, seed);
-    const second = less ? at(less[0], test.of, seed) - at(less[1], test.of, seed) : 0;
+    const second = less ? at(less[0], taken, seed) - at(less[1], taken, seed) : 0;
     const difference = first - second;
     return Number.isFinite(difference) ? [{ seed, difference }] : [];
   });

@@ -54,5 +54,7 @@ export interface Evaluation extends Pick<CollectRequest<unknown>, 'rewrite' | 's
   readonly controls?: ParameterValues;
   readonly branching?: readonly number[];
   readonly sampling?: CollectRequest<unknown>['sampling'];
+  /** Of the draws, where they are not those of the run. */
+  readonly seed?: number;
   readonly play?: Play;
 }

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { refinementText } from '../../../src/cli/commands/evaluateText.ts';
 import { meanPassAtK } from '../../../src/environments/repair/evaluation.ts';
 import { createRepairEnvironment } from '../../../src/environments/repair/repairEnvironment.ts';
 import { CONTEXT } from '../../../src/environments/repair/repairSettings.ts';
 import { spell } from '../../../src/environments/repair/vocabulary.ts';
-import type { Player } from '../../../src/experiments/compare/heldOutEvaluation.ts';
+import { stratumOf } from '../../../src/experiments/compare/difficulty.ts';
+import { difficulties, evaluateRepair, type Player } from '../../../src/experiments/compare/heldOutEvaluation.ts';
 import { evaluateRefinement, type RefinementPlan } from '../../../src/experiments/refinement.ts';
 import type { Recorder } from '../../../src/gpu/recorder.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
@@ -151,6 +153,73 @@ test('a later attempt sees the last one and feedback of it, and no earlier one',
   expect(second).toContain('x >= 5');
   expect(second).toMatch(/<fb> in: \[ 5 \] want 0 got 5 <c>$/);
   expect(third).toBe(`${prompt} return 0 <fb> in: [ 6 ] want 6 got 0 <c>`);
+});
+
+describe('difficulty', () => {
+  const { feedback: _, runs: __, passAt: ___, ...options } = PLAN;
+
+  test('is hard below a quarter of first programs, easy from three quarters on', () => {
+    expect([0, 0.24, 0.25, 0.74, 0.75, 1].map(stratumOf)).toEqual([
+      ...['hard', 'hard', 'medium', 'medium', 'easy', 'easy'],
+    ]);
+  });
+
+  test('is the share of first programs that pass, of draws that belong to no run', async () => {
+    const drawn: number[] = [];
+    const { player } = scripted((_, draw) => {
+      drawn.push(draw);
+      return draw < 50 ? RIGHT : VISIBLE;
+    });
+    const strata = await difficulties(player, options);
+    expect(drawn).toHaveLength(16);
+    // Two tasks take turns; what passes the visible tests alone is not right.
+    const rates = [0, 1].map((task) => drawn.filter((draw, at) => at % 2 === task && draw < 50).length / 8);
+    expect([...(strata?.entries() ?? [])]).toEqual(rates.map((rate, id) => [id, stratumOf(rate)]));
+    const other = Object.assign(scripted((_, draw) => (draw < 50 ? RIGHT : VISIBLE)).player, { seed: 9 });
+    expect(await difficulties(other, options)).toEqual(strata);
+  });
+
+  test('tells rates apart, which together are those of all', async () => {
+    const strata = new Map([
+      [0, 'hard'],
+      [1, 'easy'],
+    ] as const);
+    const plain = await evaluateRepair(scripted(reader).player, { ...options, feedback: 'true' });
+    const { strata: apart, ...found } = await evaluateRepair(scripted(reader).player, {
+      ...options,
+      feedback: 'true',
+      strata,
+    });
+    // Asking for strata changes nothing of what is drawn.
+    expect(found).toEqual(plain);
+    expect(apart?.map(({ stratum, tasks, rates }) => [stratum, tasks, rates === undefined])).toEqual([
+      ['hard', 1, false],
+      ['medium', 0, true],
+      ['easy', 1, false],
+    ]);
+    const [hard, , easy] = apart ?? [];
+    for (const turn of [0, 1, 2]) {
+      const both = [hard, easy].map((one) => one?.rates?.iterations[turn] ?? NaN);
+      expect((both[0] + both[1]) / 2).toBeCloseTo(found.iterations[turn], 12);
+    }
+    expect(hard?.rates?.iterations[0]).not.toBe(easy?.rates?.iterations[0]);
+  });
+
+  test('is told of every run, stratum by stratum', async () => {
+    const strata = new Map([0, 1].map((id) => [id, 'medium'] as const));
+    const [report] =
+      (await evaluateRefinement(scripted(reader).player, { ...PLAN, feedback: ['true'], strata, runs: 2 })) ?? [];
+    expect(report.strata).toEqual([
+      { stratum: 'medium', tasks: 2, iterations: report.iterations, repairRate: report.repairRate },
+    ]);
+    expect(refinementText([report], 'held-out')).toMatch(/true +medium +2 /);
+  });
+
+  test('of a policy that was stopped is none', async () => {
+    const stop = new AbortController();
+    const progress = () => stop.abort();
+    expect(await difficulties(scripted(reader).player, { ...options, signal: stop.signal, progress })).toBeUndefined();
+  });
 });
 
 test('what is stopped reports the runs that are complete', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../../src/environments/claim.ts';
 import { ENVIRONMENTS, type EnvironmentName } from '../../../src/environments/registry.ts';
 import { ALL_CLAIMS, claimsOfWord, OWN_FINDINGS, PAPER_CLAIMS } from '../../../src/experiments/claims/claims.ts';
+import { COMPARED } from '../../../src/experiments/compare/comparedEnvironments.ts';
 import { fits } from '../../../src/experiments/compare/pairedClaims.ts';
 import { METRICS } from '../../../src/metrics/metricTable.ts';
 import { parseParameters } from '../../../src/parameters/parameters.ts';
@@ -67,6 +68,14 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
     const { settings: known, controls: all } = tables(experiment);
     expect(parseParameters(known, settings)).toMatchObject(settings);
     expect(parseParameters(all, controls)).toMatchObject(controls);
+  });
+
+  test('is measured in ways that there are', () => {
+    const { measuring: known } = COMPARED[environment as EnvironmentName];
+    for (const [name, value] of Object.entries(experiment.measuring ?? {})) {
+      expect(Object.keys(known)).toContain(name);
+      expect([value >= known[name].min, value <= known[name].max]).toEqual([true, true]);
+    }
   });
 
   test('has arms by their own names, and seeds enough for its rank', () => {

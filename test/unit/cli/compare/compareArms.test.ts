@@ -348,6 +348,14 @@ describe('the JSON file', () => {
     expect(() => readComparison(json, plan)).toThrow(`with settings.repairs "${repairs}", not "uniform"`);
   });
 
+  test('from before there was a way of measuring counts as measured as it was then', () => {
+    const plan = { ...file.plan, measuring: { ...file.plan.measuring, iterations: 3, strata: 0 } };
+    writeFileSync(json, comparisonJson(file));
+    expect(readComparison(json, plan).runs).toEqual(file.runs);
+    const five = { ...plan, measuring: { ...plan.measuring, iterations: 5 } };
+    expect(() => readComparison(json, five)).toThrow('with measuring.iterations 3, not 5');
+  });
+
   describe('from before there was one format', () => {
     const { plan, base, runs, arms, device } = file;
     const { freshWarmStart: _, measuring, ...rest } = plan;

@@ -184,6 +184,7 @@ describe('an experiment', () => {
     expect(compareLine(m7)).toBe(
       'compare --environment repair --maxTurns 3 --rules murphy-mars,murphy-mars:inter=2/1 --steps 50 --seeds 5 --worlds 5',
     );
+    expect(compareLine(experimentOf('m1', 1))).toContain(' --iterations 5 --strata 8 --rules murphy-mars,grpo-mt,');
     expect(compareLine(experimentOf('own-toggle', 1))).toContain(
       '--switch 60,100 --habit 40 --steps 60 --seeds 10 --worlds 5',
     );
@@ -191,6 +192,7 @@ describe('an experiment', () => {
 
   test('has a file of its own by everything that its runs have in common', () => {
     expect(all('r').map(({ key }) => key)).toContain('repo-learningRate-0.0003-60');
+    expect(all('m1').map(({ key }) => key)).toEqual(['repair-50', 'repair-iterations-5-strata-8-50']);
     const plans = new Map<string, string>();
     for (const { key, plan } of all('all')) {
       const text = JSON.stringify(plan);

@@ -87,6 +87,19 @@ describe('other outcomes', () => {
     for (const found of differences(edge)) expect(found).toBeCloseTo(0.97 - 0.79, 10);
   });
 
+  test('of a difference of differences of two numbers of the same arms', () => {
+    const both = { higher: side('mt-grpo'), lower: side('grpo-mr') };
+    const edge = paired({ ...both, of: TOOL, less: both, lessOf: { measured: 'answer' } });
+    const [tool, answer] = [paired({ ...both, of: TOOL }), paired({ ...both, of: { measured: 'answer' } })].map(
+      differences,
+    );
+    expect(differences(edge)).toHaveLength(tool.length);
+    differences(edge).forEach((found, index) => {
+      expect(found).toBeCloseTo(tool[index] - answer[index], 12);
+    });
+    expect(tool[0]).not.toBeCloseTo(answer[0], 3);
+  });
+
   test('of updates to a level: all of them where it is never reached', () => {
     const sooner = paired({
       higher: side('mt-grpo'),
