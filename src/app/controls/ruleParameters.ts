@@ -7,7 +7,7 @@ import { ruleTitle } from '../address/pageTables.ts';
 import { type CreditChoice, valuesOf, withValues } from '../inspector/choice.ts';
 import { ChoiceEvent } from '../inspector/inspectorEvents.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import '../words/explain.ts';
 import type { ExplainEvent } from '../words/explain.ts';
 import './parameterControl.ts';
@@ -41,7 +41,7 @@ export class RuleParameters extends LitElement {
     const { names } = this;
     const shown = names ? own.filter(({ name }) => names.includes(name)) : own;
     if (shown.length === 0 && (names || shared.length === 0)) return nothing;
-    const explain = html`<tw-explain .what=${strings.inspector.parameters(ruleTitle(this.rule))}
+    const explain = html`<tw-explain .what=${inspectorStrings.parameters(ruleTitle(this.rule))}
       .explained=${this.explained} @explain=${this.explain}></tw-explain>`;
     if (names) return html`${explain}${this.list(shown)}`;
     return html`
@@ -49,7 +49,7 @@ export class RuleParameters extends LitElement {
       ${
         shared.length === 0
           ? nothing
-          : html`<details><summary>${strings.inspector.normalisation}</summary>${this.list(shared)}</details>`
+          : html`<details><summary>${inspectorStrings.normalisation}</summary>${this.list(shared)}</details>`
       }
     `;
   }

@@ -4,7 +4,6 @@ import { base, panel } from '../look/styles.ts';
 import { runWords } from '../runs/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
-import '../why/whyPanel.ts';
 import '../words/wordsHere.ts';
 import { HAPPENED } from '../words/wordsOf.ts';
 import { CHARTS, type ChartDefinition, shownChart } from './chartDefinitions.ts';

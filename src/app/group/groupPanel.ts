@@ -11,6 +11,7 @@ import type { ViewKind } from '../inspector/choice.ts';
 import { type Inspected, inspectView } from '../inspector/inspected.ts';
 import type { TurnEvent } from '../inspector/inspectorEvents.ts';
 import { base, panel } from '../look/styles.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { slowStrings } from '../strings/slowStrings.ts';
 import { strings } from '../strings/strings.ts';
 import '../words/wordsHere.ts';
@@ -196,7 +197,7 @@ export class GroupPanel extends LitElement {
 
   private get caption(): string {
     const { view = 'turns', group } = this.shown ?? {};
-    if (view !== 'turns') return strings.inspector.judged.captions[view];
+    if (view !== 'turns') return inspectorStrings.judged.captions[view];
     return isTokenRule(group?.rule ?? '') ? strings.group.captionCritic : strings.group.caption;
   }
 
@@ -243,7 +244,7 @@ export class GroupPanel extends LitElement {
   private tools(shown?: GroupView) {
     const texts = strings.group;
     const looking = (this.pointed || this.focused) && !this.keeps;
-    const stands = html`<span class="stands" style=${looking ? '' : 'visibility: hidden'}>${strings.inspector.judged.stands}</span>`;
+    const stands = html`<span class="stands" style=${looking ? '' : 'visibility: hidden'}>${inspectorStrings.judged.stands}</span>`;
     // Its place is kept, so that nothing moves away under the pointer.
     const hold = html`${this.shown?.view === 'turns' ? nothing : stands}<label
       title=${texts.holdHelp}><input type="checkbox" .checked=${live(this.keeps)}

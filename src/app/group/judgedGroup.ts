@@ -13,7 +13,7 @@ import { recordedGranularity } from '../inspector/granularity.ts';
 import type { Inspected } from '../inspector/inspected.ts';
 import type { ChoiceEvent } from '../inspector/inspectorEvents.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { FOLLOWING, isLeftOut, isTheRuns, type Judging, judgedBy, judgingAfter, runChoice } from './judging.ts';
 
 /** Rules of which every step of the tree of states shows the credit. */
@@ -72,7 +72,7 @@ export class JudgedGroup extends LitElement {
     const { group } = inspected;
     const weighed = choice.rule === 'verpo' && creditOf(group, choice).credit !== undefined;
     return html`<tw-credit-choice .group=${group} .choice=${choice} .only=${tablesFor(this.environment).rule.options}
-          .trained=${this.run.rule} .legend=${strings.inspector.judged.judge} .folded=${true}>${this.shown(this.sentence(choice.rule), choice.rule)}</tw-credit-choice>
+          .trained=${this.run.rule} .legend=${inspectorStrings.judged.judge} .folded=${true}>${this.shown(this.sentence(choice.rule), choice.rule)}</tw-credit-choice>
       <tw-program-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .controls=${false}></tw-program-tree>
       ${
         weighed
@@ -83,7 +83,7 @@ export class JudgedGroup extends LitElement {
 
   private states() {
     const { inspected, choice, run, turn } = this;
-    const texts = strings.inspector.judged;
+    const texts = inspectorStrings.judged;
     const trained = ruleTitle(run.rule);
     const sentence =
       run.rule !== 'rtmc'
@@ -97,7 +97,7 @@ export class JudgedGroup extends LitElement {
 
   /** What is shown, in words, and the way back to what the run does. */
   private shown(sentence: string, rule: string) {
-    const texts = strings.inspector.judged;
+    const texts = inspectorStrings.judged;
     const theRuns = isTheRuns(this.run, this.own, rule);
     return html`<p class="shown ${theRuns ? '' : 'other'}">
       <span role="status">${sentence}</span>
@@ -111,7 +111,7 @@ export class JudgedGroup extends LitElement {
   }
 
   private sentence(rule: string): string {
-    const texts = strings.inspector.judged;
+    const texts = inspectorStrings.judged;
     const [shown, trained] = [rule, this.run.rule].map(ruleTitle);
     if (rule !== this.run.rule) return texts.other(shown, trained);
     return isTheRuns(this.run, this.own, rule) ? texts.same(trained) : texts.turned(shown);

@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { allCredits, type CreditChoice, creditOf, type RuleOutcome } from './choice.ts';
 import { ChoiceEvent } from './inspectorEvents.ts';
 import '../controls/ruleParameters.ts';
@@ -47,12 +47,12 @@ export class CreditChoiceElement extends LitElement {
   /** The rule that the group's run trains with, where there is one. */
   @property() trained = '';
   /** What is chosen, in words. */
-  @property() legend: string = strings.inspector.rule;
+  @property() legend: string = inspectorStrings.rule;
   /** Whether the parameters stay folded until they are asked for. */
   @property({ attribute: false }) folded = false;
 
   protected override render() {
-    const texts = strings.inspector;
+    const texts = inspectorStrings;
     const { group, choice, only, trained } = this;
     const outcomes = only ? only.map((name) => creditOf(group, choice, name)) : allCredits(group, choice);
     const readable = outcomes.filter(({ credit }) => credit);
@@ -85,7 +85,7 @@ export class CreditChoiceElement extends LitElement {
 
   private refusals(refused: readonly RuleOutcome[]) {
     return html`<details>
-      <summary>${strings.inspector.cannotRead(refused.length)}</summary>
+      <summary>${inspectorStrings.cannotRead(refused.length)}</summary>
       <ul>${refused.map(({ rule, problem }) => html`<li><b>${rule.title}</b>: ${problem}</li>`)}</ul>
     </details>`;
   }

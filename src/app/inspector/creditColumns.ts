@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { plain, signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
 import { download } from '../runs/exports.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { allCredits, type CreditChoice, type RuleOutcome } from './choice.ts';
 import { creditsCsv } from './creditsCsv.ts';
 import type { Inspected } from './inspected.ts';
@@ -53,7 +53,7 @@ export class CreditColumns extends LitElement {
   }
 
   protected override render() {
-    const texts = strings.inspector.columns;
+    const texts = inspectorStrings.columns;
     const { group, details } = this.inspected;
     const outcomes = allCredits(group, this.choice).filter(({ credit }) => credit);
     const told = details.some(({ summary }) => summary);
@@ -62,8 +62,8 @@ export class CreditColumns extends LitElement {
     return html`<section role="group" aria-labelledby="title">
       <header>
         <h3 id="title">${texts.title}</h3>
-        <span class="tools"><button class="plain" aria-label=${`${strings.inspector.csv}: ${texts.title}`}
-          @click=${this.save}>${strings.inspector.csv}</button></span>
+        <span class="tools"><button class="plain" aria-label=${`${inspectorStrings.csv}: ${texts.title}`}
+          @click=${this.save}>${inspectorStrings.csv}</button></span>
         <span class="caption">${texts.caption}</span>
       </header>
       <div class="scroll" tabindex="0" role="group" aria-label=${texts.title}>
@@ -89,7 +89,7 @@ export class CreditColumns extends LitElement {
   }
 
   private row(turn: number, depth: number, told: boolean, outcomes: readonly RuleOutcome[]) {
-    const texts = strings.inspector.columns;
+    const texts = inspectorStrings.columns;
     const { group, details } = this.inspected;
     const { parent, reward, outcome } = group.turns[turn];
     const chosen = turn === this.turn;

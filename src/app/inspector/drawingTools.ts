@@ -1,7 +1,7 @@
 import { html, type LitElement } from 'lit';
 import { svgFile } from '../curves/svgFile.ts';
 import { download } from '../runs/exports.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
 /** An element that draws an SVG as the only child of `.drawing`, and has a table of the same numbers. */
 export interface DrawingHost extends LitElement {
@@ -11,7 +11,7 @@ export interface DrawingHost extends LitElement {
 
 /** The buttons beside a drawing's title: one shows and hides its table, one saves the drawing as `file`. */
 export function drawingTools(host: DrawingHost, title: string, file: string) {
-  const texts = strings.inspector;
+  const texts = inspectorStrings;
   const toggle = () => {
     host.tableShown = !host.tableShown;
   };

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf, suitableRule, type ViewKind, viewsOf } from './choice.ts';
 import type { Inspected } from './inspected.ts';
 import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
@@ -46,7 +46,7 @@ export class InspectedGroup extends LitElement {
 
   protected override render() {
     const { group } = this.inspected;
-    if (group.turns.length === 0) return html`<p class="caption">${strings.inspector.emptyGroup}</p>`;
+    if (group.turns.length === 0) return html`<p class="caption">${inspectorStrings.emptyGroup}</p>`;
     const views = viewsOf(this.inspected);
     const view = views.find((kind) => kind === this.view) ?? views[0];
     return html`<div @credit-choice=${this.choose} @turn-choice=${this.open}>

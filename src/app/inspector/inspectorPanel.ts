@@ -5,7 +5,7 @@ import { groupName } from '../../rollouts/groupNames.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { liveView, runChoice } from '../group/judging.ts';
 import { base, panel } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, MOST_DRAWN, suitableRule, type ViewKind, viewsOf } from './choice.ts';
 import { type Inspected, inspect, inspectView } from './inspected.ts';
 import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
@@ -47,7 +47,7 @@ export class Inspector extends LitElement {
   @state() private wanted: ViewKind | undefined;
 
   protected override render() {
-    const texts = strings.inspector;
+    const texts = inspectorStrings;
     const inspected = this.groups[this.at];
     return html`<section aria-labelledby="title">
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
@@ -69,7 +69,7 @@ export class Inspector extends LitElement {
   }
 
   private bar({ group }: Inspected, views: readonly ViewKind[], view: ViewKind) {
-    const texts = strings.inspector;
+    const texts = inspectorStrings;
     const turns = this.groups.reduce((sum, one) => sum + one.group.turns.length, 0);
     const last = this.groups.length - 1;
     return html`<div class="bar">
@@ -115,7 +115,7 @@ export class Inspector extends LitElement {
     this.choice = { ...run, start: run.values };
     this.picked = rule;
     const inspected = inspectView(this.live);
-    this.load(strings.inspector.liveName(groupName(step, group)), [inspected]);
+    this.load(inspectorStrings.liveName(groupName(step, group)), [inspected]);
     // As the panel of the run's groups shows it.
     this.wanted = liveView(this.live, inspected);
   }

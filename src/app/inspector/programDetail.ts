@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { ProgramDetail, TestDetail } from '../../rollouts/turnDetail.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { viewStyles } from './viewStyles.ts';
 
 /** A program, how it did in its tests, and what the policy was told of it. */
@@ -24,7 +24,7 @@ export class ProgramView extends LitElement {
   @property({ attribute: false }) detail!: ProgramDetail;
 
   protected override render() {
-    const texts = strings.inspector.turn;
+    const texts = inspectorStrings.turn;
     const { program, tests, feedback } = this.detail;
     const passed = tests.filter((test) => test.passed).length;
     const heads = [texts.arguments, texts.wanted, texts.got, texts.result, texts.visible];
@@ -43,7 +43,7 @@ export class ProgramView extends LitElement {
   }
 
   private row({ args, want, got, passed, visible }: TestDetail) {
-    const texts = strings.inspector.turn;
+    const texts = inspectorStrings.turn;
     return html`<tr class=${passed ? 'passed' : 'failed'}>
       <td class="code">${args}</td><td class="code">${want}</td><td class="code">${got}</td>
       <td class="result">${passed ? texts.passed : texts.failed}</td><td>${visible ? texts.yes : texts.no}</td>

@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { WidthController } from '../drawing/widthController.ts';
 import { plain, signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditedOf, creditOf } from './choice.ts';
 import { drawingTools } from './drawingTools.ts';
 import type { Inspected } from './inspected.ts';
@@ -44,7 +44,7 @@ export class ProgramTree extends LitElement {
   private readonly size = new WidthController(this);
 
   protected override render() {
-    const texts = strings.inspector.programs;
+    const texts = inspectorStrings.programs;
     const { group } = this.inspected;
     return html`
       ${
@@ -84,7 +84,7 @@ export class ProgramTree extends LitElement {
     const [node, gap] = this.size.width < 480 ? [NARROW_NODE, NARROW_GAP] : [NODE, GAP];
     const picture = placeForest(this.inspected.group, { width: this.room, node, gap });
     const { placed, order, width, height } = picture;
-    return html`<svg role="tree" aria-label=${strings.inspector.programs.label} width=${width} height=${height}
+    return html`<svg role="tree" aria-label=${inspectorStrings.programs.label} width=${width} height=${height}
       viewBox="0 0 ${width} ${height}" @keydown=${(event: KeyboardEvent) => this.move(event, picture)}>
       <g class="links" aria-hidden="true">${placed.map((own) =>
         own.parent < 0 ? nothing : svg`<path d=${linkPath(placed[own.parent], own, node)}></path>`,
@@ -98,7 +98,7 @@ export class ProgramTree extends LitElement {
     turn: number,
     node: { readonly width: number; readonly height: number },
   ) {
-    const texts = strings.inspector.programs;
+    const texts = inspectorStrings.programs;
     const { x, y, depth } = placed[turn];
     const { reward, solved } = this.inspected.group.turns[turn];
     const A = this.advantage(turn);
@@ -134,7 +134,7 @@ export class ProgramTree extends LitElement {
   }
 
   private told(turn: number): string {
-    const texts = strings.inspector.programs;
+    const texts = inspectorStrings.programs;
     const { parent, reward, solved } = this.inspected.group.turns[turn];
     const A = this.advantage(turn);
     const credited = creditedOf(this.credit, turn);
@@ -144,7 +144,7 @@ export class ProgramTree extends LitElement {
   }
 
   private key() {
-    const { key } = strings.inspector.programs;
+    const { key } = inspectorStrings.programs;
     const swatch = (name: 'more' | 'less' | 'even' | 'pruned') => html`<li>
       <svg width="26" height="16" aria-hidden="true"><g class="node ${name}" style="--share: 0.6">
         <rect class="box" x="1" y="1" width="24" height="14" rx="4"></rect></g></svg>${key[name]}</li>`;
@@ -155,7 +155,7 @@ export class ProgramTree extends LitElement {
   }
 
   private table() {
-    const texts = strings.inspector;
+    const texts = inspectorStrings;
     const heads = [texts.columns.turn, texts.programs.parentHead, texts.columns.reward, texts.columns.outcome];
     const more = [texts.programs.solvedHead, texts.programs.creditedHead, 'A'];
     return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.programs.title}>

@@ -2,7 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf } from './choice.ts';
 import { type Endings, type Quadrant, quadrants, type RolloutGraph } from './rolloutGraph.ts';
 import { viewStyles } from './viewStyles.ts';
@@ -29,7 +29,7 @@ export class Quadrants extends LitElement {
   @property({ attribute: false }) rollouts: RolloutGraph['rollouts'] = [];
 
   protected override render() {
-    const texts = strings.inspector.quadrants;
+    const texts = inspectorStrings.quadrants;
     const [grpo, rtmc] = ['grpo-or', 'rtmc'].map((name) => creditOf(this.group, this.choice, name));
     if (!grpo?.credit || !rtmc?.credit) {
       return html`<p class="problem">${texts.unreadable(grpo?.problem ?? rtmc?.problem ?? '')}</p>`;
@@ -54,7 +54,7 @@ export class Quadrants extends LitElement {
   }
 
   private cell(name: Quadrant, counts: Readonly<Record<Quadrant, Endings>>) {
-    const texts = strings.inspector.quadrants;
+    const texts = inspectorStrings.quadrants;
     const { solved, failed } = counts[name];
     return html`<td class=${name}>
       <b>${texts.names[name]}</b>

@@ -7,7 +7,7 @@ import { ForestError } from '../../rollouts/forestError.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { base } from '../look/styles.ts';
 import { download } from '../runs/exports.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { FileDrop, fileDropStyles } from './fileDrop.ts';
 import { type RolloutFile, readRolloutFile } from './readFile.ts';
 
@@ -59,7 +59,7 @@ export class RolloutFileElement extends LitElement {
   private readonly files = new FileDrop(this, (file) => void this.read(file));
 
   protected override render() {
-    const texts = strings.inspector;
+    const texts = inspectorStrings;
     return html`
       <div class="drop ${this.files.over ? 'over' : ''}" @dragover=${this.files.drag}
         @dragleave=${this.files.leave} @drop=${this.files.drop}>
@@ -81,7 +81,7 @@ export class RolloutFileElement extends LitElement {
 
   /** What a file holds, and one to begin with. */
   private format() {
-    const texts = strings.inspector.format;
+    const texts = inspectorStrings.format;
     return html`<details>
       <summary>${texts.title}</summary>
       <p>${texts.what}</p>
@@ -95,7 +95,7 @@ export class RolloutFileElement extends LitElement {
   }
 
   private sample(): void {
-    download(strings.inspector.format.sampleFile, 'application/jsonl', writeGroups(exampleGroups()));
+    download(inspectorStrings.format.sampleFile, 'application/jsonl', writeGroups(exampleGroups()));
   }
 
   private async read(file: File): Promise<void> {
@@ -108,7 +108,7 @@ export class RolloutFileElement extends LitElement {
       if (own !== this.given) return;
       // Anything else, a file that is gone for example, has words of the browser's own.
       const problem = error instanceof ForestError ? error.message : String((error as Error).message);
-      this.problem = strings.inspector.refused(file.name, problem);
+      this.problem = inspectorStrings.refused(file.name, problem);
     }
   }
 
@@ -120,7 +120,7 @@ export class RolloutFileElement extends LitElement {
   /** The rules' own examples, each once. */
   private examples(): void {
     this.given += 1;
-    this.tell({ name: strings.inspector.examplesName, groups: exampleGroups() });
+    this.tell({ name: inspectorStrings.examplesName, groups: exampleGroups() });
   }
 
   private take(): void {

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf, type RuleOutcome } from './choice.ts';
 import type { Inspected } from './inspected.ts';
 import { TurnEvent } from './inspectorEvents.ts';
@@ -72,13 +72,13 @@ export class RolloutStrips extends LitElement {
   }
 
   protected override render() {
-    const texts = strings.inspector.strips;
+    const texts = inspectorStrings.strips;
     const outcomes = RULES.map((name) => creditOf(this.inspected.group, this.choice, name));
     return html`
       <section role="group" aria-labelledby="title">
         <h3 id="title">${texts.title}</h3>
         <span class="caption">${texts.caption}${
-          this.used ? ` ${strings.inspector.judged.used(this.used.title)}` : ''
+          this.used ? ` ${inspectorStrings.judged.used(this.used.title)}` : ''
         }</span>
         <div class="cards">${this.rollouts.map((path, rollout) => this.card(path, rollout, outcomes))}</div>
       </section>
@@ -86,7 +86,7 @@ export class RolloutStrips extends LitElement {
   }
 
   private card(path: readonly number[], rollout: number, outcomes: readonly RuleOutcome[]) {
-    const texts = strings.inspector.strips;
+    const texts = inspectorStrings.strips;
     const { turns } = this.inspected.group;
     const solved = turns[path.at(-1) ?? 0].solved === true;
     const open = this.turn !== undefined && path.includes(this.turn);
@@ -127,7 +127,7 @@ export class RolloutStrips extends LitElement {
     const style = `${chosen ? 'chosen' : ''} ${this.marked.includes(turn) ? 'edge' : ''}`;
     const open = () => this.dispatchEvent(new TurnEvent(chosen ? undefined : turn));
     return html`<tr class=${style}>
-      <td><button class="plain" aria-expanded=${chosen} title=${told} aria-label=${strings.inspector.strips.open(step + 1, told)}
+      <td><button class="plain" aria-expanded=${chosen} title=${told} aria-label=${inspectorStrings.strips.open(step + 1, told)}
         data-turn=${turn} @click=${open}><span>${step + 1} ${told}</span></button></td>
       ${outcomes.map(({ credit, problem }) => {
         if (!credit) return html`<td class="n" title=${problem ?? ''}>–</td>`;

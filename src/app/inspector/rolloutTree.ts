@@ -4,7 +4,7 @@ import { ruleTitle } from '../address/pageTables.ts';
 import { WidthController } from '../drawing/widthController.ts';
 import { signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf, valuesOf } from './choice.ts';
 import { drawingTools } from './drawingTools.ts';
 import { atGranularity } from './granularity.ts';
@@ -66,14 +66,14 @@ export class RolloutTree extends LitElement {
     const { group } = this.inspected;
     const { problem } = creditOf(group, this.choice, 'rtmc');
     if (problem !== undefined) return html`<p class="problem">${problem}</p>`;
-    const texts = strings.inspector.states;
+    const texts = inspectorStrings.states;
     const graph = rolloutGraph(atGranularity(group, this.choice.states), valuesOf(this.choice, 'rtmc'));
     const edge = graph.edges[this.active ?? -1];
     return html`<div @credit-choice=${this.choose} @turn-choice=${this.follow}>
       ${
         this.controls
           ? html`<section role="group" aria-labelledby="parameters">
-              <h3 id="parameters">${strings.inspector.parameters(ruleTitle('rtmc'))}</h3>
+              <h3 id="parameters">${inspectorStrings.parameters(ruleTitle('rtmc'))}</h3>
               <tw-rule-parameters rule="rtmc" .choice=${this.choice}></tw-rule-parameters>
             </section>`
           : nothing
@@ -101,7 +101,7 @@ export class RolloutTree extends LitElement {
     const room = this.size.width - 8;
     const picture = placeGraph(graph, { width: room - 36, node: NODE, row: ROW, step: STEP });
     const width = picture.width + 36;
-    return html`<svg role="listbox" aria-label=${strings.inspector.states.label} width=${width} height=${picture.height}
+    return html`<svg role="listbox" aria-label=${inspectorStrings.states.label} width=${width} height=${picture.height}
       viewBox="0 0 ${width} ${picture.height}" @keydown=${(event: KeyboardEvent) => this.move(event, graph, picture)}>
       ${picture.order.map((edge) => this.edge(graph, picture, edge))}
       <g aria-hidden="true">
@@ -132,7 +132,7 @@ export class RolloutTree extends LitElement {
   private label({ tree, state: to, end }: GraphLine, edge: ActionEdge, picture: GraphPicture) {
     const ends =
       to < 0
-        ? svg`<text class="ends ${endingKind(edge.ended)}" x=${end.x + 5} y=${end.y + 4}>${strings.inspector.states.ends(edge.ended.solved, edge.ended.failed)}</text>`
+        ? svg`<text class="ends ${endingKind(edge.ended)}" x=${end.x + 5} y=${end.y + 4}>${inspectorStrings.states.ends(edge.ended.solved, edge.ended.failed)}</text>`
         : nothing;
     if (!tree) return ends;
     const room = Math.abs(end.x - picture.states[edge.from].x - NODE.width / 2) - 8;
@@ -145,7 +145,7 @@ export class RolloutTree extends LitElement {
   }
 
   private state(graph: RolloutGraph, { states }: GraphPicture, id: number) {
-    const texts = strings.inspector.states;
+    const texts = inspectorStrings.states;
     const { x, y } = states[id];
     const { visits, value: V, state: signature } = graph.states[id];
     return svg`<g class="state ${visits === 1 ? 'single' : ''}" transform="translate(${x - NODE.width / 2},${y - NODE.height / 2})">
@@ -157,12 +157,12 @@ export class RolloutTree extends LitElement {
   }
 
   private told({ from, action, visits, q, advantage, solved, failed }: ActionEdge): string {
-    const texts = strings.inspector.states;
+    const texts = inspectorStrings.states;
     return texts.edgeTold(from, action, visits, value(q), signed(advantage), texts.ended(solved, failed));
   }
 
   private formulaOf(edge: ActionEdge | undefined, graph: RolloutGraph) {
-    const texts = strings.inspector.states;
+    const texts = inspectorStrings.states;
     if (!edge) return html`<div class="formula"><h3>${texts.formula}</h3><p class="caption">${texts.choose}</p></div>`;
     return html`<div class="formula">
       <h3>${texts.formula}</h3>
@@ -180,7 +180,7 @@ export class RolloutTree extends LitElement {
   }
 
   private key() {
-    const { key } = strings.inspector.states;
+    const { key } = inspectorStrings.states;
     const swatch = (kind: 'solved' | 'mixed' | 'failed') => html`<li>
       <svg width="34" height="8" aria-hidden="true"><g class="edge ${kind}">
         <path class="line" d="M0,4h34" stroke-width="3"></path></g></svg>${key[kind]}</li>`;

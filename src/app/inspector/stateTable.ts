@@ -2,7 +2,7 @@ import { html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import type { RolloutGraph } from './rolloutGraph.ts';
 import { viewStyles } from './viewStyles.ts';
 
@@ -20,7 +20,7 @@ export class StateTable extends LitElement {
   @property({ attribute: false }) graph!: RolloutGraph;
 
   protected override render() {
-    const texts = strings.inspector.states;
+    const texts = inspectorStrings.states;
     const { states, edges } = this.graph;
     return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.title}>
       <table class="data">

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import type { CreditChoice } from './choice.ts';
 import { granularities, recordedGranularity } from './granularity.ts';
 import { ChoiceEvent } from './inspectorEvents.ts';
@@ -25,7 +25,7 @@ export class StatesChoice extends LitElement {
   @property({ attribute: false }) choice!: CreditChoice;
 
   protected override render() {
-    const texts = strings.inspector.states;
+    const texts = inspectorStrings.states;
     const names = granularities(this.group);
     if (names.length === 0) return nothing;
     const recorded = recordedGranularity(this.group);

@@ -8,7 +8,7 @@ import type { Group } from '../../rollouts/forest.ts';
 import { indexByKey } from '../drawing/keyReader.ts';
 import { WidthController } from '../drawing/widthController.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf, valuesOf } from './choice.ts';
 import { drawingTools } from './drawingTools.ts';
 import type { ChoiceEvent } from './inspectorEvents.ts';
@@ -71,7 +71,7 @@ export class TestWeightsChart extends LitElement {
   private readonly size = new WidthController(this);
 
   protected override render() {
-    const texts = strings.inspector.weights;
+    const texts = inspectorStrings.weights;
     const { problem } = creditOf(this.group, this.choice, 'verpo');
     if (problem !== undefined) return html`<p class="problem">${problem}</p>`;
     const weights = testWeights(this.group, valuesOf(this.choice, 'verpo'));
@@ -93,7 +93,7 @@ export class TestWeightsChart extends LitElement {
   }
 
   private chart(weights: TestWeights) {
-    const texts = strings.inspector.weights;
+    const texts = inspectorStrings.weights;
     const width = Math.max(240, this.size.width - 8);
     const [left, right, bottom] = [MARGIN.left, width - MARGIN.right, HEIGHT - MARGIN.bottom];
     const most = max(weights.marks, ({ difficulty = 0, weight }) => Math.max(difficulty, weight)) ?? 1;
@@ -150,13 +150,13 @@ export class TestWeightsChart extends LitElement {
       <path class="weight" d="M${at},${low - 6}l6,6l-6,6l-6,-6z"></path>
     </g>
     <text class="words" aria-hidden="true" x=${at} y=${top - 9} text-anchor="middle">${
-      mark.tests.length > 1 ? strings.inspector.weights.many(mark.tests.length) : nothing
+      mark.tests.length > 1 ? inspectorStrings.weights.many(mark.tests.length) : nothing
     }</text>`;
   }
 
   /** What is said of tests, by its names: in the order in which the final weight comes about. */
   private columns({ turn, density }: TestWeights): readonly (readonly [string, (mark: WeighedTests) => number])[] {
-    const texts = strings.inspector.weights;
+    const texts = inspectorStrings.weights;
     const difficulty = turn === 'failure-rate' ? texts.failure : texts.difficulty;
     return [
       [texts.passRate, ({ passRate }) => passRate],
@@ -169,13 +169,13 @@ export class TestWeightsChart extends LitElement {
   }
 
   private told(mark: WeighedTests, weights: TestWeights): string {
-    const texts = strings.inspector.weights;
+    const texts = inspectorStrings.weights;
     const columns = this.columns(weights).map(([name, value]) => [name, digits(value(mark))] as const);
     return texts.told(texts.tests(mark.tests), columns);
   }
 
   private key({ turn, density }: TestWeights) {
-    const texts = strings.inspector.weights;
+    const texts = inspectorStrings.weights;
     const swatch = (content: unknown, label: string) => html`<li>
       <svg width="18" height="14" aria-hidden="true">${content}</svg>${label}</li>`;
     const circle = svg`<circle class="difficulty" cx="9" cy="7" r="4.5"></circle>`;
@@ -190,7 +190,7 @@ export class TestWeightsChart extends LitElement {
   }
 
   private table(weights: TestWeights) {
-    const texts = strings.inspector.weights;
+    const texts = inspectorStrings.weights;
     const columns = this.columns(weights);
     const rows = weights.marks.flatMap((mark) => mark.tests.map((test) => ({ mark, test })));
     return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.title}>

@@ -2,7 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Span, ToolDetail } from '../../rollouts/turnDetail.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { viewStyles } from './viewStyles.ts';
 
 /** A tool call and its answer, with what is wrong and what was put right marked. */
@@ -25,7 +25,7 @@ export class ToolCall extends LitElement {
   @property({ attribute: false }) tool!: ToolDetail;
 
   protected override render() {
-    const texts = strings.inspector.turn;
+    const texts = inspectorStrings.turn;
     const { call, answer } = this.tool;
     const marks = new Set(answer.flat().flatMap(({ mark }) => mark ?? []));
     return html`
@@ -46,6 +46,6 @@ export class ToolCall extends LitElement {
   }
 
   private span({ text, mark }: Span) {
-    return mark ? html`<mark class=${mark} title=${strings.inspector.turn[mark]}>${text}</mark>` : text;
+    return mark ? html`<mark class=${mark} title=${inspectorStrings.turn[mark]}>${text}</mark>` : text;
   }
 }

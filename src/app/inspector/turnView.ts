@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { plain, signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf } from './choice.ts';
 import { type Inspected, otherFields } from './inspected.ts';
 import { shadeClass, shadeStyle } from './shading.ts';
@@ -43,7 +43,7 @@ export class TurnElement extends LitElement {
   @property({ attribute: false }) formula = true;
 
   protected override render() {
-    const texts = strings.inspector.turn;
+    const texts = inspectorStrings.turn;
     const { group, details } = this.inspected;
     const turn = group.turns[this.turn];
     if (!turn) return nothing;
@@ -71,7 +71,7 @@ export class TurnElement extends LitElement {
   }
 
   private facts() {
-    const texts = strings.inspector.turn;
+    const texts = inspectorStrings.turn;
     const { parent, reward, outcome, solved } = this.inspected.group.turns[this.turn];
     const name = this.rule || this.choice.rule;
     const { rule, credit } = name === '' ? {} : creditOf(this.inspected.group, this.choice, name);
@@ -99,7 +99,7 @@ export class TurnElement extends LitElement {
     const before = group.turns.slice(0, this.turn).reduce((sum, { tokens: own }) => sum + (own ?? 0), 0);
     const advantageOf = (index: number) =>
       credit?.tokens?.advantages[before + index] ?? credit?.advantage[this.turn] ?? 0;
-    return html`<h4>${strings.inspector.turn.tokens}</h4>
+    return html`<h4>${inspectorStrings.turn.tokens}</h4>
       <p class="tokens code">${tokens.map(({ text, kind }, index) => {
         const A = advantageOf(index);
         const title = `${kind ? `${kind} · ` : ''}A ${signed(A)}`;
@@ -108,13 +108,13 @@ export class TurnElement extends LitElement {
   }
 
   private text(text: string) {
-    return html`<h4>${strings.inspector.turn.text}</h4>
-      <p class="text code" tabindex="0" role="group" aria-label=${strings.inspector.turn.text}>${text}</p>`;
+    return html`<h4>${inspectorStrings.turn.text}</h4>
+      <p class="text code" tabindex="0" role="group" aria-label=${inspectorStrings.turn.text}>${text}</p>`;
   }
 
   private others(others: ReturnType<typeof otherFields>) {
     return html`<details>
-      <summary>${strings.inspector.turn.others}</summary>
+      <summary>${inspectorStrings.turn.others}</summary>
       <dl>${others.map(([name, value]) => html`<dt class="code">${name}</dt><dd class="code">${value}</dd>`)}</dl>
     </details>`;
   }

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf, valuesOf } from './choice.ts';
 import { atGranularity } from './granularity.ts';
 import { withSuperscripts } from './superscripts.ts';
@@ -31,7 +31,7 @@ export class WorkedLines extends LitElement {
   protected override render() {
     const name = this.rule || this.choice.rule;
     if (name === '') return nothing;
-    const texts = strings.inspector.turn;
+    const texts = inspectorStrings.turn;
     const { rule, credit, problem } = creditOf(this.group, this.choice, name);
     if (!credit) return html`<p class="problem">${rule.title}: ${problem}</p>`;
     const pruned = Number.isNaN(credit.advantage[this.turn]);

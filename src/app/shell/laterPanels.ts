@@ -1,4 +1,4 @@
-// The panels of the Playground below its curves, which are no part of what has to be there before the first update.
+// The panels of the Playground below its curves, and what explains these, which are no part of what has to be there before the first update.
 import '../group/groupPanel.ts';
 import '../inspector/inspectorPanel.ts';
 import '../lanes/seedPanel.ts';
@@ -6,5 +6,6 @@ import '../python/pythonPanel.ts';
 import '../runs/eventLog.ts';
 import '../runs/runList.ts';
 import '../truth/truthPanel.ts';
+import '../why/whyPanel.ts';
 import '../words/glossary.ts';
 import './sharePanel.ts';

@@ -3,7 +3,7 @@ import { judgedStrings } from './judgedStrings.ts';
 
 const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
-/** Texts of the Inspector and of the views of groups; strings.ts puts them into the catalogue. */
+/** Texts of the Inspector and of the views of groups. They come with the panels that show them. */
 export const inspectorStrings = {
   judged: judgedStrings,
   title: 'Inspector',

@@ -1,16 +1,14 @@
 import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
 import { glossaryStrings } from './glossaryStrings.ts';
-import { inspectorStrings } from './inspectorStrings.ts';
 import { pythonStrings } from './pythonStrings.ts';
 import { recordingStrings } from './recordingStrings.ts';
 import { shellStrings } from './shellStrings.ts';
-import { truthStrings } from './truthStrings.ts';
 import { urlStrings } from './urlStrings.ts';
 
 /**
- * Every text of the page, in one place. Labels and help of parameters come from their tables, titles of rules from
- * their files.
+ * Texts of the page, in one place; those of panels that come later stand beside it. Labels and help of parameters come
+ * from their tables, titles of rules from their files.
  */
 export const strings = {
   name: 'Turnwise',
@@ -301,9 +299,7 @@ export const strings = {
       runs: 'runs',
     },
   },
-  inspector: inspectorStrings,
   python: pythonStrings,
-  truth: truthStrings,
   noWebgpu: {
     title: 'This browser cannot train: WebGPU is missing',
     body:

@@ -1,4 +1,4 @@
-/** Texts of the truth panel; part of the catalogue (strings.ts). */
+/** Texts of the truth panel. They come with it. */
 export const truthStrings = {
   title: 'Rules against the truth',
   caption:

@@ -1,10 +1,10 @@
 import { isClear } from '../../experiments/truth/trueAdvantages.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
 import { ruleTitle } from '../address/pageTables.ts';
-import { strings } from '../strings/strings.ts';
+import { truthStrings } from '../strings/truthStrings.ts';
 import { correlationText, share, two } from './truthNumbers.ts';
 
-const texts = strings.truth;
+const texts = truthStrings;
 
 /** Below this the measured advantages are mostly error, and a large batch does not know its direction. */
 const LEAST_RELIABILITY = 0.5;

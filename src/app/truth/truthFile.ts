@@ -7,9 +7,9 @@ import type {
   TruthPlan,
   TruthReport,
 } from '../../training/data/truthReport.ts';
-import { strings } from '../strings/strings.ts';
+import { truthStrings } from '../strings/truthStrings.ts';
 
-const texts = strings.truth.file;
+const texts = truthStrings.file;
 
 /** A measurement with what it was made of. */
 export interface TruthFile {

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { FileDrop, fileDropStyles } from '../inspector/fileDrop.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { truthStrings } from '../strings/truthStrings.ts';
 import { readTruthFile, type TruthFile, TruthFileError } from './truthFile.ts';
 
 /** A measurement was opened. */
@@ -28,7 +28,7 @@ export class TruthFileChoice extends LitElement {
   private readonly files = new FileDrop(this, (file) => void this.read(file));
 
   protected override render() {
-    const texts = strings.truth.file;
+    const texts = truthStrings.file;
     return html`
       <div class="drop ${this.files.over ? 'over' : ''}" @dragover=${this.files.drag}
         @dragleave=${this.files.leave} @drop=${this.files.drop}>
@@ -56,7 +56,7 @@ export class TruthFileChoice extends LitElement {
       if (own !== this.given) return;
       // Anything else, a file that is gone for example, has words of the browser's own.
       const problem = error instanceof TruthFileError ? error.message : String((error as Error).message);
-      this.problem = strings.truth.file.refused(file.name, problem);
+      this.problem = truthStrings.file.refused(file.name, problem);
     }
   }
 }

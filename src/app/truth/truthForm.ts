@@ -9,7 +9,7 @@ import type { GroupView } from '../../training/data/protocol.ts';
 import type { TruthRequest } from '../../training/data/truthProtocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { truthStrings } from '../strings/truthStrings.ts';
 import { fittingRules, measurableRules, refusalOf, rolloutsOf } from './defaults.ts';
 
 /** The reader wants a measurement. */
@@ -69,7 +69,7 @@ export class TruthForm extends LitElement {
   }
 
   protected override render() {
-    const texts = strings.truth.form;
+    const texts = truthStrings.form;
     const rules = this.rules;
     return html`<form aria-label=${texts.label} @submit=${this.submit}>
       ${this.groupChoice()}
@@ -111,7 +111,7 @@ export class TruthForm extends LitElement {
   }
 
   private groupChoice() {
-    const texts = strings.truth.form;
+    const texts = truthStrings.form;
     const { group } = this;
     const radio = (fresh: boolean, label: unknown) => html`<label>
       <input type="radio" name="group" .checked=${(this.of === undefined) === fresh} ?disabled=${this.disabled}
@@ -134,7 +134,7 @@ export class TruthForm extends LitElement {
   }
 
   private ruleChoice(chosen: readonly string[]) {
-    const texts = strings.truth.form;
+    const texts = truthStrings.form;
     const rules = measurableRules(this.environment).map((rule) => ({
       rule,
       problem: refusalOf(this.of?.forest, rule),
@@ -157,7 +157,7 @@ export class TruthForm extends LitElement {
   }
 
   private turnChoice() {
-    const texts = strings.truth.form;
+    const texts = truthStrings.form;
     const forest = this.of?.forest;
     const rollouts = forest ? rolloutsOf(forest) : [];
     const choose = (event: Event) => {

@@ -7,7 +7,7 @@ import { VisibleController } from '../drawing/visibleController.ts';
 import { base, panel } from '../look/styles.ts';
 import { download } from '../runs/exports.ts';
 import type { RunModel } from '../session/runModel.ts';
-import { strings } from '../strings/strings.ts';
+import { truthStrings } from '../strings/truthStrings.ts';
 import { writeTruthFile } from './truthFile.ts';
 import { secondsLeft, type TruthState } from './truthState.ts';
 import './truthFileChoice.ts';
@@ -83,7 +83,7 @@ export class TruthPanel extends LitElement {
   }
 
   protected override render() {
-    const texts = strings.truth;
+    const texts = truthStrings;
     const { truth, configuration, controls } = this.run;
     const going = truth !== undefined && !truth.ended;
     const own = looked(this.run, truth);
@@ -105,7 +105,7 @@ export class TruthPanel extends LitElement {
   }
 
   private going(truth: TruthState) {
-    const texts = strings.truth.going;
+    const texts = truthStrings.going;
     const { progress, began } = truth;
     const left = secondsLeft(truth);
     const told = progress
@@ -123,7 +123,7 @@ export class TruthPanel extends LitElement {
   }
 
   private note(truth: TruthState | undefined) {
-    const texts = strings.truth.ended;
+    const texts = truthStrings.ended;
     if (this.lost) return html`<p class="note">${texts.newRun}</p>`;
     if (truth?.ended === 'failed') {
       return html`<p class="note problem">${texts.failed(truth.problem ?? texts.failedShort)}</p>`;
@@ -135,7 +135,7 @@ export class TruthPanel extends LitElement {
   }
 
   private result(shown: Looked, before: boolean, soFar: boolean) {
-    const texts = strings.truth;
+    const texts = truthStrings;
     return html`
       <div class="shown">
         ${before ? html`<p class="muted">${texts.ended.before}</p>` : nothing}
@@ -160,7 +160,7 @@ export class TruthPanel extends LitElement {
 
   private open(event: TruthFileEvent): void {
     const { name, environment, seed, report } = event.detail;
-    this.file = { from: strings.truth.about.file(name, environment, seed), environment, seed, report };
+    this.file = { from: truthStrings.about.file(name, environment, seed), environment, seed, report };
   }
 
   private close(): void {
@@ -175,7 +175,7 @@ export class TruthPanel extends LitElement {
 
 /** A run's measurement, as far as there is one. */
 function looked({ configuration }: RunModel, truth: TruthState | undefined): Looked | undefined {
-  const texts = strings.truth.about;
+  const texts = truthStrings.about;
   const report = truth?.report;
   if (!report) return undefined;
   const { environment, seed } = configuration;

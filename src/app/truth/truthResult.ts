@@ -5,7 +5,7 @@ import { ruleTitle } from '../address/pageTables.ts';
 import { plain } from '../group/groupNumbers.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { truthStrings } from '../strings/truthStrings.ts';
 import { tableOf, told } from './told.ts';
 import './truthScatter.ts';
 
@@ -51,7 +51,7 @@ export class TruthResult extends LitElement {
   }
 
   private about() {
-    const { about, form } = strings.truth;
+    const { about, form } = truthStrings;
     const { groups, histories, continuations, plan, shown } = this.report;
     const count = groups.reduce((sum, { turns }) => sum + turns.length, 0);
     const partly = shown && count < shown.turns;
@@ -68,13 +68,13 @@ export class TruthResult extends LitElement {
 
   private told() {
     return html`<section class="told" role="group" aria-labelledby="told">
-      <h3 id="told">${strings.truth.told.title}</h3>
+      <h3 id="told">${truthStrings.told.title}</h3>
       <ul>${told(this.report).map((line) => html`<li>${line}</li>`)}</ul>
     </section>`;
   }
 
   private table() {
-    const texts = strings.truth.table;
+    const texts = truthStrings.table;
     const { heads, rows } = tableOf(this.report);
     return html`<section role="group" aria-labelledby="table">
       <h3 id="table">${texts.title}</h3>

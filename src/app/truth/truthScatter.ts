@@ -10,7 +10,7 @@ import { plain } from '../group/groupNumbers.ts';
 import { drawingTools } from '../inspector/drawingTools.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { truthStrings } from '../strings/truthStrings.ts';
 import { cloudOf, type Point, pointsOf, type RuleCloud, truthExtent, type Verdict, verdictOf } from './points.ts';
 import { scatterStyles } from './scatterStyles.ts';
 import { hasSpread } from './told.ts';
@@ -63,7 +63,7 @@ export class TruthScatter extends LitElement {
   }
 
   protected override render() {
-    const texts = strings.truth.scatter;
+    const texts = truthStrings.scatter;
     const width = Math.max(LEAST, this.size.width - 8);
     const columns = Math.max(1, Math.min(this.report.rules.length, Math.floor(width / LEAST)));
     const rows = Math.ceil(this.report.rules.length / columns);
@@ -90,7 +90,7 @@ export class TruthScatter extends LitElement {
 
   private description(): string {
     const { points, report } = this;
-    return strings.truth.scatter.description(points.length, report.plan.rules.map(ruleTitle).join(', '));
+    return truthStrings.scatter.description(points.length, report.plan.rules.map(ruleTitle).join(', '));
   }
 
   private place(width: number, columns: number): Pane[] {
@@ -110,7 +110,7 @@ export class TruthScatter extends LitElement {
   }
 
   private pane({ cloud, left, x, y }: Pane) {
-    const texts = strings.truth.scatter;
+    const texts = truthStrings.scatter;
     const { rule, most, fit } = cloud;
     const [west, east] = x.range() as [number, number];
     const [south, north] = y.range() as [number, number];
@@ -163,14 +163,14 @@ export class TruthScatter extends LitElement {
 
   /** A slider over the turns: the one control whose arrow keys screen readers leave to the page. */
   private reader() {
-    const texts = strings.truth.scatter;
+    const texts = truthStrings.scatter;
     return html`<div class="reader" role="slider" tabindex="0" aria-label=${texts.reader} aria-valuemin="1"
       aria-valuemax=${this.points.length} aria-valuenow=${this.active + 1} aria-valuetext=${this.told()}
       @pointermove=${this.point} @pointerdown=${this.point} @keydown=${this.move}></div>`;
   }
 
   private told(): string {
-    const texts = strings.truth.scatter;
+    const texts = truthStrings.scatter;
     const point = this.points[this.active];
     if (!point) return texts.point;
     const { group, rollout, turn, summary, advantage, before, after, reward, rules } = point;
@@ -188,7 +188,7 @@ export class TruthScatter extends LitElement {
   }
 
   private key() {
-    const texts = strings.truth.scatter;
+    const texts = truthStrings.scatter;
     const verdicts: readonly Verdict[] = ['right', 'wrong', 'silent', 'unclear'];
     return html`<ul class="key">
       ${verdicts.map(

@@ -5,7 +5,7 @@ import type { Estimate, TruthReport } from '../../training/data/truthReport.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { truthStrings } from '../strings/truthStrings.ts';
 import { two } from './truthNumbers.ts';
 
 /** More rows than this nobody reads; the file has them all. */
@@ -30,7 +30,7 @@ export class TruthTurns extends LitElement {
   @property({ attribute: false }) report!: TruthReport;
 
   protected override render() {
-    const texts = strings.truth.data;
+    const texts = truthStrings.data;
     const { groups, plan } = this.report;
     const all = groups.flatMap(({ turns }, group) => turns.map((turn) => ({ group, ...turn })));
     const many = groups.length > 1;
@@ -48,7 +48,7 @@ export class TruthTurns extends LitElement {
             ${many ? html`<td>${groupNumber(group)}</td>` : nothing}
             <td>${rollout + 1}</td><td>${turn + 1}</td><th scope="row">${summary}</th>
             <td class="n">${withError(before)}</td><td class="n">${two(reward)}</td>
-            <td class="n">${after ? withError(after) : strings.truth.table.none}</td>
+            <td class="n">${after ? withError(after) : truthStrings.table.none}</td>
             <td class="n">${withError(advantage)}</td>
             ${plan.rules.map((rule) => html`<td class="n">${two(rules[rule] ?? Number.NaN)}</td>`)}
           </tr>`,
