@@ -4,3 +4,6 @@
  * end of the module's stack of 10 MB, of which CPython may use the uppermost 96 KB.
  */
 export const MARKS = { table: 4_096_000, shift: 10, memory: 320 * 2 ** 20 } as const;
+
+/** The name under which the module exports the count of the work that is left to it; build/counting.ts makes it do so, guest/meter.ts sets it. */
+export const WORK = 'work_left';

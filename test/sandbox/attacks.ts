@@ -155,7 +155,6 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     {
       name: 'caught and tried again',
       program: 'def f(a, b):\n  try: f(a, b)\n  except RecursionError: f(a, b)\n  finally: f(a, b)',
-      time: 2000,
       status: 'limit',
     },
   ],

@@ -23,7 +23,7 @@ export interface MarkingOptions {
   readonly memory: number;
 }
 
-interface Section {
+export interface Section {
   readonly id: number;
   readonly start: number;
   readonly end: number;
@@ -97,7 +97,7 @@ export function markWrites(source: Uint8Array, options: MarkingOptions): Marked 
 
 const globalName = (index: number) => `own_global_${index}`;
 
-function readSections(source: Uint8Array): Section[] {
+export function readSections(source: Uint8Array): Section[] {
   const reader = new Reader(source, 8);
   const sections: Section[] = [];
   while (reader.at < source.length) {
@@ -124,7 +124,7 @@ function readNumbers(reader: Reader): number[] {
   return Array.from({ length: reader.unsigned() }, () => reader.unsigned());
 }
 
-function readImports(reader: Reader): { globals: number } {
+export function readImports(reader: Reader): { globals: number } {
   let globals = 0;
   for (let i = reader.unsigned(); i > 0; i--) {
     reader.name();

@@ -30,6 +30,10 @@ import { newText } from './writing.ts';
 const STACK = 96 * 1024;
 /** The same for the compiler, whose functions take more of the browser's stack for less of CPython's. */
 const COMPILER_STACK = 48 * 1024;
+/** Work of the module (build/counting.ts) that compiling a program may take: twice that of the longest list that its source has room for. */
+const COMPILER_WORK = 200_000_000;
+/** The same for reading what was printed after a trap. */
+const SALVAGE_WORK = 1_000_000;
 const MESSAGE = 300;
 const FILE_INPUT = 257;
 /** Source is UTF-8 whatever a coding line says. */
@@ -140,7 +144,8 @@ export class Guest {
   /** What is to be said where the interpreter was left in the middle of something. Its memory will be put back. */
   private broken(error: unknown, limits: Limits): Outcome {
     const { limit } = this.meter;
-    if (error instanceof HardStop) return limited(limit ?? 'fuel', '', limits.fuel);
+    if (error instanceof HardStop || this.meter.isOverworked)
+      return limited(limit ?? 'fuel', this.printed(), limits.fuel);
     if (error instanceof ClosedDoor) return { kind: 'violation', reason: error.message, output: '', fuel: 0 };
     // The machine's own stack was not enough, or the interpreter has run into a wall.
     if (!(error instanceof WebAssembly.RuntimeError)) return limited('stack', '', limits.fuel);
@@ -150,6 +155,20 @@ export class Guest {
       output: '',
       fuel: 0,
     };
+  }
+
+  /** What was printed before a trap, as far as the interpreter can still say. */
+  private printed(): string {
+    this.meter.stop();
+    this.meter.bound(SALVAGE_WORK);
+    try {
+      this.python._PyErr_Clear();
+      return this.world.text();
+    } catch {
+      return '';
+    } finally {
+      this.meter.stop();
+    }
   }
 
   private compile(source: string): number {
@@ -162,7 +181,9 @@ export class Guest {
     }
     const text = newText(python, source);
     this.boundStack(COMPILER_STACK);
+    this.meter.bound(COMPILER_WORK);
     const code = python._Py_CompileStringObject(text, this.filename, FILE_INPUT, this.flags, -1);
+    this.meter.stop();
     this.boundStack(STACK);
     python._free(text);
     return code;

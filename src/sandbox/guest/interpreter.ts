@@ -2,6 +2,7 @@
 // module, a proxy or any other object of the host. The host works on it from outside, through CPython's C interface.
 // @ts-expect-error: the module has no types
 import createModule from 'pyodide/pyodide.asm.mjs';
+import { WORK } from '../marks.ts';
 import { Doors, type Imports } from './doors.ts';
 import { newText, type Writable } from './writing.ts';
 
@@ -25,6 +26,8 @@ export interface Interpreter extends Writable {
   stackRestore(pointer: number): void;
   /** The globals that the module changes, its stack pointer among them. */
   ownGlobals: readonly WebAssembly.Global[];
+  /** Work that is left before the module traps (build/counting.ts); a module that was not rewritten has no count. */
+  work: WebAssembly.Global<'i64'> | undefined;
   doors: Doors;
   /** Asked by C code that runs long: the number of a signal, or 0. */
   signal(): number;
@@ -58,6 +61,7 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
   }, memory);
   let wasmMemory: WebAssembly.Memory | undefined;
   let ownGlobals: WebAssembly.Global[] = [];
+  let work: WebAssembly.Global<'i64'> | undefined;
   const settings = {
     noImageDecoding: true,
     noAudioDecoding: true,
@@ -93,6 +97,7 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
           ownGlobals = Object.entries(instance.exports)
             .filter(([name]) => name.startsWith(OWN_GLOBAL))
             .map(([, global]) => global as WebAssembly.Global);
+          work = instance.exports[WORK] as WebAssembly.Global<'i64'> | undefined;
           const table = instance.exports.__indirect_function_table as WebAssembly.Table;
           const first = table.length;
           done(instance, module);
@@ -107,6 +112,7 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
   if (!wasmMemory) throw new Error('Python has no memory');
   python.memory = wasmMemory;
   python.ownGlobals = ownGlobals;
+  python.work = work;
   if (python._Py_IsInitialized() !== 1) throw new Error(`Python did not start: ${messages.join('\n')}`);
   return python;
 }

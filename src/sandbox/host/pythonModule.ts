@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { countWork } from '../build/counting.ts';
 import { markWrites } from '../build/marking.ts';
 import { MARKS } from '../marks.ts';
 
@@ -9,7 +10,7 @@ const require = createRequire(import.meta.url);
 /** SHA-256 of Pyodide's module that the sandbox was written for. */
 const DIGEST = 'cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6';
 /** Raised when the same module is rewritten to other bytes. */
-const VERSION = 3;
+const VERSION = 5;
 /** What the module may change that is not memory: its own globals, which are put back, and tables 1 and 2, of JavaScript's objects. */
 const ALLOWED = /^(store|range|global\.set 28[0-3]|table\.(set|grow) [12])$/;
 
@@ -19,7 +20,7 @@ export function pyodideFile(name: 'pyodide.asm.wasm' | 'python_stdlib.zip'): Buf
 }
 
 /**
- * The file of the interpreter's module, which marks what it writes (markWrites). It is made of Pyodide's at the first call, in half a second, and kept
+ * The file of the interpreter's module, which marks what it writes (markWrites) and counts its work (countWork). It is made of Pyodide's at the first call, in half a second, and kept
  * beside the installed packages.
  * @throws {Error} where the installed module is not the one that the sandbox was written for
  */
@@ -37,7 +38,7 @@ export function pythonModule(): string {
   mkdirSync(folder, { recursive: true });
   // Another process may be at the same: whoever is last puts the same bytes there.
   const own = `${file}.${process.pid}`;
-  writeFileSync(own, module);
+  writeFileSync(own, countWork(module));
   renameSync(own, file);
   return file;
 }

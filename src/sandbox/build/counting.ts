@@ -1,0 +1,182 @@
+import { WORK } from '../marks.ts';
+import { Reader, signed, unsigned, Writer } from './binary.ts';
+import { readInstruction } from './instructions.ts';
+import { readImports, readSections } from './marking.ts';
+
+const [SECTION_IMPORT, SECTION_GLOBAL, SECTION_EXPORT, SECTION_CODE] = [2, 6, 7, 10];
+const [I32, I64] = [0x7f, 0x7e];
+const [LOOP, IF, END, DELEGATE, BRANCH, BRANCH_IF, BRANCH_TABLE] = [0x03, 0x04, 0x0b, 0x18, 0x0c, 0x0d, 0x0e];
+/** Instructions that open a block: block, loop, if, try, try_table. */
+const BLOCKS = [0x02, LOOP, IF, 0x06, 0x1f];
+const CALLS = [0x10, 0x11];
+/** Of i32 and i64. */
+const DIVISIONS = [0x6d, 0x6e, 0x6f, 0x70, 0x7f, 0x80, 0x81, 0x82];
+
+/** Code of so many bytes counts one; a call and a division are as long as what they cost. */
+const BYTES = 64;
+const [CALL, DIVISION] = [64, 256];
+/** A turn of a loop counts no more than this, a call of a function no more than that; where only a part of the code is run at a time, no more than a part. */
+const [TURN, WHOLE, PART] = [64, 512, 4];
+/** What is outside of loops counts from so many bytes on, as a part; in full where it hardly branches, which is how hashes are written. */
+const [BRANCHING, STRAIGHT, STRETCH] = [384, 1024, 256];
+/** A range counts one for 2^5 bytes. */
+const RANGE_SHIFT = 5;
+
+/** 2^62: what nobody could use up. */
+const MANY = [0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xc0, 0x00, END];
+const ZERO = [0x41, 0, END];
+
+/** Instructions of the count. */
+const op = {
+  read: (global: number) => [0x23, ...unsigned(global)],
+  write: (global: number) => [0x24, ...unsigned(global)],
+  long: (value: number) => [0x42, ...signed(value)],
+  /** i64. */
+  subtract: [0x7d],
+  isLess: [0x53],
+  shift: [0x41, RANGE_SHIFT, 0x76],
+  /** To i64, without sign. */
+  extend: [0xad],
+  trapIf: [IF, 0x40, 0x00, END],
+} as const;
+
+/**
+ * Rewrites a module so that it counts its own work: each turn of each loop by the length of the loop's code, long functions when they are called, ranges
+ * by their bytes. It counts down in a global of 64 bits that JavaScript sets, and traps below zero. So no C function takes time that is not counted; and as
+ * WebAssembly does the same on every machine, the count is the same on every machine.
+ * @throws {Error} for a module that holds what is not known here
+ */
+export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
+  const sections = readSections(source);
+  const reader = (id: number) => new Reader(source, sections.find((section) => section.id === id)?.start ?? -1);
+  // Ours come behind all others: the count, and the length of the range that is being written.
+  const work = readImports(reader(SECTION_IMPORT)).globals + reader(SECTION_GLOBAL).unsigned();
+  const name = new TextEncoder().encode(WORK);
+  const out = new Writer(1.2 * source.length);
+  out.put(source.subarray(0, 8));
+  for (const { id, start, end } of sections) {
+    const section = source.subarray(start, end);
+    const bytes =
+      id === SECTION_CODE
+        ? countAll(section, work)
+        : id === SECTION_GLOBAL
+          ? append(section, 2, [I64, 1, ...MANY, I32, 1, ...ZERO])
+          : id === SECTION_EXPORT
+            ? append(section, 1, [name.length, ...name, 3, ...unsigned(work)])
+            : section;
+    out.put([id, ...unsigned(bytes.length)]);
+    out.put(bytes);
+  }
+  return out.written;
+}
+
+/** Puts entries behind those of a section. */
+function append(section: Uint8Array, count: number, entries: readonly number[]): Uint8Array {
+  const reader = new Reader(section);
+  const out = new Writer(section.length + entries.length + 8);
+  out.put(unsigned(reader.unsigned() + count));
+  out.put(section.subarray(reader.at));
+  out.put(entries);
+  return out.written;
+}
+
+function countAll(section: Uint8Array, work: number): Uint8Array {
+  const reader = new Reader(section);
+  const out = new Writer(1.2 * section.length);
+  const count = reader.unsigned();
+  out.put(unsigned(count));
+  for (let i = 0; i < count; i++) {
+    const size = reader.unsigned();
+    const body = countBody(new Reader(section, reader.at), reader.at + size, work);
+    out.put(unsigned(body.length));
+    out.put(body);
+    reader.skip(size);
+  }
+  return out.written;
+}
+
+/** Where something is put in: behind an instruction, and for a range before it, too. */
+interface Place {
+  readonly at: number;
+  readonly end: number;
+  readonly isRange: boolean;
+  /** What its code costs, in bytes, without that of the loops in it. */
+  cost: number;
+  branches: number;
+  /** The most that it counts. */
+  most: number;
+}
+
+const place = (at: number, end: number, isRange = false): Place => {
+  return { at, end, isRange, cost: 0, branches: 0, most: TURN };
+};
+
+function countBody(reader: Reader, end: number, work: number): Uint8Array {
+  const start = reader.at;
+  const out = new Writer(1.3 * (end - start) + 64);
+  let copied = start;
+  const copyTo = (at: number) => {
+    out.put(reader.bytes.subarray(copied, at));
+    copied = at;
+  };
+  const length = work + 1;
+  for (const found of findPlaces(reader, end)) {
+    if (found.isRange) {
+      copyTo(found.at);
+      out.put([...op.write(length), ...op.read(length)]);
+      copyTo(found.end);
+      out.put(take(work, [...op.read(length), ...op.shift, ...op.extend]));
+    } else {
+      copyTo(found.end);
+      out.put(take(work, op.long(weight(found))));
+    }
+  }
+  copyTo(end);
+  return out.written;
+}
+
+function weight({ cost, most }: Place): number {
+  return Math.min(most, Math.max(1, Math.round(cost / BYTES)));
+}
+
+/** A function's own beginning, where that counts, its loops, and the ranges that it writes. */
+function findPlaces(reader: Reader, end: number): Place[] {
+  for (let groups = reader.unsigned(); groups > 0; groups--) {
+    reader.skipNumber();
+    reader.skip(1);
+  }
+  const whole = place(reader.at, reader.at);
+  const places: Place[] = [];
+  /** Blocks that are open, each with the loop that it is in; the first stands for the function. */
+  const open: Place[] = [whole];
+  while (reader.at < end) {
+    const at = reader.at;
+    const write = readInstruction(reader);
+    const first = reader.bytes[at];
+    if (first === LOOP) open.push(place(at, reader.at));
+    else if (BLOCKS.includes(first)) open.push(open[open.length - 1]);
+    const inside = open[open.length - 1];
+    if (first === LOOP) places.push(inside);
+    if (write?.kind === 'range') places.push(place(at, reader.at, true));
+    inside.cost += reader.at - at + extra(first);
+    if (first === BRANCH_TABLE) inside.most = PART;
+    if ([IF, BRANCH, BRANCH_IF, BRANCH_TABLE].includes(first)) inside.branches++;
+    if (first === END || first === DELEGATE) open.pop();
+  }
+  const isStraight = whole.cost >= STRAIGHT && whole.cost > STRETCH * whole.branches;
+  whole.most = isStraight ? WHOLE : PART;
+  if (!isStraight) whole.cost /= 2;
+  return whole.cost < BRANCHING / 2 ? places : [whole, ...places];
+}
+
+function extra(instruction: number): number {
+  return CALLS.includes(instruction) ? CALL : DIVISIONS.includes(instruction) ? DIVISION : 0;
+}
+
+/** Takes an amount from the count, and traps below zero. */
+function take(work: number, amount: readonly number[]): number[] {
+  return [
+    ...[...op.read(work), ...amount, ...op.subtract, ...op.write(work)],
+    ...[...op.read(work), ...op.long(0), ...op.isLess, ...op.trapIf],
+  ];
+}

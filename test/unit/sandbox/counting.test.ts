@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { countWork } from '../../../src/sandbox/build/counting.ts';
+import { WORK } from '../../../src/sandbox/marks.ts';
+
+/** WebAssembly by hand: a section is its number, its size and its bytes. */
+const section = (id: number, ...bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];
+const name = (text: string) => [text.length, ...new TextEncoder().encode(text)];
+const I32 = 0x7f;
+
+/** `local 0` less by one, and back to the loop while it is not zero. */
+const AGAIN = [0x20, 0, 0x41, 1, 0x6b, 0x22, 0, 0x0d, 0];
+const nothing = (bytes: number) => Array<number>(bytes).fill(0x01);
+
+/** Functions of one number, by name. */
+const FUNCTIONS: Readonly<Record<string, number[]>> = {
+  plain: [0x20, 0, 0x1a],
+  loop: [0x03, 0x40, ...AGAIN, 0x0b],
+  // 640 bytes a turn.
+  long: [0x03, 0x40, ...nothing(640 - 12), ...AGAIN, 0x0b],
+  // A loop of 7 turns in the loop.
+  nested: [0x03, 0x40, 0x41, 7, 0x21, 1, 0x03, 0x40, 0x20, 1, 0x41, 1, 0x6b, 0x22, 1, 0x0d, 0, 0x0b, ...AGAIN, 0x0b],
+  // A loop that chooses by a table counts as a part of its code.
+  choosing: [0x03, 0x40, ...nothing(6400), 0x02, 0x40, 0x20, 0, 0x0e, 1, 0, 0, 0x0b, ...AGAIN, 0x0b],
+  straight: nothing(6400),
+  // Divides by itself.
+  dividing: [0x03, 0x40, 0x20, 0, 0x20, 0, 0x6e, 0x1a, ...AGAIN, 0x0b],
+  fill: [0x41, 0, 0x41, 5, 0x20, 0, 0xfc, 11, 0],
+  copy: [0x41, 0, 0x41, 8, 0x20, 0, 0xfc, 10, 0, 0],
+  endless: [0x03, 0x40, 0x0c, 0, 0x0b],
+};
+
+function source(): Uint8Array {
+  const all = Object.entries(FUNCTIONS);
+  const code = all.flatMap(([, body]) => {
+    const size = body.length + 4;
+    return [(size & 127) | 128, size >> 7, 1, 1, I32, ...body, 0x0b];
+  });
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...section(1, 1, 0x60, 1, I32, 0),
+    ...section(2, 0),
+    ...section(3, all.length, ...all.map(() => 0)),
+    ...section(5, 1, 0, 2),
+    ...section(6, 1, I32, 1, 0x41, 7, 0x0b),
+    ...section(7, all.length + 1, ...name('memory'), 2, 0, ...all.flatMap(([key], i) => [...name(key), 0, i])),
+    ...section(10, all.length, ...code),
+  ]);
+}
+
+const counted = new WebAssembly.Module(countWork(source()));
+
+/** What a call takes from the count. */
+function cost(called: keyof typeof FUNCTIONS, argument: number, left = 1_000_000n): number {
+  const { exports } = new WebAssembly.Instance(counted);
+  const work = exports[WORK] as WebAssembly.Global<'i64'>;
+  work.value = left;
+  (exports[called] as CallableFunction)(argument);
+  return Number(left - work.value);
+}
+
+test('a turn of a loop counts by the length of its code', () => {
+  expect(cost('plain', 3)).toBe(0);
+  expect(cost('loop', 1)).toBe(1);
+  expect(cost('loop', 1000)).toBe(1000);
+  expect(cost('long', 20)).toBe(20 * 10);
+  expect(cost('nested', 20)).toBe(20 + 20 * 7);
+  expect(cost('choosing', 20)).toBe(20 * 4);
+  expect(cost('dividing', 20)).toBe(20 * 4);
+});
+
+test('a long function that does not branch counts when it is called', () => {
+  expect(cost('straight', 0)).toBe(100);
+});
+
+test('ranges count by their bytes', () => {
+  expect(cost('fill', 64_000)).toBe(2000);
+  expect(cost('copy', 64_000)).toBe(2000);
+  expect(cost('fill', 31)).toBe(0);
+});
+
+test('below zero it is a trap', () => {
+  expect(cost('loop', 1000, 1000n)).toBe(1000);
+  expect(() => cost('loop', 1001, 1000n)).toThrow(WebAssembly.RuntimeError);
+  expect(() => cost('endless', 0)).toThrow('unreachable');
+  expect(() => cost('copy', 64_000, 1999n)).toThrow('unreachable');
+});
+
+test('a module that nobody bounds goes on', () => {
+  const { exports } = new WebAssembly.Instance(counted);
+  (exports.loop as CallableFunction)(100_000_000);
+  expect((exports[WORK] as WebAssembly.Global<'i64'>).value).toBe(2n ** 62n - 100_000_000n);
+});
+
+test('what the functions do is as before', () => {
+  const { exports } = new WebAssembly.Instance(counted);
+  (exports.fill as CallableFunction)(4);
+  expect([...new Uint8Array((exports.memory as WebAssembly.Memory).buffer, 0, 6)]).toEqual([5, 5, 5, 5, 0, 0]);
+});
