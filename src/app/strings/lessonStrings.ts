@@ -123,7 +123,7 @@ export const lessonStrings = {
     pick: 'Pick one',
     unpicked: 'Pick one first.',
     praiseHint:
-      'Find what each rule compares, and what your try has of it. Above the mean of the others it is compared with is praise, below is blame. Where all have the same, it is neither.',
+      'Find what each rule compares, and what your try has of it. Above the mean of the others it is compared with is praise, below is blame. Where all have the same, it is neither; nor is it where praise and blame cancel out.',
     // Programs.
     program: 'First program',
     later: 'Tests that its second programs pass',

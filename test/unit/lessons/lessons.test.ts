@@ -24,6 +24,8 @@ describe('every lesson', () => {
       '3 pay-each-turn',
       '4 adding-up',
       '5 critic',
+      '6 second-tries',
+      '7 tests-that-count',
       '8 rollouts-meet',
       '9 true-worth',
       '10 rewards-lie',

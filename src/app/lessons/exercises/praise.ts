@@ -5,8 +5,10 @@ import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { rootsOf, tableOf } from './tables.ts';
 import { creditIn, type Question, type TaskMaker } from './task.ts';
 
-/** Advantages nearer to zero than this are not asked about, but for zero itself. */
+/** Advantages between zero and this are not asked about: one could not tell them from zero by looking. */
 const CLEAR = 0.05;
+/** What two comparisons leave that cancel out, but for the ε that each is divided with. */
+const ZERO = 1e-3;
 
 /** Praise, blame or neither: two first turns of a group under two rules, one of them judged apart where there is one. */
 export const praise: TaskMaker = {
@@ -66,6 +68,6 @@ function verdict(advantage: number): number {
   return advantage > CLEAR ? 0 : advantage < -CLEAR ? 2 : 1;
 }
 
-const isClear = (advantage: number) => Math.abs(advantage) > CLEAR || Math.abs(advantage) < 1e-9;
+const isClear = (advantage: number) => Math.abs(advantage) > CLEAR || Math.abs(advantage) < ZERO;
 const isApart = ({ own, other }: Judged) => verdict(own) !== verdict(other);
 const kindsOf = (judged: readonly Judged[]) => new Set(judged.map(({ own }) => verdict(own))).size;
