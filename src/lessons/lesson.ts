@@ -1,5 +1,6 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
 import type { ScheduledChange } from '../training/data/configuration.ts';
+import type { LessonFormula } from './formula.ts';
 import type { LessonSheet } from './sheets.ts';
 
 /** Whom a text is for, from the least knowledge that it asks for to the most. */
@@ -119,6 +120,8 @@ export interface Lesson extends LessonHead {
   readonly exercises: readonly LessonExercise[];
   /** Exercises that are sheets; they follow the others. */
   readonly sheets: readonly LessonSheet[];
+  /** The formula that is shown with the numbers of the reader's run. */
+  readonly formula: LessonFormula | undefined;
   readonly texts: Readonly<Record<Level, LessonText>>;
 }
 

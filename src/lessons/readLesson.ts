@@ -22,6 +22,7 @@ import {
 import { lessonRun } from './lessonRun.ts';
 import { isShare } from './lineUnit.ts';
 import { type References, toHtml } from './markdown.ts';
+import { readFormula } from './readFormula.ts';
 import { readSheets } from './readSheets.ts';
 
 /** The files of a lesson in one language, each as a text. */
@@ -65,13 +66,14 @@ export function readLesson({ name, data, texts }: LessonFiles, references: Refer
   const sheets = fields.has('sheets')
     ? readSheets(fields.list('sheets'), runs, (title) => toHtml(sectionOf(own, title), own.file, references))
     : [];
+  const formula = fields.has('formula') ? readFormula(fields.fields('formula'), runs) : undefined;
   const lines = fields.texts('lines').map((line) => checkLine(line, `${name}/lesson.yaml`, runs));
   if (lines[0] !== predict.line)
     throw fields.wrong('lines', `a list that begins with what is predicted, ${predict.line}`);
   const lesson = {
     ...head,
     ...{ title: told.text('title'), sentence: told.text('sentence') },
-    ...{ runs, predict, lines, expects, why, exercises, sheets },
+    ...{ runs, predict, lines, expects, why, exercises, sheets, formula },
     pace: fields.number('pace', 1, 50),
     texts: readLevels(name, texts, references),
   };

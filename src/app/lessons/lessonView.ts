@@ -1,15 +1,18 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import type { LessonFormula } from '../../lessons/formula.ts';
 import { LEVELS, type Lesson, type LessonHead, type Level } from '../../lessons/lesson.ts';
 import type { LessonSheet } from '../../lessons/sheets.ts';
 import { writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
+import { formulaStrings } from '../strings/formulaStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import type { AnsweredEvent } from './lessonExercise.ts';
 import './lessonExercise.ts';
 import type { TrainedEvent } from './lessonExperiment.ts';
 import './lessonExperiment.ts';
+import './lessonFormula.ts';
 import './lessonProse.ts';
 import './lessonSheet.ts';
 import type { LessonTraining } from './lessonTraining.ts';
@@ -81,6 +84,7 @@ export class LessonView extends LitElement {
       ${
         this.revealed
           ? html`<h2>${parts.after}</h2><tw-lesson-prose .text=${text.after}></tw-lesson-prose>
+            ${lesson.formula && this.level !== LEVELS[0] ? this.formula(lesson.formula) : nothing}
             ${lesson.exercises.length > 0 ? this.exercises() : nothing}
             ${lesson.sheets.map((sheet, index) => this.sheet(sheet, lesson.exercises.length + index + 1))}
             ${next ? html`<p class="next"><a href=${writePlace('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}`
@@ -100,6 +104,15 @@ export class LessonView extends LitElement {
         <tw-lesson-exercise .exercise=${exercise} .number=${index + 1} .groups=${training?.groupsOf(run) ?? []}
           ?trained=${training?.phase === 'done'}></tw-lesson-exercise>`;
     })}`;
+  }
+
+  /** Whoever reads as a five-year-old is spared it. */
+  private formula({ of, run }: LessonFormula) {
+    const { lesson, training } = this;
+    const index = lesson.runs.findIndex(({ name }) => name === run);
+    return html`<h2>${formulaStrings.title}</h2>
+      <tw-lesson-formula .of=${of} .groups=${training?.allGroupsOf(index) ?? []}
+        .controls=${training?.models[index]?.configuration.controls ?? {}} ?trained=${training?.phase === 'done'}></tw-lesson-formula>`;
   }
 
   private sheet(sheet: LessonSheet, number: number) {

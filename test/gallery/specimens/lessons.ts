@@ -2,6 +2,7 @@ import { LESSONS } from 'virtual:lessons';
 import { html } from 'lit';
 import '../../../src/app/lessons/lessonExercise.ts';
 import '../../../src/app/lessons/lessonExperiment.ts';
+import '../../../src/app/lessons/lessonFormula.ts';
 import '../../../src/app/lessons/lessonProse.ts';
 import '../../../src/app/lessons/lessonResult.ts';
 import '../../../src/app/lessons/lessonSheet.ts';
@@ -95,6 +96,19 @@ export const LESSON_ELEMENTS: Specimens = {
         html`<tw-lesson-exercise .exercise=${lesson.exercises[0]} .groups=${[groupOf({ step: 4 })]} trained></tw-lesson-exercise>`,
     },
     { state: 'empty', content: () => html`<tw-lesson-exercise .exercise=${lesson.exercises[0]}></tw-lesson-exercise>` },
+  ],
+  'tw-lesson-formula': [
+    {
+      state: 'usual',
+      content: () =>
+        html`<tw-lesson-formula of="grpo-or" .groups=${[groupOf({ step: 4 })]} trained></tw-lesson-formula>`,
+    },
+    {
+      state: 'full',
+      content: () =>
+        html`<tw-lesson-formula of="mt-grpo" .groups=${[groupOf({ step: 4 })]} trained></tw-lesson-formula>`,
+    },
+    { state: 'empty', content: () => html`<tw-lesson-formula></tw-lesson-formula>` },
   ],
   'tw-lesson-sheet': [
     {

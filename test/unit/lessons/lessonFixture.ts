@@ -61,6 +61,7 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
       { kind: 'advantages', run: 'end', rule: 'grpo-or', parameters: {}, against: '', text: '<p>Work it out.</p>' },
     ],
     sheets: [],
+    formula: { of: 'grpo-or', run: 'end' },
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,
     ...others,
   };

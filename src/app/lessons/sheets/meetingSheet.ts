@@ -20,7 +20,7 @@ const MOST = 8;
  */
 export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): Sheet | undefined {
   const texts = sheetStrings.meeting;
-  const found = choose(groups);
+  const found = chooseMeeting(groups);
   const credit = found && judgedByRtmc(found.group, kappa, bonus);
   if (!found || !credit) return undefined;
   const { group, visits } = found;
@@ -60,7 +60,7 @@ export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: Rtm
 }
 
 /** The newest state that was met and left in the most ways, by each rollout at most once. */
-function choose(groups: readonly GroupView[]) {
+export function chooseMeeting(groups: readonly GroupView[]) {
   const met = groups.flatMap((group) =>
     [...visitsOf(group).values()].flatMap((visits) => {
       const rollouts = new Set(visits.map(({ rollout }) => rollout)).size;
@@ -81,6 +81,6 @@ function differs({ rollouts }: GroupView, visits: readonly Visit[]): boolean {
 }
 
 /** The share of rollouts that solved the task. */
-function solvedShare({ forest, rollouts }: GroupView): number {
+export function solvedShare({ forest, rollouts }: GroupView): number {
   return forest.turns.filter(({ solved }) => solved === true).length / Math.max(1, rollouts.length);
 }

@@ -1,18 +1,10 @@
-import { rewardWeights, SEARCH_CONTROLS, total, turnComponents } from '../../../environments/search/rewards.ts';
+import { rewardWeights, SEARCH_CONTROLS } from '../../../environments/search/rewards.ts';
 import type { Goal } from '../../../lessons/sheets.ts';
-import type { GroupView, RolloutView } from '../../../training/data/protocol.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
+import { chooseSearches, isFurther, paidFor, type Search, searchesOf } from './searches.ts';
 import type { PayCheck, Sheet } from './sheet.ts';
-
-/** A search of a try. */
-interface Search {
-  readonly rollout: number;
-  /** Which search of its try, from 1. */
-  readonly count: number;
-  /** Its document holds the answer. */
-  readonly retrieved: boolean;
-}
 
 /** What `once` may ask for at most: the first search that finds the answer has to be worth something. */
 const EXAMPLES: Readonly<Record<Goal, Readonly<Record<string, number>>>> = {
@@ -32,12 +24,7 @@ export function paySheet(
   begin: Readonly<Record<string, number>>,
 ): Sheet | undefined {
   const texts = sheetStrings.pay;
-  const found = groups
-    .map((group) => ({ group, searches: group.rollouts.flatMap(searchesOf) }))
-    .filter(
-      ({ searches }) => searches.some(isFurther) && searches.some(({ count, retrieved }) => count === 1 && retrieved),
-    )
-    .sort((a, b) => b.searches.length - a.searches.length || b.group.step - a.group.step)[0];
+  const found = chooseSearches(groups);
   if (!found) return undefined;
   const { group, searches } = found;
   const names = Object.keys(begin);
@@ -72,21 +59,10 @@ export function paySheet(
   };
 }
 
-/** The searches of a try in their order: every executed one was well-formed. */
-function searchesOf({ turns }: RolloutView, rollout: number): readonly Search[] {
-  const executed = turns.filter(({ components }) => (components.format ?? 0) > 0);
-  return executed.map(({ components }, index) => ({
-    ...{ rollout, count: index + 1, retrieved: (components.retrieved ?? 0) > 0 },
-  }));
-}
-
-const isFurther = ({ count }: Search) => count > 1;
-
 function judge(searches: readonly Search[], goal: Goal, values: Readonly<Record<string, number>>): PayCheck {
   const texts = sheetStrings.pay;
   const weights = rewardWeights(values);
-  const paid = ({ count, retrieved }: Search) =>
-    total(turnComponents(weights, { executed: true, retrieved, searches: count, several: true }));
+  const paid = (search: Search) => paidFor(search, weights);
   const further = searches.filter(isFurther).map(paid);
   const firsts = searches.filter(({ count, retrieved }) => count === 1 && retrieved).map(paid);
   const [least, most] = [Math.min(...further), Math.max(...further)];

@@ -21,11 +21,9 @@ interface Episode {
  */
 export function worthSheet(groups: readonly GroupView[]): Sheet | undefined {
   const texts = sheetStrings.worth;
-  const found = groups
-    .map((group) => ({ group, episodes: episodesOf(group) }))
-    .sort((a, b) => variety(b.episodes) - variety(a.episodes) || b.group.step - a.group.step)[0];
+  const found = chooseWorth(groups);
   const asked = found && askedOf(found.episodes);
-  if (!found || asked === undefined || variety(found.episodes) < LEAST) return undefined;
+  if (!found || asked === undefined) return undefined;
   const { group, episodes } = found;
   const episode = episodes[asked] as Episode;
   const { value, before, first, second } = worthOf(episodes, episode);
@@ -54,6 +52,14 @@ export function worthSheet(groups: readonly GroupView[]): Sheet | undefined {
       }),
     ),
   };
+}
+
+/** The group whose tries differ most in both turns; undefined where none does enough. */
+export function chooseWorth(groups: readonly GroupView[]) {
+  return groups
+    .map((group) => ({ group, episodes: episodesOf(group) }))
+    .filter(({ episodes }) => variety(episodes) >= LEAST)
+    .sort((a, b) => variety(b.episodes) - variety(a.episodes) || b.group.step - a.group.step)[0];
 }
 
 /** What each turn did, in the environment's words. */

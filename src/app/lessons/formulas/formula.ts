@@ -1,0 +1,61 @@
+/** A piece of a formula: text, a symbol by its key, or a fraction. */
+export type Part =
+  | string
+  | { readonly symbol: string }
+  | { readonly over: readonly Part[]; readonly under: readonly Part[] };
+
+/** What a symbol is called, and what it means here. */
+export interface Bound {
+  readonly text: string;
+  readonly meaning: string;
+}
+
+export interface BoundCell {
+  readonly text: string;
+  /** Symbols whose numbers it belongs to, whichever row is looked at. */
+  readonly symbols?: readonly string[];
+  /** Symbols that it is where its own row is looked at. */
+  readonly own?: readonly string[];
+}
+
+export interface BoundRow {
+  readonly name: string;
+  readonly cells: readonly BoundCell[];
+  /** The number of each symbol where this row is looked at. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Rows whose `kin` are equal belong together where one of them is looked at: their cells have `ofKin` as well. */
+  readonly kin?: string;
+}
+
+/** A formula with the numbers of a group. */
+export interface BoundFormula {
+  /** What the table shows. */
+  readonly caption: string;
+  readonly symbols: Readonly<Record<string, Bound>>;
+  readonly lines: readonly (readonly Part[])[];
+  /** Headings, that of the names of the rows first. */
+  readonly columns: readonly string[];
+  readonly rows: readonly BoundRow[];
+  /** Symbols that light up in the rows of one kin alone, by the column of their cells. */
+  readonly ofKin?: Readonly<Record<string, number>>;
+}
+
+export const symbol = (key: string): Part => ({ symbol: key });
+
+/** Whether a cell lights up for a symbol, where the row `looked` is looked at. */
+export function isLit(formula: BoundFormula, key: string, row: number, column: number, looked: number): boolean {
+  const at = formula.rows[row];
+  const cell = at?.cells[column];
+  if (!at || !cell) return false;
+  if (cell.symbols?.includes(key)) return true;
+  if (formula.ofKin?.[key] === column) return at.kin !== undefined && at.kin === formula.rows[looked]?.kin;
+  return row === looked && cell.own?.includes(key) === true;
+}
+
+/** The symbols of a formula in the order in which they stand. */
+export function symbolsIn(parts: readonly Part[]): readonly string[] {
+  return parts.flatMap((part) => {
+    if (typeof part === 'string') return [];
+    return 'symbol' in part ? [part.symbol] : [...symbolsIn(part.over), ...symbolsIn(part.under)];
+  });
+}

@@ -1,0 +1,77 @@
+import { mean, standardDeviation } from '../../../credit/arithmetic/statistics.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain, signed } from '../../group/groupNumbers.ts';
+import { runChoice } from '../../group/judging.ts';
+import { creditOf } from '../../inspector/choice.ts';
+import { formulaStrings } from '../../strings/formulaStrings.ts';
+import { type BoundFormula, type BoundRow, type Part, symbol } from './formula.ts';
+
+/** One column less its mean, over its standard deviation. */
+const normalised = (value: string, middle: string, spread: string): Part => ({
+  over: [symbol(value), ' − ', symbol(middle)],
+  under: [symbol(spread)],
+});
+
+/** GRPO-OR: one advantage for all turns of a try (Shao et al. 2024, the outcome alone). */
+export function outcomeOnly(group: GroupView): BoundFormula | undefined {
+  const texts = formulaStrings;
+  const { credit } = creditOf(group.forest, runChoice('grpo-or', {}), 'grpo-or');
+  if (!credit) return undefined;
+  const outcomes = group.rollouts.map(({ outcome }) => outcome);
+  const given = { mean: plain(mean(outcomes)), std: plain(standardDeviation(outcomes, 1)) };
+  return {
+    caption: texts.caption(group.step, outcomes.length),
+    symbols: texts.outcome,
+    lines: [[symbol('A'), ' = ', normalised('R', 'mean', 'std')]],
+    columns: [texts.rollout, texts.paidEnd, texts.advantage],
+    rows: group.rollouts.map(({ outcome, turns }, index): BoundRow => {
+      const advantage = signed(credit.advantage[turns[0]?.forestTurn ?? 0] ?? Number.NaN);
+      return {
+        name: String(index + 1),
+        cells: [
+          { text: plain(outcome), symbols: ['mean', 'std'], own: ['R'] },
+          { text: advantage, own: ['A'] },
+        ],
+        values: { ...given, R: plain(outcome), A: advantage },
+      };
+    }),
+  };
+}
+
+/** MT-GRPO: each turn's pay is compared by itself (Wei, Zeng et al. 2025, with α = 1). */
+export function turnByTurn(group: GroupView): BoundFormula | undefined {
+  const texts = formulaStrings;
+  const { credit } = creditOf(group.forest, runChoice('mt-grpo', {}), 'mt-grpo');
+  if (!credit) return undefined;
+  const outcomes = group.rollouts.map(({ outcome }) => outcome);
+  const firsts = group.rollouts.map(({ turns }) => turns[0]?.reward ?? 0);
+  const given = {
+    ...{ meanI: plain(mean(firsts)), stdI: plain(standardDeviation(firsts, 1)) },
+    ...{ meanO: plain(mean(outcomes)), stdO: plain(standardDeviation(outcomes, 1)) },
+  };
+  return {
+    caption: texts.caption(group.step, outcomes.length),
+    symbols: texts.turns,
+    lines: [
+      [symbol('A1'), ' = ', normalised('RI', 'meanI', 'stdI'), ' + ', symbol('A2')],
+      [symbol('A2'), ' = ', normalised('RO', 'meanO', 'stdO')],
+    ],
+    columns: [texts.rollout, texts.paidFirst, texts.paidEnd, texts.advantageOf(1), texts.advantageOf(2)],
+    rows: group.rollouts.map(({ outcome, turns }, index): BoundRow => {
+      const [A1 = '', A2 = ''] = [0, 1].map((turn) =>
+        signed(credit.advantage[turns[turn]?.forestTurn ?? -1] ?? Number.NaN),
+      );
+      const first = plain(firsts[index] ?? 0);
+      return {
+        name: String(index + 1),
+        cells: [
+          { text: first, symbols: ['meanI', 'stdI'], own: ['RI'] },
+          { text: plain(outcome), symbols: ['meanO', 'stdO'], own: ['RO'] },
+          { text: A1, own: ['A1'] },
+          { text: A2, own: ['A2'] },
+        ],
+        values: { ...given, RI: first, RO: plain(outcome), A1, A2 },
+      };
+    }),
+  };
+}

@@ -1,0 +1,39 @@
+import { rewardWeights } from '../../../environments/search/rewards.ts';
+import type { ParameterValues } from '../../../parameters/parameters.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain, signed } from '../../group/groupNumbers.ts';
+import { formulaStrings } from '../../strings/formulaStrings.ts';
+import { chooseSearches, paidFor } from '../sheets/searches.ts';
+import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
+
+/** What each search of a group was paid, where several are allowed (docs/search.md). */
+export function searchPay(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
+  const texts = formulaStrings;
+  const found = chooseSearches(groups);
+  if (!found) return undefined;
+  const { group, searches } = found;
+  const weights = rewardWeights(controls);
+  const given = {
+    ...{ f: plain(weights.rewardFormat), t: plain(weights.rewardRetrieved), l: plain(weights.searchCost) },
+  };
+  return {
+    caption: texts.searches(group.step, searches.length),
+    symbols: texts.pay,
+    lines: [
+      [symbol('r'), ' = ', symbol('f'), ' + ', symbol('t'), ' · ', symbol('h'), ' − ', symbol('l'), ' · ', symbol('k')],
+    ],
+    columns: [texts.rollout, texts.which, texts.found, texts.paid],
+    rows: searches.map((search): BoundRow => {
+      const paid = signed(paidFor(search, weights));
+      return {
+        name: String(search.rollout + 1),
+        cells: [
+          { text: String(search.count), own: ['k', 'l'] },
+          { text: search.retrieved ? texts.yes : texts.no, own: ['h', 't'] },
+          { text: paid, own: ['r', 'f'] },
+        ],
+        values: { ...given, r: paid, h: search.retrieved ? '1' : '0', k: String(search.count) },
+      };
+    }),
+  };
+}

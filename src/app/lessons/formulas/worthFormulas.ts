@@ -1,0 +1,89 @@
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain, signed } from '../../group/groupNumbers.ts';
+import { formulaStrings } from '../../strings/formulaStrings.ts';
+import { chooseMeeting, type RtmcValues, solvedShare } from '../sheets/meetingSheet.ts';
+import { judgedByRtmc } from '../sheets/visits.ts';
+import { chooseWorth, worthOf } from '../sheets/worthSheet.ts';
+import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
+
+/** Columns that light up with others of their kin. */
+const RETURN = 1;
+const OUTCOME = 2;
+
+/** RTMC: what an action brought, less what its state brought (Wang, Zheng, Xu 2026). */
+export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): BoundFormula | undefined {
+  const texts = formulaStrings;
+  const found = chooseMeeting(groups);
+  const credit = found && judgedByRtmc(found.group, kappa, bonus);
+  if (!found || !credit) return undefined;
+  const { group, visits } = found;
+  const at = (name: string, turn: number) => Number(credit.intermediate[name]?.[turn] ?? Number.NaN);
+  const all = visits.reduce((sum, { turn }) => sum + at('return', turn), 0);
+  return {
+    caption: texts.met(group.step, visits.length),
+    symbols: texts.meeting,
+    lines: [
+      [symbol('A'), ' = ', symbol('Q'), ' − ', symbol('V')],
+      [symbol('Q'), ' = ', { over: [symbol('W')], under: [symbol('N')] }],
+      [
+        ...[symbol('V'), ' = '],
+        { over: [symbol('WW'), ' + ', symbol('k'), ' · ', symbol('p')], under: [symbol('NN'), ' + ', symbol('k')] },
+      ],
+    ],
+    columns: [texts.rollout, texts.action, texts.rest, texts.advantage],
+    ofKin: { W: RETURN, N: 0, Q: RETURN },
+    rows: visits.map(({ rollout, turn, action }): BoundRow => {
+      const same = visits.filter((other) => other.action === action);
+      const advantage = signed(credit.advantage[turn] ?? Number.NaN, 3);
+      return {
+        name: String(rollout + 1),
+        kin: action,
+        cells: [
+          { text: action, symbols: ['NN'] },
+          { text: signed(at('return', turn), 3), symbols: ['WW', 'V'] },
+          { text: advantage, own: ['A'] },
+        ],
+        values: {
+          ...{ A: advantage, Q: plain(at('q', turn)), V: plain(at('v', turn)) },
+          ...{ W: plain(same.reduce((sum, other) => sum + at('return', other.turn), 0)), N: String(same.length) },
+          ...{ WW: plain(all), NN: String(visits.length), k: plain(kappa), p: plain(solvedShare(group)) },
+        },
+      };
+    }),
+  };
+}
+
+/** The exact worth of both turns, under a policy that chooses as often as the group did. */
+export function worth(groups: readonly GroupView[]): BoundFormula | undefined {
+  const texts = formulaStrings;
+  const found = chooseWorth(groups);
+  if (!found) return undefined;
+  const { group, episodes } = found;
+  return {
+    caption: texts.caption(group.step, episodes.length),
+    symbols: texts.worth,
+    lines: [
+      [symbol('A1'), ' = ', symbol('V2'), ' − ', symbol('V1')],
+      [symbol('A2'), ' = ', symbol('o'), ' − ', symbol('V2')],
+      [symbol('A1'), ' + ', symbol('A2'), ' = ', symbol('o'), ' − ', symbol('V1')],
+    ],
+    columns: [texts.rollout, texts.first, texts.second, texts.paidEnd],
+    ofKin: { V2: OUTCOME },
+    rows: episodes.map((episode, index): BoundRow => {
+      const { value, before, first, second } = worthOf(episodes, episode);
+      return {
+        name: String(index + 1),
+        kin: episode.first,
+        cells: [
+          { text: episode.first, own: ['A1'] },
+          { text: episode.second, own: ['A2'] },
+          { text: plain(episode.outcome), symbols: ['V1'], own: ['o'] },
+        ],
+        values: {
+          ...{ V1: plain(value), V2: plain(before), o: plain(episode.outcome) },
+          ...{ A1: signed(first, 3), A2: signed(second, 3) },
+        },
+      };
+    }),
+  };
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type BoundFormula, isLit, type Part, symbolsIn } from '../../../../src/app/lessons/formulas/formula.ts';
+import { formulaOf } from '../../../../src/app/lessons/formulas/formulaOf.ts';
+import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
+import { readRecording } from '../../../../src/storage/recordingFile.ts';
+import { root } from '../../../files.ts';
+import { groupOf } from '../appFixtures.ts';
+
+/** Formulas of all lessons that have one, bound to the groups of the recordings. */
+const bound = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, formula, runs }) => {
+  const recording = runs.find((run) => run.name === formula?.run)?.recording;
+  if (!formula || recording === undefined) return [];
+  const file = gunzipSync(readFileSync(join(root, `public/recordings/${recording}.recording`))).toString();
+  const [{ groups, configuration }] = readRecording(file);
+  return [{ name, of: formula.of, formula: formulaOf(formula.of, groups, configuration.controls) }];
+});
+
+/** What a side of a formula comes to with the numbers of a row. */
+function worth(parts: readonly Part[], values: Readonly<Record<string, string>>): number {
+  const text = (some: readonly Part[]): string =>
+    some
+      .map((part) => {
+        if (typeof part === 'string') return part.replace('−', '-').replace('·', '*');
+        if ('symbol' in part) return `(${(values[part.symbol] ?? 'NaN').replace('−', '-').replace('+', '')})`;
+        return `(${text(part.over)})/(${text(part.under)})`;
+      })
+      .join('');
+  return Number(new Function(`return ${text(parts)}`)());
+}
+
+/** The sides of a line, before and behind its equals sign. */
+function sides(line: readonly Part[]): readonly [readonly Part[], readonly Part[]] {
+  const at = line.indexOf(' = ');
+  return [line.slice(0, at), line.slice(at + 1)];
+}
+
+const formulaIn = (formula: BoundFormula | undefined): BoundFormula => {
+  if (!formula) throw new Error('the formula is not bound');
+  return formula;
+};
+
+test('every lesson from the first to the third and from the eighth on has one', () => {
+  expect(bound.map(({ of }) => of)).toEqual(expect.arrayContaining(['grpo-or', 'mt-grpo', 'rtmc', 'worth', 'pay']));
+  expect(bound.length).toBeGreaterThanOrEqual(6);
+});
+
+test.each(bound)('$name: in each row both sides of each line are the same number', ({ formula }) => {
+  const { lines, rows } = formulaIn(formula);
+  expect(rows.length).toBeGreaterThan(2);
+  for (const { values } of rows) {
+    for (const line of lines) {
+      const [left, right] = sides(line).map((side) => worth(side, values));
+      // Numbers are shown with two or three digits.
+      expect(Math.abs((left ?? Number.NaN) - (right ?? Number.NaN))).toBeLessThan(0.02);
+    }
+  }
+});
+
+test.each(bound)('$name: every symbol has a meaning and a number in every row', ({ formula }) => {
+  const { lines, rows, symbols } = formulaIn(formula);
+  const used = [...new Set(lines.flatMap(symbolsIn))].sort();
+  expect(used).toEqual(Object.keys(symbols).sort());
+  for (const { values } of rows) expect(Object.keys(values).sort()).toEqual(used);
+});
+
+test('a symbol lights up its numbers: of all rows, of the row that is looked at, or of those that belong to it', () => {
+  const lit = (formula: BoundFormula, key: string, looked: number) =>
+    formula.rows.flatMap(({ cells }, row) =>
+      cells.flatMap((_, column) => (isLit(formula, key, row, column, looked) ? [`${row}.${column}`] : [])),
+    );
+  const own = formulaIn(formulaOf('grpo-or', [groupOf()], {}));
+  expect(lit(own, 'mean', 1)).toEqual(['0.0', '1.0']);
+  expect(lit(own, 'R', 1)).toEqual(['1.0']);
+  expect(lit(own, 'A', 0)).toEqual(['0.1']);
+  const met = formulaIn(bound.find(({ of }) => of === 'rtmc')?.formula);
+  const [first] = met.rows;
+  const kin = met.rows.flatMap(({ kin }, row) => (kin === first?.kin ? [`${row}.1`] : []));
+  expect(lit(met, 'Q', 0)).toEqual(kin);
+  expect(kin.length).toBeLessThan(met.rows.length);
+});
+
+test('a run whose groups all tie binds nothing', () => {
+  const { rollouts, ...group } = groupOf();
+  const tied = { ...group, rollouts: rollouts.map((rollout) => ({ ...rollout, outcome: 1 })) };
+  expect(formulaOf('grpo-or', [tied], {})).toBeUndefined();
+  expect(formulaOf('rtmc', [], {})).toBeUndefined();
+});
