@@ -219,11 +219,19 @@ test('an open program stands with its tests and tokens while the run goes on', a
 test('weights of tests are turned beside VeRPO’s run, which is drawn where it can be seen', async () => {
   const { page, errors, close } = await openPage(`${REPAIR}&rule=verpo`);
   await untilStep(page, 3);
-  // Far below what can be seen: the first group stands.
-  const title = panel(page).getByRole('heading', { name: 'One group, rollout by rollout' });
-  await eventually(() => panel(page).getByText('step 0', { exact: true }).count()).toBe(1);
-  await title.scrollIntoViewIfNeeded();
-  await eventually(() => panel(page).getByText('step 0', { exact: true }).count()).toBe(0);
+  // Where nobody can see it, a group stands.
+  await page.getByRole('link', { name: 'Inspector', exact: true }).click();
+  await eventually(() => panel(page).isVisible()).toBe(false);
+  await untilStep(page, (await readRun(page)).step + 1);
+  const shown = () =>
+    panel(page)
+      .getByText(/^step \d+$/)
+      .textContent();
+  const stands = await shown();
+  await untilStep(page, (await readRun(page)).step + 2);
+  await eventually(shown).toBe(stands);
+  await page.getByRole('link', { name: 'Playground', exact: true }).first().click();
+  await eventually(shown).not.toBe(stands);
 
   const before = await stepUntil(page, ({ forest }) => new Set(forest.turns.map(({ reward }) => reward)).size > 1);
   await eventually(() => drawn(page)).toEqual(told(before));

@@ -104,7 +104,7 @@ describe('a page that stands', () => {
     await page.getByRole('button', { name: 'Copy the code' }).click();
     await page.getByText('The code is in the clipboard. Paste it').waitFor();
     const code = await page.evaluate(() => navigator.clipboard.readText());
-    expect(code).toMatch(/^<iframe src="http[^"]*&amp;embed=1"/);
+    expect(code).toMatch(/^<iframe src="http[^"]*&amp;embed=1&amp;panels=chart,curves,controls,group,log,runs"/);
     await page.getByRole('button', { name: 'Copy link' }).waitFor();
     expect(page.url()).toBe(before);
 
@@ -124,7 +124,7 @@ describe('a page that stands', () => {
 
   test('the last panel cannot be unticked, and says so', async () => {
     const { page } = still;
-    const names = ['main chart', 'small charts', 'controls', 'group', 'inspector', 'truth', 'Python', 'event log'];
+    const names = ['main chart', 'small charts', 'controls', 'group', 'event log'];
     for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
     const last = page.getByRole('checkbox', { name: 'runs', exact: true });
     await last.press('Space');
@@ -144,9 +144,6 @@ describe('a page that stands', () => {
       ['Curves', 'tw-curves'],
       ['Controls', 'tw-controls'],
       ['Group of rollouts', 'tw-group'],
-      ['Inspector', 'tw-inspector'],
-      ['Truth: what turns were worth', 'tw-truth'],
-      ['Python', 'tw-python'],
       ['Event log', 'tw-event-log'],
       ['Runs on this device', 'tw-run-list'],
       ['Share and export', 'tw-share'],
@@ -198,7 +195,7 @@ describe('a page that stands', () => {
   test('every panel is a landmark with a name of its own', async () => {
     const { page } = still;
     const found = await landmarks(page);
-    for (const name of ['Curves', 'Inspector', 'Python', 'Event log', 'Runs on this device', 'Share and export']) {
+    for (const name of ['Curves', 'Event log', 'Runs on this device', 'Share and export']) {
       expect(found).toContain(`region ${name}`);
     }
     expect(found).toContain('complementary Controls');

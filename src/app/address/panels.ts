@@ -1,3 +1,36 @@
+import { type Place, readPlace } from './place.ts';
+
 /** The parts of the page that a link can choose (`panels=chart,group`). */
 export const PANELS = ['chart', 'curves', 'controls', 'group', 'inspector', 'truth', 'python', 'log', 'runs'] as const;
 export type Panel = (typeof PANELS)[number];
+
+/** What the Inspector has: files, measurements and programs, whatever the run does. */
+export const INSPECTOR_PANELS = ['inspector', 'truth', 'python'] as const satisfies readonly Panel[];
+export type InspectorPanel = (typeof INSPECTOR_PANELS)[number];
+
+/** What the Playground has: what belongs to the run. */
+export const PLAYGROUND_PANELS: readonly Panel[] = PANELS.filter(
+  (panel) => !INSPECTOR_PANELS.some((other) => other === panel),
+);
+
+/**
+ * The panels that a place shows. The Playground shows what the link chose, also panels of the Inspector; without a choice its own.
+ * @param chosen by the link; none for no choice
+ * @param alone there is no way to other places: a frame of the time before there were places has all panels
+ */
+export function panelsAt(place: Place, chosen: readonly Panel[], alone = false): readonly Panel[] {
+  if (place === 'inspect') {
+    const own = INSPECTOR_PANELS.filter((panel) => chosen.includes(panel));
+    return own.length > 0 ? own : INSPECTOR_PANELS;
+  }
+  if (chosen.length > 0) return chosen;
+  return alone ? PANELS : PLAYGROUND_PANELS;
+}
+
+/**
+ * Whether a page that is opened trains at once: one with the Python panel alone leaves the machine to Python, and whoever comes
+ * to the Inspector asked for no run.
+ */
+export function playsAtOnce(chosen: readonly Panel[], hash: string): boolean {
+  return chosen.join() !== 'python' && readPlace(hash).place === 'play';
+}

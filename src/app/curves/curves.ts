@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { base, panel } from '../look/styles.ts';
+import { base } from '../look/styles.ts';
 import { runWords } from '../runs/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
@@ -13,24 +13,33 @@ import { type Mark, marksOf } from './chartMarks.ts';
 import { type JoinedCurves, joinedCurves } from './joinedCurves.ts';
 import { lineChoice, lineChoiceStyles } from './lineChoice.ts';
 
-/** All charts of the run; they share one cursor. */
+/** Pixels of a window in which the main chart leaves room for the group below it. */
+const LOW = 900;
+
+/** All charts of the run; they share one cursor. Between the main chart and the others is room for the group. */
 @customElement('tw-curves')
 export class Curves extends LitElement {
   static override styles = [
     base,
-    panel,
     lineChoiceStyles,
     css`
+      /* The group of the run stands between the main chart and the others. */
+      section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
+      .card { min-width: 0; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
+      .more { display: flex; flex-wrap: wrap; gap: 0 1.5rem; }
+      .more > * { flex: 1 1 20rem; min-width: 0; }
+      .more tw-why { flex-grow: 2; }
+      /* What is unfolded has the whole width. */
+      .more > [open], .more > ::slotted([open]), .more > ::slotted(tw-seeds) { flex-basis: 100%; }
       .small {
         display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr)); gap: 1rem 1.25rem;
       }
       /* It keeps its height, whatever it says: what stands below must not move. */
-      .detected { min-height: 1.625rem; margin-top: 0.5rem; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+      .detected { min-height: 1.625rem; margin-top: 0.25rem; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
       .detected p { display: inline; }
       .detected span { color: var(--ink-2); }
       @media (max-width: 40rem) { .detected { min-height: 3.25rem; } }
       @media (pointer: coarse) { .detected { min-height: 4rem; } }
-      .main + .small { margin-top: 1rem; padding-top: 0.875rem; border-top: 1px solid var(--line); }
     `,
   ];
 
@@ -60,31 +69,37 @@ export class Curves extends LitElement {
       this.marks = marksOf(configuration.environment, happened, planned);
     }
     const { main, small } = CHARTS[configuration.environment];
+    const low = innerHeight < LOW;
     const chart = (definition: ChartDefinition, large: boolean) => html`
-      <tw-line-chart ?large=${large} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .thinned=${this.run.curve.thinned}
+      <tw-line-chart ?large=${large} ?low=${large && low} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .thinned=${this.run.curve.thinned}
         .marks=${this.marks} .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
         <h2 id="title" class="visually-hidden">${strings.charts.region}</h2>
         ${
           this.main
-            ? html`<div class="main"><slot name="lanes"></slot>${this.runs.length > 1 ? this.several(main) : chart(main, true)}
+            ? html`<div class="card main"><slot name="lanes"></slot>${this.runs.length > 1 ? this.several(main) : chart(main, true)}
                 <div class="detected"><p role="status">${this.latest()}</p>${this.meaning()}</div>
-                <tw-why .environment=${configuration.environment} .metrics=${this.run.metrics} .revision=${this.revision}></tw-why>
-                <slot></slot>
+                <div class="more"><slot></slot>
+                  <tw-why .environment=${configuration.environment} .metrics=${this.run.metrics} .revision=${this.revision}></tw-why></div>
+                ${this.small ? nothing : this.words()}
               </div>`
             : nothing
         }
+        <slot name="group"></slot>
         ${
           this.small
-            ? html`<div class="small">
+            ? html`<div class="card"><div class="small">
                 ${small.filter(({ when }) => when?.(this.run) ?? true).map((definition) => chart(definition, false))}
-              </div>`
+              </div>${this.words()}</div>`
             : nothing
         }
-        <tw-words-here place="curves" environment=${this.run.configuration.environment}></tw-words-here>
       </section>
     `;
+  }
+
+  private words() {
+    return html`<tw-words-here place="curves" environment=${this.run.configuration.environment}></tw-words-here>`;
   }
 
   /** One line of each run in one chart, and which line that is. */
@@ -98,7 +113,7 @@ export class Curves extends LitElement {
     return html`${lineChoice(series, index, (chosen) => {
       this.line = chosen;
     })}
-      <tw-line-chart large .about=${this.about} .chart=${chart} .metrics=${metrics} .marks=${marks}
+      <tw-line-chart large ?low=${innerHeight < LOW} .about=${this.about} .chart=${chart} .metrics=${metrics} .marks=${marks}
         .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
   }
 

@@ -50,6 +50,8 @@ export class LineChart extends LitElement {
   /** Step that the reader points at in any chart. */
   @property({ type: Number }) cursor: number | null = null;
   @property({ type: Boolean, reflect: true }) large = false;
+  /** A large chart in a low window. */
+  @property({ type: Boolean, reflect: true }) low = false;
   /** What is said while there is no point. */
   @property() noPoint = '';
   @state() private tableShown = false;
@@ -82,7 +84,7 @@ export class LineChart extends LitElement {
       <figure aria-labelledby="title">
         <figcaption>
           <h3 id="title">${chart.title}</h3>
-          <span class="caption">${chart.caption}</span>
+          <span class="caption" title=${chart.caption}>${chart.caption}</span>
           <span class="tools">
             <button class="plain" aria-expanded=${this.tableShown} @click=${this.toggleTable}
               aria-label=${`${this.tableShown ? texts.hideTable : texts.table}: ${chart.title}`}>${texts.table}</button>
@@ -110,7 +112,8 @@ export class LineChart extends LitElement {
   }
 
   private get height(): number {
-    return this.large ? (this.size.width > 480 ? 310 : 240) : 118;
+    if (!this.large) return 118;
+    return this.low ? 208 : this.size.width > 480 ? 310 : 240;
   }
 
   /** Index of the row that the legend reads: the one pointed at, else none. */

@@ -68,12 +68,19 @@ export class GroupPanel extends LitElement {
       code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
       .body { display: grid; gap: 1.25rem 1.75rem; grid-template-columns: minmax(0, 1fr); }
       .side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-content: start; min-width: 0; }
-      @media (min-width: 1180px) {
+      /* In a low window the first rollouts stand on the first screen. */
+      @media (max-height: 900px) and (min-width: 641px) {
+        header { flex-wrap: nowrap; }
+        h2 { flex: none; }
+        header .caption { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+      }
+      section { container-type: inline-size; }
+      @container (min-width: 1100px) {
         .body { grid-template-columns: minmax(0, 1.75fr) minmax(20rem, 1fr); }
         .body.wide { grid-template-columns: minmax(0, 1fr); }
         .wide .side { grid-template-columns: repeat(2, minmax(0, 1fr)); }
       }
-      @media (min-width: 640px) and (max-width: 1179px) { .side { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+      @container (min-width: 600px) and (max-width: 1099px) { .side { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
     `,
   ];
 

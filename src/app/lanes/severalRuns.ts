@@ -33,6 +33,7 @@ export class SeveralRunsPanel extends LitElement {
     base,
     css`
       details { margin-top: 0.5rem; font-size: 0.875rem; }
+      summary { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
       summary b { font-weight: 620; }
       summary span { color: var(--ink-2); }
       .ways { display: grid; gap: 1rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr));
@@ -67,7 +68,7 @@ export class SeveralRunsPanel extends LitElement {
 
   protected override render() {
     const texts = laneStrings;
-    return html`<details>
+    return html`<details @toggle=${(event: Event) => this.toggleAttribute('open', (event.target as HTMLDetailsElement).open)}>
       <summary><b>${texts.title}</b> <span>${texts.brief}</span></summary>
       <div class="ways">
         <section aria-labelledby="fork">

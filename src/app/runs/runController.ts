@@ -7,6 +7,7 @@ import type { SavedRun } from '../../training/data/protocol.ts';
 import { recordedAlone } from '../../training/data/recorded.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { restarted } from '../address/link.ts';
+import { playsAtOnce } from '../address/panels.ts';
 import { describe } from '../address/runQuery.ts';
 import { UrlController } from '../address/urlController.ts';
 import { RunLanes } from '../lanes/runLanes.ts';
@@ -247,8 +248,7 @@ export class RunController implements ReactiveController {
     this.session.open(this.outside.openWorker);
     // Storage may take its time.
     this.session.send({ type: 'prepare' });
-    // A page with the Python panel alone leaves the machine to Python.
-    await this.addressed.open(view.panels.join() !== 'python');
+    await this.addressed.open(playsAtOnce(view.panels, location.hash));
   }
 
   /** The page's element was away, and its worker with it. */

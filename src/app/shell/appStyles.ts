@@ -8,6 +8,8 @@ export const appStyles = css`
   .skip:focus { inset-inline-start: 0.5rem; }
   main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; max-width: 100rem; margin: 0 auto;
     padding: 1rem clamp(0.75rem, 2vw, 1.5rem) 1.5rem; outline: none; }
+  @media (max-height: 900px) { main { padding-top: 0.625rem; } main, .column { gap: 0.625rem; } }
+  .column { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
   .top, .bottom { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .top > *, .bottom > * { min-width: 0; }
   footer { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; justify-content: space-between; align-items: center;

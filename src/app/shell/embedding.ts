@@ -1,11 +1,13 @@
 import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { panelsAt } from '../address/panels.ts';
 import { DEFAULT_VIEW, type View, writeUrl } from '../address/url.ts';
 
 type Runs = readonly RunConfiguration[];
 
 /** The query of a page that shows a run, those beside it and the chosen panels inside another page. */
 export function frameQuery(configuration: RunConfiguration, view: View, beside: Runs = []): string {
-  return writeUrl(configuration, { ...view, embed: true }, beside);
+  const panels = panelsAt('play', view.panels);
+  return writeUrl(configuration, { ...view, panels, embed: true }, beside);
 }
 
 /** The query of the whole page with the same runs, for whoever looks at them inside another one. */

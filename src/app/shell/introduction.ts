@@ -70,10 +70,25 @@ export class Introduction extends LitElement {
       .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; }
       .sets { font-size: 0.8125rem; }
       @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
+      /* In a low window the chart and the group come first: one line of each. */
+      @media (max-height: 900px) and (min-width: 641px) {
+        .lead { font-size: 1.0625rem; }
+        .lead + .detail { display: none; }
+        .choices { margin-top: 0.375rem; flex-wrap: nowrap; }
+        .environments { flex: none; }
+        .presets { flex-wrap: nowrap; min-width: 0; overflow-x: auto; scrollbar-width: thin; padding: 3px; margin: -3px; }
+        .presets button, .of-world { flex: none; }
+        .of-world { flex-wrap: nowrap; }
+        .world { min-width: 0; white-space: nowrap; }
+        .shows { display: flex; gap: 0.75rem; max-width: none; margin-top: 0.375rem; }
+        .shows > span { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+        .shows .sets { display: none; }
+        .shows a { flex: none; }
+      }
       /* On a phone the curve shall be near the first screen: presets scroll sideways. */
       @media (max-width: 640px) {
         .environments label span { padding: 0 0.5rem; }
-        :host([recorded]) .detail { display: none; }
+        :host([recorded]) .detail, .shows .sets { display: none; }
         .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
         .environments { align-self: start; }
         .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px 0 -3px -3px; }
@@ -149,11 +164,11 @@ export class Introduction extends LitElement {
 
   /** What there is to see in a preset, what was set for it, and where it can be seen at once. */
   private told(preset: Preset | Recorded) {
-    if (this.recorded || 'presets' in preset) return preset.shows;
+    if (this.recorded || 'presets' in preset) return html`<span title=${preset.shows}>${preset.shows}</span>`;
     const run = presetRun(preset);
     const { sets, keeps } = presetWords(preset, this.link ?? run);
     const watch = writeUrl(run, { ...DEFAULT_VIEW, recorded: true });
-    return html`${preset.shows} <span class="sets">${sets} ${keeps}</span>
+    return html`<span title=${preset.shows}>${preset.shows}</span> <span class="sets">${sets} ${keeps}</span>
       <a href=${watch}>${strings.recording.watch}</a>`;
   }
 

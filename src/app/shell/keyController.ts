@@ -34,6 +34,8 @@ export class KeyController implements ReactiveController {
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly run: KeyRun,
+    /** The visitor is where the run is not steered. */
+    private readonly away: () => boolean = () => false,
   ) {
     host.addController(this);
   }
@@ -69,8 +71,7 @@ export class KeyController implements ReactiveController {
     if (!(target instanceof Element) || target.matches(WRITTEN)) return undefined;
     // Inside another page there is no switch for them.
     if (this.run.url.view.embed) return undefined;
-    // The visitor is at another place of the page.
-    if ('hidden' in this.host && this.host.hidden) return undefined;
+    if (this.away()) return undefined;
     const { model, recorded } = this.run.session;
     const { status } = model;
     if (/^[1-9]$/.test(event.key)) {

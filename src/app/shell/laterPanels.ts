@@ -8,4 +8,5 @@ import '../runs/runList.ts';
 import '../truth/truthPanel.ts';
 import '../why/whyPanel.ts';
 import '../words/glossary.ts';
+import './inspectHead.ts';
 import './sharePanel.ts';

@@ -27,15 +27,20 @@ export class Page extends LitElement {
 
   protected override render() {
     const { place, path } = this.places.at;
-    const [play, learn] = [place === 'play', place === 'learn'];
+    const [play, learn] = [place === 'play' || place === 'inspect', place === 'learn'];
     this.played ||= play;
     this.taught ||= learn;
     if (this.taught && this.loading === 'no') void this.load();
     // A course page that shows a run without a word of places goes on to show the run alone.
     const links = !this.embed || this.places.named;
     return html`${links ? html`<tw-places .place=${place}></tw-places>` : nothing}
-      ${this.played ? html`<tw-app ?hidden=${!play}></tw-app>` : nothing}
+      ${this.played ? html`<tw-app ?hidden=${!play} ?alone=${!links} .place=${place === 'inspect' ? 'inspect' : 'play'}></tw-app>` : nothing}
       ${this.taught ? html`<div ?hidden=${!learn}>${this.lessons(path)}</div>` : nothing}`;
+  }
+
+  protected override firstUpdated(): void {
+    const title = placeStrings.titles[this.places.at.place];
+    if (title !== undefined) document.title = title;
   }
 
   private lessons(path: readonly string[]) {

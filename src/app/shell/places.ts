@@ -1,4 +1,5 @@
-import { PANELS } from '../address/panels.ts';
+import { panelsAt } from '../address/panels.ts';
+import type { Place } from '../address/place.ts';
 import type { View } from '../address/url.ts';
 import { type Target, targetOf } from '../strings/shellStrings.ts';
 
@@ -20,17 +21,23 @@ const ELEMENTS: Readonly<Record<Target, string>> = {
 const NOT_EMBEDDED: readonly Target[] = ['share', 'words'];
 
 /** Asked at every frame, while the answer changes with the view only. */
-const known = new WeakMap<View, readonly Target[]>();
+const known = new WeakMap<View, Map<string, readonly Target[]>>();
 
-/** The places that a page has, in the order in which they stand there; for one view always the same list. */
-export function targetsOf(view: View): readonly Target[] {
-  const targets = known.get(view) ?? findTargets(view);
-  known.set(view, targets);
+/**
+ * What a place of the page has, in the order in which it stands there; for one view always the same list.
+ * @param alone there is no way to other places
+ */
+export function targetsOf(view: View, place: Place = 'play', alone = false): readonly Target[] {
+  const lists = known.get(view) ?? new Map<string, readonly Target[]>();
+  known.set(view, lists);
+  const key = `${place} ${alone}`;
+  const targets = lists.get(key) ?? findTargets(view, place, alone);
+  lists.set(key, targets);
   return targets;
 }
 
-function findTargets({ panels, embed }: View): readonly Target[] {
-  const shown = new Set((panels.length ? panels : PANELS).map(targetOf));
+function findTargets({ panels, embed }: View, place: Place, alone: boolean): readonly Target[] {
+  const shown = new Set(panelsAt(place, panels, alone).map(targetOf));
   const all = Object.keys(ELEMENTS) as Target[];
   return all.filter((target) => shown.has(target) || (!embed && NOT_EMBEDDED.includes(target)));
 }

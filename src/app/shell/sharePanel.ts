@@ -2,7 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { PANELS, type Panel } from '../address/panels.ts';
+import { PANELS, type Panel, PLAYGROUND_PANELS, panelsAt } from '../address/panels.ts';
 import type { View } from '../address/url.ts';
 import type { Answer } from '../look/answers.ts';
 import { base, panel } from '../look/styles.ts';
@@ -56,7 +56,7 @@ export class Share extends LitElement {
 
   protected override render() {
     const texts = strings.share;
-    const shown = this.view.panels.length ? this.view.panels : PANELS;
+    const shown = panelsAt('play', this.view.panels);
     const button = (action: ShareAction, label: string) =>
       html`<button @click=${() => this.dispatchEvent(new ShareEvent(action))}>${label}</button>`;
     return html`
@@ -82,12 +82,12 @@ export class Share extends LitElement {
 
   private toggle(name: Panel, event: Event): void {
     const { checked } = event.target as HTMLInputElement;
-    const shown = this.view.panels.length ? this.view.panels : PANELS;
+    const shown = panelsAt('play', this.view.panels);
     const panels = PANELS.filter((panel) => (panel === name ? checked : shown.includes(panel)));
     const none = panels.length === 0;
     this.kept = none ? { text: strings.shell.panels.last(strings.share.panelNames[name]), failed: true } : undefined;
-    // All of them is the default; none at all would leave nothing to look at.
-    const whole = panels.length === PANELS.length;
+    // Those of the Playground are the default; none at all would leave nothing to look at.
+    const whole = panels.join() === PLAYGROUND_PANELS.join();
     if (!none) this.dispatchEvent(new ViewEvent({ ...this.view, panels: whole ? [] : panels }));
     this.requestUpdate();
   }

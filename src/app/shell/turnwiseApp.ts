@@ -1,5 +1,5 @@
 import { html, LitElement, nothing } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { inWorld } from '../../training/data/worlds.ts';
@@ -33,7 +33,8 @@ import './themeSwitch.ts';
 import type { SeedEvent, TransportEvent } from '../controls/transport.ts';
 import type { TruthCommandEvent } from '../truth/truthPanel.ts';
 import '../controls/warmStartPanel.ts';
-import type { Panel } from '../address/panels.ts';
+import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts';
+import type { Place } from '../address/place.ts';
 import { writeUrl } from '../address/url.ts';
 import type { GroupCommandEvent } from '../group/groupPanel.ts';
 import { base } from '../look/styles.ts';
@@ -50,7 +51,12 @@ export class TurnwiseApp extends LitElement {
   static override styles = [base, appStyles];
 
   private readonly run = new RunController(this);
-  private readonly keys = new KeyController(this, this.run);
+  private readonly keys = new KeyController(this, this.run, () => this.hidden === true || this.place !== 'play');
+  /** Where the visitor is: both places are of the same run. */
+  @property() place: 'play' | 'inspect' = 'play';
+  /** There is no way to other places. */
+  @property({ type: Boolean }) alone = false;
+  private inspected = false;
 
   constructor() {
     super();
@@ -68,16 +74,18 @@ export class TurnwiseApp extends LitElement {
     const { model } = lanes.shown;
     const { embed } = url.view;
     const { environment } = model.configuration;
-    const targets = targetsOf(url.view);
+    const targets = targetsOf(url.view, 'play', this.alone);
+    const away = this.place !== 'play';
     return html`
-      ${targets.includes('curves') ? this.skip() : nothing}
-      <tw-page-header .status=${model.status} .step=${model.step} .planned=${model.planned}
+      ${targets.includes('curves') && !away ? this.skip() : nothing}
+      <tw-page-header ?hidden=${away} .status=${model.status} .step=${model.step} .planned=${model.planned}
         .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()}
         .environment=${environment} .rule=${String(model.controls.rule ?? '')}
         .seed=${model.configuration.seed} ?recorded=${recorded} ?ended=${this.ended} .targets=${targets}
         @parameter-change=${this.change} @transport=${this.transport}
         @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
+        <div class="column" ?hidden=${away}>
         ${this.opening()}
         ${
           model.warmStart
@@ -90,24 +98,10 @@ export class TurnwiseApp extends LitElement {
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
           .pace=${session.pace} ?recorded=${recorded}
           @pace=${(event: PaceEvent) => lanes.pace(event.detail)}></tw-device-line>
-        ${
-          this.shows('group')
-            ? keyed(
-                lanes.shown,
-                html`<tw-group .group=${model.group} .untied=${model.untied} .push=${model.push} .controls=${model.controls} .environment=${environment}
-                .status=${model.status} ?recorded=${recorded} @group-command=${this.command}></tw-group>`,
-              )
-            : nothing
-        }
-        ${this.shows('inspector') ? html`<tw-inspector .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
-        ${
-          this.shows('truth')
-            ? html`<tw-truth .run=${model} .revision=${model.revision} ?recorded=${recorded}
-                @truth-command=${this.truth}></tw-truth>`
-            : nothing
-        }
-        ${this.shows('python') ? html`<tw-python ?alone=${url.view.panels.join() === 'python'}></tw-python>` : nothing}
-        ${this.records()}
+        ${this.shows('chart') || this.shows('curves') ? nothing : this.group()}
+        </div>
+        ${this.inspector()}
+        <div class="column" ?hidden=${away}>${this.records()}</div>
         ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
       ${embed ? html`<tw-full-page .view=${url.view} .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span>${this.keySwitch()}<tw-theme-switch></tw-theme-switch></footer>`}
@@ -128,9 +122,43 @@ export class TurnwiseApp extends LitElement {
     </nav>`;
   }
 
-  private shows(panel: Panel): boolean {
-    const { panels } = this.run.url.view;
-    return panels.length === 0 || panels.includes(panel);
+  private shows(panel: Panel, place: Place = 'play'): boolean {
+    return panelsAt(place, this.run.url.view.panels, this.alone).includes(panel);
+  }
+
+  /** A group of the run, between its main chart and its other charts. */
+  private group() {
+    if (!this.shows('group')) return nothing;
+    const { lanes, session } = this.run;
+    const { model } = lanes.shown;
+    return keyed(
+      lanes.shown,
+      html`<tw-group slot="group" .group=${model.group} .untied=${model.untied} .push=${model.push} .controls=${model.controls}
+        .environment=${model.configuration.environment} .status=${model.status} ?recorded=${session.recorded}
+        @group-command=${this.command}></tw-group>`,
+    );
+  }
+
+  /** What is looked at whatever the run does: files, measurements, programs. Once opened it stays, also where the visitor goes on. */
+  private inspector() {
+    const { session, url, lanes } = this.run;
+    const { model } = lanes.shown;
+    const { recorded } = session;
+    const inspect = this.place === 'inspect';
+    this.inspected ||= inspect;
+    const had = (panel: InspectorPanel) => this.shows(panel) || (this.inspected && this.shows(panel, 'inspect'));
+    const hidden = (panel: InspectorPanel) => !this.shows(panel, this.place);
+    return html`
+      ${inspect ? html`<tw-inspect-head .status=${model.status} .step=${model.step} ?recorded=${recorded} @transport=${this.transport}></tw-inspect-head>` : nothing}
+      ${had('inspector') ? html`<tw-inspector ?hidden=${hidden('inspector')} .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
+      ${
+        had('truth')
+          ? html`<tw-truth ?hidden=${hidden('truth')} .run=${model} .revision=${model.revision} ?recorded=${recorded}
+              @truth-command=${this.truth}></tw-truth>`
+          : nothing
+      }
+      ${had('python') ? html`<tw-python ?hidden=${hidden('python')} ?alone=${url.view.panels.join() === 'python'}></tw-python>` : nothing}
+    `;
   }
 
   /** What this is, and everything that has to be said first. */
@@ -183,7 +211,7 @@ export class TurnwiseApp extends LitElement {
       ${
         chart || curves
           ? html`<tw-curves .run=${model} .runs=${lanes.all.map((one) => one.model)} .revision=${this.revision}
-              .main=${chart} .small=${curves}>${this.several()}</tw-curves>`
+              .main=${chart} .small=${curves}>${this.several()}${this.group()}</tw-curves>`
           : nothing
       }
       ${

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { comparedRule } from '../../environments/watchedTurns.ts';
 import { type WhyRow, type WhySpan, whyRows, whySpans } from '../../experiments/why.ts';
@@ -23,7 +23,7 @@ export class WhyPanel extends LitElement {
   static override styles = [
     base,
     css`
-      details { margin-top: 0.75rem; font-size: 0.875rem; }
+      details { margin-top: 0.5rem; font-size: 0.875rem; }
       /* Whatever it says, it keeps its height: what stands below must not move while somebody presses it. */
       summary { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
       summary b { font-weight: 620; }
@@ -50,7 +50,7 @@ export class WhyPanel extends LitElement {
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
   /** Grows with the metrics, which are always the same list. */
   @property({ type: Number }) revision = 0;
-  @state() private open = false;
+  @property({ type: Boolean, reflect: true }) open = false;
 
   protected override render() {
     const environment = ENVIRONMENTS[this.environment];

@@ -5,6 +5,7 @@ import '../../../src/app/shell/contents.ts';
 import '../../../src/app/shell/deviceLine.ts';
 import '../../../src/app/shell/embedCode.ts';
 import '../../../src/app/shell/fullPage.ts';
+import '../../../src/app/shell/inspectHead.ts';
 import '../../../src/app/shell/introduction.ts';
 import '../../../src/app/shell/noWebgpu.ts';
 import '../../../src/app/shell/notices.ts';
@@ -102,6 +103,15 @@ export const SHELL: Specimens = {
       content: () => header('paused', 'murphy-mers', 'repair'),
     },
     { state: 'error', note: 'stopped', content: () => header('stopped', 'rtmc', 'repo') },
+  ],
+  'tw-inspect-head': [
+    { state: 'usual', content: () => html`<tw-inspect-head status="playing" .step=${12}></tw-inspect-head>` },
+    { state: 'empty', content: () => html`<tw-inspect-head></tw-inspect-head>` },
+    {
+      state: 'full',
+      note: 'a recording',
+      content: () => html`<tw-inspect-head status="paused" .step=${120_000} recorded></tw-inspect-head>`,
+    },
   ],
   'tw-places': [{ state: 'usual', content: () => html`<tw-places place="learn"></tw-places>` }],
   'tw-problems': [

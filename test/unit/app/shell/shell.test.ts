@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
+import { PLAYGROUND_PANELS } from '../../../../src/app/address/panels.ts';
 import { DEFAULT_VIEW, readUrl } from '../../../../src/app/address/url.ts';
 import { shortLabel } from '../../../../src/app/inspector/shortLabel.ts';
 import { Answers } from '../../../../src/app/look/answers.ts';
@@ -38,6 +39,10 @@ describe('a page inside another page', () => {
     expect(whole).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
   });
 
+  it('names the panels that the page shows without a choice, so that the frame goes on to show these', () => {
+    expect(readUrl(frameQuery(configuration, DEFAULT_VIEW)).view.panels).toEqual(PLAYGROUND_PANELS);
+  });
+
   it('has the runs beside the first, and so has the whole page', () => {
     const beside = [{ ...configuration, seed: 8 }];
     for (const query of [frameQuery, wholeQuery]) {
@@ -55,7 +60,10 @@ describe('a page inside another page', () => {
 describe('the list of places', () => {
   it('has every panel once, and those of a view in the order of the page', () => {
     const all = Object.keys(strings.shell.contents.targets);
-    expect(targetsOf(DEFAULT_VIEW)).toEqual(all);
+    const own = all.filter((target) => !['inspector', 'truth', 'python'].includes(target));
+    expect(targetsOf(DEFAULT_VIEW)).toEqual(own);
+    expect(targetsOf(DEFAULT_VIEW, 'inspect')).toEqual(['inspector', 'truth', 'python', 'share', 'words']);
+    expect(targetsOf(DEFAULT_VIEW, 'play', true)).toEqual(all);
     const some = { ...DEFAULT_VIEW, panels: ['curves', 'group', 'runs'] } as const;
     expect(targetsOf(some)).toEqual(['curves', 'group', 'runs', 'share', 'words']);
     expect(targetsOf({ ...some, embed: true })).toEqual(['curves', 'group', 'runs']);

@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+import { findings, landmarks } from './findings.ts';
+
+const link = (page: Page, name: string) => page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
+test('by keys to the Inspector and back: the run goes on, and what was opened stays', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await untilStep(page, 1);
+  await link(page, 'Inspector').focus();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Inspector').first().waitFor();
+  expect(await page.title()).toBe('Inspector · Turnwise');
+  await eventually(() => page.locator('tw-page-header, tw-curves').locator('visible=true').count()).toBe(0);
+  const { step } = await readRun(page);
+  await untilStep(page, step + 2);
+  // Keys steer the run in the Playground alone.
+  await page.keyboard.press('2');
+  await page.getByRole('button', { name: 'Take the group of the run' }).click();
+  await page.locator('tw-inspector code.id').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilStatus(page, 'paused');
+  const stands = await readRun(page);
+  expect(stands.controls.rule).toBe('mt-grpo');
+
+  await link(page, 'Playground').click();
+  await page.locator('tw-rule-switch').waitFor();
+  await eventually(() => page.locator('tw-inspector').isVisible()).toBe(false);
+  expect((await readRun(page)).step).toBe(stands.step);
+  await page.goBack();
+  await page.locator('tw-inspector code.id').waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('whoever comes to the Inspector first finds its panels, and nothing trains', async () => {
+  const { page, errors, close } = await openPage(`${SMALL}#inspect`);
+  await untilStatus(page, 'paused');
+  expect(await page.title()).toBe('Inspector · Turnwise');
+  const found = await readUntil(page, 'region Python');
+  expect(found).toEqual(expect.arrayContaining(['region Inspector', 'region Python', 'navigation Places']));
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const width of [360, 1280]) await eventually(() => findings(page, scheme, width)).toEqual([]);
+  }
+  expect((await readRun(page)).step).toBe(0);
+  await link(page, 'Playground').click();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await untilStep(page, 1);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+async function readUntil(page: Page, landmark: string): Promise<readonly string[]> {
+  await eventually(() => landmarks(page)).toContain(landmark);
+  return landmarks(page);
+}
+
+test('earlier addresses show what they did', async () => {
+  const chosen = await openPage(`${SMALL}&panels=inspector`);
+  await chosen.page.locator('tw-inspector').waitFor();
+  await eventually(() => chosen.page.locator('tw-group, tw-curves, tw-truth').count()).toBe(0);
+  await chosen.close();
+  // A frame without a choice had every panel, and there is no way from it to other places.
+  const frame = await openPage(`${SMALL}&embed=1`);
+  for (const panel of ['tw-curves', 'tw-inspector', 'tw-truth', 'tw-python', 'tw-run-list']) {
+    await frame.page.locator(panel).waitFor();
+  }
+  await eventually(() => frame.page.locator('tw-places').count()).toBe(0);
+  await frame.close();
+  // One that names a place has the way to the others.
+  const named = await openPage(`${SMALL}&embed=1#inspect`);
+  await named.page.locator('tw-inspector').waitFor();
+  await link(named.page, 'Playground').click();
+  await named.page.locator('tw-curves').waitFor();
+  await eventually(() => named.page.locator('tw-inspector').isVisible()).toBe(false);
+  await named.close();
+});
+
+test('the first screen has the switch, the main chart, what is happening, and the group', async () => {
+  const { page, close } = await openPage(SMALL, { viewport: { width: 1280, height: 800 } });
+  await untilStep(page, 3);
+  await pause(page);
+  const bottom = async (what: string) => {
+    const box = await page.locator(what).first().boundingBox();
+    return box ? box.y + box.height : Number.POSITIVE_INFINITY;
+  };
+  await page.locator('tw-group-table tbody tr').first().waitFor();
+  await eventually(() => bottom('tw-rule-switch')).toBeLessThan(100);
+  await eventually(() => bottom('tw-line-chart[large]')).toBeLessThan(500);
+  await eventually(() => bottom('tw-curves .detected')).toBeLessThan(530);
+  await eventually(() => bottom('tw-group-table tbody tr')).toBeLessThan(800);
+  await close();
+});

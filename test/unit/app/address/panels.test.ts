@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import {
+  INSPECTOR_PANELS,
+  PANELS,
+  PLAYGROUND_PANELS,
+  panelsAt,
+  playsAtOnce,
+} from '../../../../src/app/address/panels.ts';
+
+describe('the panels of a place', () => {
+  test('every panel belongs to one place', () => {
+    expect([...PLAYGROUND_PANELS, ...INSPECTOR_PANELS].sort()).toEqual([...PANELS].sort());
+  });
+
+  test('the Playground shows those of the run, or what the link chose', () => {
+    expect(panelsAt('play', [])).toEqual(PLAYGROUND_PANELS);
+    expect(panelsAt('play', ['group', 'inspector'])).toEqual(['group', 'inspector']);
+  });
+
+  test('the Inspector shows its own, of a link those that it chose', () => {
+    expect(panelsAt('inspect', [])).toEqual(INSPECTOR_PANELS);
+    expect(panelsAt('inspect', ['group', 'truth'])).toEqual(['truth']);
+    expect(panelsAt('inspect', ['group'])).toEqual(INSPECTOR_PANELS);
+  });
+
+  test('a frame without a way to other places has all of them', () => {
+    expect(panelsAt('play', [], true)).toEqual(PANELS);
+    expect(panelsAt('play', ['group'], true)).toEqual(['group']);
+  });
+});
+
+test.each([
+  [[], '', true],
+  [[], '#play', true],
+  [['inspector'], '', true],
+  [['python'], '', false],
+  [[], '#inspect', false],
+] as const)('a page with the panels %j at "%s" trains at once: %s', (panels, hash, plays) => {
+  expect(playsAtOnce(panels, hash)).toBe(plays);
+});
