@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Claim, FURTHER_SEEDS } from '../../environments/claim.ts';
 import { ALL_CLAIMS, CLAIM_WORDS, claimsOfWord } from '../../experiments/claims/claims.ts';
+import { plainVerdict, verdictsOf } from '../../experiments/claims/verdictWords.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../compare/comparisonFile.ts';
 import { codeOf } from '../framework/code.ts';
 import { type Command, defineCommand, suggestion } from '../framework/command.ts';
@@ -17,7 +18,6 @@ import { runLab } from '../lab/labRun.ts';
 import { type Prepared, prepared } from '../lab/prepared.ts';
 import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
 import { drawnCurves, resultsOf, staysOpen } from '../lab/results.ts';
-import { plainVerdict, verdictsOf } from '../lab/told.ts';
 import { workOf } from '../lab/work.ts';
 import { withOutputs } from '../output/outputs.ts';
 

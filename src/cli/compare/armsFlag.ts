@@ -1,7 +1,5 @@
-import { findRule } from '../../credit/rules.ts';
-import { ruleControls } from '../../credit/telling/ruleControls.ts';
+import { ArmError, readArm as read } from '../../experiments/compare/arms.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
-import { type ParameterValue, parseParameter } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 import { UsageError } from '../framework/errors.ts';
 import { type Flag, named } from '../framework/flags.ts';
@@ -33,40 +31,9 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
 
 /** @throws {UsageError | ParameterError} saying which part of the arm is wrong */
 export function readArm(tables: RunTables, text: string): Arm {
-  const [rule, ...parts] = text.split(':');
-  const { options } = tables.rule;
-  if (!options.includes(rule)) throw new UsageError(`"${rule}" is not one of ${options.join(', ')}`);
-  const changes: Record<string, ParameterValue> = {};
-  for (const part of parts) {
-    const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
-    if (!match) throw new UsageError(`"${part}" of ${text} is not NAME=VALUE`);
-    const [, name, value] = match;
-    const control = controlOf(tables, rule, name);
-    if (control in changes) throw new UsageError(`${text} sets ${name} twice`);
-    changes[control] = parseParameter(tables.controls, control, value);
+  try {
+    return read(tables, text);
+  } catch (error) {
+    throw error instanceof ArmError ? new UsageError(error.message) : error;
   }
-  const own = findRule(rule).parameters;
-  const shown = Object.entries(changes)
-    .map(([control, value]) => `:${own.find((known) => known.control === control)?.name ?? control}=${value}`)
-    .sort();
-  return { name: `${rule}${shown.join('')}`, rule, changes };
-}
-
-/** The control that a name means in an arm. */
-function controlOf({ rewards, training, critic, settings }: RunTables, rule: string, name: string): string {
-  const known = findRule(rule);
-  const own = known.parameters.find((parameter) => parameter.name === name && parameter.control !== false);
-  if (own) return own.control || own.name;
-  const table = [...ruleControls(known), ...rewards, ...training, ...(known.unit === 'token' ? critic : [])];
-  if (table.some((control) => control.name === name)) return name;
-  if (settings.some((setting) => setting.name === name)) {
-    throw new UsageError(`${name} shapes the world, which all arms share; use --${name}`);
-  }
-  const names = [
-    ...known.parameters.flatMap((p) => (p.control === false ? [] : [p.name])),
-    ...training.map((p) => p.name),
-  ];
-  throw new UsageError(
-    `${rule} has no parameter "${name}"; known: ${[...names, ...rewards.map((p) => p.name)].join(', ')}`,
-  );
 }

@@ -1,3 +1,4 @@
+import type { RunRecord } from '../../experiments/claims/claimResult.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
 import type { ArmRun } from '../../experiments/compare/findings.ts';
 import { isSwitched } from '../../experiments/compare/switching.ts';
@@ -13,7 +14,6 @@ import { withOutputs } from '../output/outputs.ts';
 import { labFiles, readLab } from './labFolder.ts';
 import { madeNow, startsFolder } from './labRun.ts';
 import type { Prepared } from './prepared.ts';
-import type { RunRecord } from './results.ts';
 import { firstDifference, resultDigest } from './sameRun.ts';
 
 /** A run that is made again, and what is known of it. */

@@ -1,8 +1,8 @@
 import { scaleLinear } from 'd3-scale';
 import type { Claim } from '../../environments/claim.ts';
+import type { ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
+import { plainVerdict } from '../../experiments/claims/verdictWords.ts';
 import { escaped } from '../compare/curvesSvg.ts';
-import type { ExperimentResult, PairedResult } from './results.ts';
-import { plainVerdict } from './told.ts';
 
 // One figure an experiment: a row a test, every seed a dot in the colour of its world, mean and interval as a bar, the
 // margin as a band.

@@ -1,11 +1,9 @@
 import type { Claim, Experiment } from '../../environments/claim.ts';
+import { armsOf, sharedOf } from '../../experiments/claims/claimRuns.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import type { Arm, ComparisonPlan } from '../../experiments/compare/findings.ts';
-import { switchedArms } from '../../experiments/compare/switching.ts';
 import { CONFIGURATION_VERSION, type EnvironmentName } from '../../training/data/configuration.ts';
-import { checkConfiguration, tablesOf } from '../../training/data/configurationTables.ts';
-import { findWorld, standardRun } from '../../training/data/worlds.ts';
-import { readArm } from '../compare/armsFlag.ts';
+import { tablesOf } from '../../training/data/configurationTables.ts';
 
 /** An experiment of a claim, ready to be run: what its runs have in common, and which they are. */
 export interface Prepared {
@@ -21,30 +19,17 @@ export interface Prepared {
 /** @param count seeds an arm, instead of those that the claim asks for @param steps updates a run, likewise */
 export function prepared(claim: Claim, experiment: Experiment, count?: number, steps?: number): Prepared {
   const environment = experiment.environment as EnvironmentName;
-  const usual = standardRun(environment, findWorld(environment, experiment.world));
-  const { settings, controls } = checkConfiguration({
-    ...usual,
-    settings: { ...usual.settings, ...experiment.settings },
-    controls: { ...usual.controls, ...experiment.controls },
-  });
-  const { rule: _, ...shared } = controls;
-  const tables = tablesOf(environment);
-  const own = experiment.arms.map((name) => readArm(tables, name));
-  const { switch: change, worlds } = experiment;
+  const { settings, controls } = sharedOf(experiment);
   return {
     claim,
     experiment,
     key: keyOf(experiment, steps),
     plan: {
       ...{ configurationVersion: CONFIGURATION_VERSION, environment, steps: steps ?? experiment.steps, settings },
-      ...{
-        controls: shared,
-        freshWarmStart: false,
-        worlds,
-        measuring: { ...measuringOf(environment, shared), ...experiment.measuring },
-      },
+      ...{ controls, freshWarmStart: false, worlds: experiment.worlds },
+      measuring: { ...measuringOf(environment, controls), ...experiment.measuring },
     },
-    arms: change ? switchedArms(own, change.at, change.habit) : own,
+    arms: armsOf(experiment),
     seeds: Array.from({ length: count ?? experiment.seeds }, (_, index) => index + 1),
   };
 }

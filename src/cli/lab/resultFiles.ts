@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Claim } from '../../environments/claim.ts';
+import { CLAIM_FORMAT, type ClaimResult } from '../../experiments/claims/claimResult.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { labFigure } from './labFigure.ts';
-import { CLAIM_FORMAT, type ClaimResult, resultJson } from './results.ts';
+import { resultJson } from './results.ts';
 import { claimPage, figureName, indexPage } from './told.ts';
 
 /** The texts of a folder of results, by the names of its files. */

@@ -1,5 +1,12 @@
-import { type Claim, type ClaimTest, type Experiment, FURTHER_SEEDS, PAPERS } from '../../environments/claim.ts';
-import type { Status } from '../../experiments/claims/judge.ts';
+import { type Claim, type Experiment, FURTHER_SEEDS, PAPERS } from '../../environments/claim.ts';
+import {
+  CLAIM_FORMAT,
+  type ClaimResult,
+  type ExperimentAsked,
+  type ExperimentResult,
+  type PairedResult,
+  type RunRecord,
+} from '../../experiments/claims/claimResult.ts';
 import { type CountedOutcome, corrected, outcomesOf, type PairedOutcome } from '../../experiments/claims/outcome.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf } from '../../experiments/compare/findings.ts';
@@ -11,73 +18,7 @@ import { compareLine, type Prepared, prepared } from './prepared.ts';
 import { resultDigest } from './sameRun.ts';
 import { workOf } from './work.ts';
 
-// The results of a claim as data: what docs/lab keeps of the runs, and what its pages are made of.
-
-export const CLAIM_FORMAT = { format: 'turnwise-claim', formatVersion: 1 } as const;
-
-/** A run, as much of it as tells whether another one is the same. */
-export interface RunRecord {
-  readonly arm: string;
-  readonly seed: number;
-  readonly world: number;
-  /** Of the policy that it began with. */
-  readonly digest: string;
-  /** Of what it found: everything measured, and the curves that are named. */
-  readonly result: string;
-  readonly version?: string;
-  readonly device: string;
-  readonly again?: number;
-}
-
-/** A paired outcome without what the claim says already. */
-export interface PairedResult extends Omit<PairedOutcome, 'test'> {
-  readonly test: PairedOutcome['test'];
-  /** With all paired tests of its paper, by Holm. */
-  readonly corrected: { readonly probability: number; readonly status: Status };
-}
-
-export interface ExperimentResult {
-  readonly name: string;
-  /** What was asked when this was made: a test holds it against the claim. */
-  readonly asked: ExperimentAsked;
-  /** Seeds an arm: those asked for, or more where they left a test undecided. */
-  readonly seeds: number;
-  /** The same runs by `compare`. */
-  readonly command: string;
-  readonly runs: readonly RunRecord[];
-  /** Runs that are missing, and the hours that they take on the machine of the others. */
-  readonly missing: number;
-  readonly hours: number;
-  readonly outcomes: readonly (PairedResult | CountedOutcome)[];
-  /** As `compare` prints it. */
-  readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
-  /** Means over the seeds at every so manieth update, by arm. */
-  readonly curves: {
-    readonly every: number;
-    readonly of: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
-  };
-}
-
-/** What of an experiment decides its verdicts. */
-export interface ExperimentAsked {
-  readonly environment: string;
-  readonly world?: string;
-  readonly settings?: object;
-  readonly controls?: object;
-  readonly arms: readonly string[];
-  readonly switch?: object;
-  readonly steps: number;
-  readonly seeds: number;
-  readonly worlds: number;
-  readonly tests: readonly ClaimTest[];
-}
-
-export interface ClaimResult {
-  readonly format: typeof CLAIM_FORMAT.format;
-  readonly formatVersion: typeof CLAIM_FORMAT.formatVersion;
-  readonly id: string;
-  readonly experiments: readonly ExperimentResult[];
-}
+// The results of a claim by the runs of a folder: what docs/lab keeps, and what its pages are made of.
 
 /** Points that a curve is thinned to. */
 const POINTS = 24;
@@ -149,7 +90,7 @@ function experimentResult(one: Prepared, folder: string) {
     hours: rounded((updatesLeft(plan, work.missing) * work.seconds) / 3600),
     outcomes,
     ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(own) } : {}),
-    curves: { every: Math.ceil(plan.steps / POINTS), of: thinned(runs, names, curves, plan) },
+    curves: { every: Math.ceil(plan.steps / POINTS), ...drawn(runs, names, curves, plan) },
   };
 }
 
@@ -182,24 +123,38 @@ function recordOf(run: ArmRun, plan: ComparisonPlan, device: string, curves: rea
   };
 }
 
-function thinned(
+/** Means over the seeds, and where there are several, the range of them; a value that no seed has is null. */
+function drawn(
   runs: readonly ArmRun[],
   names: readonly string[],
   curves: readonly string[],
   { steps }: ComparisonPlan,
-) {
+): Omit<ExperimentResult['curves'], 'every'> {
   const every = Math.ceil(steps / POINTS);
-  const of = (name: string) => {
-    const own = runs.filter(({ arm }) => arm.name === name);
-    return Object.fromEntries(
-      curves.map((curve) => {
-        const mean = meanSeries(own.map((run) => curveOf(run, curve)));
-        return [curve, mean.filter((_, step) => step % every === 0).map(rounded)];
+  const had = names.filter((name) => runs.some(({ arm }) => arm.name === name));
+  const thinned = (over: (series: readonly (readonly number[])[]) => readonly number[]) =>
+    Object.fromEntries(
+      had.map((name) => {
+        const own = runs.filter(({ arm }) => arm.name === name);
+        const line = (curve: string) =>
+          over(own.map((run) => curveOf(run, curve))).filter((_, step) => step % every === 0);
+        return [name, Object.fromEntries(curves.map((curve) => [curve, line(curve).map(rounded)]))];
       }),
     );
+  const several = new Set(runs.map(({ seed }) => seed)).size > 1;
+  return {
+    of: thinned(meanSeries),
+    ...(several ? { least: thinned(extremes(Math.min)), most: thinned(extremes(Math.max)) } : {}),
   };
-  const had = names.filter((name) => runs.some(({ arm }) => arm.name === name));
-  return Object.fromEntries(had.map((name) => [name, of(name)]));
+}
+
+/** At every update the least, or the largest, of the series that have a value there, as far as the shortest goes. */
+function extremes(of: (...values: number[]) => number) {
+  return (series: readonly (readonly number[])[]): readonly number[] =>
+    Array.from({ length: Math.min(...series.map(({ length }) => length)) }, (_, step) => {
+      const values = series.flatMap((one) => (Number.isFinite(one[step]) ? [one[step]] : []));
+      return values.length > 0 ? of(...values) : Number.NaN;
+    });
 }
 
 function rounded(value: number): number {

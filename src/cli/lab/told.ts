@@ -1,55 +1,19 @@
 import { type Claim, PAPERS } from '../../environments/claim.ts';
-import type { Status } from '../../experiments/claims/judge.ts';
+import type { ClaimResult, ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
+import {
+  amount,
+  correctedVerdict,
+  hoursText,
+  interval,
+  plainVerdict,
+  seedsOf,
+  signed,
+  verdictsOf,
+} from '../../experiments/claims/verdictWords.ts';
 import { PROGRAM } from '../framework/help.ts';
 import { markdownTable } from '../framework/text.ts';
-import type { ClaimResult, ExperimentResult, PairedResult } from './results.ts';
 
 // The pages of docs/lab, made from the data beside them and from the claims alone.
-
-/** Numbers that JSON cannot hold are null there. */
-const finite = (value: number | null): value is number => value !== null && Number.isFinite(value);
-
-/** A difference in the unit of its test: shares in points. */
-function amount(value: number | null, unit: string | undefined): string {
-  if (!finite(value)) return '-';
-  return unit === undefined ? (100 * value).toFixed(1) : value.toFixed(2);
-}
-
-function signed(value: number | null, unit: string | undefined): string {
-  return `${finite(value) && value >= 0 ? '+' : ''}${amount(value, unit)}`.replace('-', '−');
-}
-
-function interval(low: number | null, high: number | null, unit: string | undefined): string {
-  return finite(low) && finite(high) ? `${signed(low, unit)} to ${signed(high, unit)}` : '-';
-}
-
-/** Seeds that a result has of those that were asked for. */
-function seedsOf({ seeds, runs, missing }: ExperimentResult): string {
-  const there = new Set(runs.map(({ seed }) => seed)).size;
-  return missing === 0 ? `${seeds}` : `${there} of ${seeds}`;
-}
-
-/** Every verdict of a claim, counted: "appears 3, undecided 1". */
-export function verdictsOf(result: ClaimResult, of: (outcome: ExperimentResult['outcomes'][number]) => Status): string {
-  const parts = result.experiments.map((experiment) => {
-    const told = experiment.runs.length === 0 ? 'not run' : counted(experiment.outcomes.map(of));
-    return result.experiments.length > 1 ? `${experiment.name}: ${told}` : told;
-  });
-  return parts.length === 0 ? 'not run' : parts.join('; ');
-}
-
-const ORDER: readonly Status[] = ['appears', 'opposite', 'does not appear', 'undecided'];
-
-function counted(list: readonly Status[]): string {
-  const there = ORDER.filter((status) => list.includes(status));
-  if (there.length === 1) return `${there[0]}`;
-  return there.map((status) => `${status} ${list.filter((one) => one === status).length}`).join(', ');
-}
-
-export const plainVerdict = (one: ExperimentResult['outcomes'][number]): Status =>
-  one.kind === 'paired' ? one.judgement.status : one.status;
-const correctedVerdict = (one: ExperimentResult['outcomes'][number]): Status =>
-  one.kind === 'paired' ? one.corrected.status : one.status;
 
 /** The page of a claim. */
 export function claimPage(claim: Claim, result: ClaimResult): string {
@@ -95,10 +59,6 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
     ...(table ? [markdownTable(table.head, table.rows)] : []),
     `    ${line}\n    ${PROGRAM} lab check ${claim.id} --seed 1     # one seed again: the same bits on the same kind of device\n    ${PROGRAM} ${command}`,
   ].join('\n\n');
-}
-
-function hoursText(hours: number): string {
-  return hours < 1 ? `${Math.max(1, Math.round(60 * hours))} minutes` : `${hours.toFixed(1)} hours`;
 }
 
 function outcomeTable(outcomes: ExperimentResult['outcomes']): string {

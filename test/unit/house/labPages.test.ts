@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { markdownTable } from '../../../src/cli/framework/text.ts';
 import { prepared } from '../../../src/cli/lab/prepared.ts';
 import { readResult, resultTexts } from '../../../src/cli/lab/resultFiles.ts';
-import { askedOf, type ClaimResult } from '../../../src/cli/lab/results.ts';
+import { askedOf } from '../../../src/cli/lab/results.ts';
 import type { Claim } from '../../../src/environments/claim.ts';
+import type { ClaimResult } from '../../../src/experiments/claims/claimResult.ts';
 import { ALL_CLAIMS } from '../../../src/experiments/claims/claims.ts';
 import { root } from '../../files.ts';
 
@@ -22,6 +23,24 @@ describe('docs/lab', () => {
     const texts = resultTexts(pairs);
     for (const [name, text] of texts) expect(read(`docs/lab/${name}`), name).toBe(text);
     expect(readdirSync(folder).sort()).toEqual([...texts.keys()].sort());
+  });
+
+  test('says of every curve how far its seeds go, where there are several: the mean lies between', () => {
+    const curves = pairs.flatMap(([, { experiments }]) => experiments.map((one) => one.curves));
+    const ranged = curves.filter(({ least }) => least);
+    expect(ranged.length).toBeGreaterThan(8);
+    const outside = ranged.flatMap(({ of, least, most }) =>
+      Object.entries(of).flatMap(([arm, own]) =>
+        Object.entries(own).flatMap(([name, mean]) =>
+          mean.filter((value, at) => {
+            const [low, high] = [least?.[arm]?.[name]?.[at], most?.[arm]?.[name]?.[at]];
+            // Each is rounded to four digits.
+            return value !== null && !(Number(low) <= value * 1.001 && value <= Number(high) * 1.001);
+          }),
+        ),
+      ),
+    );
+    expect(outside).toEqual([]);
   });
 
   test.each(pairs.map(([claim, result]) => [claim.id, claim, result] as const))(

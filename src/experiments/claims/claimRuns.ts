@@ -1,0 +1,62 @@
+import type { Experiment } from '../../environments/claim.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import {
+  CONFIGURATION_VERSION,
+  type EnvironmentName,
+  type RunConfiguration,
+} from '../../training/data/configuration.ts';
+import { checkConfiguration, tablesOf } from '../../training/data/configurationTables.ts';
+import { findWorld, standardRun } from '../../training/data/worlds.ts';
+import { readArm } from '../compare/arms.ts';
+import { type Arm, type ComparisonPlan, runConfiguration } from '../compare/findings.ts';
+import { switchedArms } from '../compare/switching.ts';
+
+// The runs of an experiment: what all of them have in common, its arms, and each run as a configuration.
+
+/** What the runs of an experiment have in common: the settings, and all controls but the rule. */
+export function sharedOf(experiment: Experiment): {
+  readonly settings: ParameterValues;
+  readonly controls: ParameterValues;
+} {
+  const environment = experiment.environment as EnvironmentName;
+  const usual = standardRun(environment, findWorld(environment, experiment.world));
+  const { settings, controls } = checkConfiguration({
+    ...usual,
+    settings: { ...usual.settings, ...experiment.settings },
+    controls: { ...usual.controls, ...experiment.controls },
+  });
+  const { rule: _, ...shared } = controls;
+  return { settings, controls: shared };
+}
+
+/** The arms of an experiment; where arms are switched, every switch is one. */
+export function armsOf({ environment, arms, switch: change }: Experiment): readonly Arm[] {
+  const tables = tablesOf(environment as EnvironmentName);
+  const own = arms.map((name) => readArm(tables, name));
+  return change ? switchedArms(own, change.at, change.habit) : own;
+}
+
+/** One run of an experiment. */
+export interface ClaimRun {
+  readonly arm: Arm;
+  readonly seed: number;
+  readonly configuration: RunConfiguration;
+  /** Updates. */
+  readonly steps: number;
+}
+
+/** The runs of some seeds: all arms of a seed before the next one. */
+export function claimRuns(experiment: Experiment, seeds: readonly number[]): readonly ClaimRun[] {
+  const { steps, worlds } = experiment;
+  const plan: ComparisonPlan = {
+    ...{ configurationVersion: CONFIGURATION_VERSION, environment: experiment.environment as EnvironmentName, steps },
+    ...{ ...sharedOf(experiment), freshWarmStart: false, worlds, measuring: {} },
+  };
+  const arms = armsOf(experiment);
+  return seeds.flatMap((seed) =>
+    arms.map((arm) => ({
+      ...{ arm, seed, configuration: runConfiguration(plan, arm, seed) },
+      steps: steps + (arm.switch?.step ?? 0),
+    })),
+  );
+}

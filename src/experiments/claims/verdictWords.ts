@@ -1,0 +1,55 @@
+import type { ClaimResult, ExperimentResult } from './claimResult.ts';
+import type { Status } from './judge.ts';
+
+// What results say, in the words of the pages of docs/lab and of the page's Lab.
+
+/** Numbers that JSON cannot hold are null there. */
+const finite = (value: number | null): value is number => value !== null && Number.isFinite(value);
+
+/** A difference in the unit of its test: shares in points. */
+export function amount(value: number | null, unit: string | undefined): string {
+  if (!finite(value)) return '-';
+  return unit === undefined ? (100 * value).toFixed(1) : value.toFixed(2);
+}
+
+export function signed(value: number | null, unit: string | undefined): string {
+  return `${finite(value) && value >= 0 ? '+' : ''}${amount(value, unit)}`.replace('-', '−');
+}
+
+export function interval(low: number | null, high: number | null, unit: string | undefined): string {
+  return finite(low) && finite(high) ? `${signed(low, unit)} to ${signed(high, unit)}` : '-';
+}
+
+/** Seeds that a result has of those that were asked for. */
+export function seedsOf({ seeds, runs, missing }: ExperimentResult): string {
+  const there = new Set(runs.map(({ seed }) => seed)).size;
+  return missing === 0 ? `${seeds}` : `${there} of ${seeds}`;
+}
+
+/** Every verdict of a claim, counted: "appears 3, undecided 1". */
+export function verdictsOf(result: ClaimResult, of: (outcome: ExperimentResult['outcomes'][number]) => Status): string {
+  const parts = result.experiments.map((experiment) => {
+    const told = experiment.runs.length === 0 ? 'not run' : counted(experiment.outcomes.map(of));
+    return result.experiments.length > 1 ? `${experiment.name}: ${told}` : told;
+  });
+  return parts.length === 0 ? 'not run' : parts.join('; ');
+}
+
+/** In the order in which they are told. */
+const ORDER: readonly Status[] = ['appears', 'opposite', 'does not appear', 'undecided'];
+
+function counted(list: readonly Status[]): string {
+  const there = ORDER.filter((status) => list.includes(status));
+  if (there.length === 1) return `${there[0]}`;
+  return there.map((status) => `${status} ${list.filter((one) => one === status).length}`).join(', ');
+}
+
+export const plainVerdict = (one: ExperimentResult['outcomes'][number]): Status =>
+  one.kind === 'paired' ? one.judgement.status : one.status;
+export const correctedVerdict = (one: ExperimentResult['outcomes'][number]): Status =>
+  one.kind === 'paired' ? one.corrected.status : one.status;
+
+/** Of one machine with two cores and a software renderer. */
+export function hoursText(hours: number): string {
+  return hours < 1 ? `${Math.max(1, Math.round(60 * hours))} minutes` : `${hours.toFixed(1)} hours`;
+}

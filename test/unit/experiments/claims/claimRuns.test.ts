@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { prepared } from '../../../../src/cli/lab/prepared.ts';
+import { armsOf, claimRuns } from '../../../../src/experiments/claims/claimRuns.ts';
+import { ALL_CLAIMS } from '../../../../src/experiments/claims/claims.ts';
+import { runConfiguration } from '../../../../src/experiments/compare/findings.ts';
+
+const experiments = ALL_CLAIMS.flatMap((claim) => claim.experiments.map((experiment) => ({ claim, experiment })));
+const found = (id: string) => {
+  const experiment = ALL_CLAIMS.find((claim) => claim.id === id)?.experiments[0];
+  if (!experiment) throw new Error(`no ${id}`);
+  return experiment;
+};
+
+describe('the runs of an experiment', () => {
+  test('are those that the terminal makes, of every claim', () => {
+    expect(experiments.length).toBeGreaterThan(20);
+    for (const { claim, experiment } of experiments) {
+      const { plan, arms } = prepared(claim, experiment);
+      const terminal = [1, 2].flatMap((seed) => arms.map((arm) => runConfiguration(plan, arm, seed)));
+      expect(claimRuns(experiment, [1, 2]).map(({ configuration }) => configuration)).toEqual(terminal);
+    }
+  });
+
+  test('take turns in worlds, all arms of a seed before the next', () => {
+    const runs = claimRuns(found('t1'), [1, 2, 6]);
+    expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 6].flatMap((seed) => Array(6).fill(seed)));
+    expect(runs.filter((_, at) => at % 6 === 0).map(({ configuration }) => configuration.settings.worldSeed)).toEqual([
+      0, 1, 0,
+    ]);
+    expect(new Set(runs.map(({ steps }) => steps))).toEqual(new Set([120]));
+  });
+
+  test('go on after their switch for as long as the experiment says', () => {
+    const experiment = found('own-toggle');
+    const runs = claimRuns(experiment, [1]);
+    expect(runs).toHaveLength(armsOf(experiment).length);
+    expect(runs.map(({ steps }) => steps).slice(0, 3)).toEqual([100, 120, 140]);
+    expect(runs[0]?.configuration.schedule).toMatchObject([{ step: 20, changes: { rule: 'grpo-or' } }]);
+  });
+});
