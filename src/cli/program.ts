@@ -9,6 +9,7 @@ import { compareCommand } from './commands/compare.ts';
 import { creditCommand } from './commands/credit.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { execCommand } from './commands/exec.ts';
+import { gradeCommand } from './commands/grade.ts';
 import { importCommand } from './commands/import.ts';
 import { labCommand } from './commands/lab.ts';
 import { lessonsCommand } from './commands/lessons.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   execCommand,
   recordCommand,
   lessonsCommand,
+  gradeCommand,
   problemsCommand,
   importCommand,
 ];

@@ -1,13 +1,13 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { LessonExercise as Exercise } from '../../lessons/lesson.ts';
-import type { ExerciseAnswer, ExerciseResult } from '../../lessons/results/courseResult.ts';
+import type { AnswerCheck, ExerciseAnswer, ExerciseResult } from '../../lessons/results/courseResult.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import '../inspector/workedLines.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { rootsOf } from './exercises/tables.ts';
-import { type Check, checkAnswer, choiceOf, type Question, type Task } from './exercises/task.ts';
+import { checkAnswer, choiceOf, type Question, type Task } from './exercises/task.ts';
 import { suitedGroup, taskOf } from './exercises/tasks.ts';
 
 /** Characters of an answer that are kept. */
@@ -50,7 +50,7 @@ export class LessonExercise extends LitElement {
   /** Groups of the reader's run, the newest last. */
   @property({ attribute: false }) groups: readonly GroupView[] = [];
   @property({ type: Boolean }) trained = false;
-  @state() private checks: Readonly<Record<number, Check>> = {};
+  @state() private checks: Readonly<Record<number, AnswerCheck>> = {};
   private answers: Readonly<Record<number, ExerciseAnswer>> = {};
   private group: GroupView | undefined;
 

@@ -2,6 +2,7 @@ import type { ParameterValue, ParameterValues } from '../../parameters/parameter
 import { DEFAULT_ENVIRONMENT, type RunConfiguration } from '../../training/data/configuration.ts';
 import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/presets.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
+import { SIZES } from '../../training/data/sizes.ts';
 import { standardRun, worldOf } from '../../training/data/worlds.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
@@ -23,12 +24,6 @@ function findPreset(configuration: RunConfiguration): string {
   const same = (preset: Preset) => writeUrl(presetFor(preset, configuration), DEFAULT_VIEW) === query;
   return presetsOf(configuration.environment).find(same)?.name ?? '';
 }
-
-/** How much an update takes and measures: chosen to fit a device, whatever is to be seen. */
-const SIZES: readonly string[] = [
-  ...['groupSize', 'questions', 'minibatches', 'programs', 'singleSize', 'treeRoots', 'treeChildren'],
-  ...['heldOutMode', 'heldOutEvery', 'heldOutTasks'],
-];
 
 /** A preset begun in the place of a run: the seed stays, and so do the sizes that the preset does not set. */
 export function presetFor(preset: Preset, present: RunConfiguration): RunConfiguration {

@@ -1,20 +1,17 @@
 import { join } from 'node:path';
-import { drive } from '../../experiments/drive.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { findingOf } from '../../lessons/expectations.ts';
 import { type Expectation, type Lesson, LessonError, type LessonRun } from '../../lessons/lesson.ts';
 import { readLessons } from '../../lessons/lessonFiles.ts';
 import { lessonRun } from '../../lessons/lessonRun.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
-import { Run } from '../../training/run/run.ts';
 import { defineCommand } from '../framework/command.ts';
 import { withGpu } from '../framework/device.ts';
-import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
+import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, whole } from '../framework/flags.ts';
-import { openWorld } from '../framework/openWorld.ts';
-import { loadStart } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
+import { trainedRun } from '../framework/trainedRun.ts';
 import { progressNote } from './train.ts';
 
 /** Seeds over which a lesson's promise was counted at most. */
@@ -93,34 +90,16 @@ async function trainAll(gpu: Gpu, lessons: readonly Lesson[], seeds: number, ter
   return results;
 }
 
-async function trainOne(
+function trainOne(
   gpu: Gpu,
   wanted: LessonRun,
   seed: number,
   progress: Progress,
-  { signal }: Terminal,
+  terminal: Terminal,
 ): Promise<readonly Metrics[]> {
-  const configuration = { ...lessonRun(wanted), seed };
-  const opened = await openWorld(configuration);
-  const metrics: Metrics[] = [];
-  let run: Run | undefined;
-  try {
-    const { state } = loadStart(opened.world, undefined);
-    run = await Run.create(gpu, configuration, () => {}, opened);
-    run.beginWith(state);
-    await drive(run, wanted.steps, {
-      signal,
-      metrics: (row) => {
-        metrics.push(row);
-        progress.advance(`${wanted.preset}, seed ${seed}, update`, progressNote(row));
-      },
-    });
-  } finally {
-    if (run) run.destroy();
-    else opened.close();
-  }
-  if (signal.aborted) throw new Interrupted();
-  return metrics;
+  return trainedRun(gpu, { ...lessonRun(wanted), seed }, wanted.steps, terminal, (row) =>
+    progress.advance(`${wanted.preset}, seed ${seed}, update`, progressNote(row)),
+  );
 }
 
 /** What each seed shows of an expectation. */

@@ -1,5 +1,7 @@
 import type { Credit } from '../../../credit/rule.ts';
 import type { LessonExercise } from '../../../lessons/lesson.ts';
+import { checkedNumber } from '../../../lessons/results/checkAnswer.ts';
+import type { AnswerCheck } from '../../../lessons/results/courseResult.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { type CreditChoice, creditOf } from '../../inspector/choice.ts';
 
@@ -49,20 +51,10 @@ export function creditIn(group: GroupView, exercise: LessonExercise, rule = exer
   return creditOf(group.forest, choiceOf(exercise, rule)).credit;
 }
 
-export type Check = 'right' | 'near' | 'wrong' | 'empty' | 'unpicked';
-
-/** How far a right answer may be away, for rounding on the way. */
-const EXACT = 0.006;
-const NEAR = 0.06;
-
-/** Holds what a reader wrote or picked against the answer: commas and minus signs of any kind are read. */
-export function checkAnswer(text: string, { answer, options }: Pick<Question, 'answer' | 'options'>): Check {
+/** Holds what a reader wrote or picked against the answer. */
+export function checkAnswer(text: string, { answer, options }: Pick<Question, 'answer' | 'options'>): AnswerCheck {
   if (options) return text === '' ? 'unpicked' : Number(text) === answer ? 'right' : 'wrong';
-  const plain = text.trim().replaceAll('−', '-').replaceAll('–', '-').replace(',', '.').replace(/^\+/, '');
-  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(plain)) return 'empty';
-  const apart = Math.abs(Number(plain) - answer);
-  if (apart <= EXACT) return 'right';
-  return apart <= NEAR ? 'near' : 'wrong';
+  return checkedNumber(text, answer);
 }
 
 /** How many different values there are. */

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { type Lesson, LessonError } from '../../lessons/lesson.ts';
+import { readLessons } from '../../lessons/lessonFiles.ts';
+import { TOLERANCE } from '../../lessons/results/compareRuns.ts';
+import type { GradeLine, Rerun } from '../../lessons/results/grade.ts';
+import { defineCommand } from '../framework/command.ts';
+import { withGpu } from '../framework/device.ts';
+import { EXIT, UsageError } from '../framework/errors.ts';
+import { text, toggle } from '../framework/flags.ts';
+import type { Terminal } from '../framework/terminal.ts';
+import { CSV_HEAD, gradeCsv, gradeTable } from '../grade/gradeText.ts';
+import { gradeResult, type HandedIn, handedIn } from '../grade/handedIn.ts';
+import { recordedAgain, runsToTrain, Trained } from '../grade/reruns.ts';
+
+const LESSONS = join(import.meta.dirname, '../../../lessons');
+
+/** Trains the runs of result files again and checks what stands in them, one line a file and question. */
+export const gradeCommand = defineCommand({
+  name: 'grade',
+  summary: 'check the result files of the lessons',
+  description:
+    'Reads result files of the lessons, trains each run again with its seed, and says whether the same curve comes: on the same ' +
+    `kind of device bit for bit, on another one within ${TOLERANCE}, the mean of |difference| over the updates. Works out each answer ` +
+    'anew. A run that several files have is trained once; recordings that were played are held against those of this repository. ' +
+    'Ends with 1 where a run differs, or a file cannot be read.',
+  operands: { placeholder: 'FILE', help: 'Result files, as the page saves them.', least: 1, most: 10_000 },
+  flags: {
+    csv: toggle('Writes a CSV file for a spreadsheet to standard output, in place of a table for each file.'),
+    untrained: toggle('Trains nothing: runs that were trained stay unchecked.'),
+    folder: text('FOLDER', 'Where the lessons are, a folder each; without it, those of this repository.'),
+  },
+  parameters: [],
+  examples: ['ada.json bob.json', 'handed-in/*.json --csv', 'ada.json --untrained'],
+  async run({ flags: { csv, untrained, folder }, operands }, terminal) {
+    const lessons = read(folder ?? LESSONS);
+    const files = operands.map(handedIn);
+    const wanted = runsToTrain(lessons, files);
+    const work = (rerun: Rerun) => gradeAll(lessons, files, rerun, csv, terminal);
+    if (untrained || wanted.size === 0) return work(async (lesson, run, source) => again(lesson, run, source));
+    return withGpu(terminal, async (gpu) => {
+      const trained = new Trained(gpu, terminal, wanted);
+      try {
+        return await work(async (lesson, run, source) => again(lesson, run, source, trained));
+      } finally {
+        trained.close();
+      }
+    });
+  },
+});
+
+function read(folder: string): readonly Lesson[] {
+  try {
+    return readLessons(folder, 'en');
+  } catch (error) {
+    if (error instanceof LessonError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function again(lesson: Lesson, run: Parameters<Rerun>[1], source: Parameters<Rerun>[2], trained?: Trained) {
+  return source === 'recorded' ? recordedAgain(lesson, run) : trained?.again(lesson, run);
+}
+
+/** @returns the exit code */
+async function gradeAll(
+  lessons: readonly Lesson[],
+  files: readonly HandedIn[],
+  rerun: Rerun,
+  csv: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  if (csv) terminal.out(CSV_HEAD);
+  let faults = 0;
+  for (const { file, result, problem } of files) {
+    if (problem !== undefined) terminal.err(`turnwise: ${file}: ${problem}\n`);
+    const lines = result ? await gradeResult(lessons, result, rerun) : [unreadable(problem)];
+    if (lines.some(({ verdict }) => verdict === 'differs' || verdict === 'unreadable')) faults++;
+    const name = result?.name ?? '';
+    terminal.out(csv ? gradeCsv(file, name, lines) : `${headOf(file, name)}\n${gradeTable(lines)}\n\n`);
+  }
+  return faults === 0 ? EXIT.done : EXIT.failed;
+}
+
+function unreadable(problem: string): GradeLine {
+  return {
+    ...{ lesson: '', attempt: 0, question: '', answer: '', expected: '' },
+    ...{ verdict: 'unreadable', note: problem },
+  };
+}
+
+function headOf(file: string, name: string): string {
+  return name === '' ? file : `${file}: ${name}`;
+}

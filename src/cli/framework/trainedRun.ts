@@ -1,0 +1,45 @@
+import { drive } from '../../experiments/drive.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { Run } from '../../training/run/run.ts';
+import { Interrupted } from './errors.ts';
+import { openWorld } from './openWorld.ts';
+import { loadStart } from './policyFiles.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Trains a run from its beginning, as the page does.
+ * @param steps updates
+ * @param told of each update
+ * @returns the metrics of all updates
+ * @throws {Interrupted} where somebody asked to stop
+ */
+export async function trainedRun(
+  gpu: Gpu,
+  configuration: RunConfiguration,
+  steps: number,
+  { signal }: Pick<Terminal, 'signal'>,
+  told: (row: Metrics) => void,
+): Promise<readonly Metrics[]> {
+  const opened = await openWorld(configuration);
+  const metrics: Metrics[] = [];
+  let run: Run | undefined;
+  try {
+    const { state } = loadStart(opened.world, undefined);
+    run = await Run.create(gpu, configuration, () => {}, opened);
+    run.beginWith(state);
+    await drive(run, steps, {
+      signal,
+      metrics: (row) => {
+        metrics.push(row);
+        told(row);
+      },
+    });
+  } finally {
+    if (run) run.destroy();
+    else opened.close();
+  }
+  if (signal.aborted) throw new Interrupted();
+  return metrics;
+}

@@ -1,0 +1,41 @@
+import type { GradeLine } from '../../lessons/results/grade.ts';
+import { printable } from '../../rollouts/quoting.ts';
+import { alignedTable } from '../framework/text.ts';
+
+/** Characters of a cell of the table; a CSV file has all. */
+const WIDEST = 60;
+
+const COLUMNS = ['lesson', 'attempt', 'question', 'answer', 'expected', 'verdict', 'note'] as const;
+
+/** What was found in a file, one question a line. */
+export function gradeTable(lines: readonly GradeLine[]): string {
+  return alignedTable(
+    COLUMNS,
+    lines.map((line) =>
+      cellsOf(line).map((cell, column) => (column < COLUMNS.length - 1 ? cut(printable(cell)) : printable(cell))),
+    ),
+  );
+}
+
+/** The first line of the CSV file. */
+export const CSV_HEAD = `${['file', 'name', ...COLUMNS].join(',')}\n`;
+
+/** The same as lines of a CSV file. */
+export function gradeCsv(file: string, name: string, lines: readonly GradeLine[]): string {
+  return lines.map((line) => `${[file, name, ...cellsOf(line)].map(csvCell).join(',')}\n`).join('');
+}
+
+function cellsOf({ lesson, attempt, question, answer, expected, verdict, note }: GradeLine): readonly string[] {
+  return [lesson, attempt === 0 ? '' : String(attempt), question, answer, expected, verdict, note];
+}
+
+/** A cell of a CSV file. What a spreadsheet would take for a formula is a text there: a student wrote it. */
+export function csvCell(text: string): string {
+  const number = /^[-+]?[\d.,]+$/.test(text);
+  const safe = !number && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function cut(text: string): string {
+  return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text;
+}

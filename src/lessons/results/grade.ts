@@ -1,0 +1,163 @@
+import { findRule } from '../../credit/rules.ts';
+import { ForestError } from '../../rollouts/forestError.ts';
+import type { Lesson } from '../lesson.ts';
+import { checkedNumber } from './checkAnswer.ts';
+import { configurationDifferences, curveDifference, TOLERANCE } from './compareRuns.ts';
+import type { Attempt, Curves, ExerciseAnswer, ExerciseResult, LessonRecord, RunResult } from './courseResult.ts';
+
+/**
+ * What grading says of a line. `same`: the run came again, bit for bit. `near`: within the tolerance, on another device.
+ * `differs`: it did not come again. `unchecked`: nothing could be held against it.
+ * `told`: there is no right or wrong. `unreadable`: the file is no result file.
+ */
+export type Verdict = 'same' | 'near' | 'differs' | 'unchecked' | 'right' | 'wrong' | 'told' | 'unreadable';
+
+/** One question of a file. */
+export interface GradeLine {
+  /** Name of the lesson, or `assessment`. */
+  readonly lesson: string;
+  /** From 1; 0 where there are no attempts. */
+  readonly attempt: number;
+  readonly question: string;
+  readonly answer: string;
+  readonly expected: string;
+  readonly verdict: Verdict;
+  /** What differs, in words; empty for nothing. */
+  readonly note: string;
+}
+
+/** A run that came again: its curves, and what it was computed on. */
+export interface Again {
+  readonly curves: Curves;
+  /** The name of the device; undefined for a recording, which is the same everywhere. */
+  readonly device: string | undefined;
+}
+
+/** Trains a run of a file again, or reads its recording; undefined where nothing is to be trained. */
+export type Rerun = (lesson: Lesson, run: RunResult, source: Attempt['source']) => Promise<Again | undefined>;
+
+/** Checks what was done in a lesson, question by question. */
+export async function gradeRecord(lesson: Lesson, { attempts }: LessonRecord, rerun: Rerun): Promise<GradeLine[]> {
+  const lines: GradeLine[] = [];
+  for (const [index, attempt] of attempts.entries()) {
+    const found: Omit<GradeLine, 'lesson' | 'attempt'>[] = [];
+    for (const run of attempt.runs) found.push(await gradeRun(lesson, run, attempt.source, rerun));
+    found.push(...missingRuns(lesson, attempt), gradePrediction(lesson, attempt));
+    for (const exercise of attempt.exercises) found.push(...gradeExercise(lesson, exercise));
+    lines.push(...found.map((line) => ({ lesson: lesson.name, attempt: index + 1, ...line })));
+  }
+  return lines;
+}
+
+type Found = Omit<GradeLine, 'lesson' | 'attempt'>;
+
+async function gradeRun(lesson: Lesson, run: RunResult, source: Attempt['source'], rerun: Rerun): Promise<Found> {
+  const { seed } = run.configuration;
+  const answer = run.digest;
+  const question = `run ${run.name}, seed ${seed}`;
+  const other = differsFromLesson(lesson, run);
+  if (other.length > 0) return { question, answer, expected: '', verdict: 'differs', note: other.join('; ') };
+  const again = await rerun(lesson, run, source);
+  if (!again) return { question, answer, expected: '', verdict: 'unchecked', note: 'it was not trained again' };
+  return { question, answer, ...compared(run, again, lesson.lines) };
+}
+
+/** What a run of a file has otherwise than the lesson's run of that name; such a run is not trained again. */
+export function differsFromLesson(
+  lesson: Lesson,
+  { name, steps, configuration, curves }: RunResult,
+): readonly string[] {
+  const own = lesson.runs.find((run) => run.name === name);
+  if (!own) return [`the lesson has no run ${name}`];
+  const missing = lesson.lines.filter((line) => !(line in curves));
+  return [
+    ...(steps === own.steps ? [] : [`${steps} updates, the lesson has ${own.steps}`]),
+    ...(missing.length === 0 ? [] : [`no curve of ${missing.join(', ')}`]),
+    ...configurationDifferences(own, configuration),
+  ];
+}
+
+function compared(run: RunResult, { curves, device }: Again, lines: readonly string[]) {
+  const difference = curveDifference(run.curves, curves, lines);
+  const told = device === undefined ? 'the recording' : device;
+  if (!difference) return { expected: run.digest, verdict: 'same' as const, note: '' };
+  const { line, step, own, again, apart } = difference;
+  const note = `${line} at update ${step} is ${own}, and ${again} on ${told}; ${apart.toFixed(3)} apart on average`;
+  const sameDevice = device === undefined || device === run.device;
+  const near = !sameDevice && apart <= TOLERANCE;
+  return { expected: '', verdict: near ? ('near' as const) : ('differs' as const), note };
+}
+
+function missingRuns(lesson: Lesson, { runs }: Attempt): Found[] {
+  return lesson.runs
+    .filter(({ name }) => runs.every((run) => run.name !== name))
+    .map(({ name }) => ({
+      ...{ question: `run ${name}`, answer: '', expected: '' },
+      ...{ verdict: 'differs', note: 'the file has no such run' },
+    }));
+}
+
+/** How far a prediction is from what came, at the end and on average; nobody is marked down for it. */
+function gradePrediction({ predict }: Lesson, { prediction, runs }: Attempt): Found {
+  const run = runs.find(({ name }) => name === predict.run);
+  const curve = run?.curves[predict.line] ?? [];
+  const came = curve.findLast((value) => value !== null);
+  const drawn = (step: number) => predictedShare(prediction, step, run?.steps ?? 1);
+  const apart = curve.flatMap((value, step) => (value === null ? [] : [Math.abs(value - drawn(step))]));
+  const mean = apart.reduce((sum, one) => sum + one, 0) / Math.max(1, apart.length);
+  return {
+    question: `prediction of ${predict.line}`,
+    answer: `${(prediction.at(-1) ?? 0).toFixed(2)} at the end`,
+    expected: came === undefined || came === null ? '' : `${came.toFixed(2)} came`,
+    verdict: 'told',
+    note: apart.length === 0 ? 'nothing came' : `${mean.toFixed(2)} apart on average`,
+  };
+}
+
+/** A predicted share at a step, straight between its evenly spaced points. */
+export function predictedShare(prediction: readonly number[], step: number, steps: number): number {
+  const at = (Math.min(step, steps) / steps) * (prediction.length - 1);
+  const [before, after] = [prediction[Math.floor(at)] ?? 0, prediction[Math.ceil(at)] ?? 0];
+  return before + (at - Math.floor(at)) * (after - before);
+}
+
+function gradeExercise(lesson: Lesson, exercise: ExerciseResult): readonly Found[] {
+  const advantages = advantagesOf(lesson, exercise);
+  const numbered = (found: Found): Found =>
+    lesson.exercises.length > 1 ? { ...found, question: `${exercise.number}. ${found.question}` } : found;
+  return exercise.answers.map((answer) => {
+    const expected = answer.turn === undefined ? undefined : advantages?.[answer.turn];
+    return numbered(expected === undefined ? asChecked(answer) : gradeAnswer(answer, expected));
+  });
+}
+
+function gradeAnswer(answer: ExerciseAnswer, expected: number): Found {
+  const check = checkedNumber(answer.text, expected);
+  const other = check === answer.check ? '' : `; the file says ${answer.check}`;
+  const verdict = check === 'right' || check === 'near' ? 'right' : 'wrong';
+  const { question, text } = answer;
+  return { question, answer: text, expected: expected.toFixed(2), verdict, note: `${tries(answer)}${other}` };
+}
+
+/** The advantages of the file's group, where these are what is asked; undefined where they are not, or the rule cannot read it. */
+function advantagesOf({ exercises }: Lesson, { number, kind, group }: ExerciseResult): ArrayLike<number> | undefined {
+  const own = exercises[number - 1];
+  if (kind !== 'advantages' || own?.kind !== kind || !group) return undefined;
+  try {
+    return findRule(own.rule).credit(group, own.parameters).advantage;
+  } catch (error) {
+    if (error instanceof ForestError) return undefined;
+    throw error;
+  }
+}
+
+/** An answer that only the page could check. */
+function asChecked(answer: ExerciseAnswer): Found {
+  const right = answer.check === 'right' || answer.check === 'near';
+  const note = `as the page checked it; ${tries(answer)}`;
+  return { question: answer.question, answer: answer.text, expected: '', verdict: right ? 'right' : 'wrong', note };
+}
+
+function tries({ tries: count }: ExerciseAnswer): string {
+  return count === 1 ? 'first try' : `${count} tries`;
+}

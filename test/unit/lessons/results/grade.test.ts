@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
+import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
+import { curveDifference, TOLERANCE } from '../../../../src/lessons/results/compareRuns.ts';
+import type { Attempt, Curves, RunResult } from '../../../../src/lessons/results/courseResult.ts';
+import { digestOf } from '../../../../src/lessons/results/digest.ts';
+import { type Again, gradeRecord, predictedShare } from '../../../../src/lessons/results/grade.ts';
+import { root } from '../../../files.ts';
+import { attempt, EXERCISE } from './resultFixture.ts';
+
+const [lesson] = readLessons(join(root, 'lessons'), 'en');
+const own = lesson.runs[0];
+
+/** The curve of a run of the first lesson: the same share at every update. */
+const flat = (share: number): Curves => ({ answer: Array(own.steps).fill(share) });
+
+function runOf(share: number, others: Partial<RunResult> = {}): RunResult {
+  const curves = flat(share);
+  const configuration = { ...lessonRun(own), seed: 7 };
+  return { name: own.name, configuration, steps: own.steps, device: 'A', curves, digest: digestOf(curves), ...others };
+}
+
+const graded = (parts: Partial<Attempt>, again: Again | undefined) =>
+  gradeRecord(
+    lesson,
+    { lesson: lesson.name, attempts: [attempt({ runs: [runOf(0.5)], ...parts })] },
+    async () => again,
+  );
+
+describe('a run of a file', () => {
+  test.each([
+    ['the same curve', { curves: flat(0.5), device: 'A' }, 'same', ''],
+    ['the same curve on another device', { curves: flat(0.5), device: 'B' }, 'same', ''],
+    ['nothing to hold it against', undefined, 'unchecked', 'it was not trained again'],
+    [
+      'another curve on the same device',
+      { curves: flat(0.5 + TOLERANCE / 2), device: 'A' },
+      'differs',
+      'answer at update 0 is 0.5, and 0.525 on A; 0.025 apart on average',
+    ],
+    [
+      'nearly the same on another device',
+      { curves: flat(0.5 + TOLERANCE / 2), device: 'B' },
+      'near',
+      'answer at update 0 is 0.5, and 0.525 on B; 0.025 apart on average',
+    ],
+    [
+      'something else on another device',
+      { curves: flat(0.75), device: 'B' },
+      'differs',
+      'answer at update 0 is 0.5, and 0.75 on B; 0.250 apart on average',
+    ],
+    [
+      'another recording',
+      { curves: flat(0.51), device: undefined },
+      'differs',
+      'answer at update 0 is 0.5, and 0.51 on the recording; 0.010 apart on average',
+    ],
+  ] as const)('with %s', async (_, again, verdict, note) => {
+    const [line] = await graded({}, again);
+    expect(line).toMatchObject({ lesson: lesson.name, attempt: 1, question: 'run end, seed 7', verdict, note });
+  });
+
+  const changed = lessonRun({ ...own, controls: { rule: 'mt-grpo' } });
+  test.each([
+    ['another rule', { configuration: changed }, 'rule mt-grpo, the lesson has grpo-or'],
+    ['fewer updates', { steps: 10 }, '10 updates, the lesson has 40'],
+    ['another name', { name: 'best' }, 'the lesson has no run best'],
+    ['another curve', { curves: { toolUse: flat(0.5).answer ?? [] } }, 'no curve of answer'],
+    [
+      'a schedule of its own',
+      { configuration: { ...lessonRun(own), schedule: [{ step: 5, changes: { rule: 'mt-grpo' } }] } },
+      'other changes on the way than the lesson’s',
+    ],
+  ])('that has %s than the lesson is not trained again', async (_, others, note) => {
+    const asked: string[] = [];
+    const record = { lesson: lesson.name, attempts: [attempt({ runs: [runOf(0.5, others)] })] };
+    const lines = await gradeRecord(lesson, record, async (__, { name }) => void asked.push(name));
+    expect([lines[0]?.verdict, lines[0]?.note, asked]).toEqual(['differs', note, []]);
+  });
+
+  test('may have smaller updates than the lesson’s', async () => {
+    const smaller = lessonRun({ ...own, controls: { questions: 1, groupSize: 4, minibatches: 1 } });
+    const [line] = await graded({ runs: [runOf(0.5, { configuration: smaller })] }, { curves: flat(0.5), device: 'A' });
+    expect(line?.verdict).toBe('same');
+  });
+
+  test('that is missing is named', async () => {
+    const lines = await graded({ runs: [] }, undefined);
+    expect(lines[0]).toMatchObject({ question: 'run end', verdict: 'differs', note: 'the file has no such run' });
+    expect(lines[1]?.note).toBe('nothing came');
+  });
+});
+
+test('what one device alone measured is a difference, and counts for nothing in the mean', () => {
+  const [on, off] = [{ heldOut: [0.5, 0.5] }, { heldOut: [0.5, null] }];
+  expect(curveDifference(on, on, ['heldOut'])).toBeUndefined();
+  expect(curveDifference(on, off, ['heldOut'])).toEqual({ line: 'heldOut', step: 1, own: 0.5, again: null, apart: 0 });
+});
+
+test('a prediction is told with what came, and is neither right nor wrong', async () => {
+  const lines = await graded({ prediction: [0, 1] }, undefined);
+  // At update s it is s / 40: the mean of |s / 40 - 0.5| over s = 0..39 is (20 + 20) / 160.
+  expect(lines[1]).toMatchObject({
+    ...{ question: 'prediction of answer', answer: '1.00 at the end', expected: '0.50 came' },
+    ...{ verdict: 'told', note: '0.25 apart on average' },
+  });
+  expect(predictedShare([0, 0.5, 0], 10, 40)).toBe(0.25);
+});
+
+test('answers are worked out anew: what a file says of itself does not count', async () => {
+  const boasting = EXERCISE.answers.map((answer) => ({ ...answer, check: 'right' as const }));
+  const lines = await graded({ exercises: [{ ...EXERCISE, answers: boasting }] }, undefined);
+  expect(lines.slice(2)).toMatchObject([
+    { question: 'Advantage of try 1, turn 1', answer: '1,5', expected: '1.50', verdict: 'right', note: '2 tries' },
+    { answer: '0.4', expected: '-0.50', verdict: 'wrong', note: 'first try; the file says right' },
+  ]);
+  const other = await graded({ exercises: [{ ...EXERCISE, kind: 'praise' }] }, undefined);
+  expect(other[2]).toMatchObject({ verdict: 'right', note: 'as the page checked it; 2 tries' });
+});
