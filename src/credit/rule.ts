@@ -12,6 +12,13 @@ export interface CreditRule {
   readonly name: string;
   /** Name for people, for example "MT-GRPO". */
   readonly title: string;
+  /** What metrics call it, where its name is too long for them: a rule of one's own. */
+  readonly label?: string;
+  /**
+   * Its advantages are worked out on the host and handed to the GPU, float64 rounded to float32: a rule of one's own, which
+   * has no stages.
+   */
+  readonly given?: true;
   /** One sentence. */
   readonly idea: string;
   readonly paper: { readonly title: string; readonly reference: string; readonly equation: string };

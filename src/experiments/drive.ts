@@ -21,7 +21,11 @@ export async function drive(run: Run, step: number, hooks: DriveHooks = {}): Pro
   const { gpu } = run.trainer.policy;
   let arriving: Promise<void> = Promise.resolve();
   while (run.step < step && !hooks.signal?.aborted) {
-    const update = await run.update();
+    const update = await run.update().catch(async (error: unknown) => {
+      // Nothing was learned from this one; the one before it is told.
+      await arriving;
+      throw error;
+    });
     // Awaited a turn later, or never if the update before failed: neither must count as an unhandled rejection.
     update.metrics.catch(() => {});
     await arriving;

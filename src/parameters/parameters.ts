@@ -45,6 +45,8 @@ export interface ChoiceParameter extends Named {
   readonly symbol?: string;
   readonly default: string;
   readonly options: readonly string[];
+  /** What else than the options is allowed: a rule of one's own, a text. */
+  readonly accepts?: (text: string) => boolean;
   readonly help: string;
 }
 
@@ -169,7 +171,7 @@ export function parseParameter(table: ParameterTable, name: string, value: unkno
     if (kept !== undefined) return kept;
   } else if (parameter.kind === 'choice') {
     const option = typeof value === 'boolean' ? String(value) : value;
-    if (typeof option === 'string' && parameter.options.includes(option)) return option;
+    if (typeof option === 'string' && takes(parameter, option)) return option;
   } else if (parameter.kind === 'list') {
     const list = typeof value === 'string' || Array.isArray(value) ? parseList(parameter, value) : undefined;
     if (list !== undefined) return list;
@@ -184,6 +186,10 @@ export function parseParameter(table: ParameterTable, name: string, value: unkno
     if (fits) return number;
   }
   throw refusal(parameter, value);
+}
+
+function takes({ options, accepts }: ChoiceParameter, option: string): boolean {
+  return options.includes(option) || accepts?.(option) === true;
 }
 
 function refusal(parameter: Parameter, value: unknown): ParameterError {
@@ -246,8 +252,7 @@ function typed(parameter: Parameter, kept: ParameterValue = parameter.default): 
   if (parameter.kind === 'number') {
     if (typeof kept === 'number') return kept;
   } else if (parameter.kind === 'choice') {
-    const option = parameter.options.find((one) => one === kept);
-    if (option !== undefined) return option;
+    if (typeof kept === 'string' && takes(parameter, kept)) return kept;
   } else if (parameter.kind === 'boolean') {
     const value = parseBoolean(kept);
     if (value !== undefined) return value === 'true';
@@ -261,7 +266,7 @@ function typed(parameter: Parameter, kept: ParameterValue = parameter.default): 
 /** Clamps a value into the range of its parameter; falls back to the default where that makes no sense (URLs). */
 export function clampParameter(parameter: Parameter, value: unknown): ParameterValue {
   if (parameter.kind === 'choice') {
-    return typeof value === 'string' && parameter.options.includes(value) ? value : parameter.default;
+    return typeof value === 'string' && takes(parameter, value) ? value : parameter.default;
   }
   if (parameter.kind === 'boolean') return parseBoolean(value) ?? parameter.default;
   if (parameter.kind === 'list') return parseList(parameter, value ?? '') ?? parameter.default;

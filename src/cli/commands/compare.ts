@@ -5,7 +5,7 @@ import { type Arm, type ComparisonPlan, type Findings, missingRuns } from '../..
 import { switchedArms, updatesLeft } from '../../experiments/compare/switching.ts';
 import { CONFIGURATION_VERSION, DEFAULT_ENVIRONMENT } from '../../training/data/configuration.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
-import { armsFlag, readArm } from '../compare/armsFlag.ts';
+import { armsFlag, readArms } from '../compare/armsFlag.ts';
 import { type ComparisonFile, comparisonJson, readComparison, standardFile } from '../compare/comparisonFile.ts';
 import { comparisonSvg } from '../compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../compare/comparisonText.ts';
@@ -99,11 +99,7 @@ function compareIn(tables: RunTables): Command {
     examples: environment === DEFAULT_ENVIRONMENT ? [...compared.examples, ...others] : compared.examples,
     async run({ flags, parameters }, terminal) {
       checkStarts(flags);
-      const arms = armsOf(
-        flags.rules.map((name) => readArm(tables, name)),
-        flags.switch,
-        flags.habit,
-      );
+      const arms = armsOf(await readArms(tables, flags.rules), flags.switch, flags.habit);
       const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
       const { settings, controls } = readConfiguration({ environment, world: flags.world, set: flags.set }, parameters);
       const { rule: _, ...shared } = controls;

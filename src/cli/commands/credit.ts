@@ -1,16 +1,21 @@
 import { addAbortSignal } from 'node:stream';
 import type { CreditRule } from '../../credit/rule.ts';
-import { RULES } from '../../credit/rules.ts';
+import { findRule, RULES } from '../../credit/rules.ts';
 import { parseRuleParameters } from '../../credit/telling/ruleControls.ts';
 import { rulesHelp } from '../../credit/telling/ruleText.ts';
 import { NoWebGpuError } from '../../gpu/device.ts';
+import { OwnRules } from '../../ownRules/ownRules.ts';
 import { ParameterError, type ParameterValues } from '../../parameters/parameters.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
+import { nodePlace } from '../../sandbox/host/node.ts';
+import { Sandbox } from '../../sandbox/sandbox.ts';
 import { defineCommand } from '../framework/command.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type Flag, list, text } from '../framework/flags.ts';
 import { bytesOf, type Input, inputOf } from '../framework/inputs.ts';
+import { nodeRuleLibrary } from '../framework/node.ts';
+import { findRules, isRuleFile } from '../framework/ownRuleFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { openResult, type Result } from '../output/spool.ts';
@@ -32,6 +37,17 @@ const SET: Flag<readonly (readonly Entry[])[]> = list(
     }),
 );
 
+const RULE: Flag<string | undefined> = {
+  ...choice('The credit rule; or the path of a file in Python, ./my_rule.py (docs/python.md).', NAMES, NAMES[0]),
+  fallback: undefined,
+  add: (_, given, name) => {
+    if (isRuleFile(given) || NAMES.includes(given)) return given;
+    throw new UsageError(
+      `--${name}: "${given}" is not one of ${NAMES.join(', ')}, or the path of a file that ends in .py`,
+    );
+  },
+};
+
 /** Works out the credit of rollouts in a file. */
 export const creditCommand = defineCommand({
   name: 'credit',
@@ -48,7 +64,7 @@ export const creditCommand = defineCommand({
     most: 1,
   },
   flags: {
-    rule: { ...choice('The credit rule.', NAMES, NAMES[0]), fallback: undefined } as Flag<string | undefined>,
+    rule: RULE,
     set: SET,
     profile: text('NAME', 'Whose constants normalise a group: the same as --set profile=NAME.'),
     device: {
@@ -67,8 +83,10 @@ export const creditCommand = defineCommand({
     '--rule mt-grpo rollouts.jsonl',
     '--rule mt-grpo --set alpha=0.5 --profile trl --out credit.jsonl rollouts.jsonl',
     '--rule grpo-or --device cpu - < rollouts.jsonl',
+    '--rule ./my_rule.py --set alpha=0.5 rollouts.jsonl',
   ],
   async run({ flags, operands: [file] }, terminal) {
+    if (isRuleFile(flags.rule)) return creditByFile(flags.rule, flags, file, terminal);
     const rule = RULES.find(({ name }) => name === flags.rule);
     if (!rule) throw new UsageError(`--rule is missing: one of ${NAMES.join(', ')}`);
     const parameters = readParameters(rule, flags.set.flat(), flags.profile);
@@ -88,6 +106,48 @@ export const creditCommand = defineCommand({
     });
   },
 });
+
+/** The same by a rule in a file of Python, in the sandbox. */
+async function creditByFile(
+  path: string,
+  {
+    set,
+    profile,
+    device,
+    out,
+  }: {
+    set: readonly (readonly Entry[])[];
+    profile: string | undefined;
+    device: string | undefined;
+    out: string | undefined;
+  },
+  file: string,
+  terminal: Terminal,
+): Promise<number> {
+  if (device === 'gpu') throw new UsageError('--device gpu: a rule in a file runs in the sandbox, in 64-bit floats');
+  const entries = [...set.flat(), ...(profile === undefined ? [] : [['profile', profile] as const])];
+  const input = inputOf(file, 'a file of rollouts', terminal);
+  const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+  const own = new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
+  try {
+    const [{ rule: name, rest }] = await findRules([{ rule: path, given: Object.fromEntries(entries) }], own);
+    const [unknown] = Object.keys(rest);
+    if (unknown !== undefined) throw new UsageError(`--set: ${path} has no parameter "${unknown}"`);
+    return await withOutputs(terminal, { out }, { inputs: { 'the file of rollouts': file } }, async (outputs) => {
+      const result = openResult(terminal, outputs.out);
+      try {
+        await assign({ rule: findRule(name), parameters: {}, own }, input, result, terminal);
+        if (terminal.signal.aborted) throw new Interrupted();
+        await result.deliver();
+      } finally {
+        result.discard();
+      }
+      return EXIT.done;
+    });
+  } finally {
+    sandbox.close();
+  }
+}
 
 /** @throws {UsageError} for a parameter that the rule lacks, a value out of range, or one that is given twice */
 function readParameters(rule: CreditRule, set: readonly Entry[], profile: string | undefined): ParameterValues {

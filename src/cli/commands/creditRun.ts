@@ -2,6 +2,8 @@ import { CreditBatch } from '../../credit/gpu/creditBatch.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { creditText, FLOAT32_DIGITS } from '../../credit/telling/creditText.ts';
 import type { Gpu } from '../../gpu/device.ts';
+import { ownCreditLine } from '../../ownRules/ownCreditLine.ts';
+import type { OwnRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
@@ -14,6 +16,8 @@ export interface Assignment {
   readonly parameters: ParameterValues;
   /** Absent for the float64 form on the CPU. */
   readonly gpu?: Pick<Gpu, 'device' | 'kernels' | 'takeError'> | undefined;
+  /** Where a rule of one's own is worked out. */
+  readonly own?: OwnRules | undefined;
 }
 
 /** What went through. */
@@ -40,7 +44,7 @@ const LARGEST = { gpu: 1e15, cpu: 1e150 } as const;
  */
 export async function assignCredit(
   chunks: AsyncIterable<Uint8Array>,
-  { rule, parameters, gpu }: Assignment,
+  { rule, parameters, gpu, own }: Assignment,
   write: (text: string) => void,
   limits: BatchLimits = gpu ? GPU_LIMITS : CPU_LIMITS,
   signal?: AbortSignal,
@@ -48,6 +52,7 @@ export async function assignCredit(
   const counts: Counts = { groups: 0, turns: 0 };
   const device = gpu && new CreditBatch(gpu, rule);
   const work = async (batch: GroupBatch): Promise<Worked> => {
+    if (own) await inSandbox(own, rule, batch);
     if (!device) return { batch, credits: undefined };
     return { batch, credits: await onGpu(device, batch, parameters) };
   };
@@ -57,6 +62,7 @@ export async function assignCredit(
       await turns.pause();
       located(batch.lines[index], () => {
         if (!credits) checkSize(group, 'cpu');
+        if (own) return write(ownCreditLine(rule.name, group));
         const credit = credits?.[index] ?? rule.credit(group, parameters);
         for (const piece of creditText(rule, group, credit, credits && FLOAT32_DIGITS)) write(piece);
       });
@@ -94,6 +100,15 @@ interface Worked {
   readonly batch: GroupBatch;
   /** Absent where the CPU works them out. */
   readonly credits: readonly Credit[] | undefined;
+}
+
+async function inSandbox(own: OwnRules, { name }: CreditRule, { groups, lines }: GroupBatch): Promise<void> {
+  try {
+    await own.work(name, groups);
+  } catch (error) {
+    const index = error instanceof ForestError ? groups.findIndex(({ id }) => id === error.group) : -1;
+    throw index >= 0 && error instanceof ForestError ? error.at(lines[index]) : error;
+  }
 }
 
 async function onGpu(

@@ -1,13 +1,15 @@
+import { CreditError } from '../../credit/creditError.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { Detectors } from '../../experiments/detectors.ts';
 import { drive } from '../../experiments/drive.ts';
 import { detectionLine } from '../../experiments/explanations.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { metricsOfGroup } from '../../metrics/metricTable.ts';
+import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
 import { readCheckpoint } from '../../policy/checkpoint.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
-import { checkConfiguration, type RunTables, SEED } from '../../training/data/configurationTables.ts';
+import { checkConfiguration, type RunTables, SEED, tablesOf } from '../../training/data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
 import { NonFiniteError, Run } from '../../training/run/run.ts';
 import { defineCommand, type Given } from '../framework/command.ts';
@@ -22,6 +24,7 @@ import {
   ruleSection,
   setFlag,
   settingSections,
+  withOwnRules,
   worldFlag,
 } from '../framework/configurationFlags.ts';
 import { withGpu } from '../framework/device.ts';
@@ -47,7 +50,7 @@ const flagsOf = (tables: RunTables) => ({
       'read. With --resume, the groups from there on.',
   ),
   at: atFlag(tables),
-  set: setFlag([...tables.settings, ...tables.controls]),
+  set: setFlag([...tables.settings, ...tables.controls], tables.rule !== tablesOf(tables.environment.name).rule),
   checkpoint: text('FILE', 'Start from this checkpoint or kept run instead of the warm start of the world.'),
   save: text(
     'FILE',
@@ -81,8 +84,10 @@ export const trainCommand = perEnvironment((tables) =>
       '--rule mt-ppo --steps 20 --out run.jsonl --groups groups.jsonl',
       '--environment repair --rule verpo --steps 50 --out run.jsonl',
       '--environment repo --rule rtmc --steps 80 --out run.jsonl',
+      '--rule ./my_rule.py --set alpha=0.5 --steps 50 --out run.jsonl --save kept.json',
     ],
-    async run(given, terminal) {
+    async run(asked, terminal) {
+      const given = { ...asked, ...(await withOwnRules(asked.flags, asked.parameters, tables)) };
       const { flags } = given;
       const plan = flags.resume === undefined ? await fresh(given, tables) : await resumed(given, flags.resume, tables);
       const { settings, environment } = plan.configuration;
@@ -135,6 +140,11 @@ async function train(
     if (save) await keep(run, save, progress);
     await own.end();
   } catch (error) {
+    if (error instanceof OwnRuleError || error instanceof CreditError) {
+      // The rule failed before its update: policy, optimiser and metrics are those of the update before.
+      if (save) await keep(run, save, progress);
+      throw new Error(`training stopped before update ${run.step}: ${error.message}`);
+    }
     if (!(error instanceof NonFiniteError)) throw error;
     const kept = save ? await keepBefore(run, error.step, save) : '';
     throw new Error(`training stopped: ${error.message}${kept}`);

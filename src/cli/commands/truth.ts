@@ -13,8 +13,9 @@ import {
   worldFlag,
 } from '../framework/configurationFlags.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
-import { choice, number, text, whole, words } from '../framework/flags.ts';
+import { choice, type Flag, number, text, whole, words } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
+import { findRules, isRuleFile } from '../framework/ownRuleFiles.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
 import { Progress } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -39,7 +40,7 @@ export const truthCommand = perEnvironment((tables) => {
     flags: {
       environment: ENVIRONMENT,
       ...worldFlag(tables),
-      rules: words('Rules to measure; rules with a critic cannot be.', rules, rules.slice(0, 3)),
+      rules: rulesFlag(rules),
       groups: whole('Groups to measure.', { min: 1, max: 1_000, default: 16 }),
       continuations: whole('Continuations from before every turn.', { min: 2, max: 10_000, default: 64 }),
       return: choice(
@@ -73,6 +74,7 @@ export const truthCommand = perEnvironment((tables) => {
       '--groups 32',
       '--environment repair --rules grpo-mt,verpo --continuations 128',
       '--environment repo --rules grpo-or,grpo-step,rtmc --groups 16 --json truth.json',
+      '--rules mt-grpo,./my_rule.py:alpha=0.5 --groups 16',
     ],
     async run({ flags, parameters }, terminal) {
       const given = { ...Object.fromEntries(flags.set.flat()), ...parameters };
@@ -85,7 +87,7 @@ export const truthCommand = perEnvironment((tables) => {
       if (gradientGroups === 1) throw new UsageError('--gradientGroups: 1 group is no large batch; 0, or 2 or more');
       const bonus = Number(controls.bonus ?? 0);
       const plan: TruthPlan = {
-        rules: flags.rules,
+        rules: await measuredRules(flags.rules),
         groups,
         continuations,
         gradientGroups,
@@ -128,3 +130,40 @@ export const truthCommand = perEnvironment((tables) => {
     },
   });
 });
+
+/** Names of rules, and paths of files with their parameters behind colons. */
+function rulesFlag(rules: readonly string[]): Flag<readonly string[]> {
+  const help =
+    'Rules to measure; rules with a critic cannot be. A file in Python is one too, its parameters behind colons: ' +
+    './my_rule.py:alpha=0.5.';
+  const known = words(help, rules, rules.slice(0, 3));
+  return {
+    ...known,
+    add(before, given, name) {
+      const all = given.split(',').map((word) => word.trim());
+      const named = all.filter((word) => !isRuleFile(word.split(':')[0]));
+      if (named.length > 0) known.add(before, named.join(','), name);
+      if (new Set(all).size < all.length) throw new UsageError(`--${name}: "${given}" names one of them twice`);
+      return all;
+    },
+  };
+}
+
+/** Files become the names of their rules. */
+async function measuredRules(names: readonly string[]): Promise<readonly string[]> {
+  const asked = names.map((name) => {
+    const [rule, ...parts] = name.split(':');
+    const given = parts.map((part) => {
+      const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
+      if (!match) throw new UsageError(`--rules: "${part}" of ${name} is not NAME=VALUE`);
+      return [match[1], match[2]] as const;
+    });
+    return { rule, given: Object.fromEntries(given) };
+  });
+  const found = await findRules(asked);
+  return found.map(({ rule, rest }, index) => {
+    const [unknown] = Object.keys(rest);
+    if (unknown !== undefined) throw new UsageError(`--rules: ${asked[index].rule} has no parameter "${unknown}"`);
+    return rule;
+  });
+}

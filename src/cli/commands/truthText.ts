@@ -1,3 +1,4 @@
+import { ruleLabel } from '../../credit/rules.ts';
 import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import type { GradientReport, Interval, TruthReport } from '../../training/data/truthReport.ts';
 import { alignedTable } from '../framework/text.ts';
@@ -11,9 +12,9 @@ const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).to
 export function truthText(found: TruthReport): string {
   const { plan, rules, groups, precision } = found;
   const table = alignedTable(
-    ['rule', 'correlation', `less ${plan.rules[0]}`, 'wrong sign', 'no advantage', 'clear turns', 'turns'],
+    ['rule', 'correlation', `less ${ruleLabel(plan.rules[0])}`, 'wrong sign', 'no advantage', 'clear turns', 'turns'],
     rules.map(({ rule, correlation, ahead, wrong, silent, clear, steps }) => [
-      rule,
+      ruleLabel(rule),
       range(correlation),
       rule === plan.rules[0] ? '' : range(ahead),
       percent(wrong),
@@ -45,7 +46,7 @@ export function truthText(found: TruthReport): string {
 function gradientText({ groups, halves, rules }: GradientReport): string {
   const table = alignedTable(
     ['gradient', 'cosine of a group', 'of their sum'],
-    rules.map(({ rule, cosine, summed }) => [rule, range(cosine), signed(summed)]),
+    rules.map(({ rule, cosine, summed }) => [ruleLabel(rule), range(cosine), signed(summed)]),
   );
   return (
     `${table}\n\nCosines are with the gradient of ${groups} other groups, whose halves have a cosine of ` +

@@ -1,8 +1,11 @@
-import { ArmError, readArm as read } from '../../experiments/compare/arms.ts';
+import { ruleLabel } from '../../credit/rules.ts';
+import { ArmError, entryOf, readArm as read } from '../../experiments/compare/arms.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
+import { parseParameters } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 import { UsageError } from '../framework/errors.ts';
 import { type Flag, named } from '../framework/flags.ts';
+import { type FoundRule, findRules, isRuleFile } from '../framework/ownRuleFiles.ts';
 
 /**
  * `--rules RULE:NAME=VALUE:NAME=VALUE,RULE,...`: arms of a comparison. Names are those of the rule's own parameters
@@ -16,12 +19,12 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
     help:
       'Arms, separated by commas: a credit rule, and after colons the controls that this arm alone gets, for example ' +
       'murphy-mars:inter=2 or verpo:norm=std:learningRate=2e-4. Lists have slashes, inter=2/1. A parameter goes by its name ' +
-      'in the rule (docs/rules), or by that of its flag.',
+      'in the rule (docs/rules), or by that of its flag. A file in Python is a rule too: ./my_rule.py:alpha=0.5.',
     allowed: `rules of ${options.join(', ')}`,
     fallback: standard,
     add: (_, given, name) =>
       named(name, () => {
-        const names = given.split(',').map((text) => readArm(tables, text.trim()).name);
+        const names = given.split(',').map((text) => armName(tables, text.trim()));
         const twice = names.find((one, index) => names.indexOf(one) < index);
         if (twice !== undefined) throw new UsageError(`"${given}" names ${twice} twice`);
         return names;
@@ -29,10 +32,47 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
   };
 }
 
+/** A file is looked at later; its name is what was typed. */
+function armName(tables: RunTables, text: string): string {
+  return isRuleFile(text.split(':')[0]) ? text : readArm(tables, text).name;
+}
+
+/**
+ * Arms of a comparison; those of files are named after file, values, and what tells two texts of one file apart.
+ * @throws {UsageError | ParameterError | OwnRuleError} saying which part of an arm is wrong
+ */
+export async function readArms(tables: RunTables, texts: readonly string[]): Promise<readonly Arm[]> {
+  const asked = texts.map((text) => {
+    const [rule, ...parts] = text.split(':');
+    return {
+      rule,
+      given: isRuleFile(rule) ? asUsage(() => Object.fromEntries(parts.map((part) => entryOf(part, text)))) : {},
+    };
+  });
+  const found = await findRules(asked);
+  return texts.map((text, index) =>
+    isRuleFile(asked[index].rule) ? ownArm(tables, found[index], asked[index].rule) : readArm(tables, text),
+  );
+}
+
+/** An arm of a file: its rule holds its own parameters, and what is left are controls. */
+function ownArm(tables: RunTables, { rule, rest }: FoundRule, path: string): Arm {
+  const controls = [...tables.rewards, ...tables.training];
+  const unknown = Object.keys(rest).find((name) => !controls.some((control) => control.name === name));
+  if (unknown !== undefined) throw new UsageError(`${path} has no parameter "${unknown}", and neither has a run`);
+  const changes = parseParameters(controls, rest);
+  const shown = Object.entries(changes).map(([control, value]) => `:${control}=${value}`);
+  return { name: `${ruleLabel(rule)}${shown.sort().join('')}`, rule, changes };
+}
+
 /** @throws {UsageError | ParameterError} saying which part of the arm is wrong */
 export function readArm(tables: RunTables, text: string): Arm {
+  return asUsage(() => read(tables, text));
+}
+
+function asUsage<Value>(reading: () => Value): Value {
   try {
-    return read(tables, text);
+    return reading();
   } catch (error) {
     throw error instanceof ArmError ? new UsageError(error.message) : error;
   }

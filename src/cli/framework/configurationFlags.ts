@@ -17,6 +17,7 @@ import { findWorld, openingRun, standardRun, worldsOf } from '../../training/dat
 import type { Command, ParameterSection } from './command.ts';
 import { UsageError } from './errors.ts';
 import { choice, type Flag, list } from './flags.ts';
+import { findRules, isRuleFile, namesRuleFile, withRuleFiles } from './ownRuleFiles.ts';
 import { loadRun } from './policyFiles.ts';
 
 /** `--environment NAME`. */
@@ -73,7 +74,8 @@ export function perEnvironment(make: (tables: RunTables) => Command): Command {
     ...make(tablesOf(DEFAULT_ENVIRONMENT)),
     as(args) {
       const name = askedEnvironment(args);
-      const command = make(tablesOf(name));
+      const tables = tablesOf(name);
+      const command = make(namesRuleFile(args) ? withRuleFiles(tables) : tables);
       const own = command.examples.filter((example) => example.startsWith(`--environment ${name}`));
       return name === DEFAULT_ENVIRONMENT ? command : { ...command, examples: own };
     },
@@ -99,10 +101,15 @@ function askedEnvironment(args: readonly string[]): EnvironmentName {
 
 type Entries = readonly (readonly [string, ParameterValue])[];
 
-/** `--set name=value,...`: any number of parameters of a table. */
-export function setFlag(table: ParameterTable): Flag<readonly Entries[]> {
-  const help = 'Parameters by name, the same as the flags of their own names below; those come last and win.';
-  return list('NAME=VALUE,...', help, (text) => readEntries(table, text));
+/**
+ * `--set name=value,...`: any number of parameters of a table; and of rules in files, which are looked at when these are read.
+ * @param files whether rules may be files (withRuleFiles)
+ */
+export function setFlag(table: ParameterTable, files = false): Flag<readonly Entries[]> {
+  const help =
+    'Parameters by name, the same as the flags of their own names below; those come last and win. Parameters of a rule in a ' +
+    'file (--rule ./my_rule.py) are given here alone.';
+  return list('NAME=VALUE,...', help, (text) => readEntries(table, text, [], files));
 }
 
 /** `--at STEP:name=value,...`: changes that happen by themselves. */
@@ -129,8 +136,8 @@ export const PRESET: Flag<string> = choice(
   'mt-grpo',
 );
 
-/** @param world parameters that may not be changed here */
-function readEntries(table: ParameterTable, text: string, world: ParameterTable = []): Entries {
+/** @param world parameters that may not be changed here @param others names that the table lacks are taken as they are */
+function readEntries(table: ParameterTable, text: string, world: ParameterTable = [], others = false): Entries {
   return text.split(',').map((part) => {
     const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
     if (!match) throw new UsageError(`"${part}" is not NAME=VALUE`);
@@ -138,8 +145,34 @@ function readEntries(table: ParameterTable, text: string, world: ParameterTable 
     if (world.some((setting) => setting.name === name)) {
       throw new UsageError(`${name} shapes the world and cannot change while a run goes on; use --${name}`);
     }
-    return [name, parseParameter(table, name, value)] as const;
+    const known = table.some((parameter) => parameter.name === name);
+    return [name, others && !known ? value : parseParameter(table, name, value)] as const;
   });
+}
+
+/**
+ * What a command line gives, with the names of rules in place of the paths of their files. Values of `--set` that are the
+ * rule's own go into its name; a value that neither the rule nor the tables know is refused.
+ * @throws {UsageError | OwnRuleError | ParameterError}
+ */
+export async function withOwnRules<Flags extends Pick<ConfigurationFlags, 'set' | 'at'>>(
+  flags: Flags,
+  parameters: ParameterValues,
+  { settings, controls }: RunTables,
+): Promise<{ readonly flags: Flags; readonly parameters: ParameterValues }> {
+  const { rule } = { ...Object.fromEntries((flags.set ?? []).flat()), ...parameters };
+  const later = (flags.at ?? []).map(({ changes }) => changes.rule);
+  if (![rule, ...later].some(isRuleFile)) return { flags, parameters };
+  const { rule: _, ...given } = Object.fromEntries((flags.set ?? []).flat());
+  const asked = [rule, ...later].map((one, index) => ({ rule: String(one ?? ''), given: index === 0 ? given : {} }));
+  const [first, ...others] = await findRules(asked);
+  const unknown = Object.keys(first.rest).find((name) => ![...settings, ...controls].some((one) => one.name === name));
+  if (unknown !== undefined) throw new UsageError(`--set: neither ${rule} nor a run has a parameter "${unknown}"`);
+  const at = (flags.at ?? []).map(({ step, changes }, index) => {
+    return { step, changes: 'rule' in changes ? { ...changes, rule: others[index].rule } : changes };
+  });
+  const own = rule === undefined ? {} : { rule: first.rule };
+  return { flags: { ...flags, at, set: [Object.entries(first.rest)] }, parameters: { ...parameters, ...own } };
 }
 
 /** What a command line says about a run. */

@@ -35,6 +35,11 @@ export async function nodeAdapter(): Promise<GPUAdapter> {
   );
 }
 
+/** What rules of one's own import from `turnwise`: the package's own file. */
+export async function nodeRuleLibrary(): Promise<string> {
+  return readFileSync(new URL('../../../python/turnwise/core.py', import.meta.url), 'utf8');
+}
+
 /**
  * Reads shaders from the repository, where the page has them bundled.
  * @returns the WGSL text of a name such as `policy/linear`

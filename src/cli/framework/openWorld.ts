@@ -3,6 +3,7 @@ import { nodePlace } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { type OpenEnvironment, openEnvironment, policyFor } from '../../training/run/openEnvironment.ts';
+import { nodeRuleLibrary } from './node.ts';
 import type { World } from './policyFiles.ts';
 
 /** The environment of a configuration, with programs in worker threads of Node. */
@@ -15,7 +16,7 @@ export async function openWorld(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
   own?: OwnTasks,
 ): Promise<OpenWorld> {
-  const host = { openSandbox: () => new Sandbox(nodePlace()) };
+  const host = { openSandbox: () => new Sandbox(nodePlace()), loadRuleLibrary: nodeRuleLibrary };
   const opened = await openEnvironment({ environment, settings }, host, own);
   return { ...opened, world: { environment, settings, policy: policyFor(opened.environment) } };
 }

@@ -97,6 +97,12 @@ export class GpuCredit {
     this.check('turns', this.view.turns);
   }
 
+  /** Takes the advantages of the uploaded batch from the host, in place of a rule's stages. @param advantages [turns] */
+  give(advantages: Float32Array<ArrayBuffer>): void {
+    this.check('turns', advantages.length);
+    this.device.queue.writeBuffer(this.advantage, 0, advantages);
+  }
+
   /**
    * Records the stages of a rule over the uploaded batch; its kernels must be compiled.
    * @throws {CreditError} for a group that the rule cannot read, naming group and turn.

@@ -17,9 +17,7 @@ export function readArm(tables: RunTables, text: string): Arm {
   if (!options.includes(rule)) throw new ArmError(`"${rule}" is not one of ${options.join(', ')}`);
   const changes: Record<string, ParameterValue> = {};
   for (const part of parts) {
-    const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
-    if (!match) throw new ArmError(`"${part}" of ${text} is not NAME=VALUE`);
-    const [, name, value] = match;
+    const [name, value] = entryOf(part, text);
     const control = controlOf(tables, rule, name);
     if (control in changes) throw new ArmError(`${text} sets ${name} twice`);
     changes[control] = parseParameter(tables.controls, control, value);
@@ -29,6 +27,13 @@ export function readArm(tables: RunTables, text: string): Arm {
     .map(([control, value]) => `:${own.find((known) => known.control === control)?.name ?? control}=${value}`)
     .sort();
   return { name: `${rule}${shown.join('')}`, rule, changes };
+}
+
+/** A part of an arm, `norm=std`. @throws {ArmError} */
+export function entryOf(part: string, text: string): readonly [name: string, value: string] {
+  const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
+  if (!match) throw new ArmError(`"${part}" of ${text} is not NAME=VALUE`);
+  return [match[1], match[2]];
 }
 
 /** The control that a name means in an arm. */

@@ -1,3 +1,4 @@
+import { keepResult } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { Play } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
@@ -40,6 +41,7 @@ export const measureShown: MeasureTruth = async (trainer, shown, request, { prog
   const { batch, group } = shown;
   const chosen = chosenTurns(shown, request.turns);
   const world = { environment: trainer.environment, controls: shown.controls, seed: trainer.seed };
+  await workOutAll(trainer, shown, request.rules);
   const { rules, refused, credit } = judgeAll(world, shown, request.rules);
   const play = playOf(world);
   const own = await histories(world.environment, batch.tasks[group], world.controls, batch, group, play);
@@ -104,6 +106,16 @@ function chosenTurns({ batch, group }: Shown, turns: readonly number[] | undefin
   return new Set(turns ?? Array(length).keys());
 }
 
+/** Lets the sandbox work out rules of one's own; one that cannot read the group is told by `judgeAll`. */
+async function workOutAll(trainer: MeasuringTrainer, { batch, group }: Shown, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await trainer.workOut([name], [batch.groups[group]]).catch((error: unknown) => {
+      if (!(error instanceof ForestError)) throw error;
+      keepResult(name, batch.groups[group], error);
+    });
+  }
+}
+
 /** What the rules say that can read the group, and why the others cannot. */
 function judgeAll(world: World, shown: Shown, names: readonly string[]) {
   const rules: string[] = [];
@@ -141,6 +153,7 @@ function asPlayed(trainer: MeasuringTrainer, { environment, controls }: World, p
     roomFor: (sequences) => trainer.roomFor(sequences),
     play: (tasks, key, evaluation) => trainer.play(tasks, key, { controls, ...(play ? { play } : {}), ...evaluation }),
     gradient: (batch, advantage) => trainer.gradient(batch, advantage),
+    workOut: (rules, groups) => trainer.workOut(rules, groups),
   };
 }
 

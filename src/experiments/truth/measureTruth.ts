@@ -45,6 +45,10 @@ export async function measureTruth(
       throw new RangeError(`the rule ${name} needs a critic, and none is trained here`);
   }
   const { played, drawn } = await playGroups(trainer, plan, hooks.signal);
+  await trainer.workOut(
+    plan.rules,
+    played.map(({ batch, group }) => batch.groups[group]),
+  );
   const sequences = sequencesOf(trainer);
   const size = (one: Played) => ({ starts: one.histories.starts, count: plan.continuations, sequences });
   const large = batchSize(trainer);

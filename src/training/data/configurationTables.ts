@@ -1,4 +1,5 @@
 import type { CreditRule } from '../../credit/rule.ts';
+import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ruleControls } from '../../credit/telling/ruleControls.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
@@ -77,6 +78,7 @@ function makeTables(environment: RegisteredEnvironment): RunTables {
     label: 'Credit rule',
     default: offered[0],
     options: offered,
+    accepts: isOwnRule,
     help: 'How rewards become one advantage a turn. The rest of the update is the same for every rule.',
   };
   const parameters = rules.flatMap((known) => runControls(known, environment.name));

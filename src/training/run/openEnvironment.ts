@@ -3,6 +3,7 @@ import { loadEnvironment } from '../../environments/loadEnvironment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Execute } from '../../environments/shared/execution.ts';
 import { type ProgramSandbox, sandboxExecute } from '../../environments/shared/sandboxExecute.ts';
+import { OwnRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { type PolicyConfiguration, standardPolicy } from '../../policy/policyConfiguration.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
@@ -12,11 +13,15 @@ import { loaded } from '../data/notLoaded.ts';
 export interface EnvironmentHost {
   /** Opens a sandbox for the programs of policies. */
   openSandbox?(): ProgramSandbox & { close(): void };
+  /** The text of what rules of one's own import from `turnwise` (python/turnwise/core.py). */
+  loadRuleLibrary?(): Promise<string>;
 }
 
 /** An environment with what it holds open. */
 export interface OpenEnvironment {
   readonly environment: AnyEnvironment;
+  /** Works rules of one's own out, in the same sandbox. */
+  readonly ownRules: OwnRules;
   /** Starts the sandbox that the environment will need, which takes a while; otherwise the first program starts it. */
   warmUp(): void;
   /** Ends the sandbox, where one was opened. */
@@ -40,18 +45,23 @@ export async function openEnvironment(
     sandbox ??= host.openSandbox?.();
     return sandbox;
   };
-  const execute: Execute = async (executions) => {
+  const opening = (what: string) => {
     if (closed) throw new Error(`the environment "${environment}" is closed`);
     const sandbox = open();
-    if (!sandbox) throw new Error(`the environment "${environment}" runs programs, and there is no sandbox here`);
-    return sandboxExecute(sandbox)(executions);
+    if (!sandbox) throw new Error(`${what} runs programs, and there is no sandbox here`);
+    return sandbox;
   };
+  const execute: Execute = async (executions) =>
+    sandboxExecute(opening(`the environment "${environment}"`))(executions);
+  const library = host.loadRuleLibrary ?? (() => Promise.reject(new Error('rules of your own cannot run here')));
+  const ownRules = new OwnRules({ sandbox: () => opening('a rule of your own'), library });
   const opened = await create(ENVIRONMENTS[environment], settings, { execute, own }).catch((error: unknown) => {
     sandbox?.close();
     throw error;
   });
   return {
     environment: opened,
+    ownRules,
     warmUp() {
       if (opened.runsPrograms && !closed) open();
     },

@@ -72,7 +72,7 @@ export class Run {
     try {
       return new Run(
         configuration,
-        await Trainer.create(gpu, open.environment, seed, controls),
+        await Trainer.create(gpu, open.environment, seed, controls, undefined, open.ownRules),
         hear,
         open,
         mostMetrics,

@@ -1,10 +1,12 @@
 import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
+import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
 import { Objective } from '../../objective/objective.ts';
+import type { OwnRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
 import { Generator } from '../../policy/generator.ts';
 import { policyKernels } from '../../policy/kernels.ts';
@@ -12,6 +14,7 @@ import { matrixTiles } from '../../policy/matrixCheck.ts';
 import { Policy, type PolicyState } from '../../policy/policy.ts';
 import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
@@ -82,6 +85,7 @@ export class Trainer {
     credit: GpuCredit,
     readonly seed: number,
     controls: Readonly<Record<string, ParameterValue>>,
+    private readonly ownRules: OwnRules | undefined,
   ) {
     this.controls = controls;
     this.collector = new Collector(environment, policy, new Generator(policy, environment.turnLengths));
@@ -92,6 +96,7 @@ export class Trainer {
    * Makes all buffers of a run and compiles its kernels, all but those of credit rules: a rule's are compiled while the first
    * batch under it is sampled (Updater.compile). The policy has no parameters yet: call `load` or `warmStart`.
    * @param capacity of one batch, where the environment's is not wanted
+   * @param ownRules where rules of one's own are worked out; without it they are refused
    */
   static async create(
     gpu: Gpu,
@@ -99,6 +104,7 @@ export class Trainer {
     seed: number,
     controls: Readonly<Record<string, ParameterValue>>,
     capacity?: RegisteredEnvironment['capacity'],
+    ownRules?: OwnRules,
   ): Promise<Trainer> {
     const { context, maxTurns } = environment;
     const entry = ENVIRONMENTS[environmentName(environment.name)];
@@ -123,7 +129,7 @@ export class Trainer {
     };
     const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, entry.offered.map(findRule), []);
     const recorder = new Recorder(gpu.device, SLOTS);
-    return new Trainer(environment, entry, policy, recorder, objective, credit, seed, controls);
+    return new Trainer(environment, entry, policy, recorder, objective, credit, seed, controls, ownRules);
   }
 
   /** Continues from a state, for example of a checkpoint. */
@@ -155,6 +161,7 @@ export class Trainer {
       this.collect(this.environment.sampleTasks(random, count, 'train'), step, layout),
       this.updater.compile(controls),
     ]);
+    await this.workOut([controls.rule as string], batch.groups);
     const fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, layout);
     this.fill = fill;
     const sampled = performance.now();
@@ -184,6 +191,17 @@ export class Trainer {
     return { batch, controls, exact, metrics, credit, push };
   }
 
+  /**
+   * Lets the sandbox work out what rules of one's own say of groups; the others need nothing. From then on they answer at once.
+   * @throws {OwnRuleError | CreditError} for what such a rule does wrong; nothing is learned then
+   */
+  async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
+    for (const name of rules.filter(isOwn)) {
+      if (!this.ownRules) throw new Error('rules of your own cannot run here');
+      await this.ownRules.work(name, groups, 'turn');
+    }
+  }
+
   /** Looks at a group as it is now, and gives what looks at it again. */
   private async watched(batch: PlayedBatch, group: number): Promise<() => Promise<Push>> {
     const rollouts = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
@@ -202,7 +220,7 @@ export class Trainer {
   /** What the rule in force says about a batch that nothing is learned from; waits for the GPU. */
   async judge<Batch extends RolloutBatch>(batch: Batch): Promise<CreditedBatch & { readonly batch: Batch }> {
     const { controls } = this;
-    await this.updater.compile(controls);
+    await Promise.all([this.updater.compile(controls), this.workOut([controls.rule as string], batch.groups)]);
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
     const credit = await this.updater.judge(this.recorder, batch, controls, exact, this.seed);
     return { batch, controls, exact, credit };

@@ -8,7 +8,7 @@ import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { TRAINING_CONTROLS } from '../data/controls.ts';
 import type { ExactCredit } from './exactCredit.ts';
 import { type Selection, selectTurns } from './selection.ts';
-import { creditPlaces } from './tokenAdvantages.ts';
+import { creditPlaces, givenAdvantages } from './tokenAdvantages.ts';
 
 /** Most passes over a batch, and most minibatches of an update, epochs counted. */
 export const MOST_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
@@ -37,6 +37,8 @@ export interface UpdatePlan {
   readonly rule: CreditRule;
   /** Of the rule. */
   readonly parameters: ParameterValues;
+  /** [turns] what a rule without stages says, for the GPU; undefined under the others, which the GPU works out. */
+  readonly given: Float32Array<ArrayBuffer> | undefined;
   /** The turns that are computed; undefined where all are. */
   readonly selection: Selection | undefined;
   /** What KL to the reference is measured on. */
@@ -72,6 +74,7 @@ export function planUpdate(
   return {
     ...{ batch, controls, rule, selection },
     parameters: exact.parametersOf(rule),
+    given: givenAdvantages(batch, rule, exact),
     reference: sequences(sampled, 'token-mean'),
     minibatches: parts.map((rollouts) => sequences(rollouts, aggregation, selection)),
     valued: rule.unit === 'token' ? sequences(batch.rollouts, 'token-mean') : undefined,

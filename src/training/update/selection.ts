@@ -31,7 +31,7 @@ export function selectTurns(
 ): Selection | undefined {
   const filters = controls.filterUniform === 'on';
   const skips = controls.skipZero === 'on' && controls.klCoef === 0 && controls.entropyCoef === 0;
-  const asks = skips || rule.retained !== undefined;
+  const asks = skips || rule.retained !== undefined || rule.given === true;
   if (rule.unit === 'token' || !(filters || asks)) return undefined;
   const { groups, forest } = batch;
   const turns = new Uint8Array(forest.parent.length);

@@ -1,4 +1,4 @@
-import type { CreditRule } from '../../credit/rule.ts';
+import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { ruleValues } from '../../credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
@@ -17,6 +17,20 @@ export interface UsedCredit {
   readonly tokens?: Float32Array;
   /** [policy tokens] the critic's value at each of them before the update, which they were made from. */
   readonly values?: Float32Array;
+}
+
+/**
+ * [turns] the advantages of a rule that is worked out on the host: float64 rounded to float32, 0 where it pruned the turn.
+ * Undefined for a rule of the GPU.
+ */
+export function givenAdvantages(
+  { groups }: Pick<RolloutBatch, 'groups'>,
+  rule: CreditRule,
+  exact: { of(group: number, rule: CreditRule): Credit },
+): Float32Array<ArrayBuffer> | undefined {
+  if (!rule.given) return undefined;
+  const known = (value: number) => (Number.isNaN(value) ? 0 : value);
+  return Float32Array.from(groups.flatMap((_, group) => Array.from(exact.of(group, rule).advantage, known)));
 }
 
 /** How many advantages a batch has under a rule. */

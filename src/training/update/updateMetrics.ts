@@ -75,7 +75,7 @@ export function updateMetrics(
   const deciding = () => decidingCredit(batch, credit, environment.decision?.index ?? (() => -1));
   return {
     step: batch.step,
-    rule: rule.name,
+    rule: rule.label ?? rule.name,
     ...{ toolUse: null, retrieval: null, answer: null, format: null, searches: null },
     ...Object.fromEntries(Object.entries(own).map(([name, count]) => [name, count(batch)])),
     ...batchMetrics(batch),

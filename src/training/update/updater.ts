@@ -17,7 +17,7 @@ import type { ExactCredit } from './exactCredit.ts';
 import { lossBuffers, lossExtent } from './lossArguments.ts';
 import { MOST_MINIBATCHES, planUpdate, sequencesOf, type UpdatePlan } from './planUpdate.ts';
 import { ReportLayout, type ReportLines } from './reportLayout.ts';
-import { creditCount, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
+import { creditCount, givenAdvantages, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
 
 /** What an update reports once the GPU has done it. */
 export interface UpdateReport extends ReportLines {
@@ -109,11 +109,11 @@ export class Updater {
   /** Records what a plan says, as one submission. @param critic of a token rule */
   private recordUpdate(recorder: Recorder, plan: UpdatePlan, critic: Critic | undefined): Readings {
     const { policy, objective, layout, report, stopwatch } = this;
-    const { batch, controls, rule, parameters } = plan;
+    const { batch, controls, rule, parameters, given } = plan;
     const { reference, minibatches, valued } = this.pack(plan);
     return recorder.whole(() => {
       stopwatch?.start(recorder, CREDIT);
-      const advantage = this.recordCredit(recorder, batch, rule, parameters, critic, valued);
+      const advantage = this.recordCredit(recorder, batch, { rule, parameters, given }, critic, valued);
       stopwatch?.start(recorder, OPTIMIZATION);
       policy.recordForward(recorder, reference, policy.reference);
       const { workspace } = policy;
@@ -175,7 +175,8 @@ export class Updater {
     const valued = critic && workspace.packer.add(sequences(batch.rollouts, 'token-mean'));
     workspace.uploadBatch();
     const read = recorder.whole(() => {
-      const advantage = this.recordCredit(recorder, batch, rule, exact.parametersOf(rule), critic, valued);
+      const ruled = { rule, parameters: exact.parametersOf(rule), given: givenAdvantages(batch, rule, exact) };
+      const advantage = this.recordCredit(recorder, batch, ruled, critic, valued);
       return this.readCredit(recorder, batch, rule, advantage);
     });
     return read();
@@ -185,8 +186,7 @@ export class Updater {
   private recordCredit(
     recorder: Recorder,
     batch: RolloutBatch,
-    rule: CreditRule,
-    parameters: ParameterValues,
+    { rule, parameters, given }: Pick<UpdatePlan, 'rule' | 'parameters' | 'given'>,
     critic: Critic | undefined,
     valued: Minibatch | undefined,
   ): GPUBuffer {
@@ -197,7 +197,8 @@ export class Updater {
       critic.recordValues(recorder, valued);
       this.values.recordValues(recorder, buffers, credit.buffer(tokenValue), lossExtent(valued));
     }
-    credit.record(recorder, rule, parameters);
+    if (given) credit.give(given);
+    else credit.record(recorder, rule, parameters);
     if (!critic) return credit.advantage;
     const place = { report: this.report, line: this.layout.tokens };
     this.values.recordNormalization(recorder, this.tokens, batch.policyTokens, place);

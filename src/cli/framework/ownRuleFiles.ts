@@ -1,0 +1,79 @@
+import { MOST_SOURCE, ownName } from '../../credit/rules/own/ownSource.ts';
+import type { OwnDescription } from '../../ownRules/describe.ts';
+import { OwnRules } from '../../ownRules/ownRules.ts';
+import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
+import { nodePlace } from '../../sandbox/host/node.ts';
+import { Sandbox } from '../../sandbox/sandbox.ts';
+import type { RunTables } from '../../training/data/configurationTables.ts';
+import { UsageError } from './errors.ts';
+import { textOf } from './inputs.ts';
+import { nodeRuleLibrary } from './node.ts';
+
+/** Values of parameters as they were given, by name. */
+export type GivenValues = Readonly<Record<string, ParameterValue>>;
+
+/** Whether a rule of the command line is a file: `./my_rule.py`. */
+export function isRuleFile(rule: unknown): rule is string {
+  return typeof rule === 'string' && rule.endsWith('.py');
+}
+
+/** Whether arguments name a file as a rule. */
+export function namesRuleFile(args: readonly string[]): boolean {
+  return args.some((arg) => /\.py([:,\s]|$)/.test(arg));
+}
+
+/** The tables with files among the rules: `--rule ./my_rule.py`, and `--set` with that rule's parameters. */
+export function withRuleFiles(tables: RunTables): RunTables {
+  const { rule } = tables;
+  const open = { ...rule, accepts: (text: string) => isRuleFile(text) || rule.accepts?.(text) === true };
+  return { ...tables, rule: open, controls: tables.controls.map((one) => (one === rule ? open : one)) };
+}
+
+/** A rule of the command line with what was given for it. */
+export interface AskedRule {
+  /** The rule's name, or the path of its file. */
+  readonly rule: string;
+  readonly given: GivenValues;
+}
+
+/** A rule that was found: its name among all rules, and what was given that is not its own. */
+export interface FoundRule {
+  readonly rule: string;
+  readonly rest: GivenValues;
+}
+
+/**
+ * Reads files of rules, and asks each for its parameters; whatever of the values given is one of them goes into its name.
+ * @param open where they are asked; a sandbox of their own without it
+ * @throws {UsageError} for a file that cannot be read @throws {OwnRuleError} for one that is no rule
+ * @throws {ParameterError} for a value that it does not allow
+ */
+export async function findRules(asked: readonly AskedRule[], open?: OwnRules): Promise<readonly FoundRule[]> {
+  if (!asked.some(({ rule }) => isRuleFile(rule))) return asked.map(({ rule, given }) => ({ rule, rest: given }));
+  if (open) return Promise.all(asked.map((one) => foundRule(open, one)));
+  const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+  const rules = new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
+  try {
+    return await Promise.all(asked.map((one) => foundRule(rules, one)));
+  } finally {
+    sandbox.close();
+  }
+}
+
+async function foundRule(rules: OwnRules, { rule: path, given }: AskedRule): Promise<FoundRule> {
+  if (!isRuleFile(path)) return { rule: path, rest: given };
+  const source = textOf(path, path);
+  if (source.length > MOST_SOURCE) {
+    throw new UsageError(`${path}: ${source.length} characters are more than a rule may have (${MOST_SOURCE})`);
+  }
+  const own = { file: path, source };
+  const { own: values, rest } = split(await rules.describe(own), given);
+  return { rule: ownName({ ...own, values }), rest };
+}
+
+function split({ parameters }: OwnDescription, given: GivenValues): { own: GivenValues; rest: GivenValues } {
+  const names = parameters.map(({ name }) => name);
+  const part = (mine: boolean) =>
+    Object.fromEntries(Object.entries(given).filter(([key]) => names.includes(key) === mine));
+  return { own: parseParameters(parameters, part(true)), rest: part(false) };
+}

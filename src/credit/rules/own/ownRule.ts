@@ -1,0 +1,92 @@
+import type { Group } from '../../../rollouts/forest.ts';
+import { CreditError } from '../../creditError.ts';
+import type { Credit, CreditRule } from '../../rule.ts';
+import { ownLabel, ownTitle, readOwn } from './ownSource.ts';
+
+/** Numbers of a rule, None where there is none, in lists or not. */
+export type Numbers = number | null | readonly Numbers[];
+
+/** What a rule in Python said of a group, read and checked. */
+export interface OwnResult {
+  /** [turns] a number, a list of numbers (one a token), or null for a pruned turn. */
+  readonly advantage: readonly (number | null | readonly number[])[];
+  readonly intermediate: Readonly<Record<string, Numbers>>;
+}
+
+/** What was worked out: the sandbox answers later, and everybody else asks at once. */
+const results = new WeakMap<Group, Map<string, OwnResult | Error>>();
+const MOST_KNOWN = 64;
+const known = new Map<string, CreditRule>();
+
+/** Keeps what a rule said of a group, or why it said nothing. */
+export function keepResult(name: string, group: Group, result: OwnResult | Error): void {
+  const ofGroup = results.get(group) ?? new Map<string, OwnResult | Error>();
+  results.set(group, ofGroup);
+  // Somebody types: of a group that stays in sight only the newest texts are of use.
+  if (ofGroup.size >= MOST_KNOWN) ofGroup.delete(ofGroup.keys().next().value as string);
+  ofGroup.set(name, result);
+}
+
+/** What is known of a group. */
+export function resultOf(name: string, group: Group): OwnResult | Error | undefined {
+  return results.get(group)?.get(name);
+}
+
+/**
+ * The rule of a name that says all of it (ownName). Its numbers come from the sandbox (src/ownRules), which has to have been
+ * asked for them: `credit` gives what is known, and refuses a group that nobody has asked about.
+ * @throws {RangeError} for a name that says no rule
+ */
+export function ownRule(name: string): CreditRule {
+  const before = known.get(name);
+  if (before) return before;
+  const own = readOwn(name);
+  const rule = make(name, own.source, ownTitle(own), ownLabel(own));
+  if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
+  known.set(name, rule);
+  return rule;
+}
+
+function make(name: string, source: string, title: string, label: string): CreditRule {
+  const credit = (group: Group) => creditOf(name, title, group);
+  return {
+    ...{ name, title, label, given: true, family: 'other', unit: 'turn' },
+    idea: 'A rule of your own, in Python.',
+    paper: { title: '', reference: '', equation: '' },
+    formula: [],
+    // Whoever asks for trajectories refuses trees, so the rollouts are no trees then.
+    input: /\btrajectories\b/.test(source) ? 'trajectories' : 'forest',
+    reads: [],
+    parameters: [],
+    example: { id: 'none', turns: [] },
+    worked: () => [],
+    credit,
+    // What a rule sets against one another nobody knows: a group teaches nothing where every advantage is 0.
+    compared: (group) => [Float64Array.from([0, ...credit(group).advantage].filter((one) => !Number.isNaN(one)))],
+    stages: [],
+    outputs: {},
+  };
+}
+
+function creditOf(name: string, title: string, group: Group): Credit {
+  const result = resultOf(name, group);
+  if (result instanceof Error) throw result;
+  if (!result) throw new CreditError(group.id, undefined, undefined, `${title} has not been worked out yet`);
+  return creditOfResult(result);
+}
+
+/** A result in the form of every rule's credit. A list a turn counts as its mean. */
+function creditOfResult({ advantage, intermediate }: OwnResult): Credit {
+  const named = Object.entries(intermediate).map(([key, value]) => [key, flat(value)] as const);
+  return { advantage: Float64Array.from(advantage, numberOf), intermediate: Object.fromEntries(named) };
+}
+
+function numberOf(value: OwnResult['advantage'][number]): number {
+  if (value === null) return NaN;
+  return typeof value === 'number' ? value : value.reduce((sum, one) => sum + one, 0) / value.length;
+}
+
+function flat(value: Numbers): Float64Array {
+  const numbers = (one: Numbers): number[] => (typeof one === 'object' && one ? one.flatMap(numbers) : [one ?? NaN]);
+  return Float64Array.from(numbers(value));
+}

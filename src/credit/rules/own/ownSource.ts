@@ -1,0 +1,82 @@
+import type { ParameterValue } from '../../../parameters/parameters.ts';
+
+/** What stands before a rule of somebody's own among the names of rules. */
+const OWN = 'own:';
+
+/** A rule as a file of Python, with values of its parameters. */
+export interface OwnSource {
+  /** For people and messages: `my_rule.py`. */
+  readonly file: string;
+  /** By the names of the rule's parameters; the others have their defaults. */
+  readonly values: Readonly<Record<string, ParameterValue>>;
+  readonly source: string;
+}
+
+/** Characters of a rule's text: what it takes to read it. */
+export const MOST_SOURCE = 60_000;
+const MOST_NAME = 200;
+
+/** Whether a name of a rule is a rule of somebody's own. */
+export function isOwn(name: unknown): name is string {
+  return typeof name === 'string' && name.startsWith(OWN);
+}
+
+/**
+ * The name that a rule of one's own has wherever rules have names: all of it, text and values. Whoever holds the name holds
+ * the rule; two rules of one name are the same rule.
+ */
+export function ownName({ file, values, source }: OwnSource): string {
+  const sorted = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+  return OWN + JSON.stringify({ file, values: Object.fromEntries(sorted), source });
+}
+
+/** The rule that a name says. @throws {RangeError} for what is none */
+export function readOwn(name: string): OwnSource {
+  const fail = (what: string): never => {
+    throw new RangeError(`a credit rule of one's own ${what}`);
+  };
+  let read: Partial<OwnSource> | null = null;
+  try {
+    read = JSON.parse(name.slice(OWN.length)) as Partial<OwnSource> | null;
+  } catch {
+    fail('is no JSON');
+  }
+  const { file, values, source } = read ?? {};
+  if (typeof file !== 'string' || file === '' || file.length > MOST_NAME) return fail('needs the name of its file');
+  if (typeof source !== 'string') return fail('needs its source');
+  if (source.length > MOST_SOURCE) return fail(`has ${source.length} characters, more than ${MOST_SOURCE}`);
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return fail('needs its values');
+  for (const [key, value] of Object.entries(values)) {
+    if (typeof value !== 'string' && !Number.isFinite(value)) return fail(`has no number or text as its value ${key}`);
+  }
+  return { file, values, source };
+}
+
+/** Whether a text is a name that `readOwn` takes. */
+export function isOwnRule(text: string): boolean {
+  if (!isOwn(text)) return false;
+  try {
+    readOwn(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `my_rule.py (alpha 0.5)`. */
+export function ownTitle({ file, values }: OwnSource): string {
+  const told = Object.entries(values).map(([name, value]) => `${name} ${value}`);
+  return told.length === 0 ? file : `${file} (${told.join(', ')})`;
+}
+
+/** The title with what tells texts of one file apart: `my_rule.py#1f3a9c2e`. For metrics, where the whole text is too much. */
+export function ownLabel(own: OwnSource): string {
+  return `${ownTitle(own)}#${fingerprint(own.source)}`;
+}
+
+/** FNV-1a, 32 bits. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,120 @@
+/**
+ * What stands around a rule's text in the sandbox: reads its parameters, calls `credit` with each group, and says where
+ * something went wrong. A rule shares its interpreter with this, so nothing here is to be relied on: what comes out is
+ * checked by the host (readResult.ts), and memory is put back before the next batch.
+ */
+export const DRIVER = `
+import builtins, json, math, random, typing
+
+def load(core, file, source):
+    turnwise = type(math)('turnwise')
+    exec(core, turnwise.__dict__)
+    def imports(name, globals=None, locals=None, fromlist=(), level=0):
+        return turnwise if name == 'turnwise' else __import__(name, globals, locals, fromlist, level)
+    names = {'__name__': 'turnwise_rule', '__file__': file, '__builtins__': {**vars(builtins), '__import__': imports}}
+    try:
+        code = compile(source, file, 'exec')
+    except SyntaxError as error:
+        return turnwise, names, {'problem': 'does not parse: ' + str(error.msg), 'line': error.lineno}
+    except ValueError as error:
+        return turnwise, names, {'problem': 'does not parse: ' + str(error)}
+    try:
+        exec(code, names)
+    except BaseException as error:
+        return turnwise, names, failure(error, names, 0)
+    if not hasattr(names.get('credit'), '__code__'):
+        return turnwise, names, {'problem': 'there is no function credit(group, ...)'}
+    return turnwise, names, None
+
+def failure(error, names, turns):
+    line, turn, trace = None, None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_globals is names:
+            line, at = trace.tb_lineno, trace.tb_frame.f_locals.get('turn')
+            turn = at if type(at) is int and 0 <= at < turns else turn
+        trace = trace.tb_next
+    told = {RecursionError: 'calls itself too deeply', MemoryError: 'needs more memory than there is'}
+    problem = told.get(type(error)) or type(error).__name__ + ': ' + str(error)[:300]
+    return {'problem': problem, 'line': line, 'turn': turn}
+
+def positional(function):
+    code = function.__code__
+    return code.co_varnames[:code.co_argcount]
+
+def parameters(turnwise, function):
+    code, names = function.__code__, positional(function)
+    given = function.__defaults__ or ()
+    keyword = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+    default = {**dict(zip(names[len(names) - len(given):], given)), **(function.__kwdefaults__ or {})}
+    hints = typing.get_type_hints(function, include_extras=True)
+    if not names:
+        raise TypeError('credit must take the group as its first argument')
+    return [parameter(turnwise, name, default.get(name), hints.get(name)) for name in (*names[1:], *keyword)]
+
+def parameter(turnwise, keyword, default, hint):
+    if type(default) not in (bool, int, float, str):
+        raise TypeError('parameter ' + keyword + ' of credit needs a default that is a number, True, False or a text')
+    made = {'name': keyword.rstrip('_'), 'keyword': keyword, 'default': default, 'help': ''}
+    annotated = typing.get_origin(hint) is typing.Annotated
+    for mark in typing.get_args(hint)[1:] if annotated else ():
+        if type(mark) is turnwise.Range:
+            kind = 'whole' if type(default) is int and typing.get_args(hint)[0] is int else 'number'
+            return {**made, 'kind': kind, 'low': float(mark.low), 'high': float(mark.high), 'help': str(mark.help)}
+        if type(mark) is turnwise.ListOf:
+            return {**made, 'kind': 'list', 'low': float(mark.most), 'high': float(mark.largest)}
+        if type(mark) is turnwise.Corners:
+            return {**made, 'kind': 'text', 'options': list(turnwise.PROFILES)}
+    if typing.get_origin(hint) is typing.Literal:
+        return {**made, 'kind': 'choice', 'options': list(typing.get_args(hint))}
+    kinds = {bool: 'boolean', str: 'text', int: 'whole' if hint is int else 'number', float: 'number'}
+    return {**made, 'kind': kinds[type(default)]}
+
+def described(core, file, source):
+    turnwise, names, problem = load(core, file, source)
+    if problem:
+        return problem
+    line = names['credit'].__code__.co_firstlineno
+    try:
+        return {'line': line, 'doc': str(names.get('__doc__') or ''), 'parameters': parameters(turnwise, names['credit'])}
+    except Exception as error:
+        return {'problem': str(error), 'line': line}
+
+def value(made, text):
+    if made['kind'] == 'boolean':
+        return text == 'true'
+    return int(text) if made['kind'] == 'whole' else float(text) if made['kind'] == 'number' else str(text)
+
+def one(turnwise, names, keywords, record, seeded):
+    group = turnwise.Group(record[0], [dict(turn) for turn in record[1]])
+    if seeded:
+        random.seed('turnwise ' + group.id)
+    try:
+        return {'returned': names['credit'](group, **keywords)}
+    except turnwise.GroupError as error:
+        return {'refused': str(error.problem), 'turn': error.turn, 'field': error.field}
+    except BaseException as error:
+        return failure(error, names, len(record[1]))
+
+def ready(turn):
+    turn['reward'] = float(turn['reward'])
+    if 'outcome' in turn:
+        turn['outcome'] = float(turn['outcome'])
+    if 'values' in turn:
+        turn['values'] = [float(one) for one in turn['values']]
+    return turn
+
+def credits(core, file, source, given, text, again):
+    groups = [(name, [ready(turn) for turn in turns]) for name, turns in json.loads(text)]
+    turnwise, names, problem = load(core, file, source)
+    if problem:
+        return [problem], []
+    known = {made['name']: made for made in parameters(turnwise, names['credit'])}
+    keywords = {known[name]['keyword']: value(known[name], text) for name, text in json.loads(given).items()}
+    seeded = 'random' in source
+    made = []
+    for group in groups:
+        made.append(one(turnwise, names, keywords, group, seeded))
+        if 'returned' not in made[-1]:
+            return made, []
+    return made, [one(turnwise, names, keywords, group, seeded) for group in reversed(groups[:again])]
+`;

@@ -1,0 +1,237 @@
+import { CreditError } from '../credit/creditError.ts';
+import { keepResult, type OwnResult, resultOf } from '../credit/rules/own/ownRule.ts';
+import { type OwnSource, readOwn } from '../credit/rules/own/ownSource.ts';
+import { defaults, parseParameters } from '../parameters/parameters.ts';
+import type { Group, Turn } from '../rollouts/forest.ts';
+import type { LimitKind, Limits, Outcome, Program, Value } from '../sandbox/types.ts';
+import { fieldsOf, type OwnDescription, readDescription } from './describe.ts';
+import { DRIVER } from './driver.ts';
+import { OwnRuleError } from './ownRuleError.ts';
+import { ResultError, readResult } from './readResult.ts';
+
+/** What of a sandbox works rules out. */
+export interface RuleSandbox {
+  /** [programs][inputs] */
+  execute(programs: readonly Program[]): Promise<readonly (readonly Outcome[])[]>;
+}
+
+/** Where rules of one's own are worked out. */
+export interface OwnRulesHost {
+  /** Opens the sandbox when it is first needed. @throws {Error} where there is none */
+  sandbox(): RuleSandbox;
+  /** The text of the package's core.py: what rules import from `turnwise`. */
+  library(): Promise<string>;
+}
+
+/** Steps of a batch. */
+const FUEL = 50_000_000;
+/** `result`: elements of a batch, a few named values a turn. */
+const LIMITS: Partial<Limits> = {
+  time: 60_000,
+  memory: 256 * 2 ** 20,
+  output: 1_000,
+  source: 200_000,
+  result: 4_000_000,
+};
+/** Batches of a rule of which some groups are worked out twice, and how many groups of each. */
+const CHECKED_BATCHES = 3;
+const CHECKED_GROUPS = 8;
+
+const FIELDS = ['outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values'] as const;
+
+/** Rules of one's own in a sandbox: what their files say of themselves, and of groups. */
+export class OwnRules {
+  private readonly described = new Map<string, Promise<OwnDescription>>();
+  private readonly batches = new Map<string, number>();
+
+  /** @param fuel steps that a batch may take */
+  constructor(
+    private readonly host: OwnRulesHost,
+    private readonly fuel = FUEL,
+  ) {}
+
+  /**
+   * What a rule's file says of itself.
+   * @throws {OwnRuleError} for a file that is no rule
+   */
+  describe({ file, source }: Pick<OwnSource, 'file' | 'source'>): Promise<OwnDescription> {
+    const key = `${file}\n${source}`;
+    let known = this.described.get(key);
+    if (!known) {
+      known = this.describeNow({ file, source });
+      // Somebody types: only what is asked again and again is kept.
+      if (this.described.size >= CHECKED_GROUPS) this.described.clear();
+      this.described.set(key, known);
+      known.catch(() => this.described.delete(key));
+    }
+    return known;
+  }
+
+  private async describeNow({ file, source }: Pick<OwnSource, 'file' | 'source'>): Promise<OwnDescription> {
+    const outcome = await this.call('described', [await this.host.library(), file, source]);
+    const fields = fieldsOf(returnedBy(outcome, { file }, this.fuel));
+    const failed = failureOf(fields, file);
+    if (failed) throw failed;
+    try {
+      return readDescription(fields);
+    } catch (error) {
+      throw new OwnRuleError({ file }, (error as Error).message);
+    }
+  }
+
+  /**
+   * Works a rule out over groups, all in one call of the sandbox; from then on the rule of this name has their credit.
+   * Groups that are known already are not worked out again.
+   * @param name as ownName makes it
+   * @param unit 'turn' where a turn has to have one number
+   * @throws {OwnRuleError} for everything that the rule does wrong
+   * @throws {CreditError} for a group that it cannot read
+   * @throws {ParameterError} for a value that it does not allow
+   */
+  async work(name: string, groups: readonly Group[], unit?: 'turn'): Promise<void> {
+    const own = readOwn(name);
+    const missing = groups.filter((group) => !keptResult(name, group));
+    if (missing.length === 0) return;
+    const { line, parameters } = await this.describe(own);
+    const values = { ...defaults(parameters), ...parseParameters(parameters, own.values) };
+    const given = Object.fromEntries(Object.keys(own.values).map((key) => [key, String(values[key])]));
+    const batch = this.batches.get(name) ?? 0;
+    this.batches.set(name, batch + 1);
+    const again = batch < CHECKED_BATCHES ? CHECKED_GROUPS : 0;
+    const texts = [JSON.stringify(given), JSON.stringify(missing.map(groupRecord))];
+    const inputs = [await this.host.library(), own.file, own.source, ...texts, again];
+    const place = { file: own.file, line };
+    const value = returnedBy(await this.call('credits', inputs), place, this.fuel);
+    const [made, repeated] = pairOf(value, place).map((list, which) => {
+      const asked = which === 0 ? missing : missing.slice(0, again).reverse();
+      return list.map((one, index) => readOne(one, asked[index], place));
+    });
+    checkRepeated(missing, made, repeated, place);
+    if (made.length < missing.length) throw new OwnRuleError(place, 'its sandbox answered for some of the groups only');
+    if (unit === 'turn') refuseLists(missing, made, place);
+    missing.forEach((group, index) => {
+      keepResult(name, group, made[index]);
+    });
+  }
+
+  private async call(entry: string, input: readonly Value[]): Promise<Outcome> {
+    const program = { program: DRIVER, entry, inputs: [input], limits: { ...LIMITS, fuel: this.fuel } };
+    const [[outcome]] = await this.host.sandbox().execute([program]);
+    return outcome;
+  }
+}
+
+/** @throws the error that is known of the group */
+function keptResult(name: string, group: Group): OwnResult | undefined {
+  const result = resultOf(name, group);
+  if (result instanceof Error) throw result;
+  return result;
+}
+
+type Place = { readonly file: string; readonly line?: number };
+
+const LIMIT_TEXTS: Readonly<Record<LimitKind, (fuel: number) => string>> = {
+  fuel: (fuel) => `took more than ${fuel.toLocaleString('en')} steps for a batch`,
+  time: () => 'took more than a minute for a batch',
+  memory: () => 'needs more memory than there is',
+  stack: () => 'calls itself too deeply',
+  source: () => 'is too long',
+  result: () => 'returned more than a batch can hold',
+};
+
+/** @throws {OwnRuleError} for an outcome without a value */
+function returnedBy(outcome: Outcome, place: Place, fuel: number): Value {
+  switch (outcome.kind) {
+    case 'value':
+      return outcome.value;
+    case 'error':
+      throw new OwnRuleError(place, `${outcome.error.type}: ${outcome.error.message}`);
+    case 'limit':
+      throw new OwnRuleError(place, LIMIT_TEXTS[outcome.limit](fuel));
+    case 'violation':
+      throw new OwnRuleError(place, `tried to leave the sandbox (${outcome.reason})`);
+  }
+}
+
+/** The two lists of the driver. @throws {OwnRuleError} where the rule has put something in their place */
+function pairOf(value: Value, place: Place): readonly (readonly Value[])[] {
+  const lists = typeof value === 'object' && value !== null && 'tuple' in value ? value.tuple : [];
+  if (lists.length === 2 && lists.every(Array.isArray)) return lists as readonly (readonly Value[])[];
+  throw new OwnRuleError(place, 'has changed what calls it');
+}
+
+/** What came of a group. */
+function readOne(value: Value, group: Group | undefined, place: Place): OwnResult {
+  const fields = fieldsOf(value);
+  const at = { ...place, group: group?.id };
+  const turn = numberOf(fields.get('turn'));
+  const refused = fields.get('refused');
+  if (typeof refused === 'string') {
+    const field = fields.get('field');
+    throw new CreditError(group?.id ?? '', turn, typeof field === 'string' ? field : undefined, refused);
+  }
+  const failed = failureOf(fields, place.file, { line: place.line, group: group?.id });
+  if (failed) throw failed;
+  const returned = fields.get('returned');
+  if (group === undefined || returned === undefined) throw new OwnRuleError(place, 'has changed what calls it');
+  try {
+    return readResult(returned, group);
+  } catch (error) {
+    if (!(error instanceof ResultError)) throw error;
+    throw new OwnRuleError({ ...at, turn: error.turn }, error.message);
+  }
+}
+
+function failureOf(
+  fields: ReadonlyMap<string, Value>,
+  file: string,
+  { line, group }: { readonly line?: number | undefined; readonly group?: string | undefined } = {},
+): OwnRuleError | undefined {
+  const problem = fields.get('problem');
+  if (typeof problem !== 'string') return undefined;
+  const place = { file, line: numberOf(fields.get('line')) ?? line, group, turn: numberOf(fields.get('turn')) };
+  return new OwnRuleError(place, problem.slice(0, 400));
+}
+
+function numberOf(value: Value | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** @throws {OwnRuleError} where a group got another result when it was worked out again */
+function checkRepeated(
+  groups: readonly Group[],
+  made: readonly OwnResult[],
+  repeated: readonly OwnResult[],
+  place: Place,
+): void {
+  repeated.forEach((again, index) => {
+    const at = repeated.length - 1 - index;
+    if (JSON.stringify(again) === JSON.stringify(made[at])) return;
+    const text = (one: unknown) => JSON.stringify(one);
+    const turn = made[at].advantage.findIndex((value, own) => text(value) !== text(again.advantage[own]));
+    const told = turn < 0 ? '' : ` (${text(made[at].advantage[turn])}, then ${text(again.advantage[turn])})`;
+    const where = { ...place, group: groups[at].id, turn: turn < 0 ? undefined : turn };
+    throw new OwnRuleError(where, `the same group got another result when it was worked out again${told}`);
+  });
+}
+
+/** @throws {OwnRuleError} for a result with a number a token */
+function refuseLists(groups: readonly Group[], made: readonly OwnResult[], place: Place): void {
+  made.forEach(({ advantage }, index) => {
+    const turn = advantage.findIndex(Array.isArray);
+    if (turn < 0) return;
+    const problem = 'returned a list of numbers, one a token; a run takes one number a turn';
+    throw new OwnRuleError({ ...place, group: groups[index].id, turn }, problem);
+  });
+}
+
+/** A group as the driver reads it: its name, and of each turn what rules read. */
+function groupRecord({ id, turns }: Group): readonly [string, readonly object[]] {
+  return [id, turns.map(turnRecord)];
+}
+
+function turnRecord(turn: Turn): object {
+  const record: Record<string, unknown> = { parent: turn.parent, reward: turn.reward };
+  for (const field of FIELDS) if (turn[field] !== undefined) record[field] = turn[field];
+  return record;
+}

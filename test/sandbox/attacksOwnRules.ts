@@ -1,0 +1,241 @@
+/** A rule that misbehaves, and what is said of it; undefined where it does no harm and gives its credit. */
+export interface RuleAttack {
+  readonly name: string;
+  readonly source: string;
+  readonly tells?: RegExp;
+}
+
+const credit = (...lines: readonly string[]) =>
+  `def credit(group):\n${lines.map((line) => `    ${line}\n`).join('')}    return [0.0] * len(group.turns)\n`;
+const returns = (value: string, before = '') => `${before}\ndef credit(group):\n    return ${value}\n`;
+const wide = 'len(group.turns)';
+
+/** Attacks on the interface of rules: what is returned, what is kept, what is taken, what is spoken in another's name. */
+export const RULE_ATTACKS: readonly RuleAttack[] = [
+  { name: 'no function', source: 'x = 1', tells: /there is no function credit/ },
+  { name: 'a class in place of the function', source: 'class credit: pass', tells: /there is no function credit/ },
+  { name: 'no argument', source: 'def credit():\n    return []', tells: /line 1: credit must take the group/ },
+  {
+    name: 'a parameter without a default',
+    source: 'def credit(group, x):\n    return []',
+    tells: /parameter x .* needs a default/,
+  },
+  {
+    name: 'a parameter that is a list',
+    source: 'def credit(group, x=[1]):\n    return []',
+    tells: /parameter x .* needs a default/,
+  },
+  { name: 'does not parse', source: 'def credit(group):\n    return [', tells: /line 2: does not parse/ },
+  { name: 'a NUL in the text', source: 'def credit(group):\n    return "\0"', tells: /does not parse|null/ },
+  { name: 'too few', source: returns('[]'), tells: /line 2, group "a".*: returned 0 advantages for 3 turns/ },
+  { name: 'too many', source: returns(`[0.0] * (${wide} + 1)`), tells: /returned 4 advantages for 3 turns/ },
+  { name: 'nothing', source: returns('None'), tells: /must return a list .* not None/ },
+  { name: 'a generator', source: returns('(0.0 for _ in group.turns)'), tells: /not a generator/ },
+  { name: 'a dict', source: returns('{turn: 0.0 for turn in range(3)}'), tells: /not a dict/ },
+  { name: 'texts', source: returns(`["1"] * ${wide}`), tells: /turn 0: the advantage is a str, not a number/ },
+  { name: 'True', source: returns('[0.0, True, 0.0]'), tells: /turn 1: the advantage is a bool/ },
+  { name: 'NaN', source: returns('[0.0, 0.0, float("nan")]'), tells: /turn 2: the advantage is NaN/ },
+  { name: 'infinity', source: returns('[float("-inf"), 0.0, 0.0]'), tells: /turn 0: the advantage is infinite/ },
+  {
+    name: 'an int that no float holds',
+    source: returns('[10 ** 400, 0, 0]'),
+    tells: /turn 0: the advantage is infinite/,
+  },
+  {
+    name: 'an object with __float__',
+    source: returns(`[F()] * ${wide}`, 'class F:\n    def __float__(self): return 1.0'),
+    tells: /turn 0: the advantage is a F/,
+  },
+  {
+    name: 'a subclass of float',
+    source: returns(`[F(1)] * ${wide}`, 'class F(float): pass'),
+    tells: /turn 0: the advantage is a F/,
+  },
+  {
+    name: 'a subclass of list',
+    source: returns('L([0.0, 0.0, 0.0])', 'class L(list): pass'),
+    tells: /must return a list .* not a L/,
+  },
+  {
+    name: 'a list whose length changes while it is read',
+    source: returns('L([0.0])', 'class L(list):\n    def __len__(self): return 3'),
+    tells: /must return a list .* not a L/,
+  },
+  { name: 'a complex number', source: returns('[1j, 0.0, 0.0]'), tells: /turn 0: the advantage is a complex/ },
+  {
+    name: 'a list that holds itself',
+    source: credit('x = []', 'x.append(x)', 'return x'),
+    tells: /returned more than/,
+  },
+  {
+    name: 'a list within a list within a list',
+    source: returns('[[[0.0]], 0.0, 0.0]'),
+    tells: /turn 0: the advantage of token 0/,
+  },
+  { name: 'a list of tokens for a turn', source: returns('[[0.0], [0.0], [0.0]]'), tells: /one a token/ },
+  {
+    name: 'a living turn of a pruned one',
+    source: returns('[None, 0.0, 0.0]'),
+    tells: /turn 1: has an advantage although turn 0/,
+  },
+  { name: 'all pruned', source: returns(`[None] * ${wide}`) },
+  { name: '10^9 entries', source: returns('[0.0] * 10 ** 9'), tells: /memory/ },
+  { name: '10^9 entries, one by one', source: returns('[0.0 for _ in range(10 ** 9)]'), tells: /steps|memory/ },
+  {
+    name: 'five million intermediate values',
+    source: returns(`([0.0] * ${wide}, {"x": [0.0] * 5_000_000})`),
+    tells: /returned more/,
+  },
+  {
+    name: 'an intermediate value that is a text',
+    source: returns(`([0.0] * ${wide}, {"x": "y"})`),
+    tells: /'x' holds a str/,
+  },
+  {
+    name: 'an intermediate value without a name',
+    source: returns(`([0.0] * ${wide}, {1: 0.0})`),
+    tells: /names that are texts/,
+  },
+  { name: 'an endless loop', source: credit('while True: pass'), tells: /more than 1,000,000 steps/ },
+  {
+    name: 'an endless loop when it is loaded',
+    source: `while True: pass\n${credit()}`,
+    tells: /more than 1,000,000 steps/,
+  },
+  {
+    name: 'an endless loop that catches everything',
+    source: credit('while True:', '    try:', '        while True: pass', '    except BaseException: pass'),
+    tells: /steps/,
+  },
+  { name: 'memory', source: credit('x = [bytearray(1 << 20) for _ in range(10 ** 6)]'), tells: /memory/ },
+  { name: 'recursion', source: credit('credit(group)'), tells: /line 2, group "a": calls itself too deeply/ },
+  {
+    name: 'an exception',
+    source: credit('for turn in range(3):', '    1 / (turn - 1)'),
+    tells: /line 3, group "a", turn 1: ZeroDivisionError/,
+  },
+  { name: 'SystemExit', source: credit('raise SystemExit'), tells: /line 2, .*SystemExit/ },
+  {
+    name: 'an exception whose text is a program',
+    source: `class E(Exception):\n    def __str__(self):\n        while True: pass\n${credit('raise E()')}`,
+    tells: /steps/,
+  },
+  {
+    name: 'a GroupError of its own',
+    source: `from turnwise import GroupError\n${credit('raise GroupError("no", 1, "state")')}`,
+    tells: /group "a", turn 1, field "state": no/,
+  },
+  {
+    name: 'writes into its input',
+    source: credit(
+      'for turn in group.turns:',
+      '    turn.reward = turn.outcome = 99.0',
+      'group.turns = ()',
+      'return [0.0, 0.0, 0.0]',
+    ),
+  },
+  {
+    name: 'counts its calls',
+    source: `calls = []\n${credit('calls.append(1)', `return [float(len(calls))] * ${wide}`)}`,
+    tells: /another result when it was worked out again/,
+  },
+  {
+    name: 'keeps the groups that it has seen',
+    source: `seen = {}\n${credit('seen[len(seen)] = group', `return [float(len(seen))] * ${wide}`)}`,
+    tells: /another result/,
+  },
+  {
+    name: 'a default that remembers',
+    source:
+      'def credit(group, *, x=0, **kw):\n    credit.n = getattr(credit, "n", 0) + 1\n    return [float(credit.n)] * len(group.turns)',
+    tells: /another result/,
+  },
+  {
+    name: 'hides its state in a module',
+    source: `import math\n${credit('math.n = getattr(math, "n", 0) + 1', `return [float(math.n)] * ${wide}`)}`,
+    tells: /another result/,
+  },
+  {
+    name: 'depends on addresses',
+    source: credit(`return [float(id(group))] * ${wide}`),
+    tells: /group "[ab]", turn 0: the same group got another result/,
+  },
+  {
+    name: 'draws numbers, which the group decides',
+    source: `import random\n${credit(`return [random.random() for _ in group.turns]`)}`,
+  },
+  {
+    name: 'seeds by hand',
+    source: `import random\nrandom.seed(1)\n${credit(`return [random.random() for _ in group.turns]`)}`,
+  },
+  {
+    name: 'a file',
+    source: credit('open("/etc/passwd")'),
+    tells: /line 2, .*NameError/,
+  },
+  {
+    name: 'a module that is closed',
+    source: `import os\n${credit()}`,
+    tells: /line 1.*ImportError: module os is closed/,
+  },
+  { name: 'ctypes', source: credit('import ctypes'), tells: /line 2.*ImportError: module ctypes is closed/ },
+  { name: 'JavaScript', source: credit('import js'), tells: /line 2.*ImportError: module js is closed/ },
+  {
+    name: 'turnwise that it changes',
+    source: `import turnwise\nturnwise.Group = None\n${credit()}`,
+    tells: /TypeError/,
+  },
+  {
+    name: 'json that it changes',
+    source: `import json\njson.loads = lambda text: []\n${credit()}`,
+    tells: /AttributeError|has changed what calls it|answered for some/,
+  },
+  {
+    name: 'looks up the stack and empties the list of its caller',
+    source: credit('import inspect'),
+    tells: /ImportError/,
+  },
+  {
+    name: 'walks to its caller and writes there',
+    source: credit(
+      'try:',
+      '    1 / 0',
+      'except ZeroDivisionError as error:',
+      '    frame = error.__traceback__.tb_frame.f_back',
+      '    frame.f_locals["names"].clear()',
+    ),
+    tells: /KeyError: 'credit'/,
+  },
+  {
+    name: 'speaks for its caller',
+    source: credit(
+      'try:',
+      '    1 / 0',
+      'except ZeroDivisionError as error:',
+      '    up = error.__traceback__.tb_frame.f_back.f_back',
+      '    up.f_locals["made"].append({"returned": [9.0, 9.0, 9.0]})',
+    ),
+    tells: /has changed what calls it|another result|answered/,
+  },
+  {
+    name: 'reads the groups of another run',
+    source: credit('import gc'),
+    tells: /ImportError: module gc is closed/,
+  },
+  { name: 'its name is a program', source: credit('return [0.0] * len(eval(group.id))'), tells: /NameError/ },
+  {
+    name: 'annotations that run',
+    source: 'def credit(group, x: (lambda: 1 / 0)() = 1.0):\n    return [0.0] * len(group.turns)',
+    tells: /division by zero/,
+  },
+  {
+    name: 'a decorator that hides its parameters',
+    source:
+      'def hide(f):\n    class C:\n        def __call__(self, g): return [0.0] * 3\n    return C()\n@hide\ndef credit(group): return []',
+    tells: /there is no function credit/,
+  },
+  {
+    name: 'a million parameters',
+    source: `def credit(group, ${Array.from({ length: 3000 }, (_, i) => `p${i}=1.0`).join(',')}):\n    return [0.0] * len(group.turns)`,
+  },
+];

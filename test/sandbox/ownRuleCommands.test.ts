@@ -1,0 +1,100 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readArms } from '../../src/cli/compare/armsFlag.ts';
+import { tablesOf } from '../../src/training/data/configurationTables.ts';
+import { ruleText } from '../pythonRules.ts';
+import { randomGroups } from '../randomForests.ts';
+import { turnwise } from '../unit/cli/cliTerminal.ts';
+
+// Rules in files on the command line: what is read before a device is opened, and `credit`, which opens none.
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'turnwise-own-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const lines = (groups: readonly object[]) => groups.map((group) => `${JSON.stringify(group)}\n`).join('');
+
+test('credit gives the lines of the rule that the file is a copy of', async () => {
+  const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
+  for (const name of ['mt-grpo', 'rtmc', 'mt-ppo']) {
+    const rule = file(`${name}.py`, ruleText(name));
+    const own = await turnwise(['credit', '--rule', rule, groups]);
+    const built = await turnwise(['credit', '--rule', name, '--device', 'cpu', groups]);
+    expect(own).toMatchObject({ code: 0, err: '' });
+    expect(own.out, name).toBe(built.out);
+  }
+});
+
+test('credit takes the file’s own parameters, and refuses others', async () => {
+  const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
+  const rule = file('mine.py', ruleText('mt-grpo'));
+  const given = ['--set', 'alpha=.5,profile=trl'];
+  const own = await turnwise(['credit', '--rule', rule, ...given, groups]);
+  const built = await turnwise(['credit', '--rule', 'mt-grpo', ...given, '--device', 'cpu', groups]);
+  expect(own.out).toBe(built.out);
+  const wrong = await turnwise(['credit', '--rule', rule, '--set', 'beta=1', groups]);
+  expect(wrong).toMatchObject({ code: 2, out: '' });
+  expect(wrong.err).toContain('has no parameter "beta"');
+  const far = await turnwise(['credit', '--rule', rule, '--set', 'alpha=2', groups]);
+  expect(far.err).toContain('is not a number from 0 to 1');
+});
+
+test('what is wrong is told with file, line and turn, and nothing is written', async () => {
+  const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
+  const out = join(folder, 'credit.jsonl');
+  const rule = file('bad.py', 'def credit(group):\n    return [1.0, float("nan")] * (len(group.turns) // 2)\n');
+  const told = await turnwise(['credit', '--rule', rule, '--out', out, groups]);
+  expect(told.code).not.toBe(0);
+  expect(told.err).toMatch(/bad\.py, line 1, group ".*"(, turn 1: the advantage is NaN|: returned \d+ advantages)/);
+  expect(existsSync(out)).toBe(false);
+  const missing = await turnwise(['credit', '--rule', join(folder, 'none.py'), groups]);
+  expect(missing.err).toContain('none.py');
+  const tree = file(
+    'tree.jsonl',
+    lines([
+      { id: 't', turns: [{ parent: -1, reward: 0 }, ...[0, 0].map((parent) => ({ parent, reward: 0, outcome: 1 }))] },
+    ]),
+  );
+  const refused = await turnwise(['credit', '--rule', file('mt.py', ruleText('mt-grpo')), tree]);
+  const built = await turnwise(['credit', '--rule', 'mt-grpo', '--device', 'cpu', tree]);
+  expect(refused.err).toBe(built.err);
+});
+
+test('train names a file that is no rule before it opens a device', async () => {
+  const rule = file('loop.py', 'def credit(group)\n    pass\n');
+  const told = await turnwise(['train', '--rule', rule, '--steps', '1']);
+  expect(told.err).toMatch(/loop\.py, line 1: does not parse/);
+  const unknown = await turnwise([
+    'train',
+    '--rule',
+    file('ok.py', ruleText('mt-grpo')),
+    '--set',
+    'beta=1',
+    '--steps',
+    '1',
+  ]);
+  expect(unknown.err).toContain('has a parameter "beta"');
+});
+
+test('arms of files hold the text, and are named after it', async () => {
+  const path = file('arm.py', ruleText('mt-grpo'));
+  const [built, own] = await readArms(tablesOf('search'), ['mt-grpo', `${path}:alpha=.5:learningRate=2e-4`]);
+  expect(built).toEqual({ name: 'mt-grpo', rule: 'mt-grpo', changes: {} });
+  expect(own.name).toMatch(/arm\.py \(alpha 0\.5\)#[0-9a-f]{8}:learningRate=0\.0002$/);
+  expect(own.changes).toEqual({ learningRate: 2e-4 });
+  expect(JSON.parse(own.rule.slice('own:'.length))).toMatchObject({
+    values: { alpha: 0.5 },
+    source: readFileSync(path, 'utf8'),
+  });
+  await expect(readArms(tablesOf('search'), [`${path}:beta=1`])).rejects.toThrow('has no parameter "beta"');
+});

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownName } from '../../src/credit/rules/own/ownSource.ts';
+import { findRule, RULES } from '../../src/credit/rules.ts';
+import { OwnRules } from '../../src/ownRules/ownRules.ts';
+import type { Group } from '../../src/rollouts/forest.ts';
+import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { expectSameCredit } from '../creditExpectations.ts';
+import { root } from '../files.ts';
+import { ruleText } from '../pythonRules.ts';
+import { randomGroups } from '../randomForests.ts';
+import { RULE_ATTACKS } from './attacksOwnRules.ts';
+
+// Rules of one's own as a run gets them: one call of the sandbox a batch, and what comes out is checked by the host.
+
+let sandbox: Sandbox;
+let rules: OwnRules;
+const library = async () => readFileSync(join(root, 'python/turnwise/core.py'), 'utf8');
+beforeAll(async () => {
+  sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+  rules = new OwnRules({ sandbox: () => sandbox, library }, 1_000_000);
+  await sandbox.ready();
+});
+afterAll(() => sandbox?.close());
+
+/** Three turns: a rollout of two, a rollout of one. */
+const small = (id: string): Group => ({
+  id,
+  turns: [
+    { parent: -1, reward: 0.25, tokens: 1 },
+    { parent: 0, reward: 0, outcome: 1, tokens: 1 },
+    { parent: -1, reward: 0, outcome: 0, tokens: 1 },
+  ],
+});
+
+const named = (source: string, values: Record<string, number | string> = {}) =>
+  ownName({ file: 'my_rule.py', values, source });
+
+describe.each(RULES.filter(({ unit }) => unit === 'turn').map((rule) => [rule.name, rule] as const))(
+  '%s as a rule of one’s own',
+  (name, rule) => {
+    test('says of whole batches what the rule in TypeScript says', async () => {
+      const groups = randomGroups(rule, 11, [1, 2, 3, 8, 33]);
+      const own = named(ruleText(name));
+      await rules.work(own, groups, 'turn');
+      for (const group of groups) {
+        const { advantage, intermediate } = findRule(own).credit(group, {});
+        const expected = rule.credit(group, {});
+        expectSameCredit(rule, { ...expected, advantage }, expected, 1e-12);
+        expect(Object.keys(intermediate).sort()).toEqual(Object.keys(rule.outputs).sort());
+      }
+    });
+  },
+);
+
+test('parameters have names, bounds, help and values', async () => {
+  const { parameters, doc, line } = await rules.describe({ file: 'mt_grpo.py', source: ruleText('mt-grpo') });
+  expect(parameters.map(({ name, kind }) => `${name} ${kind}`)).toEqual(['alpha number', 'profile choice']);
+  expect(parameters[0]).toMatchObject({ default: 1, min: 0, max: 1 });
+  expect(doc).toContain('MT-GRPO');
+  expect(line).toBe(17);
+  const group = small('a');
+  const own = named(ruleText('mt-grpo'), { alpha: 0.5, profile: 'trl,ddof=0' });
+  await rules.work(own, [group]);
+  const expected = findRule('mt-grpo').credit(group, { alpha: 0.5, profile: 'trl', ddof: '0' });
+  expect(Array.from(findRule(own).credit(group, {}).advantage)).toEqual(Array.from(expected.advantage));
+  await expect(rules.work(named(ruleText('mt-grpo'), { alpha: 2 }), [group])).rejects.toThrow(
+    'alpha: 2 is not a number from 0 to 1',
+  );
+});
+
+test('a group that nobody has asked about is refused, and so is a name that says no rule', () => {
+  expect(() => findRule(named('x')).credit(small('a'), {})).toThrow('has not been worked out yet');
+  expect(() => findRule('own:{}')).toThrow('needs the name of its file');
+  expect(() => findRule('own:')).toThrow('is no JSON');
+});
+
+describe('attacks', () => {
+  test('there are some', () => {
+    expect(RULE_ATTACKS.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(RULE_ATTACKS.map(({ name }) => name)).size).toBe(RULE_ATTACKS.length);
+  });
+
+  test.each(RULE_ATTACKS.map((attack) => [attack.name, attack] as const))('%s', async (_, { source, tells }) => {
+    const groups = [small('a'), small('b')];
+    const work = rules.work(named(source), groups, 'turn').then(
+      () => 'a credit',
+      (error: Error) => error.message,
+    );
+    const said = await work;
+    if (tells) expect(said).toMatch(tells);
+    else expect(said).toBe('a credit');
+    // The groups are what they were, and the sandbox works.
+    expect(groups).toEqual([small('a'), small('b')]);
+    const healthy = small('c');
+    await rules.work(named(ruleText('grpo-or')), [healthy], 'turn');
+    expect(findRule(named(ruleText('grpo-or'))).credit(healthy, {}).advantage).toHaveLength(3);
+  });
+});
