@@ -24,6 +24,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly afterWarmStart: readonly string[];
   /** Settings that came later: names of warm starts tell of them only where they are not at their defaults. */
   readonly laterSettings?: readonly string[];
+  /** Settings that an arm of a comparison may have to itself: those that neither the warm start nor what is measured hangs on. */
+  readonly armSettings?: readonly string[];
   /**
    * Named worlds, in the order in which people are offered them; absent where there is one alone. Runs begin in the
    * first unless told otherwise. A link, file or command of a time without names means the one without settings.

@@ -110,6 +110,8 @@ export interface Network {
   readonly dim: number;
   readonly heads: number;
   readonly ropeBase?: number;
+  /** Width inside the feed-forward part. */
+  readonly ffDim?: number;
 }
 
 /** Where the policy decides to use its tool: its probability for `token` at that place can be shown. */

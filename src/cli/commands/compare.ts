@@ -1,3 +1,4 @@
+import { oneWorld } from '../../experiments/compare/arms.ts';
 import type { ComparedEnvironment } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
@@ -99,7 +100,8 @@ function compareIn(tables: RunTables): Command {
     examples: environment === DEFAULT_ENVIRONMENT ? [...compared.examples, ...others] : compared.examples,
     async run({ flags, parameters }, terminal) {
       checkStarts(flags);
-      const arms = armsOf(await readArms(tables, flags.rules), flags.switch, flags.habit);
+      const read = await readArms(flags.switch.length > 0 ? oneWorld(tables) : tables, flags.rules);
+      const arms = armsOf(read, flags.switch, flags.habit);
       const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
       const { settings, controls } = readConfiguration({ environment, world: flags.world, set: flags.set }, parameters);
       const { rule: _, ...shared } = controls;

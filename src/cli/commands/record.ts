@@ -12,7 +12,7 @@ import { type GroupView, type Metrics, MOST_LANES, type RunEvent } from '../../t
 import { RECORDED, runsOf } from '../../training/data/recorded.ts';
 import { Run } from '../../training/run/run.ts';
 import { groupView } from '../../training/worker/groupViews.ts';
-import { armsFlag, readArm } from '../compare/armsFlag.ts';
+import { armsFlag, oneWorld, readArm } from '../compare/armsFlag.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   atFlag,
@@ -118,7 +118,7 @@ interface RecordFlags extends Required<Pick<ConfigurationFlags, 'preset' | 'seed
 
 /** Arms of a comparison, as runs of one recording. */
 function rulesFlag(tables: RunTables): Flag<readonly string[]> {
-  const flag = armsFlag(tables, []);
+  const flag = armsFlag(oneWorld(tables), []);
   const help = `Several runs in one recording, at most ${MOST_LANES}, which differ in this alone. ${flag.help}`;
   return { ...flag, help };
 }
@@ -153,7 +153,7 @@ function asked(
   if (rules.length > MOST_LANES)
     throw new UsageError(`--rules: ${rules.length} runs, and a page plays up to ${MOST_LANES} beside one another`);
   const arms = rules.map((text) => {
-    const { rule, changes } = readArm(tables, text);
+    const { rule, changes } = readArm(oneWorld(tables), text);
     return checkConfiguration({ ...base, controls: { ...base.controls, ...changes, rule } });
   });
   const [first = base, ...others] = arms;

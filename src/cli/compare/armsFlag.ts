@@ -1,5 +1,5 @@
 import { ruleLabel } from '../../credit/rules.ts';
-import { ArmError, entryOf, readArm as read } from '../../experiments/compare/arms.ts';
+import { ArmError, armSettings, entryOf, readArm as read } from '../../experiments/compare/arms.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
 import { parseParameters } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
@@ -13,13 +13,18 @@ import { type FoundRule, findRules, isRuleFile } from '../framework/ownRuleFiles
  */
 export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<readonly string[]> {
   const { options } = tables.rule;
+  const own = armSettings(tables)
+    .map(({ name }) => name)
+    .join(', ');
   return {
     kind: 'value',
     placeholder: 'RULE:NAME=VALUE:...,...',
     help:
       'Arms, separated by commas: a credit rule, and after colons the controls that this arm alone gets, for example ' +
       'murphy-mars:inter=2 or verpo:norm=std:learningRate=2e-4. Lists have slashes, inter=2/1. A parameter goes by its name ' +
-      'in the rule (docs/rules), or by that of its flag. A file in Python is a rule too: ./my_rule.py:alpha=0.5.',
+      'in the rule (docs/rules), or by that of its flag' +
+      (own === '' ? '' : `; so do these settings of the world: ${own}`) +
+      '. A file in Python is a rule too: ./my_rule.py:alpha=0.5.',
     allowed: `rules of ${options.join(', ')}`,
     fallback: standard,
     add: (_, given, name) =>
@@ -65,7 +70,10 @@ function ownArm(tables: RunTables, { rule, rest }: FoundRule, path: string): Arm
   return { name: `${ruleLabel(rule)}${shown.sort().join('')}`, rule, changes };
 }
 
-/** @throws {UsageError | ParameterError} saying which part of the arm is wrong */
+/**
+ * @param tables without `armSettings` where arms have to be in one world
+ * @throws {UsageError | ParameterError} saying which part of the arm is wrong
+ */
 export function readArm(tables: RunTables, text: string): Arm {
   return asUsage(() => read(tables, text));
 }

@@ -46,7 +46,7 @@ export function warmStartStage(
   };
   return {
     name: 'first attempts and repairs',
-    steps: 900,
+    steps: settings.warmSteps,
     batch: BATCH,
     learningRate: 4e-3,
     warmUpSteps: 40,

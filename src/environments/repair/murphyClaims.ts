@@ -32,6 +32,8 @@ const edge = (statement: string, of: RunValue, than: RunValue): ClaimTest => ({
   ...{ less: { higher: MARS, lower: BY_RATE }, lessOf: than },
 });
 
+const WEAKER = beats('MaRS beats GRPO paid by pass rate at Iter-3', MARS, BY_RATE, ITER3, BETTER);
+
 /** What Murphy claims. */
 export const MURPHY_CLAIMS: readonly Claim[] = [
   {
@@ -224,10 +226,41 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
     place: '§4; §F.4.2, Fig. 4',
     says: 'Smaller and weaker policies gain more, and fewer training problems suffice.',
     rank: 'ablation',
-    experiments: [],
+    experiments: [
+      training(
+        'fewer problems',
+        ['murphy-mars', ...[75, 150, 300].map((count) => `murphy-mars:trainProblems=${count}`)],
+        {
+          ...ABLATION,
+          tests: [75, 150, 300].map((count) =>
+            keeps(
+              `with ${count} training problems MaRS keeps its Iter-3, to 3 points`,
+              side('murphy-mars', { trainProblems: count }),
+              MARS,
+              ITER3,
+              ALIKE,
+            ),
+          ),
+        },
+      ),
+      training('half the warm start', ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], {
+        ...ABLATION,
+        settings: { warmSteps: 450 },
+        tests: [WEAKER],
+      }),
+      training('half the width', ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], {
+        ...ABLATION,
+        settings: { width: '32' },
+        tests: [WEAKER],
+      }),
+    ],
     missing:
-      'There is no setting for the width of the policy, for a shorter warm start, or for the number of training problems.',
-    differs: [SMALL],
+      'Whether a smaller or weaker policy gains more is read beside m1: no test holds runs of two warm starts against each other.',
+    differs: [
+      SMALL,
+      LAYOUT,
+      'Fewer problems are those of reinforcement learning; the warm start has seen all 607 of the shipped world.',
+    ],
   },
   {
     id: 'm9',
@@ -245,9 +278,20 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
     place: '§1, §4, Tab. 4; §A.1',
     says: 'Murphy beats RLEF, μCode, ReVeal and a TreeGRPO backup.',
     rank: 'headline',
-    experiments: [],
-    missing: 'None of these baselines is built; PPO rules are not offered in repair.',
-    differs: [SMALL],
+    experiments: [
+      training('RLEF', ['murphy-mars', 'ppo-or'], {
+        tests: [
+          beats('MaRS beats PPO with the outcome at Iter-3', MARS, side('ppo-or'), ITER3, BETTER),
+          beats('MaRS beats PPO with the outcome at Iter-1', MARS, side('ppo-or'), ITER1, BETTER),
+        ],
+      }),
+    ],
+    missing: 'μCode, ReVeal and the TreeGRPO backup are not built.',
+    differs: [
+      SMALL,
+      LAYOUT,
+      'RLEF is PPO with a critic for each token, paid 1 where the last program passes all tests.',
+    ],
   },
 ];
 

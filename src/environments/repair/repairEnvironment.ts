@@ -1,5 +1,6 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Environment } from '../environment.ts';
+import { CounterRandom } from '../../random/counter.ts';
+import type { Environment, Network } from '../environment.ts';
 import type { Execute } from '../shared/execution.ts';
 import { warmStartStage } from './demonstrations.ts';
 import { RepairEpisode } from './episode.ts';
@@ -36,6 +37,14 @@ export interface RepairEnvironment extends Environment<RepairTask, 'later'> {
   readonly runner: ProgramRunner;
 }
 
+/** Shapes of the policy, by setting. */
+const NETWORKS: Readonly<Record<RepairSettings['width'], Network>> = {
+  64: { layers: 3, dim: 64, heads: 4 },
+  32: { layers: 3, dim: 32, heads: 4, ffDim: 88 },
+};
+/** Stream of the draw of training problems; nothing else has it. */
+const SUBSET_STREAM = 0x73756273;
+
 /**
  * A policy writes small Python functions, sees a test that fails, and tries again.
  *
@@ -52,7 +61,8 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
   const runner = new ProgramRunner(parts.execute);
   const tasks: readonly RepairTask[] =
     parts.tasks ?? parts.problems.map((problem) => withEasyTests(problem, settings.easyTests));
-  const splits = { train: tasks.filter((task) => !task.heldOut), 'held-out': tasks.filter((task) => task.heldOut) };
+  const train = tasks.filter((task) => !task.heldOut);
+  const splits = { train: someOf(train, settings), 'held-out': tasks.filter((task) => task.heldOut) };
   // Without easy tests and with the problems themselves: one warm start serves all.
   const training = parts.problems.filter(({ heldOut }) => !heldOut);
 
@@ -62,7 +72,7 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
     runsPrograms: true,
     freshPrompts: true,
     context: CONTEXT,
-    network: { layers: 3, dim: 64, heads: 4 },
+    network: NETWORKS[settings.width],
     maxTurns: settings.maxTurns,
     stopTokens: [END],
     controls: REPAIR_CONTROLS,
@@ -89,6 +99,19 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
       return new RepairEpisode({ runner, task, controls: repairControls(controls), mode, maxTurns });
     },
   };
+}
+
+/** So many of the training tasks, the same ones in every run of a world; fewer numbers are among the more. */
+function someOf(
+  tasks: readonly RepairTask[],
+  { trainProblems, worldSeed }: Pick<RepairSettings, 'trainProblems' | 'worldSeed'>,
+): readonly RepairTask[] {
+  if (trainProblems === 0 || trainProblems >= tasks.length) return tasks;
+  const order = new CounterRandom(worldSeed, SUBSET_STREAM, 0).permutation(tasks.length);
+  return order
+    .slice(0, trainProblems)
+    .sort((a, b) => a - b)
+    .map((index) => tasks[index]);
 }
 
 function withEasyTests(problem: Problem, count: number): Problem {

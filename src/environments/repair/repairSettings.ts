@@ -60,6 +60,36 @@ export const REPAIR_SETTINGS = [
     integer: true,
     help: 'Attempts that a rollout may take in training. At 1 nothing is ever repaired.',
   },
+  {
+    kind: 'number',
+    name: 'trainProblems',
+    label: 'Training problems',
+    default: 0,
+    min: 0,
+    max: 1000,
+    step: 25,
+    integer: true,
+    help: 'Problems that reinforcement learning trains on; 0 for all of them. The warm start has seen all of them anyway.',
+  },
+  {
+    kind: 'choice',
+    name: 'width',
+    label: 'Width of the policy',
+    default: '64',
+    options: ['64', '32'],
+    help: 'Numbers that a layer passes on for each token. A policy of half the width has about a third of the parameters.',
+  },
+  {
+    kind: 'number',
+    name: 'warmSteps',
+    label: 'Warm-start steps',
+    default: 900,
+    min: 50,
+    max: 3000,
+    step: 50,
+    integer: true,
+    help: 'Steps of the warm start. With fewer the policy is weaker when reinforcement learning begins.',
+  },
   seedParameter(
     'worldSeed',
     'World seed',
@@ -76,6 +106,9 @@ export interface RepairSettings {
   readonly prior: PriorShape;
   readonly easyTests: number;
   readonly maxTurns: number;
+  readonly trainProblems: number;
+  readonly width: '64' | '32';
+  readonly warmSteps: number;
   readonly worldSeed: number;
   readonly warmSeed: number;
 }

@@ -20,6 +20,9 @@ const anchored = (turn: string) => side('verpo', { verpoTurn: turn });
 const alone = (turn: string) => side('verpo', { verpoTurn: turn, verpoTrajectory: 'false' });
 const DENSITY_ALONE = side('verpo', { verpoTrajectory: 'false' });
 
+const ONE_TURN = { maxTurns: 1 } as const;
+const SINGLE = side('verpo', ONE_TURN);
+
 /** What VeRPO claims. */
 export const VERPO_CLAIMS: readonly Claim[] = [
   {
@@ -33,6 +36,14 @@ export const VERPO_CLAIMS: readonly Claim[] = [
       training('single turns', ['verpo', 'grpo-or'], {
         settings: { maxTurns: 1 },
         tests: better('GRPO, both trained on single turns', side('grpo-or')),
+      }),
+      training('single against several turns', ['verpo', 'verpo:maxTurns=1', 'grpo-mt', 'grpo-mt:maxTurns=1'], {
+        ...ABLATION,
+        tests: [
+          beats('several turns of training beat single ones at Iter-3, under VeRPO', VERPO, SINGLE, ITER3, BETTER),
+          beats('single turns of training beat several ones at Iter-1, under VeRPO', SINGLE, VERPO, ITER1, BETTER),
+          ...better('GRPO, both trained on single turns', side('grpo-mt', ONE_TURN), SINGLE, 'VeRPO'),
+        ],
       }),
       training('by difficulty', ['verpo', 'grpo-mt'], {
         measuring: FIVE_TRIES,

@@ -17,7 +17,7 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   afterWarmStart: [],
   laterSettings: ['worldSeed'],
   rewards: REPO_CONTROLS,
-  offered: ['rtmc', 'grpo-or', 'grpo-step', 'gigpo', 'tempo', 'rloo', 'dr-grpo', 'ppo-or', 'mt-ppo'],
+  offered: ['rtmc', 'grpo-or', 'grpo-step', 'gigpo', 'tempo', 'rloo', 'dr-grpo', 'ppo-or', 'mt-ppo', 'ppo-mr'],
   pinned: ['rtmc', 'grpo-or', 'grpo-step'],
   singleTurn: [],
   optional: ['filters'],

@@ -52,7 +52,11 @@ export const CLAIMS: readonly Claim[] = [
     place: 'Abstract; §5.2, §5.3',
     says: 'RTMC solves more than GRPO with rewards of steps, which solves more than GRPO, throughout training.',
     rank: 'headline',
-    experiments: [training(THREE, ORDER), fast(THREE, ORDER)],
+    experiments: [
+      training(THREE, ORDER),
+      fast(THREE, ORDER),
+      training(THREE, ORDER, { name: 'warm-up', controls: { warmUp: 20 }, ...ABLATION }),
+    ],
     differs: [SMALL, MEAN],
   },
   {

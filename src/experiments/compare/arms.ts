@@ -9,6 +9,7 @@ export class ArmError extends Error {}
 
 /**
  * Reads an arm of a comparison, `verpo:norm=std`: a rule, and what it alone gets.
+ * @param tables without `armSettings` where arms have to be in one world
  * @throws {ArmError | ParameterError} saying which part of the arm is wrong
  */
 export function readArm(tables: RunTables, text: string): Arm {
@@ -20,7 +21,8 @@ export function readArm(tables: RunTables, text: string): Arm {
     const [name, value] = entryOf(part, text);
     const control = controlOf(tables, rule, name);
     if (control in changes) throw new ArmError(`${text} sets ${name} twice`);
-    changes[control] = parseParameter(tables.controls, control, value);
+    const table = armSettings(tables).some((setting) => setting.name === control) ? tables.settings : tables.controls;
+    changes[control] = parseParameter(table, control, value);
   }
   const own = findRule(rule).parameters;
   const shown = Object.entries(changes)
@@ -36,13 +38,24 @@ export function entryOf(part: string, text: string): readonly [name: string, val
   return [match[1], match[2]];
 }
 
-/** The control that a name means in an arm. */
-function controlOf({ rewards, training, critic, settings }: RunTables, rule: string, name: string): string {
+/** The tables where arms differ in controls alone. */
+export function oneWorld(tables: RunTables): RunTables {
+  return { ...tables, environment: { ...tables.environment, armSettings: [] } };
+}
+
+/** Settings that an arm may have to itself. */
+export function armSettings({ environment, settings }: RunTables) {
+  return settings.filter(({ name }) => environment.armSettings?.includes(name));
+}
+
+/** The control or setting that a name means in an arm. */
+function controlOf(tables: RunTables, rule: string, name: string): string {
+  const { rewards, training, critic, settings } = tables;
   const known = findRule(rule);
   const own = known.parameters.find((parameter) => parameter.name === name && parameter.control !== false);
   if (own) return own.control || own.name;
   const table = [...ruleControls(known), ...rewards, ...training, ...(known.unit === 'token' ? critic : [])];
-  if (table.some((control) => control.name === name)) return name;
+  if ([...table, ...armSettings(tables)].some((control) => control.name === name)) return name;
   if (settings.some((setting) => setting.name === name)) {
     throw new ArmError(`${name} shapes the world, which all arms share; use --${name}`);
   }

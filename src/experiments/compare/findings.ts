@@ -1,3 +1,4 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import {
   CONFIGURATION_VERSION,
@@ -12,7 +13,7 @@ export interface Arm {
   /** As asked for, `verpo:norm=std`. */
   readonly name: string;
   readonly rule: string;
-  /** By the names of a run's controls. */
+  /** By the names of a run's controls, and of the settings that arms may have to themselves (armSettings). */
   readonly changes: ParameterValues;
   /** Where it becomes another arm on its way (switching.ts). */
   readonly switch?: Switch;
@@ -100,12 +101,24 @@ export function settingsOf({ freshWarmStart, worlds, settings }: ComparisonPlan,
 export function runConfiguration(plan: ComparisonPlan, arm: Arm, seed: number): RunConfiguration {
   const { switch: change } = arm;
   const { rule, changes } = change?.habit ? change.to : arm;
-  const controls = { ...plan.controls, ...changes, rule };
   const { environment } = plan;
+  const { armSettings = [] } = ENVIRONMENTS[environment];
+  const [shaping, own] = apart(changes, (name) => armSettings.includes(name));
+  const settings = { ...settingsOf(plan, seed), ...shaping };
+  const controls = { ...plan.controls, ...own, rule };
   return {
-    ...{ version: CONFIGURATION_VERSION, environment, settings: settingsOf(plan, seed), seed, controls },
+    ...{ version: CONFIGURATION_VERSION, environment, settings, seed, controls },
     schedule: change ? scheduleOf(plan, arm, change) : [],
   };
+}
+
+/** Values whose names hold, and the others. */
+function apart(values: ParameterValues, holds: (name: string) => boolean): [ParameterValues, ParameterValues] {
+  const entries = Object.entries(values);
+  return [
+    Object.fromEntries(entries.filter(([name]) => holds(name))),
+    Object.fromEntries(entries.filter(([name]) => !holds(name))),
+  ];
 }
 
 function scheduleOf(plan: ComparisonPlan, arm: Arm, { step, to, habit }: Switch): RunConfiguration['schedule'] {

@@ -20,6 +20,17 @@ export const TRAINING_CONTROLS: ParameterTable = [
   },
   {
     kind: 'number',
+    name: 'warmUp',
+    label: 'Learning-rate warm-up',
+    default: 0,
+    min: 0,
+    max: 200,
+    step: 1,
+    integer: true,
+    help: 'Updates from the first one on in which the learning rate rises evenly to its value. 0: it is there at once.',
+  },
+  {
+    kind: 'number',
     name: 'clipLow',
     label: 'Clip below',
     symbol: 'ε⁻',

@@ -87,6 +87,6 @@ async function create(
 export function policyFor({ vocabulary, context, network }: AnyEnvironment): PolicyConfiguration {
   const standard = standardPolicy(vocabulary.size, context);
   if (!network) return standard;
-  const { layers, dim, heads, ropeBase = standard.ropeBase } = network;
-  return { ...standard, layers, dim, heads, kvHeads: heads, ropeBase };
+  const { layers, dim, heads, ropeBase = standard.ropeBase, ffDim = standard.ffDim } = network;
+  return { ...standard, layers, dim, heads, kvHeads: heads, ffDim, ropeBase };
 }

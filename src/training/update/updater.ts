@@ -121,7 +121,7 @@ export class Updater {
       objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), place);
       for (const [index, minibatch] of minibatches.entries()) {
         if (critic) this.criticStep(recorder, critic, minibatch, controls, layout.critic(index));
-        if (plan.learns) this.policyStep(recorder, minibatch, advantage, controls, layout.policy(index));
+        if (plan.learns) this.policyStep(recorder, minibatch, advantage, plan, layout.policy(index));
       }
       return {
         times: stopwatch?.stop(recorder),
@@ -247,7 +247,7 @@ export class Updater {
     const valueClip = controls.valueClip === 0 ? Infinity : (controls.valueClip as number);
     const from = { buffers, tokens: this.tokens, extent: lossExtent(minibatch), valueClip };
     const loss = () => values.recordLoss(recorder, from, { report, line });
-    const step = this.adamw(controls, 'criticRate');
+    const step = this.adamw(controls, controls.criticRate as number);
     critic.recordStep(recorder, minibatch, { loss, step, report, reportOffset: line * REPORT_WORDS });
   }
 
@@ -255,7 +255,7 @@ export class Updater {
     recorder: Recorder,
     minibatch: Minibatch,
     advantage: GPUBuffer,
-    controls: ParameterValues,
+    { controls, batch }: Pick<UpdatePlan, 'controls' | 'batch'>,
     line: number,
   ): void {
     const { policy, objective, report } = this;
@@ -272,14 +272,22 @@ export class Updater {
     const loss = { buffers: lossBuffers(policy.workspace), advantage, extent: lossExtent(minibatch), weights };
     objective.recordSurrogate(recorder, loss, { report, line });
     policy.backward.record(recorder, policy.parameters, minibatch);
-    const step = this.adamw(controls, 'learningRate');
+    const step = this.adamw(controls, learningRate(controls, batch.step));
     policy.optimizer.record(recorder, policy.parameters, step, report, line * REPORT_WORDS);
   }
 
-  private adamw(controls: ParameterValues, rate: 'learningRate' | 'criticRate'): AdamWStep {
+  private adamw({ clipNorm }: ParameterValues, rate: number): AdamWStep {
     const [beta1, beta2] = this.betas;
-    return { ...ADAMW, beta1, beta2, learningRate: controls[rate] as number, clipNorm: controls.clipNorm as number };
+    return { ...ADAMW, beta1, beta2, learningRate: rate, clipNorm: clipNorm as number };
   }
+}
+
+/**
+ * The policy's learning rate at an update: it rises evenly over the first `warmUp` updates of a run, whose last has it
+ * whole. @param step updates done before
+ */
+export function learningRate({ learningRate: whole, warmUp = 0 }: ParameterValues, step: number): number {
+  return warmUp === 0 ? (whole as number) : (whole as number) * Math.min(1, (step + 1) / (warmUp as number));
 }
 
 function finiteOrNull(value: number | undefined): number | null {

@@ -5,6 +5,7 @@ import type { CreditRule } from '../../../src/credit/rule.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { casesOf, comparedRule } from '../../../src/environments/watchedTurns.ts';
+import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { mostTurns } from '../../../src/training/collect/budget.ts';
@@ -13,7 +14,7 @@ import { defaultConfiguration } from '../../../src/training/data/configurationTa
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { selectTurns } from '../../../src/training/update/selection.ts';
-import { runParameters, type UsedCredit } from '../../../src/training/update/tokenAdvantages.ts';
+import { byTurn, runParameters, type UsedCredit } from '../../../src/training/update/tokenAdvantages.ts';
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { testGpu } from '../gpu.ts';
@@ -141,9 +142,42 @@ describe('repair', () => {
     },
   );
 
+  test.each(['ppo-or', 'ppo-mr', 'mt-ppo'])('an update of %s over fresh prompts, with its critic', async (name) => {
+    const run = await open('repair', { ...SMALL, rule: name, criticUpdates: 0 });
+    const { batch, metrics, credit } = await step(run);
+    expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
+    expect(Math.max(...batch.forest.depth)).toBe(1);
+    const values = byTurn(batch, credit.values ?? new Float32Array());
+    const rule = findRule(name);
+    let turn = 0;
+    const exact = batch.groups.flatMap((group) => {
+      const turns = group.turns.map((one) => ({ ...one, values: values[turn++] }));
+      const { tokens } = rule.credit({ ...group, turns }, runParameters(rule, run.trainer.controls, 2));
+      return [...(tokens?.advantages ?? [])];
+    });
+    expectClose([...(credit.tokens ?? [])], [...normalizeTokens(exact)], 1e-3);
+    expect(new Set(exact.map((value) => value.toFixed(3))).size).toBeGreaterThan(10);
+  });
+
+  test('the learning rate rises over the first updates, and is then what it is without', async () => {
+    const moved = async (warmUp: number) => {
+      const run = await open('repair', { ...SMALL, programs: 16, rule: 'verpo', minibatches: 1, warmUp });
+      const before = (await run.trainer.policy.readState()).parameters;
+      await step(run);
+      const after = (await run.trainer.policy.readState()).parameters;
+      return after.reduce((sum, value, at) => sum + Math.abs(value - before[at]), 0);
+    };
+    const [whole, once, tenth] = [await moved(0), await moved(1), await moved(10)];
+    expect(once).toBe(whole);
+    // The first step of AdamW moves every parameter by the learning rate.
+    expect(tenth / whole).toBeCloseTo(0.1, 3);
+  });
+
   test('every rule that is offered comes into force in one run, from one update to the next', async () => {
     const run = await open('repair', { ...SMALL, programs: 16 });
     for (const rule of ENVIRONMENTS.repair.offered) {
+      // A critic's values are not among what the batch tells: the next test is about those rules.
+      if (findRule(rule).unit === 'token') continue;
       run.change({ rule });
       const one = await step(run);
       expect(one.metrics.rule).toBe(rule);

@@ -6,6 +6,7 @@ import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../../../../src/cli/compare/comparisonFile.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import { budgetOf, comparisonTable, type Spread } from '../../../../src/experiments/compare/comparisonTable.ts';
 import {
@@ -96,7 +97,22 @@ describe('an arm', () => {
     expect(runConfiguration(plan, arm('repair', 'verpo'), 3).controls.learningRate).toBe(1e-3);
   });
 
+  test('may have settings to itself on which no warm start hangs', () => {
+    const single = arm('repair', 'verpo:maxTurns=1:trainProblems=75');
+    expect(single).toEqual({
+      name: 'verpo:maxTurns=1:trainProblems=75',
+      ...{ rule: 'verpo', changes: { maxTurns: 1, trainProblems: 75 } },
+    });
+    const { settings, controls } = runConfiguration({ ...planOf('repair'), worlds: 5 }, single, 3);
+    expect([settings.maxTurns, settings.trainProblems, settings.worldSeed, settings.warmSeed]).toEqual([1, 75, 2, 2]);
+    expect(['maxTurns', 'trainProblems'].filter((name) => name in controls)).toEqual([]);
+    for (const name of ENVIRONMENTS.repair.armSettings ?? [])
+      expect(ENVIRONMENTS.repair.afterWarmStart).toContain(name);
+  });
+
   test.each([
+    ['repair --switch 5 --rules verpo,verpo:maxTurns=1', 'maxTurns shapes the world, which all arms share'],
+    ['repair --rules verpo:maxTurns=9', 'maxTurns: "9" is not a whole number from 1 to 4'],
     ['repair --rules mt-grpo', '--rules: "mt-grpo" is not one of grpo-mt, grpo-or'],
     ['repair --rules verpo:norm', '--rules: "norm" of verpo:norm is not NAME=VALUE'],
     ['repair --rules verpo:kappa=1', '--rules: verpo has no parameter "kappa"; known: alpha'],

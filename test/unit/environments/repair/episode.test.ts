@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../../../src/environments/environment.ts';
+import type { AnyEnvironment, Verdict } from '../../../../src/environments/environment.ts';
 import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairEnvironment.ts';
 import { CONTEXT, PROGRAM_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
 import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
 import { spell, tokenNumber } from '../../../../src/environments/repair/vocabulary.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
+import { policyFor } from '../../../../src/training/run/openEnvironment.ts';
 import { FakePython, SUM_TASK, written } from './repairWorld.ts';
 
 const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';
@@ -232,6 +233,29 @@ describe('the environment', () => {
     expect(draw(3, 'train')).toEqual(draw(3, 'train'));
     expect(draw(3, 'train')).not.toEqual(draw(4, 'train'));
     expect(() => world().environment.sampleTasks(new CounterRandom(0, 2), 1, 'held-out')).toThrow('heldOut');
+  });
+
+  it('trains on some of the problems when asked, fewer ones among the more, another draw in another world', () => {
+    const parts = { execute: new FakePython().execute, problems };
+    const drawn = (settings: { trainProblems?: number; worldSeed?: number }, split: 'train' | 'held-out' = 'train') =>
+      new Set(
+        createRepairEnvironment(settings, parts)
+          .sampleTasks(new CounterRandom(0, STREAMS.tasks), 6000, split)
+          .map(({ id }) => id),
+      );
+    const [some, more, all] = [75, 150, 0].map((trainProblems) => drawn({ trainProblems }));
+    expect([some.size, more.size, all.size]).toEqual([75, 150, 607]);
+    for (const id of some) expect(more.has(id)).toBe(true);
+    expect(drawn({ trainProblems: 75, worldSeed: 1 })).not.toEqual(some);
+    expect(drawn({ trainProblems: 75 }, 'held-out')).toEqual(drawn({}, 'held-out'));
+    expect(drawn({ trainProblems: 1000 })).toEqual(all);
+  });
+
+  it('has a narrower network and a shorter warm start when asked', () => {
+    const { environment } = world({ width: '32', warmSteps: 450 });
+    expect(environment.network).toEqual({ layers: 3, dim: 32, heads: 4, ffDim: 88 });
+    expect(environment.warmStart.map(({ steps }) => steps)).toEqual([450]);
+    expect(policyFor(environment as unknown as AnyEnvironment)).toMatchObject({ dim: 32, ffDim: 88, heads: 4 });
   });
 
   it('adds easy tests behind the ten when asked', () => {

@@ -101,6 +101,11 @@ test('settings that came later are in the name of a warm start where they are no
 test('a warm start serves all values of settings that it does not depend on', () => {
   const { settings } = defaultConfiguration('repair');
   expect(warmStartName('repair', { ...settings, maxTurns: 4 })).toBe(warmStartName('repair', settings));
+  expect(warmStartName('repair', { ...settings, trainProblems: 75 })).toBe(warmStartName('repair', settings));
+  expect(warmStartName('repair', settings)).toBe('repair_prior-sharp_repairShare-0.57_repairs-feedback_warmSeed-0');
+  expect(warmStartName('repair', { ...settings, width: '32', warmSteps: 450 })).toBe(
+    'repair_prior-sharp_repairShare-0.57_repairs-feedback_warmSeed-0_warmSteps-450_width-32',
+  );
   expect(warmStartName('repair', { ...settings, repairShare: 0.1 })).not.toBe(warmStartName('repair', settings));
 });
 
