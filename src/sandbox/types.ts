@@ -57,7 +57,7 @@ export interface Limits {
   readonly fuel: number;
   /** Milliseconds on the clock for one program with all its tests, after which its worker is ended. */
   readonly time: number;
-  /** Bytes that one test may hold in large blocks. */
+  /** Bytes that one test may hold in large blocks; with small ones and holes all of its memory may grow by twice as much. */
   readonly memory: number;
   /** Characters of printed output that are kept, a test. */
   readonly output: number;

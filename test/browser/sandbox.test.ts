@@ -10,11 +10,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Job, Verdict } from '../../src/sandbox/types.ts';
 import { root } from '../files.ts';
 import { STATE_MS } from '../limits.ts';
-import { ATTACKS } from '../sandbox/attacks.ts';
-import { ATTACKS_AFTER } from '../sandbox/attacksAfter.ts';
-import { ATTACKS_INSIDE } from '../sandbox/attacksInside.ts';
-import { ATTACKS_INTERPRETER } from '../sandbox/attacksInterpreter.ts';
-import { ATTACKS_SHARED } from '../sandbox/attacksShared.ts';
+import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
 import { launchChromium } from './chromium.ts';
 import { SITE_PATH, serveSite } from './siteServer.ts';
 
@@ -104,10 +100,9 @@ test('everything comes from the own origin', () => {
 });
 
 describe('attacks', () => {
-  const classes = { ...ATTACKS, ...ATTACKS_INSIDE, ...ATTACKS_AFTER, ...ATTACKS_SHARED, ...ATTACKS_INTERPRETER };
-  const all = Object.entries(classes).flatMap(([kind, attacks]) => attacks.map((attack) => ({ kind, ...attack })));
+  const all = Object.entries(ALL_ATTACKS).flatMap(([kind, attacks]) => attacks.map((attack) => ({ kind, ...attack })));
   test('get the same verdicts as on Node', async () => {
-    const verdicts = await run(all.map(({ program, time }) => asked(program, time ? { time } : {})));
+    const verdicts = await run(all.map(({ program }) => asked(program)));
     const differing = all.flatMap(({ kind, name, status, browser }, i) =>
       [status, browser].includes(verdicts[i].status)
         ? []

@@ -4,8 +4,6 @@ import type { Status } from '../../src/sandbox/types.ts';
 export interface Attack {
   readonly name: string;
   readonly program: string;
-  /** Milliseconds after which the watchdog may end it; only where no count of steps does. */
-  readonly time?: number;
   /** What the sandbox must say. */
   readonly status: Status;
   /** What a browser may say, whose stack is smaller and ends before CPython looks. */

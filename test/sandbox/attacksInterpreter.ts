@@ -3,13 +3,19 @@ import type { Attack } from './attacks.ts';
 const lines = (...all: string[]) => all.join('\n');
 /** A function of the library's own world: what it has imported is one step away. */
 const REAL = 'import re, typing\nsys = re.enum.sys';
-const attack = (name: string, status: Attack['status'], tells: RegExp | undefined, ...program: string[]): Attack => ({
+export const attack = (
+  name: string,
+  status: Attack['status'],
+  tells: RegExp | undefined,
+  ...program: string[]
+): Attack => ({
   name,
   program: lines(...program),
   status,
   ...(tells ? { tells } : {}),
 });
-const inF = (before: string, ...body: string[]) => lines(before, 'def f(a, b):', ...body.map((line) => `  ${line}`));
+export const inF = (before: string, ...body: string[]) =>
+  lines(before, 'def f(a, b):', ...body.map((line) => `  ${line}`));
 const LOOP = 'while True: pass';
 
 /** Attacks by programs that have the real interpreter in their hands: what can be reached must not be worth reaching. */

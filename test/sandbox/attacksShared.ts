@@ -104,7 +104,6 @@ export const ATTACKS_SHARED: Readonly<Record<string, readonly Attack[]>> = {
     ([name, ...lines]): Attack => ({
       name,
       program: body('math', ...lines),
-      time: 10_000,
       status: 'limit',
       tells: /fuel/,
     }),

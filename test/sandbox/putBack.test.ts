@@ -3,11 +3,7 @@ import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { MARKS } from '../../src/sandbox/marks.ts';
 import { type GuestProgram, LIMITS, type Value } from '../../src/sandbox/types.ts';
-import { ATTACKS } from './attacks.ts';
-import { ATTACKS_AFTER } from './attacksAfter.ts';
-import { ATTACKS_INSIDE } from './attacksInside.ts';
-import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
-import { ATTACKS_SHARED } from './attacksShared.ts';
+import { ALL_ATTACKS } from './allAttacks.ts';
 
 // The interpreter runs in this very thread here, so that its memory can be looked at.
 let guest: Guest;
@@ -27,12 +23,8 @@ const HONEST = [
   'import re, dataclasses\n@dataclasses.dataclass\nclass P:\n  x: int\ndef f(a, b): return P(len(re.sub("x+", "", "axxb" * 11))).x + 20',
 ];
 
-test.each(
-  Object.entries({ ...ATTACKS, ...ATTACKS_INSIDE, ...ATTACKS_AFTER, ...ATTACKS_SHARED, ...ATTACKS_INTERPRETER }),
-)('after "%s" every byte is what it was', (_, attacks) => {
-  for (const { name, program: source, time } of attacks) {
-    // What only the clock ends has no end in this thread.
-    if (time !== undefined) continue;
+test.each(Object.entries(ALL_ATTACKS))('after "%s" every byte is what it was', (_, attacks) => {
+  for (const { name, program: source } of attacks) {
     guest.run(program(source));
     guest.restore();
     expect({ name, pages: guest.pages.differing() }).toEqual({ name, pages: [] });

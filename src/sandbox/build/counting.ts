@@ -1,4 +1,4 @@
-import { WORK } from '../marks.ts';
+import { CEILING, WORK } from '../marks.ts';
 import { Reader, signed, unsigned, Writer } from './binary.ts';
 import { readInstruction } from './instructions.ts';
 import { readImports, readSections } from './marking.ts';
@@ -6,6 +6,7 @@ import { readImports, readSections } from './marking.ts';
 const [SECTION_IMPORT, SECTION_GLOBAL, SECTION_EXPORT, SECTION_CODE] = [2, 6, 7, 10];
 const [I32, I64] = [0x7f, 0x7e];
 const [LOOP, IF, END, DELEGATE, BRANCH, BRANCH_IF, BRANCH_TABLE] = [0x03, 0x04, 0x0b, 0x18, 0x0c, 0x0d, 0x0e];
+const MEMORY_SIZE = 0x3f;
 /** Instructions that open a block: block, loop, if, try, try_table. */
 const BLOCKS = [0x02, LOOP, IF, 0x06, 0x1f];
 const CALLS = [0x10, 0x11];
@@ -25,6 +26,8 @@ const RANGE_SHIFT = 5;
 /** 2^62: what nobody could use up. */
 const MANY = [0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xc0, 0x00, END];
 const ZERO = [0x41, 0, END];
+/** All units of 64 KiB that a memory can have. */
+const WHOLE_MEMORY = [0x41, ...signed(65_536), END];
 
 /** Instructions of the count. */
 const op = {
@@ -38,20 +41,27 @@ const op = {
   /** To i64, without sign. */
   extend: [0xad],
   trapIf: [IF, 0x40, 0x00, END],
+  isLower: [0x49],
+  select: [0x1b],
 } as const;
 
 /**
  * Rewrites a module so that it counts its own work: each turn of each loop by the length of the loop's code, long functions when they are called, ranges
  * by their bytes. It counts down in a global of 64 bits that JavaScript sets, and traps below zero. So no C function takes time that is not counted; and as
  * WebAssembly does the same on every machine, the count is the same on every machine.
+ *
+ * Its memory seems to it no larger than a ceiling that JavaScript sets, in units of 64 KiB: beyond it the module asks for more, which can be refused.
  * @throws {Error} for a module that holds what is not known here
  */
 export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const sections = readSections(source);
   const reader = (id: number) => new Reader(source, sections.find((section) => section.id === id)?.start ?? -1);
-  // Ours come behind all others: the count, and the length of the range that is being written.
+  // Ours come behind all others: the count, the ceiling, and the number that an instruction has left for the next.
   const work = readImports(reader(SECTION_IMPORT)).globals + reader(SECTION_GLOBAL).unsigned();
-  const name = new TextEncoder().encode(WORK);
+  const exported = [WORK, CEILING].flatMap((name, i) => [
+    ...[name.length, ...new TextEncoder().encode(name)],
+    ...[3, ...unsigned(work + i)],
+  ]);
   const out = new Writer(1.2 * source.length);
   out.put(source.subarray(0, 8));
   for (const { id, start, end } of sections) {
@@ -60,9 +70,9 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
       id === SECTION_CODE
         ? countAll(section, work)
         : id === SECTION_GLOBAL
-          ? append(section, 2, [I64, 1, ...MANY, I32, 1, ...ZERO])
+          ? append(section, 3, [I64, 1, ...MANY, I32, 1, ...WHOLE_MEMORY, I32, 1, ...ZERO])
           : id === SECTION_EXPORT
-            ? append(section, 1, [name.length, ...name, 3, ...unsigned(work)])
+            ? append(section, 2, exported)
             : section;
     out.put([id, ...unsigned(bytes.length)]);
     out.put(bytes);
@@ -99,7 +109,7 @@ function countAll(section: Uint8Array, work: number): Uint8Array {
 interface Place {
   readonly at: number;
   readonly end: number;
-  readonly isRange: boolean;
+  readonly kind: 'code' | 'range' | 'size';
   /** What its code costs, in bytes, without that of the loops in it. */
   cost: number;
   branches: number;
@@ -107,8 +117,8 @@ interface Place {
   most: number;
 }
 
-const place = (at: number, end: number, isRange = false): Place => {
-  return { at, end, isRange, cost: 0, branches: 0, most: TURN };
+const place = (at: number, end: number, kind: Place['kind'] = 'code'): Place => {
+  return { at, end, kind, cost: 0, branches: 0, most: TURN };
 };
 
 function countBody(reader: Reader, end: number, work: number): Uint8Array {
@@ -119,16 +129,16 @@ function countBody(reader: Reader, end: number, work: number): Uint8Array {
     out.put(reader.bytes.subarray(copied, at));
     copied = at;
   };
-  const length = work + 1;
+  const left = work + 2;
   for (const found of findPlaces(reader, end)) {
-    if (found.isRange) {
+    if (found.kind === 'range') {
       copyTo(found.at);
-      out.put([...op.write(length), ...op.read(length)]);
+      out.put([...op.write(left), ...op.read(left)]);
       copyTo(found.end);
-      out.put(take(work, [...op.read(length), ...op.shift, ...op.extend]));
+      out.put(take(work, [...op.read(left), ...op.shift, ...op.extend]));
     } else {
       copyTo(found.end);
-      out.put(take(work, op.long(weight(found))));
+      out.put(found.kind === 'code' ? take(work, op.long(weight(found))) : lower(work + 1, left));
     }
   }
   copyTo(end);
@@ -157,7 +167,8 @@ function findPlaces(reader: Reader, end: number): Place[] {
     else if (BLOCKS.includes(first)) open.push(open[open.length - 1]);
     const inside = open[open.length - 1];
     if (first === LOOP) places.push(inside);
-    if (write?.kind === 'range') places.push(place(at, reader.at, true));
+    if (write?.kind === 'range') places.push(place(at, reader.at, 'range'));
+    if (first === MEMORY_SIZE) places.push(place(at, reader.at, 'size'));
     inside.cost += reader.at - at + extra(first);
     if (first === BRANCH_TABLE) inside.most = PART;
     if ([IF, BRANCH, BRANCH_IF, BRANCH_TABLE].includes(first)) inside.branches++;
@@ -171,6 +182,12 @@ function findPlaces(reader: Reader, end: number): Place[] {
 
 function extra(instruction: number): number {
   return CALLS.includes(instruction) ? CALL : DIVISIONS.includes(instruction) ? DIVISION : 0;
+}
+
+/** The lower of the number on the stack and a global. */
+function lower(global: number, left: number): number[] {
+  const both = [...op.read(left), ...op.read(global)];
+  return [...op.write(left), ...both, ...both, ...op.isLower, ...op.select];
 }
 
 /** Takes an amount from the count, and traps below zero. */

@@ -5,6 +5,7 @@ import { newText } from './writing.ts';
 export type Hook = (...args: number[]) => number;
 
 const METH_FASTCALL = 0x80;
+const METH_KEYWORDS = 0x02;
 
 /** Replaces a C function that a structure in memory points to. `wrap` gets the old one and makes the new one. */
 export function replaceFunction(
@@ -37,10 +38,12 @@ export function replaceBuiltin(
   replaceFunction(python, definition + METHOD_DEFINITION.function, signature, wrap);
 }
 
-/** A built-in function of Python. It gets (self, arguments, their number); `self` is null. */
-export function builtinFunction(python: Interpreter, name: string, call: Hook): number {
+/** A built-in function of Python. It gets (self, arguments, their number), and where it takes keywords their names; `self` is null. */
+export function builtinFunction(python: Interpreter, name: string, call: Hook, keywords = false): number {
   const definition = python._malloc(16);
-  python.HEAPU32.set([cString(python, name), python.addFunction(call, 'iiii'), METH_FASTCALL, 0], definition >>> 2);
+  const flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
+  const index = python.addFunction(call, keywords ? 'iiiii' : 'iiii');
+  python.HEAPU32.set([cString(python, name), index, flags, 0], definition >>> 2);
   return python._PyCFunction_NewEx(definition, 0, 0);
 }
 

@@ -2,7 +2,7 @@
 // module, a proxy or any other object of the host. The host works on it from outside, through CPython's C interface.
 // @ts-expect-error: the module has no types
 import createModule from 'pyodide/pyodide.asm.mjs';
-import { WORK } from '../marks.ts';
+import { CEILING, WORK } from '../marks.ts';
 import { Doors, type Imports } from './doors.ts';
 import { newText, type Writable } from './writing.ts';
 
@@ -26,11 +26,13 @@ export interface Interpreter extends Writable {
   stackRestore(pointer: number): void;
   /** The globals that the module changes, its stack pointer among them. */
   ownGlobals: readonly WebAssembly.Global[];
-  /** Work that is left before the module traps (build/counting.ts); a module that was not rewritten has no count. */
-  work: WebAssembly.Global<'i64'> | undefined;
+  /** Work that is left before the module traps, and units of 64 KiB that it may have (build/counting.ts); a module that was not rewritten has neither. */
+  bounds: { readonly work: WebAssembly.Global<'i64'>; readonly ceiling: WebAssembly.Global<'i32'> } | undefined;
   doors: Doors;
   /** Asked by C code that runs long: the number of a signal, or 0. */
   signal(): number;
+  /** Whether memory may reach up to this byte; asked where it seems to end. */
+  mayReach(top: number): boolean;
   readonly _malloc: CSymbol;
   readonly [name: `_${string}`]: CSymbol;
 }
@@ -61,7 +63,7 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
   }, memory);
   let wasmMemory: WebAssembly.Memory | undefined;
   let ownGlobals: WebAssembly.Global[] = [];
-  let work: WebAssembly.Global<'i64'> | undefined;
+  let bounds: Interpreter['bounds'];
   const settings = {
     noImageDecoding: true,
     noAudioDecoding: true,
@@ -76,7 +78,7 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
     preRun: [
       (started: Interpreter) => {
         python = started;
-        Object.assign(python, { doors, mark: () => {}, signal: () => 0 });
+        Object.assign(python, { doors, mark: () => {}, signal: () => 0, mayReach: () => true });
         python.FS.mkdirTree('/lib/python3.14/site-packages');
         python.FS.mkdirTree('/lib/python3.14/lib-dynload');
         python.FS.writeFile(LIBRARY_PATH, library);
@@ -90,6 +92,8 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
       const env = imports.env as Record<string, WebAssembly.ImportValue>;
       env.Jsv_GetError_import = () => marker;
       env.JsvError_Check = (value: unknown) => value === marker;
+      const resize = env.emscripten_resize_heap as (top: number) => boolean;
+      env.emscripten_resize_heap = (top: number) => python?.mayReach(top >>> 0) === true && resize(top);
       env._PyEM_TrampolineCall_JS = trampoline(() => python);
       WebAssembly.instantiate(module, doors.stand(module, imports as Imports) as WebAssembly.Imports).then(
         (instance) => {
@@ -97,7 +101,8 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
           ownGlobals = Object.entries(instance.exports)
             .filter(([name]) => name.startsWith(OWN_GLOBAL))
             .map(([, global]) => global as WebAssembly.Global);
-          work = instance.exports[WORK] as WebAssembly.Global<'i64'> | undefined;
+          const { [WORK]: work, [CEILING]: ceiling } = instance.exports;
+          if (work && ceiling) bounds = { work, ceiling } as Interpreter['bounds'];
           const table = instance.exports.__indirect_function_table as WebAssembly.Table;
           const first = table.length;
           done(instance, module);
@@ -112,7 +117,7 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
   if (!wasmMemory) throw new Error('Python has no memory');
   python.memory = wasmMemory;
   python.ownGlobals = ownGlobals;
-  python.work = work;
+  python.bounds = bounds;
   if (python._Py_IsInitialized() !== 1) throw new Error(`Python did not start: ${messages.join('\n')}`);
   return python;
 }

@@ -24,6 +24,11 @@ def prepare():
             importlib.import_module(late)
         except ImportError:
             pass
+    import codecs
+    # No codec can be loaded later.
+    for codec in ('ascii', 'latin-1', 'iso8859-15', 'cp1252', 'cp437', 'mac-roman', 'idna', 'punycode', 'utf-7', 'utf-8', 'utf-8-sig', 'utf-16', 'utf-16-le',
+                  'utf-16-be', 'utf-32', 'utf-32-le', 'utf-32-be', 'unicode-escape', 'raw-unicode-escape', 'rot13', 'hex', 'base64'):
+        codecs.lookup(codec)
     modules = {name: importlib.import_module(name) for name in names}
     import dataclasses, typing, re, random, decimal, datetime, string, statistics, fractions, json, enum, functools, collections, abc, _abc
     import inspect, copy, textwrap

@@ -25,8 +25,13 @@ const CHECKS_A_SIGNAL = 16;
 const WORK_A_STEP = 90;
 /** Work that a test has free, a tenth of a millisecond: calling a function and looking up its names are paid by its steps. */
 const FREE_WORK = 100_000;
-/** No bound. */
+/** All of memory, small blocks and holes among them, may grow by so many times what large blocks may hold. */
+const MEMORY_FACTOR = 2;
+/** Bytes by which WebAssembly counts memory. */
+const UNIT = 65_536;
+/** No bounds. */
 const ANY_WORK = 2n ** 62n;
+const ANY_MEMORY = 65_536;
 const LONG_SUBCLASS = 1 << 24;
 const SIGINT = 2;
 
@@ -49,7 +54,7 @@ export class Meter {
   readonly gauge: Gauge;
   private budget = 0;
   private memory = 0;
-  private readonly work: WebAssembly.Global<'i64'>;
+  private readonly bounds: NonNullable<Interpreter['bounds']>;
   /** What the work was set to. */
   private granted = 0;
   private held = 0;
@@ -59,8 +64,8 @@ export class Meter {
   private matching = 0;
 
   constructor(private readonly python: Interpreter) {
-    if (!python.work) throw new Error('this module does not count its work');
-    this.work = python.work;
+    if (!python.bounds) throw new Error('this module does not count its work');
+    this.bounds = python.bounds;
     const base = python.HEAPU32[python._PyExc_BaseException >>> 2];
     this.outOfFuel = python._PyErr_NewException(cString(python, 'sandbox.OutOfFuel'), base, 0);
     this.gauge = new Gauge(python, () => this.raise());
@@ -79,6 +84,7 @@ export class Meter {
     this.gauge.forgetAll();
     putWord(this.python, this.python.__Py_emscripten_signal_clock, 0x7fffffff);
     this.bound(limits.fuel * WORK_A_STEP + FREE_WORK);
+    this.bounds.ceiling.value = Math.ceil((this.python._sbrk(0) + MEMORY_FACTOR * limits.memory) / UNIT);
     this.running = true;
     this.gauge.running.value = 1;
   }
@@ -87,20 +93,21 @@ export class Meter {
   stop(): number {
     this.running = false;
     this.gauge.running.value = 0;
-    const worked = (this.granted - Number(this.work.value) - FREE_WORK) / WORK_A_STEP;
-    this.work.value = ANY_WORK;
+    const worked = (this.granted - Number(this.bounds.work.value) - FREE_WORK) / WORK_A_STEP;
+    this.bounds.work.value = ANY_WORK;
+    this.bounds.ceiling.value = ANY_MEMORY;
     return this.limit ? this.budget : Math.floor(Math.max(this.budget - this.fuel, worked));
   }
 
   /** Lets the module work so much from now on; what goes beyond is a trap. */
   bound(work: number): void {
     this.granted = work;
-    this.work.value = BigInt(work);
+    this.bounds.work.value = BigInt(work);
   }
 
   /** Whether a trap was that of work that was spent. */
   get isOverworked(): boolean {
-    return this.work.value < 0n;
+    return this.bounds.work.value < 0n;
   }
 
   /** Takes `steps` off the budget; false, with the exception set, when it is spent. */
@@ -128,7 +135,7 @@ export class Meter {
   /** Nothing more may run: every further step raises. */
   spend(limit: LimitKind): void {
     // What is left to do in handlers and `finally` is bounded by itself.
-    if (this.limit === undefined) this.bound(Number(this.work.value) + GRACE * WORK_A_STEP);
+    if (this.limit === undefined) this.bound(Number(this.bounds.work.value) + GRACE * WORK_A_STEP);
     this.limit ??= limit;
     this.fuel = -1;
     if (++this.overrun > GRACE) throw new HardStop();
@@ -304,6 +311,11 @@ export class Meter {
         return free(context, block);
       },
     }));
+    python.mayReach = (top) => {
+      if (!this.running || top <= this.bounds.ceiling.value * UNIT) return true;
+      this.spend('memory');
+      return false;
+    };
     const probe = python._malloc(5000);
     if (Math.abs(sizeOf(probe) - python._malloc_usable_size(probe)) > 8) {
       throw new Error('blocks of memory do not hold their size');

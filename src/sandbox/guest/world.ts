@@ -7,6 +7,7 @@ import { DESCRIPTOR, METHOD_DEFINITION } from './layout.ts';
 const BEHIND = ['_strptime', 'copyreg'];
 /** Deepest recursion that a program may ask for; frames of Python functions do not use the machine's stack. */
 const [LEAST_DEEP, DEEPEST] = [100, 3_000];
+const IMPORT_PARAMETERS = ['name', 'globals', 'locals', 'fromlist', 'level'];
 const STREAMS = ['stdout', 'stderr', 'stdin'];
 
 /** What a program finds around it: its globals, the modules that it may import, one stream for output, errors and input. */
@@ -32,9 +33,9 @@ export class World {
     this.stream = python._PyObject_CallNoArgs(kept.map('types').get('StringIO') ?? 0);
     const sys = python._PyModule_GetDict(this.modules.get('sys') ?? 0);
     for (const name of STREAMS) python._PyDict_SetItemString(sys, cString(python, name), this.stream);
-    this.put(sys, 'setrecursionlimit', (_, args, count) => this.setRecursionLimit(args, count));
+    this.put(sys, 'setrecursionlimit', (_, args, count) => this.setRecursionLimit(args, count), false);
     const builtins = python._PyModule_GetDict(this.modules.get('builtins') ?? 0);
-    this.put(builtins, '__import__', (_, args, count) => this.importModule(args, count));
+    this.put(builtins, '__import__', (_, args, count, names) => this.importModule(args, count, names), true);
     for (const name of ['__loader__', '__spec__']) {
       python._PyDict_SetItemString(this.globals, cString(python, name), python.__Py_NoneStruct);
     }
@@ -59,9 +60,9 @@ export class World {
     return text.slice(0, this.output).replace(/ at 0x[0-9a-f]{4,}>/g, ' at 0x>');
   }
 
-  private put(dict: number, name: string, call: (...args: number[]) => number): void {
+  private put(dict: number, name: string, call: (...args: number[]) => number, keywords: boolean): void {
     const { python } = this;
-    python._PyDict_SetItemString(dict, cString(python, name), builtinFunction(python, name, call));
+    python._PyDict_SetItemString(dict, cString(python, name), builtinFunction(python, name, call, keywords));
   }
 
   private setRecursionLimit(args: number, count: number): number {
@@ -82,10 +83,20 @@ export class World {
   }
 
   /** `__import__(name, globals, locals, fromlist, level)`: what is allowed, and for the library's own code what there is. */
-  private importModule(args: number, count: number): number {
+  private importModule(args: number, count: number, names: number): number {
     const { python } = this;
-    const argument = (i: number) => (i < count ? python.HEAPU32[(args >>> 2) + i] : 0);
-    const isText = count > 0 && python.HEAPU32[(argument(0) + 4) >>> 2] === python._PyUnicode_Type;
+    // Those with a name stand behind the others.
+    const named = names === 0 ? 0 : python._PyTuple_Size(names);
+    const places = IMPORT_PARAMETERS.map((_, i) => (i < count ? i : -1));
+    for (let k = 0; k < named; k++) {
+      const place = IMPORT_PARAMETERS.indexOf(utf8(python, python._PyTuple_GetItem(names, k)) ?? '');
+      if (place < 0 || places[place] >= 0) {
+        return raise(python, exception(python, 'TypeError'), '__import__() got an argument that it does not take');
+      }
+      places[place] = count + k;
+    }
+    const argument = (i: number) => (places[i] < 0 ? 0 : python.HEAPU32[(args >>> 2) + places[i]]);
+    const isText = argument(0) !== 0 && python.HEAPU32[(argument(0) + 4) >>> 2] === python._PyUnicode_Type;
     const name = isText ? utf8(python, argument(0)) : undefined;
     if (name === undefined) {
       return raise(python, exception(python, 'TypeError'), '__import__() needs the name of a module');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countWork } from '../../../src/sandbox/build/counting.ts';
-import { WORK } from '../../../src/sandbox/marks.ts';
+import { CEILING, WORK } from '../../../src/sandbox/marks.ts';
 
 /** WebAssembly by hand: a section is its number, its size and its bytes. */
 const section = (id: number, ...bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];
@@ -26,6 +26,8 @@ const FUNCTIONS: Readonly<Record<string, number[]>> = {
   dividing: [0x03, 0x40, 0x20, 0, 0x20, 0, 0x6e, 0x1a, ...AGAIN, 0x0b],
   fill: [0x41, 0, 0x41, 5, 0x20, 0, 0xfc, 11, 0],
   copy: [0x41, 0, 0x41, 8, 0x20, 0, 0xfc, 10, 0, 0],
+  // The memory's size, at 0.
+  size: [0x41, 0, 0x3f, 0, 0x36, 2, 0],
   endless: [0x03, 0x40, 0x0c, 0, 0x0b],
 };
 
@@ -89,6 +91,17 @@ test('a module that nobody bounds goes on', () => {
   const { exports } = new WebAssembly.Instance(counted);
   (exports.loop as CallableFunction)(100_000_000);
   expect((exports[WORK] as WebAssembly.Global<'i64'>).value).toBe(2n ** 62n - 100_000_000n);
+});
+
+test('memory seems no larger than its ceiling', () => {
+  const { exports } = new WebAssembly.Instance(counted);
+  const ceiling = exports[CEILING] as WebAssembly.Global<'i32'>;
+  const seen = [65_536, 3, 2, 1, 0].map((units) => {
+    ceiling.value = units;
+    (exports.size as CallableFunction)(0);
+    return new Uint32Array((exports.memory as WebAssembly.Memory).buffer)[0];
+  });
+  expect(seen).toEqual([2, 2, 2, 1, 0]);
 });
 
 test('what the functions do is as before', () => {

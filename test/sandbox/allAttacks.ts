@@ -1,0 +1,16 @@
+import { ATTACKS, type Attack } from './attacks.ts';
+import { ATTACKS_AFTER } from './attacksAfter.ts';
+import { ATTACKS_INSIDE } from './attacksInside.ts';
+import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
+import { ATTACKS_SHARED } from './attacksShared.ts';
+import { ATTACKS_WORK } from './attacksWork.ts';
+
+/** Every attack, by class. */
+export const ALL_ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
+  ...ATTACKS,
+  ...ATTACKS_INSIDE,
+  ...ATTACKS_AFTER,
+  ...ATTACKS_SHARED,
+  ...ATTACKS_INTERPRETER,
+  ...ATTACKS_WORK,
+};
