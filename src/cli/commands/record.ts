@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DEFAULT_ENVIRONMENT, ENVIRONMENTS } from '../../environments/registry.ts';
+import { oneWorld } from '../../experiments/compare/arms.ts';
 import { drive } from '../../experiments/drive.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
@@ -12,7 +13,7 @@ import { type GroupView, type Metrics, MOST_LANES, type RunEvent } from '../../t
 import { RECORDED, runsOf } from '../../training/data/recorded.ts';
 import { Run } from '../../training/run/run.ts';
 import { groupView } from '../../training/worker/groupViews.ts';
-import { armsFlag, oneWorld, readArm } from '../compare/armsFlag.ts';
+import { armsFlag, readArm } from '../compare/armsFlag.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   atFlag,
