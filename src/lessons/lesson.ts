@@ -106,6 +106,14 @@ export interface LessonText {
   readonly after: string;
 }
 
+/** A picture that needs no language, in the colours of the themes. */
+export interface LessonPicture {
+  /** SVG of shapes alone. */
+  readonly svg: string;
+  /** What it shows, for those who do not see it. */
+  readonly alt: string;
+}
+
 /** A whole lesson in one language. */
 export interface Lesson extends LessonHead {
   readonly runs: readonly LessonRun[];
@@ -118,6 +126,8 @@ export interface Lesson extends LessonHead {
   /** Names of the runs that say themselves, after the experiment, what their choice of the first turn was paid. */
   readonly why: readonly string[];
   readonly exercises: readonly LessonExercise[];
+  /** Drawn for it. */
+  readonly picture: LessonPicture | undefined;
   /** Exercises that are sheets; they follow the others. */
   readonly sheets: readonly LessonSheet[];
   /** The formula that is shown with the numbers of the reader's run. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LANGUAGES, type Language, type Lesson, LessonError } from './lesson.ts';
-import { readLesson } from './readLesson.ts';
+import { type LessonFiles, readLesson } from './readLesson.ts';
 
 /**
  * Reads every lesson of a folder in a language, in the order of the course.
@@ -24,15 +24,20 @@ export function readLessons(folder: string, language: Language, words?: readonly
 /** Files that a build watches. */
 export function lessonPaths(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(md|yaml)$/.test(path))
+    .filter((path) => /\.(md|yaml|svg)$/.test(path))
     .map((path) => join(folder, path));
 }
 
-function filesOf(folder: string, language: Language): { data: string; texts: Record<string, string> } {
+function filesOf(folder: string, language: Language): Omit<LessonFiles, 'name'> {
   const data = join(folder, 'lesson.yaml');
   if (!existsSync(data)) throw new LessonError(`${folder}: the file lesson.yaml is missing`);
   const own = join(folder, existsSync(join(folder, language)) ? language : LANGUAGES[0]);
   if (!existsSync(own)) throw new LessonError(`${folder}: the folder ${LANGUAGES[0]} is missing`);
   const texts = readdirSync(own).map((file) => [file, readFileSync(join(own, file), 'utf8')]);
-  return { data: readFileSync(data, 'utf8'), texts: Object.fromEntries(texts) };
+  const picture = join(folder, 'picture.svg');
+  return {
+    data: readFileSync(data, 'utf8'),
+    texts: Object.fromEntries(texts),
+    picture: existsSync(picture) ? readFileSync(picture, 'utf8') : undefined,
+  };
 }

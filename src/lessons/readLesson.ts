@@ -22,6 +22,7 @@ import {
 import { lessonRun } from './lessonRun.ts';
 import { isShare } from './lineUnit.ts';
 import { type References, toHtml } from './markdown.ts';
+import { readPicture } from './picture.ts';
 import { readFormula } from './readFormula.ts';
 import { readSheets } from './readSheets.ts';
 
@@ -33,6 +34,8 @@ export interface LessonFiles {
   readonly data: string;
   /** Files of the language's folder by their names, `lesson.md` and one a level. */
   readonly texts: Readonly<Record<string, string>>;
+  /** `picture.svg`, where there is one. */
+  readonly picture?: string | undefined;
 }
 
 /** Seeds over which a promise is counted at most, and where a lesson does not say over how many. */
@@ -47,7 +50,7 @@ const MOST_WORDS = 450;
  * Reads and checks a lesson.
  * @throws {LessonError} naming the file, the field and what is wanted there
  */
-export function readLesson({ name, data, texts }: LessonFiles, references: References): Lesson {
+export function readLesson({ name, data, texts, picture: svg }: LessonFiles, references: References): Lesson {
   const fields = Fields.of(`${name}/lesson.yaml`, data);
   const own = split(`${name}/lesson.md`, fileOf(texts, 'lesson.md', name));
   const told = Fields.of(own.file, own.front);
@@ -66,6 +69,8 @@ export function readLesson({ name, data, texts }: LessonFiles, references: Refer
   const sheets = fields.has('sheets')
     ? readSheets(fields.list('sheets'), runs, (title) => toHtml(sectionOf(own, title), own.file, references))
     : [];
+  const picture =
+    svg === undefined ? undefined : { svg: readPicture(`${name}/picture.svg`, svg), alt: told.text('picture') };
   const formula = fields.has('formula') ? readFormula(fields.fields('formula'), runs) : undefined;
   const lines = fields.texts('lines').map((line) => checkLine(line, `${name}/lesson.yaml`, runs));
   if (lines[0] !== predict.line)
@@ -73,7 +78,7 @@ export function readLesson({ name, data, texts }: LessonFiles, references: Refer
   const lesson = {
     ...head,
     ...{ title: told.text('title'), sentence: told.text('sentence') },
-    ...{ runs, predict, lines, expects, why, exercises, sheets, formula },
+    ...{ runs, predict, lines, expects, why, exercises, sheets, formula, picture },
     pace: fields.number('pace', 1, 50),
     texts: readLevels(name, texts, references),
   };

@@ -58,7 +58,8 @@ export function lessonChart(
   const share = isShare(environment, line);
   const title = lineLabel(environment, line);
   const id = `lesson-${lesson.name}-${line.replace(':', '-')}`;
-  const caption = prediction ? texts.chart : share ? texts.caption : texts.counted;
+  const measured = line.startsWith('fact:') ? texts.fact : texts.caption;
+  const caption = prediction ? texts.chart : share ? measured : texts.counted;
   const chart = {
     id,
     title,

@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { LessonFormula } from '../../lessons/formula.ts';
 import { LEVELS, type Lesson, type LessonHead, type Level } from '../../lessons/lesson.ts';
 import type { LessonSheet } from '../../lessons/sheets.ts';
@@ -50,6 +51,8 @@ export class LessonView extends LitElement {
       @media (pointer: coarse) { fieldset span { min-height: 2.5rem; } }
       @media (forced-colors: active) { fieldset input:checked + span { outline: 2px solid Highlight; } }
       a { color: var(--accent); }
+      .picture { max-width: 30rem; margin-top: 0.875rem; color: var(--ink); }
+      .picture svg { display: block; width: 100%; height: auto; aspect-ratio: 47 / 16; }
       .next { margin-top: 2rem; font-size: 1.0625rem; }
       tw-experiment { margin-top: 1rem; }
       @media print { fieldset { display: none; } }
@@ -78,6 +81,7 @@ export class LessonView extends LitElement {
       <h1>${lesson.title}</h1>
       <p class="sentence">${lesson.sentence}</p>
       ${this.levels()}
+      ${lesson.picture ? html`<div class="picture" role="img" aria-label=${lesson.picture.alt}>${unsafeHTML(lesson.picture.svg)}</div>` : nothing}
       <h2>${parts.before}</h2>
       <tw-lesson-prose .text=${text.before}></tw-lesson-prose>
       <tw-experiment .lesson=${lesson} @trained=${this.trained}></tw-experiment>

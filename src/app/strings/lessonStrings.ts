@@ -73,6 +73,7 @@ export const lessonStrings = {
   reveal: {
     chart: 'Your prediction and what came',
     caption: 'Share of the rollouts of each step',
+    fact: 'Share in each step of training',
     counted: 'Mean over the rollouts of each step',
     predicted: 'You predicted',
     short: 'you',

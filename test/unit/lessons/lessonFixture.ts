@@ -60,6 +60,10 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
     exercises: [
       { kind: 'advantages', run: 'end', rule: 'grpo-or', parameters: {}, against: '', text: '<p>Work it out.</p>' },
     ],
+    picture: {
+      svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 470 160"><circle cx="80" cy="80" r="40" fill="currentColor"/></svg>',
+      alt: 'A disc.',
+    },
     sheets: [],
     formula: { of: 'grpo-or', run: 'end' },
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,

@@ -67,6 +67,11 @@ describe('every lesson', () => {
     }
   });
 
+  test.each(lessons)('$name has a picture, which is told to those who do not see it', ({ picture }) => {
+    expect(picture?.svg).toMatch(/^<svg .*<\/svg>$/);
+    expect(picture?.alt.split(' ').length).toBeGreaterThan(8);
+  });
+
   test.each(lessons)('$name offers four curves, and the one that comes is among them', (lesson) => {
     expect(lesson.predict.choices).toHaveLength(4);
     const run = lesson.runs.find(({ name }) => name === lesson.predict.run);
@@ -122,6 +127,45 @@ expects: [Nearly all.]
   });
 
   test.each([
+    ['a script', '<svg viewBox="0 0 9 9"><script>1</script></svg>', '<script> is no shape'],
+    ['a handler', '<svg viewBox="0 0 9 9"><path onclick="x" d="M0 0"/></svg>', 'the attribute "onclick" is not known'],
+    ['a colour of its own', '<svg viewBox="0 0 9 9"><path fill="red" d="M0 0"/></svg>', 'the colour "red" has to be'],
+    ['no viewBox', '<svg><path d="M0 0"/></svg>', 'one <svg> with a viewBox'],
+  ])('a picture with %s', (_, picture, message) => {
+    const text = TEXT.replace('question:', 'picture: A drawing.\nquestion:');
+    expect(() => readLesson({ ...files({ text }), picture }, references)).toThrow(`a-lesson/picture.svg: `);
+    expect(() => readLesson({ ...files({ text }), picture }, references)).toThrow(message);
+  });
+
+  test('a picture that is not told is refused', () => {
+    const picture = '<svg viewBox="0 0 9 9"><path d="M0 0"/></svg>';
+    expect(() => readLesson({ ...files(), picture }, references)).toThrow('the field "picture" is missing');
+  });
+
+  test.each([
+    [
+      'a sheet of a kind that there is not',
+      { data: `${DATA}sheets: [{ kind: riddle, run: end }]\n` },
+      'sheets 1: the field "kind" has to be one of silent',
+    ],
+    [
+      'a sheet without a text',
+      { data: `${DATA}sheets: [{ kind: worth, run: end }]\n` },
+      'a-lesson/lesson.md: the section "## Sheet 1" is missing or empty',
+    ],
+    [
+      'a pay that the run lacks',
+      {
+        data: `${DATA}sheets: [{ kind: pay, run: end, goal: once, begin: { price: 1 } }]\n`,
+        text: `${TEXT}\n## Sheet 1\n\nA.\n\n## Hint 1\n\nB.\n`,
+      },
+      'the field "begin" has to be numbers by the names of controls of the run',
+    ],
+    [
+      'a formula that there is not',
+      { data: `${DATA}formula: { of: grpo, run: end }\n` },
+      'formula: the field "of" has to be one of grpo-or',
+    ],
     [
       'a field that is missing',
       { data: DATA.replace('minutes: 5\n', '') },

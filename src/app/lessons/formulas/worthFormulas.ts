@@ -3,7 +3,7 @@ import { plain, signed } from '../../group/groupNumbers.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { chooseMeeting, type RtmcValues, solvedShare } from '../sheets/meetingSheet.ts';
 import { judgedByRtmc } from '../sheets/visits.ts';
-import { chooseWorth, worthOf } from '../sheets/worthSheet.ts';
+import { chooseWorth, wordsOf, worthOf } from '../sheets/worthSheet.ts';
 import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 
 /** Columns that light up with others of their kin. */
@@ -71,12 +71,13 @@ export function worth(groups: readonly GroupView[]): BoundFormula | undefined {
     ofKin: { V2: OUTCOME },
     rows: episodes.map((episode, index): BoundRow => {
       const { value, before, first, second } = worthOf(episodes, episode);
+      const [told = '', later = ''] = wordsOf(group, index);
       return {
         name: String(index + 1),
         kin: episode.first,
         cells: [
-          { text: episode.first, own: ['A1'] },
-          { text: episode.second, own: ['A2'] },
+          { text: told, own: ['A1'] },
+          { text: later, own: ['A2'] },
           { text: plain(episode.outcome), symbols: ['V1'], own: ['o'] },
         ],
         values: {

@@ -26,7 +26,9 @@ export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: Rtm
   const { group, visits } = found;
   const { return: returns = [], q = [], v = [] } = credit.intermediate as Record<string, ArrayLike<number>>;
   const at = (values: ArrayLike<number>, { turn }: Visit) => values[turn] ?? Number.NaN;
-  const asked = [...visits].sort((a, b) => at(q, b) - at(q, a))[0];
+  const times = ({ action }: Visit) => visits.filter((other) => other.action === action).length;
+  // An action that several took has a mean to work out.
+  const asked = [...visits].sort((a, b) => Math.min(times(b), 2) - Math.min(times(a), 2) || at(q, b) - at(q, a))[0];
   if (!asked) return undefined;
   const same = visits.filter(({ action }) => action === asked.action);
   const share = solvedShare(group);
@@ -59,20 +61,24 @@ export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: Rtm
   };
 }
 
-/** The newest state that was met and left in the most ways, by each rollout at most once. */
+/** The state that was met and left in the most ways, by each rollout at most once. */
 export function chooseMeeting(groups: readonly GroupView[]) {
   const met = groups.flatMap((group) =>
     [...visitsOf(group).values()].flatMap((visits) => {
       const rollouts = new Set(visits.map(({ rollout }) => rollout)).size;
       const actions = new Set(visits.map(({ action }) => action)).size;
       const fits = rollouts === visits.length && rollouts > 2 && rollouts <= MOST && actions > 1 && actions < rollouts;
-      return fits && differs(group, visits) ? [{ group, visits, actions }] : [];
+      return fits && differs(group, visits) ? [{ group, visits, others: visits.length - commonest(visits) }] : [];
     }),
   );
-  // Few ways to go on and many visits make means that are worth working out.
-  return met.sort(
-    (a, b) => a.actions - b.actions || b.visits.length - a.visits.length || b.group.step - a.group.step,
-  )[0];
+  // The more did something else than most, the more there is to compare.
+  return met.sort((a, b) => b.others - a.others || b.visits.length - a.visits.length || b.group.step - a.group.step)[0];
+}
+
+/** How many did what most did. */
+function commonest(visits: readonly Visit[]): number {
+  const counts = visits.map(({ action }) => visits.filter((other) => other.action === action).length);
+  return Math.max(...counts);
 }
 
 /** Whether the episodes that came by did not all end alike. */

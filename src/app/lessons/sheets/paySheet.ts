@@ -39,7 +39,7 @@ export function paySheet(
       const hits = own.filter(({ retrieved }) => retrieved).length;
       return {
         cells: [String(index + 1), String(own.length), String(hits), plain(rollout.outcome)],
-        asked: own.length > 1,
+        asked: false,
       };
     }),
     given: texts.parts(searches.filter(isFurther).length),

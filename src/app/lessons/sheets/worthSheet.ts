@@ -59,11 +59,16 @@ export function chooseWorth(groups: readonly GroupView[]) {
   return groups
     .map((group) => ({ group, episodes: episodesOf(group) }))
     .filter(({ episodes }) => variety(episodes) >= LEAST)
-    .sort((a, b) => variety(b.episodes) - variety(a.episodes) || b.group.step - a.group.step)[0];
+    .sort(
+      (a, b) =>
+        outcomesOf(b.episodes) - outcomesOf(a.episodes) ||
+        variety(b.episodes) - variety(a.episodes) ||
+        b.group.step - a.group.step,
+    )[0];
 }
 
 /** What each turn did, in the environment's words. */
-function wordsOf({ rollouts }: GroupView, rollout: number): readonly string[] {
+export function wordsOf({ rollouts }: GroupView, rollout: number): readonly string[] {
   return [0, 1].map((turn) => rollouts[rollout]?.turns[turn]?.summary ?? '');
 }
 
@@ -74,10 +79,12 @@ function episodesOf({ forest, rollouts }: GroupView): readonly Episode[] {
   });
 }
 
+const outcomesOf = (episodes: readonly Episode[]) => new Set(episodes.map(({ outcome }) => outcome)).size;
+
 /** How much there is to tell apart: pairs of actions, and outcomes behind a first action that differ. */
 function variety(episodes: readonly Episode[]): number {
   const pairs = new Set(episodes.map(({ first, second }) => `${first} ${second}`)).size;
-  const outcomes = new Set(episodes.map(({ outcome }) => outcome)).size;
+  const outcomes = outcomesOf(episodes);
   const firsts = new Set(episodes.map(({ first }) => first)).size;
   return outcomes > 1 && firsts > 1 && askedOf(episodes) !== undefined ? pairs : 0;
 }
