@@ -2,18 +2,27 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { offline } from './scripts/offline.mjs';
 import { glossaryStrings } from './src/app/strings/glossaryStrings.ts';
+import { labResults } from './src/experiments/claims/vitePlugin.ts';
 import { lessons } from './src/lessons/vitePlugin.ts';
 import { pythonWorker } from './src/sandbox/host/vitePlugin.ts';
 import { galleryElements } from './test/gallery/elements.ts';
 import { TEST_MS } from './test/limits.ts';
 
+/** Results of the lab, a file a claim. */
+const LAB = join(import.meta.dirname, 'docs/lab');
 /** A folder a lesson. */
 const LESSONS = join(import.meta.dirname, 'lessons');
 
 export default defineConfig({
   // Relative addresses: the built page works from any sub-path of a plain static host.
   base: './',
-  plugins: [pythonWorker(), lessons(LESSONS, Object.keys(glossaryStrings.meanings)), offline(), galleryElements()],
+  plugins: [
+    pythonWorker(),
+    labResults(LAB),
+    lessons(LESSONS, Object.keys(glossaryStrings.meanings)),
+    offline(),
+    galleryElements(),
+  ],
   // The Python worker is one text of 1.4 MB, loaded when its panel is opened.
   build: { target: 'es2022', chunkSizeWarningLimit: 1600 },
   worker: { format: 'es' },

@@ -24,6 +24,8 @@ test('the first load is small, and what is opened later is no part of it', async
   expect(names).toEqual(
     expect.arrayContaining([expect.stringMatching(/index-.*\.js$/), expect.stringMatching(/\.css$/)]),
   );
-  expect(names.filter((name) => /laterPanels|lessonsPlace|pythonBench|one-reward/.test(name))).toEqual([]);
+  expect(
+    names.filter((name) => /laterPanels|lessonsPlace|labPlace|t1-|Comparison-|pythonBench|one-reward/.test(name)),
+  ).toEqual([]);
   expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST);
 });

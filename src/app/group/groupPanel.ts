@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
@@ -17,6 +17,7 @@ import { strings } from '../strings/strings.ts';
 import '../words/wordsHere.ts';
 import { questionLegend } from '../words/wordsOf.ts';
 import './groupBadges.ts';
+import { groupStyles } from './groupStyles.ts';
 import './groupTable.ts';
 import type { RolloutEvent } from './groupTable.ts';
 import './judgedGroup.ts';
@@ -52,37 +53,7 @@ interface Shown {
  */
 @customElement('tw-group')
 export class GroupPanel extends LitElement {
-  static override styles = [
-    base,
-    panel,
-    css`
-      /* Out of sight it is not laid out. */
-      :host { content-visibility: auto; contain-intrinsic-size: auto 40rem; }
-      .tools { margin-inline-start: auto; display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
-      .tools label { display: inline-flex; gap: 0.375rem; align-items: center; font-size: 0.8125rem;
-        min-height: 1.625rem; }
-      .stands { font-size: 0.8125rem; color: var(--ink-2); }
-      @media (max-width: 640px) { .stands { display: none; } }
-      .which { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0.375rem 0 0.5rem; font-size: 0.875rem; }
-      .legend { margin: -0.25rem 0 0.5rem; }
-      code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
-      .body { display: grid; gap: 1.25rem 1.75rem; grid-template-columns: minmax(0, 1fr); }
-      .side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-content: start; min-width: 0; }
-      /* In a low window the first rollouts stand on the first screen. */
-      @media (max-height: 900px) and (min-width: 641px) {
-        header { flex-wrap: nowrap; }
-        h2 { flex: none; }
-        header .caption { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
-      }
-      section { container-type: inline-size; }
-      @container (min-width: 1100px) {
-        .body { grid-template-columns: minmax(0, 1.75fr) minmax(20rem, 1fr); }
-        .body.wide { grid-template-columns: minmax(0, 1fr); }
-        .wide .side { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-      }
-      @container (min-width: 600px) and (max-width: 1099px) { .side { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
-    `,
-  ];
+  static override styles = [base, panel, groupStyles];
 
   @property({ attribute: false }) group: GroupView | undefined;
   @property({ type: Boolean }) recorded = false;

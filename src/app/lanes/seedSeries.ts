@@ -3,6 +3,7 @@ import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { queryOf } from '../address/runQuery.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
+import { trainTo } from './trainTo.ts';
 
 /** What a series needs of the page's runs. */
 export interface SeriesHost {
@@ -125,7 +126,9 @@ export class SeedSeries {
     this.session = session;
     this.current = seed;
     if (kept) this.host.resume(kept);
-    const ended = this.end(session);
+    const ended = trainTo(session, this.steps, () => {
+      this.trained += 1;
+    });
     session.begin(configuration, { play: true, id, ...(kept ? { saved: kept.saved, curve: kept.curve } : {}) });
     session.send({ type: 'pace', updatesPerSecond: null });
     this.changed();
@@ -134,32 +137,6 @@ export class SeedSeries {
     if (problem === undefined) this.finish(seed, session.model.metrics);
     else this.problem = problem;
     return problem === undefined;
-  }
-
-  /** Done when the run is far enough, and what it is then is handed out; or when it can't go on, with why. */
-  private end(session: SessionController): Promise<string | undefined> {
-    return new Promise((resolve) => {
-      let problem = '';
-      let begun = false;
-      let enough = false;
-      const over = session.listen((message) => {
-        if (message.type === 'problem') problem = message.problem.message;
-        // Until this run is there, updates and states are still those of the seed before.
-        if (message.type === 'ready') begun = true;
-        if (message.type === 'metrics' && begun) {
-          this.trained += 1;
-          if (message.metrics.step + 1 >= this.steps && !enough) {
-            enough = true;
-            session.send({ type: 'pause' });
-          }
-        }
-        const kept = enough && message.type === 'checkpoint' && message.saved.step >= this.steps;
-        const stopped = message.type === 'left' || (message.type === 'status' && message.status === 'stopped');
-        if (!kept && !stopped) return;
-        over();
-        resolve(kept ? undefined : problem);
-      });
-    });
   }
 
   private changed(): void {

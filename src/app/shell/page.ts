@@ -1,4 +1,4 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { PlaceController } from '../address/placeController.ts';
 import { ThemeController } from '../look/themeController.ts';
@@ -6,6 +6,15 @@ import { placeStrings } from '../strings/placeStrings.ts';
 import { strings } from '../strings/strings.ts';
 import './placeLinks.ts';
 import './turnwiseApp.ts';
+
+/** Places whose code comes when they are first come to. */
+const LATER = {
+  learn: () => import('../lessons/lessonsPlace.ts'),
+  lab: () => import('../lab/labPlace.ts'),
+} as const;
+type Later = keyof typeof LATER;
+
+type Loading = 'yes' | 'done' | { readonly failed: string };
 
 /**
  * The page with its places. A place is made when it is first come to and stays, so that a run goes on and nothing that was opened is
@@ -17,8 +26,9 @@ export class Page extends LitElement {
   /** The colours are those of every place. */
   protected readonly theme = new ThemeController(this);
   private played = false;
-  private taught = false;
-  @state() private loading: 'no' | 'yes' | 'done' | { readonly failed: string } = 'no';
+  /** Where in a place the visitor was last: who comes back finds it as it was left. */
+  private readonly paths: Partial<Record<Later, readonly string[]>> = {};
+  @state() private loading: Readonly<Partial<Record<Later, Loading>>> = {};
   private readonly embed = new URLSearchParams(location.search).has('embed');
 
   protected override createRenderRoot(): this {
@@ -27,15 +37,17 @@ export class Page extends LitElement {
 
   protected override render() {
     const { place, path } = this.places.at;
-    const [play, learn] = [place === 'play' || place === 'inspect', place === 'learn'];
+    const play = place === 'play' || place === 'inspect';
     this.played ||= play;
-    this.taught ||= learn;
-    if (this.taught && this.loading === 'no') void this.load();
+    if (!play) this.paths[place] = path;
+    if (!play && this.loading[place] === undefined) void this.load(place);
     // A course page that shows a run without a word of places goes on to show the run alone.
     const links = !this.embed || this.places.named;
+    const follow = (event: CustomEvent<string>) => this.places.replace(event.detail);
     return html`${links ? html`<tw-places .place=${place}></tw-places>` : nothing}
       ${this.played ? html`<tw-app ?hidden=${!play} ?alone=${!links} .place=${place === 'inspect' ? 'inspect' : 'play'}></tw-app>` : nothing}
-      ${this.taught ? html`<div ?hidden=${!learn}>${this.lessons(path)}</div>` : nothing}`;
+      ${this.later('learn', html`<tw-lessons .path=${this.paths.learn ?? []} ?embed=${this.embed} ?hidden=${place !== 'learn'} @lesson-address=${follow}></tw-lessons>`)}
+      ${this.later('lab', html`<tw-lab .path=${this.paths.lab ?? []} ?embed=${this.embed} ?hidden=${place !== 'lab'} @lab-address=${follow}></tw-lab>`)}`;
   }
 
   protected override firstUpdated(): void {
@@ -43,25 +55,30 @@ export class Page extends LitElement {
     if (title !== undefined) document.title = title;
   }
 
-  private lessons(path: readonly string[]) {
-    if (this.loading === 'done') {
-      return html`<tw-lessons .path=${path} ?embed=${this.embed} ?hidden=${this.places.at.place !== 'learn'}
-        @lesson-address=${(event: CustomEvent<string>) => this.places.replace(event.detail)}></tw-lessons>`;
-    }
-    if (typeof this.loading === 'string') return html`<p class="place-note" role="status">${placeStrings.loading}</p>`;
-    return html`<p class="place-note" role="alert">${placeStrings.notLoaded(this.loading.failed)}
-      <button @click=${this.load}>${placeStrings.again}</button></p>`;
+  /** A place that was come to; what stands in its stead while its code is not there. */
+  private later(place: Later, element: TemplateResult) {
+    const loading = this.loading[place] ?? (this.places.at.place === place ? 'yes' : undefined);
+    if (loading === undefined) return nothing;
+    const note =
+      loading === 'done'
+        ? element
+        : loading === 'yes'
+          ? html`<p class="place-note" role="status">${placeStrings.loading[place]}</p>`
+          : html`<p class="place-note" role="alert">${placeStrings.notLoaded[place](loading.failed)}
+              <button @click=${() => this.load(place)}>${placeStrings.again}</button></p>`;
+    return html`<div ?hidden=${this.places.at.place !== place}>${note}</div>`;
   }
 
-  private load = async (): Promise<void> => {
-    this.loading = 'yes';
+  private async load(place: Later): Promise<void> {
+    this.loading = { ...this.loading, [place]: 'yes' };
     try {
-      await import('../lessons/lessonsPlace.ts');
-      this.loading = 'done';
+      await LATER[place]();
+      this.loading = { ...this.loading, [place]: 'done' };
     } catch (error) {
-      this.loading = { failed: error instanceof Error ? error.message : String(error) };
+      const failed = error instanceof Error ? error.message : String(error);
+      this.loading = { ...this.loading, [place]: { failed } };
     }
-  };
+  }
 
   /** Another place is a new page to whoever reads it: it begins at its top, and has a title. */
   private arrive(): void {

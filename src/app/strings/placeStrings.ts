@@ -1,10 +1,13 @@
 /** Texts of the navigation between places. */
 export const placeStrings = {
   label: 'Places',
-  places: { play: 'Playground', learn: 'Lessons', inspect: 'Inspector' },
-  titles: { play: undefined, learn: 'Lessons · Turnwise', inspect: 'Inspector · Turnwise' },
-  loading: 'The lessons are being loaded.',
-  notLoaded: (reason: string) => `The lessons could not be loaded: ${reason}.`,
+  places: { play: 'Playground', learn: 'Lessons', lab: 'Lab', inspect: 'Inspector' },
+  titles: { play: undefined, learn: 'Lessons · Turnwise', lab: 'Lab · Turnwise', inspect: 'Inspector · Turnwise' },
+  loading: { learn: 'The lessons are being loaded.', lab: 'The Lab is being loaded.' },
+  notLoaded: {
+    learn: (reason: string) => `The lessons could not be loaded: ${reason}.`,
+    lab: (reason: string) => `The Lab could not be loaded: ${reason}.`,
+  },
   again: 'Try again',
   inspect: {
     title: 'Inspector',

@@ -3,6 +3,7 @@ import { CONTROLS } from './controls.ts';
 import { CURVES } from './curves.ts';
 import { GROUP } from './group.ts';
 import { INSPECTOR } from './inspector.ts';
+import { LAB } from './lab.ts';
 import { LANES } from './lanes.ts';
 import { LESSON_ELEMENTS } from './lessons.ts';
 import { PYTHON } from './python.ts';
@@ -17,6 +18,7 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   shell: SHELL,
   controls: CONTROLS,
   curves: CURVES,
+  lab: LAB,
   lanes: LANES,
   lessons: LESSON_ELEMENTS,
   group: GROUP,

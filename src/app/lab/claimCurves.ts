@@ -1,0 +1,106 @@
+import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { CHARTS, type ChartDefinition } from '../curves/chartDefinitions.ts';
+import { lineIn, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
+import { labStrings } from '../strings/labStrings.ts';
+
+/** Updates of a run of this page, beside what is recorded. */
+export interface OwnCurve {
+  readonly seed: number;
+  readonly metrics: readonly Metrics[];
+}
+
+const RECORDED = 'fact:recorded' as const;
+const ownKey = (seed: number): SeriesKey => `fact:own${seed}`;
+
+/** The metric of an update by its name in a result, where facts have no table before them; NaN where it has none. */
+export function valueNamed(row: Metrics, name: string): number {
+  const [kind, fact] = name.split(':');
+  if (kind === 'heldOut' && fact !== undefined) return row.heldOut?.[fact] ?? Number.NaN;
+  const own = (row as unknown as Readonly<Record<string, unknown>>)[name];
+  return typeof own === 'number' ? own : (row.facts?.[name] ?? Number.NaN);
+}
+
+/** What a curve of a result is called on the page. */
+export function curveLabel(environment: EnvironmentName, name: string): string {
+  for (const key of [name, `fact:${name}`]) {
+    const shown = CHARTS[environment].main.series.find((line) => line.key === key);
+    if (shown) return shown.label;
+  }
+  try {
+    return lineIn(environment, `fact:${name}`).label;
+  } catch {
+    return name;
+  }
+}
+
+/**
+ * One curve of an arm: the recorded mean with the range of its seeds, and over it the runs of this page.
+ * @param steps of a run
+ */
+export function claimCurve(
+  { curves }: Pick<ExperimentResult, 'curves'>,
+  {
+    arm,
+    title,
+    name,
+    steps,
+  }: { readonly arm: string; readonly title: string; readonly name: string; readonly steps: number },
+  own: readonly OwnCurve[],
+): { readonly chart: ChartDefinition; readonly metrics: readonly Metrics[] } {
+  const texts = labStrings.curves;
+  const mean = curves.of[arm]?.[name];
+  const [least, most] = [curves.least?.[arm]?.[name], curves.most?.[arm]?.[name]];
+  const look = { sparse: false, lasting: true } as const;
+  const recorded: SeriesDefinition = {
+    ...{ key: RECORDED, label: texts.recorded, short: texts.recordedShort, colour: '--series-4', dash: '7 4' },
+    ...look,
+  };
+  const series = own.map(({ seed }, index): SeriesDefinition => {
+    const label = texts.here(seed);
+    const last = index === own.length - 1;
+    return { key: ownKey(seed), label, short: label, colour: '--series-1', dash: '', ...look, thin: !last };
+  });
+  return {
+    chart: {
+      ...{
+        id: `lab-${arm}-${name}`.replace(/[^\w-]+/g, '-'),
+        title,
+        caption: least ? texts.band : mean ? texts.noBand : texts.noRecord,
+      },
+      ...{ series: mean ? [...series, recorded] : series, bounds: [0, 1] as const, lastStep: steps - 1 },
+      format: CHARTS.search.main.format,
+      ...(least && most ? { band: { low: 'fact:low', high: 'fact:high', colour: '--series-4' } as const } : {}),
+    },
+    metrics: rowsOf({ every: curves.every, mean, least, most }, name, steps, own),
+  };
+}
+
+interface Recorded {
+  readonly every: number;
+  readonly mean: readonly (number | null)[] | undefined;
+  readonly least: readonly (number | null)[] | undefined;
+  readonly most: readonly (number | null)[] | undefined;
+}
+
+function rowsOf({ every, mean, least, most }: Recorded, name: string, steps: number, own: readonly OwnCurve[]) {
+  const values = own.map(({ metrics }) => new Map(metrics.map((row) => [row.step, valueNamed(row, name)])));
+  const there = mean || own.some(({ metrics }) => metrics.length > 0) ? steps : 0;
+  return Array.from({ length: there }, (_, step): Metrics => {
+    const facts = {
+      ...Object.fromEntries(own.map(({ seed }, index) => [`own${seed}`, values[index]?.get(step) ?? Number.NaN])),
+      recorded: between(mean, step / every),
+      low: between(least, step / every),
+      high: between(most, step / every),
+    };
+    return { step, facts } as unknown as Metrics;
+  });
+}
+
+/** What is recorded at every so manieth update, with straight lines between. */
+function between(values: readonly (number | null)[] | undefined, at: number): number {
+  const [before, after] = [values?.[Math.floor(at)], values?.[Math.ceil(at)]];
+  if (before == null || after == null) return Number.NaN;
+  return before + (after - before) * (at - Math.floor(at));
+}

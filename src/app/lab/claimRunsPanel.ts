@@ -1,0 +1,165 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import type { Claim, Experiment } from '../../environments/claim.ts';
+import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { armsOf } from '../../experiments/claims/claimRuns.ts';
+import type { Arm } from '../../experiments/compare/findings.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import '../curves/lineChart.ts';
+import type { ChartCursorEvent } from '../curves/lineChart.ts';
+import { base } from '../look/styles.ts';
+import { labStrings } from '../strings/labStrings.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
+import { strings } from '../strings/strings.ts';
+import { claimCurve, curveLabel } from './claimCurves.ts';
+import type { ClaimTraining, TrainedRun } from './claimTraining.ts';
+import { curvesOf } from './labClaims.ts';
+import { type LabTrainings, labTrainings } from './labTrainings.ts';
+
+const NOTHING: Pick<ExperimentResult, 'curves'> = { curves: { every: 1, of: {} } };
+
+/** The curves of an experiment as they are recorded, and its runs on this device over them. */
+@customElement('tw-claim-runs')
+export class ClaimRunsPanel extends LitElement {
+  static override styles = [
+    base,
+    css`
+      h3 { font-size: 0.9375rem; }
+      fieldset { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0.25rem 0 0.5rem; padding: 0; border: 0; font-size: 0.875rem; }
+      fieldset label { display: inline-flex; gap: 0.375rem; align-items: center; min-height: 1.625rem; }
+      .charts { display: grid; gap: 1rem 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); }
+      .act { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; align-items: center; margin-top: 0.625rem; font-size: 0.875rem;
+        font-variant-numeric: tabular-nums; }
+      .act label { display: inline-flex; gap: 0.375rem; align-items: center; }
+      input[type='number'] { width: 4.5rem; }
+      progress { width: min(14rem, 100%); accent-color: var(--accent); }
+      .lanes { display: grid; gap: 0.125rem; margin: 0.375rem 0 0; padding: 0; list-style: none; font-size: 0.8125rem;
+        font-variant-numeric: tabular-nums; color: var(--ink-2); }
+      .lanes progress { width: 7rem; }
+      .lanes li { display: flex; flex-wrap: wrap; gap: 0.125rem 0.625rem; align-items: center; }
+      .problem { color: var(--bad); }
+    `,
+  ];
+
+  @property({ attribute: false }) claim!: Claim;
+  @property({ attribute: false }) experiment!: Experiment;
+  /** What is recorded of it, if anything. */
+  @property({ attribute: false }) result: ExperimentResult | undefined;
+  @property({ attribute: false }) trainings: LabTrainings = labTrainings;
+  @state() private name: string | undefined;
+  @state() private seed = 1;
+  @state() private cursor: number | null = null;
+  private unlisten: (() => void) | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.unlisten = this.trainings.lanes.listen(() => this.requestUpdate());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.unlisten?.();
+  }
+
+  protected override render() {
+    const texts = labStrings.curves;
+    const names = curvesOf(this.environment);
+    const name = names.find((one) => one === this.name) ?? names[0];
+    const training = this.trainings.of(this.claim, this.experiment);
+    return html`<div @chart-cursor=${this.follow}>
+      <h3>${texts.title}</h3>
+      ${this.controls(training)}
+      ${
+        names.length > 1
+          ? html`<fieldset><legend class="visually-hidden">${texts.of}</legend>${names.map(
+              (one) =>
+                html`<label><input type="radio" name="curve" .checked=${live(one === name)} @change=${() => (this.name = one)} />${curveLabel(this.environment, one)}</label>`,
+            )}</fieldset>`
+          : nothing
+      }
+      ${name === undefined ? nothing : this.charts(name, training)}
+    </div>`;
+  }
+
+  private get environment(): EnvironmentName {
+    return this.experiment.environment as EnvironmentName;
+  }
+
+  private charts(name: string, training: ClaimTraining | undefined) {
+    const all = training?.all ?? [];
+    const runs = (arm: Arm) => all.filter(({ run, metrics }) => run.arm.name === arm.name && metrics.length > 0);
+    return html`<div class="charts">${armsOf(this.experiment).map((arm) => {
+      const steps = this.experiment.steps + (arm.switch?.step ?? 0);
+      const own = runs(arm).map(({ run, metrics }) => ({ seed: run.seed, metrics }));
+      const asked = { arm: arm.name, title: armTitle(arm), name, steps };
+      const { chart, metrics } = claimCurve(this.result ?? NOTHING, asked, own);
+      return html`<tw-line-chart .chart=${chart} .metrics=${metrics} .cursor=${this.cursor} .noPoint=${labStrings.curves.noPoint}
+        .about=${() => `${this.claim.id}: ${armTitle(arm)}`}></tw-line-chart>`;
+    })}</div>`;
+  }
+
+  private controls(training: ClaimTraining | undefined) {
+    const texts = labStrings.runs;
+    if (!('gpu' in navigator)) return html`<p class="caption">${texts.noWebgpu}</p>`;
+    const { seeds } = this.experiment;
+    const arms = armsOf(this.experiment).length;
+    const run = (chosen: readonly number[]) => () => this.trainings.start(this.claim, this.experiment, chosen);
+    const all = Array.from({ length: seeds }, (_, index) => index + 1);
+    return html`<div class="act">
+        <label>${texts.seed}<input type="number" min="1" max=${seeds} step="1" .value=${String(this.seed)} @change=${this.sow} /></label>
+        <button ?disabled=${training?.running} @click=${run([this.seed])}>${texts.one(arms)}</button>
+        <button ?disabled=${training?.running} @click=${run(all)}>${texts.all(seeds, arms)}</button>
+        <span class="muted">${texts.own}</span>
+      </div>
+      ${training ? this.progress(training) : nothing}`;
+  }
+
+  private progress(training: ClaimTraining) {
+    const texts = labStrings.runs;
+    const { updates, finished, runs, running, problem } = training;
+    const going = training.all.filter(({ state }) => state === 'going');
+    return html`<div class="act">
+        <progress max=${updates.all} .value=${updates.done} aria-label=${texts.progress}></progress>
+        <span role="status">${texts.finished(finished, runs.length)}</span>
+        ${running ? html`<span>${laneStrings.seeds.left(training.left)}</span>` : nothing}
+        ${
+          running
+            ? html`<button class="small" @click=${() => training.stop()}>${laneStrings.seeds.stop}</button>`
+            : finished < runs.length
+              ? html`<button class="small" @click=${() => this.trainings.goOn(training)}>${laneStrings.seeds.goOn}</button>`
+              : nothing
+        }
+      </div>
+      ${problem === undefined ? nothing : html`<p class="problem" role="alert">${texts.stopped(problem)}</p>`}
+      ${going.length > 0 ? html`<ul class="lanes" aria-label=${texts.lanes}>${going.map((one) => this.lane(one))}</ul>` : nothing}`;
+  }
+
+  private lane({ run, metrics, status }: TrainedRun) {
+    const texts = labStrings.runs;
+    const title = texts.lane(armTitle(run.arm), run.seed);
+    const doing = status && status !== 'playing' ? strings.status[status] : '';
+    return html`<li><progress max=${run.steps} .value=${metrics.length} aria-label=${title}></progress>
+      <span>${title}</span><span>${texts.step(metrics.length, run.steps)}</span><span>${doing}</span></li>`;
+  }
+
+  private sow(event: Event): void {
+    const field = event.target as HTMLInputElement;
+    const value = Math.round(Number(field.value) || 1);
+    this.seed = Math.min(this.experiment.seeds, Math.max(1, value));
+    field.value = String(this.seed);
+  }
+
+  private follow(event: ChartCursorEvent): void {
+    event.stopPropagation();
+    this.cursor = event.detail;
+  }
+}
+
+/** "MT-GRPO"; with what the arm alone gets: "VeRPO norm=std"; "MT-GRPO, from update 20 GRPO-OR". */
+function armTitle({ name, rule, switch: change }: Arm): string {
+  const own = name.split('>')[0]?.split(':').slice(1).join(' ') ?? '';
+  const title = own ? `${ruleTitle(rule)} ${own}` : ruleTitle(rule);
+  return change ? labStrings.runs.switched(title, change.step, ruleTitle(change.to.rule)) : title;
+}

@@ -1,0 +1,168 @@
+import type { ClaimRun } from '../../experiments/claims/claimRuns.ts';
+import { type Metrics, MOST_LANES, type Status } from '../../training/data/protocol.ts';
+import { queryOf } from '../address/runQuery.ts';
+import type { SeriesHost } from '../lanes/seedSeries.ts';
+import { trainTo } from '../lanes/trainTo.ts';
+import { newRunId, type SessionController } from '../session/sessionController.ts';
+
+/** A run of a claim as far as it is. */
+export interface TrainedRun {
+  readonly run: ClaimRun;
+  /** Its updates so far, at most as many as it has to have. */
+  readonly metrics: readonly Metrics[];
+  readonly state: 'waiting' | 'going' | 'done';
+  /** What it does, while it goes. */
+  readonly status?: Status;
+}
+
+/**
+ * Runs of an experiment, several side by side as far as there are lanes, in their order. Each is kept as a run of its own; one that
+ * was trained far enough before is not trained again, and one that was begun goes on.
+ */
+export class ClaimTraining {
+  private readonly done = new Map<ClaimRun, readonly Metrics[]>();
+  private readonly going = new Map<ClaimRun, SessionController>();
+  /** How far runs were when they were stopped. */
+  private readonly stopped = new Map<ClaimRun, readonly Metrics[]>();
+  /** Grows whenever training is stopped or begun: an answer to an earlier beginning comes too late. */
+  private trial = 0;
+  private trained = 0;
+  private since = 0;
+  private spent = 0;
+  private changes = 0;
+  running = false;
+  /** What keeps it from going on, for people. */
+  problem: string | undefined;
+
+  /** @param runs in the order in which they are to be trained */
+  constructor(
+    private readonly host: SeriesHost,
+    readonly runs: readonly ClaimRun[],
+  ) {}
+
+  get all(): readonly TrainedRun[] {
+    return this.runs.map((run): TrainedRun => {
+      const done = this.done.get(run);
+      if (done) return { run, metrics: done, state: 'done' };
+      const session = this.going.get(run);
+      if (!session) return { run, metrics: this.stopped.get(run) ?? [], state: 'waiting' };
+      return { run, metrics: upTo(run, session.model.metrics), state: 'going', status: session.model.status };
+    });
+  }
+
+  get finished(): number {
+    return this.done.size;
+  }
+
+  /** Updates of all runs, and those that are done. */
+  get updates(): { readonly all: number; readonly done: number } {
+    const all = this.runs.reduce((sum, { steps }) => sum + steps, 0);
+    return {
+      all,
+      done: this.all.reduce((sum, { run, state, metrics }) => sum + (state === 'done' ? run.steps : metrics.length), 0),
+    };
+  }
+
+  /** Another text whenever anything of it changes. */
+  get revision(): string {
+    return `${this.changes} ${[...this.going.values()].map(({ model }) => model.revision).join()}`;
+  }
+
+  /** Milliseconds until the last run is done, by what the updates took so far; undefined before the first. */
+  get left(): number | undefined {
+    if (this.trained === 0) return undefined;
+    const took = this.spent + (this.running ? this.host.now() - this.since : 0);
+    const { all, done } = this.updates;
+    return (took / this.trained) * (all - done);
+  }
+
+  /** Trains what is missing; what was trained before counts. */
+  async train(): Promise<void> {
+    if (this.running || this.finished === this.runs.length) return;
+    const trial = ++this.trial;
+    this.running = true;
+    this.problem = undefined;
+    this.since = this.host.now();
+    this.changed();
+    const queue = this.runs.filter((run) => !this.done.has(run));
+    const lanes = Math.min(MOST_LANES, queue.length);
+    await Promise.all(Array.from({ length: lanes }, () => this.lane(queue, trial)));
+    if (trial === this.trial) this.rest();
+  }
+
+  /** Stops; what is trained is kept, and `train` goes on from there. */
+  stop(): void {
+    this.trial += 1;
+    for (const [run, session] of this.going) {
+      session.flush();
+      this.stopped.set(run, upTo(run, session.model.metrics));
+      this.host.giveBack(session);
+    }
+    this.going.clear();
+    this.rest();
+  }
+
+  /** One lane after the other takes the next run, until none is left or something keeps it from going on. */
+  private async lane(queue: ClaimRun[], trial: number): Promise<void> {
+    for (let run = queue.shift(); run && trial === this.trial; run = queue.shift()) {
+      const kept = await this.host.find(queryOf(run.configuration));
+      if (trial !== this.trial) return;
+      if (kept && kept.saved.step >= run.steps) {
+        this.finish(run, kept.curve.rows);
+        continue;
+      }
+      const problem = await this.trainOne(run, kept);
+      if (trial !== this.trial) return;
+      if (problem === undefined) continue;
+      this.problem = problem;
+      return;
+    }
+  }
+
+  /** @returns what kept it from its end */
+  private async trainOne(run: ClaimRun, kept: Awaited<ReturnType<SeriesHost['find']>>): Promise<string | undefined> {
+    const { configuration, steps } = run;
+    const id = kept?.summary.id ?? newRunId();
+    const session = this.host.borrow(configuration, id);
+    if (!session) return '';
+    const { trial } = this;
+    this.going.set(run, session);
+    if (kept) this.host.resume(kept);
+    const ended = trainTo(session, steps, () => {
+      this.trained += 1;
+      this.changed();
+    });
+    session.begin(configuration, { play: true, id, ...(kept ? { saved: kept.saved, curve: kept.curve } : {}) });
+    session.send({ type: 'pace', updatesPerSecond: null });
+    this.changed();
+    const problem = await ended;
+    if (trial !== this.trial) return problem ?? '';
+    session.flush();
+    this.going.delete(run);
+    if (problem === undefined) this.finish(run, session.model.metrics);
+    else this.stopped.set(run, upTo(run, session.model.metrics));
+    this.host.giveBack(session);
+    return problem;
+  }
+
+  private finish(run: ClaimRun, rows: readonly Metrics[]): void {
+    this.done.set(run, upTo(run, rows));
+    this.stopped.delete(run);
+    this.changed();
+  }
+
+  private rest(): void {
+    if (this.running) this.spent += this.host.now() - this.since;
+    this.running = false;
+    this.changed();
+  }
+
+  private changed(): void {
+    this.changes += 1;
+    this.host.changed();
+  }
+}
+
+function upTo({ steps }: ClaimRun, rows: readonly Metrics[]): readonly Metrics[] {
+  return rows.filter(({ step }) => step < steps);
+}

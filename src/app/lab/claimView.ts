@@ -1,0 +1,174 @@
+import { RESULTS } from 'virtual:lab';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { type Claim, type Experiment, PAPERS } from '../../environments/claim.ts';
+import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { plainVerdict, seedsOf } from '../../experiments/claims/verdictWords.ts';
+import { base } from '../look/styles.ts';
+import { labStrings } from '../strings/labStrings.ts';
+import './claimFigure.ts';
+import './claimRunsPanel.ts';
+import { countedVerdicts } from './labClaims.ts';
+import { verdictStyles } from './labStyles.ts';
+import { verdictChip } from './verdictChips.ts';
+
+/** A claim with everything that is known of it, and its runs here. */
+@customElement('tw-claim')
+export class ClaimView extends LitElement {
+  static override styles = [
+    base,
+    verdictStyles,
+    css`
+      article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
+      h1 { margin: 0; font-size: 1.375rem; line-height: 1.3; letter-spacing: -0.01em; max-width: 52rem; text-wrap: pretty; }
+      .paper { margin-top: 0.25rem; max-width: 52rem; color: var(--ink-2); }
+      a { color: var(--accent); }
+      section { padding: 0.875rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); min-width: 0; }
+      section > * + * { margin-top: 0.625rem; }
+      h3 { font-size: 0.9375rem; }
+      details { font-size: 0.875rem; }
+      ul { margin: 0; padding-inline-start: 1.25rem; max-width: 52rem; line-height: 1.5; }
+      pre { margin: 0.375rem 0 0; padding: 0.5rem 0.75rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px;
+        background: var(--ground); font-size: 0.8125rem; }
+      .table { overflow-x: auto; margin-top: 0.375rem; }
+      td, th { white-space: nowrap; font-variant-numeric: tabular-nums; }
+      .counted { display: grid; gap: 0.375rem; padding: 0; list-style: none; font-size: 0.875rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) claim!: Claim;
+  @state() private result: ClaimResult | undefined;
+  @state() private failed = '';
+  private asked = '';
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('claim') && this.claim.id !== this.asked) void this.load();
+  }
+
+  protected override render() {
+    const texts = labStrings;
+    const { claim, result } = this;
+    const paper = claim.paper && PAPERS[claim.paper];
+    return html`<article>
+      <header>
+        <p class="caption"><b>${claim.id.toUpperCase()}</b></p>
+        <h1>${claim.says}</h1>
+        <p class="paper caption">${paper ? html`${paper.title}, ${reference(paper.reference)}, ${texts.place(claim.place)}.` : texts.ownPlace(claim.place)}</p>
+      </header>
+      ${RESULTS[claim.id] === undefined ? this.noFile() : this.failed ? this.notLoaded() : result ? this.found(result) : html`<p role="status">${texts.loading}</p>`}
+      ${
+        claim.differs.length > 0
+          ? html`<section aria-labelledby="differs"><h2 id="differs">${texts.differs}</h2>
+              <ul>${claim.differs.map((one) => html`<li>${one}</li>`)}</ul></section>`
+          : nothing
+      }
+    </article>`;
+  }
+
+  private found(result: ClaimResult) {
+    const { claim } = this;
+    return html`${
+      claim.missing
+        ? html`<section><p>${result.experiments.length > 0 ? labStrings.partly(claim.missing) : labStrings.cannot(claim.missing)}</p></section>`
+        : nothing
+    }
+    ${result.experiments.map((one) =>
+      this.experiment(
+        one,
+        claim.experiments.find(({ name }) => name === one.name),
+      ),
+    )}`;
+  }
+
+  /** Nothing is known of the claim: what there is to run can be run here, and the way to a result is told. */
+  private noFile() {
+    const { claim } = this;
+    return html`<section><p>${claim.missing && claim.experiments.length === 0 ? labStrings.cannot(claim.missing) : labStrings.noFile}</p>
+        ${claim.experiments.length > 0 ? html`<pre tabindex="0">${labStrings.commands(claim.id)}</pre>` : nothing}</section>
+      ${claim.experiments.map(
+        (one) => html`<section aria-label=${labStrings.experiment(one.name)}><h2>${labStrings.experiment(one.name)}</h2>
+          <tw-claim-runs .claim=${claim} .experiment=${one}></tw-claim-runs></section>`,
+      )}`;
+  }
+
+  private notLoaded() {
+    return html`<p role="alert">${labStrings.notLoaded(this.failed)} <button @click=${this.load}>${labStrings.again}</button></p>`;
+  }
+
+  private experiment(result: ExperimentResult, experiment: Experiment | undefined) {
+    const texts = labStrings;
+    const { name, asked, runs, outcomes } = result;
+    const paired = outcomes.flatMap((one) => (one.kind === 'paired' ? [one] : []));
+    const devices = [...new Set(runs.map(({ device }) => device))].join('; ');
+    const verdicts = runs.length === 0 ? [] : outcomes.map(plainVerdict);
+    return html`<section aria-label=${texts.experiment(name)}>
+      <h2>${texts.experiment(name)}</h2>
+      <div class="verdicts"><span>${texts.verdict}</span> ${countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}</div>
+      ${
+        runs.length > 0
+          ? html`<p class="caption">${texts.about(asked.steps, seedsOf(result), asked.worlds)} ${texts.device(devices)}</p>`
+          : nothing
+      }
+      ${this.missing(result)}
+      ${paired.length > 0 ? html`<tw-claim-figure .outcomes=${paired}></tw-claim-figure>` : nothing}
+      ${this.counted(result)} ${this.numbers(result)}
+      ${experiment ? html`<tw-claim-runs .claim=${this.claim} .experiment=${experiment} .result=${result}></tw-claim-runs>` : nothing}
+      ${
+        runs.length > 0
+          ? html`<details><summary>${texts.same}</summary><pre tabindex="0">${texts.check(this.claim.id, result.command)}</pre></details>`
+          : nothing
+      }
+    </section>`;
+  }
+
+  private missing({ runs, missing, hours }: ExperimentResult) {
+    const texts = labStrings;
+    if (missing === 0) return nothing;
+    return html`<p>${runs.length === 0 ? texts.notRun(missing, hours) : texts.missingRuns(missing, hours)} ${texts.make}</p>
+      <pre tabindex="0">${texts.commands(this.claim.id)}</pre>`;
+  }
+
+  private counted({ outcomes }: ExperimentResult) {
+    const counted = outcomes.flatMap((one) => (one.kind === 'counted' ? [one] : []));
+    if (counted.length === 0) return nothing;
+    return html`<h3>${labStrings.counts}</h3>
+      <ul class="counted">${counted.map(
+        ({
+          statement,
+          status,
+          found,
+        }) => html`<li><span class="verdicts">${verdictChip(status)}<span>${statement}</span></span>
+          <span class="caption">${found}</span></li>`,
+      )}</ul>`;
+  }
+
+  private numbers({ table }: ExperimentResult) {
+    if (!table) return nothing;
+    return html`<details><summary>${labStrings.numbers}</summary>
+      <div class="table" tabindex="0" role="region" aria-label=${labStrings.numbers}><table>
+        <thead><tr>${table.head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+        <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+      </table></div></details>`;
+  }
+
+  private load = async (): Promise<void> => {
+    const { id } = this.claim;
+    this.asked = id;
+    this.failed = '';
+    this.result = undefined;
+    try {
+      const loaded = await RESULTS[id]?.load();
+      if (this.asked === id) this.result = loaded?.default;
+    } catch (error) {
+      if (this.asked === id) this.failed = error instanceof Error ? error.message : String(error);
+    }
+  };
+}
+
+/** The number of a paper leads to it. */
+function reference(text: string) {
+  const [before, number] = text.split('arXiv ');
+  return number
+    ? html`${before}<a href=${`https://arxiv.org/abs/${number}`} rel="noopener" target="_blank">arXiv ${number}</a>`
+    : text;
+}

@@ -1,0 +1,96 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { KeptRun } from '../../storage/runStore.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { MOST_LANES } from '../../training/data/protocol.ts';
+import { describe } from '../address/runQuery.ts';
+import type { SeriesHost } from '../lanes/seedSeries.ts';
+import { StorageController } from '../runs/storageController.ts';
+import type { Session } from '../session/pageSession.ts';
+import { SessionController } from '../session/sessionController.ts';
+import { browser, type Outside } from '../shell/outside.ts';
+
+/** Runs go on wherever the visitor is in the page, so no element is their host. */
+class Host implements ReactiveControllerHost {
+  readonly updateComplete = Promise.resolve(true);
+  private readonly controllers = new Set<ReactiveController>();
+
+  constructor(private readonly changed: () => void) {}
+
+  addController(controller: ReactiveController): void {
+    this.controllers.add(controller);
+    controller.hostConnected?.();
+  }
+
+  removeController(controller: ReactiveController): void {
+    this.controllers.delete(controller);
+  }
+
+  requestUpdate(): void {
+    this.changed();
+  }
+}
+
+/**
+ * The lanes of the Lab: runs of claims in a worker of their own, so that the Playground's run goes on untouched. Each is kept among
+ * the runs of this device.
+ */
+export class LabLanes implements SeriesHost {
+  private readonly listeners = new Set<() => void>();
+  private readonly host = new Host(() => this.changed());
+  private readonly lent = new Map<SessionController, string>();
+  private storage: StorageController | undefined;
+  private worker: Session | undefined;
+
+  constructor(private readonly outside: Outside = browser()) {}
+
+  /** Called whenever anything changes. @returns what ends it */
+  listen(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  borrow(configuration: RunConfiguration, id: string): SessionController | undefined {
+    if (this.lent.size >= MOST_LANES) return undefined;
+    // Its own first run is never begun: lanes come and go, and it stays.
+    this.worker ??= this.outside.openWorker((message) => {
+      if (message.type === 'status' && message.status === 'stopped') this.worker = undefined;
+    });
+    const { worker } = this;
+    const session = new SessionController(this.host, configuration);
+    session.open((hear) => {
+      const lane = worker.lane?.(hear);
+      if (!lane) throw new Error('there is no worker to train in');
+      return lane;
+    });
+    this.lent.set(session, id);
+    this.kept.follow(session, id);
+    return session;
+  }
+
+  giveBack(session: SessionController): void {
+    this.lent.delete(session);
+    session.end();
+  }
+
+  find(link: string): Promise<KeptRun | undefined> {
+    return this.kept.find(link, [...this.lent.values()]);
+  }
+
+  resume(kept: KeptRun): void {
+    this.kept.resume(kept, false);
+  }
+
+  now(): number {
+    return performance.now();
+  }
+
+  changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  private get kept(): StorageController {
+    const { openStore, tabs } = this.outside;
+    this.storage ??= new StorageController(this.host, openStore, { listen: () => {} }, describe, tabs);
+    return this.storage;
+  }
+}

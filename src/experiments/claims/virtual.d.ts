@@ -1,0 +1,13 @@
+/** What the plugin of vitePlugin.ts makes. */
+declare module 'virtual:lab' {
+  export const RESULTS: Readonly<
+    Record<
+      string,
+      | {
+          readonly summary: readonly import('./summary.ts').ExperimentSummary[];
+          readonly load: () => Promise<{ readonly default: import('./claimResult.ts').ClaimResult }>;
+        }
+      | undefined
+    >
+  >;
+}

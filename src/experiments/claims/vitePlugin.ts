@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+import { CLAIM_FORMAT, type ClaimResult } from './claimResult.ts';
+import { summaryOf } from './summary.ts';
+
+const LIST = 'virtual:lab';
+const ONE = 'virtual:lab/';
+
+/**
+ * Gives the page the results of the lab: `virtual:lab` has what a list says of each claim that has a file, and the numbers of a
+ * claim are a module of their own that is loaded when it is opened. A file that is something else stops the build.
+ * @param folder of the results, `docs/lab`; there may be none
+ */
+export function labResults(folder: string): Plugin {
+  const files = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []);
+  return {
+    name: 'turnwise-lab',
+    resolveId: (id) => (id === LIST || id.startsWith(ONE) ? `\0${id}` : undefined),
+    load(id) {
+      if (id !== `\0${LIST}` && !id.startsWith(`\0${ONE}`)) return undefined;
+      for (const name of files()) this.addWatchFile(join(folder, name));
+      if (id === `\0${LIST}`)
+        return `export const RESULTS = {${files()
+          .map((name) => listed(folder, name))
+          .join(', ')}};`;
+      return `export default ${JSON.stringify(readClaim(join(folder, `${id.slice(ONE.length + 1)}.json`)))};`;
+    },
+  };
+}
+
+function listed(folder: string, name: string): string {
+  const result = readClaim(join(folder, name));
+  const summary = JSON.stringify(summaryOf(result));
+  return `${JSON.stringify(result.id)}: { summary: ${summary}, load: () => import('${ONE}${result.id}') }`;
+}
+
+/** @throws {Error} where a file is no result of this version, saying which */
+function readClaim(file: string): ClaimResult {
+  const { format, formatVersion } = CLAIM_FORMAT;
+  let found: Partial<ClaimResult> | null = null;
+  try {
+    found = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  if (found?.format !== format || found.formatVersion !== formatVersion || !Array.isArray(found.experiments)) {
+    throw new Error(`${file} is no result of this version: npm run turnwise -- lab report --docs docs/lab makes it`);
+  }
+  return found as ClaimResult;
+}

@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { STATE_MS } from '../limits.ts';
+import { eventually, readRun, SMALL, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+import { findings } from './findings.ts';
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, exact: true });
+const place = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
+
+test('claims are listed, filtered by paper and verdict in the address, and summed up', async () => {
+  const { page, errors, close } = await openPage('?recorded=1#lab');
+  await heading(page, 'Lab').waitFor();
+  const cards = page.locator('tw-claim-card');
+  await page.getByText(/^\d+ claims$/).waitFor();
+  const all = await cards.count();
+  await page.getByRole('combobox', { name: 'Paper' }).selectOption({ label: 'Turn-level rewards' });
+  await page.getByText(`12 of ${all} claims`).waitFor();
+  await page.getByRole('combobox', { name: 'Verdict' }).selectOption('opposite');
+  await eventually(() => new URL(page.url()).hash).toBe('#lab/paper=t/verdict=opposite');
+  await eventually(() => cards.count()).toBe(1);
+  await page.reload();
+  await eventually(() => cards.count()).toBe(1);
+
+  // A claim, and Back to the list as it was.
+  await cards.getByRole('link').click();
+  await heading(page, 'Normalising turn rewards and outcome apart beats merging them into one reward.').waitFor();
+  await eventually(() => page.title()).toBe('T3 · Turnwise');
+  await page.getByText('+98.8 points; 95 % interval +98.2 to +99.3; margin 10.0').waitFor();
+  await heading(page, 'What differs from the paper').waitFor();
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const width of [360, 1280]) await eventually(() => findings(page, scheme, width)).toEqual([]);
+  }
+  await page.goBack();
+  await eventually(() => cards.count()).toBe(1);
+
+  await page.goto(`${page.url().split('#')[0]}#lab/summary`);
+  await heading(page, 'What appears, and what does not').waitFor();
+  await eventually(() => page.locator('tw-lab-summary tbody tr').count()).toBe(all);
+  for (const width of [360, 1280]) await eventually(() => findings(page, 'light', width)).toEqual([]);
+
+  // What was not run says how it is made, and what cannot be run says why.
+  await page.goto(`${page.url().split('#')[0]}#lab/t8`);
+  await page.getByText(/^Cannot be run yet\./).waitFor();
+  await page.goto(`${page.url().split('#')[0]}#lab/nowhere`);
+  await page.getByText('There is no claim nowhere.').waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a seed of a claim trains beside the Playground, stops, goes on, and stays where the visitor goes elsewhere', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await untilStep(page, 1);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const { step } = await readRun(page);
+  await page.evaluate(() => {
+    location.hash = '#lab/t4';
+  });
+  await page.getByRole('button', { name: /^Run this seed here: 6 arms$/ }).click();
+  const lanes = page.getByRole('list', { name: 'Runs that train now' });
+  await eventually(() => lanes.getByRole('listitem').count()).toBe(4);
+  const updates = () =>
+    page
+      .getByRole('progressbar', { name: 'Updates of all runs' })
+      .evaluate((bar) => (bar as HTMLProgressElement).value);
+  await expect.poll(updates, { timeout: 3 * STATE_MS }).toBeGreaterThanOrEqual(4);
+  await page.getByText(/ left$/).waitFor();
+  await page.locator('tw-line-chart').first().getByText('seed 1 here').first().waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Go on', exact: true }).waitFor();
+  const stopped = await updates();
+
+  // The Playground's run was left alone, and who comes back finds the claim as it was left.
+  await place(page, 'Playground').click();
+  expect((await readRun(page)).step).toBeGreaterThanOrEqual(step);
+  await place(page, 'Lessons').click();
+  await page.goBack();
+  await page.goBack();
+  await eventually(updates).toBe(stopped);
+  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await expect.poll(updates, { timeout: 3 * STATE_MS }).toBeGreaterThan(stopped);
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('without WebGPU the Lab says that nothing can be run here, and shows what is recorded', async () => {
+  const { page, errors, close } = await openPage('#lab/t1', { before: 'delete Navigator.prototype.gpu;' });
+  await page.getByText('To run it here takes a browser with WebGPU.').first().waitFor();
+  await eventually(() => page.locator('tw-line-chart').count()).toBe(12);
+  await eventually(() => page.getByRole('button', { name: /^Run / }).count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});

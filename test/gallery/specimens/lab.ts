@@ -1,0 +1,75 @@
+import { html } from 'lit';
+import '../../../src/app/lab/claimCard.ts';
+import '../../../src/app/lab/claimFigure.ts';
+import '../../../src/app/lab/claimRunsPanel.ts';
+import '../../../src/app/lab/claimView.ts';
+import '../../../src/app/lab/labPlace.ts';
+import '../../../src/app/lab/labSummary.ts';
+import { CLAIMS, type ListedClaim } from '../../../src/app/lab/labClaims.ts';
+import type { PairedResult } from '../../../src/experiments/claims/claimResult.ts';
+import { labClaim, labExperiment, labResult } from '../../unit/app/lab/labFixtures.ts';
+import type { Specimens } from '../specimen.ts';
+
+const [first] = CLAIMS;
+const listed = (own: Partial<ListedClaim> = {}): ListedClaim => ({ claim: labClaim, summary: undefined, ...own });
+const paired = labResult.outcomes.flatMap((one): PairedResult[] => (one.kind === 'paired' ? [one] : []));
+const missing = CLAIMS.find(({ claim }) => claim.missing && claim.experiments.length === 0) ?? first;
+
+export const LAB: Specimens = {
+  'tw-lab': [
+    { state: 'usual', note: 'a paper', content: () => html`<tw-lab .path=${['paper=v']}></tw-lab>` },
+    {
+      state: 'empty',
+      note: 'nothing has that verdict',
+      content: () => html`<tw-lab .path=${['paper=v', 'verdict=opposite']}></tw-lab>`,
+    },
+    { state: 'error', note: 'no such claim', content: () => html`<tw-lab .path=${['x99']}></tw-lab>` },
+  ],
+  'tw-claim': [
+    { state: 'usual', content: () => html`<tw-claim .claim=${first?.claim}></tw-claim>` },
+    { state: 'empty', note: 'it has no file', content: () => html`<tw-claim .claim=${labClaim}></tw-claim>` },
+    {
+      state: 'disabled',
+      note: 'cannot be run yet',
+      content: () => html`<tw-claim .claim=${missing?.claim}></tw-claim>`,
+    },
+  ],
+  'tw-claim-card': [
+    { state: 'usual', content: () => html`<tw-claim-card .listed=${first}></tw-claim-card>` },
+    {
+      state: 'empty',
+      note: 'it has no file',
+      content: () => html`<tw-claim-card .listed=${listed()}></tw-claim-card>`,
+    },
+    {
+      state: 'full',
+      content: () =>
+        html`<tw-claim-card .listed=${listed({
+          summary: ['one', 'another'].map((name) => ({
+            ...{ name, verdicts: ['appears', 'opposite', 'does not appear', 'undecided'] as const, seeds: '4 of 10' },
+            ...{ missing: 6, hours: 3.5 },
+          })),
+        })}></tw-claim-card>`,
+    },
+  ],
+  'tw-claim-figure': [
+    { state: 'usual', content: () => html`<tw-claim-figure .outcomes=${paired}></tw-claim-figure>` },
+    { state: 'empty', content: () => html`<tw-claim-figure></tw-claim-figure>` },
+  ],
+  'tw-claim-runs': [
+    {
+      state: 'usual',
+      content: () =>
+        html`<tw-claim-runs .claim=${labClaim} .experiment=${labExperiment} .result=${labResult}></tw-claim-runs>`,
+    },
+    {
+      state: 'empty',
+      note: 'nothing is recorded',
+      content: () => html`<tw-claim-runs .claim=${labClaim} .experiment=${labExperiment}></tw-claim-runs>`,
+    },
+  ],
+  'tw-lab-summary': [
+    { state: 'usual', content: () => html`<tw-lab-summary></tw-lab-summary>` },
+    { state: 'empty', content: () => html`<tw-lab-summary .claims=${[]}></tw-lab-summary>` },
+  ],
+};

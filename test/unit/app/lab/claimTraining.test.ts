@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LabLanes } from '../../../../src/app/lab/labLanes.ts';
+import { LabTrainings } from '../../../../src/app/lab/labTrainings.ts';
+import { FakeWorker, RunWorld } from '../runs/runWorld.ts';
+import { labClaim, labExperiment } from './labFixtures.ts';
+
+/** A Lab in the browser of a page: they share storage and workers. */
+function labIn(world: RunWorld): LabTrainings {
+  const openWorker = (hear: ConstructorParameters<typeof FakeWorker>[0]) => {
+    const worker = new FakeWorker(hear);
+    world.workers.push(worker);
+    return worker;
+  };
+  const tabs = { hold: async () => true, keepOnly() {}, tell() {}, listen() {}, close() {} };
+  return new LabTrainings(new LabLanes({ openStore: async () => world.store, openWorker, tabs, give() {} }));
+}
+
+async function open() {
+  const world = new RunWorld();
+  await world.settle();
+  const before = world.worker;
+  const trainings = labIn(world);
+  return { world, trainings, before };
+}
+
+/** Every lane of the Lab's worker does so many updates, so many times. */
+async function trainOn(world: RunWorld, times: number, updates = 3): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    for (const lane of [...(world.worker?.lanes ?? [])]) lane.train(updates);
+    await world.settle();
+  }
+}
+
+const statesOf = (trainings: LabTrainings) =>
+  trainings
+    .of(labClaim, labExperiment)
+    ?.all.map(({ run, metrics, state }) => [run.arm.name, run.seed, metrics.length, state]);
+
+describe('the runs of a claim on this device', () => {
+  beforeEach(() => vi.stubGlobal('navigator', { gpu: {} }));
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  test('train side by side in a worker of their own, each to its end, and are kept', async () => {
+    const { world, trainings, before } = await open();
+    trainings.start(labClaim, labExperiment, [2]);
+    await world.settle();
+    expect(world.worker).not.toBe(before);
+    await trainOn(world, 1);
+    expect(statesOf(trainings)).toEqual([
+      ['mt-grpo', 2, 3, 'going'],
+      ['grpo-or', 2, 3, 'going'],
+    ]);
+    const training = trainings.of(labClaim, labExperiment);
+    expect(training?.left).toBeGreaterThanOrEqual(0);
+    await trainOn(world, 6);
+    expect(statesOf(trainings)).toEqual([
+      ['mt-grpo', 2, 9, 'done'],
+      ['grpo-or', 2, 9, 'done'],
+    ]);
+    expect([training?.running, training?.finished, training?.updates]).toEqual([false, 2, { all: 18, done: 18 }]);
+    const kept = [...world.store.kept.values()].map(({ saved }) => [saved.configuration.controls.rule, saved.step]);
+    expect(kept.sort()).toEqual([
+      ['grpo-or', 9],
+      ['mt-grpo', 9],
+    ]);
+  });
+
+  test('that are stopped go on where they were, also from a page that is opened later', async () => {
+    const { world, trainings } = await open();
+    trainings.start(labClaim, labExperiment, [1]);
+    await world.settle();
+    await trainOn(world, 1, 4);
+    trainings.of(labClaim, labExperiment)?.stop();
+    await world.settle();
+    expect(statesOf(trainings)).toEqual([
+      ['mt-grpo', 1, 4, 'waiting'],
+      ['grpo-or', 1, 4, 'waiting'],
+    ]);
+    const later = labIn(world);
+    later.start(labClaim, labExperiment, [1]);
+    await world.settle();
+    expect(statesOf(later)?.map(([, , updates]) => updates)).toEqual([4, 4]);
+    await trainOn(world, 6);
+    expect(statesOf(later)?.map(([, , updates, state]) => [updates, state])).toEqual([
+      [9, 'done'],
+      [9, 'done'],
+    ]);
+  });
+
+  test('of all seeds wait for a lane, and a run that was made before is not made again', async () => {
+    const { world, trainings } = await open();
+    trainings.start(labClaim, labExperiment, [1]);
+    await world.settle();
+    await trainOn(world, 8);
+    trainings.start(labClaim, labExperiment, [1, 2]);
+    await world.settle();
+    expect(statesOf(trainings)?.map(([, seed, , state]) => [seed, state])).toEqual([
+      [1, 'done'],
+      [1, 'done'],
+      [2, 'going'],
+      [2, 'going'],
+    ]);
+  });
+
+  test('a worker that fails is told, and the next try has another one', async () => {
+    const { world, trainings } = await open();
+    trainings.start(labClaim, labExperiment, [1]);
+    await world.settle();
+    const { worker } = world;
+    worker?.crash();
+    await world.settle();
+    const training = trainings.of(labClaim, labExperiment);
+    expect([training?.running, training?.problem]).toEqual([false, 'x']);
+    if (training) trainings.goOn(training);
+    await world.settle();
+    expect(world.worker).not.toBe(worker);
+    expect(training?.running).toBe(true);
+  });
+});

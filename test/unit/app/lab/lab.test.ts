@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { readPlace } from '../../../../src/app/address/place.ts';
+import { metricOf } from '../../../../src/app/curves/series.ts';
+import { claimCurve, curveLabel, valueNamed } from '../../../../src/app/lab/claimCurves.ts';
+import { type LabAddress, readLab, writeLab } from '../../../../src/app/lab/labAddress.ts';
+import { CLAIMS, claimsIn, countedVerdicts, curvesOf, verdictsIn } from '../../../../src/app/lab/labClaims.ts';
+import { ALL_CLAIMS } from '../../../../src/experiments/claims/claims.ts';
+import { metricsOf } from '../appFixtures.ts';
+import { labClaim, labResult } from './labFixtures.ts';
+
+describe('addresses of the Lab', () => {
+  test.each<[LabAddress, string]>([
+    [{ shows: 'list', filter: {} }, '#lab'],
+    [{ shows: 'list', filter: { author: 'T' } }, '#lab/paper=t'],
+    [
+      { shows: 'list', filter: { author: 'own', verdict: 'does not appear' } },
+      '#lab/paper=own/verdict=does-not-appear',
+    ],
+    [{ shows: 'summary' }, '#lab/summary'],
+    [{ shows: 'claim', id: 'own-toggle' }, '#lab/own-toggle'],
+  ])('%j', (address, hash) => {
+    expect(writeLab(address)).toBe(hash);
+    expect(readLab(readPlace(hash).path)).toEqual(address);
+  });
+
+  test('what makes no sense filters nothing', () => {
+    expect(readLab(['paper=x', 'mood=good', 'verdict'])).toEqual({ shows: 'list', filter: {} });
+    expect(readLab(['T1'])).toEqual({ shows: 'claim', id: 't1' });
+  });
+});
+
+describe('the claims of the Lab', () => {
+  test('are all that are put to the test, each with what docs/lab says of it', () => {
+    expect(CLAIMS.map(({ claim }) => claim.id)).toEqual(ALL_CLAIMS.map(({ id }) => id));
+    expect(CLAIMS.filter(({ summary }) => summary === undefined)).toEqual([]);
+    const t1 = CLAIMS.find(({ claim }) => claim.id === 't1');
+    expect(t1?.summary).toMatchObject([{ name: 'shortcut', seeds: '10', missing: 0 }, { name: 'open' }]);
+  });
+
+  test('are filtered by paper and by verdict', () => {
+    const summary = (...verdicts: ('appears' | 'undecided')[]) => [
+      { name: 'a', verdicts, seeds: '5', missing: 0, hours: 0 },
+    ];
+    const some = [
+      { claim: { ...labClaim, id: 'a', paper: 'T' as const }, summary: summary('appears', 'undecided') },
+      { claim: { ...labClaim, id: 'b', paper: 'T' as const }, summary: summary() },
+      { claim: { ...labClaim, id: 'c' }, summary: undefined },
+      { claim: { ...labClaim, id: 'd' }, summary: summary('appears') },
+    ];
+    const ids = (filter: Parameters<typeof claimsIn>[0]) => claimsIn(filter, some).map(({ claim }) => claim.id);
+    expect(ids({})).toEqual(['a', 'b', 'c', 'd']);
+    expect(ids({ author: 'T' })).toEqual(['a', 'b']);
+    expect(ids({ author: 'own' })).toEqual(['c', 'd']);
+    expect(ids({ verdict: 'appears' })).toEqual(['a', 'd']);
+    expect(ids({ verdict: 'not run' })).toEqual(['b', 'c']);
+    expect(ids({ author: 'T', verdict: 'opposite' })).toEqual([]);
+  });
+
+  test('have their verdicts counted, in one order', () => {
+    expect(countedVerdicts(['undecided', 'appears', 'undecided'])).toEqual([
+      ['appears', 1],
+      ['undecided', 2],
+    ]);
+    expect(countedVerdicts([])).toEqual([['not run', 0]]);
+    expect(verdictsIn({ summary: [] })).toEqual(['not run']);
+  });
+
+  test('have curves with a name, and the page reads these of its own updates', () => {
+    expect(curvesOf('search')).toEqual(['toolUse', 'answer']);
+    expect(curveLabel('search', 'toolUse')).toBe('Tool use');
+    expect(curvesOf('repair').map((name) => curveLabel('repair', name))).not.toContain('pass1');
+    const row = metricsOf(0, { toolUse: 0.25, facts: { solved: 0.5 } } as never);
+    expect([valueNamed(row, 'toolUse'), valueNamed(row, 'solved'), valueNamed(row, 'nothing')]).toEqual([
+      0.25,
+      0.5,
+      NaN,
+    ]);
+  });
+});
+
+describe('a curve of the Lab', () => {
+  const asked = { arm: 'mt-grpo', title: 'MT-GRPO', name: 'toolUse', steps: 9 };
+  const rows = (metrics: readonly { step: number }[], key: `fact:${string}`) =>
+    metrics.map((row) => metricOf(row as never, key));
+
+  test('has what is recorded at every update, with straight lines between, and the range of the seeds', () => {
+    const { chart, metrics } = claimCurve(labResult, asked, []);
+    expect(metrics.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(rows(metrics, 'fact:recorded').map((value) => value.toFixed(3))).toEqual([
+      '0.500',
+      '0.600',
+      '0.700',
+      '0.800',
+      '0.900',
+      '0.925',
+      '0.950',
+      '0.975',
+      '1.000',
+    ]);
+    expect(rows(metrics, 'fact:low')[2]).toBeCloseTo(0.6, 9);
+    expect(chart.band).toMatchObject({ low: 'fact:low', high: 'fact:high' });
+    expect(chart.series.map(({ label }) => label)).toEqual(['recorded mean']);
+  });
+
+  test('has the runs of this page over it, the newest bold', () => {
+    const own = [3, 5].map((seed) => ({
+      seed,
+      metrics: [metricsOf(0, { toolUse: seed / 10 }), metricsOf(1, { toolUse: 1 })],
+    }));
+    const { chart, metrics } = claimCurve(labResult, asked, own);
+    expect(chart.series.map(({ label, thin }) => [label, thin ?? false])).toEqual([
+      ['seed 3 here', true],
+      ['seed 5 here', false],
+      ['recorded mean', false],
+    ]);
+    expect(rows(metrics, 'fact:own3').slice(0, 3)).toEqual([0.3, 1, NaN]);
+  });
+
+  test('without a range says so, and without anything is empty', () => {
+    const other = claimCurve(labResult, { ...asked, arm: 'grpo-or' }, []);
+    expect(other.chart.band).toBeUndefined();
+    expect(other.chart.caption).toMatch(/^Recorded means alone/);
+    expect(claimCurve(labResult, { ...asked, arm: 'ppo-or' }, []).metrics).toEqual([]);
+  });
+});
