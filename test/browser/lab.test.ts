@@ -66,7 +66,7 @@ test('a seed of a claim trains beside the Playground, stops, goes on, and stays 
       .evaluate((bar) => (bar as HTMLProgressElement).value);
   await expect.poll(updates, { timeout: 3 * STATE_MS }).toBeGreaterThanOrEqual(4);
   await page.getByText(/ left$/).waitFor();
-  await page.locator('tw-line-chart').first().getByText('seed 1 here').first().waitFor();
+  await page.locator('tw-claim-runs').getByText('seed 1 here').first().waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.getByRole('button', { name: 'Go on', exact: true }).waitFor();
   const stopped = await updates();
