@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { offline } from './scripts/offline.mjs';
 import { glossaryStrings } from './src/app/strings/glossaryStrings.ts';
 import { labResults } from './src/experiments/claims/vitePlugin.ts';
+import { course } from './src/lessons/course/vitePlugin.ts';
 import { lessons } from './src/lessons/vitePlugin.ts';
 import { pythonWorker } from './src/sandbox/host/vitePlugin.ts';
 import { galleryElements } from './test/gallery/elements.ts';
@@ -12,6 +13,7 @@ import { TEST_MS } from './test/limits.ts';
 const LAB = join(import.meta.dirname, 'docs/lab');
 /** A folder a lesson. */
 const LESSONS = join(import.meta.dirname, 'lessons');
+const WORDS = Object.keys(glossaryStrings.meanings);
 
 export default defineConfig({
   // Relative addresses: the built page works from any sub-path of a plain static host.
@@ -19,7 +21,8 @@ export default defineConfig({
   plugins: [
     pythonWorker(),
     labResults(LAB),
-    lessons(LESSONS, Object.keys(glossaryStrings.meanings)),
+    lessons(LESSONS, WORDS),
+    course(LESSONS, WORDS),
     offline(),
     galleryElements(),
   ],

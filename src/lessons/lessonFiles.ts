@@ -3,16 +3,24 @@ import { join } from 'node:path';
 import { LANGUAGES, type Language, type Lesson, LessonError } from './lesson.ts';
 import { type LessonFiles, readLesson } from './readLesson.ts';
 
+/** The folder of what belongs to all lessons: the assessment, and the notes for teachers. */
+export const COURSE = 'course';
+
+/** Names of the lessons of a folder, in no order that means anything. */
+export function lessonNames(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== COURSE)
+    .map(({ name }) => name)
+    .sort();
+}
+
 /**
  * Reads every lesson of a folder in a language, in the order of the course.
  * @param words of the glossary, which texts may link to; not checked without
  * @throws {LessonError} naming the file and what is wrong with it
  */
 export function readLessons(folder: string, language: Language, words?: readonly string[]): readonly Lesson[] {
-  const names = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort();
+  const names = lessonNames(folder);
   const references = { words: words && new Set(words), lessons: new Set(names) };
   const lessons = names.map((name) => readLesson({ name, ...filesOf(join(folder, name), language) }, references));
   const ordered = [...lessons].sort((a, b) => a.order - b.order);

@@ -40,6 +40,7 @@ export interface LessonFiles {
 
 /** Seeds over which a promise is counted at most, and where a lesson does not say over how many. */
 const MOST_SEEDS = 10;
+
 /** The highest bound of a line that is no share. */
 const MOST_COUNTED = 1000;
 

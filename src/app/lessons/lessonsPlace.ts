@@ -5,11 +5,15 @@ import { LEVELS, type Lesson, type Level } from '../../lessons/lesson.ts';
 import { writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import '../shell/themeSwitch.ts';
+import { assessmentStrings } from '../strings/assessmentStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { keepLevel, keptLevel } from './lessonMemory.ts';
 import './lessonView.ts';
 import type { LevelEvent } from './lessonView.ts';
 import './resultPanel.ts';
+
+/** What stands behind `#learn/` where the questions are asked. */
+const QUESTIONS = 'questions';
 
 /** Another address of this place shows what is seen. */
 export class LessonAddressEvent extends CustomEvent<string> {
@@ -32,6 +36,7 @@ export class LessonsPlace extends LitElement {
       .lead { max-width: 44rem; margin-bottom: 1rem; font-size: 1.0625rem; line-height: 1.5; }
       ol { display: grid; gap: 0.75rem; margin: 0; padding: 0; list-style: none; }
       li { padding: 0.875rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
+      .lead a { color: var(--accent); }
       li a { font-size: 1.125rem; font-weight: 620; color: var(--accent); }
       li p { max-width: 44rem; margin-top: 0.25rem; line-height: 1.5; }
       footer { display: flex; justify-content: end; max-width: 64rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; }
@@ -46,6 +51,7 @@ export class LessonsPlace extends LitElement {
   @state() private lesson: Lesson | undefined;
   @state() private failed = '';
   @state() private level: Level = keptLevel();
+  @state() private asking: 'coming' | 'there' | undefined;
   private asked = '';
 
   private get head() {
@@ -58,12 +64,15 @@ export class LessonsPlace extends LitElement {
     const { head } = this;
     if (head && head.name !== this.lesson?.name) void this.load();
     else if (!head) this.lesson = undefined;
-    document.title = head ? `${head.title} · Turnwise` : `${lessonStrings.title} · Turnwise`;
+    const title = this.path[0] === QUESTIONS ? assessmentStrings.title : (head?.title ?? lessonStrings.title);
+    document.title = `${title} · Turnwise`;
   }
 
   protected override render() {
     const texts = lessonStrings;
     const { head, lesson } = this;
+    if (this.path[0] === QUESTIONS)
+      return html`<main id="main" tabindex="-1">${this.questions()}</main>${this.footer()}`;
     if (!head) return html`${this.list()}${this.footer()}`;
     if (this.failed) {
       return html`<main><p role="alert">${texts.notLoaded(this.failed)} <button @click=${this.load}>${texts.again}</button></p></main>`;
@@ -71,6 +80,19 @@ export class LessonsPlace extends LitElement {
     if (lesson?.name !== head.name) return html`<main><p role="status">${texts.loading}</p></main>`;
     const next = LESSONS.find(({ order }) => order > head.order);
     return html`<main id="main" tabindex="-1"><tw-lesson .lesson=${lesson} .level=${this.level} .next=${next} @level=${this.choose}></tw-lesson></main>${this.footer()}`;
+  }
+
+  private questions() {
+    if (!this.asking) void this.loadQuestions();
+    return this.asking === 'there'
+      ? html`<tw-assessment></tw-assessment>`
+      : html`<p role="status">${lessonStrings.loading}</p>`;
+  }
+
+  private async loadQuestions(): Promise<void> {
+    this.asking = 'coming';
+    await import('./assessmentView.ts');
+    this.asking = 'there';
   }
 
   private footer() {
@@ -84,6 +106,7 @@ export class LessonsPlace extends LitElement {
       ${name === undefined ? nothing : html`<p class="notice" role="status">${texts.none(name)}</p>`}
       <h1>${texts.title}</h1>
       <p class="lead">${texts.lead}</p>
+      <p class="lead"><a href=${writePlace('learn', QUESTIONS)}>${assessmentStrings.title}</a>: ${assessmentStrings.sentence}</p>
       <ol>${LESSONS.map(
         (one) => html`<li><a href=${writePlace('learn', one.name)}>${one.title}</a>
           <p>${one.sentence}</p><p class="caption">${texts.number(one.order, one.minutes)}</p></li>`,

@@ -36,7 +36,7 @@ export function keepExercise(lesson: string, exercise: ExerciseResult): void {
 }
 
 /** Answers to the assessment. */
-function keptAssessment(): AssessmentAnswers {
+export function keptAssessment(): AssessmentAnswers {
   return read(ASSESSMENT, (value) => readAssessment(value, 'assessment')) ?? {};
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readAssessmentFiles } from '../../lessons/course/courseFiles.ts';
 import { type Lesson, LessonError } from '../../lessons/lesson.ts';
 import { readLessons } from '../../lessons/lessonFiles.ts';
 import { TOLERANCE } from '../../lessons/results/compareRuns.ts';
@@ -9,7 +10,7 @@ import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle } from '../framework/flags.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { CSV_HEAD, gradeCsv, gradeTable } from '../grade/gradeText.ts';
-import { gradeResult, type HandedIn, handedIn } from '../grade/handedIn.ts';
+import { type Course, gradeResult, type HandedIn, handedIn } from '../grade/handedIn.ts';
 import { recordedAgain, runsToTrain, Trained } from '../grade/reruns.ts';
 
 const LESSONS = join(import.meta.dirname, '../../../lessons');
@@ -32,10 +33,11 @@ export const gradeCommand = defineCommand({
   parameters: [],
   examples: ['ada.json bob.json', 'handed-in/*.json --csv', 'ada.json --untrained'],
   async run({ flags: { csv, untrained, folder }, operands }, terminal) {
-    const lessons = read(folder ?? LESSONS);
+    const course = read(folder ?? LESSONS);
+    const { lessons } = course;
     const files = operands.map(handedIn);
     const wanted = runsToTrain(lessons, files);
-    const work = (rerun: Rerun) => gradeAll(lessons, files, rerun, csv, terminal);
+    const work = (rerun: Rerun) => gradeAll(course, files, rerun, csv, terminal);
     if (untrained || wanted.size === 0) return work(async (lesson, run, source) => again(lesson, run, source));
     return withGpu(terminal, async (gpu) => {
       const trained = new Trained(gpu, terminal, wanted);
@@ -48,9 +50,9 @@ export const gradeCommand = defineCommand({
   },
 });
 
-function read(folder: string): readonly Lesson[] {
+function read(folder: string): Course {
   try {
-    return readLessons(folder, 'en');
+    return { lessons: readLessons(folder, 'en'), assessment: readAssessmentFiles(folder) };
   } catch (error) {
     if (error instanceof LessonError) throw new UsageError(error.message);
     throw error;
@@ -63,7 +65,7 @@ function again(lesson: Lesson, run: Parameters<Rerun>[1], source: Parameters<Rer
 
 /** @returns the exit code */
 async function gradeAll(
-  lessons: readonly Lesson[],
+  course: Course,
   files: readonly HandedIn[],
   rerun: Rerun,
   csv: boolean,
@@ -73,7 +75,7 @@ async function gradeAll(
   let faults = 0;
   for (const { file, result, problem } of files) {
     if (problem !== undefined) terminal.err(`turnwise: ${file}: ${problem}\n`);
-    const lines = result ? await gradeResult(lessons, result, rerun) : [unreadable(problem)];
+    const lines = result ? await gradeResult(course, result, rerun) : [unreadable(problem)];
     if (lines.some(({ verdict }) => verdict === 'differs' || verdict === 'unreadable')) faults++;
     const name = result?.name ?? '';
     terminal.out(csv ? gradeCsv(file, name, lines) : `${headOf(file, name)}\n${gradeTable(lines)}\n\n`);

@@ -1,6 +1,7 @@
+import type { AssessmentQuestion } from '../../lessons/course/assessment.ts';
 import type { Lesson } from '../../lessons/lesson.ts';
 import type { CourseResult } from '../../lessons/results/courseResult.ts';
-import { type GradeLine, gradeRecord, type Rerun } from '../../lessons/results/grade.ts';
+import { type GradeLine, gradeAssessment, gradeRecord, type Rerun } from '../../lessons/results/grade.ts';
 import { ResultError } from '../../lessons/results/resultError.ts';
 import { readResultFile } from '../../lessons/results/resultFile.ts';
 import { UsageError } from '../framework/errors.ts';
@@ -24,13 +25,19 @@ export function handedIn(file: string): HandedIn {
   }
 }
 
+/** What files are held against. */
+export interface Course {
+  readonly lessons: readonly Lesson[];
+  readonly assessment: readonly AssessmentQuestion[];
+}
+
 /** Every question of a file. */
 export async function gradeResult(
-  lessons: readonly Lesson[],
+  { lessons, assessment }: Course,
   result: CourseResult,
   rerun: Rerun,
 ): Promise<readonly GradeLine[]> {
-  const lines: GradeLine[] = [];
+  const lines = gradeAssessment(assessment, result.assessment);
   for (const record of result.lessons) {
     const lesson = lessons.find(({ name }) => name === record.lesson);
     if (lesson) lines.push(...(await gradeRecord(lesson, record, rerun)));

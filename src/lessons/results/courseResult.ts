@@ -14,6 +14,8 @@ export interface CourseResult {
 export interface AssessmentAnswers {
   readonly before?: Readonly<Record<string, string>>;
   readonly after?: Readonly<Record<string, string>>;
+  /** The right answers were shown: answers do not change any more. */
+  readonly compared?: boolean;
 }
 
 /** What a reader did in one lesson. */

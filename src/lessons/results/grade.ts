@@ -1,9 +1,18 @@
 import { findRule } from '../../credit/rules.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
+import { type AssessmentQuestion, assessed } from '../course/assessment.ts';
 import type { Lesson } from '../lesson.ts';
 import { checkedNumber } from './checkAnswer.ts';
 import { configurationDifferences, curveDifference, TOLERANCE } from './compareRuns.ts';
-import type { Attempt, Curves, ExerciseAnswer, ExerciseResult, LessonRecord, RunResult } from './courseResult.ts';
+import type {
+  AssessmentAnswers,
+  Attempt,
+  Curves,
+  ExerciseAnswer,
+  ExerciseResult,
+  LessonRecord,
+  RunResult,
+} from './courseResult.ts';
 
 /**
  * What grading says of a line. `same`: the run came again, bit for bit. `near`: within the tolerance, on another device.
@@ -47,6 +56,31 @@ export async function gradeRecord(lesson: Lesson, { attempts }: LessonRecord, re
     lines.push(...found.map((line) => ({ lesson: lesson.name, attempt: index + 1, ...line })));
   }
   return lines;
+}
+
+/** Checks the answers to the assessment, before the lessons and after them; open ones are told with the answer to compare with. */
+export function gradeAssessment(questions: readonly AssessmentQuestion[], answers: AssessmentAnswers): GradeLine[] {
+  return (['before', 'after'] as const).flatMap((time) =>
+    answers[time] === undefined ? [] : questions.map((question) => gradeAsked(question, time, answers[time])),
+  );
+}
+
+function gradeAsked(question: AssessmentQuestion, time: string, given: AssessmentAnswers['before']): GradeLine {
+  const { name, choices, right } = question;
+  const answer = given?.[name] ?? '';
+  const found = assessed(question, answer);
+  const label = (choice: string) => choices.find((one) => one.name === choice)?.label ?? choice;
+  return {
+    ...{
+      lesson: 'assessment',
+      attempt: 0,
+      question: `${name}, ${time}`,
+      answer: label(answer),
+      expected: label(right),
+    },
+    verdict: found === 'open' || found === 'none' ? 'told' : found,
+    note: found === 'none' ? 'not answered' : found === 'open' ? 'an open answer: to be read' : '',
+  };
 }
 
 type Found = Omit<GradeLine, 'lesson' | 'attempt'>;

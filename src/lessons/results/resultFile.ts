@@ -40,10 +40,12 @@ export function readResultFile(text: string): CourseResult {
 
 /** Reads answers to the assessment. @throws {ResultError} naming the field */
 export function readAssessment(value: unknown, place: string): AssessmentAnswers {
-  const { before, after } = objectAt(value, place);
+  const { before, after, compared } = objectAt(value, place);
+  if (compared !== undefined && compared !== true) throw new ResultError(`${place}.compared can only be true`);
   return {
     ...(before === undefined ? {} : { before: readAnswers(before, `${place}.before`) }),
     ...(after === undefined ? {} : { after: readAnswers(after, `${place}.after`) }),
+    ...(compared ? { compared } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import { LESSONS } from 'virtual:lessons';
 import { html } from 'lit';
+import '../../../src/app/lessons/assessmentView.ts';
 import '../../../src/app/lessons/lessonExercise.ts';
 import '../../../src/app/lessons/lessonExperiment.ts';
 import '../../../src/app/lessons/lessonFormula.ts';
@@ -13,6 +14,7 @@ import '../../../src/app/lessons/predictChart.ts';
 import '../../../src/app/lessons/resultPanel.ts';
 import type { Lesson } from '../../../src/lessons/lesson.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';
+import type { AssessmentAnswers } from '../../../src/lessons/results/courseResult.ts';
 import type { LessonSheet } from '../../../src/lessons/sheets.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
@@ -24,6 +26,16 @@ import type { Specimens } from '../specimen.ts';
 const lesson = lessonFixture();
 const drawn = ofChoice(lesson.predict.choices[0] ?? { name: '', label: '', points: [] }, 40);
 const MARKS = [{ step: 20, label: 'from here on only answers are paid' }];
+
+const COMPARED: AssessmentAnswers = {
+  before: { 'two-turns': 'own', 'by-hand': 'large', explain: 'It breaks.' },
+  after: {
+    'two-turns': 'same',
+    'by-hand': 'large',
+    explain: 'Attempts are compared, and one number judges both turns.',
+  },
+  compared: true,
+};
 
 function result(of: Lesson, steps: number, done: boolean) {
   const models = of.runs.map((run) => runOf('search', { configuration: lessonRun(run), metrics: learning(steps) }));
@@ -77,6 +89,14 @@ export const LESSON_ELEMENTS: Specimens = {
   'tw-lesson-result': [
     { state: 'usual', content: () => result(lesson, 40, true) },
     { state: 'empty', note: 'nothing came yet', content: () => result(lesson, 0, false) },
+  ],
+  'tw-assessment': [
+    { state: 'empty', note: 'before the lessons', content: () => html`<tw-assessment .shown=${{}}></tw-assessment>` },
+    {
+      state: 'usual',
+      note: 'both times compared',
+      content: () => html`<tw-assessment .shown=${COMPARED}></tw-assessment>`,
+    },
   ],
   'tw-results': [
     {

@@ -5,7 +5,7 @@ import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
 import { curveDifference, TOLERANCE } from '../../../../src/lessons/results/compareRuns.ts';
 import type { Attempt, Curves, RunResult } from '../../../../src/lessons/results/courseResult.ts';
 import { digestOf } from '../../../../src/lessons/results/digest.ts';
-import { type Again, gradeRecord, predictedShare } from '../../../../src/lessons/results/grade.ts';
+import { type Again, gradeAssessment, gradeRecord, predictedShare } from '../../../../src/lessons/results/grade.ts';
 import { root } from '../../../files.ts';
 import { attempt, EXERCISE } from './resultFixture.ts';
 
@@ -118,4 +118,26 @@ test('answers are worked out anew: what a file says of itself does not count', a
   ]);
   const other = await graded({ exercises: [{ ...EXERCISE, kind: 'praise' }] }, undefined);
   expect(other[2]).toMatchObject({ verdict: 'right', note: 'as the page checked it; 2 tries' });
+});
+
+test('the assessment is checked both times, and open answers are left to a reader', () => {
+  const question = { name: 'pay', lesson: 'one-reward', question: '', why: '', right: 'end' };
+  const choices = [
+    { name: 'end', label: 'At the end' },
+    { name: 'turn', label: 'Each turn' },
+  ];
+  const questions = [
+    { ...question, choices },
+    { ...question, name: 'why', right: '', choices: [] },
+  ];
+  const lines = gradeAssessment(questions, { before: { pay: 'turn' }, after: { pay: 'end', why: 'So.' } });
+  expect(
+    lines.map(({ question: asked, answer, expected, verdict, note }) => [asked, answer, expected, verdict, note]),
+  ).toEqual([
+    ['pay, before', 'Each turn', 'At the end', 'wrong', ''],
+    ['why, before', '', '', 'told', 'not answered'],
+    ['pay, after', 'At the end', 'At the end', 'right', ''],
+    ['why, after', 'So.', '', 'told', 'an open answer: to be read'],
+  ]);
+  expect(gradeAssessment(questions, {})).toEqual([]);
 });

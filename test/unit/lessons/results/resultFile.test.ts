@@ -26,6 +26,7 @@ describe('a result file', () => {
   const FAULTS: readonly [string, (file: Editable) => void][] = [
     ['name is 7, not a text', (file) => Object.assign(file, { name: 7 })],
     ['assessment.after.pay is 1, not a text', (file) => Object.assign(file.assessment.after, { pay: 1 })],
+    ['assessment.compared can only be true', (file) => Object.assign(file.assessment, { compared: 1 })],
     ['assessment is missing, not an object', (file) => delete file.assessment],
     ['lessons names "one-reward" twice', (file) => file.lessons.push(file.lessons[0])],
     ['lessons[0].attempts is empty', (file) => Object.assign(file.lessons[0], { attempts: [] })],

@@ -1,0 +1,27 @@
+/** Texts around the questions that are asked before the lessons and after them. */
+export const assessmentStrings = {
+  title: 'Eight questions',
+  sentence: 'answer them before the first lesson and again after the last one, and see what has changed.',
+  lead: 'You answer the same eight questions twice. After the second time you see which answers are right, and why. Your answers are kept in this browser and sent nowhere.',
+  all: 'All lessons',
+  part: 'Which time',
+  parts: { before: 'Before the lessons', after: 'After the lessons', compared: 'Compared' },
+  question: (number: number) => `Question ${number}`,
+  open: 'Your answer, in a few sentences',
+  begin: 'To the lessons',
+  over: 'These were your answers before the lessons. They do not change any more.',
+  shown: 'The right answers were shown, so these do not change any more.',
+  compare: 'Check and compare',
+  warning: 'Then the right answers are shown, and yours do not change any more.',
+  first: 'Answer the questions after the lessons first; then both times are compared here.',
+  count: (before: number, after: number, of: number) =>
+    `Right before the lessons: ${before} of ${of}. Right after them: ${after} of ${of}.`,
+  before: 'Before',
+  after: 'After',
+  none: 'not answered',
+  verdicts: { right: 'right', wrong: 'not right', open: '', none: '' },
+  answer: (right: string) => `The right answer: ${right}.`,
+  why: 'Why',
+  model: 'An answer to compare yours with',
+  lesson: 'The lesson about it',
+} as const;

@@ -1,0 +1,53 @@
+import { Fields } from '../fields.ts';
+import { LessonError } from '../lesson.ts';
+import { type References, toHtml } from '../markdown.ts';
+import type { AssessmentQuestion } from './assessment.ts';
+import { onlySections, type Sections, sectionAt, sectionsOf } from './sections.ts';
+
+const DATA = 'course/assessment.yaml';
+const TEXT = 'course/assessment.md';
+
+/**
+ * Reads and checks the assessment.
+ * @param data `assessment.yaml`, what every language shares
+ * @param text `assessment.md` of the language
+ * @throws {LessonError} naming the file, the question and what is wrong
+ */
+export function readAssessment(data: string, text: string, references: References): readonly AssessmentQuestion[] {
+  const fields = Fields.of(DATA, data);
+  const sections = sectionsOf(text, 2, TEXT);
+  const questions = fields.list('questions').map((question) => readQuestion(question, sections, references));
+  const names = questions.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new LessonError(`${DATA}: the question "${twice}" comes twice`);
+  onlySections(sections, names, TEXT);
+  fields.end();
+  return questions;
+}
+
+function readQuestion(fields: Fields, all: Sections, references: References): AssessmentQuestion {
+  const name = fields.text('name');
+  const lesson = fields.text('lesson');
+  if (!references.lessons.has(lesson)) throw fields.wrong('lesson', 'the name of a lesson');
+  const place = `${TEXT}, ${name}`;
+  const own = sectionsOf(sectionAt(all, name, TEXT), 3, place);
+  onlySections(own, ['Question', 'Choices', 'Why'], place);
+  const names = fields.has('choices') ? fields.texts('choices') : [];
+  const labels = names.length > 0 ? listOf(sectionAt(own, 'Choices', place), place) : [];
+  if (labels.length !== names.length) throw new LessonError(`${place}: ${names.length} choices are wanted`);
+  const right = names.length > 0 ? fields.text('right') : '';
+  if (names.length > 0 && !names.includes(right)) throw fields.wrong('right', `one of ${names.join(', ')}`);
+  fields.end();
+  const html = (title: string) => toHtml(sectionAt(own, title, place), place, references);
+  const choices = names.map((choice, index) => ({ name: choice, label: labels[index] ?? '' }));
+  return { name, lesson, question: html('Question'), choices, right, why: html('Why') };
+}
+
+/** Entries of a list in Markdown, each on its line. */
+function listOf(text: string, place: string): readonly string[] {
+  return text.split('\n').map((line) => {
+    const [, entry] = /^- (.+)$/.exec(line) ?? [];
+    if (entry === undefined) throw new LessonError(`${place}: a choice is a line that begins with "- "`);
+    return entry.trim();
+  });
+}

@@ -1,0 +1,34 @@
+import { LessonError } from '../lesson.ts';
+
+/** Parts of a Markdown text below headings of one level. */
+export type Sections = ReadonlyMap<string, string>;
+
+/**
+ * What stands below each heading of a level, by the heading.
+ * @param level of the headings, 2 for `##`
+ * @throws {LessonError} for a heading that comes twice, or text above the first one
+ */
+export function sectionsOf(text: string, level: number, file: string): Sections {
+  const [before = '', ...parts] = `\n${text.replaceAll('\r\n', '\n')}`.split(new RegExp(`\\n#{${level}} `));
+  if (before.trim() !== '') throw new LessonError(`${file}: text stands above the first heading`);
+  const sections = new Map<string, string>();
+  for (const part of parts) {
+    const [title = '', ...lines] = part.split('\n');
+    if (sections.has(title.trim())) throw new LessonError(`${file}: the heading "${title.trim()}" comes twice`);
+    sections.set(title.trim(), lines.join('\n').trim());
+  }
+  return sections;
+}
+
+/** The text below a heading. @throws {LessonError} where it is missing or empty */
+export function sectionAt(sections: Sections, title: string, place: string): string {
+  const text = sections.get(title);
+  if (!text) throw new LessonError(`${place}: the section "${title}" is missing or empty`);
+  return text;
+}
+
+/** @throws {LessonError} naming a heading that is not one of those known */
+export function onlySections(sections: Sections, known: readonly string[], place: string): void {
+  const other = [...sections.keys()].find((title) => !known.includes(title));
+  if (other !== undefined) throw new LessonError(`${place}: the section "${other}" is not known`);
+}

@@ -1,0 +1,51 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { eventually } from './app.ts';
+import { openPage } from './chromium.ts';
+import { findings } from './findings.ts';
+
+/** Picks the choice at a place in every question that has choices. */
+async function pick(page: Page, time: string, place: number): Promise<void> {
+  const groups = page.getByRole('radiogroup');
+  for (let question = 0; question < (await groups.count()); question++) {
+    await groups.nth(question).getByRole('radio').nth(place).check();
+  }
+  await page.getByRole('region', { name: 'Question 7' }).getByRole('textbox').fill(`So it seems to me ${time}.`);
+  await page.keyboard.press('Tab');
+}
+
+test('eight questions are asked twice, kept, checked the second time, and compared', async () => {
+  const { page, errors, close } = await openPage('#learn');
+  await page.getByRole('link', { name: 'Eight questions' }).click();
+  await page.getByRole('heading', { name: 'Eight questions' }).waitFor();
+  await eventually(() => page.title()).toBe('Eight questions · Turnwise');
+  await pick(page, 'before', 0);
+  await page.getByRole('radio', { name: 'Compared', exact: true }).check();
+  await page.getByText('Answer the questions after the lessons first').waitFor();
+
+  await page.reload();
+  await page.getByRole('radio', { name: 'After the lessons' }).check();
+  await pick(page, 'after', 1);
+  // What was answered before the lessons does not change any more.
+  await page.getByRole('radio', { name: 'Before the lessons' }).check();
+  await page.getByText('They do not change any more.').waitFor();
+  await eventually(() => page.getByRole('radiogroup').getByRole('radio', { disabled: false }).count()).toBe(0);
+  await eventually(() => page.getByRole('region', { name: 'Question 7' }).getByRole('textbox').inputValue()).toBe(
+    'So it seems to me before.',
+  );
+  await page.getByRole('radio', { name: 'After the lessons' }).check();
+  for (const [scheme, width] of [
+    ['dark', 360],
+    ['light', 1280],
+  ] as const) {
+    await eventually(() => findings(page, scheme, width)).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'Check and compare' }).click();
+  // The first choice is never right; the second one is in three questions.
+  await page.getByText('Right before the lessons: 0 of 6. Right after them: 3 of 6.').waitFor();
+  await page.getByText('So it seems to me after.').waitFor();
+  await page.getByText('A good answer says three things').waitFor();
+  await eventually(() => findings(page, 'light', 1280)).toEqual([]);
+  expect(errors).toEqual([]);
+  await close();
+});
