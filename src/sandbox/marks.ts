@@ -1,7 +1,7 @@
 /**
  * Where the interpreter's module marks what it has written; build/marking.ts makes it do so, guest/pages.ts reads it. A byte for each page of a
  * kilobyte (most pages that a program writes to get a count of references changed and no more), at the low
- * end of the module's stack of 10 MB, of which CPython may use the uppermost 96 KB.
+ * end of the module's stack of 10 MB, of which CPython may use the uppermost 192 KB.
  */
 export const MARKS = { table: 4_096_000, shift: 10, memory: 320 * 2 ** 20 } as const;
 

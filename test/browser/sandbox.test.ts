@@ -11,6 +11,7 @@ import type { Job, Verdict } from '../../src/sandbox/types.ts';
 import { root } from '../files.ts';
 import { STATE_MS } from '../limits.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
+import { DEEP_SOURCE } from '../sandbox/deepSource.ts';
 import { launchChromium } from './chromium.ts';
 import { SITE_PATH, serveSite } from './siteServer.ts';
 
@@ -112,6 +113,11 @@ describe('attacks', () => {
     const [healthy] = await run([asked('def f(a, b): return a + b')]);
     expect(healthy.status).toBe('passed');
   });
+});
+
+test.each(Object.entries(DEEP_SOURCE))('source may be as deep as on Node: %s', async (_, program) => {
+  const [verdict] = await run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
+  expect(verdict.tests[0]).toMatchObject({ status: 'passed' });
 });
 
 test('fuel is the same as on Node', async () => {

@@ -141,12 +141,14 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     {
       name: 'nested parentheses',
       program: `def f(a, b): return ${'('.repeat(5000)}1${')'.repeat(5000)}`,
+      browser: 'limit',
       status: 'error',
       tells: /SyntaxError|MemoryError|RecursionError/,
     },
     {
       name: 'nested unary',
       program: `def f(a, b): return ${'-'.repeat(50_000)}1`,
+      browser: 'limit',
       status: 'error',
       tells: /RecursionError|MemoryError|SyntaxError/,
     },

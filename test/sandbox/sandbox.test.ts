@@ -4,6 +4,7 @@ import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Expected, Job, Limits, Value } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
+import { DEEP_SOURCE } from './deepSource.ts';
 
 // One Python for the whole file: it takes seconds to start, and a healthy one is what the attacks have to leave behind.
 let sandbox: Sandbox;
@@ -239,6 +240,11 @@ describe('batches', () => {
     await expect(sandbox.run([{ ...asked(''), tests: [] }])).rejects.toThrow('job 0: without a test');
     await expect(sandbox.run([asked('', { fuel: 0 })])).rejects.toThrow('limit fuel');
   });
+});
+
+test.each(Object.entries(DEEP_SOURCE))('source may be deep: %s', async (_, program) => {
+  const [verdict] = await sandbox.run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
+  expect(verdict.tests[0]).toMatchObject({ status: 'passed' });
 });
 
 describe('solutions of a file', () => {

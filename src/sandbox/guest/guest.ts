@@ -28,8 +28,11 @@ import { newText } from './writing.ts';
  * and its overflow cannot be caught by Python: in the worst pattern measured, at 114,000 of these.
  */
 const STACK = 96 * 1024;
-/** The same for the compiler, whose functions take more of the browser's stack for less of CPython's. */
-const COMPILER_STACK = 48 * 1024;
+/**
+ * The same for the compiler: each `elif` takes 4 KB of it, and programs have dozens. Chromium's stack holds this for all but thousands of parentheses or
+ * signs, where it ends in the parser; memory is put back from there as from anywhere.
+ */
+const COMPILER_STACK = 192 * 1024;
 /** Work of the module (build/counting.ts) that compiling a program may take: twice that of the longest list that its source has room for. */
 const COMPILER_WORK = 200_000_000;
 /** The same for reading what was printed after a trap. */
