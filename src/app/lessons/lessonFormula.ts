@@ -29,6 +29,8 @@ export class LessonFormulaView extends LitElement {
       .table { overflow: auto; max-height: 20rem; width: fit-content; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
       table { font-size: 0.875rem; font-variant-numeric: tabular-nums; background: var(--surface); }
       td, th { padding: 0.125rem 0.75rem; text-align: start; }
+      td { overflow-wrap: anywhere; }
+      @media (max-width: 30rem) { td, th { padding-inline: 0.375rem; } }
       thead th { position: sticky; top: 0; background: var(--surface); vertical-align: bottom; }
       th button { min-height: 1.5rem; padding: 0 0.5rem; font: inherit; }
       tr.looked th, tr.looked td { font-weight: 620; color: var(--ink); }

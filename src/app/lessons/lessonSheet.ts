@@ -19,6 +19,8 @@ export class LessonSheetView extends LitElement {
       .table { overflow: auto; max-height: 24rem; width: fit-content; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
       table { font-size: 0.875rem; font-variant-numeric: tabular-nums; background: var(--surface); }
       td, th { padding: 0.1875rem 0.75rem; text-align: start; }
+      td { overflow-wrap: anywhere; }
+      @media (max-width: 30rem) { td, th { padding-inline: 0.375rem; } }
       thead th { position: sticky; top: 0; background: var(--surface); vertical-align: bottom; }
       tr.asked > * { background: var(--note-ground); font-weight: 620; color: var(--ink); }
       form { margin-top: 0.875rem; }

@@ -55,8 +55,8 @@ export const sheetStrings = {
       `Step ${step} of your run: the steps of try ${rollout} of ${rollouts}.`,
     step: 'Step',
     action: 'What it did',
-    visitors: 'Tries in this state',
-    ways: 'Different actions there',
+    visitors: 'Tries here',
+    ways: 'Actions here',
     name: (step: number) => `Step ${step}`,
     ask: 'Mark every step that gets no credit when κ is 0.',
     worked: (step: number, visitors: number, ways: number, silent: boolean, advantage: string) => {
