@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { firstChunk } from './scripts/firstChunk.mjs';
 import { offline } from './scripts/offline.mjs';
 import { glossaryStrings } from './src/app/strings/glossaryStrings.ts';
 import { labResults } from './src/experiments/claims/vitePlugin.ts';
@@ -24,6 +25,7 @@ export default defineConfig({
     lessons(LESSONS, WORDS),
     course(LESSONS, WORDS),
     offline(),
+    firstChunk(),
     galleryElements(),
   ],
   // The Python worker is one text of 1.4 MB, loaded when its panel is opened.

@@ -1,0 +1,33 @@
+// The first load of the built page in one file: what several places share would otherwise lie in a dozen, each compressed alone.
+
+/** @returns {import('vite').Plugin} */
+export function firstChunk() {
+  /** @type {Set<string>} */
+  let first = new Set();
+  return {
+    name: 'turnwise-first-chunk',
+    apply: 'build',
+    config: () => ({
+      build: {
+        rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', test: (id) => first.has(id) }] } } },
+      },
+    }),
+    buildEnd() {
+      /** All that an entry imports at once. @param {(id: string) => boolean} which */
+      const graph = (which) => {
+        const found = new Set();
+        const left = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry && which(id));
+        for (let id = left.pop(); id !== undefined; id = left.pop()) {
+          if (found.has(id)) continue;
+          found.add(id);
+          left.push(...(this.getModuleInfo(id)?.importedIds ?? []));
+        }
+        return found;
+      };
+      const page = graph((id) => id.endsWith('.html'));
+      // The service worker is one file and imports none.
+      const others = graph((id) => !id.endsWith('.html'));
+      first = new Set([...page].filter((id) => !others.has(id)));
+    },
+  };
+}
