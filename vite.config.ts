@@ -28,8 +28,7 @@ export default defineConfig({
     firstChunk(),
     galleryElements(),
   ],
-  // The Python worker is one text of 1.4 MB, loaded when its panel is opened.
-  build: { target: 'es2022', chunkSizeWarningLimit: 1600 },
+  build: { target: 'es2022' },
   worker: { format: 'es' },
   server: { port: 5173 },
   preview: { port: 5173 },

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { text, whole } from '../src/cli/framework/flags.ts';
 import { Guest } from '../src/sandbox/guest/guest.ts';
-import { startInterpreter, utf8 } from '../src/sandbox/guest/interpreter.ts';
+import { utf8 } from '../src/sandbox/guest/interpreter.ts';
+import { startInterpreter } from '../src/sandbox/guest/start.ts';
 import { newText } from '../src/sandbox/guest/writing.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
 import { pyodideFile } from '../src/sandbox/host/pythonModule.ts';
@@ -121,7 +122,7 @@ async function unguarded(count: number): Promise<Rate> {
   // Pyodide's module as it is: nothing marks what it writes.
   const wasm = await WebAssembly.compile(new Uint8Array(pyodideFile('pyodide.asm.wasm')));
   const library = new Uint8Array(pyodideFile('python_stdlib.zip'));
-  const python = await startInterpreter({ wasm, library, memory: 2 ** 30 });
+  const { python } = await startInterpreter({ wasm, library, memory: 2 ** 30 });
   const execute = (source: string) => {
     const text = newText(python, source);
     if (python._PyRun_SimpleString(text) !== 0) throw new Error('the unguarded loop failed');

@@ -1,5 +1,7 @@
 /** What goes into the sandbox and what comes out; the same in the page and on Node. */
 
+import type { Image } from './guest/image.ts';
+
 /** A float; ints are plain numbers or bigints, so that the two kinds stay apart. */
 export interface Float {
   readonly float: number;
@@ -145,7 +147,7 @@ export interface GuestReport {
 }
 
 export type ToGuest =
-  | { readonly type: 'boot'; readonly wasm: WebAssembly.Module | ArrayBuffer; readonly library: Uint8Array }
+  | { readonly type: 'boot'; readonly wasm: WebAssembly.Module | ArrayBuffer; readonly image: Image }
   | { readonly type: 'run'; readonly nonce: string; readonly program: GuestProgram };
 
 export type FromGuest =

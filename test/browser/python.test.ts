@@ -11,7 +11,7 @@ const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
 /** The recording, so that nothing but Python is at work. */
 const VIEW = '?v=1&recorded=1&panels=group,python';
 /** What belongs to the panel alone: the interpreter, its library, editor and worker. */
-const HEAVY = /pyodide|python_stdlib|\/bench-|\/page-/;
+const HEAVY = /pyodide|python-image|\/bench-|\/page-/;
 
 let opened: OpenPage;
 let page: Page;
@@ -58,7 +58,7 @@ test('nothing of Python is loaded before the panel is opened', async () => {
   await page.getByRole('button', { name: 'Open the Python panel' }).click();
   await editor().waitFor();
   await page.getByText(/^Python was ready after \d+\.\d s\.$/).waitFor();
-  for (const name of ['pyodide-marked', 'python_stdlib', 'pythonBench-'])
+  for (const name of ['pyodide-marked', 'python-image', 'pythonBench-'])
     await eventually(() => requests.some((url) => url.includes(name)), name).toBe(true);
   // From the folder that a course has put the page into, and from nowhere else.
   const own = new URL(SITE_PATH, page.url()).href;
@@ -261,10 +261,10 @@ test('where Python cannot be loaded the panel says so, and tries again', async (
   const offline = await openPage('?v=1&recorded=1&panels=group,python');
   await untilStep(offline.page, 1);
   await pause(offline.page);
-  await offline.page.route(/python_stdlib/, (route) => route.fulfill({ status: 503, body: '' }));
+  await offline.page.route(/python-image/, (route) => route.fulfill({ status: 503, body: '' }));
   await offline.page.getByRole('button', { name: 'Open the Python panel' }).click();
   await offline.page.getByRole('alert').getByText('Python does not run: Python could not be loaded: 503').waitFor();
-  await offline.page.unroute(/python_stdlib/);
+  await offline.page.unroute(/python-image/);
   await offline.page.getByRole('button', { name: 'Try again' }).click();
   await offline.page.getByText(/^Python was ready after/).waitFor();
   await offline.close();

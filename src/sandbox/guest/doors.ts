@@ -1,4 +1,4 @@
-import { putBytes, type Writable } from './writing.ts';
+import { putBytes, putWord, type Writable } from './writing.ts';
 
 /** A program has reached for something that is closed: a function of the host's behind one of the module's imports. */
 export class ClosedDoor extends Error {}
@@ -43,9 +43,12 @@ const PURE = ['_PyEM_TrampolineCall_JS', 'Jsv_GetError_import', 'JsvError_Check'
 
 /** The interpreter behind the doors. */
 interface Behind extends Writable {
+  readonly HEAP32: Int32Array;
   readonly wasmTable: WebAssembly.Table;
   /** Asked by C code that runs long: the number of a signal, or 0. */
   signal(): number;
+  mayReach(top: number): boolean;
+  grow(size: number): number;
 }
 
 type Door = (...args: number[]) => unknown;
@@ -81,7 +84,7 @@ export class Doors {
 
   /** What the module is to import in place of Emscripten's functions. */
   stand(module: WebAssembly.Module, imports: Imports): Imports {
-    const own = this.own(imports);
+    const own = this.own();
     const given: Record<string, Record<string, WebAssembly.ImportValue>> = {};
     for (const { module: group, name, kind } of WebAssembly.Module.imports(module)) {
       given[group] ??= {};
@@ -139,20 +142,10 @@ export class Doors {
   }
 
   /** The functions that are ours from the start. */
-  private own(imports: Imports): Readonly<Record<string, Door>> {
-    const env = imports.env as unknown as Record<string, Door>;
-    const { _gmtime_js, _timegm_js, emscripten_resize_heap } = env;
+  private own(): Readonly<Record<string, Door>> {
     const zero = () => 0;
-    // Nine ints, a long and a pointer: C's broken-down time.
-    const withTime = (call: Door, place: number): Door => {
-      return (...args) => {
-        const result = call(...args);
-        this.python().mark(args[place], 44);
-        return result;
-      };
-    };
-    const day = withTime(_gmtime_js, 1);
-    const seconds = withTime(_timegm_js, 0);
+    const day: Door = (time, at) => writeDay(this.python(), Number(time), at);
+    const seconds: Door = (at) => readSeconds(this.python(), at);
     return {
       _Py_CheckEmscriptenSignals_Helper: () => this.python().signal(),
       emscripten_date_now: zero,
@@ -178,8 +171,12 @@ export class Doors {
         return 2;
       },
       emscripten_get_heap_max: () => this.memory,
-      emscripten_resize_heap: (size) => (size >>> 0 > this.memory ? 0 : emscripten_resize_heap(size)),
+      emscripten_resize_heap: (size) => (this.mayGrow(size >>> 0) ? this.python().grow(size >>> 0) : 0),
     };
+  }
+
+  private mayGrow(size: number): boolean {
+    return size <= this.memory && this.python().mayReach(size);
   }
 
   private random(size: number): Uint8Array {
@@ -193,4 +190,28 @@ export class Doors {
     }
     return bytes;
   }
+}
+
+/** Days since the year began. */
+const dayOfYear = (date: Date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) | 0;
+
+/** C's broken-down time: nine ints, of which the last is not set, a long and a pointer. @param seconds since 1970 */
+function writeDay(python: Behind, seconds: number, at: number): void {
+  const date = new Date(1000 * seconds);
+  const fields = [
+    ...[date.getUTCSeconds(), date.getUTCMinutes(), date.getUTCHours(), date.getUTCDate(), date.getUTCMonth()],
+    ...[date.getUTCFullYear() - 1900, date.getUTCDay(), dayOfYear(date)],
+  ];
+  fields.forEach((field, i) => {
+    putWord(python, at + 4 * i, field);
+  });
+}
+
+/** The way back, which also sets the days of the week and of the year. */
+function readSeconds(python: Behind, at: number): bigint {
+  const [second, minute, hour, day, month, year] = python.HEAP32.subarray(at >>> 2, (at >>> 2) + 6);
+  const date = new Date(Date.UTC(year + 1900, month, day, hour, minute, second));
+  putWord(python, at + 24, date.getUTCDay());
+  putWord(python, at + 28, dayOfYear(date));
+  return BigInt(date.getTime() / 1000);
 }

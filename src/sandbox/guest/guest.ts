@@ -4,15 +4,8 @@ import { hookDecimals } from './decimals.ts';
 import { ClosedDoor, type DoorCounts } from './doors.ts';
 import { Errors } from './errors.ts';
 import { exception, raise } from './hooks.ts';
-import {
-  cString,
-  type Interpreter,
-  type InterpreterParts,
-  LIBRARY_PATH,
-  runOwn,
-  sealStrings,
-  startInterpreter,
-} from './interpreter.ts';
+import { type ImageParts, resume } from './image.ts';
+import { cString, type Interpreter, runOwn, sealStrings } from './interpreter.ts';
 import { Kept } from './kept.ts';
 import { checkLayout, TYPE } from './layout.ts';
 import { MODULES, PRELUDE } from './library.ts';
@@ -58,17 +51,20 @@ export class Guest {
   private readonly flags: number;
   private readonly emptyTuple: number;
 
-  static async start(parts: InterpreterParts): Promise<Guest> {
-    return new Guest(await startInterpreter(parts));
+  static async start(parts: ImageParts): Promise<Guest> {
+    const { python, wake } = await resume(parts);
+    const guest = new Guest(python, parts.image.memory);
+    wake();
+    return guest;
   }
 
-  private constructor(python: Interpreter) {
+  /** @param base what the memory holds in the end, where that is known already */
+  constructor(python: Interpreter, base?: Uint8Array<ArrayBuffer>) {
     this.python = python;
     checkLayout(python);
     this.boundStack(STACK);
     this.meter = new Meter(python);
     const kept = this.prepare();
-    python.FS.unlink(LIBRARY_PATH);
     this.meter.hookIterators(kept.numbers('iterators'), kept.numbers('sequences'));
     this.meter.hookIterables(kept.numbers('iterables'));
     this.meter.hookRegex(kept.list('regex'));
@@ -86,7 +82,7 @@ export class Guest {
     sealStrings(python);
     fillHoles(python);
     python.doors.close();
-    this.pages = new Pages(python.memory, python.ownGlobals);
+    this.pages = new Pages(python.memory, python.ownGlobals, base);
     python.mark = (at, size) => this.pages.mark(at, size);
   }
 

@@ -1,9 +1,5 @@
-// Pyodide's CPython without Pyodide's bridge: only the WebAssembly module is started, so that Python never gets a `js`
-// module, a proxy or any other object of the host. The host works on it from outside, through CPython's C interface.
-// @ts-expect-error: the module has no types
-import createModule from 'pyodide/pyodide.asm.mjs';
 import { CEILING, WORK } from '../marks.ts';
-import { Doors, type Imports } from './doors.ts';
+import type { Doors } from './doors.ts';
 import { newText, type Writable } from './writing.ts';
 
 /** A C function, or the address of a C variable: which of the two, its name says. */
@@ -12,12 +8,6 @@ export type CSymbol = ((...args: number[]) => number) & number;
 /** A CPython that runs in WebAssembly: its C functions by name (with `_` before it), its memory and its table. */
 export interface Interpreter extends Writable {
   readonly HEAP32: Int32Array;
-  readonly ENV: Record<string, string>;
-  readonly FS: {
-    mkdirTree(path: string): void;
-    writeFile(path: string, data: Uint8Array): void;
-    unlink(path: string): void;
-  };
   readonly wasmTable: WebAssembly.Table;
   memory: WebAssembly.Memory;
   addFunction(f: (...args: number[]) => number | undefined, signature: string): number;
@@ -33,93 +23,27 @@ export interface Interpreter extends Writable {
   signal(): number;
   /** Whether memory may reach up to this byte; asked where it seems to end. */
   mayReach(top: number): boolean;
+  /** Makes memory this many bytes or more; 0 where there is none. */
+  grow(size: number): number;
   readonly _malloc: CSymbol;
   readonly [name: `_${string}`]: CSymbol;
 }
 
-/** The parts of Pyodide that are needed. */
-export interface InterpreterParts {
-  readonly wasm: WebAssembly.Module | ArrayBuffer;
-  /** python_stdlib.zip. */
-  readonly library: Uint8Array;
-  /** Largest memory of the interpreter as a whole, in bytes. */
-  readonly memory: number;
-}
-
 /** The names that the module's own globals are exported under (build/marking.ts). */
 const OWN_GLOBAL = 'own_global_';
-export const LIBRARY_PATH = '/lib/python314.zip';
 
-/** Starts an interpreter with a fixed hash seed and without anything of the host in it. */
-export async function startInterpreter({ wasm, library, memory }: InterpreterParts): Promise<Interpreter> {
-  const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  const marker = Symbol('no error object');
-  const messages: string[] = [];
-  const note = (line: string) => messages.length < 50 && messages.push(line);
-  let python: Interpreter | undefined;
-  const doors = new Doors(() => {
-    if (!python) throw new Error('there is no interpreter yet');
-    return python;
-  }, memory);
-  let wasmMemory: WebAssembly.Memory | undefined;
-  let ownGlobals: WebAssembly.Global[] = [];
-  let bounds: Interpreter['bounds'];
-  const settings = {
-    noImageDecoding: true,
-    noAudioDecoding: true,
-    noWasmDecoding: true,
-    print: note,
-    printErr: note,
-    thisProgram: '/python',
-    arguments: [],
-    locateFile: (name: string) => name,
-    // Pyodide's own start waits for its lock file before it goes on to packages and to the bridge: it never gets one.
-    API: { config: { env: {} }, runtimeEnv: {}, lockFilePromise: new Promise(() => {}) },
-    preRun: [
-      (started: Interpreter) => {
-        python = started;
-        Object.assign(python, { doors, mark: () => {}, signal: () => 0, mayReach: () => true });
-        python.FS.mkdirTree('/lib/python3.14/site-packages');
-        python.FS.mkdirTree('/lib/python3.14/lib-dynload');
-        python.FS.writeFile(LIBRARY_PATH, library);
-        Object.assign(python.ENV, { HOME: '/', PYTHONHASHSEED: '0', PYTHONINSPECT: '1', PYTHON_COLORS: '0' });
-      },
-    ],
-    instantiateWasm(
-      imports: WebAssembly.Imports,
-      done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
-    ) {
-      const env = imports.env as Record<string, WebAssembly.ImportValue>;
-      env.Jsv_GetError_import = () => marker;
-      env.JsvError_Check = (value: unknown) => value === marker;
-      const resize = env.emscripten_resize_heap as (top: number) => boolean;
-      env.emscripten_resize_heap = (top: number) => python?.mayReach(top >>> 0) === true && resize(top);
-      env._PyEM_TrampolineCall_JS = trampoline(() => python);
-      WebAssembly.instantiate(module, doors.stand(module, imports as Imports) as WebAssembly.Imports).then(
-        (instance) => {
-          wasmMemory = instance.exports.memory as WebAssembly.Memory;
-          ownGlobals = Object.entries(instance.exports)
-            .filter(([name]) => name.startsWith(OWN_GLOBAL))
-            .map(([, global]) => global as WebAssembly.Global);
-          const { [WORK]: work, [CEILING]: ceiling } = instance.exports;
-          if (work && ceiling) bounds = { work, ceiling } as Interpreter['bounds'];
-          const table = instance.exports.__indirect_function_table as WebAssembly.Table;
-          const first = table.length;
-          done(instance, module);
-          doors.listen(table, first, new Set(Object.values(instance.exports)));
-        },
-        note,
-      );
-      return {};
-    },
+export type InterpreterPieces = Pick<Interpreter, 'memory' | 'wasmTable' | 'ownGlobals' | 'bounds'>;
+
+/** What of an instance of the module is no C function. */
+export function partsOf({ exports }: WebAssembly.Instance): InterpreterPieces {
+  const ownGlobals = Object.entries(exports).filter(([name]) => name.startsWith(OWN_GLOBAL));
+  const { [WORK]: work, [CEILING]: ceiling } = exports;
+  return {
+    bounds: work && ceiling ? ({ work, ceiling } as Interpreter['bounds']) : undefined,
+    memory: exports.memory as WebAssembly.Memory,
+    wasmTable: exports.__indirect_function_table as WebAssembly.Table,
+    ownGlobals: ownGlobals.map(([, global]) => global as WebAssembly.Global),
   };
-  python = (await createModule(settings)) as Interpreter;
-  if (!wasmMemory) throw new Error('Python has no memory');
-  python.memory = wasmMemory;
-  python.ownGlobals = ownGlobals;
-  python.bounds = bounds;
-  if (python._Py_IsInitialized() !== 1) throw new Error(`Python did not start: ${messages.join('\n')}`);
-  return python;
 }
 
 /**
@@ -134,6 +58,16 @@ function trampoline(python: () => Interpreter | undefined) {
     const found = python()?.wasmTable.get(index) as (...args: number[]) => number;
     functions[index] = found;
     return found(a, b, c);
+  };
+}
+
+/** What CPython asks of JavaScript that is neither a door nor Emscripten's: it stays as it is. */
+export function smallImports(python: () => Interpreter | undefined): Record<string, WebAssembly.ImportValue> {
+  const marker = Symbol('no error object');
+  return {
+    Jsv_GetError_import: () => marker,
+    JsvError_Check: (value: unknown) => value === marker,
+    _PyEM_TrampolineCall_JS: trampoline(python),
   };
 }
 

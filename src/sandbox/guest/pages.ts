@@ -38,15 +38,16 @@ export class Pages {
   private readonly places = new Int32Array(COUNT).fill(-1);
   private readonly findMark: (from: number, end: number) => number;
 
-  /** Takes memory and globals as they are. */
+  /** Takes memory and globals as they are. @param base what the memory holds, in whole pages; zeros after it */
   constructor(
     private readonly memory: WebAssembly.Memory,
     globals: readonly WebAssembly.Global[],
+    base?: Uint8Array<ArrayBuffer>,
   ) {
     this.refresh();
     this.heap.fill(0, MARKS.table, MARKS.table + COUNT);
-    this.base = this.heap.slice();
-    this.baseWords = new Uint32Array(this.base.buffer);
+    this.base = base ?? this.heap.slice();
+    this.baseWords = new Uint32Array(this.base.buffer, this.base.byteOffset, this.base.length / 4);
     this.globals = globals.map((global) => [global, global.value] as const);
     this.findMark = markFinder(memory);
   }

@@ -1,9 +1,7 @@
+import { MARKS } from '../marks.ts';
 import type { FromGuest, ToGuest } from '../types.ts';
 import { Guest } from './guest.ts';
 import { lockDown } from './lockdown.ts';
-
-/** Largest memory of the interpreter, its own 40 MB included. */
-const MEMORY = 320 * 2 ** 20;
 
 /** The worker's way to its host, the same for browsers and Node. */
 interface Port {
@@ -31,22 +29,18 @@ export async function serve(): Promise<void> {
   });
 }
 
-async function start({ wasm, library }: Extract<ToGuest, { type: 'boot' }>): Promise<Guest> {
-  const guest = await Guest.start({ wasm, library, memory: MEMORY });
+async function start({ wasm, image }: Extract<ToGuest, { type: 'boot' }>): Promise<Guest> {
+  const guest = await Guest.start({ wasm, image, memory: MARKS.memory });
   lockDown();
   return guest;
 }
 
 async function openPort(): Promise<Port> {
-  // Pyodide refuses to start where scripts can be loaded by name.
-  Object.assign(globalThis, { importScripts: undefined });
   const process = (globalThis as { process?: { versions?: { node?: string } } }).process;
   if (process?.versions?.node !== undefined) {
     const { parentPort } = await import('node:worker_threads');
     if (!parentPort) throw new Error('this is no worker');
-    // Emscripten takes a realm with `process` for Node and would ask for its modules.
     Reflect.deleteProperty(globalThis, 'process');
-    Object.assign(globalThis, { WorkerGlobalScope: class {} });
     return {
       receive: (listener) => parentPort.on('message', listener),
       post: (message) => parentPort.postMessage(message),

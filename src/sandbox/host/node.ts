@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { bundleWorker } from './bundle.ts';
+import { gunzip } from 'node:zlib';
+import { addressOf, bundleWorker } from './bundle.ts';
 import type { BootParts, GuestPlace, GuestWorker } from './guestWorker.ts';
-import { pyodideFile, pythonModule } from './pythonModule.ts';
+import { unpackImage } from './imageFile.ts';
+import { pythonImage } from './pythonImage.ts';
+import { pythonModule } from './pythonModule.ts';
 
 let text: Promise<string> | undefined;
 let parts: Promise<BootParts> | undefined;
@@ -15,8 +19,9 @@ export function nodePlace(workers = availableParallelism()): GuestPlace {
 
 async function loadParts(): Promise<BootParts> {
   // Compiled once: threads share the code.
-  const wasm = await WebAssembly.compile(new Uint8Array(readFileSync(pythonModule())));
-  return { wasm, library: new Uint8Array(pyodideFile('python_stdlib.zip')) };
+  const compiled = readFile(pythonModule()).then((bytes) => WebAssembly.compile(new Uint8Array(bytes)));
+  const unpacked = promisify(gunzip)(await readFile(await pythonImage()));
+  return { wasm: await compiled, image: unpackImage(new Uint8Array(await unpacked)) };
 }
 
 class ThreadWorker implements GuestWorker {
@@ -45,8 +50,7 @@ class ThreadWorker implements GuestWorker {
   }
 
   private start(code: string): void {
-    const address = new URL(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
-    const worker = new Worker(address, {
+    const worker = new Worker(addressOf(code), {
       env: {},
       argv: [],
       execArgv: [],

@@ -1,6 +1,7 @@
+import image from 'virtual:python.image?url';
 import wasm from 'virtual:python.wasm?url';
-import library from 'pyodide/python_stdlib.zip?url';
 import type { BootParts } from './guestWorker.ts';
+import { unpackImage } from './imageFile.ts';
 
 /** Told how many bytes of the interpreter's files have come, and of how many where the host says so. */
 export type OnLoad = (bytes: number, total: number | undefined) => void;
@@ -37,6 +38,7 @@ async function loadParts(onLoad?: OnLoad): Promise<BootParts> {
     });
     return new Response(body.pipeThrough(count)).arrayBuffer();
   };
-  const [code, files] = await Promise.all([load(wasm), load(library)]);
-  return { wasm: code, library: new Uint8Array(files) };
+  const [code, packed] = await Promise.all([load(wasm), load(image)]);
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return { wasm: code, image: unpackImage(new Uint8Array(await new Response(unpacked).arrayBuffer())) };
 }

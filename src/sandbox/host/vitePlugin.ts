@@ -1,5 +1,6 @@
 import type { Plugin } from 'vite';
 import { bundleWorker } from './bundle.ts';
+import { pythonImage } from './pythonImage.ts';
 import { pythonModule } from './pythonModule.ts';
 
 const NAME = 'virtual:python-worker';
@@ -9,7 +10,14 @@ export function pythonWorker(): Plugin {
   return {
     name: 'turnwise-python-worker',
     // An alias holds for the page's workers, too, which have no plugins of their own.
-    config: () => ({ resolve: { alias: [{ find: /^virtual:python\.wasm/, replacement: pythonModule() }] } }),
+    config: async () => ({
+      resolve: {
+        alias: [
+          { find: /^virtual:python\.wasm/, replacement: pythonModule() },
+          { find: /^virtual:python\.image/, replacement: await pythonImage() },
+        ],
+      },
+    }),
     resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
     load: async (id) => (id === `\0${NAME}` ? `export default ${JSON.stringify(await bundleWorker())};` : undefined),
   };

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { Image } from '../../../src/sandbox/guest/image.ts';
 import type { GuestPlace, GuestWorker } from '../../../src/sandbox/host/guestWorker.ts';
 import { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { FromGuest, Job, ToGuest } from '../../../src/sandbox/types.ts';
 
 type Run = Extract<ToGuest, { type: 'run' }>;
+/** These workers start nothing. */
+const NO_IMAGE: Image = {
+  ...{ memory: new Uint8Array(), size: 0, globals: [], imported: {}, table: 0, functions: [] },
+  ...{ answers: [], questions: 0 },
+};
+
 type Answer = (run: Run, post: (message: unknown) => void) => void;
 
 /** Workers that answer as a test wants them to, each worker by its own script; the last script serves for all further ones. */
@@ -12,7 +19,7 @@ function place(...answers: Answer[]): GuestPlace & { readonly opened: () => numb
   return {
     workers: 1,
     opened: () => opened,
-    parts: async () => ({ wasm: new ArrayBuffer(0), library: new Uint8Array() }),
+    parts: async () => ({ wasm: new ArrayBuffer(0), image: NO_IMAGE }),
     open() {
       const answer = answers[Math.min(opened++, answers.length - 1)];
       const worker: GuestWorker = {

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
+import type { Image } from '../guest/image.ts';
+import type { InterpreterParts } from '../guest/start.ts';
+import { MARKS } from '../marks.ts';
+import { addressOf, bundleWorker } from './bundle.ts';
+import { packImage } from './imageFile.ts';
+import { pyodideFile, pythonModule } from './pythonModule.ts';
+
+const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
+/** What makes an image, besides the guest. */
+const MAKERS = ['marks.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
+
+/**
+ * The file with the image of a started interpreter (guest/image.ts), packed. It is made at the first call after a change of the guest, in a few seconds,
+ * and kept beside the interpreter's module.
+ */
+export async function pythonImage(): Promise<string> {
+  const module = pythonModule();
+  const file = join(dirname(module), `python-image-${digest(module)}.bin`);
+  if (existsSync(file)) return file;
+  const image = await makeImage();
+  // Another process may be at the same: whoever is last puts the same bytes there.
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, gzipSync(packImage(image)));
+  renameSync(own, file);
+  return file;
+}
+
+/** Of all that an image depends on: the module, the guest's own code, and what makes it. */
+function digest(module: string): string {
+  const hash = createHash('sha256').update(basename(module));
+  const guest = readdirSync(join(SANDBOX, 'guest')).filter((name) => name.endsWith('.ts'));
+  for (const name of [...guest.sort().map((name) => `guest/${name}`), ...MAKERS]) {
+    hash.update(name).update(readFileSync(join(SANDBOX, name)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Starts an interpreter the long way, in a thread of its own, because Emscripten leaves things behind. */
+export async function makeImage(): Promise<Image> {
+  const workerData: InterpreterParts = {
+    wasm: new Uint8Array(readFileSync(pythonModule())).buffer,
+    library: new Uint8Array(pyodideFile('python_stdlib.zip')),
+    memory: MARKS.memory,
+  };
+  const code = await bundleWorker('pythonImage');
+  const worker = new Worker(addressOf(code), { workerData, env: {}, stdout: true, stderr: true });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.on('message', resolve);
+      worker.on('error', reject);
+      worker.on('exit', () => reject(new Error('the interpreter did not start')));
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
