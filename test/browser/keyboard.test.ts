@@ -63,10 +63,22 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
   }
   const names = stops.map(({ name }) => name);
   const wanted = [
-    ...['Playground', 'Lessons', 'Skip to the curves', 'MT-GRPO', 'Play', 'Step', 'Reset', 'Seed', 'Panels'],
+    ...[
+      'Playground',
+      'Lessons',
+      'Lab',
+      'Inspector',
+      'Skip to the curves',
+      'MT-GRPO',
+      'Play',
+      'Step',
+      'Reset',
+      'Seed',
+      'Panels',
+    ],
     ...['MT-GRPO: stable', 'GRPO-OR: collapse', 'Merged rewards', 'Table: Does it keep the tool?'],
-    ...['Explain: Controls', 'Call executed', 'No call', 'Training', 'World', 'Hold', 'New sample'],
-    ...['Show the transcript of rollout 1', 'Show the transcript of rollout 4', 'Token by token'],
+    ...['Hold', 'New sample', 'Show the transcript of rollout 1', 'Show the transcript of rollout 4', 'Token by token'],
+    ...['Explain: Controls', 'Call executed', 'No call', 'Training', 'World'],
     ...['Import a file of a run', 'Copy link', 'Curves (CSV)', 'Show it inside another page'],
     ...['Credit rules, with formulas and papers', 'Colours'],
   ];

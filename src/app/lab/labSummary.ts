@@ -18,13 +18,14 @@ export class LabSummary extends LitElement {
     css`
       h1 { margin: 0 0 0.25rem; font-size: 1.5rem; letter-spacing: -0.02em; }
       h2 { margin: 1.25rem 0 0.375rem; }
-      td .verdicts + .verdicts { margin-top: 0.25rem; }
+      td .verdicts { margin-top: 0.25rem; }
       .counts { margin-top: 0.5rem; font-size: 0.9375rem; }
       a { color: var(--accent); }
       .table { overflow-x: auto; }
-      table { width: 100%; min-width: 40rem; }
+      table { width: 100%; min-width: 30rem; }
       tbody td { border-top: 1px solid var(--line); vertical-align: top; }
-      td:nth-child(2) { min-width: 16rem; line-height: 1.4; }
+      td:nth-child(2) { min-width: 14.5rem; line-height: 1.4; }
+      td:nth-child(n + 3), th:nth-child(n + 3) { width: 7rem; }
     `,
   ];
 
@@ -50,7 +51,7 @@ export class LabSummary extends LitElement {
   private table(title: string, claims: readonly ListedClaim[]) {
     const texts = labStrings.summary;
     return html`<div class="table" tabindex="0" role="region" aria-label=${title}><table>
-      <thead><tr>${[texts.claim, texts.says, texts.verdict, texts.seeds, texts.still].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+      <thead><tr>${[texts.claim, texts.says, texts.seeds, texts.still].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
       <tbody>${claims.map((listed) => this.row(listed))}</tbody>
     </table></div>`;
   }
@@ -62,8 +63,8 @@ export class LabSummary extends LitElement {
     const still = experiments.length === 0 ? labStrings.summary.cannot : left.length > 0 ? hoursText(hours) : '';
     const rows = summary && summary.length > 0 ? summary : [{ name: '', verdicts: [], seeds: '' }];
     return html`<tr>
-      <td><a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a></td><td>${says}</td>
-      <td>${rows.map(
+      <td><a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a></td>
+      <td>${says}${rows.map(
         ({
           name,
           verdicts,

@@ -96,8 +96,7 @@ export const labStrings = {
     lead: (claims: number, run: number, all: number) =>
       `${claims} claims; ${run} of them have runs. Of their ${all} tests:`,
     claim: 'claim',
-    says: 'in our words',
-    verdict: 'verdict',
+    says: 'in our words, and our verdict',
     seeds: 'seeds',
     still: 'still to be run',
     cannot: 'cannot be run yet',
