@@ -224,10 +224,10 @@ function readLevels(
   references: References,
 ): Readonly<Record<Level, LessonText>> {
   const others = Object.keys(files).filter(
-    (file) => file !== 'lesson.md' && !LEVELS.some((level) => file === `${level}.md`),
+    (file) => !['lesson.md', 'teacher.md'].includes(file) && !LEVELS.some((level) => file === `${level}.md`),
   );
   if (others.length > 0)
-    throw new LessonError(`${name}/${others[0]}: a lesson has lesson.md and ${LEVELS.join('.md, ')}.md`);
+    throw new LessonError(`${name}/${others[0]}: a lesson has lesson.md, teacher.md and ${LEVELS.join('.md, ')}.md`);
   const entries = LEVELS.map((level): [Level, LessonText] => {
     const file = `${name}/${level}.md`;
     const text = { file, front: '', body: fileOf(files, `${level}.md`, name) };

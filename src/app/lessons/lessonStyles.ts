@@ -10,6 +10,13 @@ export const proseStyles = css`
     background: var(--surface); font-size: 0.875rem; }
   .prose code { font-size: 0.9em; }
   .prose table { font-size: 0.9375rem; }
+  .prose hr { margin: 0; border: 0; border-bottom: 1px solid var(--line-2); height: 2.25rem; }
+  @media print {
+    .prose { max-width: none; font-size: 0.8125rem; line-height: 1.45; }
+    .prose hr { height: 1.75rem; }
+    .prose li { break-inside: avoid; }
+    .prose ol:has(+ hr) { break-after: avoid; }
+  }
   .prose a { color: var(--accent); }
   button.word { display: inline; min-height: 0; padding: 0; border: 0; border-radius: 0; background: none; font-size: inherit; line-height: inherit;
     text-decoration: underline dotted; text-underline-offset: 0.2em; text-decoration-color: var(--accent); }

@@ -7,13 +7,13 @@ import { base } from '../look/styles.ts';
 import '../shell/themeSwitch.ts';
 import { assessmentStrings } from '../strings/assessmentStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
+import { teacherStrings } from '../strings/teacherStrings.ts';
+import { BESIDES, type Beside, QUESTIONS } from './besides.ts';
 import { keepLevel, keptLevel } from './lessonMemory.ts';
 import './lessonView.ts';
 import type { LevelEvent } from './lessonView.ts';
 import './resultPanel.ts';
-
-/** What stands behind `#learn/` where the questions are asked. */
-const QUESTIONS = 'questions';
+import { TEACH } from './teacher/addresses.ts';
 
 /** Another address of this place shows what is seen. */
 export class LessonAddressEvent extends CustomEvent<string> {
@@ -40,7 +40,8 @@ export class LessonsPlace extends LitElement {
       li a { font-size: 1.125rem; font-weight: 620; color: var(--accent); }
       li p { max-width: 44rem; margin-top: 0.25rem; line-height: 1.5; }
       footer { display: flex; justify-content: end; max-width: 64rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; }
-      tw-results { margin-top: 1.5rem; }
+      tw-results { margin: 1.5rem 0; }
+      @media print { main { max-width: none; padding: 0; } footer { display: none; } }
       .notice { margin-bottom: 1rem; padding: 0.5rem 0.75rem; border: 1px solid var(--note-line); border-radius: 8px; background: var(--note-ground); }
     `,
   ];
@@ -51,8 +52,14 @@ export class LessonsPlace extends LitElement {
   @state() private lesson: Lesson | undefined;
   @state() private failed = '';
   @state() private level: Level = keptLevel();
-  @state() private asking: 'coming' | 'there' | undefined;
+  /** Pages beside the lessons whose code is there. */
+  @state() private besides: readonly string[] = [];
   private asked = '';
+
+  private get beside(): Beside | undefined {
+    const [name = ''] = this.path;
+    return Object.hasOwn(BESIDES, name) ? BESIDES[name] : undefined;
+  }
 
   private get head() {
     return LESSONS.find(({ name }) => name === this.path[0]);
@@ -64,15 +71,15 @@ export class LessonsPlace extends LitElement {
     const { head } = this;
     if (head && head.name !== this.lesson?.name) void this.load();
     else if (!head) this.lesson = undefined;
-    const title = this.path[0] === QUESTIONS ? assessmentStrings.title : (head?.title ?? lessonStrings.title);
-    document.title = `${title} · Turnwise`;
+    this.failed = '';
+    if (this.beside && !this.besides.includes(this.path[0] ?? '')) void this.loadBeside();
+    document.title = `${this.beside?.title ?? head?.title ?? lessonStrings.title} · Turnwise`;
   }
 
   protected override render() {
     const texts = lessonStrings;
     const { head, lesson } = this;
-    if (this.path[0] === QUESTIONS)
-      return html`<main id="main" tabindex="-1">${this.questions()}</main>${this.footer()}`;
+    if (this.beside) return html`<main id="main" tabindex="-1">${this.pageBeside(this.beside)}</main>${this.footer()}`;
     if (!head) return html`${this.list()}${this.footer()}`;
     if (this.failed) {
       return html`<main><p role="alert">${texts.notLoaded(this.failed)} <button @click=${this.load}>${texts.again}</button></p></main>`;
@@ -82,18 +89,25 @@ export class LessonsPlace extends LitElement {
     return html`<main id="main" tabindex="-1"><tw-lesson .lesson=${lesson} .level=${this.level} .next=${next} @level=${this.choose}></tw-lesson></main>${this.footer()}`;
   }
 
-  private questions() {
-    if (!this.asking) void this.loadQuestions();
-    return this.asking === 'there'
-      ? html`<tw-assessment></tw-assessment>`
-      : html`<p role="status">${lessonStrings.loading}</p>`;
+  private pageBeside({ view }: Beside) {
+    const texts = lessonStrings;
+    const [name = '', ...path] = this.path;
+    if (this.failed) {
+      return html`<p role="alert">${texts.notLoaded(this.failed)} <button @click=${this.loadBeside}>${texts.again}</button></p>`;
+    }
+    return this.besides.includes(name) ? view(path) : html`<p role="status">${texts.loading}</p>`;
   }
 
-  private async loadQuestions(): Promise<void> {
-    this.asking = 'coming';
-    await import('./assessmentView.ts');
-    this.asking = 'there';
-  }
+  private loadBeside = async (): Promise<void> => {
+    const [name = ''] = this.path;
+    this.failed = '';
+    try {
+      await this.beside?.load();
+      this.besides = [...this.besides, name];
+    } catch (error) {
+      if (this.path[0] === name) this.failed = error instanceof Error ? error.message : String(error);
+    }
+  };
 
   private footer() {
     return this.embed ? nothing : html`<footer><tw-theme-switch></tw-theme-switch></footer>`;
@@ -112,6 +126,7 @@ export class LessonsPlace extends LitElement {
           <p>${one.sentence}</p><p class="caption">${texts.number(one.order, one.minutes)}</p></li>`,
       )}</ol>
       <tw-results></tw-results>
+      <p class="lead"><a href=${writePlace('learn', TEACH)}>${teacherStrings.link}</a></p>
     </main>`;
   }
 

@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LANGUAGES, LessonError } from '../lesson.ts';
-import { COURSE, lessonNames } from '../lessonFiles.ts';
+import { COURSE, lessonNames, readLessons } from '../lessonFiles.ts';
 import type { References } from '../markdown.ts';
 import type { AssessmentQuestion } from './assessment.ts';
 import { readAssessment } from './readAssessment.ts';
+import { readCourseNotes, readLessonNotes } from './readTeacher.ts';
+import type { CourseNotes } from './teacher.ts';
 
 /**
  * Reads the assessment of a folder of lessons.
@@ -16,14 +18,32 @@ export function readAssessmentFiles(folder: string, words?: readonly string[]): 
   return readAssessment(data, fileOf(folder, `${LANGUAGES[0]}/assessment.md`), referencesOf(folder, words));
 }
 
+/**
+ * Reads the notes for teachers, of the course and of every lesson that has some, in the order of the course.
+ * @param words of the glossary, which texts may link to; not checked without
+ * @throws {LessonError} naming the file and what is wrong with it
+ */
+export function readTeacherFiles(folder: string, words?: readonly string[]): CourseNotes {
+  const references = referencesOf(folder, words);
+  const lessons = readLessons(folder, LANGUAGES[0], words).flatMap(({ name }) => {
+    const text = textIn(join(folder, name, LANGUAGES[0], 'teacher.md'));
+    return text === undefined
+      ? []
+      : readLessonNotes(name, text, textIn(join(folder, name, 'measured.yaml')), references);
+  });
+  return { ...readCourseNotes(fileOf(folder, `${LANGUAGES[0]}/teacher.md`), references), lessons };
+}
+
 function referencesOf(folder: string, words: readonly string[] | undefined): References {
   return { words: words && new Set(words), lessons: new Set(lessonNames(folder)) };
 }
 
 function fileOf(folder: string, file: string): string {
-  try {
-    return readFileSync(join(folder, COURSE, file), 'utf8');
-  } catch {
-    throw new LessonError(`${COURSE}: the file ${file} is missing`);
-  }
+  const text = textIn(join(folder, COURSE, file));
+  if (text === undefined) throw new LessonError(`${COURSE}: the file ${file} is missing`);
+  return text;
+}
+
+function textIn(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }

@@ -1,9 +1,10 @@
 import type { Plugin } from 'vite';
 import { lessonPaths } from '../lessonFiles.ts';
-import { readAssessmentFiles } from './courseFiles.ts';
+import { readAssessmentFiles, readTeacherFiles } from './courseFiles.ts';
 
 const MODULES: Readonly<Record<string, (folder: string, words: readonly string[]) => unknown>> = {
   'virtual:assessment': readAssessmentFiles,
+  'virtual:teacher': readTeacherFiles,
 };
 
 /**

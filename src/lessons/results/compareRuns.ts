@@ -8,7 +8,7 @@ import type { Curves } from './courseResult.ts';
  * How far the curves of one seed may be apart on two devices: the mean of |difference| over the updates, shares. Devices round
  * otherwise, and training makes the difference grow. docs/lessons.md has what was measured.
  */
-export const TOLERANCE = 0.05;
+export const TOLERANCE = 0.01;
 
 /** Where two curves differ first, and how far they are apart. */
 export interface CurveDifference {

@@ -1,4 +1,5 @@
 import { LESSONS } from 'virtual:lessons';
+import notes from 'virtual:teacher';
 import { html } from 'lit';
 import '../../../src/app/lessons/assessmentView.ts';
 import '../../../src/app/lessons/lessonExercise.ts';
@@ -12,6 +13,11 @@ import '../../../src/app/lessons/lessonView.ts';
 import { NOTHING, ofChoice } from '../../../src/app/lessons/prediction.ts';
 import '../../../src/app/lessons/predictChart.ts';
 import '../../../src/app/lessons/resultPanel.ts';
+import '../../../src/app/lessons/teacher/classChart.ts';
+import '../../../src/app/lessons/teacher/classResults.ts';
+import '../../../src/app/lessons/teacher/lessonNotes.ts';
+import '../../../src/app/lessons/teacher/printSheet.ts';
+import '../../../src/app/lessons/teacher/teacherPlace.ts';
 import type { Lesson } from '../../../src/lessons/lesson.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';
 import type { AssessmentAnswers } from '../../../src/lessons/results/courseResult.ts';
@@ -19,7 +25,7 @@ import type { LessonSheet } from '../../../src/lessons/sheets.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { lessonFixture } from '../../unit/lessons/lessonFixture.ts';
-import { attempt, courseFixture } from '../../unit/lessons/results/resultFixture.ts';
+import { attempt, classFixture, courseFixture } from '../../unit/lessons/results/resultFixture.ts';
 import { learning, runOf } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
@@ -89,6 +95,41 @@ export const LESSON_ELEMENTS: Specimens = {
   'tw-lesson-result': [
     { state: 'usual', content: () => result(lesson, 40, true) },
     { state: 'empty', note: 'nothing came yet', content: () => result(lesson, 0, false) },
+  ],
+  'tw-teacher': [
+    { state: 'usual', note: 'the overview', content: () => html`<tw-teacher .path=${[]}></tw-teacher>` },
+    { state: 'error', note: 'no such notes', content: () => html`<tw-teacher .path=${['nowhere']}></tw-teacher>` },
+  ],
+  'tw-lesson-notes': [
+    {
+      state: 'usual',
+      content: () => html`<tw-lesson-notes .head=${LESSONS[0]} .notes=${notes.lessons[0]}></tw-lesson-notes>`,
+    },
+  ],
+  'tw-print-sheet': [
+    {
+      state: 'usual',
+      content: () =>
+        html`<tw-print-sheet .lesson=${lesson} .text=${notes.lessons[0]?.worksheet ?? ''}></tw-print-sheet>`,
+    },
+    {
+      state: 'full',
+      note: 'the key',
+      content: () =>
+        html`<tw-print-sheet .lesson=${lesson} kind="key" .text=${notes.lessons[0]?.key ?? ''}></tw-print-sheet>`,
+    },
+  ],
+  'tw-class': [
+    { state: 'empty', content: () => html`<tw-class></tw-class>` },
+    { state: 'usual', content: () => html`<tw-class .opened=${classFixture(12)}></tw-class>` },
+  ],
+  'tw-class-chart': [
+    {
+      state: 'usual',
+      content: () => html`<tw-class-chart line="Tool use" .predictions=${[[0.5, 1, 0]]} .middle=${[0.5, 1, 0]}
+        .came=${[[0.5, 0.25, 0.125, 0.0625]]} .steps=${4}></tw-class-chart>`,
+    },
+    { state: 'empty', content: () => html`<tw-class-chart></tw-class-chart>` },
   ],
   'tw-assessment': [
     { state: 'empty', note: 'before the lessons', content: () => html`<tw-assessment .shown=${{}}></tw-assessment>` },

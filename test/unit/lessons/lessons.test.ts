@@ -231,7 +231,7 @@ expects: [Nearly all.]
     [
       'a file that is no level',
       { others: { 'expert.md': LEVEL } },
-      'a-lesson/expert.md: a lesson has lesson.md and five-year-old.md',
+      'a-lesson/expert.md: a lesson has lesson.md, teacher.md and five-year-old.md',
     ],
     [
       'a section that is missing',

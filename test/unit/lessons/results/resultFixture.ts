@@ -43,3 +43,23 @@ export function courseFixture(others: Partial<CourseResult> = {}): CourseResult 
   const assessment = { before: { pay: 'everything' }, after: { pay: 'outcome', open: 'It was paid once.' } };
   return { name: 'Ada', lessons, assessment, ...others };
 }
+
+/** Result files of a class that went through the first lesson, each student with a prediction of her own. */
+export function classFixture(students: number): { readonly file: string; readonly result: CourseResult }[] {
+  return Array.from({ length: students }, (_, index) => {
+    const share = index / Math.max(1, students - 1);
+    const prediction = Array.from({ length: 11 }, (__, point) => 0.3 + (share - 0.3) * (point / 10));
+    const answer = Array.from({ length: 40 }, (__, step) => 1 - 0.7 * Math.exp(-step / (6 + share)));
+    const run = {
+      ...{ name: 'end', configuration: lessonRun({ preset: 'grpo-or', controls: {}, schedule: [] }), steps: 40 },
+      ...{ device: 'a device', curves: { answer }, digest: digestOf({ answer }) },
+    };
+    const source = index % 5 === 4 ? ('recorded' as const) : ('trained' as const);
+    const lessons = [
+      { lesson: 'one-reward', attempts: [attempt({ prediction, source, runs: [run], exercises: [EXERCISE] })] },
+    ];
+    const before = { 'two-turns': index % 3 === 0 ? 'own' : 'same', explain: `Answer ${index}.` };
+    const assessment = { before, after: { ...before, 'two-turns': 'same' } };
+    return { file: `student-${index + 1}.json`, result: courseFixture({ name: `S${index + 1}`, lessons, assessment }) };
+  });
+}

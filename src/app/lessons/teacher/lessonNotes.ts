@@ -1,0 +1,56 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { TalkStep, LessonNotes as Told } from '../../../lessons/course/teacher.ts';
+import type { LessonHead } from '../../../lessons/lesson.ts';
+import { writePlace } from '../../address/place.ts';
+import { base } from '../../look/styles.ts';
+import { lessonStrings } from '../../strings/lessonStrings.ts';
+import { teacherStrings } from '../../strings/teacherStrings.ts';
+import '../lessonProse.ts';
+import { sheetAddress, TEACH } from './addresses.ts';
+import { waitingTexts } from './waiting.ts';
+
+/** What a teacher needs for a lesson: goals, a talk with a link for each slide, misunderstandings, and the sheets to print. */
+@customElement('tw-lesson-notes')
+export class LessonNotes extends LitElement {
+  static override styles = [
+    base,
+    css`
+      h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; }
+      h2 { margin: 1.75rem 0 0.375rem; }
+      h3 { margin: 1.25rem 0 0.25rem; font-size: 1rem; }
+      a { color: var(--accent); }
+      .top { font-size: 0.875rem; }
+      .links { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin-top: 0.375rem; }
+      .slide { margin: 0.25rem 0 0; font-size: 0.8125rem; overflow-wrap: anywhere; }
+      @media print { .top, .links { display: none; } h2, h3 { break-after: avoid; } }
+    `,
+  ];
+
+  @property({ attribute: false }) head!: LessonHead;
+  @property({ attribute: false }) notes!: Told;
+
+  protected override render() {
+    const texts = teacherStrings;
+    const { head, notes } = this;
+    const waits = waitingTexts(notes.measured);
+    return html`<p class="top"><a href=${writePlace('learn', TEACH)}>${texts.overview}</a> · ${lessonStrings.number(head.order, head.minutes)}</p>
+      <h1>${head.title}</h1>
+      <p class="links"><a href=${sheetAddress(head.name, 'worksheet')}>${texts.worksheet}</a>
+        <a href=${sheetAddress(head.name, 'key')}>${texts.key}</a>
+        <a href=${writePlace('learn', head.name)}>${head.title}</a></p>
+      <h2>${texts.goals}</h2><tw-lesson-prose .text=${notes.goals}></tw-lesson-prose>
+      ${waits.length === 0 ? nothing : html`<h2>${texts.columns.waiting}</h2><ul>${waits.map((wait) => html`<li>${wait}</li>`)}</ul><p class="caption">${texts.waits}</p>`}
+      <h2>${texts.talk}</h2>${notes.talk.map((step) => this.step(step))}
+      <h2>${texts.misunderstandings}</h2><tw-lesson-prose .text=${notes.misunderstandings}></tw-lesson-prose>`;
+  }
+
+  private step({ title, minutes, level, text }: TalkStep) {
+    const texts = teacherStrings;
+    const place = writePlace('learn', this.head.name, level);
+    const address = (query: string) => `${location.origin}${location.pathname}${query}${place}`;
+    return html`<h3>${title} <span class="caption">${texts.step(minutes)}</span></h3>
+      <tw-lesson-prose .text=${text}></tw-lesson-prose>
+      <p class="slide">${texts.slide}: <a href=${place}>${address('')}</a> · <a href=${address('?recorded=1')}>${texts.recorded}</a></p>`;
+  }
+}

@@ -1,0 +1,110 @@
+import { LESSONS } from 'virtual:lessons';
+import notes from 'virtual:teacher';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { LessonNotes } from '../../../lessons/course/teacher.ts';
+import type { Lesson } from '../../../lessons/lesson.ts';
+import { writePlace } from '../../address/place.ts';
+import { base } from '../../look/styles.ts';
+import { teacherStrings } from '../../strings/teacherStrings.ts';
+import '../lessonProse.ts';
+import { SHEETS, type Sheet, sheetAddress, TEACH } from './addresses.ts';
+import './classResults.ts';
+import './lessonNotes.ts';
+import './printSheet.ts';
+import { waitingTexts } from './waiting.ts';
+
+/** What teachers find: plans, the lessons with their notes and sheets, and the results of a class. */
+@customElement('tw-teacher')
+export class TeacherPlace extends LitElement {
+  static override styles = [
+    base,
+    css`
+      h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; }
+      h2 { margin: 1.75rem 0 0.375rem; }
+      a { color: var(--accent); }
+      .top { font-size: 0.875rem; }
+      .table { overflow-x: auto; max-width: 100%; }
+      table { font-size: 0.9375rem; }
+      td, th { padding: 0.375rem 0.75rem 0.375rem 0; vertical-align: top; min-width: 6rem; }
+      td span { display: block; }
+      details { max-width: 44rem; margin-top: 0.5rem; }
+      summary { font-weight: 620; padding: 0.25rem 0; }
+      tw-class { margin-top: 0.5rem; }
+      @media print { tw-class, .top { display: none; } }
+    `,
+  ];
+
+  /** What stands behind `#learn/teach/`: the name of a lesson, and a sheet. */
+  @property({ attribute: false }) path: readonly string[] = [];
+  @state() private lesson: Lesson | undefined;
+  @state() private failed = '';
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const [name, sheet] = this.path;
+    if (changed.has('path') && name !== undefined && isSheet(sheet) && this.lesson?.name !== name) void this.load(name);
+  }
+
+  protected override render() {
+    const [name, sheet] = this.path;
+    const own = notes.lessons.find(({ lesson }) => lesson === name);
+    const head = LESSONS.find((one) => one.name === name);
+    if (!own || !head) return this.overview(name);
+    if (!isSheet(sheet)) return html`<tw-lesson-notes .head=${head} .notes=${own}></tw-lesson-notes>`;
+    if (this.failed) return html`<p role="alert">${teacherStrings.notLoaded(this.failed)}</p>`;
+    if (this.lesson?.name !== name) return html`<p role="status">${teacherStrings.loading}</p>`;
+    return html`<tw-print-sheet .lesson=${this.lesson} kind=${sheet} .text=${own[sheet]}></tw-print-sheet>`;
+  }
+
+  private overview(name: string | undefined) {
+    const texts = teacherStrings;
+    return html`<p class="top"><a href=${writePlace('learn')}>${texts.all}</a></p>
+      ${name === undefined ? nothing : html`<p role="status">${texts.none(name)}</p>`}
+      <h1>${texts.title}</h1>
+      <tw-lesson-prose .text=${notes.about}></tw-lesson-prose>
+      ${notes.plans.map(
+        ({ minutes, text }) =>
+          html`<details><summary>${texts.plan(minutes)}</summary><tw-lesson-prose .text=${text}></tw-lesson-prose></details>`,
+      )}
+      <h2>${texts.lessons}</h2>${this.table()}
+      <p class="caption">${texts.waits}</p>
+      <tw-class></tw-class>`;
+  }
+
+  private table() {
+    const { columns } = teacherStrings;
+    return html`<div class="table" tabindex="0" role="region" aria-label=${teacherStrings.lessons}><table>
+      <thead><tr>${Object.values(columns).map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+      <tbody>${LESSONS.map(
+        ({
+          name,
+          order,
+          title,
+          minutes,
+        }) => html`<tr><th scope="row"><a href=${writePlace('learn', name)}>${order}. ${title}</a></th>
+          <td>${teacherStrings.minutes(minutes)}</td>${this.cells(notes.lessons.find(({ lesson }) => lesson === name))}</tr>`,
+      )}</tbody></table></div>`;
+  }
+
+  private cells(own: LessonNotes | undefined) {
+    const texts = teacherStrings;
+    if (!own) return html`<td></td><td></td><td></td>`;
+    return html`<td><a href=${writePlace('learn', TEACH, own.lesson)}>${texts.notes}</a></td>
+      <td>${SHEETS.map((sheet) => html`<span><a href=${sheetAddress(own.lesson, sheet)}>${texts[sheet]}</a></span>`)}</td>
+      <td>${waitingTexts(own.measured).map((wait) => html`<span>${wait}</span>`)}</td>`;
+  }
+
+  private async load(name: string): Promise<void> {
+    this.failed = '';
+    try {
+      const loaded = await LESSONS.find((one) => one.name === name)?.load();
+      if (this.path[0] === name) this.lesson = loaded?.default;
+    } catch (error) {
+      this.failed = (error as Error).message;
+    }
+  }
+}
+
+function isSheet(name: string | undefined): name is Sheet {
+  return SHEETS.some((sheet) => sheet === name);
+}

@@ -1,0 +1,70 @@
+import { Fields } from '../fields.ts';
+import { LEVELS, LessonError, type Level } from '../lesson.ts';
+import { type References, toHtml } from '../markdown.ts';
+import { onlySections, sectionAt, sectionsOf } from './sections.ts';
+import type { CourseNotes, LessonNotes, TalkStep, Waiting } from './teacher.ts';
+
+const FILE = 'course/teacher.md';
+const PLANS = [10, 45, 90] as const;
+const PARTS = ['Goals', 'Talk track', 'Misunderstandings', 'Worksheet', 'Key'] as const;
+
+/** Reads the notes for teachers that belong to all lessons. @throws {LessonError} naming the section that is wrong */
+export function readCourseNotes(text: string, references: References): Omit<CourseNotes, 'lessons'> {
+  const sections = sectionsOf(text, 2, FILE);
+  onlySections(sections, ['About', ...PLANS.map((minutes) => `${minutes} minutes`)], FILE);
+  const html = (title: string) => toHtml(sectionAt(sections, title, FILE), FILE, references);
+  return { about: html('About'), plans: PLANS.map((minutes) => ({ minutes, text: html(`${minutes} minutes`) })) };
+}
+
+/**
+ * Reads the notes for teachers of a lesson.
+ * @param text `teacher.md` of the language
+ * @param measured `measured.yaml`, undefined where there is none
+ * @throws {LessonError} naming the file, the section and what is wrong
+ */
+export function readLessonNotes(
+  lesson: string,
+  text: string,
+  measured: string | undefined,
+  references: References,
+): LessonNotes {
+  const file = `${lesson}/teacher.md`;
+  const sections = sectionsOf(text, 2, file);
+  onlySections(sections, PARTS, file);
+  const html = (title: (typeof PARTS)[number]) => toHtml(sectionAt(sections, title, file), file, references);
+  return {
+    lesson,
+    goals: html('Goals'),
+    talk: readTalk(sectionAt(sections, 'Talk track', file), file, references),
+    misunderstandings: html('Misunderstandings'),
+    worksheet: html('Worksheet'),
+    key: html('Key'),
+    measured: measured === undefined ? [] : readMeasured(`${lesson}/measured.yaml`, measured),
+  };
+}
+
+/** Steps begin with `### TITLE (2 min) LEVEL`. */
+function readTalk(text: string, file: string, references: References): readonly TalkStep[] {
+  return [...sectionsOf(text, 3, file)].map(([heading, step]) => {
+    const [, title = '', minutes, name] = /^(.+) \((\d+) min\) ([a-z-]+)$/.exec(heading) ?? [];
+    const level = LEVELS.find((one): one is Level => one === name);
+    if (!level) {
+      throw new LessonError(
+        `${file}: the step "${heading}" has to be "TITLE (2 min) LEVEL", LEVEL one of ${LEVELS.join(', ')}`,
+      );
+    }
+    return { title, minutes: Number(minutes), level, text: toHtml(step, file, references) };
+  });
+}
+
+function readMeasured(file: string, text: string): readonly Waiting[] {
+  const fields = Fields.of(file, text);
+  const rows = fields.list('measured').map((row) => {
+    const [cores, load] = [row.whole('cores', 1, 1000), row.number('load', 0, 10_000)];
+    const read = { device: row.text('device'), seconds: row.number('seconds', 0.1, 100_000), cores, load };
+    row.end();
+    return read;
+  });
+  fields.end();
+  return rows;
+}

@@ -1,0 +1,41 @@
+import type { Level } from '../lesson.ts';
+
+/** A step of a talk through a lesson. */
+export interface TalkStep {
+  readonly title: string;
+  readonly minutes: number;
+  /** The reading level that is shown. */
+  readonly level: Level;
+  /** What to say and to ask, HTML. */
+  readonly text: string;
+}
+
+/** How long a reader waits for the experiment of a lesson, from the press of the button to the result. */
+export interface Waiting {
+  readonly device: string;
+  readonly seconds: number;
+  readonly cores: number;
+  /** Processes that wanted the cores, so that a reader can judge the time. */
+  readonly load: number;
+}
+
+/** What a teacher needs for a lesson; texts are HTML. */
+export interface LessonNotes {
+  /** Name of the lesson. */
+  readonly lesson: string;
+  readonly goals: string;
+  readonly talk: readonly TalkStep[];
+  readonly misunderstandings: string;
+  readonly worksheet: string;
+  readonly key: string;
+  readonly measured: readonly Waiting[];
+}
+
+/** What a teacher needs for the course; texts are HTML. */
+export interface CourseNotes {
+  readonly about: string;
+  /** Plans for so many minutes. */
+  readonly plans: readonly { readonly minutes: number; readonly text: string }[];
+  /** In the order of the course; lessons without notes are left out. */
+  readonly lessons: readonly LessonNotes[];
+}

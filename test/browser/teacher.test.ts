@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { writeResultFile } from '../../src/lessons/results/resultFile.ts';
+import { classFixture } from '../unit/lessons/results/resultFixture.ts';
+import { eventually } from './app.ts';
+import { openPage } from './chromium.ts';
+import { findings } from './findings.ts';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
+const handedIn = (students: number) =>
+  classFixture(students).map(({ file, result }) => ({
+    name: file,
+    mimeType: 'application/json',
+    buffer: Buffer.from(writeResultFile(result)),
+  }));
+
+test('a teacher finds plans and notes, and opens what a class handed in', async () => {
+  const { page, errors, close } = await openPage('#learn');
+  await page.getByRole('link', { name: /^For teachers/ }).click();
+  await heading(page, 'For teachers').waitFor();
+  await page.getByText('45 minutes', { exact: true }).click();
+  await page.getByText('Everybody predicts alone before anybody trains.').waitFor();
+
+  const bad = { name: 'holiday.json', mimeType: 'application/json', buffer: Buffer.from('{"format":"postcard"}') };
+  await page.locator('tw-class input[type=file]').setInputFiles([...handedIn(12), bad]);
+  await page.getByText('holiday.json cannot be read: it is no result file of the lessons.').waitFor();
+  await heading(page, 'One reward for everything: 12 first predictions').waitFor();
+  await eventually(() => page.locator('tw-class-chart svg[role=img] .predicted').count()).toBe(12);
+  await page.getByText(/^The first predictions were \d+ points away/).waitFor();
+  await page.getByText('2 of them watched the recording.').waitFor();
+  await eventually(() => page.locator('tw-class .bar.right .after b').first().textContent()).toBe('12');
+  // Names are in the list of files alone, which is closed.
+  await eventually(() => page.getByText('student-1.json (S1)').isVisible()).toBe(false);
+  for (const [scheme, width] of [
+    ['dark', 360],
+    ['light', 1280],
+  ] as const) {
+    await eventually(() => findings(page, scheme, width)).toEqual([]);
+  }
+  // A file that is opened again takes its own place.
+  await page.locator('tw-class input[type=file]').setInputFiles(handedIn(2));
+  await eventually(() => page.locator('tw-class-chart svg[role=img] .predicted').count()).toBe(12);
+  await page.getByRole('button', { name: 'Close all' }).click();
+  await eventually(() => page.locator('tw-class-chart').count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('the notes of a lesson have a link for each slide, which opens the lesson at its level', async () => {
+  const { page, errors, close } = await openPage('#learn/teach/tool-dies');
+  await heading(page, 'The tool dies').waitFor();
+  await heading(page, 'Common misunderstandings').waitFor();
+  await eventually(() => findings(page, 'light', 1280)).toEqual([]);
+  await page.getByRole('link', { name: /#learn\/tool-dies\/engineer$/ }).click();
+  await page.getByText('Read it as').waitFor();
+  await eventually(() => new URL(page.url()).hash).toBe('#learn/tool-dies/engineer');
+  await eventually(() => page.getByRole('radio', { name: 'Engineer' }).isChecked()).toBe(true);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test.each([
+  ['one-reward', 'worksheet'],
+  ['one-reward', 'key'],
+  ['tool-dies', 'worksheet'],
+  ['pay-each-turn', 'worksheet'],
+  ['pay-each-turn', 'key'],
+])('%s: the %s prints dark on white on one page, without what is on the screen alone', async (lesson, sheet) => {
+  const { page, errors, close } = await openPage(`#learn/teach/${lesson}/${sheet}`, { colorScheme: 'dark' });
+  await page.locator('tw-print-sheet h1').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  for (const screen of ['tw-places', 'tw-lessons footer', 'tw-print-sheet button']) {
+    await eventually(() => page.locator(screen).isVisible(), screen).toBe(false);
+  }
+  const colour = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((one) => getComputedStyle(one).color);
+  await eventually(() => colour('tw-print-sheet tw-lesson-prose')).toBe('rgb(17, 17, 17)');
+  await eventually(() => page.locator('tw-print-sheet svg').count()).toBe(sheet === 'worksheet' ? 1 : 0);
+  const margin = { top: '16mm', bottom: '16mm', left: '18mm', right: '18mm' };
+  const pdf = await page.pdf({ format: 'A4', margin });
+  // The page tree of a PDF says how many pages there are.
+  const [, count] = /\/Type\s*\/Pages[^>]*\/Count\s+(\d+)/.exec(pdf.toString('latin1')) ?? [];
+  expect(Number(count)).toBe(1);
+  // To be looked at: TURNWISE_SHEETS names a folder.
+  const folder = process.env.TURNWISE_SHEETS;
+  if (folder) writeFileSync(join(folder, `${lesson}-${sheet}.pdf`), pdf);
+  expect(errors).toEqual([]);
+  await close();
+});

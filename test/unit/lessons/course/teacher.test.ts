@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { glossaryStrings } from '../../../../src/app/strings/glossaryStrings.ts';
+import { readTeacherFiles } from '../../../../src/lessons/course/courseFiles.ts';
+import { readCourseNotes, readLessonNotes } from '../../../../src/lessons/course/readTeacher.ts';
+import { LessonError } from '../../../../src/lessons/lesson.ts';
+import { root } from '../../../files.ts';
+
+const notes = readTeacherFiles(join(root, 'lessons'), Object.keys(glossaryStrings.meanings));
+
+describe('the notes for teachers', () => {
+  test('plan 10, 45 and 90 minutes, and the steps of each plan take as long', () => {
+    const minutes = notes.plans.map(({ text }) =>
+      [...text.matchAll(/<strong>(\d+) minutes\.<\/strong>/g)].map(([, count]) => Number(count)),
+    );
+    const sums = minutes.map((steps) => steps.reduce((sum, one) => sum + one, 0));
+    expect(notes.plans.map((plan) => plan.minutes)).toEqual([10, 45, 90]);
+    expect(sums).toEqual([10, 45, 90]);
+  });
+
+  test('are there for the first three lessons, with times measured on both kinds of software', () => {
+    expect(notes.lessons.map(({ lesson }) => lesson)).toEqual(
+      expect.arrayContaining(['one-reward', 'tool-dies', 'pay-each-turn']),
+    );
+    for (const { lesson, measured } of notes.lessons.slice(0, 3)) {
+      expect(
+        measured.map(({ device }) => device),
+        lesson,
+      ).toEqual(['SwiftShader in Chromium', 'lavapipe in Node']);
+    }
+  });
+
+  test.each(notes.lessons)(
+    '$lesson: every task of the worksheet has its key, and the talk takes 5 to 15 minutes',
+    ({ worksheet, key, talk }) => {
+      const tasks = [...worksheet.matchAll(/<li>/g)].length;
+      expect([...key.matchAll(/<li>/g)].length).toBe(tasks);
+      expect(tasks).toBeGreaterThanOrEqual(4);
+      const minutes = talk.reduce((sum, step) => sum + step.minutes, 0);
+      expect(minutes).toBeGreaterThanOrEqual(5);
+      expect(minutes).toBeLessThanOrEqual(15);
+    },
+  );
+});
+
+describe('notes with a fault', () => {
+  const TEXT =
+    '## Goals\n\nA.\n\n## Talk track\n\n### Ask (2 min) college\n\nB.\n\n## Misunderstandings\n\nC.\n\n## Worksheet\n\nD.\n\n## Key\n\nE.\n';
+  const MEASURED = 'measured:\n  - { device: A, seconds: 2, cores: 2, load: 1 }\n';
+  const references = { words: undefined, lessons: new Set(['one']) };
+  const read = (text: string, measured?: string) => readLessonNotes('one', text, measured, references);
+
+  test('none at first', () => {
+    expect(read(TEXT, MEASURED)).toEqual({
+      ...{
+        lesson: 'one',
+        goals: '<p>A.</p>',
+        misunderstandings: '<p>C.</p>',
+        worksheet: '<p>D.</p>',
+        key: '<p>E.</p>',
+      },
+      talk: [{ title: 'Ask', minutes: 2, level: 'college', text: '<p>B.</p>' }],
+      measured: [{ device: 'A', seconds: 2, cores: 2, load: 1 }],
+    });
+    expect(read(TEXT).measured).toEqual([]);
+  });
+
+  test.each([
+    [
+      TEXT.replace('college', 'expert'),
+      MEASURED,
+      'one/teacher.md: the step "Ask (2 min) expert" has to be "TITLE (2 min) LEVEL"',
+    ],
+    [TEXT.replace('## Key', '## Keys'), MEASURED, 'one/teacher.md: the section "Keys" is not known'],
+    [TEXT.replace('E.', ''), MEASURED, 'one/teacher.md: the section "Key" is missing or empty'],
+    [TEXT.replace('A.', '[x](lesson:two)'), MEASURED, 'one/teacher.md: there is no lesson "two"'],
+    [TEXT, MEASURED.replace('seconds: 2', 'seconds: none'), 'one/measured.yaml, measured 1: the field "seconds"'],
+    [TEXT, MEASURED.replace('load', 'weight'), 'one/measured.yaml, measured 1: the field "load" is missing'],
+  ])('are refused with their place', (text, measured, message) => {
+    expect(() => read(text, measured)).toThrow(LessonError);
+    expect(() => read(text, measured)).toThrow(message);
+  });
+
+  test('so are those of the course', () => {
+    const whole = ['About', '10 minutes', '45 minutes', '90 minutes'].map((title) => `## ${title}\n\nA.\n`).join('\n');
+    expect(readCourseNotes(whole, references).plans).toHaveLength(3);
+    expect(() => readCourseNotes(whole.replace('45', '50'), references)).toThrow(
+      'course/teacher.md: the section "50 minutes" is not known',
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { classLessons, classQuestions } from '../../../../src/lessons/results/classResults.ts';
+import { attempt, classFixture, courseFixture, EXERCISE } from './resultFixture.ts';
+
+const head = (name: string) => ({ name, order: 1, minutes: 10, title: name, sentence: '' });
+const predicted = () => ({ run: 'end', line: 'answer' });
+
+test('a class: the first prediction of each student, their middle, what came, and how far they were away', () => {
+  const results = [0, 0.5, 1].map((end) =>
+    courseFixture({
+      lessons: [
+        {
+          lesson: 'one-reward',
+          attempts: [attempt({ prediction: [0.5, end] }), attempt({ prediction: [0, 0], source: 'recorded' })],
+        },
+      ],
+    }),
+  );
+  const [lesson, ...others] = classLessons(
+    [...results, courseFixture({ lessons: [] })],
+    [head('tool-dies'), head('one-reward')],
+    predicted,
+  );
+  expect(others).toEqual([]);
+  expect(lesson).toMatchObject({
+    lesson: { name: 'one-reward' },
+    predictions: [
+      [0.5, 0],
+      [0.5, 0.5],
+      [0.5, 1],
+    ],
+    ...{ middle: [0.5, 0.5], steps: 4, recorded: 0, exercises: [] },
+    came: Array(3).fill([0.25, 0.5, 0.75, 1]),
+  });
+  // What came is 0.25 + s / 4 at the steps s = 0..3; the three predictions are 0.5 - s / 8, 0.5 and 0.5 + s / 8.
+  const away = [0.25, 0.125, 0.5, 0.875, 0.25, 0, 0.25, 0.5, 0.25, 0.125, 0, 0.125];
+  expect(lesson?.apart).toBeCloseTo(away.reduce((sum, one) => sum + one, 0) / 12);
+});
+
+test('answers are counted by their place in the exercise, and recordings that were watched', () => {
+  const results = classFixture(10).map(({ result }) => result);
+  const [lesson] = classLessons(results, [head('one-reward')], predicted);
+  expect(lesson?.recorded).toBe(2);
+  expect(lesson?.exercises).toEqual([
+    { exercise: 1, question: 1, right: 10, near: 0, wrong: 0, tries: 2 },
+    { exercise: 1, question: 2, right: 0, near: 0, wrong: 10, tries: 1 },
+  ]);
+  const unpicked = {
+    ...EXERCISE,
+    number: 2,
+    answers: EXERCISE.answers.map((one) => ({ ...one, check: 'unpicked' as const })),
+  };
+  const one = courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt({ exercises: [unpicked] })] }] });
+  expect(classLessons([one], [head('one-reward')], predicted)[0]?.exercises[0]).toMatchObject({
+    exercise: 2,
+    wrong: 1,
+  });
+});
+
+test('answers to the eight questions, before and after', () => {
+  const asked = { lesson: 'one-reward', question: '', why: '' };
+  const questions = [
+    { ...asked, name: 'two-turns', right: 'same', choices: ['own', 'same'].map((name) => ({ name, label: name })) },
+    { ...asked, name: 'explain', right: '', choices: [] },
+  ];
+  const results = classFixture(4).map(({ result }) => result);
+  expect(classQuestions(results, questions)).toMatchObject([
+    {
+      picked: [
+        { name: 'own', before: 2, after: 0 },
+        { name: 'same', before: 2, after: 4 },
+      ],
+      written: [],
+    },
+    { picked: [], written: Array(8).fill({ text: expect.stringMatching(/^Answer \d\.$/) }) },
+  ]);
+});
