@@ -26,6 +26,7 @@ const lanes = new Lanes({
     if (!frames) throw new Error('Python cannot run here: the page offers no frames for it');
     return new Sandbox(frames);
   },
+  loadRuleLibrary: async () => (await loaded('what rules import', import('../python/turnwise/core.py?raw'))).default,
   openGpu: () =>
     openGpu(navigator.gpu, (name) => {
       const source = shaders[`../shaders/${name}.wgsl`];

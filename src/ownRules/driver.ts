@@ -71,8 +71,9 @@ def parameter(turnwise, keyword, default, hint):
 
 def described(core, file, source):
     turnwise, names, problem = load(core, file, source)
-    if problem:
-        return problem
+    return problem or about(turnwise, names)
+
+def about(turnwise, names):
     line = names['credit'].__code__.co_firstlineno
     try:
         return {'line': line, 'doc': str(names.get('__doc__') or ''), 'parameters': parameters(turnwise, names['credit'])}
@@ -106,15 +107,16 @@ def ready(turn):
 def credits(core, file, source, given, text, again):
     groups = [(name, [ready(turn) for turn in turns]) for name, turns in json.loads(text)]
     turnwise, names, problem = load(core, file, source)
-    if problem:
-        return [problem], []
-    known = {made['name']: made for made in parameters(turnwise, names['credit'])}
+    head = problem or about(turnwise, names)
+    if 'problem' in head:
+        return head, [], []
+    known = {made['name']: made for made in head['parameters']}
     keywords = {known[name]['keyword']: value(known[name], text) for name, text in json.loads(given).items()}
     seeded = 'random' in source
     made = []
     for group in groups:
         made.append(one(turnwise, names, keywords, group, seeded))
         if 'returned' not in made[-1]:
-            return made, []
-    return made, [one(turnwise, names, keywords, group, seeded) for group in reversed(groups[:again])]
+            return head, made, []
+    return head, made, [one(turnwise, names, keywords, group, seeded) for group in reversed(groups[:again])]
 `;

@@ -55,10 +55,17 @@ export class OwnRules {
    * @throws {OwnRuleError} for a file that is no rule
    */
   describe({ file, source }: Pick<OwnSource, 'file' | 'source'>): Promise<OwnDescription> {
+    return this.remember({ file, source }, () => this.describeNow({ file, source }));
+  }
+
+  private remember(
+    { file, source }: Pick<OwnSource, 'file' | 'source'>,
+    describe: () => Promise<OwnDescription>,
+  ): Promise<OwnDescription> {
     const key = `${file}\n${source}`;
     let known = this.described.get(key);
     if (!known) {
-      known = this.describeNow({ file, source });
+      known = describe();
       // Somebody types: only what is asked again and again is kept.
       if (this.described.size >= CHECKED_GROUPS) this.described.clear();
       this.described.set(key, known);
@@ -69,14 +76,7 @@ export class OwnRules {
 
   private async describeNow({ file, source }: Pick<OwnSource, 'file' | 'source'>): Promise<OwnDescription> {
     const outcome = await this.call('described', [await this.host.library(), file, source]);
-    const fields = fieldsOf(returnedBy(outcome, { file }, this.fuel));
-    const failed = failureOf(fields, file);
-    if (failed) throw failed;
-    try {
-      return readDescription(fields);
-    } catch (error) {
-      throw new OwnRuleError({ file }, (error as Error).message);
-    }
+    return readHead(returnedBy(outcome, { file }, this.fuel), file);
   }
 
   /**
@@ -92,17 +92,17 @@ export class OwnRules {
     const own = readOwn(name);
     const missing = groups.filter((group) => !keptResult(name, group));
     if (missing.length === 0) return;
-    const { line, parameters } = await this.describe(own);
-    const values = { ...defaults(parameters), ...parseParameters(parameters, own.values) };
-    const given = Object.fromEntries(Object.keys(own.values).map((key) => [key, String(values[key])]));
+    const given = await this.valuesOf(own);
     const batch = this.batches.get(name) ?? 0;
     this.batches.set(name, batch + 1);
     const again = batch < CHECKED_BATCHES ? CHECKED_GROUPS : 0;
     const texts = [JSON.stringify(given), JSON.stringify(missing.map(groupRecord))];
     const inputs = [await this.host.library(), own.file, own.source, ...texts, again];
+    const value = returnedBy(await this.call('credits', inputs), { file: own.file }, this.fuel);
+    const [head, ...lists] = partsOf(value, own.file);
+    const { line } = await this.known(own, head);
     const place = { file: own.file, line };
-    const value = returnedBy(await this.call('credits', inputs), place, this.fuel);
-    const [made, repeated] = pairOf(value, place).map((list, which) => {
+    const [made, repeated] = lists.map((list, which) => {
       const asked = which === 0 ? missing : missing.slice(0, again).reverse();
       return list.map((one, index) => readOne(one, asked[index], place));
     });
@@ -112,6 +112,19 @@ export class OwnRules {
     missing.forEach((group, index) => {
       keepResult(name, group, made[index]);
     });
+  }
+
+  /** The values that are not the defaults, as the driver takes them; a file without such is not asked for its parameters. */
+  private async valuesOf(own: OwnSource): Promise<Readonly<Record<string, string>>> {
+    if (Object.keys(own.values).length === 0) return {};
+    const { parameters } = await this.describe(own);
+    const values = { ...defaults(parameters), ...parseParameters(parameters, own.values) };
+    return Object.fromEntries(Object.keys(own.values).map((key) => [key, String(values[key])]));
+  }
+
+  /** What a file says of itself, which came with its credit. @throws {OwnRuleError} for a file that is no rule */
+  private known(own: OwnSource, head: Value): Promise<OwnDescription> {
+    return this.remember(own, async () => readHead(head, own.file));
   }
 
   private async call(entry: string, input: readonly Value[]): Promise<Outcome> {
@@ -153,11 +166,24 @@ function returnedBy(outcome: Outcome, place: Place, fuel: number): Value {
   }
 }
 
-/** The two lists of the driver. @throws {OwnRuleError} where the rule has put something in their place */
-function pairOf(value: Value, place: Place): readonly (readonly Value[])[] {
-  const lists = typeof value === 'object' && value !== null && 'tuple' in value ? value.tuple : [];
-  if (lists.length === 2 && lists.every(Array.isArray)) return lists as readonly (readonly Value[])[];
-  throw new OwnRuleError(place, 'has changed what calls it');
+/** @throws {OwnRuleError} for a file that is no rule */
+function readHead(head: Value, file: string): OwnDescription {
+  const fields = fieldsOf(head);
+  const failed = failureOf(fields, file);
+  if (failed) throw failed;
+  try {
+    return readDescription(fields);
+  } catch (error) {
+    throw new OwnRuleError({ file }, (error as Error).message);
+  }
+}
+
+/** What the file says of itself, and the driver's two lists. @throws {OwnRuleError} where the rule has put something in their place */
+function partsOf(value: Value, file: string): readonly [Value, ...(readonly Value[])[]] {
+  const parts = typeof value === 'object' && value !== null && 'tuple' in value ? value.tuple : [];
+  const [head, ...lists] = parts;
+  if (head !== undefined && lists.length === 2 && lists.every(Array.isArray)) return [head, ...(lists as Value[][])];
+  throw new OwnRuleError({ file }, 'has changed what calls it');
 }
 
 /** What came of a group. */

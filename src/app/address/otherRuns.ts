@@ -3,7 +3,7 @@ import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { MOST_LANES } from '../../training/data/protocol.ts';
 import { strings } from '../strings/strings.ts';
 import type { Tables } from './pageTables.ts';
-import { find, readSchedule, readValue, shorten, tidySchedule, writeChange } from './urlParts.ts';
+import { find, linkValue, readSchedule, readValue, shorten, tidySchedule, writeChange } from './urlParts.ts';
 
 // Runs beside the first one stand in its address as what they have otherwise: `runs=rule=grpo-or|seed=2&at=40:rule=rtmc`.
 
@@ -16,7 +16,7 @@ export function writeOthers(first: RunConfiguration, others: readonly RunConfigu
 
 function writeOther(first: RunConfiguration, { seed, controls, schedule }: RunConfiguration): string {
   const parts = Object.entries(controls).flatMap(([name, value]) =>
-    value === first.controls[name] ? [] : [`${name}=${value}`],
+    value === first.controls[name] ? [] : [`${name}=${linkValue(value)}`],
   );
   if (seed !== first.seed) parts.push(`seed=${seed}`);
   const at = schedule.map(writeChange).join(';');

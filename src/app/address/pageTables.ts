@@ -33,7 +33,10 @@ export function tablesFor(environment: EnvironmentName): Tables {
 }
 
 function makeTables(environment: EnvironmentName): Tables {
-  const { settings, rule, rewards, training, critic, controls } = tablesOf(environment);
+  const { settings, rule: open, rewards, training, critic, controls: all } = tablesOf(environment);
+  // A rule of one's own comes into a run by the visitor's hand, and never by what an address says.
+  const { accepts: _, ...rule } = open;
+  const controls = all.map((control) => (control === open ? rule : control));
   const parametersOf = (known: CreditRule) => [
     ...runControls(known, environment),
     ...(known.unit === 'token' ? critic : []),

@@ -1,7 +1,18 @@
 import { type Place, readPlace } from './place.ts';
 
 /** The parts of the page that a link can choose (`panels=chart,group`). */
-export const PANELS = ['chart', 'curves', 'controls', 'group', 'inspector', 'truth', 'python', 'log', 'runs'] as const;
+export const PANELS = [
+  'chart',
+  'curves',
+  'controls',
+  'group',
+  'rule',
+  'inspector',
+  'truth',
+  'python',
+  'log',
+  'runs',
+] as const;
 export type Panel = (typeof PANELS)[number];
 
 /** What the Inspector has: files, measurements and programs, whatever the run does. */

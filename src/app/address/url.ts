@@ -12,7 +12,7 @@ import { strings } from '../strings/strings.ts';
 import { readOthers, writeOthers } from './otherRuns.ts';
 import { defaultConfiguration, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
-import { encode, find, readSchedule, readValue, shorten, tidySchedule, writeChange } from './urlParts.ts';
+import { encode, find, linkValue, readSchedule, readValue, shorten, tidySchedule, writeChange } from './urlParts.ts';
 
 /** What a link says about the page itself, apart from the run. */
 export interface View {
@@ -104,7 +104,7 @@ export function writeUrl(
   const world = worldOf(configuration);
   const base = standardRun(environment, world);
   const parts = [`v=${CONFIGURATION_VERSION}`];
-  const write = (key: string, value: ParameterValue) => parts.push(`${key}=${encode(String(value))}`);
+  const write = (key: string, value: ParameterValue) => parts.push(`${key}=${encode(String(linkValue(value)))}`);
   const differing = (
     table: ParameterTable,
     values: RunConfiguration['controls'],

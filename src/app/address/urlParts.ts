@@ -1,3 +1,4 @@
+import { isOwn, ownMark } from '../../credit/rules/own/ownSource.ts';
 import {
   clampParameter,
   type Parameter,
@@ -54,7 +55,7 @@ export function readSchedule(text: string, tables: Tables, notices: string[]): S
 }
 
 export function writeChange({ step, changes }: ScheduledChange): string {
-  const pairs = Object.entries(changes).map(([name, value]) => `${name}=${value}`);
+  const pairs = Object.entries(changes).map(([name, value]) => `${name}=${linkValue(value)}`);
   return `${step}:${pairs.join(',')}`;
 }
 
@@ -63,6 +64,11 @@ export function readValue(parameter: Parameter, text: string, key: string, notic
   const same = parameter.kind === 'number' ? text.trim() !== '' && Number(text) === value : value === text;
   if (!same) notices.push(strings.url.clamped(key, shorten(text), String(value), parameter));
   return value;
+}
+
+/** A value as links have it: of a rule of one's own a mark alone, for a link runs nobody's program by being opened. */
+export function linkValue(value: ParameterValue): ParameterValue {
+  return isOwn(value) ? ownMark(value) : value;
 }
 
 /** Foreign text is shown in notices: keep it short. */

@@ -1,6 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { CreditRule, RuleFamily } from '../../credit/rule.ts';
+import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { ruleFamilies } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
@@ -17,6 +18,7 @@ const WORD_MS = 700;
  * A button that opens all rules, family by family, each with its idea. Nothing changes before one is pressed. Arrows, Home,
  * End and letters move; Escape and Tab go back to the button.
  * @fires parameter-change when a rule is chosen (ParameterChangeEvent)
+ * @fires own-rule when the visitor wants to write one
  */
 @customElement('tw-rule-menu')
 export class RuleMenu extends LitElement {
@@ -67,8 +69,22 @@ export class RuleMenu extends LitElement {
       <div id="menu" class="menu" popover role="menu" aria-label=${texts.moreLabel} @keydown=${this.move}
         @beforetoggle=${this.prepare} @toggle=${this.settle}>
         ${this.opened ? ruleFamilies(this.environment).map(([family, rules]) => this.family(family, rules)) : ''}
+        ${this.opened ? this.own() : ''}
       </div>
     `;
+  }
+
+  private own() {
+    const { own, ownIdea } = strings.rule;
+    return html`<div class="family" role="group" aria-label=${own}>
+      <button class="rule" role="menuitemradio" tabindex="-1" aria-checked=${isOwn(this.rule)} @click=${this.write}><b>${own}</b>
+        <span>${ownIdea}</span></button>
+    </div>`;
+  }
+
+  private write(): void {
+    this.close();
+    this.dispatchEvent(new CustomEvent('own-rule', { bubbles: true, composed: true }));
   }
 
   private family(family: RuleFamily, rules: readonly CreditRule[]) {

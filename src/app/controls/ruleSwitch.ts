@@ -1,6 +1,7 @@
 import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
@@ -74,7 +75,7 @@ export class RuleSwitch extends LitElement {
 
   /** Rules of a newer version, in a recording, have no place of their own. */
   private get offered(): readonly string[] {
-    const known = tablesFor(this.environment).rule.options.includes(this.other);
+    const known = isOwnRule(this.other) || tablesFor(this.environment).rule.options.includes(this.other);
     return known ? [...ENVIRONMENTS[this.environment].pinned, this.other] : ENVIRONMENTS[this.environment].pinned;
   }
 

@@ -1,4 +1,6 @@
 import type { Credit, CreditRule } from '../../credit/rule.ts';
+import { newestOwn } from '../../credit/rules/own/ownRule.ts';
+import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
@@ -43,7 +45,8 @@ export function creditOf(recorded: Group, choice: CreditChoice, name = choice.ru
   const ofGroup = known.get(group) ?? new Map<string, { values: ParameterValues; outcome: RuleOutcome }>();
   known.set(group, ofGroup);
   const last = ofGroup.get(name);
-  if (last?.values === values) return last.outcome;
+  // What a rule of one's own says may have come meanwhile.
+  if (last?.values === values && !(isOwnRule(name) && last.outcome.problem !== undefined)) return last.outcome;
   const outcome = run(findRule(name), group, values);
   ofGroup.set(name, { values, outcome });
   return outcome;
@@ -61,7 +64,13 @@ function run(rule: CreditRule, group: Group, values: ParameterValues): RuleOutco
 
 /** Every rule on the same group. */
 export function allCredits(group: Group, choice: CreditChoice): readonly RuleOutcome[] {
-  return RULES.map(({ name }) => creditOf(group, choice, name));
+  return [...RULES.map(({ name }) => name), ...ownRulesOf(group, choice)].map((name) => creditOf(group, choice, name));
+}
+
+/** Rules of the visitor's own that have something to say: the chosen one, and the one that was worked out last. */
+function ownRulesOf(recorded: Group, { rule, states }: CreditChoice): readonly string[] {
+  const newest = newestOwn(atGranularity(recorded, states));
+  return [...new Set([...(isOwnRule(rule) ? [rule] : []), ...(newest === undefined ? [] : [newest])])];
 }
 
 /** Turns beyond which a drawing says nothing any more. */

@@ -28,6 +28,8 @@ export class PythonEditor extends LitElement {
   @property() program = '';
   /** Which program this is: another one starts with a history of its own, where undoing cannot bring back the one before. */
   @property() name = '';
+  /** What the field is called. */
+  @property() label: string = strings.python.editor;
   private view: EditorView | undefined;
 
   protected override render() {
@@ -69,7 +71,7 @@ export class PythonEditor extends LitElement {
 
   private fresh() {
     // It can be focused without a tabindex; tools that check pages want to see one.
-    const attributes = { 'aria-label': strings.python.editor, 'aria-describedby': 'leave', tabindex: '0' };
+    const attributes = { 'aria-label': this.label, 'aria-describedby': 'leave', tabindex: '0' };
     return editorState(this.program, attributes, (program) => {
       this.program = program;
       this.dispatchEvent(new ProgramEvent(program));

@@ -1,3 +1,4 @@
+import { keepResult } from '../../credit/rules/own/ownRule.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { Detection } from '../../experiments/detectors.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
@@ -110,6 +111,7 @@ export class RunModel {
         this.addEvent(message.event);
         break;
       case 'group':
+        if (message.group.own) keepResult(message.group.rule, message.group.forest, message.group.own);
         this.group = message.group;
         this.untied = undefined;
         break;

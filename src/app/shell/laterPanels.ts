@@ -2,6 +2,7 @@
 import '../group/groupPanel.ts';
 import '../inspector/inspectorPanel.ts';
 import '../lanes/seedPanel.ts';
+import '../ownRule/ownRulePanel.ts';
 import '../python/pythonPanel.ts';
 import '../runs/eventLog.ts';
 import '../runs/runList.ts';

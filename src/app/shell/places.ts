@@ -8,6 +8,7 @@ const ELEMENTS: Readonly<Record<Target, string>> = {
   curves: 'tw-curves',
   controls: 'tw-controls',
   group: 'tw-group',
+  rule: 'tw-own-rule',
   inspector: 'tw-inspector',
   truth: 'tw-truth',
   python: 'tw-python',

@@ -38,6 +38,7 @@ import type { Place } from '../address/place.ts';
 import { writeUrl } from '../address/url.ts';
 import type { GroupCommandEvent } from '../group/groupPanel.ts';
 import { base } from '../look/styles.ts';
+import type { OwnRulePanel } from '../ownRule/ownRulePanel.ts';
 import { presetOf } from '../runs/naming.ts';
 import { RunController } from '../runs/runController.ts';
 import { paceStrings } from '../strings/paceStrings.ts';
@@ -61,6 +62,13 @@ export class TurnwiseApp extends LitElement {
   constructor() {
     super();
     this.addEventListener('go', (event) => goTo(this.renderRoot, (event as GoEvent).detail));
+    this.addEventListener('own-rule', () => this.ownRule());
+  }
+
+  /** The visitor wants to write a rule: the panel opens, and comes into sight. */
+  private ownRule(): void {
+    this.renderRoot.querySelector<OwnRulePanel>('tw-own-rule')?.show();
+    goTo(this.renderRoot, 'rule');
   }
 
   /** What lies below the curves is loaded once they are there. */
@@ -101,7 +109,7 @@ export class TurnwiseApp extends LitElement {
         ${this.shows('chart') || this.shows('curves') ? nothing : this.group()}
         </div>
         ${this.inspector()}
-        <div class="column" ?hidden=${away}>${this.records()}</div>
+        <div class="column" ?hidden=${away}>${this.ownRulePanel()} ${this.records()}</div>
         ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
       ${embed ? html`<tw-full-page .view=${url.view} .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span>${this.keySwitch()}<tw-theme-switch></tw-theme-switch></footer>`}
@@ -159,6 +167,14 @@ export class TurnwiseApp extends LitElement {
       }
       ${had('python') ? html`<tw-python ?hidden=${hidden('python')} ?alone=${url.view.panels.join() === 'python'}></tw-python>` : nothing}
     `;
+  }
+
+  private ownRulePanel() {
+    if (!this.shows('rule')) return nothing;
+    const { session, lanes } = this.run;
+    const { model } = lanes.shown;
+    return html`<tw-own-rule .live=${model.group} .controls=${model.controls} .environment=${model.configuration.environment}
+      ?recorded=${session.recorded} @parameter-change=${this.change}></tw-own-rule>`;
   }
 
   /** What this is, and everything that has to be said first. */

@@ -12,6 +12,7 @@ export const shellStrings = {
       curves: 'Curves',
       controls: 'Controls',
       group: 'Group of rollouts',
+      rule: 'Your rule',
       inspector: 'Inspector',
       truth: 'Truth: what turns were worth',
       python: 'Python',

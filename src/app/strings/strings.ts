@@ -26,6 +26,8 @@ export const strings = {
   },
   environments: environmentStrings,
   rule: {
+    own: 'Your rule',
+    ownIdea: 'Write one in Python, or open one from a file.',
     label: 'Credit rule',
     help: 'How rewards become advantages. Switch at any time: the run goes on with the new rule.',
     notInRecording: 'A recording cannot change its rule. Recordings of other rules are among the presets.',
@@ -292,6 +294,7 @@ export const strings = {
       curves: 'small charts',
       controls: 'controls',
       group: 'group',
+      rule: 'your rule',
       inspector: 'inspector',
       truth: 'truth',
       python: 'Python',

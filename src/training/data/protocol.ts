@@ -1,3 +1,4 @@
+import type { OwnResult } from '../../credit/rules/own/ownRule.ts';
 import type { Metrics } from '../../metrics/metricTable.ts';
 import type { ParameterValue } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
@@ -119,6 +120,7 @@ export interface Problem {
     | 'checkpoint'
     | 'configuration'
     | 'not-loaded'
+    | 'rule'
     | 'internal';
   /** One or two sentences for a person: what happened, where, and what becomes of the run. */
   readonly message: string;
@@ -149,6 +151,8 @@ export interface GroupView {
   readonly rule: string;
   /** What the credit rules read of it. */
   readonly forest: Group;
+  /** What a rule of one's own said of it. */
+  readonly own?: OwnResult;
   /** In the order of the forest's turns. */
   readonly rollouts: readonly RolloutView[];
 }

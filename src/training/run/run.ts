@@ -1,5 +1,6 @@
+import { ruleLabel } from '../../credit/rules.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import { parseParameters } from '../../parameters/parameters.ts';
+import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { RunConfiguration, ScheduledChange } from '../data/configuration.ts';
@@ -141,7 +142,8 @@ export class Run {
     const changed = parsed.filter(([name, value]) => before[name] !== value);
     if (changed.length === 0) return undefined;
     this.trainer.controls = { ...before, ...Object.fromEntries(changed) };
-    const text = changed.map(([name, value]) => `${name}: ${before[name]} → ${value}`).join(', ');
+    const shown = (value: ParameterValue | undefined) => ruleLabel(String(value));
+    const text = changed.map(([name, value]) => `${name}: ${shown(before[name])} → ${shown(value)}`).join(', ');
     return this.log({ step: this.step, kind, changes: Object.fromEntries(changed), text });
   }
 

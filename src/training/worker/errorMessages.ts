@@ -1,4 +1,6 @@
+import { CreditError } from '../../credit/creditError.ts';
 import { NoWebGpuError } from '../../gpu/device.ts';
+import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
 import { CheckpointError } from '../../policy/checkpoint.ts';
 import { NotLoadedError } from '../data/notLoaded.ts';
@@ -12,6 +14,11 @@ export class Superseded extends Error {}
 
 type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
+/** Whether a rule of one's own failed before its update: the run is as it was, and stands still. */
+export function isRuleFault(error: unknown): error is Error {
+  return error instanceof OwnRuleError || (error instanceof CreditError && error.name === 'CreditError');
+}
+
 /**
  * An error as the page tells it.
  * @param kept whether there is a checkpoint to go back to
@@ -19,6 +26,9 @@ type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 export function problemOf(error: unknown, kept: boolean): Told {
   const message = error instanceof Error ? error.message : String(error);
   const back = kept ? 'last-checkpoint' : 'none';
+  if (isRuleFault(error)) {
+    return { kind: 'rule', message: `Paused before the update, and nothing is lost: ${message}.`, recovery: 'none' };
+  }
   if (error instanceof NoWebGpuError) return { kind: 'no-webgpu', message, recovery: 'none' };
   if (error instanceof DeviceLostError) return { kind: 'device-lost', message, recovery: back };
   if (error instanceof CheckpointError) return { kind: 'checkpoint', message, recovery: 'none' };

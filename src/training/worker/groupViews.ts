@@ -1,4 +1,6 @@
+import type { CreditRule } from '../../credit/rule.ts';
 import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
+import { resultOf } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
@@ -33,6 +35,7 @@ export function groupView(
     sampleOnly,
     question: batch.questions[index],
     rule: rule.name,
+    ...ownResult(rule, forest),
     forest: credit.values ? valued(forest, byTurn(batch, credit.values).slice(firstTurn)) : forest,
     rollouts: rollouts.map((rollout): RolloutView => {
       const turns = rollout.turns.map(({ summary, reward, components, forestTurn, detail, tool }) => ({
@@ -50,6 +53,11 @@ export function groupView(
       return { tokens: tokenViews(rollout, environment, own), turns, outcome: rollout.turns.at(-1)?.outcome ?? 0 };
     }),
   };
+}
+
+function ownResult({ name, given }: CreditRule, forest: Group) {
+  const own = given && resultOf(name, forest);
+  return own && !(own instanceof Error) ? { own } : {};
 }
 
 /** The group with the critic's values at the tokens of each turn, as token rules read them. @param values [turns] */

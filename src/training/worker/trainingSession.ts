@@ -6,7 +6,7 @@ import type { TruthRequest } from '../data/truthProtocol.ts';
 import { RUNS } from '../run/openRun.ts';
 import { NonFiniteError, type Run } from '../run/run.ts';
 import type { Push } from '../run/trainer.ts';
-import { problemOf, Superseded } from './errorMessages.ts';
+import { isRuleFault, problemOf, Superseded } from './errorMessages.ts';
 import { GroupFeed } from './groupFeed.ts';
 import { LiveRun, type LiveRunHost } from './liveRun.ts';
 import { Measuring, type MeasuringHost } from './measuring.ts';
@@ -330,12 +330,12 @@ export class TrainingSession {
   }
 
   private stop(error: unknown): void {
-    this.stopped = true;
+    this.stopped = !isRuleFault(error);
     // The visitor has gone on to another run, which shall play or not as was asked.
     if (this.superseded) return;
     this.playing = false;
     this.problem(problemOf(error, this.live.kept.saved !== undefined));
-    this.tell('stopped');
+    if (this.stopped) this.tell('stopped');
   }
 
   private problem(problem: Told): void {

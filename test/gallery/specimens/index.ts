@@ -6,6 +6,7 @@ import { INSPECTOR } from './inspector.ts';
 import { LAB } from './lab.ts';
 import { LANES } from './lanes.ts';
 import { LESSON_ELEMENTS } from './lessons.ts';
+import { OWN_RULE } from './ownRule.ts';
 import { PYTHON } from './python.ts';
 import { LOOK, RECORDINGS, RUNS } from './runs.ts';
 import { SHELL } from './shell.ts';
@@ -24,6 +25,7 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   group: GROUP,
   inspector: INSPECTOR,
   truth: TRUTH,
+  ownRule: OWN_RULE,
   python: PYTHON,
   recordings: RECORDINGS,
   runs: RUNS,

@@ -24,12 +24,20 @@ export function keepResult(name: string, group: Group, result: OwnResult | Error
   results.set(group, ofGroup);
   // Somebody types: of a group that stays in sight only the newest texts are of use.
   if (ofGroup.size >= MOST_KNOWN) ofGroup.delete(ofGroup.keys().next().value as string);
+  // The newest stands last.
+  ofGroup.delete(name);
   ofGroup.set(name, result);
 }
 
 /** What is known of a group. */
 export function resultOf(name: string, group: Group): OwnResult | Error | undefined {
   return results.get(group)?.get(name);
+}
+
+/** The rule that was worked out last on a group, and gave a result. */
+export function newestOwn(group: Group): string | undefined {
+  const all = [...(results.get(group) ?? [])];
+  return all.findLast(([, result]) => !(result instanceof Error))?.[0];
 }
 
 /**

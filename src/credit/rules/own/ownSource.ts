@@ -74,6 +74,11 @@ export function ownLabel(own: OwnSource): string {
   return `${ownTitle(own)}#${fingerprint(own.source)}`;
 }
 
+/** What stands for a rule of one's own where its whole name is too much, and where nothing is to run: `own-1f3a9c2e`. */
+export function ownMark(name: string): string {
+  return `own-${fingerprint(name)}`;
+}
+
 /** FNV-1a, 32 bits. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;

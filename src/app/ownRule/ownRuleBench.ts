@@ -1,0 +1,243 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { isOwnRule, type OwnSource, ownName, readOwn } from '../../credit/rules/own/ownSource.ts';
+import { RULES } from '../../credit/rules.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { utf8Text } from '../../rollouts/utf8.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import { ParameterChangeEvent } from '../controls/parameterControl.ts';
+import { base } from '../look/styles.ts';
+import '../python/editor.ts';
+import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
+import { download } from '../runs/exports.ts';
+import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
+import { keepRule, keptRules } from './keptRules.ts';
+import { OwnRuleController } from './ownRuleController.ts';
+import './ownRuleCredit.ts';
+import { LongLinkError, MOST_LINK, ruleFragment } from './ruleLink.ts';
+import { ruleText } from './ruleTexts.ts';
+
+/** How long nobody types before the rule is worked out, milliseconds. */
+const PAUSE = 20;
+const OWN_FILE = 'my_rule.py';
+
+/**
+ * The editor of the visitor's own rule, and what it gives on the group in sight.
+ * @fires parameter-change when the run shall train with the rule (ParameterChangeEvent)
+ */
+@customElement('tw-own-rule-bench')
+export class OwnRuleBench extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .bar { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: center; margin: 0.75rem 0; font-size: 0.875rem; }
+      .bar label { display: inline-flex; gap: 0.375rem; align-items: center; }
+      .bar input[type='text'] { width: 10rem; }
+      .file { position: relative; }
+      .file input { position: absolute; inset: 0; width: 100%; opacity: 0; cursor: pointer; }
+      .file:focus-within { outline: 2px solid var(--focus); outline-offset: 2px; }
+      .file span { display: grid; place-items: center; min-height: 1.75rem; padding: 0 0.625rem; border: 1px solid var(--line-2);
+        border-radius: 6px; }
+      .sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
+      .notice { padding: 0.625rem 0.75rem; border: 1px solid var(--line-2); border-inline-start: 5px solid var(--accent);
+        border-radius: 6px; margin: 0.75rem 0; font-size: 0.875rem; overflow-wrap: anywhere; }
+      .notice button { margin-top: 0.5rem; }
+      @media (max-width: 900px) { .sides { grid-template-columns: minmax(0, 1fr); } }
+    `,
+  ];
+
+  @property({ attribute: false }) live: GroupView | undefined;
+  @property({ attribute: false }) controls: ParameterValues = {};
+  @property() environment: EnvironmentName = 'search';
+  @property({ type: Boolean }) recorded = false;
+  /** A rule that a link brought: it is shown, and runs when the visitor says so. */
+  @property({ attribute: false }) brought: OwnSource | undefined;
+  @state() private own: OwnSource = { file: OWN_FILE, values: {}, source: '' };
+  /** The code in the editor came with a link and has not been let run. */
+  @state() private foreign = false;
+  @state() private said = '';
+  /** Counts texts that were put into the editor, each with a history of its own. */
+  @state() private opened = 0;
+  @query('tw-python-editor') private editor!: PythonEditor;
+  private readonly rules = new OwnRuleController(this);
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.own.source === '' && !this.brought) void this.begin();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('brought') && this.brought) this.put(this.brought, true);
+    if (changed.has('live') && this.live?.forest !== changed.get('live')?.forest) this.soon();
+  }
+
+  protected override render() {
+    const { evaluated } = this.rules;
+    return html`
+      ${this.bar()}
+      ${this.foreign ? this.warning() : nothing}
+      <div class="sides">
+        <tw-python-editor .label=${texts.editor} .name=${String(this.opened)} .program=${this.own.source} @program-change=${this.type}></tw-python-editor>
+        <tw-own-rule-credit .evaluated=${this.foreign ? undefined : evaluated} ?working=${this.rules.working}
+          ?loading=${!this.rules.ready && this.rules.working} .values=${this.own.values} .environment=${this.environment}
+          @parameter-change=${this.turn} @line-choice=${this.goTo}></tw-own-rule-credit>
+      </div>
+      <div class="bar">
+        <button class="primary" ?disabled=${!this.trainable} title=${this.recorded ? texts.recorded : ''} @click=${this.train}>${texts.train}</button>
+        ${this.controls.rule === evaluated?.name && evaluated ? html`<span>${texts.inForce}</span>` : nothing}
+        <span role="status">${this.said}</span>
+      </div>
+    `;
+  }
+
+  private bar() {
+    const kept = Object.keys(keptRules());
+    return html`<div class="bar">
+      <label>${texts.startFrom}
+        <select @change=${this.startFrom}><option value="">${texts.choose}</option>
+          ${RULES.map(({ name, title }) => html`<option value=${name}>${title}</option>`)}</select></label>
+      ${
+        kept.length > 0
+          ? html`<label>${texts.kept}<select @change=${this.openKept}><option value="">${texts.chooseKept}</option>
+              ${kept.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>`
+          : nothing
+      }
+      <label>${texts.name}<input type="text" maxlength="80" .value=${this.own.file} @change=${this.rename} /></label>
+      <button class="small" @click=${this.keep}>${texts.keep}</button>
+      <label class="file"><span>${texts.import}</span><input type="file" accept=".py,text/x-python" @change=${this.import} /></label>
+      <button class="small" @click=${this.export}>${texts.export}</button>
+      <button class="small" @click=${this.link}>${texts.link}</button>
+    </div>`;
+  }
+
+  private warning() {
+    return html`<div class="notice" role="alert">${texts.foreign(this.own.file)}<br />
+      <button class="primary" @click=${this.trust}>${texts.run}</button></div>`;
+  }
+
+  private get trainable(): boolean {
+    const { evaluated } = this.rules;
+    const known = evaluated !== undefined && evaluated.problem === undefined && evaluated.name === ownName(this.own);
+    return known && !this.recorded && !this.foreign;
+  }
+
+  /** The rule in force, as the visitor wrote it, or its file. */
+  private async begin(): Promise<void> {
+    const rule = String(this.controls.rule ?? '');
+    if (isOwnRule(rule)) this.put(readOwn(rule));
+    else await this.open(rule);
+  }
+
+  private async open(name: string): Promise<void> {
+    try {
+      const source = await ruleText(RULES.some((rule) => rule.name === name) ? name : RULES[0].name);
+      this.put({ file: OWN_FILE, values: {}, source });
+    } catch (error) {
+      this.said = texts.notOpened((error as Error).message);
+    }
+  }
+
+  private put(own: OwnSource, foreign = false): void {
+    this.own = own;
+    this.foreign = foreign;
+    this.opened++;
+    this.said = '';
+    this.soon();
+  }
+
+  /** Works it out when nobody has typed for a moment. */
+  private soon(): void {
+    clearTimeout(this.timer);
+    if (this.foreign || this.own.source === '') return;
+    this.timer = setTimeout(() => void this.rules.evaluate(this.own, this.live?.forest), PAUSE);
+  }
+
+  private type(event: ProgramEvent): void {
+    event.stopPropagation();
+    this.own = { ...this.own, source: event.detail };
+    this.said = '';
+    this.soon();
+  }
+
+  private turn(event: ParameterChangeEvent): void {
+    event.stopPropagation();
+    this.own = { ...this.own, values: { ...this.own.values, ...event.detail } };
+    this.soon();
+  }
+
+  private trust(): void {
+    this.foreign = false;
+    this.soon();
+  }
+
+  private goTo(event: CustomEvent<number>): void {
+    this.editor.goTo(event.detail);
+  }
+
+  private rename(event: Event): void {
+    const file = (event.target as HTMLInputElement).value.trim() || OWN_FILE;
+    this.own = { ...this.own, file };
+    this.soon();
+  }
+
+  private startFrom(event: Event): void {
+    const list = event.target as HTMLSelectElement;
+    const { value } = list;
+    list.value = '';
+    if (value !== '') void this.open(value);
+  }
+
+  private openKept(event: Event): void {
+    const list = event.target as HTMLSelectElement;
+    const source = keptRules()[list.value];
+    if (source !== undefined) this.put({ file: list.value, values: {}, source });
+    list.value = '';
+  }
+
+  private keep(): void {
+    const { file, source } = this.own;
+    this.said = keepRule(file, source) ? texts.keptAs(file) : texts.notKept;
+  }
+
+  private async import(event: Event): Promise<void> {
+    const field = event.target as HTMLInputElement;
+    const [file] = field.files ?? [];
+    field.value = '';
+    if (!file) return;
+    try {
+      this.put({ file: file.name, values: {}, source: utf8Text(new Uint8Array(await file.arrayBuffer())) });
+    } catch (error) {
+      this.said = `${file.name}: ${(error as Error).message}`;
+    }
+  }
+
+  private export(): void {
+    const { file, source } = this.own;
+    download(file.endsWith('.py') ? file : `${file}.py`, 'text/x-python', source);
+  }
+
+  private async link(): Promise<void> {
+    try {
+      const { origin, pathname, search } = location;
+      await navigator.clipboard.writeText(`${origin}${pathname}${search}${await ruleFragment(this.own)}`);
+      this.said = texts.linked;
+    } catch (error) {
+      const long = error instanceof LongLinkError ? texts.tooLong(error.bytes, MOST_LINK) : texts.notCopied;
+      this.said = texts.linkFailed(long);
+    }
+  }
+
+  private train(): void {
+    const { evaluated } = this.rules;
+    if (!evaluated || !this.trainable) return;
+    this.dispatchEvent(new ParameterChangeEvent({ rule: evaluated.name }));
+    this.said = texts.training;
+  }
+}

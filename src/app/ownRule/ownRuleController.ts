@@ -1,0 +1,117 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { keepResult, resultOf } from '../../credit/rules/own/ownRule.ts';
+import { type OwnSource, ownName } from '../../credit/rules/own/ownSource.ts';
+import type { OwnDescription } from '../../ownRules/describe.ts';
+import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
+import { OwnRules } from '../../ownRules/ownRules.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import { ForestError } from '../../rollouts/forestError.ts';
+import { Sandbox } from '../../sandbox/sandbox.ts';
+import { libraryText } from './ruleTexts.ts';
+
+/** Steps of what is shown while somebody types: an endless loop ends within a second or two. */
+const FUEL = 2_000_000;
+
+/** What is known of the rule as it stands in the editor. */
+export interface Evaluated {
+  readonly name: string;
+  readonly description?: OwnDescription | undefined;
+  /** Undefined where it works. */
+  readonly problem?: string | undefined;
+  readonly line?: number | undefined;
+  /** What it was worked out on. */
+  readonly group: Group | undefined;
+  /** From the question to the answer. */
+  readonly milliseconds: number;
+}
+
+/** Works out what the editor holds, in a sandbox of the page's own that lives as long as the panel. */
+export class OwnRuleController implements ReactiveController {
+  evaluated: Evaluated | undefined;
+  working = false;
+  ready = false;
+  private sandbox: Promise<Sandbox> | undefined;
+  private rules: OwnRules | undefined;
+  private wanted: { readonly own: OwnSource; readonly group: Group | undefined; readonly since: number } | undefined;
+  /** Counts how often the panel went: what was being worked out then is told to nobody. */
+  private run = 0;
+
+  constructor(private readonly host: ReactiveControllerHost) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {}
+
+  hostDisconnected(): void {
+    this.run++;
+    this.working = false;
+    this.wanted = undefined;
+    this.sandbox?.then(
+      (sandbox) => sandbox.close(),
+      () => {},
+    );
+    this.sandbox = undefined;
+    this.rules = undefined;
+    this.ready = false;
+  }
+
+  /**
+   * Reads the rule, and works it out on the group where there is one. While one is being worked out the last that was asked
+   * for waits, and those between are passed over.
+   */
+  async evaluate(own: OwnSource, group: Group | undefined): Promise<void> {
+    this.wanted = { own, group, since: performance.now() };
+    if (this.working) return;
+    this.working = true;
+    this.host.requestUpdate();
+    for (let next = this.take(); next; next = this.take()) {
+      const { run } = this;
+      const found = await this.evaluateNow(next.own, next.group);
+      if (run !== this.run) return;
+      this.evaluated = { ...found, group: next.group, milliseconds: performance.now() - next.since };
+      this.host.requestUpdate();
+    }
+    this.working = false;
+    this.host.requestUpdate();
+  }
+
+  private take() {
+    const { wanted } = this;
+    this.wanted = undefined;
+    return wanted;
+  }
+
+  private async evaluateNow(
+    own: OwnSource,
+    group: Group | undefined,
+  ): Promise<Omit<Evaluated, 'milliseconds' | 'group'>> {
+    const name = ownName(own);
+    try {
+      const rules = await this.open();
+      // What it says of itself comes with its credit, in one call.
+      if (group) await rules.work(name, [group], 'turn');
+      const description = await rules.describe(own);
+      const result = group && resultOf(name, group);
+      // It is the newest again.
+      if (group && result) keepResult(name, group, result);
+      return { name, description };
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (error instanceof OwnRuleError) return { name, problem, line: error.place.line };
+      if (error instanceof ForestError)
+        return { name, problem: new ForestError({ turn: error.turn, field: error.field }, error.problem).message };
+      return { name, problem };
+    }
+  }
+
+  private async open(): Promise<OwnRules> {
+    this.sandbox ??= import('../../sandbox/host/page.ts').then(
+      ({ pagePlace }) => new Sandbox(pagePlace(1), { workers: 1, spare: false }),
+    );
+    const sandbox = await this.sandbox;
+    await sandbox.ready();
+    this.ready = true;
+    this.rules ??= new OwnRules({ sandbox: () => sandbox, library: libraryText }, FUEL);
+    return this.rules;
+  }
+}

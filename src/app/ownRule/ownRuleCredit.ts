@@ -1,0 +1,131 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { resultOf } from '../../credit/rules/own/ownRule.ts';
+import { findRule, RULES, ruleTitle } from '../../credit/rules.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import '../controls/parameterControl.ts';
+import { plain, signed } from '../group/groupNumbers.ts';
+import { creditOf } from '../inspector/choice.ts';
+import { shadeClass, shadeStyle } from '../inspector/shading.ts';
+import { viewStyles } from '../inspector/viewStyles.ts';
+import { base } from '../look/styles.ts';
+import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
+import type { Evaluated } from './ownRuleController.ts';
+
+/** A line of the rule is meant. */
+class LineChoiceEvent extends CustomEvent<number> {
+  constructor(line: number) {
+    super('line-choice', { detail: line, bubbles: true, composed: true });
+  }
+}
+
+/** More rows are not drawn at every keystroke. */
+const MOST_ROWS = 60;
+
+/**
+ * What the visitor's rule gives on a group turn by turn, beside another rule; and what is wrong with it.
+ * @fires line-choice when the line of a problem is pressed (LineChoiceEvent)
+ */
+@customElement('tw-own-rule-credit')
+export class OwnRuleCredit extends LitElement {
+  static override styles = [
+    base,
+    viewStyles,
+    css`
+      :host { display: block; min-width: 0; }
+      .top { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; font-size: 0.875rem; min-height: 2rem; }
+      .scroll { max-height: 26rem; overflow: auto; margin-top: 0.375rem; border: 1px solid var(--line); border-radius: 6px; }
+      table.data { width: auto; min-width: 100%; }
+      thead th { position: sticky; top: 0; background: var(--surface); white-space: nowrap; }
+      .n { text-align: end; }
+      td .shade { display: inline-block; min-width: 3.1rem; padding: 0 0.2rem; text-align: end; }
+      .alert { padding: 0.5rem 0.75rem; border: 1px solid var(--bad); border-radius: 6px; background: var(--bad-ground);
+        color: var(--bad); font-size: 0.875rem; overflow-wrap: anywhere; }
+      .alert span { color: var(--ink); }
+      .stale { opacity: 0.6; }
+      details { margin-top: 0.75rem; font-size: 0.875rem; }
+      .list { display: grid; gap: 0.5rem; margin-top: 0.5rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) evaluated: Evaluated | undefined;
+  @property({ type: Boolean }) working = false;
+  @property({ type: Boolean }) loading = false;
+  @property({ attribute: false }) values: ParameterValues = {};
+  @property() environment: EnvironmentName = 'search';
+  @state() private other = RULES[0].name;
+  /** The last numbers that were right: they stay, paler, while the text is wrong. */
+  private shown: { readonly name: string; readonly group: Group } | undefined;
+
+  protected override willUpdate(): void {
+    const { evaluated } = this;
+    const { name, group, problem } = evaluated ?? {};
+    if (name !== undefined && problem === undefined && group && resultOf(name, group)) this.shown = { name, group };
+  }
+
+  protected override render() {
+    const { evaluated } = this;
+    return html`
+      <div class="top">
+        <label>${texts.against} <select @change=${this.choose}>
+          ${RULES.map(({ name, title }) => html`<option value=${name} .selected=${name === this.other}>${title}</option>`)}
+        </select></label>
+        <span class="caption" role="status">${this.status()}</span>
+      </div>
+      ${evaluated?.problem === undefined ? nothing : this.problem(evaluated)}
+      ${this.shown ? this.table(this.shown.name, this.shown.group) : nothing}
+      ${evaluated && !evaluated.group ? html`<p class="caption">${texts.noGroup}</p>` : nothing}
+      ${this.parameters()}
+    `;
+  }
+
+  private status(): string {
+    if (this.loading) return texts.loadingPython;
+    if (this.working) return texts.working;
+    return this.evaluated && !this.evaluated.problem ? texts.took(this.evaluated.milliseconds) : '';
+  }
+
+  private problem({ problem, line }: Evaluated) {
+    const go = () => line !== undefined && this.dispatchEvent(new LineChoiceEvent(line));
+    return html`<div class="alert" role="alert">${texts.wrong}: <span>${problem}</span>
+      ${line === undefined ? nothing : html`<button class="small" @click=${go}>→ ${line}</button>`}</div>`;
+  }
+
+  private table(shown: string, group: Group) {
+    const own = findRule(shown).credit(group, {}).advantage;
+    const { credit, problem } = creditOf(group, { rule: this.other, values: {} });
+    const stale = this.evaluated?.name !== shown;
+    return html`${problem === undefined ? nothing : html`<p class="caption">${ruleTitle(this.other)}: ${problem}</p>`}
+      <div class="scroll ${stale ? 'stale' : ''}" tabindex="0" role="group" aria-label=${texts.table}><table class="data">
+        <thead><tr><th scope="col">${texts.turn}</th><th scope="col" class="n">${texts.reward}</th>
+          <th scope="col" class="n">${texts.outcome}</th><th scope="col" class="n">${texts.own}</th>
+          <th scope="col" class="n">${ruleTitle(this.other)}</th><th scope="col" class="n">${texts.difference}</th></tr></thead>
+        <tbody>${group.turns.slice(0, MOST_ROWS).map(({ reward, outcome }, turn) => {
+          const other = credit?.advantage[turn] ?? Number.NaN;
+          return html`<tr><th scope="row">${turn}</th><td class="n">${plain(reward)}</td>
+            <td class="n">${outcome === undefined ? '' : plain(outcome)}</td>
+            ${cell(own[turn])}${cell(other)}<td class="n">${Number.isNaN(own[turn] - other) ? '' : signed(own[turn] - other)}</td></tr>`;
+        })}</tbody></table></div>`;
+  }
+
+  private parameters() {
+    const parameters = this.evaluated?.description?.parameters ?? [];
+    if (parameters.length === 0) return nothing;
+    return html`<details open><summary>${texts.parameters}</summary><div class="list">
+      ${parameters.map(
+        (parameter) =>
+          html`<tw-parameter .parameter=${parameter} .value=${this.values[parameter.name] ?? parameter.default}></tw-parameter>`,
+      )}</div></details>`;
+  }
+
+  private choose(event: Event): void {
+    this.other = (event.target as HTMLSelectElement).value;
+  }
+}
+
+function cell(A: number) {
+  if (Number.isNaN(A)) return html`<td class="n">${texts.pruned}</td>`;
+  return html`<td class="n"><span class="shade ${shadeClass(A)}" style=${shadeStyle(A)}>${signed(A)}</span></td>`;
+}

@@ -1,0 +1,74 @@
+import { isOwnRule, type OwnSource, ownName, readOwn } from '../../credit/rules/own/ownSource.ts';
+
+/** Bytes of a rule in a link, compressed and written in letters. */
+export const MOST_LINK = 8_192;
+/** Before the rule in the part of an address behind its #. */
+const KEY = 'own=';
+/** Bytes that a link may unpack to. */
+const MOST_TEXT = 100_000;
+
+/** A rule is too long for a link. */
+export class LongLinkError extends Error {
+  constructor(readonly bytes: number) {
+    super(`${bytes} bytes`);
+    this.name = 'LongLinkError';
+  }
+}
+
+/** `#own=...`: the whole rule, compressed. @throws {LongLinkError} */
+export async function ruleFragment(own: OwnSource): Promise<string> {
+  const text = new TextEncoder().encode(ownName(own));
+  const packed = await through(text, new CompressionStream('deflate-raw'));
+  const letters = btoa(String.fromCharCode(...packed))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+  if (letters.length > MOST_LINK) throw new LongLinkError(letters.length);
+  return `#${KEY}${letters}`;
+}
+
+/** Whether an address brings a rule. */
+export function bringsRule(hash: string): boolean {
+  return hash.startsWith(`#${KEY}`);
+}
+
+/** The rule of an address; undefined where it cannot be read. Nothing of it runs. */
+export async function readFragment(hash: string): Promise<OwnSource | undefined> {
+  const letters = hash.slice(KEY.length + 1);
+  if (!bringsRule(hash) || letters.length > MOST_LINK || !/^[\w-]+$/.test(letters)) return undefined;
+  try {
+    const packed = Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(
+      await through(packed, new DecompressionStream('deflate-raw'), MOST_TEXT),
+    );
+    return isOwnRule(text) ? readOwn(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws {RangeError} where more comes out than may */
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > most) {
+      await reader.cancel();
+      throw new RangeError('too long');
+    }
+    parts.push(part.value);
+  }
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,58 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import { type OpenPage, openPage } from './chromium.ts';
+
+let opened: OpenPage;
+let page: Page;
+
+beforeAll(async () => {
+  opened = await openPage(`${SMALL}&panels=group,rule,log`);
+  page = opened.page;
+  await untilStep(page, 1);
+  await pause(page);
+});
+afterAll(() => opened?.close());
+
+const editor = () => page.getByRole('textbox', { name: 'Your rule in Python' });
+const numbers = (column: number) =>
+  page
+    .locator('tw-own-rule-credit tbody tr')
+    .evaluateAll((rows, at) => rows.map((row) => row.children[at].textContent?.trim()), column);
+const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
+const train = () => page.getByRole('button', { name: 'Train with it' });
+const CONSTANT = 'def credit(group):\n    return [0.25] * len(group.turns)\n';
+
+test('the menu opens the editor with the rule in force, and what it gives stands beside another rule', async () => {
+  await page.getByRole('button', { name: 'More credit rules' }).click();
+  await page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
+  await eventually(() => editor().innerText()).toContain('MT-GRPO');
+  await eventually(() => numbers(3).then((all) => all.length)).toBeGreaterThan(1);
+  await eventually(async () => new Set(await numbers(5))).toEqual(new Set(['0']));
+});
+
+test('every text that parses is worked out, and one that does not says where', async () => {
+  await editor().fill(CONSTANT);
+  await eventually(async () => new Set(await numbers(3))).toEqual(new Set(['+0.25']));
+  await editor().fill('def credit(group):\n    return [0.25] * len(group.turns');
+  await eventually(problem).toMatch(/my_rule\.py, line 2: does not parse/);
+  await editor().fill(CONSTANT.replace('0.25', '0.5'));
+  await eventually(async () => new Set(await numbers(3))).toEqual(new Set(['+0.50']));
+});
+
+test('it trains with the rule, and pauses before the update where the rule fails', async () => {
+  await train().click();
+  const { step } = await readRun(page);
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, step + 1);
+  const run = await readRun(page);
+  expect(run.metrics.at(-1)?.rule).toMatch(/^my_rule\.py#[0-9a-f]{8}$/);
+  expect(run.group?.rollouts.flatMap(({ turns }) => turns.map(({ advantage }) => advantage))).toContain(
+    0.20999999344348907,
+  );
+  await editor().fill(
+    'def credit(group):\n    for turn in range(9):\n        if turn == 1 and group.turns[0].reward >= 0:\n            raise ValueError("no")\n    return [0.0] * len(group.turns)\n',
+  );
+  await eventually(problem).toContain('line 4');
+  await eventually(() => train().isDisabled()).toBe(true);
+});

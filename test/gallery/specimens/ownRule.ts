@@ -1,0 +1,40 @@
+import { html } from 'lit';
+import { mtGrpo } from '../../../src/credit/rules/grpo/mtGrpo.ts';
+import { keepResult } from '../../../src/credit/rules/own/ownRule.ts';
+import { ownName } from '../../../src/credit/rules/own/ownSource.ts';
+import '../../../src/app/ownRule/ownRuleCredit.ts';
+import type { Evaluated } from '../../../src/app/ownRule/ownRuleController.ts';
+import '../../../src/app/ownRule/ownRulePanel.ts';
+import { LONG_NAME } from '../runs.ts';
+import type { Specimens } from '../specimen.ts';
+
+const name = ownName({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });
+const group = { ...mtGrpo.example };
+keepResult(name, group, {
+  advantage: group.turns.map((_, turn) => (turn === 1 ? null : turn / 4 - 0.5)),
+  intermediate: {},
+});
+const description = { line: 1, doc: '', parameters: mtGrpo.parameters.slice(0, 1) };
+const evaluated: Evaluated = { name, description, group, milliseconds: 42 };
+
+const credit = (shown: Evaluated | undefined, working = false) =>
+  html`<tw-own-rule-credit .evaluated=${shown} ?working=${working}></tw-own-rule-credit>`;
+
+/** The editor and what stands beside it are loaded when they are wanted, as in the page. */
+function bench() {
+  void import('../../../src/app/ownRule/ownRuleBench.ts');
+  return html`<tw-own-rule-bench></tw-own-rule-bench>`;
+}
+
+export const OWN_RULE: Specimens = {
+  'tw-own-rule': [{ state: 'usual', note: 'closed', content: () => html`<tw-own-rule></tw-own-rule>` }],
+  'tw-own-rule-bench': [{ state: 'usual', onDemand: 'It loads the Python interpreter.', content: bench }],
+  'tw-own-rule-credit': [
+    { state: 'usual', content: () => credit(evaluated) },
+    { state: 'empty', content: () => credit(undefined, true) },
+    {
+      state: 'error',
+      content: () => credit({ ...evaluated, line: 2, problem: `my_rule.py, line 2: ${LONG_NAME}` }),
+    },
+  ],
+};
