@@ -22,7 +22,8 @@ const DASHES = ['', '2 3', '9 3 2 3'];
 /** What a line is called on the page. */
 export function lineLabel(environment: EnvironmentName, line: string): string {
   const shown = CHARTS[environment].main.series.find(({ key }) => key === line);
-  return (shown ?? lineIn(environment, line as LineKey)).label;
+  const { label } = shown ?? lineIn(environment, line as LineKey);
+  return `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
 }
 
 /** One line of every run of a lesson, over what the reader predicted where it is the predicted line. */
@@ -58,8 +59,7 @@ export function lessonChart(
   const share = isShare(environment, line);
   const title = lineLabel(environment, line);
   const id = `lesson-${lesson.name}-${line.replace(':', '-')}`;
-  const measured = line.startsWith('fact:') ? texts.fact : texts.caption;
-  const caption = prediction ? texts.chart : share ? measured : texts.counted;
+  const caption = prediction ? texts.chart : captionOf(line, share);
   const chart = {
     id,
     title,
@@ -69,6 +69,14 @@ export function lessonChart(
     lastStep: stepsOf(lesson),
   };
   return { chart, metrics: rowsOf(lesson, line, prediction, runs) };
+}
+
+function captionOf(line: string, share: boolean): string {
+  const { caption, counted, fact, groups, heldOut } = lessonStrings.reveal;
+  if (line.startsWith('heldOut:')) return heldOut;
+  if (!share) return counted;
+  if (line.startsWith('fact:')) return fact;
+  return line.includes('degenerate') ? groups : caption;
 }
 
 /** Updates of the longest run. */

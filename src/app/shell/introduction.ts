@@ -159,7 +159,9 @@ export class Introduction extends LitElement {
     if (!changed.has('active') && !changed.has('recorded')) return;
     const row = this.renderRoot.querySelector<HTMLElement>('.presets');
     const button = row?.querySelector<HTMLElement>('[aria-pressed="true"]');
-    if (row && button) row.scrollLeft += button.getBoundingClientRect().left - row.getBoundingClientRect().left - 24;
+    if (!row || !button) return;
+    const [seen, own] = [row.getBoundingClientRect(), button.getBoundingClientRect()];
+    if (own.left < seen.left || own.right > seen.right) row.scrollLeft += own.left - seen.left - 24;
   }
 
   /** What there is to see in a preset, what was set for it, and where it can be seen at once. */

@@ -75,6 +75,8 @@ export const lessonStrings = {
     caption: 'Share of the rollouts of each step',
     fact: 'Share in each step of training',
     counted: 'Mean over the rollouts of each step',
+    groups: 'Share of the groups of each step',
+    heldOut: 'Share of new tasks, measured every few steps',
     predicted: 'You predicted',
     short: 'you',
     of: (line: string, run: string) => `${line}: ${run}`,
@@ -89,7 +91,7 @@ export const lessonStrings = {
     held: (held: number, seeds: number) => `Of the seeds 1 to ${seeds}, ${held} showed it.`,
     measured: (value: number, share: boolean) => `Here: ${share ? percent(value) : value.toFixed(2)}.`,
     sized:
-      'The address asks for other sizes of updates than the lesson’s own: what it says of ten seeds was not measured with these.',
+      'The address asks for other sizes of updates than the lesson’s own: what it says of seeds was not measured with these.',
     why: 'What the run itself says',
     paid: 'Here “paid” is what the rule made of the pay: above zero is praise, below zero is blame.',
     playground: 'Open this run in the Playground',
@@ -126,9 +128,9 @@ export const lessonStrings = {
     praiseHint:
       'Find what each rule compares, and what your try has of it. Above the mean of the others it is compared with is praise, below is blame. Where all have the same, it is neither; nor is it where praise and blame cancel out.',
     // Programs.
-    program: 'First program',
+    program: 'Tests that its first program passes',
     later: 'Tests that its second programs pass',
-    passes: (passed: number, tests: number) => `passes ${passed} of ${tests}`,
+    passes: (passed: number, all: number) => `${passed} of ${all}`,
     tests: (passed: number) => String(passed),
     nothing: '–',
     askWorth: (rollout: number) => `What the first program of try ${rollout} is worth, R̂`,
@@ -137,15 +139,15 @@ export const lessonStrings = {
       'A program’s own reward is the share of the tests that it passes: 7 of 10 is 0.7. Its worth is the largest of its own reward and the rewards of the programs that came from it. For the advantage, take the mean of the worths of the first programs away, and divide by their standard deviation.',
     meanHint:
       'A program’s own reward is the share of the tests that it passes: 7 of 10 is 0.7. Take the mean of the rewards of the programs that came from it, times 0.9. Add its own reward, and divide by 2. A program without later ones is worth its own reward. For the advantage, take the mean of the worths of the first programs away, and divide by their standard deviation.',
-    programName: 'Program',
-    weight: 'weight',
-    pass: '✓',
-    fail: '·',
+    test: 'Test',
+    passing: 'Programs that pass it',
+    weight: 'Weight',
+    passedBy: (program: string) => `Does ${program} pass it?`,
     askRate: (test: number) => `Share of the programs that pass test ${test}`,
     askEarned: (program: string) => `What program ${program} earns for its tests`,
     askProgram: (program: string) => `Advantage of program ${program}`,
     testsHint:
-      'The share of a test: count its ticks, and divide by the number of programs. What a program earns: add up the weights of the tests that it passes. Its advantage is the sum of two differences: what it earned less the mean of what all programs earned, and what its try earned at the end less the mean of all tries.',
+      'The share of a test: the programs that pass it, divided by all programs. What a program earns: add up the weights of the tests that it passes. Its advantage is the sum of two differences: what it earned less the mean of what all programs earned, and what its try earned at the end less the mean of all tries.',
     means: (turns: string, own: string, ends: string) =>
       `All programs earned ${turns} for their tests on average. This try earned ${own} at the end, all tries ${ends} on average.`,
     // Tokens.

@@ -1,9 +1,8 @@
 import { paths } from '../../../credit/arithmetic/chains.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain } from '../../group/groupNumbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
-import { creditIn, kinds, type Question, type TaskMaker } from './task.ts';
+import { creditIn, kinds, type Question, type Task, type TaskMaker } from './task.ts';
 
 /** A pass rate, what a half-right program earns for its tests, and its advantage. */
 export const tests: TaskMaker = {
@@ -34,7 +33,7 @@ export const tests: TaskMaker = {
     const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
     const ends = paths(group.forest).map((chain) => of.trajectoryReward?.[chain[0] ?? 0] ?? 0);
     return {
-      ...table(group, turn, [...(of.weights ?? [])]),
+      ...table(group.forest, turn, test, [...(of.weights ?? [])]),
       hint: [
         texts.testsHint,
         texts.means(
@@ -48,18 +47,20 @@ export const tests: TaskMaker = {
   },
 };
 
-function table({ forest }: GroupView, asked: number, weights: readonly number[]) {
+/** A row for each test: how many programs pass it, its weight, and whether the program in question passes it. */
+function table(forest: Group, turn: number, asked: number, weights: readonly number[]): Pick<Task, 'columns' | 'rows'> {
   const texts = lessonStrings.exercise;
-  const order = paths(forest).flat();
+  const all = forest.turns.length;
   return {
-    columns: [texts.programName, ...weights.map((_, test) => String(test + 1))],
-    rows: [
-      { name: texts.weight, asked: false, cells: weights.map((weight) => weight.toFixed(3)) },
-      ...order.map((turn) => ({
-        ...{ name: nameOf(forest, turn), asked: turn === asked },
-        cells: (forest.turns[turn]?.passed ?? []).map((one) => (one === 1 ? texts.pass : texts.fail)),
-      })),
-    ],
+    columns: [texts.test, texts.passing, texts.weight, texts.passedBy(nameOf(forest, turn))],
+    rows: weights.map((weight, test) => ({
+      ...{ name: String(test + 1), asked: test === asked },
+      cells: [
+        texts.passes(forest.turns.filter(({ passed }) => passed?.[test] === 1).length, all),
+        weight.toFixed(3),
+        forest.turns[turn]?.passed?.[test] === 1 ? texts.yes : texts.no,
+      ],
+    })),
   };
 }
 
