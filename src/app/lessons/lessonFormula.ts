@@ -25,7 +25,7 @@ export class LessonFormulaView extends LitElement {
       button.symbol:hover { background: var(--hover); }
       .number { padding: 0 0.1875rem; border-radius: 4px; font-variant-numeric: tabular-nums; }
       .lit, button.symbol.lit { background: var(--note-ground); box-shadow: inset 0 0 0 1.5px var(--accent); color: var(--ink); }
-      .says { min-height: 1.5em; margin: 0.5rem 0; max-width: 44rem; }
+      .says { min-height: 3.2em; line-height: 1.5; margin: 0.5rem 0; max-width: 44rem; }
       .table { overflow: auto; max-height: 20rem; width: fit-content; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
       table { font-size: 0.875rem; font-variant-numeric: tabular-nums; background: var(--surface); }
       td, th { padding: 0.125rem 0.75rem; text-align: start; }
@@ -44,7 +44,7 @@ export class LessonFormulaView extends LitElement {
   @property({ attribute: false }) controls: ParameterValues = {};
   @property({ type: Boolean }) trained = false;
   private formula: BoundFormula | undefined;
-  /** The symbol that is pointed at. */
+  /** The symbol that was pointed at last: it stays lit, so that nothing moves under a pointer on its way. */
   @state() private symbol: string | undefined;
   /** The row whose numbers stand in the formula. */
   @state() private looked = 0;
@@ -78,13 +78,11 @@ export class LessonFormulaView extends LitElement {
 
   private readonly button = (key: string): TemplateResult =>
     html`<button type="button" class=${key === this.symbol ? 'symbol lit' : 'symbol'} data-symbol=${key}
-      @pointerenter=${() => this.point(key)} @pointerleave=${() => this.point(undefined)} @focus=${() => this.point(key)}
-      @blur=${() => this.point(undefined)} @click=${() => this.point(key)}>${this.formula?.symbols[key]?.text}</button>`;
+      @pointerenter=${() => this.point(key)} @focus=${() => this.point(key)} @click=${() => this.point(key)}>${this.formula?.symbols[key]?.text}</button>`;
 
   private readonly number = (key: string): TemplateResult => {
     const value = this.formula?.rows[this.looked]?.values[key];
-    return html`<span class=${key === this.symbol ? 'number lit' : 'number'} @pointerenter=${() => this.point(key)}
-      @pointerleave=${() => this.point(undefined)}>${value}</span>`;
+    return html`<span class=${key === this.symbol ? 'number lit' : 'number'} @pointerenter=${() => this.point(key)}>${value}</span>`;
   };
 
   private table(formula: BoundFormula) {
@@ -114,7 +112,7 @@ export class LessonFormulaView extends LitElement {
     );
   }
 
-  private point(key: string | undefined): void {
+  private point(key: string): void {
     this.symbol = key;
   }
 
