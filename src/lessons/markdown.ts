@@ -25,6 +25,8 @@ export function toHtml(markdown: string, file: string, references: References): 
     renderer: {
       html: ({ text }) => refuse(`HTML is not allowed in a lesson: ${text.trim()}`),
       image: ({ href }) => refuse(`pictures are not read yet: ${href}`),
+      // On a phone a formula is wider than the page: who uses keys has to be able to move it.
+      code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
       link({ href, tokens }) {
         return linked(href, this.parser.parseInline(tokens), references, refuse);
       },
@@ -36,6 +38,10 @@ export function toHtml(markdown: string, file: string, references: References): 
     // The library adds to every message that its own authors want to hear of it.
     throw fault === undefined ? error : new LessonError(fault);
   }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function linked(href: string, text: string, { words, lessons }: References, refuse: (what: string) => never): string {

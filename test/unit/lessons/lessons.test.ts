@@ -137,6 +137,12 @@ expects: [Nearly all.]
     expect(() => readLesson({ ...files({ text }), picture }, references)).toThrow(message);
   });
 
+  test('a formula can be moved with keys, and shows what it holds', () => {
+    const level = LEVEL.replace('So.', 'So:\n\n    A = Q − V < 1 & more\n');
+    const { after } = readLesson(files({ level }), references).texts.peer;
+    expect(after).toContain('<pre tabindex="0"><code>A = Q − V &lt; 1 &amp; more</code></pre>');
+  });
+
   test('a picture that is not told is refused', () => {
     const picture = '<svg viewBox="0 0 9 9"><path d="M0 0"/></svg>';
     expect(() => readLesson({ ...files(), picture }, references)).toThrow('the field "picture" is missing');
