@@ -44,7 +44,8 @@ export function rulesWithCases(): readonly string[] {
 }
 
 function allCases(): readonly CreditCase[] {
-  return vectorFile<{ cases: CreditCase[] }>('credit.json').cases;
+  // absent.json: MT-GRPO where rollouts have different numbers of turns, both readings.
+  return ['credit.json', 'absent.json'].flatMap((name) => vectorFile<{ cases: CreditCase[] }>(name).cases);
 }
 
 /** One case of published.json: what a public test suite asserts, or what was worked out from public code. */

@@ -98,6 +98,16 @@ export function turnLevels(all: readonly Chain[]): readonly (readonly number[])[
   return levels;
 }
 
+/**
+ * The turns that are compared with one another: `leave`, those of a level that there are; `zero`, one for each rollout
+ * of the group, with -1 for one that stopped before the level.
+ */
+export function comparedTurns(all: readonly Chain[], absent: 'leave' | 'zero'): readonly (readonly number[])[] {
+  const levels = turnLevels(all);
+  if (absent === 'leave') return levels;
+  return levels.map((_, level) => all.map((chain) => intermediateTurns(chain)[level] ?? -1));
+}
+
 /** Gives each turn the value of its trajectory. @returns [turns] */
 export function spread(
   group: Group,

@@ -240,9 +240,24 @@ export const CLAIMS: readonly Claim[] = [
     place: 'Ablation of the turn limit',
     says: 'A limit of 4, 5 or 6 turns does no harm.',
     rank: 'ablation',
-    experiments: [],
-    missing: 'A rollout has four turns at most (setting maxTurns).',
-    differs: [SMALL],
+    experiments: [4, 5, 6].map(
+      (limit): Experiment => ({
+        ...{ name: `${limit} turns`, environment: 'search', world: 'open', settings: { maxTurns: limit }, steps: 95 },
+        arms: ['mt-ppo'],
+        ...ABLATION,
+        tests: [
+          {
+            ...{ kind: 'seeds', rule: 'mt-ppo', share: 4 / 5 },
+            statement: `With a limit of ${limit} turns MT-PPO keeps the tool and learns to read: tool use ends above 0.95, answers above 0.75`,
+            ends: { toolUse: { above: 0.95 }, answer: { above: 0.75 } },
+          },
+        ],
+      }),
+    ),
+    differs: [
+      SMALL,
+      'A limit is part of the world, so each has warm starts of its own; all are held to the same bounds.',
+    ],
   },
   {
     id: 't9',

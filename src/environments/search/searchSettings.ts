@@ -50,11 +50,11 @@ export const SEARCH_SETTINGS = [
     label: 'Turns',
     default: 2,
     min: 2,
-    max: 4,
+    max: 6,
     step: 1,
     integer: true,
     help:
-      '2: one call, then the answer. 3 or 4: every turn searches or answers, documents hold 3 facts, and executing ' +
+      '2: one call, then the answer. 3 to 6: every turn searches or answers, documents hold 3 facts, and executing ' +
       'a call is not paid.',
   },
   seedParameter(
@@ -94,7 +94,7 @@ export function factsPerDocument(maxTurns: number): number {
   return maxTurns > 2 ? 3 : 4;
 }
 
-/** Most tokens of an episode, rounded up to a multiple of 4: 36 for two turns, 52 for three, 72 for four. */
+/** Most tokens of an episode, rounded up to a multiple of 4: 36 for two turns, 52 for three, 72 for four, 108 for six. */
 export function contextLength(maxTurns: number): number {
   const reply = 2 + 1 + 2 * factsPerDocument(maxTurns);
   const longest = PROMPT_LENGTH + (maxTurns - 1) * (CALL_LIMIT + reply) + ANSWER_LIMIT;

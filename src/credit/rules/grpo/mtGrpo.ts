@@ -1,6 +1,7 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
-import { chains, spread, turnLevels } from '../../arithmetic/chains.ts';
-import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { chains, comparedTurns, spread } from '../../arithmetic/chains.ts';
+import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import {
   advantage,
   countOf,
@@ -16,6 +17,7 @@ import { type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { ABSENT, absentStages } from './absentTurns.ts';
 
 const ALPHA = {
   kind: 'number',
@@ -30,6 +32,12 @@ const ALPHA = {
 } as const satisfies NumberParameter;
 
 const turnAdvantage = scratch('turnAdvantage', 'turns');
+
+/** A stage of its own for the plain form; `absentTurns` has those of the other. */
+const leaving = <Values>(stage: Stage<Values>): Stage<Values & { readonly absent: string }> => ({
+  ...stage,
+  when: ({ absent }) => absent === 'leave',
+});
 
 const combine: Stage<{ readonly alpha: number }> = {
   kernel: 'credit/turn_combine',
@@ -58,12 +66,13 @@ export const mtGrpo = creditRule({
     'A^O_i = normalise R^O_i over the group',
     'A^I_{i,l} = normalise R^I_{i,l} over the rollouts in which turn l is an intermediate turn (l < K_i)',
     'A_{i,k} = Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l} + α^{K_i−k} A^O_i',
+    'absent = zero: R^I_{i,l} = 0 for l ≥ K_i, A^I over all rollouts, and the sum goes on to the longest of the group',
   ],
   family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',
-  parameters: [ALPHA, ...NORMALIZATION],
+  parameters: [ALPHA, ABSENT, ...NORMALIZATION],
   example: TWO_TURNS,
 
   credit(group, values) {
@@ -76,12 +85,15 @@ export const mtGrpo = creditRule({
 
     const none = () => new Float64Array(group.turns.length).fill(NaN);
     const [turnAdvantage, turnMean, turnStd] = [none(), none(), none()];
-    for (const level of turnLevels(trajectories)) {
-      const I = normalize(
-        level.map((turn) => group.turns[turn].reward),
-        normalization,
-      );
+    // What the turn at which a rollout stopped answers for, level by level from behind; 0 where absent turns are left.
+    const absent = new Float64Array(trajectories.length);
+    for (const level of [...comparedTurns(trajectories, values.absent)].reverse()) {
+      const I = normalize(rewardsOf(group, level), normalization);
       level.forEach((turn, member) => {
+        if (turn < 0) {
+          absent[member] = I.advantage[member] + values.alpha * absent[member];
+          return;
+        }
         turnAdvantage[turn] = I.advantage[member];
         turnMean[turn] = I.mean;
         turnStd[turn] = I.std;
@@ -91,7 +103,7 @@ export const mtGrpo = creditRule({
     // Backwards: A_K = A^O, A_k = A^I_k + alpha A_{k+1}, which is the sum above.
     const advantage = new Float64Array(group.turns.length);
     trajectories.forEach(({ turns }, i) => {
-      let A = O.advantage[i];
+      let A = absent[i] + O.advantage[i];
       advantage[turns[turns.length - 1]] = A;
       for (let k = turns.length - 2; k >= 0; k--) {
         A = turnAdvantage[turns[k]] + values.alpha * A;
@@ -106,6 +118,7 @@ export const mtGrpo = creditRule({
         turnMean,
         turnStd,
         outcomeAdvantage: spread(group, trajectories, (i) => O.advantage[i]),
+        ...(values.absent === 'zero' ? { absentAdvantage: spread(group, trajectories, (i) => absent[i]) } : {}),
         mean: spread(group, trajectories, () => O.mean),
         std: spread(group, trajectories, () => O.std),
       },
@@ -120,29 +133,61 @@ export const mtGrpo = creditRule({
     const O = normalizedLines({ symbols: ['A^O', 'R^O'], values: outcomes, at, normalization });
     const { turns } = trajectories[at];
     const k = turns.indexOf(turn);
-    const level = turnLevels(trajectories).find((members) => members.includes(turn));
-    if (!level) return [...O, `A = A^O = ${shown(advantage[turn])}`];
-    const rewards = level.map((member) => group.turns[member].reward);
-    const I = normalizedLines({ symbols: ['A^I', 'R^I'], values: rewards, at: level.indexOf(turn), normalization });
-    const later = turns.slice(k).map((l) => intermediate.turnAdvantage[l]);
-    const summands = [...later.slice(0, -1), intermediate.outcomeAdvantage[turn]];
+    const levels = comparedTurns(trajectories, values.absent);
+    const level = levels.find((members) => members.includes(turn));
     const alpha = shown(values.alpha);
-    const terms = summands.map((summand, l) => {
-      return l === 0 ? shown(summand) : `${alpha}${l > 1 ? `^${l}` : ''} · ${operand(summand)}`;
-    });
-    return [...I, ...O, equation('A', terms.join(' + '), advantage[turn])];
+    const weighted = (summand: number, l: number) =>
+      l === 0 ? shown(summand) : `${alpha}${l > 1 ? `^${l}` : ''} · ${operand(summand)}`;
+    const ends = [
+      intermediate.outcomeAdvantage[turn],
+      ...(intermediate.absentAdvantage ? [intermediate.absentAdvantage[turn]] : []),
+    ];
+    const stopped = values.absent === 'zero' ? absentLines(group, levels.slice(turns.length - 1), at, values) : [];
+    if (!level) {
+      if (stopped.length === 0) return [...O, `A = A^O = ${shown(advantage[turn])}`];
+      return [...O, ...stopped, equation('A', ends.map((end) => operand(end)).join(' + '), advantage[turn])];
+    }
+    const rewards = rewardsOf(group, level);
+    const I = normalizedLines({ symbols: ['A^I', 'R^I'], values: rewards, at: level.indexOf(turn), normalization });
+    const later = turns.slice(k, -1).map((l) => intermediate.turnAdvantage[l]);
+    const all = [...later.map(weighted), ...ends.map((end) => weighted(end, later.length))];
+    return [...I, ...O, ...stopped, equation('A', all.join(' + '), advantage[turn])];
   },
 
-  compared(group) {
+  compared(group, { absent }) {
     const trajectories = chains(group);
-    const levels = turnLevels(trajectories).map((level) => level.map((turn) => group.turns[turn].reward));
+    const levels = comparedTurns(trajectories, absent).map((level) => rewardsOf(group, level));
     return [trajectories.map((chain) => chain.outcome), ...levels];
   },
 
   outputs: {},
   stages: [
     normalizeStage(groupTrajectories, outcome, outcomeAdvantage),
-    normalizeStage(groupTurnLevels, reward, turnAdvantage),
-    combine,
+    leaving(normalizeStage(groupTurnLevels, reward, turnAdvantage)),
+    leaving(combine),
+    ...absentStages(turnAdvantage),
   ],
 });
+
+/** [members]: 0 for a turn that is absent. */
+function rewardsOf({ turns }: Group, level: readonly number[]): number[] {
+  return level.map((turn) => (turn < 0 ? 0 : turns[turn].reward));
+}
+
+/** A^I of the turns that a rollout did without, and their sum. @param levels those behind its end @param at its place in the group */
+function absentLines(
+  group: Group,
+  levels: readonly (readonly number[])[],
+  at: number,
+  values: NormalizationValues & { readonly alpha: number },
+): string[] {
+  if (levels.length === 0) return ['A^absent = 0, because no other rollout goes on'];
+  const normalization = normalizationOf(values);
+  const each = levels.map((level) => normalize(rewardsOf(group, level), normalization).advantage[at]);
+  const alpha = shown(values.alpha);
+  const terms = each.map((value, l) =>
+    l === 0 ? operand(value) : `${alpha}${l > 1 ? `^${l}` : ''} · ${operand(value)}`,
+  );
+  const sum = each.reduceRight((later, value) => value + values.alpha * later, 0);
+  return [equation('A^absent', terms.join(' + '), sum)];
+}

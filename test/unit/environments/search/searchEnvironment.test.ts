@@ -15,6 +15,8 @@ it('has the limits of the spec', () => {
   expect(environment.vocabulary).toBe(SEARCH_VOCABULARY);
   // 4 + 2 (10 + 9) + 9 = 51 and 4 + 3 (10 + 9) + 9 = 70, up to a multiple of 4
   expect([3, 4].map((maxTurns) => createSearchEnvironment({ maxTurns }).context)).toEqual([52, 72]);
+  // 4 + 4 (10 + 9) + 9 = 89 and 4 + 5 (10 + 9) + 9 = 108
+  expect([5, 6].map((maxTurns) => createSearchEnvironment({ maxTurns }).context)).toEqual([92, 108]);
 });
 
 describe('settings', () => {
@@ -23,7 +25,7 @@ describe('settings', () => {
     expect(createSearchEnvironment({ knownShare: '1' }).settings.knownShare).toBe(1); // from a URL
   });
 
-  it.each([{ maxTurns: 5 }, { maxTurns: 2.5 }, { knownShare: 1.1 }, { worldSeed: -1 }, { unknown: 1 }])(
+  it.each([{ maxTurns: 7 }, { maxTurns: 2.5 }, { knownShare: 1.1 }, { worldSeed: -1 }, { unknown: 1 }])(
     'refuse %o',
     (values) => {
       expect(() => createSearchEnvironment(values as Record<string, number>)).toThrow(ParameterError);
