@@ -41,6 +41,8 @@ export interface HeldOutOptions {
   readonly sampling: NonNullable<Evaluation['sampling']>;
   /** Number of an independent repetition, from 0 to 255: its draws are those of no other. */
   readonly run?: number;
+  /** Of the draws, where they are not those of the run. */
+  readonly seed?: number;
   readonly progress?: (done: number, all: number) => void;
   /** Stops between batches; the figures are then over what was played. */
   readonly signal?: AbortSignal;
@@ -125,7 +127,7 @@ function stratumRates(
 export async function difficulties(player: Player, options: HeldOutOptions): Promise<Strata | undefined> {
   const pool = repairTasks(player, options);
   const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: 1 };
-  const batches = await playAll(player, pool, { ...options, run: STRATA_RUN }, 1, () => ({ play, seed: STRATA_SEED }));
+  const batches = await playAll(player, pool, { ...options, run: STRATA_RUN, seed: STRATA_SEED }, 1, () => ({ play }));
   const right = batches.flatMap(({ groups }) =>
     groups.map(({ turns: [{ passed }] }) => passesHidden(passed as Passed)),
   );
@@ -168,6 +170,35 @@ export async function evaluateSharing(
   return { rates, sharing: sharing(bySample(groups, pool.length), sizes, player.seed) };
 }
 
+/**
+ * The same, and which episodes of each problem are solved: [problems][samples].
+ * @returns no such list where it was stopped before every problem was played `samples` times
+ */
+export async function evaluateProblems(
+  player: Player,
+  options: HeldOutOptions,
+): Promise<{ readonly rates: Played & Facts; readonly solved?: readonly (readonly boolean[])[] }> {
+  const { pool, batches } = await playRepo(player, options);
+  const rates = ratesOf(pool.length, batches);
+  if (rates.episodes < pool.length * options.samples) return { rates };
+  const ends = batches.flatMap(({ trajectories }) => trajectories.map(({ turns }) => turns[turns.length - 1]));
+  const solved = ends.map(({ outcome = 0, facts }) => outcome > 0 && facts.finished > 0);
+  return { rates, solved: bySample(solved, pool.length) };
+}
+
+/**
+ * How hard the problems are for the policy that runs start from, by their place in the split. The draws are no run's.
+ * @returns undefined where it was stopped
+ */
+export async function problemDifficulties(player: Player, options: HeldOutOptions): Promise<Strata | undefined> {
+  const { solved } = await evaluateProblems(player, { ...options, run: STRATA_RUN, seed: STRATA_SEED });
+  return solved && new Map(solved.map((samples, problem) => [problem, stratumOf(shareOf(samples))]));
+}
+
+function shareOf(samples: readonly boolean[]): number {
+  return samples.filter(Boolean).length / samples.length;
+}
+
 async function playRepo(player: Player, options: HeldOutOptions) {
   const environment = player.environment as unknown as RepoEnvironment;
   const { heldOut, training } = environment.problems;
@@ -191,7 +222,7 @@ function drawKey(run: number, batch: number): number {
 async function playAll(
   player: Player,
   pool: readonly unknown[],
-  { samples, sampling, run = 0, progress, signal }: HeldOutOptions,
+  { samples, sampling, run = 0, seed, progress, signal }: HeldOutOptions,
   sequences: number,
   evaluation: (batch: number) => Evaluation,
 ): Promise<RolloutBatch[]> {
@@ -201,7 +232,8 @@ async function playAll(
   for (let first = 0; first < episodes.length && !signal?.aborted; first += size) {
     const tasks = episodes.slice(first, first + size);
     const key = drawKey(run, batches.length);
-    batches.push(await player.play(tasks, key, { sampling, ...evaluation(batches.length) }));
+    const drawn = seed === undefined ? {} : { seed };
+    batches.push(await player.play(tasks, key, { sampling, ...drawn, ...evaluation(batches.length) }));
     progress?.(Math.min(first + size, episodes.length), episodes.length);
   }
   return batches;

@@ -1,12 +1,19 @@
 import type { MeasuredBy } from '../../environments/descriptor.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
-import { LAST, RADIUS } from '../statistics.ts';
+import { LAST, mean, RADIUS } from '../statistics.ts';
 import { TIMES } from './columns.ts';
 import type { Amount, ComparedEnvironment, Measure, SpreadColumn } from './compared.ts';
-import { EASY_FROM, MEDIUM_FROM, STRATA } from './difficulty.ts';
+import { EASY_FROM, MEDIUM_FROM, STRATA, type Stratum } from './difficulty.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
-import { difficulties, evaluateRepair, evaluateRepo, type HeldOutOptions } from './heldOutEvaluation.ts';
+import {
+  difficulties,
+  evaluateProblems,
+  evaluateRepair,
+  type HeldOutOptions,
+  problemDifficulties,
+} from './heldOutEvaluation.ts';
 import { evaluate, evaluateFacts } from './rates.ts';
+import { majorityOf, quadrants } from './repoMeasures.ts';
 
 /** Attempts of an evaluation by refinement, unless a person says otherwise. */
 const ITERATIONS = 3;
@@ -76,12 +83,108 @@ export const MEASURINGS: Readonly<
       },
     };
   },
-  sharing: (_, samples) =>
-    byProblem(samples, async (trainer, plan, signal) => {
-      const { tasks: _, ...measured } = await evaluateRepo(trainer, heldOutOptions(plan, signal));
-      return measured;
-    }),
+  sharing: (_, samples) => {
+    const usual = byProblem(samples, solvedProblems);
+    return {
+      ...usual,
+      measuring: { ...usual.measuring, ...PROBLEMS },
+      columns: (plan) => [...problemColumns(plan), ...TIMES],
+      before: (plan) => [...usual.before(plan), ...problemNotes(plan)],
+      strata: async (trainer, plan, signal) => {
+        const { strata: episodes = 0, majority = 0, samples: each } = plan.measuring;
+        // Refused before anything is trained.
+        if (majority > 0) majorityOf(each, 0, majority);
+        if (episodes === 0) return undefined;
+        return problemDifficulties(trainer, { ...heldOutOptions(plan, signal), samples: episodes });
+      },
+    };
+  },
 };
+
+/** What an agent's measurement may tell besides; 0 leaves it as it was before. */
+const PROBLEMS: Readonly<Record<string, Amount>> = {
+  majority: {
+    help: 'Also the share of problems that most of so many episodes solve, an odd number up to --samples; 0: do not.',
+    ...{ min: 0, max: 99, default: 0 },
+  },
+  quadrants: {
+    help:
+      'Sample so many groups of training problems with each policy, and tell which steps RTMC pays with another sign than ' +
+      'GRPO with rewards of steps; 0: do not.',
+    ...{ min: 0, max: 10_000, default: 0 },
+  },
+  strata: {
+    help:
+      'Tell problems apart by so many episodes of the warm start for each, drawn before anything is trained, and which of ' +
+      'those that it solved are lost; 0: do not.',
+    ...{ min: 0, max: 256, default: 0 },
+  },
+};
+
+const solvedProblems: Measure = async (trainer, plan, signal, strata) => {
+  const { majority = 0, quadrants: groups = 0 } = plan.measuring;
+  const { rates, solved = [] } = await evaluateProblems(trainer, heldOutOptions(plan, signal));
+  const { tasks: _, ...measured } = rates;
+  const each = solved.map((samples) => samples.filter(Boolean).length);
+  const share = (problems: readonly number[], of: (problem: number) => number) =>
+    problems.length === 0 ? null : mean(problems.map(of));
+  const all = [...each.keys()];
+  const apart = (stratum: Stratum) => all.filter((problem) => strata?.get(problem) === stratum);
+  const { samples } = plan.measuring;
+  return {
+    ...measured,
+    ...(majority > 0 ? { majority: share(all, (problem) => majorityOf(samples, each[problem], majority)) } : {}),
+    ...(strata
+      ? Object.fromEntries([
+          ...STRATA.flatMap((stratum): [string, number | null][] => [
+            [`problems:${stratum}`, apart(stratum).length],
+            [`solved:${stratum}`, share(apart(stratum), (problem) => each[problem] / samples)],
+          ]),
+          ['lost', share(apart('easy'), (problem) => Number(each[problem] < samples / 2))],
+        ])
+      : {}),
+    ...(groups > 0 ? await quadrants(trainer, groups, signal) : {}),
+  };
+};
+
+function problemColumns({ measuring: { majority = 0, quadrants: groups = 0, strata = 0 } }: ComparisonPlan) {
+  return [
+    ...(majority > 0 ? [measuredColumn('majority', `majority of ${majority}`, 'percent')] : []),
+    ...(strata > 0
+      ? [
+          ...STRATA.flatMap((stratum) => [
+            measuredColumn(`problems:${stratum}`, `${stratum} problems`, 'number'),
+            measuredColumn(`solved:${stratum}`, `pass@1, ${stratum}`, 'percent'),
+          ]),
+          measuredColumn('lost', 'lost', 'percent'),
+        ]
+      : []),
+    ...(groups > 0
+      ? [
+          measuredColumn('penalised', 'penalised in successes', 'percent'),
+          measuredColumn('rescued', 'rescued in failures', 'percent'),
+        ]
+      : []),
+  ];
+}
+
+function problemNotes({ measuring: { quadrants: groups = 0, strata = 0 } }: ComparisonPlan): readonly string[] {
+  return [
+    ...(strata > 0
+      ? [
+          `Hard are problems that the warm start solves in fewer than ${percent(MEDIUM_FROM)} of ${strata} episodes, easy those that ` +
+            `it solves in ${percent(EASY_FROM)} or more; drawn before training, with draws of their own. Lost: easy problems that ` +
+            'fewer than half of the episodes solve afterwards.',
+        ]
+      : []),
+    ...(groups > 0
+      ? [
+          `Penalised: steps of successes that GRPO with rewards of steps pays above 0 and RTMC below; rescued: steps of failures ` +
+            `the other way round. ${groups} groups of training problems, sampled with the policy in question.`,
+        ]
+      : []),
+  ];
+}
 
 function ratesOn(split: 'train' | 'held-out', amount: 'base' | 'heldOut'): Measure {
   return async (trainer, { measuring }, signal) => ({ ...(await evaluate(trainer, measuring[amount], split, signal)) });

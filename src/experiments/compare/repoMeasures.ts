@@ -1,0 +1,108 @@
+import type { CreditRule } from '../../credit/rule.ts';
+import { findRule } from '../../credit/rules.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import { type Group, trajectories } from '../../rollouts/forest.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
+import { runParameters } from '../../training/update/tokenAdvantages.ts';
+
+// What is told of agents besides pass@1: votes of several episodes, and steps that two rules pay with different signs.
+
+/**
+ * Chance that most of `votes` episodes are solved, drawn without replacement from `samples` of which `solved` are: the
+ * mean over all choices of so many. @param votes odd, at most `samples`
+ */
+export function majorityOf(samples: number, solved: number, votes: number): number {
+  if (votes % 2 === 0 || votes > samples) {
+    throw new RangeError(
+      `no majority of ${votes} among ${samples} episodes: it takes an odd number of those that there are`,
+    );
+  }
+  let sum = 0;
+  for (let right = Math.ceil(votes / 2); right <= votes; right++)
+    sum += choices(solved, right) * choices(samples - solved, votes - right);
+  return sum / choices(samples, votes);
+}
+
+/** n over k; 0 where k is more than n. */
+function choices(n: number, k: number): number {
+  let product = 1;
+  for (let at = 0; at < k; at++) product *= (n - at) / (at + 1);
+  return product;
+}
+
+/** How often one rule pays a step with another sign than the other does, among the steps of successes and of failures. */
+export interface SignChanges {
+  readonly successSteps: number;
+  /** Steps of successes that the one rewards and the other punishes. */
+  readonly penalised: number;
+  readonly failureSteps: number;
+  /** Steps of failures that the one punishes and the other rewards. */
+  readonly rescued: number;
+}
+
+/** Advantages this close to 0 have no sign: what float64 leaves of equal rewards less their mean. */
+const ZERO = 1e-9;
+
+/**
+ * Counts the steps of groups by what two rules say of them. A rollout is a success where its last turn is solved.
+ * @param one the rule that is set against @param other the rule that turns signs
+ * @throws {CreditError} for a group that one of them cannot read
+ */
+export function signChanges(
+  groups: readonly Group[],
+  one: (group: Group) => ArrayLike<number>,
+  other: (group: Group) => ArrayLike<number>,
+): SignChanges {
+  const count = { successSteps: 0, penalised: 0, failureSteps: 0, rescued: 0 };
+  for (const group of groups) {
+    const [before, after] = [one(group), other(group)];
+    for (const turns of trajectories(group)) {
+      const success = group.turns[turns[turns.length - 1]].solved === true;
+      const turned = turns.filter((turn) =>
+        success ? before[turn] > ZERO && after[turn] < -ZERO : before[turn] < -ZERO && after[turn] > ZERO,
+      ).length;
+      count[success ? 'successSteps' : 'failureSteps'] += turns.length;
+      count[success ? 'penalised' : 'rescued'] += turned;
+    }
+  }
+  return count;
+}
+
+/** Keys of the draws of such groups: those of no evaluation. */
+const TASK_KEY = 0xf0000000;
+const PLAY_KEY = 0x0fe00000;
+
+/**
+ * Samples groups of training tasks with the present policy, and counts the steps that RTMC pays with another sign than
+ * GRPO with rewards of steps does, both with the parameters of the run.
+ * @param count groups, of as many rollouts as the run's
+ * @returns shares; null where there are no such steps
+ */
+export async function quadrants(
+  player: Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play' | 'controls'>,
+  count: number,
+  signal?: AbortSignal,
+): Promise<{ readonly penalised: number | null; readonly rescued: number | null }> {
+  const { environment, controls, seed } = player;
+  const size = controls.groupSize as number;
+  const room = Math.max(1, Math.floor(player.roomFor() / size));
+  const random = new CounterRandom(seed, STREAMS.evaluation, TASK_KEY);
+  const tasks = environment.sampleTasks(random, count, 'train');
+  const sum = { successSteps: 0, penalised: 0, failureSteps: 0, rescued: 0 };
+  for (let first = 0; first < count && !signal?.aborted; first += room) {
+    const now = tasks.slice(first, first + room);
+    const { groups } = await player.play(now, PLAY_KEY + first, { branching: [size, 1] });
+    if (groups.length < now.length) throw new Error(`${now.length} groups of ${size} did not fit one batch`);
+    const of = (name: string) => advantagesBy(findRule(name), controls, environment.maxTurns);
+    const found = signChanges(groups, of('grpo-step'), of('rtmc'));
+    for (const name of Object.keys(sum) as (keyof SignChanges)[]) sum[name] += found[name];
+  }
+  const share = (part: number, of: number) => (of === 0 ? null : part / of);
+  return { penalised: share(sum.penalised, sum.successSteps), rescued: share(sum.rescued, sum.failureSteps) };
+}
+
+function advantagesBy(rule: CreditRule, controls: ParameterValues, maxTurns: number) {
+  const parameters = runParameters(rule, controls, maxTurns);
+  return (group: Group) => rule.credit(group, parameters).advantage;
+}
