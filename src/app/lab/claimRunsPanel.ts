@@ -4,6 +4,8 @@ import { live } from 'lit/directives/live.js';
 import type { Claim, Experiment } from '../../environments/claim.ts';
 import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
 import { armsOf } from '../../experiments/claims/claimRuns.ts';
+import { type OwnDifferences, ownDifferences } from '../../experiments/claims/ownDifferences.ts';
+import { signed } from '../../experiments/claims/verdictWords.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { ruleTitle } from '../address/pageTables.ts';
@@ -39,6 +41,8 @@ export class ClaimRunsPanel extends LitElement {
         font-variant-numeric: tabular-nums; color: var(--ink-2); }
       .lanes progress { width: 7rem; }
       .lanes li { display: flex; flex-wrap: wrap; gap: 0.125rem 0.625rem; align-items: center; }
+      h4 { margin: 0.625rem 0 0.125rem; font-size: 0.875rem; font-weight: 620; }
+      .own { margin: 0 0 0.5rem; padding-inline-start: 1.25rem; font-size: 0.875rem; line-height: 1.5; font-variant-numeric: tabular-nums; }
       .problem { color: var(--bad); }
     `,
   ];
@@ -52,6 +56,10 @@ export class ClaimRunsPanel extends LitElement {
   @state() private seed = 1;
   @state() private cursor: number | null = null;
   private unlisten: (() => void) | undefined;
+  /** As long as no further run is finished. */
+  private found:
+    | { readonly training: ClaimTraining; readonly finished: number; readonly own: readonly OwnDifferences[] }
+    | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -133,7 +141,37 @@ export class ClaimRunsPanel extends LitElement {
         }
       </div>
       ${problem === undefined ? nothing : html`<p class="problem" role="alert">${texts.stopped(problem)}</p>`}
+      ${this.own(training)}
       ${going.length > 0 ? html`<ul class="lanes" aria-label=${texts.lanes}>${going.map((one) => this.lane(one))}</ul>` : nothing}`;
+  }
+
+  /** What finished runs come to, test by test, beside what is recorded at the same seed. */
+  private own(training: ClaimTraining) {
+    const { finished } = training;
+    if (this.found?.training !== training || this.found.finished !== finished) {
+      const done = training.all.filter(({ state }) => state === 'done');
+      this.found = { training, finished, own: ownDifferences(this.experiment, done) };
+    }
+    const texts = labStrings.runs;
+    const { own } = this.found;
+    if (own.length === 0) return nothing;
+    return html`<h4>${texts.here}</h4><ul class="own">${own.map(
+      (one) =>
+        html`<li>${one.test.statement}: ${one.differences.map(({ seed, difference }) => this.atSeed(one, seed, difference)).join('; ')}</li>`,
+    )}</ul>`;
+  }
+
+  private atSeed({ test, higher, lower }: OwnDifferences, seed: number, difference: number): string {
+    const { statement, unit } = test;
+    const recorded = this.result?.outcomes
+      .flatMap((one) => (one.kind === 'paired' ? [one] : []))
+      .find((one) => one.test.statement === statement && one.higher === higher && one.lower === lower)
+      ?.differences.find((one) => one.seed === seed)?.difference;
+    return labStrings.runs.atSeed(
+      seed,
+      `${signed(difference, unit)} ${unit ?? labStrings.figure.points}`,
+      recorded === undefined ? undefined : signed(recorded, unit),
+    );
   }
 
   private lane({ run, metrics, status }: TrainedRun) {

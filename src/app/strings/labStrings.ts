@@ -86,6 +86,9 @@ export const labStrings = {
     progress: 'Updates of all runs',
     finished: (done: number, all: number) => `${done} of ${all} runs done`,
     stopped: (reason: string) => `It does not go on: ${reason || 'the worker ended'}. What is trained stays.`,
+    here: 'The tests at the seeds that were run here',
+    atSeed: (seed: number, here: string, recorded: string | undefined) =>
+      `seed ${seed} ${here}${recorded === undefined ? '' : ` (recorded ${recorded})`}`,
     lanes: 'Runs that train now',
     lane: (arm: string, seed: number) => `${arm}, seed ${seed}`,
     step: (step: number, steps: number) => `${step} of ${steps}`,

@@ -45,13 +45,20 @@ export interface ClaimRun {
   readonly steps: number;
 }
 
+/** What the runs have in common as a comparison has it; nothing is measured after training. */
+export function planOf(experiment: Experiment): ComparisonPlan {
+  const { steps, worlds } = experiment;
+  const environment = experiment.environment as EnvironmentName;
+  return {
+    ...{ configurationVersion: CONFIGURATION_VERSION, environment, steps, worlds },
+    ...{ ...sharedOf(experiment), freshWarmStart: false, measuring: {} },
+  };
+}
+
 /** The runs of some seeds: all arms of a seed before the next one. */
 export function claimRuns(experiment: Experiment, seeds: readonly number[]): readonly ClaimRun[] {
-  const { steps, worlds } = experiment;
-  const plan: ComparisonPlan = {
-    ...{ configurationVersion: CONFIGURATION_VERSION, environment: experiment.environment as EnvironmentName, steps },
-    ...{ ...sharedOf(experiment), freshWarmStart: false, worlds, measuring: {} },
-  };
+  const { steps } = experiment;
+  const plan = planOf(experiment);
   const arms = armsOf(experiment);
   return seeds.flatMap((seed) =>
     arms.map((arm) => ({

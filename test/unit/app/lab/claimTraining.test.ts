@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LabLanes } from '../../../../src/app/lab/labLanes.ts';
 import { LabTrainings } from '../../../../src/app/lab/labTrainings.ts';
+import { ownDifferences } from '../../../../src/experiments/claims/ownDifferences.ts';
+import { mean } from '../../../../src/experiments/statistics.ts';
 import { FakeWorker, RunWorld } from '../runs/runWorld.ts';
 import { labClaim, labExperiment } from './labFixtures.ts';
 
@@ -61,6 +63,11 @@ describe('the runs of a claim on this device', () => {
       ['grpo-or', 2, 9, 'done'],
     ]);
     expect([training?.running, training?.finished, training?.updates]).toEqual([false, 2, { all: 18, done: 18 }]);
+    const done = training?.all.filter(({ state }) => state === 'done') ?? [];
+    const [found] = ownDifferences(labExperiment, done);
+    const ends = done.map(({ metrics }) => mean(metrics.slice(-10).map(({ toolUse }) => toolUse ?? Number.NaN)));
+    expect(found).toMatchObject({ higher: 'mt-grpo', lower: 'grpo-or', differences: [{ seed: 2 }] });
+    expect(found?.differences[0]?.difference).toBeCloseTo((ends[0] ?? Number.NaN) - (ends[1] ?? Number.NaN), 5);
     const kept = [...world.store.kept.values()].map(({ saved }) => [saved.configuration.controls.rule, saved.step]);
     expect(kept.sort()).toEqual([
       ['grpo-or', 9],

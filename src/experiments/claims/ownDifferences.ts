@@ -1,0 +1,36 @@
+import type { Experiment } from '../../environments/claim.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { type ArmRun, seriesOf } from '../compare/findings.ts';
+import { differencesOf, pairsOf } from '../compare/pairedClaims.ts';
+import type { PairedResult } from './claimResult.ts';
+import { armsOf, type ClaimRun, planOf } from './claimRuns.ts';
+
+/** What a test that takes differences finds in runs of one's own. */
+export type OwnDifferences = Pick<PairedResult, 'test' | 'higher' | 'lower'> & {
+  readonly differences: readonly { readonly seed: number; readonly difference: number }[];
+};
+
+/**
+ * The differences that runs of one's own have, test by test as a result has them. Tests of what is measured after training are left
+ * out, for nothing was measured.
+ * @param runs finished ones, each with all of its updates
+ */
+export function ownDifferences(
+  experiment: Experiment,
+  runs: readonly { readonly run: ClaimRun; readonly metrics: readonly Metrics[] }[],
+): readonly OwnDifferences[] {
+  const own = runs.map(
+    ({ run: { arm, seed }, metrics }): ArmRun => ({ arm, seed, digest: '', heldOut: {}, series: seriesOf(metrics) }),
+  );
+  const findings = { plan: planOf(experiment), runs: own };
+  const name = (side: string | number | { readonly name: string }) =>
+    typeof side === 'object' ? side.name : String(side);
+  return experiment.tests.flatMap((test) => {
+    if (test.kind !== 'paired') return [];
+    return pairsOf(test, armsOf(experiment)).flatMap((paired) => {
+      const differences = differencesOf(paired, findings);
+      const { higher, lower } = paired;
+      return differences.length > 0 ? [{ test, higher: name(higher), lower: name(lower), differences }] : [];
+    });
+  });
+}
