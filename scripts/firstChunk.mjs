@@ -24,9 +24,11 @@ export function firstChunk() {
         }
         return found;
       };
-      const page = graph((id) => id.endsWith('.html'));
+      // Not the gallery: it loads everything at once, and waits for what would wait for it.
+      const isPage = (id) => id.endsWith('/index.html');
+      const page = graph(isPage);
       // The service worker is one file and imports none.
-      const others = graph((id) => !id.endsWith('.html'));
+      const others = graph((id) => !isPage(id));
       first = new Set([...page].filter((id) => !others.has(id)));
     },
   };
