@@ -27,7 +27,9 @@ test('the first load is small, and what is opened later is no part of it', async
   // One file: a dozen that are compressed apart are larger.
   expect(names.filter((name) => name.endsWith('.js'))).toHaveLength(1);
   expect(
-    names.filter((name) => /laterPanels|lessonsPlace|labPlace|t1-|Comparison-|pythonBench|one-reward/.test(name)),
+    names.filter((name) =>
+      /laterPanels|lessonsPlace|labPlace|t1-|Comparison-|pythonBench|one-reward|assessment|teacher/.test(name),
+    ),
   ).toEqual([]);
   expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST);
 });

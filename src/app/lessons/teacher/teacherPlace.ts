@@ -28,6 +28,7 @@ export class TeacherPlace extends LitElement {
       table { font-size: 0.9375rem; }
       td, th { padding: 0.375rem 0.75rem 0.375rem 0; vertical-align: top; min-width: 6rem; }
       td span { display: block; }
+      td:last-child { min-width: 18rem; }
       details { max-width: 44rem; margin-top: 0.5rem; }
       summary { font-weight: 620; padding: 0.25rem 0; }
       tw-class { margin-top: 0.5rem; }
