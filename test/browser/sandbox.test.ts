@@ -1,16 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OwnRules, type RuleSandbox } from '../../src/ownRules/ownRules.ts';
 import { pythonWorker } from '../../src/sandbox/host/vitePlugin.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Job, Verdict } from '../../src/sandbox/types.ts';
+import type { Job, Outcome, Program, Verdict } from '../../src/sandbox/types.ts';
 import { root } from '../files.ts';
 import { STATE_MS } from '../limits.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
+import { ATTACK_FUEL, RULE_ATTACKS, saidOf, small } from '../sandbox/attacksOwnRules.ts';
 import { DEEP_SOURCE } from '../sandbox/deepSource.ts';
 import { launchChromium } from './chromium.ts';
 import { SITE_PATH, serveSite } from './siteServer.ts';
@@ -118,6 +120,28 @@ describe('attacks', () => {
 test.each(Object.entries(DEEP_SOURCE))('source may be as deep as on Node: %s', async (_, program) => {
   const [verdict] = await run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
   expect(verdict.tests[0]).toMatchObject({ status: 'passed' });
+});
+
+describe('rules of one’s own', () => {
+  /** The page's sandbox; what goes in and comes out is data. */
+  const execute: RuleSandbox['execute'] = (programs) =>
+    page.evaluate<unknown, unknown>(
+      (given) => (globalThis as unknown as { sandbox: Sandbox }).sandbox.execute(given as Program[]),
+      programs,
+    ) as Promise<Outcome[][]>;
+  const library = async () => readFileSync(join(root, 'python/turnwise/core.py'), 'utf8');
+  const rules = new OwnRules({ sandbox: () => ({ execute }), library }, ATTACK_FUEL);
+
+  test('that attack are told of as on Node', async () => {
+    const differing: string[] = [];
+    for (const { name, source, tells } of RULE_ATTACKS) {
+      const said = await saidOf(rules, source, [small('a'), small('b')]);
+      if (tells ? !tells.test(said) : said !== 'a credit') differing.push(`${name}: ${said}`);
+    }
+    expect(differing).toEqual([]);
+    const healthy = await saidOf(rules, 'def credit(group):\n    return [0.5] * len(group.turns)', [small('c')]);
+    expect(healthy).toBe('a credit');
+  });
 });
 
 test('fuel is the same as on Node', async () => {

@@ -1,3 +1,28 @@
+import { ownName } from '../../src/credit/rules/own/ownSource.ts';
+import type { OwnRules } from '../../src/ownRules/ownRules.ts';
+import type { Group } from '../../src/rollouts/forest.ts';
+
+/** Steps that an attack may take: all that loop take them all. */
+export const ATTACK_FUEL = 1_000_000;
+
+/** Three turns: a rollout of two, a rollout of one. */
+export const small = (id: string): Group => ({
+  id,
+  turns: [
+    { parent: -1, reward: 0.25, tokens: 1 },
+    { parent: 0, reward: 0, outcome: 1, tokens: 1 },
+    { parent: -1, reward: 0, outcome: 0, tokens: 1 },
+  ],
+});
+
+/** What is said of an attack on two groups. */
+export function saidOf(rules: OwnRules, source: string, groups: readonly Group[]): Promise<string> {
+  return rules.work(ownName({ file: 'my_rule.py', values: {}, source }), groups, 'turn').then(
+    () => 'a credit',
+    (error: Error) => error.message,
+  );
+}
+
 /** A rule that misbehaves, and what is said of it; undefined where it does no harm and gives its credit. */
 export interface RuleAttack {
   readonly name: string;

@@ -4,14 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownName } from '../../src/credit/rules/own/ownSource.ts';
 import { findRule, RULES } from '../../src/credit/rules.ts';
 import { OwnRules } from '../../src/ownRules/ownRules.ts';
-import type { Group } from '../../src/rollouts/forest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { expectSameCredit } from '../creditExpectations.ts';
 import { root } from '../files.ts';
 import { ruleText } from '../pythonRules.ts';
 import { randomGroups } from '../randomForests.ts';
-import { RULE_ATTACKS } from './attacksOwnRules.ts';
+import { ATTACK_FUEL, RULE_ATTACKS, saidOf, small } from './attacksOwnRules.ts';
 
 // Rules of one's own as a run gets them: one call of the sandbox a batch, and what comes out is checked by the host.
 
@@ -20,20 +19,10 @@ let rules: OwnRules;
 const library = async () => readFileSync(join(root, 'python/turnwise/core.py'), 'utf8');
 beforeAll(async () => {
   sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
-  rules = new OwnRules({ sandbox: () => sandbox, library }, 1_000_000);
+  rules = new OwnRules({ sandbox: () => sandbox, library }, ATTACK_FUEL);
   await sandbox.ready();
 });
 afterAll(() => sandbox?.close());
-
-/** Three turns: a rollout of two, a rollout of one. */
-const small = (id: string): Group => ({
-  id,
-  turns: [
-    { parent: -1, reward: 0.25, tokens: 1 },
-    { parent: 0, reward: 0, outcome: 1, tokens: 1 },
-    { parent: -1, reward: 0, outcome: 0, tokens: 1 },
-  ],
-});
 
 const named = (source: string, values: Record<string, number | string> = {}) =>
   ownName({ file: 'my_rule.py', values, source });
@@ -85,11 +74,7 @@ describe('attacks', () => {
 
   test.each(RULE_ATTACKS.map((attack) => [attack.name, attack] as const))('%s', async (_, { source, tells }) => {
     const groups = [small('a'), small('b')];
-    const work = rules.work(named(source), groups, 'turn').then(
-      () => 'a credit',
-      (error: Error) => error.message,
-    );
-    const said = await work;
+    const said = await saidOf(rules, source, groups);
     if (tells) expect(said).toMatch(tells);
     else expect(said).toBe('a credit');
     // The groups are what they were, and the sandbox works.
