@@ -7,6 +7,7 @@ import { base } from '../look/styles.ts';
 import { formulaStrings } from '../strings/formulaStrings.ts';
 import { type BoundFormula, isLit, type Part } from './formulas/formula.ts';
 import { formulaOf } from './formulas/formulaOf.ts';
+import { hasWords } from './sheets/sheet.ts';
 
 /** A formula over the numbers of a group: a symbol that is pointed at, or has the focus, lights up its numbers. */
 @customElement('tw-lesson-formula')
@@ -29,7 +30,7 @@ export class LessonFormulaView extends LitElement {
       .table { overflow: auto; max-height: 20rem; width: fit-content; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
       table { font-size: 0.875rem; font-variant-numeric: tabular-nums; background: var(--surface); }
       td, th { padding: 0.125rem 0.75rem; text-align: start; }
-      td { overflow-wrap: anywhere; }
+      td.words { overflow-wrap: anywhere; }
       @media (max-width: 30rem) { td, th { padding-inline: 0.375rem; } }
       thead th { position: sticky; top: 0; background: var(--surface); vertical-align: bottom; }
       th button { min-height: 1.5rem; padding: 0 0.5rem; font: inherit; }
@@ -93,7 +94,8 @@ export class LessonFormulaView extends LitElement {
         ({ name, cells }, row) => html`<tr class=${row === this.looked ? 'looked' : ''}>
           <th scope="row"><button type="button" class="small" aria-pressed=${row === this.looked} aria-label=${formulaStrings.look(name)}
             @click=${() => this.look(row)}>${name}</button></th>${cells.map(
-              ({ text }, column) => html`<td class=${this.isLit(row, column) ? 'lit' : ''}>${text}</td>`,
+              ({ text }, column) =>
+                html`<td class=${`${this.isLit(row, column) ? 'lit' : ''} ${hasWords(text) ? 'words' : ''}`}>${text}</td>`,
             )}</tr>`,
       )}</tbody></table></div>`;
   }

@@ -7,7 +7,7 @@ import { base } from '../look/styles.ts';
 import { sheetStrings } from '../strings/sheetStrings.ts';
 import './lessonProse.ts';
 import { type Answered, checkAsk } from './sheets/checkAsk.ts';
-import type { Ask, Sheet } from './sheets/sheet.ts';
+import { type Ask, hasWords, type Sheet } from './sheets/sheet.ts';
 import { sheetOf } from './sheets/sheetOf.ts';
 
 /** An exercise on groups of the reader's own run: a table, a hint, questions that are corrected, and how they are worked out. */
@@ -19,7 +19,7 @@ export class LessonSheetView extends LitElement {
       .table { overflow: auto; max-height: 24rem; width: fit-content; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
       table { font-size: 0.875rem; font-variant-numeric: tabular-nums; background: var(--surface); }
       td, th { padding: 0.1875rem 0.75rem; text-align: start; }
-      td { overflow-wrap: anywhere; }
+      td.words { overflow-wrap: anywhere; }
       @media (max-width: 30rem) { td, th { padding-inline: 0.375rem; } }
       thead th { position: sticky; top: 0; background: var(--surface); vertical-align: bottom; }
       tr.asked > * { background: var(--note-ground); font-weight: 620; color: var(--ink); }
@@ -68,7 +68,7 @@ export class LessonSheetView extends LitElement {
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
         ({ cells: [first, ...others], asked }) =>
-          html`<tr class=${asked ? 'asked' : ''}><th scope="row">${first}</th>${others.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+          html`<tr class=${asked ? 'asked' : ''}><th scope="row">${first}</th>${others.map((cell) => html`<td class=${hasWords(cell) ? 'words' : ''}>${cell}</td>`)}</tr>`,
       )}</tbody></table></div>`;
   }
 

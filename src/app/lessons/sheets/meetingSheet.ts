@@ -27,7 +27,6 @@ export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: Rtm
   const { return: returns = [], q = [], v = [] } = credit.intermediate as Record<string, ArrayLike<number>>;
   const at = (values: ArrayLike<number>, { turn }: Visit) => values[turn] ?? Number.NaN;
   const times = ({ action }: Visit) => visits.filter((other) => other.action === action).length;
-  // An action that several took has a mean to work out.
   const asked = [...visits].sort((a, b) => Math.min(times(b), 2) - Math.min(times(a), 2) || at(q, b) - at(q, a))[0];
   if (!asked) return undefined;
   const same = visits.filter(({ action }) => action === asked.action);
@@ -68,17 +67,19 @@ export function chooseMeeting(groups: readonly GroupView[]) {
       const rollouts = new Set(visits.map(({ rollout }) => rollout)).size;
       const actions = new Set(visits.map(({ action }) => action)).size;
       const fits = rollouts === visits.length && rollouts > 2 && rollouts <= MOST && actions > 1 && actions < rollouts;
-      return fits && differs(group, visits) ? [{ group, visits, others: visits.length - commonest(visits) }] : [];
+      return fits && differs(group, visits) ? [{ group, visits, repeated: repeatedIn(visits) }] : [];
     }),
   );
-  // The more did something else than most, the more there is to compare.
-  return met.sort((a, b) => b.others - a.others || b.visits.length - a.visits.length || b.group.step - a.group.step)[0];
+  // An action that several took has a mean to work out: the more of them, the more there is to compare.
+  return met.sort(
+    (a, b) => b.repeated - a.repeated || b.visits.length - a.visits.length || b.group.step - a.group.step,
+  )[0];
 }
 
-/** How many did what most did. */
-function commonest(visits: readonly Visit[]): number {
-  const counts = visits.map(({ action }) => visits.filter((other) => other.action === action).length);
-  return Math.max(...counts);
+/** How many actions were taken by two or more. */
+function repeatedIn(visits: readonly Visit[]): number {
+  const taken = visits.map(({ action }) => action);
+  return new Set(taken.filter((action, at) => taken.indexOf(action) !== at)).size;
 }
 
 /** Whether the episodes that came by did not all end alike. */

@@ -17,6 +17,9 @@ export interface SheetRow {
   readonly asked: boolean;
 }
 
+/** Whether a cell holds words, which may be broken where a table is narrow, and not a number. */
+export const hasWords = (cell: string) => /\p{L}{3}/u.test(cell);
+
 /** A number to be worked out. */
 export interface NumberAsk {
   readonly kind: 'number';
