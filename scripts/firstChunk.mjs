@@ -25,6 +25,7 @@ export function firstChunk() {
         return found;
       };
       // Not the gallery: it loads everything at once, and waits for what would wait for it.
+      /** @param {string} id */
       const isPage = (id) => id.endsWith('/index.html');
       const page = graph(isPage);
       // The service worker is one file and imports none.

@@ -31,6 +31,8 @@ export interface TurnVerdict {
   readonly action?: string;
   /** The turn checked a change that the policy had made, by running tests for example; some rules pay a bonus for it. */
   readonly validates?: boolean;
+  /** On the last turn of a trajectory: a limit of turns ended it before the policy did. For views. */
+  readonly truncated?: boolean;
 }
 
 /** One turn, as on disk and as credit rules read it. Unknown fields are kept. */
@@ -54,6 +56,7 @@ const VERDICT_FIELDS: Readonly<Record<keyof TurnVerdict, true>> = {
   states: true,
   action: true,
   validates: true,
+  truncated: true,
 };
 
 /** What credit rules read of a verdict, without what else is in it; fields that it lacks are left out. */

@@ -102,6 +102,7 @@ const OPTIONAL: Readonly<Record<string, FieldKind>> = {
   state: TEXT,
   action: TEXT,
   validates: BOOLEAN,
+  truncated: BOOLEAN,
   tokens: COUNT,
   values: NUMBERS,
 };

@@ -4,7 +4,7 @@ import type { Group } from '../../rollouts/forest.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf } from './choice.ts';
-import { type Endings, type Quadrant, quadrants, type RolloutGraph } from './rolloutGraph.ts';
+import { type Counts, type Quadrant, quadrants, type RolloutGraph } from './rolloutGraph.ts';
 import { viewStyles } from './viewStyles.ts';
 
 /** How often the signs of GRPO's and RTMC's advantages agree, and where they do not. */
@@ -53,7 +53,7 @@ export class Quadrants extends LitElement {
     `;
   }
 
-  private cell(name: Quadrant, counts: Readonly<Record<Quadrant, Endings>>) {
+  private cell(name: Quadrant, counts: Readonly<Record<Quadrant, Counts>>) {
     const texts = inspectorStrings.quadrants;
     const { solved, failed } = counts[name];
     return html`<td class=${name}>

@@ -7,6 +7,8 @@ import type { Group } from '../../rollouts/forest.ts';
 export interface Endings {
   readonly solved: number;
   readonly failed: number;
+  /** Of those that failed: a limit of turns ended them before they did. */
+  readonly incomplete: number;
 }
 
 /** A state that rollouts stood in. */
@@ -124,8 +126,10 @@ function depthsOf(edges: readonly ActionEdge[], starts: readonly number[]): Read
 }
 
 function endingsOf({ turns }: Group, rollouts: RolloutGraph['rollouts'], some: readonly number[]): Endings {
-  const solved = some.filter((rollout) => turns[rollouts[rollout].at(-1) ?? 0].solved === true).length;
-  return { solved, failed: some.length - solved };
+  const last = some.map((rollout) => turns[rollouts[rollout].at(-1) ?? 0]);
+  const solved = last.filter((turn) => turn.solved === true).length;
+  const incomplete = last.filter((turn) => turn.solved !== true && turn.truncated === true).length;
+  return { solved, failed: some.length - solved, incomplete };
 }
 
 function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
@@ -135,14 +139,20 @@ function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): V
 }
 
 /** How rollouts ended, in one word: the class of a line. */
-export function endingKind({ solved, failed }: Endings): 'solved' | 'mixed' | 'failed' {
+export function endingKind({ solved, failed, incomplete }: Endings): EndingKind {
   if (failed === 0) return 'solved';
-  return solved === 0 ? 'failed' : 'mixed';
+  if (solved > 0) return 'mixed';
+  return incomplete === failed ? 'incomplete' : 'failed';
 }
+
+export type EndingKind = 'solved' | 'mixed' | 'failed' | 'incomplete';
 
 /** Signs of two advantages of a step: GRPO's first, RTMC's second. */
 const QUADRANTS = ['both-more', 'rescued', 'penalised', 'both-less', 'neither'] as const;
 export type Quadrant = (typeof QUADRANTS)[number];
+
+/** Steps of rollouts that were solved, and of those that were not. */
+export type Counts = Pick<Endings, 'solved' | 'failed'>;
 
 /** Sums that are 0 on paper miss it by rounding. */
 const ZERO = 1e-9;
@@ -162,11 +172,11 @@ export function quadrants(
   rollouts: RolloutGraph['rollouts'],
   grpo: ArrayLike<number>,
   rtmc: ArrayLike<number>,
-): Readonly<Record<Quadrant, Endings>> {
+): Readonly<Record<Quadrant, Counts>> {
   const counts = Object.fromEntries(QUADRANTS.map((name) => [name, { solved: 0, failed: 0 }]));
   rollouts.forEach((path, rollout) => {
     const ended = endingsOf(group, rollouts, [rollout]).solved > 0 ? 'solved' : 'failed';
     for (const turn of path) counts[quadrantOf(grpo[turn], rtmc[turn])][ended]++;
   });
-  return counts as Record<Quadrant, Endings>;
+  return counts as Record<Quadrant, Counts>;
 }

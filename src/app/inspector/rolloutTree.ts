@@ -11,7 +11,7 @@ import { atGranularity } from './granularity.ts';
 import { edgeByKey, type GraphLine, type GraphPicture, placeGraph } from './graphLayout.ts';
 import type { Inspected } from './inspected.ts';
 import { type ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
-import { type ActionEdge, endingKind, type RolloutGraph, rolloutGraph } from './rolloutGraph.ts';
+import { type ActionEdge, type EndingKind, endingKind, type RolloutGraph, rolloutGraph } from './rolloutGraph.ts';
 import { rolloutTreeStyles } from './rolloutTreeStyles.ts';
 import { shortLabel } from './shortLabel.ts';
 import { viewStyles } from './viewStyles.ts';
@@ -85,7 +85,7 @@ export class RolloutTree extends LitElement {
           <span class="caption">${texts.caption}</span>
         </figcaption>
         <div class="drawing">${this.size.width > 0 ? this.graph(graph) : nothing}</div>
-        ${this.key()}
+        ${this.key(graph)}
         ${this.tableShown ? html`<tw-state-table .graph=${graph}></tw-state-table>` : nothing}
       </figure>
       <div class="pair">
@@ -132,7 +132,7 @@ export class RolloutTree extends LitElement {
   private label({ tree, state: to, end }: GraphLine, edge: ActionEdge, picture: GraphPicture) {
     const ends =
       to < 0
-        ? svg`<text class="ends ${endingKind(edge.ended)}" x=${end.x + 5} y=${end.y + 4}>${inspectorStrings.states.ends(edge.ended.solved, edge.ended.failed)}</text>`
+        ? svg`<text class="ends ${endingKind(edge.ended)}" x=${end.x + 5} y=${end.y + 4}>${inspectorStrings.states.ends(edge.ended)}</text>`
         : nothing;
     if (!tree) return ends;
     const room = Math.abs(end.x - picture.states[edge.from].x - NODE.width / 2) - 8;
@@ -156,9 +156,10 @@ export class RolloutTree extends LitElement {
     </g>`;
   }
 
-  private told({ from, action, visits, q, advantage, solved, failed }: ActionEdge): string {
+  private told(edge: ActionEdge): string {
+    const { from, action, visits, q, advantage } = edge;
     const texts = inspectorStrings.states;
-    return texts.edgeTold(from, action, visits, value(q), signed(advantage), texts.ended(solved, failed));
+    return texts.edgeTold(from, action, visits, value(q), signed(advantage), texts.ended(edge));
   }
 
   private formulaOf(edge: ActionEdge | undefined, graph: RolloutGraph) {
@@ -179,13 +180,14 @@ export class RolloutTree extends LitElement {
     </div>`;
   }
 
-  private key() {
+  private key(graph: RolloutGraph) {
     const { key } = inspectorStrings.states;
-    const swatch = (kind: 'solved' | 'mixed' | 'failed') => html`<li>
+    const swatch = (kind: EndingKind) => html`<li>
       <svg width="34" height="8" aria-hidden="true"><g class="edge ${kind}">
         <path class="line" d="M0,4h34" stroke-width="3"></path></g></svg>${key[kind]}</li>`;
     return html`<ul class="key">
       ${swatch('solved')}${swatch('mixed')}${swatch('failed')}
+      ${graph.edges.some((edge) => endingKind(edge) === 'incomplete') ? swatch('incomplete') : nothing}
       <li><svg width="26" height="16" aria-hidden="true"><g class="state single">
         <rect x="1" y="1" width="24" height="14" rx="4"></rect></g></svg>${key.single}</li>
     </ul>`;

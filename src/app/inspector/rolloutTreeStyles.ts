@@ -9,6 +9,7 @@ export const rolloutTreeStyles = css`
   .edge.solved .line { stroke: var(--series-1); }
   .edge.mixed .line { stroke: var(--series-4); stroke-dasharray: 12 4; }
   .edge.failed .line { stroke: var(--series-2); stroke-dasharray: 3 4; }
+  .edge.incomplete .line { stroke: var(--ink-3); stroke-dasharray: 1 4; stroke-linecap: round; }
   .edge[aria-selected='true'] .line { stroke: var(--ink); }
   svg .edge:focus, svg .edge:focus-visible { outline: none; }
   .edge:focus-visible .hit { stroke: color-mix(in srgb, var(--focus) 40%, transparent); }
@@ -16,7 +17,7 @@ export const rolloutTreeStyles = css`
     pointer-events: none; }
   svg .halo.strong, svg .strong { fill: var(--ink); font-weight: 620; }
   .ends { font-size: 11px; font-weight: 620; }
-  .ends.failed { fill: var(--ink-2); }
+  .ends.failed, .ends.incomplete { fill: var(--ink-2); }
   .state rect { fill: var(--surface); stroke: var(--ink-2); stroke-width: 1.5; }
   .state.single rect { fill: var(--ground); stroke: var(--ink-3); stroke-dasharray: 2 3; }
   .state.single text { fill: var(--ink-2); }

@@ -3,6 +3,13 @@ import { judgedStrings } from './judgedStrings.ts';
 
 const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
+/** How rollouts ended; those that a limit cut off are among the failed ones. */
+interface Ended {
+  readonly solved: number;
+  readonly failed: number;
+  readonly incomplete: number;
+}
+
 /** Texts of the Inspector and of the views of groups. They come with the panels that show them. */
 export const inspectorStrings = {
   judged: judgedStrings,
@@ -167,9 +174,20 @@ export const inspectorStrings = {
       `s${id}: ${state}\nV ${value}, ${count(visits, 'visit')}${single ? ', nothing to compare with' : ''}`,
     edgeTold: (state: number, action: string, visits: number, q: string, advantage: string, ended: string) =>
       `In s${state}, ${action}: N ${visits}, Q ${q}, A ${advantage}, ${ended}`,
-    ended: (solved: number, failed: number) => `${solved} solved, ${failed} failed`,
-    ends: (solved: number, failed: number) =>
-      [solved > 0 ? `✓${solved}` : '', failed > 0 ? `✗${failed}` : ''].filter(Boolean).join(' '),
+    ended: ({ solved, failed, incomplete }: Ended) =>
+      [
+        `${solved} solved`,
+        `${failed - incomplete} failed`,
+        ...(incomplete > 0 ? [`${incomplete} cut off by the limit`] : []),
+      ].join(', '),
+    ends: ({ solved, failed, incomplete }: Ended) =>
+      [
+        solved > 0 ? `✓${solved}` : '',
+        failed > incomplete ? `✗${failed - incomplete}` : '',
+        incomplete > 0 ? `…${incomplete}` : '',
+      ]
+        .filter(Boolean)
+        .join(' '),
     formula: 'Formula of the action',
     choose: 'Point at an action, or move to one with the arrow keys, to see its formula.',
     turns: 'Taken by',
@@ -178,6 +196,7 @@ export const inspectorStrings = {
       solved: 'all solved',
       mixed: 'some solved',
       failed: 'none solved',
+      incomplete: 'none solved, all cut off by the limit of steps',
       single: 'one visit: nothing to compare with',
     },
     heads: ['State', 'Action', 'N', 'Q', 'V', 'A', 'Solved', 'Failed', 'Leads to'],

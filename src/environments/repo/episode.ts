@@ -134,6 +134,7 @@ export class RepoEpisode implements Episode<'later'> {
       components: { ...components, solved: outcome },
       outcome,
       solved,
+      ...(finished ? {} : { truncated: true }),
       facts: { ...facts, finished: Number(finished), tested: Number(tested) },
       ...told,
     };

@@ -191,7 +191,9 @@ it('of a verdict, the forest carries what rules read, in one order, and nothing 
   expect(JSON.stringify(turnVerdict(verdict))).toBe(
     '{"reward":0.5,"outcome":0,"passed":[0],"state":"a","action":"b","validates":false}',
   );
-  const all = { ...verdict, solved: true, states: { fine: 'a' } };
-  expect(Object.keys(turnVerdict(all)).join()).toBe('reward,outcome,solved,passed,state,states,action,validates');
+  const all = { ...verdict, solved: true, states: { fine: 'a' }, truncated: true };
+  expect(Object.keys(turnVerdict(all)).join()).toBe(
+    'reward,outcome,solved,passed,state,states,action,validates,truncated',
+  );
   expect(turnVerdict({ reward: 0, outcome: undefined as never })).toEqual({ reward: 0 });
 });

@@ -4,6 +4,7 @@ import { edgeByKey, placeGraph } from '../../../../src/app/inspector/graphLayout
 import { fill, placeForest, turnByKey } from '../../../../src/app/inspector/programForest.ts';
 import { endingKind, quadrantOf, quadrants, rolloutGraph } from '../../../../src/app/inspector/rolloutGraph.ts';
 import { testWeights } from '../../../../src/app/inspector/testWeightsLayout.ts';
+import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
 import { grpoOr } from '../../../../src/credit/rules/grpo/grpoOr.ts';
 import { verpo } from '../../../../src/credit/rules/tests/verpo/verpo.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
@@ -170,6 +171,33 @@ describe('the tree that rollouts form', () => {
     const picture = placeGraph(graph, { width: 500, node: { width: 40, height: 24 }, row: 36, step: [80, 150] });
     expect(picture.states).toHaveLength(1);
     expect([...picture.order].sort()).toEqual([0, 1]);
+  });
+
+  test('rollouts that the limit of steps cut off are told from those that failed', () => {
+    const step = (parent: number, action: string, rest: object = {}) => ({
+      parent,
+      reward: 0,
+      state: 's',
+      action,
+      ...rest,
+    });
+    const lost = { outcome: 0, solved: false };
+    const turns = [
+      step(-1, 'wait', { ...lost, truncated: true }),
+      step(-1, 'finish', lost),
+      step(-1, 'wait', { ...lost, truncated: true }),
+      step(-1, 'mend', { outcome: 1, solved: true }),
+    ];
+    const { states, edges } = rolloutGraph({ id: 'cut', turns }, {});
+    expect(states[0]).toMatchObject({ solved: 1, failed: 3, incomplete: 2 });
+    expect(edges.map((edge) => [edge.action, endingKind(edge)])).toEqual([
+      ['wait', 'incomplete'],
+      ['finish', 'failed'],
+      ['mend', 'solved'],
+    ]);
+    const { ended, ends } = inspectorStrings.states;
+    expect([ended(states[0]), ends(states[0])]).toEqual(['1 solved, 1 failed, 2 cut off by the limit', '✓1 ✗1 …2']);
+    expect(ended({ solved: 1, failed: 1, incomplete: 0 })).toBe('1 solved, 1 failed');
   });
 
   test('a state that is reached only after a loop stands one action behind the loop', () => {

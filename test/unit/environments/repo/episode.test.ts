@@ -225,6 +225,14 @@ describe('the end', () => {
     await expect(episode.act(read('finish'))).rejects.toThrow('the episode is over: start another with begin()');
   });
 
+  it('says so where the last step, and not the agent, ended it', async () => {
+    const steps = world.maxTurns;
+    const cut = await play(begin(), ...Array.from({ length: steps }, () => 'think'));
+    expect(cut.map(({ truncated }) => truncated === true)).toEqual(cut.map((_, at) => at === steps - 1));
+    const own = await play(begin(), ...Array.from({ length: steps - 1 }, () => 'think'), 'finish');
+    expect(own.some((verdict) => 'truncated' in verdict)).toBe(false);
+  });
+
   it('pays for an invalid last turn too', async () => {
     const [verdict] = await play(world.begin(PROBLEM, controls, { maxTurns: 1 }), 'lib.py');
     expect(verdict).toMatchObject({ reward: -0.1, outcome: 0 });
