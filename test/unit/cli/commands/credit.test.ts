@@ -331,7 +331,10 @@ describe('a wrong command line ends with 2:', () => {
     ['--rule grpo-or', 'FILE is missing: Groups of rollouts as JSON Lines'],
     ['--rule grpo-or nowhere.jsonl', 'there is no file nowhere.jsonl'],
     [`--rule grpo-or ${folder}`, 'is a folder, not a file of rollouts'],
-    [`--rule mt-grpo --set apha=1 ${good}`, '--set: mt-grpo has no parameter "apha"; known: alpha, absent, profile, ddof,'],
+    [
+      `--rule mt-grpo --set apha=1 ${good}`,
+      '--set: mt-grpo has no parameter "apha"; known: alpha, absent, profile, ddof,',
+    ],
     [`--rule dr-grpo --profile trl ${good}`, '--profile: dr-grpo has no parameter "profile"; known: none'],
     [`--rule mt-grpo --set alpha=2 ${good}`, '--set for mt-grpo: alpha: "2" is not a number from 0 to 1'],
     [`--rule mt-grpo --set alpha ${good}`, '--set alpha: "alpha" is not NAME=VALUE'],
