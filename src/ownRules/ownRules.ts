@@ -6,6 +6,7 @@ import type { Group, Turn } from '../rollouts/forest.ts';
 import type { LimitKind, Limits, Outcome, Program, Value } from '../sandbox/types.ts';
 import { fieldsOf, type OwnDescription, readDescription } from './describe.ts';
 import { DRIVER } from './driver.ts';
+import { neededLibrary } from './neededLibrary.ts';
 import { OwnRuleError } from './ownRuleError.ts';
 import { ResultError, readResult } from './readResult.ts';
 
@@ -75,7 +76,7 @@ export class OwnRules {
   }
 
   private async describeNow({ file, source }: Pick<OwnSource, 'file' | 'source'>): Promise<OwnDescription> {
-    const outcome = await this.call('described', [await this.host.library(), file, source]);
+    const outcome = await this.call('described', [await this.library(source), file, source]);
     return readHead(returnedBy(outcome, { file }, this.fuel), file);
   }
 
@@ -97,7 +98,7 @@ export class OwnRules {
     this.batches.set(name, batch + 1);
     const again = batch < CHECKED_BATCHES ? CHECKED_GROUPS : 0;
     const texts = [JSON.stringify(given), JSON.stringify(missing.map(groupRecord))];
-    const inputs = [await this.host.library(), own.file, own.source, ...texts, again];
+    const inputs = [await this.library(own.source), own.file, own.source, ...texts, again];
     const value = returnedBy(await this.call('credits', inputs), { file: own.file }, this.fuel);
     const [head, ...lists] = partsOf(value, own.file);
     const { line } = await this.known(own, head);
@@ -125,6 +126,14 @@ export class OwnRules {
   /** What a file says of itself, which came with its credit. @throws {OwnRuleError} for a file that is no rule */
   private known(own: OwnSource, head: Value): Promise<OwnDescription> {
     return this.remember(own, async () => readHead(head, own.file));
+  }
+
+  /** All of it for a rule that takes the module as a whole, and may ask it for anything. */
+  private async library(source: string): Promise<string> {
+    const whole = await this.host.library();
+    return /\bimport\s+turnwise\b|\bimport\s*\*|__import__|eval|exec/.test(source)
+      ? whole
+      : neededLibrary(whole, [source, DRIVER]);
   }
 
   private async call(entry: string, input: readonly Value[]): Promise<Outcome> {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ruleFragment } from '../../src/app/ownRule/ruleLink.ts';
 import { eventually, pause, readRun, SMALL, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
@@ -55,4 +56,33 @@ test('it trains with the rule, and pauses before the update where the rule fails
   );
   await eventually(problem).toContain('line 4');
   await eventually(() => train().isDisabled()).toBe(true);
+});
+
+test('a link shows its rule, and nothing of it runs before the visitor says so', async () => {
+  const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
+  const hash = await ruleFragment({ file: 'theirs.py', values: {}, source });
+  const link = await openPage(`?v=1&recorded=1&panels=group,rule${hash}`);
+  const shown = link.page.getByRole('textbox', { name: 'Your rule in Python' });
+  await eventually(() => shown.innerText()).toContain('it ran');
+  await eventually(() =>
+    link.page
+      .getByRole('alert')
+      .allInnerTexts()
+      .then((all) => all.join()),
+  ).toContain('theirs.py');
+  await eventually(() => link.page.frames().length).toBe(1);
+  await link.page.getByRole('button', { name: 'I have read it: run it' }).click();
+  await eventually(() => link.page.locator('tw-own-rule-credit .alert').innerText()).toContain(
+    'theirs.py, line 1: ValueError: it ran',
+  );
+  await link.close();
+});
+
+test('a rule is kept by its name, and found again', async () => {
+  await editor().fill(CONSTANT);
+  await page.getByRole('textbox', { name: 'Name' }).fill('quarter.py');
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await editor().fill('def credit(group):\n    return []\n');
+  await page.getByRole('combobox', { name: 'Kept rules' }).selectOption('quarter.py');
+  await eventually(() => editor().innerText()).toContain('0.25');
 });

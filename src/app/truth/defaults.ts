@@ -1,3 +1,4 @@
+import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
@@ -8,9 +9,13 @@ import { creditOf } from '../inspector/choice.ts';
 /** The plain rules that others are set against, where an environment has them. */
 const BASELINES = ['grpo-or', 'grpo-mt'];
 
-/** The rules of an environment that can be measured: those that need no critic. */
-export function measurableRules(environment: EnvironmentName): readonly string[] {
-  return tablesFor(environment).rule.options.filter((name) => findRule(name).unit === 'turn');
+/**
+ * The rules of an environment that can be measured: those that need no critic.
+ * @param active the rule in force, which may be one of the visitor's own
+ */
+export function measurableRules(environment: EnvironmentName, active = ''): readonly string[] {
+  const offered = tablesFor(environment).rule.options.filter((name) => findRule(name).unit === 'turn');
+  return isOwnRule(active) ? [...offered, active] : offered;
 }
 
 /** Why a rule cannot read a group; undefined where it can, or there is no group yet. */
@@ -22,7 +27,7 @@ const NO_CHOICE = { rule: '', values: {} };
 
 /** Three rules that say something here: a plain one first, the rule in force, and those that the environment is about. */
 export function fittingRules(environment: EnvironmentName, active: string, group?: Group): readonly string[] {
-  const measurable = measurableRules(environment);
+  const measurable = measurableRules(environment, active);
   const { pinned } = ENVIRONMENTS[environment];
   const baseline = pinned.find((name) => BASELINES.includes(name)) ?? '';
   const wanted = [baseline, active, ...pinned, ...measurable];

@@ -102,11 +102,16 @@ export class TruthForm extends LitElement {
     return this.group !== undefined && endsAlike(this.group.forest);
   }
 
+  /** The rule in force. */
+  private get active(): string {
+    return String(this.controls.rule ?? '');
+  }
+
   /** The chosen rules that can be measured here, in the order in which they are offered; the first is the one to compare with. */
   private get rules(): readonly string[] {
     const forest = this.of?.forest;
-    if (!this.chosen) return fittingRules(this.environment, String(this.controls.rule ?? ''), forest);
-    const measurable = measurableRules(this.environment);
+    if (!this.chosen) return fittingRules(this.environment, this.active, forest);
+    const measurable = measurableRules(this.environment, this.active);
     return this.chosen.filter((rule) => measurable.includes(rule) && refusalOf(forest, rule) === undefined);
   }
 
@@ -135,7 +140,7 @@ export class TruthForm extends LitElement {
 
   private ruleChoice(chosen: readonly string[]) {
     const texts = truthStrings.form;
-    const rules = measurableRules(this.environment).map((rule) => ({
+    const rules = measurableRules(this.environment, this.active).map((rule) => ({
       rule,
       problem: refusalOf(this.of?.forest, rule),
     }));
