@@ -3,6 +3,7 @@ import { openGpu } from '../../src/gpu/device.ts';
 import { devices } from './devices.ts';
 import { type AnyFuzzer, runFuzzer } from './fuzzer.ts';
 import { FUZZERS } from './fuzzers.ts';
+import { sequences } from './sequences.ts';
 
 /** The one that needs a GPU; it runs where it is named. */
 const DEVICES = 'devices';
@@ -13,6 +14,7 @@ Runs fuzzers with other cases than the tests have; without names all of them. Th
 
 ${FUZZERS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
   ${DEVICES.padEnd(12)} the same groups on the GPU and on the CPU; only where it is named
+  ${sequences.name.padEnd(12)} ${sequences.about}; only where it is named
 `;
 
 /** Reads the command line. @throws {Error} in words where it is wrong */
@@ -22,7 +24,7 @@ function read(args: readonly string[]) {
   for (let at = 0; at < args.length; at++) {
     const [, flag, inline] = /^--(cases|seed)(?:=(.*))?$/.exec(args[at]) ?? [];
     if (flag === undefined) {
-      if (args[at] !== DEVICES && !FUZZERS.some(({ name }) => name === args[at]))
+      if (![DEVICES, sequences.name].includes(args[at]) && !FUZZERS.some(({ name }) => name === args[at]))
         throw new Error(`there is no fuzzer "${args[at]}"`);
       names.push(args[at]);
       continue;
@@ -32,7 +34,7 @@ function read(args: readonly string[]) {
     numbers[flag as keyof typeof numbers] = value;
   }
   const fuzzers = FUZZERS.filter(({ name }) => names.length === 0 || names.includes(name));
-  return { ...numbers, fuzzers, onGpu: names.includes(DEVICES) };
+  return { ...numbers, fuzzers, onGpu: names.includes(DEVICES), inPython: names.includes(sequences.name) };
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -42,8 +44,9 @@ async function main(args: readonly string[]): Promise<number> {
   }
   let failed = 0;
   try {
-    const { cases, seed, fuzzers, onGpu } = read(args);
+    const { cases, seed, fuzzers, onGpu, inPython } = read(args);
     const all: AnyFuzzer[] = [...fuzzers];
+    if (inPython) all.push(sequences);
     if (onGpu) all.push(devices(await openGpu(await nodeGpu(), nodeShaderLibrary())));
     process.stdout.write(`seed ${seed}\n`);
     for (const fuzzer of all) {

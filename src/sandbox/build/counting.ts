@@ -29,6 +29,9 @@ const ZERO = [0x41, 0, END];
 /** All units of 64 KiB that a memory can have. */
 const WHOLE_MEMORY = [0x41, ...signed(65_536), END];
 
+/** How many globals are added, behind all others. */
+export const ADDED_GLOBALS = 3;
+
 /** Instructions of the count. */
 const op = {
   read: (global: number) => [0x23, ...unsigned(global)],
@@ -46,7 +49,7 @@ const op = {
 } as const;
 
 /**
- * Rewrites a module so that it counts its own work: each turn of each loop by the length of the loop's code, long functions when they are called, ranges
+ * Rewrites a module, before its writes are marked, so that it counts its own work: each turn of each loop by the length of the loop's code, long functions when they are called, ranges
  * by their bytes. It counts down in a global of 64 bits that JavaScript sets, and traps below zero. So no C function takes time that is not counted; and as
  * WebAssembly does the same on every machine, the count is the same on every machine.
  *
@@ -70,7 +73,7 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
       id === SECTION_CODE
         ? countAll(section, work)
         : id === SECTION_GLOBAL
-          ? append(section, 3, [I64, 1, ...MANY, I32, 1, ...WHOLE_MEMORY, I32, 1, ...ZERO])
+          ? append(section, ADDED_GLOBALS, [I64, 1, ...MANY, I32, 1, ...WHOLE_MEMORY, I32, 1, ...ZERO])
           : id === SECTION_EXPORT
             ? append(section, 2, exported)
             : section;
@@ -105,7 +108,7 @@ function countAll(section: Uint8Array, work: number): Uint8Array {
   return out.written;
 }
 
-/** Where something is put in: behind an instruction, and for a range before it, too. */
+/** Where something is put in: behind an instruction, and for a range before it. */
 interface Place {
   readonly at: number;
   readonly end: number;
@@ -131,15 +134,14 @@ function countBody(reader: Reader, end: number, work: number): Uint8Array {
   };
   const left = work + 2;
   for (const found of findPlaces(reader, end)) {
-    if (found.kind === 'range') {
-      copyTo(found.at);
-      out.put([...op.write(left), ...op.read(left)]);
-      copyTo(found.end);
-      out.put(take(work, [...op.read(left), ...op.shift, ...op.extend]));
-    } else {
-      copyTo(found.end);
-      out.put(found.kind === 'code' ? take(work, op.long(weight(found))) : lower(work + 1, left));
-    }
+    copyTo(found.kind === 'range' ? found.at : found.end);
+    out.put(
+      found.kind === 'range'
+        ? takeRange(work, left)
+        : found.kind === 'code'
+          ? take(work, op.long(weight(found)))
+          : lower(work + 1, left),
+    );
   }
   copyTo(end);
   return out.written;
@@ -188,6 +190,11 @@ function extra(instruction: number): number {
 function lower(global: number, left: number): number[] {
   const both = [...op.read(left), ...op.read(global)];
   return [...op.write(left), ...both, ...both, ...op.isLower, ...op.select];
+}
+
+/** Takes the length of the range that is about to be written: a trap after it would come before its pages are marked. */
+function takeRange(work: number, left: number): number[] {
+  return [...op.write(left), ...take(work, [...op.read(left), ...op.shift, ...op.extend]), ...op.read(left)];
 }
 
 /** Takes an amount from the count, and traps below zero. */

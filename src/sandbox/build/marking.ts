@@ -21,6 +21,8 @@ export interface MarkingOptions {
   readonly shift: number;
   /** Most memory that the module may ever have, in units of 64 KiB. */
   readonly memory: number;
+  /** How many of its globals, the last ones, are not its own: nobody puts them back. None if left out. */
+  readonly foreign?: number;
 }
 
 export interface Section {
@@ -61,7 +63,9 @@ export function markWrites(source: Uint8Array, options: MarkingOptions): Marked 
   const parameters = readTypes(reader(SECTION_TYPE));
   const imported = readImports(reader(SECTION_IMPORT));
   const functions = readNumbers(reader(SECTION_FUNCTION));
-  const globals = readGlobals(reader(SECTION_GLOBAL)).map((index) => imported.globals + index);
+  const { mutable, count: all } = readGlobals(reader(SECTION_GLOBAL));
+  const own = mutable.filter((index) => index < all - (options.foreign ?? 0));
+  const globals = own.map((index) => imported.globals + index);
   const counts: Record<string, number> = {};
   const out = new Writer(1.5 * source.length);
   out.put(source.subarray(0, 8));
@@ -145,8 +149,8 @@ export function readImports(reader: Reader): { globals: number } {
   return { globals };
 }
 
-/** @returns which of the module's own globals can be changed */
-function readGlobals(reader: Reader): number[] {
+/** @returns which of the module's own globals can be changed, and how many there are */
+function readGlobals(reader: Reader): { readonly mutable: readonly number[]; readonly count: number } {
   const mutable: number[] = [];
   const count = reader.unsigned();
   for (let i = 0; i < count; i++) {
@@ -155,7 +159,7 @@ function readGlobals(reader: Reader): number[] {
     while (reader.bytes[reader.at] !== 0x0b) readInstruction(reader);
     reader.skip(1);
   }
-  return mutable;
+  return { mutable, count };
 }
 
 function addExports(reader: Reader, end: number, globals: readonly number[]): Uint8Array {

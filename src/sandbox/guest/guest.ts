@@ -28,7 +28,8 @@ const STACK = 96 * 1024;
 const COMPILER_STACK = 192 * 1024;
 /** Work of the module (build/counting.ts) that compiling a program may take: twice that of the longest list that its source has room for. */
 const COMPILER_WORK = 200_000_000;
-/** The same for reading what was printed after a trap. */
+/** The same for reading a result, whose structures a program may have broken, and for what was printed before a trap. */
+const READING_WORK = 100_000_000;
 const SALVAGE_WORK = 1_000_000;
 const MESSAGE = 300;
 const FILE_INPUT = 257;
@@ -216,7 +217,10 @@ export class Guest {
 
   private value(result: number, limits: Limits, output: string, fuel: number): Outcome {
     try {
-      return { kind: 'value', value: this.marshal.decode(result, limits.result), output, fuel };
+      this.meter.bound(READING_WORK);
+      const value = this.marshal.decode(result, limits.result);
+      this.meter.stop();
+      return { kind: 'value', value, output, fuel };
     } catch (error) {
       if (error instanceof TooLarge) return limited('result', output, limits.fuel);
       throw error;

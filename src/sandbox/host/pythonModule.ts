@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { countWork } from '../build/counting.ts';
+import { ADDED_GLOBALS, countWork } from '../build/counting.ts';
 import { markWrites } from '../build/marking.ts';
 import { MARKS } from '../marks.ts';
 
@@ -10,9 +10,9 @@ const require = createRequire(import.meta.url);
 /** SHA-256 of Pyodide's module that the sandbox was written for. */
 const DIGEST = 'cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6';
 /** Raised when the same module is rewritten to other bytes. */
-const VERSION = 6;
-/** What the module may change that is not memory: its own globals, which are put back, and tables 1 and 2, of JavaScript's objects. */
-const ALLOWED = /^(store|range|global\.set 28[0-3]|table\.(set|grow) [12])$/;
+const VERSION = 7;
+/** What the module may change that is not memory: its own globals, which are put back, those of the count, and tables 1 and 2, of JavaScript's objects. */
+const ALLOWED = /^(store|range|global\.set (28[0-3]|142[46])|table\.(set|grow) [12])$/;
 
 /** Pyodide's files, as npm has installed them. */
 export function pyodideFile(name: 'pyodide.asm.wasm' | 'python_stdlib.zip'): Buffer {
@@ -32,13 +32,17 @@ export function pythonModule(): string {
   if (digest !== DIGEST)
     throw new Error(`pyodide.asm.wasm is not the module that the sandbox was written for: its SHA-256 is ${digest}`);
   if (existsSync(file)) return file;
-  const { module, counts } = markWrites(source, { ...MARKS, memory: MARKS.memory / 65_536 });
+  const { module, counts } = markWrites(countWork(source), {
+    ...MARKS,
+    memory: MARKS.memory / 65_536,
+    foreign: ADDED_GLOBALS,
+  });
   const unknown = Object.keys(counts).filter((name) => !ALLOWED.test(name));
   if (unknown.length > 0) throw new Error(`Python's module changes what cannot be put back: ${unknown.join(', ')}`);
   mkdirSync(folder, { recursive: true });
   // Another process may be at the same: whoever is last puts the same bytes there.
   const own = `${file}.${process.pid}`;
-  writeFileSync(own, countWork(module));
+  writeFileSync(own, module);
   renameSync(own, file);
   return file;
 }
