@@ -144,6 +144,7 @@ export class Guest {
   /** What is to be said where the interpreter was left in the middle of something. Its memory will be put back. */
   private broken(error: unknown, limits: Limits): Outcome {
     const { limit } = this.meter;
+    if (error instanceof WebAssembly.RuntimeError) this.pages.distrust();
     if (error instanceof HardStop || this.meter.isOverworked)
       return limited(limit ?? 'fuel', this.printed(), limits.fuel);
     if (error instanceof ClosedDoor) return { kind: 'violation', reason: error.message, output: '', fuel: 0 };
@@ -165,6 +166,7 @@ export class Guest {
       this.python._PyErr_Clear();
       return this.world.text();
     } catch {
+      this.pages.distrust();
       return '';
     } finally {
       this.meter.stop();

@@ -16,7 +16,7 @@ export interface PagesStatistics {
   /** How often memory was put back, and how many pages of it altogether. */
   readonly restores: number;
   readonly pages: number;
-  /** How often all of memory was, because a program had written into the table of marks. */
+  /** How often all of memory was, because the table of marks said nothing any more. */
   readonly whole: number;
 }
 
@@ -36,6 +36,7 @@ export class Pages {
   private heldBytes = new Uint8Array(256 * PAGE);
   private heldWords = new Uint32Array(this.heldBytes.buffer);
   private readonly places = new Int32Array(COUNT).fill(-1);
+  private isComplete = true;
   private readonly findMark: (from: number, end: number) => number;
 
   /** Takes memory and globals as they are. @param base what the memory holds, in whole pages; zeros after it */
@@ -54,6 +55,14 @@ export class Pages {
 
   get statistics(): PagesStatistics {
     return { ...this.counts };
+  }
+
+  /**
+   * Says that marks may be missing: the module has trapped, perhaps between writing a range and the last of its marks. All of memory is put back the
+   * next time.
+   */
+  distrust(): void {
+    this.isComplete = false;
   }
 
   /** Holds this moment: `restoreHeld` comes back to it, until `restore`. */
@@ -121,14 +130,15 @@ export class Pages {
 
   /**
    * Pages that may not be as they were at the last moment, in order; their marks are taken off.
-   * @returns undefined where the table of marks itself was written into, and says nothing any more
+   * @returns undefined where the table of marks says nothing any more: something has written into it, or marks are missing
    */
   private take(): number[] | undefined {
     this.refresh();
     const { heap, findMark } = this;
     const pages: number[] = [];
     const end = MARKS.table + heap.length / PAGE;
-    let isTrue = true;
+    let { isComplete } = this;
+    this.isComplete = true;
     let last = -1;
     for (let at = findMark(MARKS.table, end); at < end; at = findMark(at + 1, end)) {
       const page = at - MARKS.table;
@@ -136,9 +146,9 @@ export class Pages {
       pages.push(page);
       last = page;
       heap[at] = 0;
-      if (page >= FIRST && page <= LAST) isTrue = false;
+      if (page >= FIRST && page <= LAST) isComplete = false;
     }
-    return isTrue ? pages : undefined;
+    return isComplete ? pages : undefined;
   }
 
   /** Whether a page is not as it was at the last moment, from one of its words on. */
