@@ -32,11 +32,15 @@ function print(name: string, { wall, cpu }: Rate): void {
 }
 
 async function guarded(workers: number, count: number): Promise<Rate> {
-  const start = performance.now();
+  const [start, used] = [performance.now(), process.cpuUsage()];
   const sandbox = new Sandbox(nodePlace(), { workers });
   await sandbox.ready();
-  if (workers === 1)
-    console.log(`${'boot, to the first worker'.padEnd(46)} ${(performance.now() - start).toFixed(0).padStart(7)} ms`);
+  if (workers === 1) {
+    const { user, system } = process.cpuUsage(used);
+    console.log(
+      `${'boot, to the first worker'.padEnd(46)} ${(performance.now() - start).toFixed(0).padStart(7)} ms   ${((user + system) / 1000).toFixed(0).padStart(7)} ms of CPU`,
+    );
+  }
   // Warm: V8 compiles the interpreter's hot functions, and the spare is up.
   await sandbox.run(standardMix(1500));
   while (sandbox.statistics.spares === 0) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -49,19 +53,25 @@ async function guarded(workers: number, count: number): Promise<Rate> {
 
 /** What putting memory back takes, in an interpreter of this thread. */
 async function puttingBack(count: number): Promise<void> {
-  const guest = await Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+  const parts = { ...(await nodePlace().parts()), memory: MARKS.memory };
+  const [before, used] = [performance.now(), process.cpuUsage()];
+  const guest = await Guest.start(parts);
+  const { user, system } = process.cpuUsage(used);
+  console.log(
+    `${'an interpreter from its image'.padEnd(46)} ${(performance.now() - before).toFixed(0).padStart(7)} ms   ${((user + system) / 1000).toFixed(0).padStart(7)} ms of CPU`,
+  );
   const jobs = standardMix(count + 500);
   const { run, took } = timed(guest);
   for (const job of jobs.slice(0, 500)) run(job);
   const [start, from] = [performance.now(), took()];
-  const before = guest.pages.statistics;
+  const counted = guest.pages.statistics;
   for (const job of jobs.slice(500)) run(job);
   const { restores, pages } = guest.pages.statistics;
   const all = performance.now() - start;
-  const each = restores - before.restores;
+  const each = restores - counted.restores;
   const put = took() - from;
   console.log(
-    `putting back: ${((pages - before.pages) / each).toFixed(0)} pages of ${2 ** MARKS.shift} bytes, ${((1000 * put) / each).toFixed(0)} us, ` +
+    `putting back: ${((pages - counted.pages) / each).toFixed(0)} pages of ${2 ** MARKS.shift} bytes, ${((1000 * put) / each).toFixed(0)} us, ` +
       `${(each / count).toFixed(0)} times a program; with holding the moment after compilation ${((100 * put) / all).toFixed(0)} % of the time`,
   );
 }

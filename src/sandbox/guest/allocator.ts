@@ -1,4 +1,4 @@
-import { assemble, type Body, callTable, I32, op, type Signature } from './assembler.ts';
+import { assemble, type Body, I32, op, type Signature } from './assembler.ts';
 import type { Hook } from './hooks.ts';
 import type { Interpreter } from './interpreter.ts';
 
@@ -13,6 +13,7 @@ export interface Allocator {
 /** CPython's three families of allocation: raw, memory, objects. */
 const DOMAINS = [0, 1, 2];
 const NAMES = ['malloc', 'calloc', 'realloc', 'free'] as const;
+const SMALLS = ['smallMalloc', 'smallCalloc', 'smallRealloc', 'smallFree'] as const;
 const TWO: Signature = [[I32, I32], [I32]];
 const THREE: Signature = [[I32, I32, I32], [I32]];
 const FREE: Signature = [[I32, I32], []];
@@ -37,12 +38,12 @@ export function hookLargeBlocks(
     python._PyMem_GetAllocator(domain, table);
     const [, ...indices] = python.HEAPU32.subarray(table >>> 2, (table >>> 2) + 5);
     const [malloc, calloc, realloc, free] = indices.map((index) => python.wasmTable.get(index) as Hook);
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(sorter(indices)), {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(sorter()), {
       host: {
         ...(make({ malloc, calloc, realloc, free }) as unknown as Record<string, WebAssembly.ImportValue>),
+        ...{ smallMalloc: malloc, smallCalloc: calloc, smallRealloc: realloc, smallFree: free },
         running,
         memory: python.memory,
-        table: python.wasmTable,
       },
     });
     const functions = NAMES.map((name) => python.addFunction(exports[name] as Hook, ''));
@@ -69,8 +70,8 @@ export function fillHoles(python: Interpreter): void {
   }
 }
 
-/** A module that calls the large functions or those of the table, by the size asked for or the size that stands before a block. */
-function sorter(indices: readonly number[]): Uint8Array<ArrayBuffer> {
+/** A module that calls the large functions or the original ones, by the size asked for or the size that stands before a block. */
+function sorter(): Uint8Array<ArrayBuffer> {
   // The word before a block; for no block, some word that is always there.
   const block = op.get(1);
   const sizeOfBlock = [
@@ -91,25 +92,23 @@ function sorter(indices: readonly number[]): Uint8Array<ArrayBuffer> {
     const signature = SIGNATURES[i];
     const pass = signature[0].flatMap((_, parameter) => op.get(parameter));
     const isLarge = [...conditions[i], ...op.read(0), ...op.and];
-    const type = [0, 1, 1, 2][i];
     const choice = [
       ...op.if(signature[1][0]),
       ...pass,
       ...op.call(i),
       ...op.else,
       ...pass,
-      ...callTable(indices[i], type),
+      ...op.call(NAMES.length + i),
     ];
     return { name, signature, code: [...isLarge, ...choice, ...op.end] };
   });
   return assemble(
     [
       ...NAMES.map((name, i) => ({ name, function: SIGNATURES[i] })),
+      ...SMALLS.map((name, i) => ({ name, function: SIGNATURES[i] })),
       { name: 'running', global: I32 },
       { name: 'memory', from: 'memory' },
-      { name: 'table', from: 'table' },
     ],
     bodies,
-    [TWO, THREE, FREE],
   );
 }

@@ -2,7 +2,6 @@
 
 export const I32 = 0x7f;
 export const F64 = 0x7c;
-const FUNCTION_REFERENCE = 0x70;
 
 /** A function's parameters and its results, each one of the types above. */
 export type Signature = readonly [parameters: readonly number[], results: readonly number[]];
@@ -10,7 +9,7 @@ export type Signature = readonly [parameters: readonly number[], results: readon
 export type Import =
   | { readonly name: string; readonly function: Signature }
   | { readonly name: string; readonly global: number }
-  | { readonly name: string; readonly from: 'memory' | 'table' };
+  | { readonly name: string; readonly from: 'memory' };
 
 export interface Body {
   /** Name under which it is exported; functions without one can only be called inside. */
@@ -67,7 +66,7 @@ export const op = {
 } as const;
 
 /** A module of these functions. Imports come from one object, `host`; function indices count imported functions first. */
-export function assemble(imports: readonly Import[], bodies: readonly Body[], called: readonly Signature[] = []) {
+export function assemble(imports: readonly Import[], bodies: readonly Body[]) {
   const types: string[] = [];
   const encoded: number[][] = [];
   const typeOf = ([parameters, results]: Signature) => {
@@ -76,13 +75,11 @@ export function assemble(imports: readonly Import[], bodies: readonly Body[], ca
     if (!types.includes(key)) encoded.push(bytes);
     return types.includes(key) ? types.indexOf(key) : types.push(key) - 1;
   };
-  // First of all the types of indirect calls, so that their numbers are those of `called`.
-  for (const signature of called) typeOf(signature);
   const imported = imports.map((item) => {
     const bytes = [...name('host'), ...name(item.name)];
     if ('function' in item) return [...bytes, 0, typeOf(item.function)];
     if ('global' in item) return [...bytes, 3, item.global, 1];
-    return item.from === 'memory' ? [...bytes, 2, 0, 1] : [...bytes, 1, FUNCTION_REFERENCE, 0, 1];
+    return [...bytes, 2, 0, 1];
   });
   const before = imports.filter((item) => 'function' in item).length;
   const declared = bodies.map(({ signature }) => leb(typeOf(signature)));
@@ -99,11 +96,6 @@ export function assemble(imports: readonly Import[], bodies: readonly Body[], ca
     ...section(7, exported),
     ...section(10, code),
   ]);
-}
-
-/** Calls the function at `index` of the table, whose signature is the `type`th of those `called`. */
-export function callTable(index: number, type: number): number[] {
-  return [...op.constant(index), 0x11, ...leb(type), 0];
 }
 
 function section(id: number, items: readonly number[][]): number[] {

@@ -1,4 +1,4 @@
-import { assemble, type Body, callTable, F64, I32, op, type Signature } from './assembler.ts';
+import { assemble, type Body, F64, I32, op, type Signature } from './assembler.ts';
 import type { Hook } from './hooks.ts';
 import type { Interpreter } from './interpreter.ts';
 import { ITERATOR_INDEX, LONG } from './layout.ts';
@@ -14,7 +14,8 @@ const ONE: Signature = [[I32], [I32]];
 const TWO: Signature = [[I32, I32], [I32]];
 const THREE: Signature = [[I32, I32, I32], [I32]];
 const [RUNNING, FUEL] = [0, 1];
-const [SPENT, SLOW] = [0, 1];
+/** Imported functions, and behind them the first one that a module has for itself. */
+const [SPENT, SLOW, ORIGINAL, FIRST] = [0, 1, 2, 3];
 
 /** Comparisons of ints that a piece of straight code may well make between two turns. */
 const COMPARED = 256;
@@ -36,6 +37,13 @@ export interface Scan {
   readonly at?: number;
   /** What it gives back when fuel has ended. */
   readonly refusal?: number;
+}
+
+/** What a function is put in place of: the one at `index` of the table, called ORIGINAL. */
+interface Replaced {
+  readonly index?: number;
+  readonly signature?: Signature;
+  readonly slow?: Hook;
 }
 
 /**
@@ -100,41 +108,47 @@ export class Gauge {
     const isFirst = isSequence
       ? [...op.get(0), ...op.load(ITERATOR_INDEX), ...op.constant(UNPACKED), ...op.atLeast, ...op.and]
       : [];
-    const ask = [...op.get(0), ...op.call(2), ...op.isZero, ...op.if(), ...op.constant(0), ...op.return, ...op.end];
-    return this.build([
-      { signature: ONE, locals: 3, code: this.ask() },
-      {
-        name: 'hook',
-        signature: ONE,
-        code: [
-          ...[...op.read(RUNNING), ...isFirst, ...op.if(), ...ask, ...op.end],
-          ...[...op.get(0), ...callTable(index, 0)],
-        ],
-      },
-    ]);
+    const ask = [...op.get(0), ...op.call(FIRST), ...op.isZero, ...op.if(), ...op.constant(0), ...op.return, ...op.end];
+    return this.build(
+      [
+        { signature: ONE, locals: 3, code: this.ask() },
+        {
+          name: 'hook',
+          signature: ONE,
+          code: [
+            ...[...op.read(RUNNING), ...isFirst, ...op.if(), ...ask, ...op.end],
+            ...[...op.get(0), ...op.call(ORIGINAL)],
+          ],
+        },
+      ],
+      { index, signature: ONE },
+    );
   }
 
   /** In place of `__iter__`: a fresh iterator has not been asked, whatever stood at its address before. */
   iter(index: number): Hook {
     const [fresh, at, end] = [1, 2, 3];
-    return this.build([
-      {
-        name: 'hook',
-        signature: ONE,
-        locals: 3,
-        code: [
-          ...[...op.get(0), ...callTable(index, 0), ...op.set(fresh)],
-          ...this.search(fresh, at, end, [
-            // The last one takes its place.
-            ...[...op.get(at), ...op.get(end), ...op.load(), ...op.store()],
-            ...[...op.constant(this.asked), ...op.constant(this.asked), ...op.load()],
-            ...[...op.constant(1), ...op.subtract, ...op.store()],
-            ...[...op.get(fresh), ...op.return],
-          ]),
-          ...op.get(fresh),
-        ],
-      },
-    ]);
+    return this.build(
+      [
+        {
+          name: 'hook',
+          signature: ONE,
+          locals: 3,
+          code: [
+            ...[...op.get(0), ...op.call(ORIGINAL), ...op.set(fresh)],
+            ...this.search(fresh, at, end, [
+              // The last one takes its place.
+              ...[...op.get(at), ...op.get(end), ...op.load(), ...op.store()],
+              ...[...op.constant(this.asked), ...op.constant(this.asked), ...op.load()],
+              ...[...op.constant(1), ...op.subtract, ...op.store()],
+              ...[...op.get(fresh), ...op.return],
+            ]),
+            ...op.get(fresh),
+          ],
+        },
+      ],
+      { index, signature: ONE },
+    );
   }
 
   /** In place of an operation on ints: `slow` gets those of more than one digit, and what is no int by the look of it. */
@@ -149,11 +163,11 @@ export class Gauge {
           signature: TWO,
           code: [
             ...[...isLong, ...op.read(RUNNING), ...op.and, ...op.if(I32), ...operands, ...op.call(SLOW)],
-            ...[...op.else, ...operands, ...callTable(index, 1), ...op.end],
+            ...[...op.else, ...operands, ...op.call(ORIGINAL), ...op.end],
           ],
         },
       ],
-      slow,
+      { index, signature: TWO, slow },
     );
   }
 
@@ -208,12 +222,11 @@ export class Gauge {
             ],
             ...[...part, ...op.get(size), ...op.if(), ...charge, ...op.end],
             ...[...this.isLeft, ...op.isZero, ...op.if(), ...stop, ...op.end, ...op.end],
-            ...[...pass, ...callTable(index, 0)],
+            ...[...pass, ...op.call(ORIGINAL)],
           ],
         },
       ],
-      undefined,
-      [signature],
+      { index, signature },
     );
   }
 
@@ -234,12 +247,11 @@ export class Gauge {
           code: [
             ...[...op.read(RUNNING), ...op.if(), ...isMany, ...op.if(), ...this.take(1 / 16), ...stop],
             ...[...op.else, ...add, ...op.end, ...op.end],
-            ...[...op.get(0), ...op.get(1), ...op.get(2), ...callTable(index, 0)],
+            ...[...op.get(0), ...op.get(1), ...op.get(2), ...op.call(ORIGINAL)],
           ],
         },
       ],
-      undefined,
-      [THREE],
+      { index, signature: THREE },
     );
   }
 
@@ -280,21 +292,22 @@ export class Gauge {
     ];
   }
 
-  private build(bodies: readonly Body[], slow: Hook = () => 0, called: readonly Signature[] = [ONE, TWO]): Hook {
+  /** A function of its own module. Modules do not import the table: an instance would make itself a copy of it, of 14,000 entries. */
+  private build(bodies: readonly Body[], { index, signature = ONE, slow = () => 0 }: Replaced = {}): Hook {
     const code = assemble(
       [
         { name: 'spent', function: [[], [I32]] },
         { name: 'slow', function: TWO },
+        { name: 'original', function: signature },
         { name: 'running', global: I32 },
         { name: 'fuel', global: F64 },
         { name: 'memory', from: 'memory' },
-        { name: 'table', from: 'table' },
       ],
       bodies,
-      called,
     );
     const { python, spent, running, fuel } = this;
-    const host = { spent, slow, running, fuel, memory: python.memory, table: python.wasmTable };
+    const original = index === undefined ? () => 0 : (python.wasmTable.get(index) as Hook);
+    const host = { spent, slow, original, running, fuel, memory: python.memory };
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { host });
     return exports.hook as unknown as Hook;
   }

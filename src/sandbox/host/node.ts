@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { gunzip } from 'node:zlib';
 import { addressOf, bundleWorker } from './bundle.ts';
 import type { BootParts, GuestPlace, GuestWorker } from './guestWorker.ts';
 import { unpackImage } from './imageFile.ts';
@@ -18,10 +16,11 @@ export function nodePlace(workers = availableParallelism()): GuestPlace {
 }
 
 async function loadParts(): Promise<BootParts> {
+  const { plain } = await pythonImage();
+  const [module, image] = await Promise.all([pythonModule(), plain].map((file) => readFile(file)));
   // Compiled once: threads share the code.
-  const compiled = readFile(pythonModule()).then((bytes) => WebAssembly.compile(new Uint8Array(bytes)));
-  const unpacked = promisify(gunzip)(await readFile(await pythonImage()));
-  return { wasm: await compiled, image: unpackImage(new Uint8Array(await unpacked)) };
+  const wasm = await WebAssembly.compile(module as Uint8Array<ArrayBuffer>);
+  return { wasm, image: unpackImage(image as Uint8Array<ArrayBuffer>) };
 }
 
 class ThreadWorker implements GuestWorker {

@@ -16,19 +16,26 @@ const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
 const MAKERS = ['marks.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
 
 /**
- * The file with the image of a started interpreter (guest/image.ts), packed. It is made at the first call after a change of the guest, in a few seconds,
- * and kept beside the interpreter's module.
+ * The files with the image of a started interpreter (guest/image.ts), as it is and packed. They are made at the first call after a change of the guest, in
+ * a few seconds, and kept beside the interpreter's module.
  */
-export async function pythonImage(): Promise<string> {
+export async function pythonImage(): Promise<{ readonly plain: string; readonly packed: string }> {
   const module = pythonModule();
-  const file = join(dirname(module), `python-image-${digest(module)}.bin`);
-  if (existsSync(file)) return file;
-  const image = await makeImage();
-  // Another process may be at the same: whoever is last puts the same bytes there.
+  const name = join(dirname(module), `python-image-${digest(module)}`);
+  const files = { plain: `${name}.bin`, packed: `${name}.gz.bin` };
+  // The last one that is written says that both are there.
+  if (existsSync(files.packed)) return files;
+  const image = packImage(await makeImage());
+  put(files.plain, image);
+  put(files.packed, gzipSync(image));
+  return files;
+}
+
+/** Another process may be at the same: whoever is last puts the same bytes there. */
+function put(file: string, bytes: Uint8Array): void {
   const own = `${file}.${process.pid}`;
-  writeFileSync(own, gzipSync(packImage(image)));
+  writeFileSync(own, bytes);
   renameSync(own, file);
-  return file;
 }
 
 /** Of all that an image depends on: the module, the guest's own code, and what makes it. */

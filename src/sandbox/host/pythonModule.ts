@@ -27,11 +27,11 @@ export function pyodideFile(name: 'pyodide.asm.wasm' | 'python_stdlib.zip'): Buf
 export function pythonModule(): string {
   const folder = join(dirname(require.resolve('pyodide/package.json')), '../.cache/turnwise');
   const file = join(folder, `pyodide-marked-${DIGEST.slice(0, 16)}-${VERSION}.wasm`);
+  if (existsSync(file)) return file;
   const source = pyodideFile('pyodide.asm.wasm');
   const digest = createHash('sha256').update(source).digest('hex');
   if (digest !== DIGEST)
     throw new Error(`pyodide.asm.wasm is not the module that the sandbox was written for: its SHA-256 is ${digest}`);
-  if (existsSync(file)) return file;
   const { module, counts } = markWrites(countWork(source), {
     ...MARKS,
     memory: MARKS.memory / 65_536,

@@ -14,7 +14,7 @@ export function pythonWorker(): Plugin {
       resolve: {
         alias: [
           { find: /^virtual:python\.wasm/, replacement: pythonModule() },
-          { find: /^virtual:python\.image/, replacement: await pythonImage() },
+          { find: /^virtual:python\.image/, replacement: (await pythonImage()).packed },
         ],
       },
     }),
