@@ -174,3 +174,49 @@ test('where there is no WebGPU recordings of real runs play, both arms side by s
   expect(errors).toEqual([]);
   await close();
 });
+
+test.each([
+  ['adding-up', 2],
+  ['critic', 2],
+  ['second-tries', 3],
+  ['tests-that-count', 2],
+])('%s from recordings: what it says comes, and each of its exercises corrects itself', async (name, count) => {
+  const { page, errors, close } = await openPage(`?recorded=1#learn/${name}`);
+  await page.locator('.choices button').last().click();
+  await button(page, 'Train it').click();
+  await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
+  await eventually(() => page.locator('tw-lesson-result .unmet').count()).toBe(0);
+  const exercises = page.locator('tw-lesson-exercise');
+  await eventually(() => exercises.count()).toBe(count);
+  for (const exercise of await exercises.all()) {
+    await exercise.getByText('A hint').click();
+    const form = exercise.locator('form').first();
+    const check = form.getByRole('button', { name: 'Check' });
+    if ((await form.locator('select').count()) > 0) {
+      await check.click();
+      await form.getByText('Pick one first.').waitFor();
+      const said: string[] = [];
+      for (const option of ['praised', 'neither', 'blamed']) {
+        await form.locator('select').selectOption({ label: option });
+        await check.click();
+        await form.getByText(/^(Right|Not yet)\.$/).waitFor();
+        said.push((await form.getByRole('status').textContent()) ?? '');
+      }
+      expect(said.sort()).toEqual(['Not yet.', 'Not yet.', 'Right.']);
+    } else {
+      await form.getByRole('textbox').fill('17');
+      await check.click();
+      await form.getByText('Not yet.').waitFor();
+    }
+    await exercise.getByText('Show how it is worked out').first().click();
+    await exercise.locator('tw-worked li').first().waitFor();
+  }
+  for (const [scheme, width] of [
+    ['dark', 360],
+    ['light', 1280],
+  ] as const) {
+    await eventually(() => findings(page, scheme, width)).toEqual([]);
+  }
+  expect(errors).toEqual([]);
+  await close();
+});

@@ -32,6 +32,7 @@ export class LessonExercise extends LitElement {
       .table { overflow-x: auto; max-height: 22rem; overflow-y: auto; width: fit-content; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
       table { font-size: 0.875rem; font-variant-numeric: tabular-nums; background: var(--surface); }
       td, th { padding: 0.1875rem 0.875rem; text-align: end; }
+      @media (max-width: 30rem) { td, th { padding-inline: 0.5rem; } }
       thead th { position: sticky; top: 0; background: var(--surface); }
       tr.asked > * { background: var(--note-ground); font-weight: 620; color: var(--ink); }
       form { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; align-items: center; margin-top: 0.75rem; }
@@ -49,6 +50,8 @@ export class LessonExercise extends LitElement {
   @property({ type: Number }) number = 1;
   /** Groups of the reader's run, the newest last. */
   @property({ attribute: false }) groups: readonly GroupView[] = [];
+  /** What the exercise is called, which tells its table from those of others. */
+  @property() name = '';
   @property({ type: Boolean }) trained = false;
   @state() private checks: Readonly<Record<number, AnswerCheck>> = {};
   private answers: Readonly<Record<number, ExerciseAnswer>> = {};
@@ -77,7 +80,7 @@ export class LessonExercise extends LitElement {
   }
 
   private table({ columns, rows }: Task, caption: string) {
-    return html`<div class="table" tabindex="0" role="region" aria-label=${caption}><table>
+    return html`<div class="table" tabindex="0" role="region" aria-label=${`${this.name}: ${caption}`}><table>
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
         ({ name, cells, asked }) => html`<tr class=${asked ? 'asked' : ''}>

@@ -103,9 +103,10 @@ export class LessonView extends LitElement {
     const several = lesson.exercises.length > 1;
     return html`<h2>${parts.exercise}</h2>${lesson.exercises.map((exercise, index) => {
       const run = lesson.runs.findIndex(({ name }) => name === exercise.run);
-      return html`${several ? html`<h3>${parts.exerciseOf(index + 1)}</h3>` : nothing}
+      const name = several ? parts.exerciseOf(index + 1) : parts.exercise;
+      return html`${several ? html`<h3>${name}</h3>` : nothing}
         <tw-lesson-prose .text=${exercise.text}></tw-lesson-prose>
-        <tw-lesson-exercise .exercise=${exercise} .number=${index + 1} .groups=${training?.groupsOf(run) ?? []}
+        <tw-lesson-exercise .name=${name} .exercise=${exercise} .number=${index + 1} .groups=${training?.groupsOf(run) ?? []}
           ?trained=${training?.phase === 'done'}></tw-lesson-exercise>`;
     })}`;
   }

@@ -154,7 +154,7 @@ export const LESSON_ELEMENTS: Specimens = {
     {
       state: 'usual',
       content: () =>
-        html`<tw-lesson-exercise .exercise=${lesson.exercises[0]} .groups=${[groupOf({ step: 4 })]} trained></tw-lesson-exercise>`,
+        html`<tw-lesson-exercise name="Exercise 1" .exercise=${lesson.exercises[0]} .groups=${[groupOf({ step: 4 })]} trained></tw-lesson-exercise>`,
     },
     { state: 'empty', content: () => html`<tw-lesson-exercise .exercise=${lesson.exercises[0]}></tw-lesson-exercise>` },
   ],
