@@ -27,10 +27,10 @@ export class Curves extends LitElement {
       section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
       .card { min-width: 0; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
       .more { display: flex; flex-wrap: wrap; gap: 0 1.5rem; }
-      .more > *, .more > ::slotted(*) { flex: 1 1 20rem; min-width: 0; }
+      .more > *, .more ::slotted(*) { flex: 1 1 20rem; min-width: 0; }
       .more tw-why { flex-grow: 2; }
       /* What is unfolded has the whole width. */
-      .more > [open], .more > ::slotted([open]), .more > ::slotted(tw-seeds) { flex-basis: 100%; }
+      .more > [open], .more ::slotted([open]), .more ::slotted(tw-seeds) { flex-basis: 100%; }
       .small {
         display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr)); gap: 1rem 1.25rem;
       }
