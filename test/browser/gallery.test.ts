@@ -19,6 +19,7 @@ const OF_PAGES = ['region', 'heading-order', 'page-has-heading-one', 'landmark-*
 /** Elements that draw. */
 const DRAWINGS = [
   ...[
+    'tw-claim-figure',
     'tw-line-chart',
     'tw-predict-chart',
     'tw-program-tree',
