@@ -124,7 +124,7 @@ export class Introduction extends LitElement {
       }
       <div class="choices">
         ${this.brief ? nothing : this.environments()}
-        <div class="presets" role="group" aria-label=${strings.presets.label}>
+        <div class="presets" role="group" aria-label=${strings.presets.label} @focusin=${this.reveal}>
           ${this.worlds(presets)}
         </div>
       </div>
@@ -162,6 +162,11 @@ export class Introduction extends LitElement {
     if (!row || !button) return;
     const [seen, own] = [row.getBoundingClientRect(), button.getBoundingClientRect()];
     if (own.left < seen.left || own.right > seen.right) row.scrollLeft += own.left - seen.left - 24;
+  }
+
+  /** A row that scrolls sideways shows the whole of what has the focus. */
+  private reveal(event: FocusEvent): void {
+    (event.target as HTMLElement).scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   /** What there is to see in a preset, what was set for it, and where it can be seen at once. */
