@@ -12,6 +12,7 @@ import {
   type RunState,
   readGroup,
   readRun,
+  readWhen,
   untilAnswered,
   untilStatus,
   untilStep,
@@ -227,7 +228,7 @@ test('weights of tests are turned beside VeRPO’s run, which is drawn where it 
     panel(page)
       .getByText(/^step \d+$/)
       .textContent();
-  const stands = await shown();
+  const stands = await readWhen(shown, (text) => text !== null);
   await untilStep(page, (await readRun(page)).step + 2);
   await eventually(shown).toBe(stands);
   await page.getByRole('link', { name: 'Playground', exact: true }).first().click();

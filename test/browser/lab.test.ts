@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { STATE_MS } from '../limits.ts';
-import { eventually, readRun, SMALL, untilStep } from './app.ts';
+import { eventually, many, readRun, readWhen, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings } from './findings.ts';
 
@@ -14,7 +13,7 @@ test('claims are listed, filtered by paper and verdict in the address, and summe
   await heading(page, 'Lab').waitFor();
   const cards = page.locator('tw-claim-card');
   await page.getByText(/^\d+ claims$/).waitFor();
-  const all = await cards.count();
+  const all = await many(cards);
   await page.getByRole('combobox', { name: 'Paper' }).selectOption({ label: 'Turn-level rewards' });
   await page.getByText(`12 of ${all} claims`).waitFor();
   await page.getByRole('combobox', { name: 'Verdict' }).selectOption('opposite');
@@ -64,22 +63,22 @@ test('a seed of a claim trains beside the Playground, stops, goes on, and stays 
     page
       .getByRole('progressbar', { name: 'Updates of all runs' })
       .evaluate((bar) => (bar as HTMLProgressElement).value);
-  await expect.poll(updates, { timeout: 3 * STATE_MS }).toBeGreaterThanOrEqual(4);
+  await eventually(updates).toBeGreaterThanOrEqual(4);
   await page.getByText(/ left$/).waitFor();
   await page.locator('tw-claim-runs').getByText('seed 1 here').first().waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.getByRole('button', { name: 'Go on', exact: true }).waitFor();
-  const stopped = await updates();
+  const stopped = await readWhen(updates, (done) => done > 0);
 
   // The Playground's run was left alone, and who comes back finds the claim as it was left.
   await place(page, 'Playground').click();
-  expect((await readRun(page)).step).toBeGreaterThanOrEqual(step);
+  await eventually(async () => (await readRun(page)).step).toBeGreaterThanOrEqual(step);
   await place(page, 'Lessons').click();
   await page.goBack();
   await page.goBack();
   await eventually(updates).toBe(stopped);
   await page.getByRole('button', { name: 'Go on', exact: true }).click();
-  await expect.poll(updates, { timeout: 3 * STATE_MS }).toBeGreaterThan(stopped);
+  await eventually(updates).toBeGreaterThan(stopped);
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   expect(errors).toEqual([]);
   await close();

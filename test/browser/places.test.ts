@@ -13,7 +13,7 @@ test('by keys to the Inspector and back: the run goes on, and what was opened st
   await link(page, 'Inspector').focus();
   await page.keyboard.press('Enter');
   await heading(page, 'Inspector').first().waitFor();
-  expect(await page.title()).toBe('Inspector · Turnwise');
+  await eventually(() => page.title()).toBe('Inspector · Turnwise');
   await eventually(() => page.locator('tw-page-header, tw-curves').locator('visible=true').count()).toBe(0);
   const { step } = await readRun(page);
   await untilStep(page, step + 2);
@@ -29,7 +29,7 @@ test('by keys to the Inspector and back: the run goes on, and what was opened st
   await link(page, 'Playground').click();
   await page.locator('tw-rule-switch').waitFor();
   await eventually(() => page.locator('tw-inspector').isVisible()).toBe(false);
-  expect((await readRun(page)).step).toBe(stands.step);
+  await eventually(async () => (await readRun(page)).step).toBe(stands.step);
   await page.goBack();
   await page.locator('tw-inspector code.id').waitFor();
   expect(errors).toEqual([]);
@@ -39,13 +39,13 @@ test('by keys to the Inspector and back: the run goes on, and what was opened st
 test('whoever comes to the Inspector first finds its panels, and nothing trains', async () => {
   const { page, errors, close } = await openPage(`${SMALL}#inspect`);
   await untilStatus(page, 'paused');
-  expect(await page.title()).toBe('Inspector · Turnwise');
+  await eventually(() => page.title()).toBe('Inspector · Turnwise');
   const found = await readUntil(page, 'region Python');
   expect(found).toEqual(expect.arrayContaining(['region Inspector', 'region Python', 'navigation Places']));
   for (const scheme of ['light', 'dark'] as const) {
     for (const width of [360, 1280]) await eventually(() => findings(page, scheme, width)).toEqual([]);
   }
-  expect((await readRun(page)).step).toBe(0);
+  await eventually(async () => (await readRun(page)).step).toBe(0);
   await link(page, 'Playground').click();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await untilStep(page, 1);
@@ -83,10 +83,11 @@ test('the first screen has the switch, the main chart, what is happening, and th
   const { page, close } = await openPage(SMALL, { viewport: { width: 1280, height: 800 } });
   await untilStep(page, 3);
   await pause(page);
-  const bottom = async (what: string) => {
-    const box = await page.locator(what).first().boundingBox();
-    return box ? box.y + box.height : Number.POSITIVE_INFINITY;
-  };
+  const bottom = (what: string) =>
+    page
+      .locator(what)
+      .first()
+      .evaluate((element) => element.getBoundingClientRect().bottom);
   await page.locator('tw-group-table tbody tr').first().waitFor();
   await eventually(() => bottom('tw-rule-switch')).toBeLessThan(100);
   await eventually(() => bottom('tw-line-chart[large]')).toBeLessThan(500);
