@@ -10,10 +10,10 @@ export const proseStyles = css`
     background: var(--surface); font-size: 0.875rem; }
   .prose code { font-size: 0.9em; }
   .prose table { font-size: 0.9375rem; }
-  .prose hr { margin: 0; border: 0; border-bottom: 1px solid var(--line-2); height: 2.25rem; }
+  .prose hr { height: 1.875rem; margin: 1.75rem 0 0.75rem; border: solid var(--line-2); border-width: 1px 0; }
   @media print {
     .prose { max-width: none; font-size: 0.8125rem; line-height: 1.45; }
-    .prose hr { height: 1.75rem; }
+    .prose hr { height: 1.5rem; margin: 1.5rem 0 0.625rem; }
     .prose li { break-inside: avoid; }
     .prose ol:has(+ hr) { break-after: avoid; }
   }

@@ -4,6 +4,7 @@ import { type Lesson, LessonError } from '../../lessons/lesson.ts';
 import { readLessons } from '../../lessons/lessonFiles.ts';
 import { TOLERANCE } from '../../lessons/results/compareRuns.ts';
 import type { GradeLine, Rerun } from '../../lessons/results/grade.ts';
+import { printable } from '../../rollouts/quoting.ts';
 import { defineCommand } from '../framework/command.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
@@ -23,7 +24,7 @@ export const gradeCommand = defineCommand({
     'Reads result files of the lessons, trains each run again with its seed, and says whether the same curve comes: on the same ' +
     `kind of device bit for bit, on another one within ${TOLERANCE}, the mean of |difference| over the updates. Works out each answer ` +
     'anew. A run that several files have is trained once; recordings that were played are held against those of this repository. ' +
-    'Ends with 1 where a run differs, or a file cannot be read.',
+    'Ends with 1 where a run differs or a file cannot be read, and with 2 where none can.',
   operands: { placeholder: 'FILE', help: 'Result files, as the page saves them.', least: 1, most: 10_000 },
   flags: {
     csv: toggle('Writes a CSV file for a spreadsheet to standard output, in place of a table for each file.'),
@@ -36,6 +37,9 @@ export const gradeCommand = defineCommand({
     const course = read(folder ?? LESSONS);
     const { lessons } = course;
     const files = operands.map(handedIn);
+    if (files.every(({ problem }) => problem !== undefined)) {
+      throw new UsageError(files.map(({ file, problem }) => `${file}: ${problem}`).join('\n'));
+    }
     const wanted = runsToTrain(lessons, files);
     const work = (rerun: Rerun) => gradeAll(course, files, rerun, csv, terminal);
     if (untrained || wanted.size === 0) return work(async (lesson, run, source) => again(lesson, run, source));
@@ -74,7 +78,7 @@ async function gradeAll(
   if (csv) terminal.out(CSV_HEAD);
   let faults = 0;
   for (const { file, result, problem } of files) {
-    if (problem !== undefined) terminal.err(`turnwise: ${file}: ${problem}\n`);
+    if (problem !== undefined) terminal.err(`turnwise: ${printable(`${file}: ${problem}`)}\n`);
     const lines = result ? await gradeResult(course, result, rerun) : [unreadable(problem)];
     if (lines.some(({ verdict }) => verdict === 'differs' || verdict === 'unreadable')) faults++;
     const name = result?.name ?? '';
@@ -91,5 +95,5 @@ function unreadable(problem: string): GradeLine {
 }
 
 function headOf(file: string, name: string): string {
-  return name === '' ? file : `${file}: ${name}`;
+  return printable(name === '' ? file : `${file}: ${name}`);
 }

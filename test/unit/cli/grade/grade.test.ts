@@ -59,6 +59,12 @@ describe('turnwise grade', () => {
     expect(rows[3]).toContain(`,"'=Ada,""1""",one-reward,1,"run end, seed 1",`);
   });
 
+  test('does nothing where no file can be read', async () => {
+    const { code, out, err } = await turnwise(['grade', join(folder, 'none.json'), folder, '--csv']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/none\.json: it cannot be read \(no such file.*\n.*turnwise-grade-\w+: it cannot be read/);
+  });
+
   test('finds a curve that is not that of the recording, although the file agrees with itself', async () => {
     const better = file(
       'better.json',

@@ -80,6 +80,12 @@ describe('a run of a file', () => {
     expect([lines[0]?.verdict, lines[0]?.note, asked]).toEqual(['differs', note, []]);
   });
 
+  test('may have changes behind the last update of the lesson, as recordings do', async () => {
+    const later = { ...lessonRun(own), schedule: [{ step: own.steps, changes: { rule: 'mt-grpo' } }] };
+    const [line] = await graded({ runs: [runOf(0.5, { configuration: later })] }, { curves: flat(0.5), device: 'A' });
+    expect(line?.verdict).toBe('same');
+  });
+
   test('may have smaller updates than the lesson’s', async () => {
     const smaller = lessonRun({ ...own, controls: { questions: 1, groupSize: 4, minibatches: 1 } });
     const [line] = await graded({ runs: [runOf(0.5, { configuration: smaller })] }, { curves: flat(0.5), device: 'A' });
