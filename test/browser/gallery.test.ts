@@ -20,8 +20,10 @@ const OF_PAGES = ['region', 'heading-order', 'page-has-heading-one', 'landmark-*
 const DRAWINGS = [
   ...[
     'tw-claim-figure',
+    'tw-class-chart',
     'tw-line-chart',
     'tw-predict-chart',
+    'tw-print-sheet',
     'tw-program-tree',
     'tw-rollout-tree',
     'tw-spread',
