@@ -4,10 +4,14 @@ import { eventually } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings } from './findings.ts';
 
+/** Questions with choices. */
+const CLOSED = 6;
+
 /** Picks the choice at a place in every question that has choices. */
 async function pick(page: Page, time: string, place: number): Promise<void> {
   const groups = page.getByRole('radiogroup');
-  for (let question = 0; question < (await groups.count()); question++) {
+  await eventually(() => groups.count()).toBe(CLOSED);
+  for (let question = 0; question < CLOSED; question++) {
     await groups.nth(question).getByRole('radio').nth(place).check();
   }
   await page.getByRole('region', { name: 'Question 7' }).getByRole('textbox').fill(`So it seems to me ${time}.`);

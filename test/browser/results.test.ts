@@ -25,7 +25,9 @@ async function goThrough(page: Page): Promise<void> {
 }
 
 async function saved(page: Page) {
-  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Save the result file').click()]);
+  const coming = page.waitForEvent('download');
+  await button(page, 'Save the result file').click();
+  const file = await coming;
   return { name: file.suggestedFilename(), result: readResultFile(readFileSync(await file.path(), 'utf8')) };
 }
 
@@ -65,7 +67,8 @@ test('what a student did is kept, saved as a file that says what was trained, an
   await page.reload();
   await button(page, 'Begin anew').click();
   await button(page, 'Keep it').click();
-  expect((await saved(page)).result).toEqual(result);
+  const kept = await saved(page);
+  expect(kept.result).toEqual(result);
   await button(page, 'Begin anew').click();
   await button(page, 'Remove it all').click();
   await page.getByText('When you have gone through a lesson').waitFor();
