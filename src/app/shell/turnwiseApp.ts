@@ -39,12 +39,12 @@ import { writeUrl } from '../address/url.ts';
 import type { GroupCommandEvent } from '../group/groupPanel.ts';
 import { base } from '../look/styles.ts';
 import type { OwnRulePanel } from '../ownRule/ownRulePanel.ts';
-import { presetOf } from '../runs/naming.ts';
 import { RunController } from '../runs/runController.ts';
 import { paceStrings } from '../strings/paceStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { KeyController } from './keyController.ts';
 import { goTo, targetsOf } from './places.ts';
+import { activePreset, hasEnded } from './playing.ts';
 
 /** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
 @customElement('tw-app')
@@ -89,7 +89,7 @@ export class TurnwiseApp extends LitElement {
       <tw-page-header ?hidden=${away} .status=${model.status} .step=${model.step} .planned=${model.planned}
         .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()}
         .environment=${environment} .rule=${String(model.controls.rule ?? '')}
-        .seed=${model.configuration.seed} ?recorded=${recorded} ?ended=${this.ended} .targets=${targets}
+        .seed=${model.configuration.seed} ?recorded=${recorded} ?ended=${hasEnded(this.run)} .targets=${targets}
         @parameter-change=${this.change} @transport=${this.transport}
         @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
@@ -113,7 +113,7 @@ export class TurnwiseApp extends LitElement {
         ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
       ${embed ? html`<tw-full-page .view=${url.view} .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span>${this.keySwitch()}<tw-theme-switch></tw-theme-switch></footer>`}
-      <p class="visually-hidden" role="status">${announcement(model, this.ended)}</p>
+      <p class="visually-hidden" role="status">${announcement(model, hasEnded(this.run))}</p>
     `;
   }
 
@@ -184,7 +184,7 @@ export class TurnwiseApp extends LitElement {
     const problems = lanes.shown.model.problems.filter(({ kind }) => kind !== 'no-webgpu');
     const told = storage.notice ? [...notices, storage.notice] : notices;
     return html`<div>
-      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${this.active}
+      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${activePreset(this.run)}
         .environment=${model.configuration.environment}
         @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
         @preset=${(event: PresetEvent) => this.run.preset(event.detail)}
@@ -194,20 +194,6 @@ export class TurnwiseApp extends LitElement {
         @problem-action=${this.solve}></tw-problems>
       <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
     </div>`;
-  }
-
-  /** The name of the preset that the first run is, or of presets that are played beside one another. */
-  private get active(): string {
-    const { recordings, session, lanes } = this.run;
-    const together = session.recorded && lanes.all.length > 1;
-    return (together && recordings.playing?.recorded.name) || presetOf(session.model.link);
-  }
-
-  /** A recording is at its end, and nothing plays on. */
-  private get ended(): boolean {
-    const { recordings, session } = this.run;
-    const { status, step } = session.model;
-    return session.recorded && status === 'paused' && step >= (recordings.playing?.length ?? Infinity);
   }
 
   private player() {
