@@ -8,7 +8,7 @@
 Tran, Yao, Yu 2025, arXiv 2509.18314. The paper's prefixes are of tokens; here they are of turns.
 """
 
-from turnwise import Profile, mean, normalize, outcomes, signature, spread, trajectories
+from turnwise import Profile, mean, normalize, outcomes, signature, trajectories
 
 
 def credit(group, profile: Profile = "turnwise"):
@@ -28,5 +28,4 @@ def credit(group, profile: Profile = "turnwise"):
         behind = [V[history[turn]] for turn in path[1:]] + [r[i]]
         for turn, following in zip(path, behind):
             advantage[turn] = r[i] + (following - V[history[turn]])
-    named = {"outcomeAdvantage": spread(group, paths, r), "prefixValue": [V[history[turn]] for turn in range(len(group.turns))]}
-    return advantage, named
+    return advantage, {"prefixValue": [V[history[turn]] for turn in range(len(group.turns))]}
