@@ -117,7 +117,7 @@ def credit(group, alpha: Annotated[float, Range(0, 1, "Weight.")] = 1.0, count: 
 def test_names_of_rules_and_their_parameters():
     with pytest.raises(RuleError, match="no such rule; known: dr-grpo"):
         load_rule("grpo")
-    with pytest.raises(ParameterError, match='mt-grpo has no parameter "gamma"; known: alpha, profile, ddof'):
+    with pytest.raises(ParameterError, match='mt-grpo has no parameter "gamma"; known: alpha, absent, profile, ddof'):
         load_rule("mt-grpo", gamma=1)
     with pytest.raises(ParameterError, match='gigpo has no parameter "scale"'):
         load_rule("gigpo", scale="std")
