@@ -93,7 +93,7 @@ test('panels are chosen in the page and go into the link', async () => {
   await pause(page);
   await readGroup(page);
   await page.getByLabel('small charts').uncheck();
-  await page.waitForURL(/panels=chart,controls,group,log,runs/);
+  await page.waitForURL(/panels=chart,controls,group,rule,log,runs/);
   await eventually(() => page.locator('tw-line-chart').count()).toBe(1);
   await page.getByLabel('small charts').check();
   await page.waitForURL((url) => !url.searchParams.has('panels'));

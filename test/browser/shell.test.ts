@@ -104,7 +104,7 @@ describe('a page that stands', () => {
     await page.getByRole('button', { name: 'Copy the code' }).click();
     await page.getByText('The code is in the clipboard. Paste it').waitFor();
     const code = await page.evaluate(() => navigator.clipboard.readText());
-    expect(code).toMatch(/^<iframe src="http[^"]*&amp;embed=1&amp;panels=chart,curves,controls,group,log,runs"/);
+    expect(code).toMatch(/^<iframe src="http[^"]*&amp;embed=1&amp;panels=chart,curves,controls,group,rule,log,runs"/);
     await page.getByRole('button', { name: 'Copy link' }).waitFor();
     expect(page.url()).toBe(before);
 
@@ -124,7 +124,7 @@ describe('a page that stands', () => {
 
   test('the last panel cannot be unticked, and says so', async () => {
     const { page } = still;
-    const names = ['main chart', 'small charts', 'controls', 'group', 'event log'];
+    const names = ['main chart', 'small charts', 'controls', 'group', 'your rule', 'event log'];
     for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
     const last = page.getByRole('checkbox', { name: 'runs', exact: true });
     await last.press('Space');
@@ -138,12 +138,16 @@ describe('a page that stands', () => {
     await eventually(() => page.getByText('is the last panel shown').count()).toBe(0);
   });
 
+  /** Where Tab goes to from panels that have nothing to stop at: a chart without a point, an empty event log. */
+  const FOLLOWING: Readonly<Record<string, string>> = { 'tw-curves': 'tw-several-runs', 'tw-event-log': 'tw-run-list' };
+
   test('a list of the panels leads to each of them, by keys, past everything between', async () => {
     const { page } = still;
     const places = [
       ['Curves', 'tw-curves'],
       ['Controls', 'tw-controls'],
       ['Group of rollouts', 'tw-group'],
+      ['Your rule', 'tw-own-rule'],
       ['Event log', 'tw-event-log'],
       ['Runs on this device', 'tw-run-list'],
       ['Share and export', 'tw-share'],
@@ -161,8 +165,7 @@ describe('a page that stands', () => {
       const top = () => page.locator(element).evaluate((place) => place.getBoundingClientRect().top);
       await eventually(top, `top of ${element}`).toBeLessThan(800);
       await page.keyboard.press('Tab');
-      // An empty event log has nothing to stop at.
-      const next = element === 'tw-event-log' ? 'tw-run-list' : element;
+      const next = FOLLOWING[element] ?? element;
       await eventually(async () => (await focused(page)).around, `after Tab from ${name}`).toContain(next);
     }
     // Esc closes the list and leaves the focus where it was.
