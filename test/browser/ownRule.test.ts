@@ -48,9 +48,7 @@ test('it trains with the rule, and pauses before the update where the rule fails
   await untilStep(page, step + 1);
   const run = await readRun(page);
   expect(run.metrics.at(-1)?.rule).toMatch(/^my_rule\.py#[0-9a-f]{8}$/);
-  expect(run.group?.rollouts.flatMap(({ turns }) => turns.map(({ advantage }) => advantage))).toContain(
-    0.20999999344348907,
-  );
+  expect(run.group?.rollouts.flatMap(({ turns }) => turns.map(({ advantage }) => advantage))).toContain(0.5);
   await editor().fill(
     'def credit(group):\n    for turn in range(9):\n        if turn == 1 and group.turns[0].reward >= 0:\n            raise ValueError("no")\n    return [0.0] * len(group.turns)\n',
   );
