@@ -138,7 +138,7 @@ describe('a page that stands', () => {
     await eventually(() => page.getByText('is the last panel shown').count()).toBe(0);
   });
 
-  /** Where Tab goes to from panels that have nothing to stop at: a chart without a point, an empty event log. */
+  /** What follows panels that may have nothing to stop at themselves: a chart without a point, an empty event log. */
   const FOLLOWING: Readonly<Record<string, string>> = { 'tw-curves': 'tw-several-runs', 'tw-event-log': 'tw-run-list' };
 
   test('a list of the panels leads to each of them, by keys, past everything between', async () => {
@@ -165,8 +165,11 @@ describe('a page that stands', () => {
       const top = () => page.locator(element).evaluate((place) => place.getBoundingClientRect().top);
       await eventually(top, `top of ${element}`).toBeLessThan(800);
       await page.keyboard.press('Tab');
-      const next = FOLLOWING[element] ?? element;
-      await eventually(async () => (await focused(page)).around, `after Tab from ${name}`).toContain(next);
+      const within = async () => {
+        const { around } = await focused(page);
+        return [element, FOLLOWING[element]].some((one) => one !== undefined && around.includes(one));
+      };
+      await eventually(within, `after Tab from ${name}`).toBe(true);
     }
     // Esc closes the list and leaves the focus where it was.
     await open.focus();
