@@ -24,31 +24,58 @@ const CHANNEL = 'turnwise-runs';
 /** A page that is being reloaded leaves its run a moment after the new one asks for it. */
 const WAIT_MS = 600;
 
-/** A lock that was asked for: it is this tab's soon, later, or never. */
+/** A lock that was asked for: it is this tab's at once, soon, later, or never. */
 class Hold {
   mine = false;
-  /** Whether it was this tab's within a moment. */
+  /** Whether it was this tab's at once, or a moment after another tab was seen to hold it. */
   readonly soon: Promise<boolean>;
   private readonly left = new AbortController();
 
-  constructor(locks: LockManager, name: string, later: () => void) {
+  constructor(
+    private readonly locks: LockManager,
+    private readonly name: string,
+    private readonly later: () => void,
+  ) {
+    // A frame of another origin may be refused locks altogether; storage refuses it as well.
+    this.soon = this.free().catch(() => true);
+  }
+
+  /** However long the browser takes to answer: no time passes for a tab that has the run to itself. */
+  private free(): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const take = (lock: Lock | null) => {
+        resolve(lock ? true : this.left.signal.aborted ? false : this.wait());
+        return lock ? this.take() : undefined;
+      };
+      this.locks.request(this.name, { ifAvailable: true }, take).catch(reject);
+    });
+  }
+
+  /** Another tab holds it. */
+  private wait(): Promise<boolean> {
     const { signal } = this.left;
-    this.soon = new Promise((resolve) => {
+    return new Promise((resolve) => {
       let late = false;
       const take = () => {
-        if (signal.aborted) return undefined;
-        this.mine = true;
+        const held = this.take();
         resolve(true);
-        if (late) later();
-        return new Promise<void>((leave) => signal.addEventListener('abort', () => leave()));
+        if (late && this.mine) this.later();
+        return held;
       };
-      // A frame of another origin may be refused locks altogether; storage refuses it as well.
-      locks.request(name, { signal }, take).catch(() => resolve(true));
+      this.locks.request(this.name, { signal }, take).catch(() => resolve(true));
       setTimeout(() => {
         late = true;
         resolve(false);
       }, WAIT_MS);
     });
+  }
+
+  /** Held until it is left. */
+  private take(): Promise<void> | undefined {
+    const { signal } = this.left;
+    if (signal.aborted) return undefined;
+    this.mine = true;
+    return new Promise<void>((leave) => signal.addEventListener('abort', () => leave()));
   }
 
   leave(): void {
