@@ -15,10 +15,10 @@ interface Declared<Bindings, Uniforms extends string = never, Constants extends 
 
 /** What each kernel is given, by its path below `shaders/`. */
 export interface KernelTypes {
-  readonly 'credit/absent_combine': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; trajectoryLevels: Read<'vec2u'>; turnAdvantage: Read<'f32'>; absentAdvantage: Read<'f32'>; outcomeAdvantage: Read<'f32'>; advantage: Write<'f32'> },
-    'count' | 'alpha'>;
   readonly 'credit/absent_levels': Declared<{ levelOffset: Read<'u32'>; memberOffset: Read<'u32'>; member: Read<'u32'>; trajectoryOffset: Read<'u32'>; value: Read<'f32'>; turnAdvantage: Write<'f32'>; absentAdvantage: Write<'f32'> },
     'count' | 'ddof' | 'epsilon' | 'scaleByStd' | 'rawSingleton'>;
+  readonly 'credit/absent_outcome': Declared<{ turnOffset: Read<'u32'>; trajectoryLevels: Read<'vec2u'>; absentAdvantage: Read<'f32'>; outcomeAdvantage: Write<'f32'> },
+    'count' | 'alpha'>;
   readonly 'credit/discounted_returns': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; reward: Read<'f32'>; validates: Read<'f32'>; finalReward: Read<'f32'>; stepReturn: Write<'f32'>; episodeReturn: Write<'f32'> },
     'count' | 'gamma' | 'bonus'>;
   readonly 'credit/edge_advantage': Declared<{ edgeValue: Read<'f32'>; stateValue: Read<'f32'>; advantage: Write<'f32'> },
@@ -155,8 +155,8 @@ export type KernelName = keyof KernelTypes;
 
 /** The workgroup of each kernel, with the constants that its sides depend on (`workgroupSize` works them out). */
 export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = {
-  'credit/absent_combine': { sides: [64, 1, 1], defaults: {} },
   'credit/absent_levels': { sides: [64, 1, 1], defaults: {} },
+  'credit/absent_outcome': { sides: [64, 1, 1], defaults: {} },
   'credit/discounted_returns': { sides: [64, 1, 1], defaults: {} },
   'credit/edge_advantage': { sides: [64, 1, 1], defaults: {} },
   'credit/gae': { sides: [64, 1, 1], defaults: {} },

@@ -138,9 +138,6 @@ describe('a page that stands', () => {
     await eventually(() => page.getByText('is the last panel shown').count()).toBe(0);
   });
 
-  /** What follows panels that may have nothing to stop at themselves: a chart without a point, an empty event log. */
-  const FOLLOWING: Readonly<Record<string, string>> = { 'tw-curves': 'tw-several-runs', 'tw-event-log': 'tw-run-list' };
-
   test('a list of the panels leads to each of them, by keys, past everything between', async () => {
     const { page } = still;
     const places = [
@@ -154,6 +151,11 @@ describe('a page that stands', () => {
       ['Words and rules', 'tw-words'],
     ] as const;
     const open = page.getByRole('button', { name: 'Panels' });
+    // The panels came back just now, and charts are drawn one after another.
+    await page
+      .getByRole('button', { name: /^Table: / })
+      .first()
+      .waitFor();
     for (const [index, [name, element]] of places.entries()) {
       await open.focus();
       await page.keyboard.press('Enter');
@@ -165,11 +167,9 @@ describe('a page that stands', () => {
       const top = () => page.locator(element).evaluate((place) => place.getBoundingClientRect().top);
       await eventually(top, `top of ${element}`).toBeLessThan(800);
       await page.keyboard.press('Tab');
-      const within = async () => {
-        const { around } = await focused(page);
-        return [element, FOLLOWING[element]].some((one) => one !== undefined && around.includes(one));
-      };
-      await eventually(within, `after Tab from ${name}`).toBe(true);
+      // An empty event log has nothing to stop at.
+      const next = element === 'tw-event-log' ? 'tw-run-list' : element;
+      await eventually(async () => (await focused(page)).around, `after Tab from ${name}`).toContain(next);
     }
     // Esc closes the list and leaves the focus where it was.
     await open.focus();

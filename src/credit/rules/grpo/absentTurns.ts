@@ -1,7 +1,6 @@
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import { type NormalizationValues, normalizationOf } from '../../arithmetic/normalize.ts';
 import {
-  advantage,
   countOf,
   groupTrajectories,
   groupTurnLevels,
@@ -60,7 +59,7 @@ const trajectoryLevels: BatchArray = {
 
 const absentAdvantage = scratch('absentAdvantage', 'turns');
 
-/** Normalises turn by turn with absent ones as 0, and sums up. @param turnAdvantage [turns] A^I */
+/** Normalises turn by turn with absent ones as 0, and adds those of absent turns to A^O. @param turnAdvantage [turns] A^I */
 export const absentStages = (turnAdvantage: BatchArray): readonly Stage<AbsentValues>[] => [
   {
     kernel: 'credit/absent_levels',
@@ -81,16 +80,8 @@ export const absentStages = (turnAdvantage: BatchArray): readonly Stage<AbsentVa
     },
   },
   {
-    kernel: 'credit/absent_combine',
-    bindings: {
-      turnOffset: trajectoryTurns.offset,
-      turn: trajectoryTurns.member,
-      trajectoryLevels,
-      turnAdvantage,
-      absentAdvantage,
-      outcomeAdvantage,
-      advantage,
-    },
+    kernel: 'credit/absent_outcome',
+    bindings: { turnOffset: trajectoryTurns.offset, trajectoryLevels, absentAdvantage, outcomeAdvantage },
     count: countOf('trajectories'),
     when: ({ absent }) => absent === 'zero',
     uniforms: ({ alpha }) => ({ alpha }),

@@ -33,12 +33,6 @@ const ALPHA = {
 
 const turnAdvantage = scratch('turnAdvantage', 'turns');
 
-/** A stage of its own for the plain form; `absentTurns` has those of the other. */
-const leaving = <Values>(stage: Stage<Values>): Stage<Values & { readonly absent: string }> => ({
-  ...stage,
-  when: ({ absent }) => absent === 'leave',
-});
-
 const combine: Stage<{ readonly alpha: number }> = {
   kernel: 'credit/turn_combine',
   bindings: {
@@ -163,9 +157,9 @@ export const mtGrpo = creditRule({
   outputs: {},
   stages: [
     normalizeStage(groupTrajectories, outcome, outcomeAdvantage),
-    leaving(normalizeStage(groupTurnLevels, reward, turnAdvantage)),
-    leaving(combine),
+    { ...normalizeStage(groupTurnLevels, reward, turnAdvantage), when: ({ absent }) => absent === 'leave' },
     ...absentStages(turnAdvantage),
+    combine,
   ],
 });
 

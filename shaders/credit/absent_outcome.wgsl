@@ -1,0 +1,29 @@
+// MT-GRPO where a rollout answers for the turns that it did without: to A^O comes, with K the longest of the group,
+// sum over l from K_i to K - 1 of alpha^(l-K_i) A^I_l of the turns behind its end. turn_combine carries both to its turns.
+// One invocation a trajectory, walking the absent turns backwards.
+
+struct Params {
+  count: u32,
+  alpha: f32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
+@group(0) @binding(2) var<storage, read> trajectoryLevels: array<vec2u>; // [trajectories] the levels of its group
+@group(0) @binding(3) var<storage, read> absentAdvantage: array<f32>; // A^I of absent turns [levels]
+@group(0) @binding(4) var<storage, read_write> outcomeAdvantage: array<f32>; // A^O [trajectories]
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid: vec3u) {
+  let i = id.x + id.y * grid.x * 64u;
+  if (i >= params.count) {
+    return;
+  }
+  let levels = trajectoryLevels[i];
+  let own = levels.x + (turnOffset[i + 1u] - 1u - turnOffset[i]); // the first level that it has no turn of
+  var absent = 0.0;
+  for (var level = levels.y; level > own; level--) {
+    absent = absentAdvantage[level - 1u] + params.alpha * absent;
+  }
+  outcomeAdvantage[i] = absent + outcomeAdvantage[i];
+}
