@@ -35,6 +35,11 @@ export function lastTurns(trajectories: readonly Trajectory[]): RolloutTurn[] {
   return trajectories.map(({ turns }) => turns[turns.length - 1]);
 }
 
+/** What a trajectory ended with; undefined where its last turn has no outcome. */
+export function outcomeOf({ turns }: Pick<Trajectory, 'turns'>): number | undefined {
+  return turns.at(-1)?.outcome;
+}
+
 /** Whether all trajectories of a group have the same value. @param group index in the batch */
 export function alike(
   trajectories: readonly Trajectory[],

@@ -1,6 +1,6 @@
-import { alike, lastTurns, mean, meanFact, share } from '../../rollouts/counting.ts';
+import { alike, lastTurns, mean, meanFact, outcomeOf, share } from '../../rollouts/counting.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
-import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
 
 /** Float32 rewards less their mean are seldom exactly 0. */
@@ -95,10 +95,6 @@ export const REPO_FACTS: readonly UpdateFact[] = [...OF_EPISODES, ...OF_GROUPS];
 
 /** What is counted on held-out problems. */
 export const REPO_HELD_OUT: readonly EpisodeFact[] = [SOLVED, TESTED];
-
-function outcomeOf({ turns }: Trajectory): number | undefined {
-  return turns.at(-1)?.outcome;
-}
 
 /** Advantages of the turns of groups whose episodes did not all end with the same outcome. */
 function advantagesOfMixedGroups({ groups, forest, trajectories }: RolloutBatch, advantages: Float32Array): number[] {

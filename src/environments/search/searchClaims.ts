@@ -121,6 +121,27 @@ const formats = [
 
 const FREE = side('mt-ppo', { searchCost: 0 });
 
+/** Credit of first turns in groups whose outcomes tie: an advantage of a group is about 1 in size. */
+const IN_TIES = { mean: 'creditInTies' } as const;
+const A_SIGNAL = 0.1;
+
+const inTies = (world: 'shortcut' | 'open'): Experiment => ({
+  ...{ name: world, environment: 'search', world, arms: ['grpo-or', 'grpo-mr', 'mt-grpo'], steps: 40 },
+  ...ABLATION,
+  tests: [
+    beats('Outcomes tie in more than a tenth of the groups under MT-GRPO', MT_GRPO, 0.1, { mean: 'tied' }, 0),
+    beats(
+      'Under MT-GRPO turn 1 gets more credit there than under GRPO-OR',
+      MT_GRPO,
+      side('grpo-or'),
+      IN_TIES,
+      A_SIGNAL,
+    ),
+    beats('Under GRPO-OR turn 1 gets none there', A_SIGNAL, side('grpo-or'), IN_TIES, 0),
+    beats('Under GRPO-MR turn 1 gets none there', A_SIGNAL, GRPO_MR, IN_TIES, 0),
+  ],
+});
+
 /** What the paper on turn-level rewards claims. */
 export const CLAIMS: readonly Claim[] = [
   {
@@ -206,10 +227,12 @@ export const CLAIMS: readonly Claim[] = [
     place: 'Method',
     says: 'Where all outcomes of a group tie, turn 1 has a signal under MT-GRPO alone.',
     rank: 'ablation',
-    experiments: [],
-    missing:
-      'The gradient of the search token in tied groups is not among the metrics of a run, and comparisons keep nothing of single groups.',
-    differs: [SMALL],
+    experiments: [inTies('shortcut'), inTies('open')],
+    differs: [
+      SMALL,
+      'Measured is the size of the advantage of first turns; the gradient of a token is that times what its probability allows.',
+      'A merged reward holds the reward of turn 1 as well, and gives it to both turns.',
+    ],
   },
   {
     id: 't7',

@@ -1,5 +1,6 @@
-import { largestFact, mean } from '../../rollouts/counting.ts';
-import type { EpisodeFact } from '../fact.ts';
+import { alike, largestFact, mean, outcomeOf, share } from '../../rollouts/counting.ts';
+import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
 
 const meanOf =
   (fact: string): EpisodeFact['ofEpisodes'] =>
@@ -18,8 +19,22 @@ export const SEARCH_METRICS = {
 /** Whether a document gave the fact that was asked for with a value that is no longer right. */
 const outdated: EpisodeFact['ofEpisodes'] = meanOf('outdated');
 
-/** What updates count besides: whether documents are out of date, and whether they are believed then. */
-export const SEARCH_FACTS: readonly EpisodeFact[] = [
+const outcomesTie = ({ trajectories }: RolloutBatch, group: number) => alike(trajectories, group, outcomeOf);
+
+/** The mean size of the credit that first turns got where outcomes tie. */
+const creditInTies: GroupFact['ofGroups'] = (batch, advantages) => {
+  const ties = batch.groups.map((_, group) => outcomesTie(batch, group));
+  const firstTurns = batch.trajectories
+    .filter(({ group }) => ties[group])
+    .map(({ turns: [first] }: Trajectory) => first);
+  return mean(firstTurns.map(({ forestTurn }) => Math.abs(advantages[forestTurn])));
+};
+
+/**
+ * What updates count besides: whether documents are out of date, whether they are believed then, and what a rule makes of
+ * groups whose outcomes tell nothing.
+ */
+export const SEARCH_FACTS: readonly UpdateFact[] = [
   {
     name: 'outdated',
     label: 'Document out of date',
@@ -38,6 +53,22 @@ export const SEARCH_FACTS: readonly EpisodeFact[] = [
       const told = trajectories.filter((trajectory) => largestFact(trajectory, 'outdated') === 1);
       return told.length > 0 ? mean(told.map((trajectory) => largestFact(trajectory, 'answer'))) : null;
     },
+  },
+  {
+    name: 'tied',
+    label: 'Outcomes tie',
+    short: 'tie',
+    format: 'share',
+    help: 'Groups whose rollouts all ended with the same outcome, which tells nothing of their turns.',
+    ofGroups: (batch) => share(batch.groups, (_, group) => outcomesTie(batch, group)),
+  },
+  {
+    name: 'creditInTies',
+    label: 'Credit of turn 1 in ties',
+    short: 'credit in ties',
+    format: 'number',
+    help: 'Mean size of the advantage of first turns in groups whose outcomes tie: what the rule can still tell there. Empty where none tied.',
+    ofGroups: creditInTies,
   },
 ];
 

@@ -144,8 +144,16 @@ test('search: means over rollouts of the largest value of their turns', () => {
 test('search: documents that are out of date, and who answers right against them', () => {
   const told = (answer: number) => [{ toolUse: 1, outdated: 1 }, { answer }];
   const batch = batchOf([[told(1), told(0), told(0), [{ toolUse: 1, retrieval: 1 }, { answer: 1 }]]]);
-  expect(factsOf('search', batch)).toEqual({ outdated: 3 / 4, against: 1 / 3 });
-  expect(factsOf('search', batchOf([[[{ toolUse: 0 }, { answer: 1 }]]]))).toEqual({ outdated: 0, against: null });
+  expect(factsOf('search', batch)).toMatchObject({ outdated: 3 / 4, against: 1 / 3 });
+  expect(factsOf('search', batchOf([[[{ toolUse: 0 }, { answer: 1 }]]]))).toMatchObject({ outdated: 0, against: null });
+});
+
+test('search: groups whose outcomes tie, and the credit of first turns in them', () => {
+  const ends = (outcome: number) => [{}, { outcome }];
+  const batch = batchOf([[ends(1), ends(0.2)], [ends(0.2), ends(0.2)], [[{ outcome: 1 }]]]);
+  const credit = advantages(...[1, 2, -1, -2], ...[0.5, 9, -0.25, 9], 0);
+  expect(factsOf('search', batch, credit)).toMatchObject({ tied: 2 / 3, creditInTies: (0.5 + 0.25 + 0) / 3 });
+  expect(factsOf('search', batchOf([[ends(1), ends(0.2)]]), credit)).toMatchObject({ tied: 0, creditInTies: null });
 });
 
 test('no environment has a metric of the name of a common one: lines of the terminal hold both side by side', () => {
