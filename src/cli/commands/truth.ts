@@ -13,13 +13,13 @@ import {
   worldFlag,
 } from '../framework/configurationFlags.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
-import { choice, type Flag, number, text, whole, words } from '../framework/flags.ts';
+import { choice, type Flag, number, text, toggle, whole, words } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
 import { findRules, isRuleFile } from '../framework/ownRuleFiles.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
 import { Progress } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { truthText } from './truthText.ts';
+import { truthText, visitsText } from './truthText.ts';
 
 /** Sequences of a batch: continuations need no backward pass, so there may be more than a training batch has. */
 const SEQUENCES = 256;
@@ -64,6 +64,7 @@ export const truthCommand = perEnvironment((tables) => {
       ),
       ties: choice('Groups whose episodes all end alike: draw others, or keep them.', ['skip', 'keep'], 'skip'),
       split: choice('Tasks: those of training, or those never met there.', ['train', 'held-out'], 'train'),
+      visits: toggle("Print each rule's bias and the variance of its error by the visits of a state, too."),
       checkpoint: text('FILE', 'A checkpoint, or a run kept by train --save; without it, the warm start of the world.'),
       seed: number(SEED),
       json: text('FILE', 'Write everything here, with the numbers of every turn.'),
@@ -74,6 +75,7 @@ export const truthCommand = perEnvironment((tables) => {
       '--groups 32',
       '--environment repair --rules grpo-mt,verpo --continuations 128',
       '--environment repo --rules grpo-or,grpo-step,rtmc --groups 16 --json truth.json',
+      '--environment repo --rules rtmc --return rewards --discount 0.99 --visits',
       '--rules mt-grpo,./my_rule.py:alpha=0.5 --groups 16',
     ],
     async run({ flags, parameters }, terminal) {
@@ -118,6 +120,7 @@ export const truthCommand = perEnvironment((tables) => {
               const partial = found.groups.length < groups || (gradientGroups > 0 && !found.gradients);
               await json?.write(`${JSON.stringify({ ...head, ...(partial ? { partial } : {}), ...found })}\n`);
               terminal.out(truthText(found));
+              if (flags.visits) terminal.out(visitsText(found, seed));
               if (partial) terminal.err(`stopped: ${found.groups.length} of ${groups} groups are complete\n`);
               if (json) terminal.err(`written to ${show(json.file)}\n`);
               return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;

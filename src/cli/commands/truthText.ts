@@ -1,4 +1,5 @@
 import { ruleLabel } from '../../credit/rules.ts';
+import { errorsByVisits } from '../../experiments/truth/errorsByVisits.ts';
 import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import type { GradientReport, Interval, TruthReport } from '../../training/data/truthReport.ts';
 import { alignedTable } from '../framework/text.ts';
@@ -52,6 +53,22 @@ function gradientText({ groups, halves, rules }: GradientReport): string {
     `${table}\n\nCosines are with the gradient of ${groups} other groups, whose halves have a cosine of ` +
     `${signed(halves)} with each other. truth: the same rollouts under their true advantages.`
   );
+}
+
+/** The errors of each rule by the visits of a state; says so where no turn has a state. @param seed of the intervals' draws */
+export function visitsText({ plan, groups }: TruthReport, seed: number): string {
+  const rows = plan.rules.flatMap((rule) =>
+    errorsByVisits(groups, rule, seed).map(({ from, to, turns, bias, variance }) => [
+      ruleLabel(rule),
+      to === undefined ? `${from} or more` : from === to ? String(from) : `${from} to ${to}`,
+      String(turns),
+      range(bias),
+      `${variance.value.toFixed(4)} [${variance.low.toFixed(4)}, ${variance.high.toFixed(4)}]`,
+    ]),
+  );
+  if (rows.length === 0) return '\nNo turn has a state, so there are no visits to count.\n';
+  const table = alignedTable(['rule', 'visits of the state', 'turns', 'bias', 'variance of the error'], rows);
+  return `\n${table}\n\nVisits: rollouts of the group that came by the state. The error is the rule's advantage less the measured one, without what measuring adds to its variance.\n`;
 }
 
 /** What the error of the truth does to correlations. */
