@@ -66,8 +66,8 @@ export interface Experiment {
   readonly arms: readonly string[];
   /** Updates of a run. */
   readonly steps: number;
-  /** Where each arm becomes each other one (`compare --switch`, `--habit`). */
-  readonly switch?: { readonly at: readonly number[]; readonly habit?: number };
+  /** Where each arm (those of `from` alone) becomes each other one (`compare --switch`, `--habit`). */
+  readonly switch?: { readonly at: readonly number[]; readonly habit?: number; readonly from?: readonly string[] };
   /** Seeds an arm, and the worlds in which they take turns. */
   readonly seeds: number;
   readonly worlds: number;

@@ -212,7 +212,8 @@ export const CLAIMS: readonly Claim[] = [
     says: 'The variance of an advantage falls with the visits of its state, and there is no bias.',
     rank: 'ablation',
     experiments: [],
-    missing: 'Measured advantages are not told by the number of visits.',
+    missing:
+      'It is measured of one policy, not over seeds: `turnwise truth --visits` prints bias and variance by visits (docs/truth.md has them).',
     differs: [SMALL],
   },
   {

@@ -121,6 +121,16 @@ const formats = [
 
 const FREE = side('mt-ppo', { searchCost: 0 });
 
+/** GRPO-OR where every outcome is the same, by its name as an arm: nothing is paid, without a KL term and with one. */
+const UNPAID = 'grpo-or:klCoef=0:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1';
+const UNPAID_KL = 'grpo-or:klCoef=0.05:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1';
+
+const forgets = (to: string, title: string): ClaimTest => ({
+  ...{ kind: 'switch', from: 'mt-grpo', to, since: 60, metric: 'toolUse', within: 120, share: 4 / 5 },
+  statement: `${title}, once nothing is paid: tool use falls below 0.80 within 120 updates`,
+  bounds: { below: 0.8 },
+});
+
 /** Credit of first turns in groups whose outcomes tie: an advantage of a group is about 1 in size. */
 const IN_TIES = { mean: 'creditInTies' } as const;
 const A_SIGNAL = 0.1;
@@ -298,10 +308,18 @@ export const CLAIMS: readonly Claim[] = [
     place: 'Discussion of outcome-only training',
     says: 'A behaviour that nothing pays drifts and is forgotten.',
     rank: 'ablation',
-    experiments: [],
-    missing:
-      'It takes outcomes that all tie, from some update on, and an experiment has no change on its way (preset forgetting-kl shows one run).',
-    differs: [SMALL],
+    experiments: [
+      {
+        ...{ name: 'nothing is paid', environment: 'search', world: 'open', steps: 120, ...ABLATION },
+        arms: ['mt-grpo', UNPAID, UNPAID_KL],
+        switch: { at: [60], from: ['mt-grpo'] },
+        tests: [forgets(UNPAID_KL, 'With a KL term'), forgets(UNPAID, 'With nothing but the sampling')],
+      },
+    ],
+    differs: [
+      SMALL,
+      'Here the outcome is 1 whatever is answered, from update 60 on: all of it ties, where in the paper some of it does.',
+    ],
   },
 ];
 

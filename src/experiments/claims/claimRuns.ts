@@ -9,7 +9,7 @@ import { checkConfiguration, tablesOf } from '../../training/data/configurationT
 import { findWorld, standardRun } from '../../training/data/worlds.ts';
 import { readArm } from '../compare/arms.ts';
 import { type Arm, type ComparisonPlan, runConfiguration } from '../compare/findings.ts';
-import { switchedArms } from '../compare/switching.ts';
+import { beforeName, switchedArms } from '../compare/switching.ts';
 
 // The runs of an experiment: what all of them have in common, its arms, and each run as a configuration.
 
@@ -33,7 +33,9 @@ export function sharedOf(experiment: Experiment): {
 export function armsOf({ environment, arms, switch: change }: Experiment): readonly Arm[] {
   const tables = tablesOf(environment as EnvironmentName);
   const own = arms.map((name) => readArm(tables, name));
-  return change ? switchedArms(own, change.at, change.habit) : own;
+  if (!change) return own;
+  const { at, habit, from } = change;
+  return switchedArms(own, at, habit).filter((arm) => !from || from.includes(beforeName(arm)));
 }
 
 /** One run of an experiment. */

@@ -37,4 +37,18 @@ describe('the runs of an experiment', () => {
     expect(runs.map(({ steps }) => steps).slice(0, 3)).toEqual([100, 120, 140]);
     expect(runs[0]?.configuration.schedule).toMatchObject([{ step: 20, changes: { rule: 'grpo-or' } }]);
   });
+
+  test('are switched from the arms alone that the experiment names, and every test of a switch has its runs', () => {
+    expect(claimRuns(found('t12'), [1]).map(({ arm }) => arm.name)).toEqual([
+      'mt-grpo>grpo-or:klCoef=0:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1@60',
+      'mt-grpo>grpo-or:klCoef=0.05:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1@60',
+    ]);
+    for (const { experiment } of experiments) {
+      for (const test of experiment.tests) {
+        if (test.kind !== 'switch') continue;
+        const begins = `${test.from}>${test.to}@`;
+        expect(armsOf(experiment).some(({ name }) => name.startsWith(begins))).toBe(true);
+      }
+    }
+  });
 });
