@@ -43,6 +43,8 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
   const tests = 1 + random.integer(12);
   const leaf = new Set(parents.keys());
   for (const parent of parents) leaf.delete(parent);
+  // Draws of their own, so that what is drawn for other fields stays.
+  const beliefs = new CounterRandom(parents.length, 2);
   const grid = (low: number, high: number) => (low + random.integer(high - low + 1)) / 10;
   const turns = parents.map((parent, index): Turn => {
     // Test t is passed by about one turn in t + 1, the first by nearly all.
@@ -58,6 +60,7 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
       validates: random.integer(4) === 0,
       tokens,
       values: Array.from({ length: tokens }, () => grid(-20, 20)),
+      belief: -beliefs.integer(31) / 10,
       ...(leaf.has(index) ? { outcome: grid(-10, 10) } : {}),
     };
   });

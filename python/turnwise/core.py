@@ -71,6 +71,7 @@ class Turn:
         "validates",
         "tokens",  # how many the policy wrote
         "values",  # the critic's value at each of them
+        "belief",  # mean log-probability of the right answer, were it asked for before the turn, nats
     )
 
     def __init__(self, parent=-1, reward=0.0, **fields: Any):
@@ -197,6 +198,17 @@ def token_values(group: Group) -> "list[list[float]]":
             if not math.isfinite(value):
                 raise GroupError(f"[{place}] is {_shown(value)}, not a finite number", index, "values")
         result.append(list(turn.values))
+    return result
+
+
+def answer_probabilities(group: Group) -> "list[float]":
+    """[turns]: how probable the policy found the right answer before each turn. Raises GroupError for a turn without `belief`."""
+    result = []
+    for index, turn in enumerate(group.turns):
+        if type(turn.belief) is not float or not turn.belief <= 0:
+            found = "missing" if turn.belief is None else f"{_shown(turn.belief)} is no log-probability"
+            raise GroupError(f"{found}; this rule pays a turn by what it makes the right answer more probable", index, "belief")
+        result.append(math.exp(turn.belief))
     return result
 
 

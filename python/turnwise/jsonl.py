@@ -119,6 +119,7 @@ _FIELDS: "dict[str, tuple[str, Callable[[Any], Any]]]" = {
     "validates": ("true or false", _only(bool)),
     "tokens": ("a whole number from 0", _count),
     "values": ("a list of finite numbers", _list(_number)),
+    "belief": ("a finite number", _number),
 }
 
 

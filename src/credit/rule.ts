@@ -93,7 +93,7 @@ export function creditRule<const Table extends ParameterTable>(rule: RuleDefinit
 }
 
 /** Fields of a turn that rules may need. */
-export const TURN_FIELDS = ['outcome', 'solved', 'passed', 'state', 'action', 'tokens', 'values'] as const;
+export const TURN_FIELDS = ['outcome', 'solved', 'passed', 'state', 'action', 'tokens', 'values', 'belief'] as const;
 export type TurnField = (typeof TURN_FIELDS)[number];
 
 /** What a rule says about one group. */

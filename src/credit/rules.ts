@@ -4,6 +4,7 @@ import { grpoMr } from './rules/grpo/grpoMr.ts';
 import { grpoMt } from './rules/grpo/grpoMt.ts';
 import { grpoOr } from './rules/grpo/grpoOr.ts';
 import { grpoStep } from './rules/grpo/grpoStep.ts';
+import { igpo } from './rules/grpo/igpo.ts';
 import { mtGrpo } from './rules/grpo/mtGrpo.ts';
 import { rloo } from './rules/grpo/rloo.ts';
 import { ownRule } from './rules/own/ownRule.ts';
@@ -36,6 +37,7 @@ export const RULES: readonly CreditRule[] = [
   grpoStep,
   gigpo,
   tempo,
+  igpo,
 ];
 
 /** The title of a rule for people; its name where the list lacks it (a run from a newer version). */

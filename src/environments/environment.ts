@@ -51,6 +51,11 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   /** The tokens that a task's episode starts with. */
   prompt(task: Task): readonly number[];
   /**
+   * The right answer of a task, and what the policy writes before it in a turn that answers: for rules that ask how probable
+   * the answer is. Absent where tasks have no one right answer. Both together are no longer than the last turn may be.
+   */
+  answer?(task: Task): { readonly lead: readonly number[]; readonly tokens: readonly number[] };
+  /**
    * Where tasks of one's own are played: whether there are any for a split.
    * @throws where there are none, naming the file
    */

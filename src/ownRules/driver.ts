@@ -98,8 +98,9 @@ def one(turnwise, names, keywords, record, seeded):
 
 def ready(turn):
     turn['reward'] = float(turn['reward'])
-    if 'outcome' in turn:
-        turn['outcome'] = float(turn['outcome'])
+    for name in ('outcome', 'belief'):
+        if name in turn:
+            turn[name] = float(turn[name])
     if 'values' in turn:
         turn['values'] = [float(one) for one in turn['values']]
     return turn

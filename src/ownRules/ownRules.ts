@@ -38,7 +38,7 @@ const LIMITS: Partial<Limits> = {
 const CHECKED_BATCHES = 3;
 const CHECKED_GROUPS = 8;
 
-const FIELDS = ['outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values'] as const;
+const FIELDS = ['outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values', 'belief'] as const;
 
 /** Rules of one's own in a sandbox: what their files say of themselves, and of groups. */
 export class OwnRules {

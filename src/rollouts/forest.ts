@@ -43,6 +43,11 @@ export interface Turn extends TurnVerdict {
   readonly tokens?: number;
   /** The critic's value at each of those tokens (PPO). */
   readonly values?: readonly number[];
+  /**
+   * Mean log-probability of the tokens of the right answer under the policy that took the turn, were it asked for before the
+   * turn; nats (IGPO).
+   */
+  readonly belief?: number;
   readonly [field: string]: unknown;
 }
 

@@ -105,6 +105,7 @@ const OPTIONAL: Readonly<Record<string, FieldKind>> = {
   truncated: BOOLEAN,
   tokens: COUNT,
   values: NUMBERS,
+  belief: NUMBER,
 };
 
 const REQUIRED_NAMES = Object.keys(REQUIRED);

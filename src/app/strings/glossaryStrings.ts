@@ -159,6 +159,7 @@ export const glossaryStrings = {
     'grpo-step': 'GRPO over single steps',
     gigpo: 'group-in-group policy optimisation',
     tempo: 'tree-estimated mean prefix value',
+    igpo: 'information gain-based policy optimization',
   } as Readonly<Record<string, string>>,
   sources: [
     ['GRPO: Shao et al. 2024', '2402.03300'],

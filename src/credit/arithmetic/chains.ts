@@ -68,6 +68,18 @@ export function checkValues(group: string, turn: number, own: Turn): readonly nu
   return values;
 }
 
+/** @throws {CreditError} for a turn without the log-probability of the right answer, or with one above 0 */
+export function checkBelief(group: string, turn: number, { belief }: Turn): number {
+  if (typeof belief === 'number' && belief <= 0) return belief;
+  const problem = belief === undefined ? 'missing' : `${JSON.stringify(belief)} is no log-probability`;
+  throw new CreditError(
+    group,
+    turn,
+    'belief',
+    `${problem}; this rule pays a turn by what it makes the right answer more probable`,
+  );
+}
+
 /** The refusal of a turn that several others continue. */
 export function branchError(
   group: Group,

@@ -17,6 +17,19 @@ export const TWO_TURNS: Group = {
   ],
 };
 
+/** Three rollouts of two turns: one finds the document, one another document, one does not look. */
+export const SEARCHED: Group = {
+  id: 'searched',
+  turns: [
+    { parent: -1, reward: 0, belief: -2.25 },
+    { parent: 0, reward: 0, outcome: 1, belief: -0.25 },
+    { parent: -1, reward: 0, belief: -2.25 },
+    { parent: 2, reward: 0, outcome: 0.2, belief: -3 },
+    { parent: -1, reward: 0, belief: -2.25 },
+    { parent: 4, reward: 0, outcome: 0.2, belief: -2.25 },
+  ],
+};
+
 /** Two rollouts of two turns of two tokens, with what a critic expects before each token. */
 export const TWO_TURNS_WITH_VALUES: Group = {
   id: 'two turns with values',

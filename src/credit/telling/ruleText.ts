@@ -19,6 +19,8 @@ export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | '
   action: 'string: signature of what the turn did',
   tokens: 'whole number: tokens that the policy wrote in this turn',
   values: "list of numbers: the critic's value at each of those tokens",
+  belief:
+    'number: mean log-probability of the right answer’s tokens under the policy, were it asked for before the turn; nats',
   validates: 'true or false: the turn checks what was changed before it',
 };
 

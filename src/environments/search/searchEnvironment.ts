@@ -6,7 +6,15 @@ import { DECISION_TOKENS, decisionIndex, questionTokens } from './grammar.ts';
 import { rewardWeights, SEARCH_CONTROLS } from './rewards.ts';
 import type { SearchSettings } from './searchSettings.ts';
 import { ANSWER_LIMIT, CALL_LIMIT, contextLength, factsPerDocument, searchSettings } from './searchSettings.ts';
-import { FIRST_ENTITY, FIRST_RELATION, SEARCH_VOCABULARY, STOP_TOKENS, tell } from './vocabulary.ts';
+import {
+  FIRST_ENTITY,
+  FIRST_FILLER,
+  FIRST_RELATION,
+  MARKUP,
+  SEARCH_VOCABULARY,
+  STOP_TOKENS,
+  tell,
+} from './vocabulary.ts';
 import type { SearchTask, World } from './world.ts';
 import { createWorld } from './world.ts';
 
@@ -59,6 +67,10 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
       return { bestOutcome: Math.max(...outcomes), worstOutcome: Math.min(...outcomes) };
     },
     prompt: (task) => questionTokens(task.relation, task.entity),
+    answer: (task) => ({
+      lead: [MARKUP.think, FIRST_FILLER, MARKUP.thinkEnd, MARKUP.answer],
+      tokens: [task.answer],
+    }),
     begin: (task, controls) => new SearchEpisode(world, task, maxTurns, rewardWeights(controls)),
   };
 }

@@ -154,6 +154,7 @@ function asPlayed(trainer: MeasuringTrainer, { environment, controls }: World, p
     play: (tasks, key, evaluation) => trainer.play(tasks, key, { controls, ...(play ? { play } : {}), ...evaluation }),
     gradient: (batch, advantage) => trainer.gradient(batch, advantage),
     workOut: (rules, groups) => trainer.workOut(rules, groups),
+    believing: (rules, batch) => trainer.believing(rules, batch),
   };
 }
 

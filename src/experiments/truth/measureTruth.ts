@@ -88,10 +88,11 @@ export function batchSize(trainer: TruthTrainer): number {
 }
 
 /** Plays groups of tasks drawn for this key. */
-export async function playTasks(trainer: TruthTrainer, { split }: TruthPlan, key: number, count: number) {
+export async function playTasks(trainer: TruthTrainer, { split, rules }: TruthPlan, key: number, count: number) {
   const { environment, controls, seed } = trainer;
   const tasks = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb0000000 + key), count, split);
-  return { tasks, batch: await trainer.play(tasks, key, { branching: [controls.groupSize as number, 1] }) };
+  const batch = await trainer.play(tasks, key, { branching: [controls.groupSize as number, 1] });
+  return { tasks, batch: await trainer.believing(rules, batch) };
 }
 
 /** Sequences of an episode: one a turn where turns start from fresh prompts. */

@@ -16,13 +16,14 @@ import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { questionsOf, withBeliefs } from '../collect/beliefs.ts';
 import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics, WarmStartProgress } from '../data/protocol.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
-import { logProbabilities } from '../update/logProbabilities.ts';
+import { answerProbabilities, logProbabilities } from '../update/logProbabilities.ts';
 import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
 import { PolicyGradient } from '../update/policyGradient.ts';
 import type { UsedCredit } from '../update/tokenAdvantages.ts';
@@ -157,10 +158,11 @@ export class Trainer {
     const random = new CounterRandom(this.seed, STREAMS.tasks, step);
     const { sequences } = this.policy.workspace.capacity;
     const count = taskCount(controls, layout, this.fill, sequences);
-    const [batch] = await Promise.all([
+    const [collected] = await Promise.all([
       this.collect(this.environment.sampleTasks(random, count, 'train'), step, layout),
       this.updater.compile(controls),
     ]);
+    const batch = await this.believing([controls.rule as string], collected);
     await this.workOut([controls.rule as string], batch.groups);
     const fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, layout);
     this.fill = fill;
@@ -202,6 +204,13 @@ export class Trainer {
     }
   }
 
+  /** The batch with what the policy thinks of the right answers before each turn, where one of the rules reads that. */
+  async believing<Batch extends PlayedBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
+    if (!rules.some((name) => findRule(name).reads.includes('belief'))) return batch;
+    const questions = questionsOf(this.environment, batch);
+    return withBeliefs(batch, questions, await answerProbabilities(this.policy, this.recorder, questions.asked));
+  }
+
   /** Looks at a group as it is now, and gives what looks at it again. */
   private async watched(batch: PlayedBatch, group: number): Promise<() => Promise<Push>> {
     const rollouts = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
@@ -214,7 +223,7 @@ export class Trainer {
   async sample(key: number): Promise<PlayedBatch> {
     const random = new CounterRandom(this.seed, STREAMS.evaluation, key);
     const tasks = this.environment.sampleTasks(random, 1, 'train');
-    return this.collect(tasks, 0x80000000 + key, this.layout);
+    return this.believing([this.controls.rule as string], await this.collect(tasks, 0x80000000 + key, this.layout));
   }
 
   /** What the rule in force says about a batch that nothing is learned from; waits for the GPU. */
@@ -240,7 +249,7 @@ export class Trainer {
   }
 
   /** Plays these tasks without learning, once each unless asked otherwise; see `roomFor`. */
-  play(tasks: readonly unknown[], key: number, evaluation: Evaluation = {}): Promise<RolloutBatch> {
+  play(tasks: readonly unknown[], key: number, evaluation: Evaluation = {}): Promise<PlayedBatch> {
     return this.collect(tasks, 0xc0000000 + key, { branching: [1], turns: this.environment.maxTurns }, evaluation);
   }
 

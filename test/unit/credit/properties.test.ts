@@ -90,6 +90,12 @@ const LAWS: Readonly<Record<string, Laws>> = {
       ),
     ],
   },
+  igpo: {
+    parameters: { ...EXACT, igpoPool: 'separate', pool: 'separate' },
+    shift: BOTH,
+    scale: 'same',
+    zero: lastTurns,
+  },
   // What turns change sums to 0 over the rollouts that stand behind one prefix.
   tempo: {
     parameters: EXACT,

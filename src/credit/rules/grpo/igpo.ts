@@ -1,0 +1,220 @@
+import type { ChoiceParameter, NumberParameter } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { type Chain, chains, checkBelief, intermediateTurns } from '../../arithmetic/chains.ts';
+import { listsBy, NO_LIST } from '../../arithmetic/lists.ts';
+import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import {
+  advantage,
+  countOf,
+  groupTrajectories,
+  groupTurns,
+  normalizeStage,
+  outcome,
+  outcomeAdvantage,
+  SUM_TIE,
+  trajectoryTurns,
+} from '../../gpu/batchArrays.ts';
+import type { ForestView } from '../../gpu/forestView.ts';
+import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
+import { creditRule } from '../../rule.ts';
+import { SEARCHED } from '../../telling/examples.ts';
+import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { episodeReturn } from '../tree/returns.ts';
+
+const GAMMA = {
+  kind: 'number',
+  name: 'gamma',
+  control: 'igpoGamma',
+  label: 'Discount a turn',
+  symbol: 'γ',
+  default: 1,
+  min: 0,
+  max: 1,
+  step: 0.01,
+  help: 'What a gain counts a turn earlier. At 0 a turn answers for its own gain alone, at 1 for all that follows.',
+} as const satisfies NumberParameter;
+
+const POOL = {
+  kind: 'choice',
+  name: 'pool',
+  control: 'igpoPool',
+  label: 'Gains and outcomes',
+  default: 'joint',
+  options: ['joint', 'separate'],
+  help:
+    'joint: gains and outcomes of a group are normalised together, as in the paper. separate: each among its own kind, ' +
+    'which the authors’ code has too.',
+} as const satisfies ChoiceParameter;
+
+type IgpoValues = NormalizationValues & { readonly gamma: number; readonly pool: 'joint' | 'separate' };
+
+/** [turns] r_t of the whole batch: gains, and on last turns the outcome. */
+const rewardsOfBatch = ({ forest }: ForestView) =>
+  Float64Array.from(forest.groups.flatMap((group) => [...rewardsOf(group, chains(group))]));
+
+/** [turns] r_t: what a turn gained, or the outcome on the last turn of a rollout. */
+const turnReward: BatchArray = {
+  label: 'gain or outcome',
+  type: 'f32',
+  extent: 'turns',
+  fill: (view) => view.once(rewardsOfBatch),
+};
+
+/** The turns of each group that are followed by another one. */
+const groupGains = segmentation('gains of groups', 'groups', 'turns', ({ trajectories, groups }) => {
+  const { of, turns, group } = trajectories;
+  const keys = Uint32Array.from(of, (trajectory, turn) =>
+    turn === turns.member[turns.offset[trajectory + 1] - 1] ? NO_LIST : group[trajectory],
+  );
+  return listsBy(keys, groups);
+});
+
+/** [turns] and [trajectories] of zeros: turns have no bonus, and last turns nothing besides what was normalised. */
+const noBonus: BatchArray = zeros('no bonus', 'turns');
+const nothingBesides: BatchArray = zeros('nothing besides', 'trajectories');
+
+function zeros(label: string, extent: 'turns' | 'trajectories'): BatchArray {
+  return { label, type: 'f32', extent, fill: (view) => new Float32Array(view.count(extent)) };
+}
+
+const normalized = scratch('normalizedReward', 'turns');
+
+const inPool = <Values>(pool: IgpoValues['pool'], stage: Stage<Values>): Stage<Values & IgpoValues> => ({
+  ...stage,
+  when: (values) => values.pool === pool,
+});
+
+const accumulate: Stage<IgpoValues> = {
+  kernel: 'credit/discounted_returns',
+  bindings: {
+    turnOffset: trajectoryTurns.offset,
+    turn: trajectoryTurns.member,
+    reward: normalized,
+    validates: noBonus,
+    finalReward: nothingBesides,
+    stepReturn: advantage,
+    episodeReturn,
+  },
+  count: countOf('trajectories'),
+  uniforms: ({ gamma }) => ({ gamma, bonus: 0 }),
+};
+
+const combine: Stage<IgpoValues> = {
+  kernel: 'credit/turn_combine',
+  bindings: {
+    turnOffset: trajectoryTurns.offset,
+    turn: trajectoryTurns.member,
+    turnAdvantage: normalized,
+    outcomeAdvantage,
+    advantage,
+  },
+  count: countOf('trajectories'),
+  uniforms: ({ gamma }) => ({ alpha: gamma }),
+};
+
+/** Nobody pays for turns here: what a turn is worth is what the policy itself thinks of the right answer afterwards. */
+export const igpo = creditRule({
+  name: 'igpo',
+  title: 'IGPO',
+  idea: 'A turn is paid by how much more probable the policy finds the right answer after it, and shares in what comes later.',
+  paper: {
+    title: 'Information Gain-based Policy Optimization: A Simple and Effective Approach for Multi-Turn Search Agents',
+    reference: 'Wang, Dai et al. 2025, arXiv 2510.14967',
+    equation: 'r_{i,t} = π(a | q, o_{i,≤t}) − π(a | q, o_{i,≤t−1}), and Ã_{i,t} = Σ_{k≥t} γ^{k−t} A_{i,k}',
+  },
+  formula: [
+    'p_t = exp(belief_t): the policy’s probability of the right answer before turn t, a geometric mean over its tokens',
+    'r_t = p_{t+1} − p_t, and r_K = R^O on the last turn',
+    'r̃ = (r − mean r) / (std r + ε) over all turns of the group; separate: over its gains, and over its outcomes',
+    'A_t = r̃_t + γ A_{t+1}',
+  ],
+  family: 'group',
+  input: 'trajectories',
+  reads: ['outcome', 'belief'],
+  unit: 'turn',
+  parameters: [GAMMA, POOL, ...NORMALIZATION],
+  example: SEARCHED,
+
+  credit(group, values) {
+    const all = chains(group);
+    const reward = rewardsOf(group, all);
+    const scaled = new Float64Array(group.turns.length);
+    for (const members of pools(all, values.pool)) {
+      const { advantage: own } = normalize(
+        members.map((turn) => reward[turn]),
+        normalizationOf(values),
+      );
+      members.forEach((turn, index) => {
+        scaled[turn] = own[index];
+      });
+    }
+    const A = new Float64Array(group.turns.length);
+    for (const { turns } of all) {
+      let later = 0;
+      for (const turn of [...turns].reverse()) {
+        later = scaled[turn] + values.gamma * later;
+        A[turn] = later;
+      }
+    }
+    return { advantage: A, intermediate: { gain: reward, normalizedReward: scaled } };
+  },
+
+  worked(turn, group, { advantage: A, intermediate: { gain, normalizedReward } }, values) {
+    const all = chains(group);
+    const { turns } = all[trajectoryAt(all, turn)];
+    const next = turns[turns.indexOf(turn) + 1];
+    const members = pools(all, values.pool).find((pool) => pool.includes(turn)) ?? [];
+    const probability = (of: number) => operand(Math.exp(checkBelief(group.id, of, group.turns[of])));
+    return [
+      next === undefined
+        ? `r = R^O = ${shown(gain[turn])}`
+        : equation('r', `${probability(next)} − ${probability(turn)}`, gain[turn]),
+      ...normalizedLines({
+        symbols: ['r̃', 'r'],
+        values: members.map((member) => gain[member]),
+        at: members.indexOf(turn),
+        normalization: normalizationOf(values),
+      }),
+      next === undefined
+        ? `A = ${shown(A[turn])}`
+        : equation('A', `${shown(normalizedReward[turn])} + ${shown(values.gamma)} · ${operand(A[next])}`, A[turn]),
+    ];
+  },
+
+  compared(group, { pool }) {
+    const all = chains(group);
+    const reward = rewardsOf(group, all);
+    return pools(all, pool).map((members) => members.map((turn) => reward[turn]));
+  },
+
+  outputs: { gain: turnReward },
+  stages: [
+    inPool('joint', normalizeStage(groupTurns, turnReward, normalized, { tie: SUM_TIE })),
+    inPool('joint', accumulate),
+    inPool('separate', normalizeStage(groupGains, turnReward, normalized, { tie: SUM_TIE })),
+    inPool('separate', normalizeStage(groupTrajectories, outcome, outcomeAdvantage)),
+    inPool('separate', combine),
+  ],
+});
+
+/** [turns] @throws {CreditError} for a turn without a belief */
+function rewardsOf({ id, turns }: Group, all: readonly Chain[]): Float64Array {
+  const probability = Float64Array.from(turns, (turn, index) => Math.exp(checkBelief(id, index, turn)));
+  const reward = new Float64Array(turns.length);
+  for (const chain of all) {
+    chain.turns.forEach((turn, place) => {
+      const next = chain.turns[place + 1];
+      reward[turn] = next === undefined ? chain.outcome : probability[next] - probability[turn];
+    });
+  }
+  return reward;
+}
+
+/** Turns that are normalised together. */
+function pools(all: readonly Chain[], pool: IgpoValues['pool']): number[][] {
+  const gains = all.flatMap(intermediateTurns);
+  const ends = all.map(({ turns }) => turns[turns.length - 1]);
+  if (pool === 'separate') return [gains, ends].filter(({ length }) => length > 0);
+  // In the order of the forest, as the GPU adds them up.
+  return [[...gains, ...ends].sort((a, b) => a - b)];
+}

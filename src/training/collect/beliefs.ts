@@ -1,0 +1,62 @@
+import type { AnyEnvironment } from '../../environments/environment.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { PlayedBatch } from './collectRequest.ts';
+
+// What the policy thinks of the right answer before each turn: tokens to ask about, and groups that hold what was found.
+
+/** A sequence that ends with the right answer. */
+export interface Question {
+  readonly tokens: readonly number[];
+  /** Its last tokens that are the answer. */
+  readonly answer: number;
+}
+
+/** The questions of a batch, each once, and which of them stands before each turn. */
+export interface Questions {
+  readonly asked: readonly Question[];
+  /** [turns of the forest] index in `asked`. */
+  readonly before: Int32Array;
+}
+
+/**
+ * The right answer put behind everything that the policy had seen before each turn.
+ * @throws {Error} for an environment whose tasks have no one right answer
+ */
+export function questionsOf(environment: AnyEnvironment, batch: PlayedBatch): Questions {
+  const { answer } = environment;
+  if (!answer) throw new Error(`tasks of the environment "${environment.name}" have no one right answer to ask about`);
+  const asked: Question[] = [];
+  const known = new Map<string, number>();
+  const before = new Int32Array(batch.forest.parent.length).fill(-1);
+  for (const { group, tokens, turnOf, turns } of batch.rollouts) {
+    const right = answer(batch.tasks[group]);
+    turns.forEach(({ forestTurn }, turn) => {
+      const history = tokens.subarray(0, turnOf.indexOf(turn));
+      const key = `${group}:${history.join()}`;
+      const at =
+        known.get(key) ??
+        asked.push({ tokens: [...history, ...right.lead, ...right.tokens], answer: right.tokens.length }) - 1;
+      known.set(key, at);
+      before[forestTurn] = at;
+    });
+  }
+  return { asked, before };
+}
+
+/** The batch with what was found. @param found [asked] mean log-probability of the answer's tokens, nats */
+export function withBeliefs<Batch extends RolloutBatch>(
+  batch: Batch,
+  { before }: Questions,
+  found: ArrayLike<number>,
+): Batch {
+  const { forest } = batch;
+  const groups = batch.groups.map((group, index) => {
+    const first = forest.groupOffset[index];
+    // A probability of 1 may come out above it by rounding.
+    return {
+      ...group,
+      turns: group.turns.map((turn, at) => ({ ...turn, belief: Math.min(0, found[before[first + at]]) })),
+    };
+  });
+  return { ...batch, groups, forest: { ...forest, groups } };
+}
