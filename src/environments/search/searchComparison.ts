@@ -1,5 +1,6 @@
 import type { BaseClaim, EnvironmentComparison } from '../declaredComparison.ts';
-import { CLAIMS, FINDINGS } from './searchClaims.ts';
+import { CLAIMS } from './searchClaims.ts';
+import { FINDINGS } from './searchFindings.ts';
 
 /** A run whose tool use ends below this has lost the tool. */
 const COLLAPSED = 0.1;

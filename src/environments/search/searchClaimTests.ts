@@ -1,0 +1,153 @@
+import { ABLATION, beats, type ClaimTest, type Experiment, HEADLINE, side } from '../claim.ts';
+
+// What the claims about this environment ask of the numbers.
+
+const MT_GRPO = side('mt-grpo');
+export const MT_PPO = side('mt-ppo');
+const GRPO_MR = side('grpo-mr');
+const PPO_MR = side('ppo-mr');
+
+export const TOOL = { end: 'toolUse' } as const;
+export const NEW = { measured: 'answer' } as const;
+const AREA = { mean: 'answer' } as const;
+
+const RULES = ['grpo-or', 'grpo-mr', 'mt-grpo', 'ppo-or', 'ppo-mr', 'mt-ppo'] as const;
+const STEPS = 120;
+/** Of a share: a tenth of the tool use, two points of the answers. */
+export const TOOL_MARGIN = 0.1;
+export const ANSWER_MARGIN = 0.02;
+
+export const SMALL =
+  'A policy of 108,800 parameters asks a synthetic encyclopaedia of 384 facts; the paper trains 7B parameters on Wikipedia.';
+
+export const inWorld = (world: 'shortcut' | 'open', tests: readonly ClaimTest[]): Experiment => ({
+  ...{ name: world, environment: 'search', world, arms: RULES, steps: STEPS, tests },
+  ...HEADLINE,
+});
+
+/** Where memory always pays more: the tool is what new questions need, and training does not ask for them. */
+export const takesTheShortcut = (rule: string, title: string): ClaimTest => ({
+  kind: 'seeds',
+  rule,
+  statement: `${title} takes the shortcut: tool use ends below 0.05, right answers to new questions below 0.15`,
+  share: 9 / 10,
+  ends: { toolUse: { below: 0.05 } },
+  measured: { answer: { below: 0.15 } },
+});
+
+export const losesTheTool = (rule: string, title: string): ClaimTest => ({
+  kind: 'seeds',
+  rule,
+  statement: `${title} loses the tool: tool use ends below 0.05, answers end between 0.30 and 0.55`,
+  share: 4 / 5,
+  ends: { toolUse: { below: 0.05 }, answer: { from: 0.3, to: 0.55 } },
+});
+
+export const learnsToRead = (rule: string, title: string): ClaimTest => ({
+  kind: 'seeds',
+  rule,
+  statement: `${title} keeps the tool and learns to read: tool use ends above 0.95, answers above 0.80`,
+  share: 1,
+  ends: { toolUse: { above: 0.95 }, answer: { above: 0.8 } },
+});
+
+export const keepsTheTool = (rule: string, title: string): readonly ClaimTest[] => [
+  {
+    kind: 'seeds',
+    rule,
+    statement: `${title} keeps the tool: tool use ends above 0.95`,
+    share: 1,
+    ends: { toolUse: { above: 0.95 } },
+  },
+  {
+    kind: 'seeds',
+    rule,
+    statement: `${title} answers new questions: above 0.45 right`,
+    share: 8 / 10,
+    measured: { answer: { above: 0.45 } },
+  },
+];
+
+/** Tool use ends below where it began, by more than half of it. */
+export const falls = (rule: string, title: string): ClaimTest => ({
+  ...{ kind: 'paired', asks: 'more', margin: 0.25, higher: side(rule), lower: side(rule), of: { start: 'toolUse' } },
+  ...{ statement: `${title}: tool use ends more than 25 points below where it began`, lowerOf: TOOL },
+});
+
+export const stays = (rule: string, title: string): ClaimTest => ({
+  ...{ kind: 'paired', asks: 'keeps', margin: 0.05, higher: side(rule), lower: side(rule), of: TOOL },
+  ...{ statement: `${title}: tool use ends no lower than it began`, lowerOf: { start: 'toolUse' } },
+});
+
+export const separate = [
+  beats('MT-GRPO uses the tool more than GRPO-MR', MT_GRPO, GRPO_MR, TOOL, TOOL_MARGIN),
+  beats('MT-GRPO answers more new questions than GRPO-MR', MT_GRPO, GRPO_MR, NEW, ANSWER_MARGIN),
+  beats('MT-GRPO answers more over training than GRPO-MR', MT_GRPO, GRPO_MR, AREA, ANSWER_MARGIN),
+  beats('MT-PPO uses the tool more than PPO-MR', MT_PPO, PPO_MR, TOOL, TOOL_MARGIN),
+  beats('MT-PPO answers more new questions than PPO-MR', MT_PPO, PPO_MR, NEW, ANSWER_MARGIN),
+  beats('MT-PPO answers more over training than PPO-MR', MT_PPO, PPO_MR, AREA, ANSWER_MARGIN),
+];
+
+/** Updates until four answers in five of the best arms' end are right: .76 of .95. */
+const READS = { curve: 'answer', within: 0.76 } as const;
+export const sooner = (than: string, title: string): ClaimTest => ({
+  ...{ kind: 'paired', asks: 'more', margin: 3, unit: 'updates', higher: side(than), lower: MT_PPO, of: READS },
+  statement: `MT-PPO gets there in fewer updates than ${title}`,
+});
+
+const FORMAT = { measured: 'format' } as const;
+const formatted = (one: string, others: readonly (readonly [string, string])[], title: string): readonly ClaimTest[] =>
+  others.map(([rule, other]) =>
+    beats(`${title} writes more well-formed answers than ${other}`, side(one), side(rule), FORMAT, 0.01),
+  );
+export const formats = [
+  ...formatted(
+    'mt-grpo',
+    [
+      ['grpo-or', 'GRPO-OR'],
+      ['grpo-mr', 'GRPO-MR'],
+    ],
+    'MT-GRPO',
+  ),
+  ...formatted(
+    'mt-ppo',
+    [
+      ['ppo-or', 'PPO-OR'],
+      ['ppo-mr', 'PPO-MR'],
+    ],
+    'MT-PPO',
+  ),
+];
+
+export const FREE = side('mt-ppo', { searchCost: 0 });
+
+/** GRPO-OR where every outcome is the same, by its name as an arm: nothing is paid, without a KL term and with one. */
+export const UNPAID = 'grpo-or:klCoef=0:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1';
+export const UNPAID_KL = 'grpo-or:klCoef=0.05:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1';
+
+export const forgets = (to: string, title: string): ClaimTest => ({
+  ...{ kind: 'switch', from: 'mt-grpo', to, since: 60, metric: 'toolUse', within: 120, share: 4 / 5 },
+  statement: `${title}, once nothing is paid: tool use falls below 0.80 within 120 updates`,
+  bounds: { below: 0.8 },
+});
+
+/** Credit of first turns in groups whose outcomes tie: an advantage of a group is about 1 in size. */
+const IN_TIES = { mean: 'creditInTies' } as const;
+const A_SIGNAL = 0.1;
+
+export const inTies = (world: 'shortcut' | 'open'): Experiment => ({
+  ...{ name: world, environment: 'search', world, arms: ['grpo-or', 'grpo-mr', 'mt-grpo'], steps: 40 },
+  ...ABLATION,
+  tests: [
+    beats('Outcomes tie in more than a tenth of the groups under MT-GRPO', MT_GRPO, 0.1, { mean: 'tied' }, 0),
+    beats(
+      'Under MT-GRPO turn 1 gets more credit there than under GRPO-OR',
+      MT_GRPO,
+      side('grpo-or'),
+      IN_TIES,
+      A_SIGNAL,
+    ),
+    beats('Under GRPO-OR turn 1 gets none there', A_SIGNAL, side('grpo-or'), IN_TIES, 0),
+    beats('Under GRPO-MR turn 1 gets none there', A_SIGNAL, GRPO_MR, IN_TIES, 0),
+  ],
+});
