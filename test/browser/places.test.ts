@@ -89,7 +89,7 @@ test('the first screen has the switch, the main chart, what is happening, and th
       .first()
       .evaluate((element) => element.getBoundingClientRect().bottom);
   await page.locator('tw-group-table tbody tr').first().waitFor();
-  expect(await page.locator('tw-notices').innerText()).toBe('');
+  await eventually(() => page.locator('tw-notices').innerText()).toBe('');
   await eventually(() => bottom('tw-rule-switch')).toBeLessThan(100);
   await eventually(() => bottom('tw-line-chart[large]')).toBeLessThan(500);
   await eventually(() => bottom('tw-curves .detected')).toBeLessThan(530);
