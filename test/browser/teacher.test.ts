@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { lessonNames } from '../../src/lessons/lessonFiles.ts';
 import { writeResultFile } from '../../src/lessons/results/resultFile.ts';
+import { root } from '../files.ts';
 import { classFixture } from '../unit/lessons/results/resultFixture.ts';
 import { eventually } from './app.ts';
 import { openPage } from './chromium.ts';
@@ -62,34 +64,36 @@ test('the notes of a lesson have a link for each slide, which opens the lesson a
   await close();
 });
 
-test.each([
-  ['one-reward', 'worksheet'],
-  ['one-reward', 'key'],
-  ['tool-dies', 'worksheet'],
-  ['pay-each-turn', 'worksheet'],
-  ['pay-each-turn', 'key'],
-])('%s: the %s prints dark on white on one page, without what is on the screen alone', async (lesson, sheet) => {
-  const { page, errors, close } = await openPage(`#learn/teach/${lesson}/${sheet}`, { colorScheme: 'dark' });
-  await page.locator('tw-print-sheet h1').waitFor();
-  await page.emulateMedia({ media: 'print' });
-  for (const screen of ['tw-places', 'tw-lessons footer', 'tw-print-sheet button']) {
-    await eventually(() => page.locator(screen).isVisible(), screen).toBe(false);
-  }
-  const colour = (selector: string) =>
-    page
-      .locator(selector)
-      .first()
-      .evaluate((one) => getComputedStyle(one).color);
-  await eventually(() => colour('tw-print-sheet tw-lesson-prose')).toBe('rgb(17, 17, 17)');
-  await eventually(() => page.locator('tw-print-sheet svg').count()).toBe(sheet === 'worksheet' ? 1 : 0);
-  const margin = { top: '16mm', bottom: '16mm', left: '18mm', right: '18mm' };
-  const pdf = await page.pdf({ format: 'A4', margin });
-  // The page tree of a PDF says how many pages there are.
-  const [, count] = /\/Type\s*\/Pages[^>]*\/Count\s+(\d+)/.exec(pdf.toString('latin1')) ?? [];
-  expect(Number(count)).toBe(1);
-  // To be looked at: TURNWISE_SHEETS names a folder.
-  const folder = process.env.TURNWISE_SHEETS;
-  if (folder) writeFileSync(join(folder, `${lesson}-${sheet}.pdf`), pdf);
-  expect(errors).toEqual([]);
-  await close();
-});
+const SHEETS = lessonNames(join(root, 'lessons')).flatMap((lesson) => [
+  [lesson, 'worksheet'],
+  [lesson, 'key'],
+]);
+
+test.each(SHEETS)(
+  '%s: the %s prints dark on white on one page, without what is on the screen alone',
+  async (lesson, sheet) => {
+    const { page, errors, close } = await openPage(`#learn/teach/${lesson}/${sheet}`, { colorScheme: 'dark' });
+    await page.locator('tw-print-sheet h1').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    for (const screen of ['tw-places', 'tw-lessons footer', 'tw-print-sheet button']) {
+      await eventually(() => page.locator(screen).isVisible(), screen).toBe(false);
+    }
+    const colour = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one) => getComputedStyle(one).color);
+    await eventually(() => colour('tw-print-sheet tw-lesson-prose')).toBe('rgb(17, 17, 17)');
+    await eventually(() => page.locator('tw-print-sheet svg').count()).toBe(sheet === 'worksheet' ? 1 : 0);
+    const margin = { top: '16mm', bottom: '16mm', left: '18mm', right: '18mm' };
+    const pdf = await page.pdf({ format: 'A4', margin });
+    // The page tree of a PDF says how many pages there are.
+    const [, count] = /\/Type\s*\/Pages[^>]*\/Count\s+(\d+)/.exec(pdf.toString('latin1')) ?? [];
+    expect(Number(count)).toBe(1);
+    // To be looked at: TURNWISE_SHEETS names a folder.
+    const folder = process.env.TURNWISE_SHEETS;
+    if (folder) writeFileSync(join(folder, `${lesson}-${sheet}.pdf`), pdf);
+    expect(errors).toEqual([]);
+    await close();
+  },
+);
