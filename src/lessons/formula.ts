@@ -1,5 +1,17 @@
 /** Formulas whose symbols are bound to the numbers of a group (src/app/lessons/formulas). */
-export const FORMULAS = ['grpo-or', 'mt-grpo', 'rtmc', 'worth', 'pay'] as const;
+export const FORMULAS = [
+  'grpo-or',
+  'mt-grpo',
+  'grpo-mr',
+  'gae',
+  'murphy-mars',
+  'murphy-mers',
+  'verpo-tests',
+  'verpo',
+  'rtmc',
+  'worth',
+  'pay',
+] as const;
 export type FormulaName = (typeof FORMULAS)[number];
 
 /** The formula that a lesson shows with the numbers of the reader's own run. */

@@ -130,8 +130,8 @@ export interface Lesson extends LessonHead {
   readonly picture: LessonPicture | undefined;
   /** Exercises that are sheets; they follow the others. */
   readonly sheets: readonly LessonSheet[];
-  /** The formula that is shown with the numbers of the reader's run. */
-  readonly formula: LessonFormula | undefined;
+  /** The formulas that are shown with the numbers of the reader's run, in this order. */
+  readonly formulas: readonly LessonFormula[];
   readonly texts: Readonly<Record<Level, LessonText>>;
 }
 

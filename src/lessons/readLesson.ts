@@ -72,14 +72,14 @@ export function readLesson({ name, data, texts, picture: svg }: LessonFiles, ref
     : [];
   const picture =
     svg === undefined ? undefined : { svg: readPicture(`${name}/picture.svg`, svg), alt: told.text('picture') };
-  const formula = fields.has('formula') ? readFormula(fields.fields('formula'), runs) : undefined;
+  const formulas = fields.has('formulas') ? fields.list('formulas').map((one) => readFormula(one, runs)) : [];
   const lines = fields.texts('lines').map((line) => checkLine(line, `${name}/lesson.yaml`, runs));
   if (lines[0] !== predict.line)
     throw fields.wrong('lines', `a list that begins with what is predicted, ${predict.line}`);
   const lesson = {
     ...head,
     ...{ title: told.text('title'), sentence: told.text('sentence') },
-    ...{ runs, predict, lines, expects, why, exercises, sheets, formula, picture },
+    ...{ runs, predict, lines, expects, why, exercises, sheets, formulas, picture },
     pace: fields.number('pace', 1, 50),
     texts: readLevels(name, texts, references),
   };

@@ -92,10 +92,10 @@ export class LessonFormulaView extends LitElement {
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
         ({ name, cells }, row) => html`<tr class=${row === this.looked ? 'looked' : ''}>
-          <th scope="row"><button type="button" class="small" aria-pressed=${row === this.looked} aria-label=${formulaStrings.look(name)}
+          <th scope="row"><button type="button" class="small" aria-pressed=${row === this.looked} aria-label=${formulaStrings.look(formulaStrings.rows[formula.row ?? 'try'], name)}
             @click=${() => this.look(row)}>${name}</button></th>${cells.map(
               ({ text }, column) =>
-                html`<td class=${`${this.isLit(row, column) ? 'lit' : ''} ${hasWords(text) ? 'words' : ''}`}>${text}</td>`,
+                html`<td class=${`${this.isLit(row, column) ? 'lit' : ''} ${hasWords(text) && formula.row !== 'token' ? 'words' : ''}`}>${text}</td>`,
             )}</tr>`,
       )}</tbody></table></div>`;
   }

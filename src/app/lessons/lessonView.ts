@@ -88,7 +88,7 @@ export class LessonView extends LitElement {
       ${
         this.revealed
           ? html`<h2>${parts.after}</h2><tw-lesson-prose .text=${text.after}></tw-lesson-prose>
-            ${lesson.formula && this.level !== LEVELS[0] ? this.formula(lesson.formula) : nothing}
+            ${lesson.formulas.length > 0 && this.level !== LEVELS[0] ? this.formulas() : nothing}
             ${lesson.exercises.length > 0 ? this.exercises() : nothing}
             ${lesson.sheets.map((sheet, index) => this.sheet(sheet, lesson.exercises.length + index + 1))}
             ${next ? html`<p class="next"><a href=${writePlace('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}`
@@ -112,10 +112,16 @@ export class LessonView extends LitElement {
   }
 
   /** Whoever reads as a five-year-old is spared it. */
+  private formulas() {
+    const { formulas } = this.lesson;
+    return html`<h2>${formulaStrings.title(formulas.length)}</h2>${formulas.map((one) => this.formula(one))}`;
+  }
+
   private formula({ of, run }: LessonFormula) {
     const { lesson, training } = this;
     const index = lesson.runs.findIndex(({ name }) => name === run);
-    return html`<h2>${formulaStrings.title}</h2>
+    const title = lesson.formulas.length > 1 ? html`<h3>${formulaStrings.titles[of]}</h3>` : nothing;
+    return html`${title}
       <tw-lesson-formula .of=${of} .groups=${training?.allGroupsOf(index) ?? []}
         .controls=${training?.models[index]?.configuration.controls ?? {}} ?trained=${training?.phase === 'done'}></tw-lesson-formula>`;
   }

@@ -65,7 +65,7 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
       alt: 'A disc.',
     },
     sheets: [],
-    formula: { of: 'grpo-or', run: 'end' },
+    formulas: [{ of: 'grpo-or', run: 'end' }],
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,
     ...others,
   };

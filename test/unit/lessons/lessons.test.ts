@@ -169,8 +169,8 @@ expects: [Nearly all.]
     ],
     [
       'a formula that there is not',
-      { data: `${DATA}formula: { of: grpo, run: end }\n` },
-      'formula: the field "of" has to be one of grpo-or',
+      { data: `${DATA}formulas: [{ of: grpo, run: end }]\n` },
+      'formulas 1: the field "of" has to be one of grpo-or',
     ],
     [
       'a field that is missing',

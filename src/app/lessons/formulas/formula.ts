@@ -31,6 +31,8 @@ export interface BoundRow {
 export interface BoundFormula {
   /** What the table shows. */
   readonly caption: string;
+  /** What a row is, where it is no try. */
+  readonly row?: 'token' | 'program' | 'test';
   readonly symbols: Readonly<Record<string, Bound>>;
   readonly lines: readonly (readonly Part[])[];
   /** Headings, that of the names of the rows first. */
@@ -38,9 +40,17 @@ export interface BoundFormula {
   readonly rows: readonly BoundRow[];
   /** Symbols that light up in the rows of one kin alone, by the column of their cells. */
   readonly ofKin?: Readonly<Record<string, number>>;
+  /** Symbols that light up in the row behind the one that is looked at, by the column of their cells. */
+  readonly ofNext?: Readonly<Record<string, number>>;
 }
 
 export const symbol = (key: string): Part => ({ symbol: key });
+
+/** One column less its mean, over its standard deviation. */
+export const normalised = (value: string, middle: string, spread: string): Part => ({
+  over: [symbol(value), ' − ', symbol(middle)],
+  under: [symbol(spread)],
+});
 
 /** Whether a cell lights up for a symbol, where the row `looked` is looked at. */
 export function isLit(formula: BoundFormula, key: string, row: number, column: number, looked: number): boolean {
@@ -49,6 +59,7 @@ export function isLit(formula: BoundFormula, key: string, row: number, column: n
   if (!at || !cell) return false;
   if (cell.symbols?.includes(key)) return true;
   if (formula.ofKin?.[key] === column) return at.kin !== undefined && at.kin === formula.rows[looked]?.kin;
+  if (formula.ofNext?.[key] === column && row === looked + 1) return true;
   return row === looked && cell.own?.includes(key) === true;
 }
 

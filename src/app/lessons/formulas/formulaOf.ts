@@ -2,8 +2,12 @@ import type { FormulaName } from '../../../lessons/formula.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import type { BoundFormula } from './formula.ts';
+import { tokenByToken } from './gaeFormula.ts';
+import { merged } from './mergedFormula.ts';
+import { bestOfTree, meanOfTree } from './murphyFormulas.ts';
 import { outcomeOnly, turnByTurn } from './outcomeFormulas.ts';
 import { searchPay } from './payFormula.ts';
+import { programCredit, testWorth } from './verpoFormulas.ts';
 import { meeting, worth } from './worthFormulas.ts';
 
 /**
@@ -24,6 +28,19 @@ export function formulaOf(
       return untied && outcomeOnly(untied);
     case 'mt-grpo':
       return untied && turnByTurn(untied);
+    case 'grpo-mr':
+      return untied && merged(untied);
+    case 'gae':
+      // At first a critic knows nothing.
+      return tokenByToken(early.toReversed(), controls);
+    case 'murphy-mars':
+      return bestOfTree(groups, controls);
+    case 'murphy-mers':
+      return meanOfTree(groups, controls);
+    case 'verpo-tests':
+      return testWorth(groups, controls);
+    case 'verpo':
+      return programCredit(groups, controls);
     case 'rtmc':
       return meeting(early, { kappa: Number(controls.kappa), bonus: Number(controls.bonus) });
     case 'worth':

@@ -4,13 +4,7 @@ import { plain, signed } from '../../group/groupNumbers.ts';
 import { runChoice } from '../../group/judging.ts';
 import { creditOf } from '../../inspector/choice.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
-import { type BoundFormula, type BoundRow, type Part, symbol } from './formula.ts';
-
-/** One column less its mean, over its standard deviation. */
-const normalised = (value: string, middle: string, spread: string): Part => ({
-  over: [symbol(value), ' − ', symbol(middle)],
-  under: [symbol(spread)],
-});
+import { type BoundFormula, type BoundRow, normalised, symbol } from './formula.ts';
 
 /** GRPO-OR: one advantage for all turns of a try (Shao et al. 2024, the outcome alone). */
 export function outcomeOnly(group: GroupView): BoundFormula | undefined {

@@ -1,0 +1,63 @@
+import { findRule } from '../../../credit/rules.ts';
+import { ruleValues } from '../../../credit/telling/ruleControls.ts';
+import type { ParameterValues } from '../../../parameters/parameters.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain, signed } from '../../group/groupNumbers.ts';
+import { creditOf } from '../../inspector/choice.ts';
+import { formulaStrings } from '../../strings/formulaStrings.ts';
+import { chosenRollout, tokensOf } from '../exercises/tokens.ts';
+import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
+
+const RULE = 'mt-ppo';
+
+/** Columns that light up in the row of the next token. */
+const EXPECTED = 1;
+const ADVANTAGE = 4;
+
+/** GAE without discount, token by token: what a run that is paid for each turn made of a critic (Schulman et al. 2015). */
+export function tokenByToken(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
+  const texts = formulaStrings;
+  const values = ruleValues(findRule(RULE), controls);
+  for (const group of groups) {
+    const { credit } = creditOf(group.forest, { rule: RULE, values: { [RULE]: values } });
+    const rollout = chosenRollout(group);
+    if (!credit?.tokens || !rollout) continue;
+    const { advantages } = credit.tokens;
+    const tokens = tokensOf(group, rollout);
+    const advantage = (index: number) => advantages[tokens[index]?.place ?? -1] ?? 0;
+    return {
+      caption: texts.tokens(group.step, group.rollouts.indexOf(rollout) + 1),
+      row: 'token',
+      symbols: texts.gae,
+      lines: [
+        [symbol('d'), ' = ', symbol('r'), ' + ', symbol('Vn'), ' − ', symbol('V')],
+        [symbol('A'), ' = ', symbol('d'), ' + ', symbol('l'), ' · ', symbol('An')],
+      ],
+      columns: [texts.place, texts.token, texts.expected, texts.paidHere, texts.surprise, texts.advantage],
+      ofNext: { Vn: EXPECTED, An: ADVANTAGE },
+      rows: tokens.map(({ text, value, paid }, index): BoundRow => {
+        const after = tokens[index + 1]?.value ?? 0;
+        const told = { V: plain(value), r: plain(paid), d: signed(paid + after - value, 3) };
+        const A = signed(advantage(index), 3);
+        return {
+          name: String(index + 1),
+          cells: [
+            { text },
+            { text: told.V, own: ['V'] },
+            { text: told.r, own: ['r'] },
+            { text: told.d, own: ['d'] },
+            { text: A, own: ['A'] },
+          ],
+          values: {
+            ...told,
+            A,
+            Vn: plain(after),
+            An: signed(advantage(index + 1), 3),
+            l: plain(Number(values.lambda)),
+          },
+        };
+      }),
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+import type { Credit } from '../../../credit/rule.ts';
+import { findRule } from '../../../credit/rules.ts';
+import { ruleValues } from '../../../credit/telling/ruleControls.ts';
+import type { ParameterValues } from '../../../parameters/parameters.ts';
+import { childrenOf } from '../../../rollouts/forest.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain, signed } from '../../group/groupNumbers.ts';
+import { creditOf } from '../../inspector/choice.ts';
+import { formulaStrings } from '../../strings/formulaStrings.ts';
+import { rootsOf } from '../exercises/tables.ts';
+import { kinds } from '../exercises/task.ts';
+import { type BoundCell, type BoundFormula, type BoundRow, normalised, type Part, symbol } from './formula.ts';
+
+type Rule = 'murphy-mars' | 'murphy-mers';
+
+/** What a rule of Murphy's makes of the first programs of a tree (Ekbote, Lingam et al. 2025). */
+interface Tree {
+  readonly group: GroupView;
+  readonly credit: Credit;
+  readonly roots: readonly number[];
+  /** [turns] turns that continue a turn. */
+  readonly children: readonly (readonly number[])[];
+}
+
+/** The first of the trees whose first programs are worth the most different amounts, the same tree for both rules. */
+function chooseTree(groups: readonly GroupView[], rule: Rule, controls: ParameterValues): Tree | undefined {
+  const creditIn = ({ forest }: GroupView, name: Rule) =>
+    creditOf(forest, { rule: name, values: { [name]: ruleValues(findRule(name), controls) } }).credit;
+  const worth = (group: GroupView, name: Rule) => {
+    const { credited } = creditIn(group, name)?.intermediate ?? {};
+    return kinds(rootsOf(group.forest).map((root) => credited?.[root]));
+  };
+  const told = groups.filter((group) => worth(group, 'murphy-mars') > 1 && worth(group, 'murphy-mers') > 1);
+  const most = Math.max(...told.map((group) => worth(group, 'murphy-mars')));
+  const group = told.find((one) => worth(one, 'murphy-mars') === most);
+  const credit = group && creditIn(group, rule);
+  return group && credit && { group, credit, roots: rootsOf(group.forest), children: childrenOf(group.forest) };
+}
+
+/** MaRS: a first program is worth the best of what it led to. */
+export function bestOfTree(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
+  const tree = chooseTree(groups, 'murphy-mars', controls);
+  if (!tree) return undefined;
+  const lines = [[symbol('W'), ' = ', 'max(', symbol('R'), ', ', symbol('B'), ')']];
+  return boundTree(tree, formulaStrings.mars, lines, ['B'], (later) => ({ B: plain(Math.max(0, ...later)) }));
+}
+
+/** MeRS: its own reward and the mean of what it led to, halved. */
+export function meanOfTree(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
+  const tree = chooseTree(groups, 'murphy-mers', controls);
+  if (!tree) return undefined;
+  const gamma = plain(Number(ruleValues(findRule('murphy-mers'), controls).gamma));
+  const over: Part[] = [symbol('R'), ' + ', symbol('g'), ' · ', symbol('M')];
+  return boundTree(
+    tree,
+    formulaStrings.mers,
+    [[symbol('W'), ' = ', { over, under: [symbol('Z')] }]],
+    ['M'],
+    (later) => ({
+      g: gamma,
+      M: plain(later.reduce((sum, one) => sum + one, 0) / Math.max(1, later.length)),
+      Z: later.length > 0 ? '2' : '1',
+    }),
+  );
+}
+
+/**
+ * @param backup the line of what a first program is worth
+ * @param below symbols of its second programs
+ * @param told the numbers of that line beside R, made of what its second programs were paid
+ */
+function boundTree(
+  { group, credit, roots, children }: Tree,
+  symbols: BoundFormula['symbols'],
+  backup: readonly (readonly Part[])[],
+  below: readonly string[],
+  told: (later: readonly number[]) => Readonly<Record<string, string>>,
+): BoundFormula {
+  const texts = formulaStrings;
+  const { turns } = group.forest;
+  const { credited, mean, std } = credit.intermediate;
+  return {
+    caption: texts.firstPrograms(group.step, roots.length),
+    row: 'program',
+    symbols,
+    lines: [...backup, [symbol('A'), ' = ', normalised('W', 'mean', 'std')]],
+    columns: [texts.program, texts.passedShare, texts.later, texts.worthOf, texts.advantage],
+    rows: roots.map((root, index): BoundRow => {
+      const at = (values: ArrayLike<number> | undefined) => values?.[root] ?? Number.NaN;
+      const own = turns[root]?.reward ?? Number.NaN;
+      const later = (children[root] ?? []).map((child) => turns[child]?.reward ?? Number.NaN);
+      const [W, A] = [plain(at(credited)), signed(at(credit.advantage))];
+      const seconds: BoundCell = {
+        text: later.length > 0 ? later.map(plain).join(', ') : texts.nothingLater,
+        own: below,
+      };
+      return {
+        name: String(index + 1),
+        cells: [
+          { text: plain(own), own: ['R'] },
+          seconds,
+          { text: W, symbols: ['mean', 'std'], own: ['W'] },
+          { text: A, own: ['A'] },
+        ],
+        values: { R: plain(own), W, A, mean: plain(at(mean)), std: plain(at(std)), ...told(later) },
+      };
+    }),
+  };
+}

@@ -1,0 +1,119 @@
+import { paths } from '../../../credit/arithmetic/chains.ts';
+import type { Credit } from '../../../credit/rule.ts';
+import { findRule } from '../../../credit/rules.ts';
+import { ruleValues } from '../../../credit/telling/ruleControls.ts';
+import type { ParameterValues } from '../../../parameters/parameters.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
+import { plain, signed } from '../../group/groupNumbers.ts';
+import { creditOf } from '../../inspector/choice.ts';
+import { formulaStrings } from '../../strings/formulaStrings.ts';
+import { kinds } from '../exercises/task.ts';
+import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
+
+interface Judged {
+  readonly group: GroupView;
+  readonly of: Credit['intermediate'];
+  readonly advantage: ArrayLike<number>;
+  readonly values: ParameterValues;
+}
+
+/** A group whose tests were passed by different shares of its programs, and whose tries did not all end alike if there is one. */
+function chooseTested(groups: readonly GroupView[], controls: ParameterValues): Judged | undefined {
+  const values = ruleValues(findRule('verpo'), controls);
+  const judged = groups.flatMap((group): Judged[] => {
+    const { credit } = creditOf(group.forest, { rule: 'verpo', values: { verpo: values } });
+    const { passRate = [], turnReward = [] } = credit?.intermediate ?? {};
+    if (!credit || kinds(Array.from(passRate)) < 2 || kinds(Array.from(turnReward)) < 2) return [];
+    return [{ group, of: credit.intermediate, advantage: credit.advantage, values }];
+  });
+  const ends = ({ of }: Judged) => kinds(Array.from(of.trajectoryReward ?? []));
+  return judged.find((one) => ends(one) > 1) ?? judged[0];
+}
+
+/** VeRPO: what each test of a problem is worth to a program that passes it (Wang, Wu et al. 2026). */
+export function testWorth(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
+  const texts = formulaStrings;
+  const found = chooseTested(groups, controls);
+  if (!found) return undefined;
+  const { group, of, values } = found;
+  const [all, alpha] = [group.forest.turns.length, Number(values.alpha)];
+  return {
+    caption: texts.problemTests(group.step, of.weights?.length ?? 0),
+    row: 'test',
+    symbols: texts.testWeights,
+    lines: [
+      [symbol('rho'), ' = ', { over: [symbol('n')], under: [symbol('N')] }],
+      [symbol('w'), ' = ', 'exp(−', symbol('a'), ' · ', symbol('rho'), ')'],
+      [symbol('g'), ' = ', { over: [symbol('w')], under: [symbol('d')] }],
+    ],
+    columns: [texts.test, texts.passedBy, texts.rate, texts.rarity, texts.alike, texts.weight],
+    rows: Array.from(of.weights ?? [], (weight, test): BoundRow => {
+      const rate = of.passRate?.[test] ?? Number.NaN;
+      const [count, rare] = [Math.round(rate * all), Math.exp(-alpha * rate)];
+      const told = { rho: plain(rate), w: plain(rare), d: plain(rare / weight), g: plain(weight) };
+      return {
+        name: String(test + 1),
+        cells: [
+          { text: texts.passedOf(count, all), own: ['n'], symbols: ['N'] },
+          { text: told.rho, own: ['rho'], symbols: ['d'] },
+          { text: told.w, own: ['w'] },
+          { text: told.d, own: ['d'] },
+          { text: told.g, own: ['g'] },
+        ],
+        values: { ...told, n: String(count), N: String(all), a: plain(alpha) },
+      };
+    }),
+  };
+}
+
+/** VeRPO: the end of a try and the tests of a program, each less its mean. */
+export function programCredit(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
+  const texts = formulaStrings;
+  const found = chooseTested(groups, controls);
+  if (!found) return undefined;
+  const { group, of, advantage, values } = found;
+  const [tries, ends] = [paths(group.forest), Array.from(of.trajectoryReward ?? [])];
+  const meanR = plain(mean(tries.map(([turn = 0]) => ends[turn] ?? Number.NaN)));
+  const given = { meanR, b: plain(Number(values.beta)), meanr: plain(mean(Array.from(of.turnReward ?? []))) };
+  return {
+    caption: texts.programs(group.step, group.forest.turns.length),
+    row: 'program',
+    symbols: texts.verpo,
+    lines: [
+      [
+        ...[symbol('A'), ' = ', '(', symbol('R'), ' − ', symbol('meanR'), ') + '],
+        ...[symbol('b'), ' · (', symbol('r'), ' − ', symbol('meanr'), ')'],
+      ],
+    ],
+    columns: [texts.program, texts.passes, texts.earned, texts.tryPaid, texts.advantage],
+    rows: tries.flatMap((turns, at) =>
+      turns.map((turn, place): BoundRow => {
+        const [R, r] = [plain(ends[turn] ?? Number.NaN), plain(of.turnReward?.[turn] ?? Number.NaN)];
+        const A = signed(advantage[turn] ?? Number.NaN);
+        return {
+          name: `${at + 1}.${place + 1}`,
+          cells: [
+            { text: passedTests(group, turn), own: ['r'] },
+            { text: r, own: ['r'], symbols: ['meanr'] },
+            // A try is counted once in its mean, however many programs it has.
+            { text: R, own: ['R'], symbols: place === 0 ? ['meanR'] : [] },
+            { text: A, own: ['A'] },
+          ],
+          values: { ...given, R, r, A },
+        };
+      }),
+    ),
+  };
+}
+
+/** Numbers of the tests that a program passes: "1, 2, 7". */
+function passedTests({ forest }: GroupView, turn: number): string {
+  const passed = forest.turns[turn]?.passed ?? [];
+  const tests = passed.flatMap((bit, test) => (bit === 1 ? [test + 1] : []));
+  if (tests.length === 0) return formulaStrings.nothingLater;
+  return tests.length === passed.length ? formulaStrings.allTests : tests.join(', ');
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / values.length;
+}
