@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { BoundFormula } from '../../src/app/lessons/formulas/formula.ts';
 import type { NumberAsk, PickAsk, Sheet } from '../../src/app/lessons/sheets/sheet.ts';
+import { readRecord } from '../../src/lessons/results/readRecord.ts';
 import { STATE_MS } from '../limits.ts';
 import { eventually, readWhen } from './app.ts';
 import { openPage } from './chromium.ts';
@@ -63,6 +64,15 @@ test('a reader goes through a lesson with a picture, a bound formula and sheets'
   for (const { label, right } of groups?.options ?? []) if (right) await second.getByLabel(label).check();
   await second.getByRole('button', { name: 'Check' }).click();
   await second.getByText('Right.').waitFor();
+
+  // Both are in the results, each with a number of its own.
+  const kept = await page.evaluate(() => localStorage.getItem('turnwise-result-1-true-worth'));
+  const exercises = readRecord(JSON.parse(kept ?? ''), 'true-worth').attempts.at(-1)?.exercises;
+  const right = (groups?.options ?? []).flatMap((one) => (one.right ? [one.label] : [])).join(', ');
+  expect(exercises).toMatchObject([
+    { number: 1, kind: 'worth', answers: [{ place: 1, check: 'right', tries: 2 }] },
+    { number: 2, kind: 'silent', rule: 'grpo-or', answers: [{ text: right, check: 'right', tries: 2 }] },
+  ]);
   for (const [scheme, width] of [
     ['dark', 360],
     ['light', 1280],

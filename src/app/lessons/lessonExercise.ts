@@ -1,24 +1,15 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { LessonExercise as Exercise } from '../../lessons/lesson.ts';
-import type { AnswerCheck, ExerciseAnswer, ExerciseResult } from '../../lessons/results/courseResult.ts';
+import type { AnswerCheck } from '../../lessons/results/courseResult.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import '../inspector/workedLines.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
+import { AnsweredEvent, type Answers, withAnswer } from './answered.ts';
 import { rootsOf } from './exercises/tables.ts';
 import { checkAnswer, choiceOf, type Question, type Task } from './exercises/task.ts';
 import { suitedGroup, taskOf } from './exercises/tasks.ts';
-
-/** Characters of an answer that are kept. */
-const LONGEST = 100;
-
-/** An answer was given: the exercise as far as it is answered. Whatever element tells this in a lesson, it goes into the results. */
-export class AnsweredEvent extends CustomEvent<ExerciseResult> {
-  constructor(exercise: ExerciseResult) {
-    super('answered', { detail: exercise, bubbles: true, composed: true });
-  }
-}
 
 /**
  * An exercise that is made from a group of the reader's own run and corrects itself.
@@ -54,7 +45,7 @@ export class LessonExercise extends LitElement {
   @property() name = '';
   @property({ type: Boolean }) trained = false;
   @state() private checks: Readonly<Record<number, AnswerCheck>> = {};
-  private answers: Readonly<Record<number, ExerciseAnswer>> = {};
+  private answers: Answers = {};
   private group: GroupView | undefined;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -117,9 +108,8 @@ export class LessonExercise extends LitElement {
     const check = checkAnswer(given, question);
     this.checks = { ...this.checks, [index]: check };
     const { label, turn, options } = question;
-    const text = (options?.[Number(given)] ?? given).slice(0, LONGEST);
-    const tries = (this.answers[index]?.tries ?? 0) + 1;
-    this.answers = { ...this.answers, [index]: { question: label, turn, text, check, tries } };
+    const text = options?.[Number(given)] ?? given;
+    this.answers = withAnswer(this.answers, index, { question: label, turn, text, check });
     this.tell();
   }
 

@@ -5,12 +5,16 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
 import { sheetStrings } from '../strings/sheetStrings.ts';
+import { AnsweredEvent, type Answers, withAnswer } from './answered.ts';
 import './lessonProse.ts';
 import { type Answered, checkAsk } from './sheets/checkAsk.ts';
 import { type Ask, hasWords, type Sheet } from './sheets/sheet.ts';
 import { sheetOf } from './sheets/sheetOf.ts';
 
-/** An exercise on groups of the reader's own run: a table, a hint, questions that are corrected, and how they are worked out. */
+/**
+ * An exercise on groups of the reader's own run: a table, a hint, questions that are corrected, and how they are worked out.
+ * @fires answered with every answer (AnsweredEvent)
+ */
 @customElement('tw-lesson-sheet')
 export class LessonSheetView extends LitElement {
   static override styles = [
@@ -38,16 +42,21 @@ export class LessonSheetView extends LitElement {
   ];
 
   @property({ attribute: false }) sheet!: LessonSheet;
+  /** Its place in the lesson, from 1, behind the exercises. */
+  @property({ type: Number }) number = 1;
   @property({ attribute: false }) groups: readonly GroupView[] = [];
   @property({ attribute: false }) controls: ParameterValues = {};
   @property({ type: Boolean }) trained = false;
   @state() private answers: Readonly<Record<number, Answered>> = {};
+  /** The same as the results keep them. */
+  private given: Answers = {};
   private made: Sheet | undefined;
 
   /** The sheet is made when the run is over, so that it stands still while it is worked on. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('trained') && !changed.has('sheet')) return;
     this.answers = {};
+    this.given = {};
     this.made = this.trained ? sheetOf(this.sheet, this.groups, this.controls) : undefined;
   }
 
@@ -100,12 +109,19 @@ export class LessonSheetView extends LitElement {
   }
 
   private verdict(answered: Answered | undefined, label: string) {
+    const right = answered?.check === 'right' || answered?.check === 'near';
     return html`<button>${label}</button>
-      <span role="status" class=${answered?.right ? 'right' : 'wrong'}>${answered?.text ?? ''}</span>`;
+      <span role="status" class=${right ? 'right' : 'wrong'}>${answered?.text ?? ''}</span>`;
   }
 
   private check(event: SubmitEvent, ask: Ask, index: number): void {
     event.preventDefault();
-    this.answers = { ...this.answers, [index]: checkAsk(ask, new FormData(event.target as HTMLFormElement)) };
+    const answered = checkAsk(ask, new FormData(event.target as HTMLFormElement));
+    const { check, given: text } = answered;
+    this.answers = { ...this.answers, [index]: answered };
+    this.given = withAnswer(this.given, index, { question: ask.label, text, check });
+    const { kind, rule } = this.sheet;
+    const about = kind === 'silent' ? { rule } : {};
+    this.dispatchEvent(new AnsweredEvent({ number: this.number, kind, ...about, answers: Object.values(this.given) }));
   }
 }

@@ -9,7 +9,7 @@ import { writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import { formulaStrings } from '../strings/formulaStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import type { AnsweredEvent } from './lessonExercise.ts';
+import type { AnsweredEvent } from './answered.ts';
 import './lessonExercise.ts';
 import type { TrainedEvent } from './lessonExperiment.ts';
 import './lessonExperiment.ts';
@@ -132,7 +132,7 @@ export class LessonView extends LitElement {
     const run = lesson.runs.findIndex(({ name }) => name === sheet.run);
     return html`${number === 1 ? html`<h2>${parts.exercise}</h2>` : nothing}<h3>${parts.exerciseOf(number)}</h3>
       <tw-lesson-prose .text=${sheet.text}></tw-lesson-prose>
-      <tw-lesson-sheet .sheet=${sheet} .groups=${training?.allGroupsOf(run) ?? []}
+      <tw-lesson-sheet .sheet=${sheet} .number=${number} .groups=${training?.allGroupsOf(run) ?? []}
         .controls=${training?.models[run]?.configuration.controls ?? {}} ?trained=${training?.phase === 'done'}></tw-lesson-sheet>`;
   }
 

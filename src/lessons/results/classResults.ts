@@ -91,7 +91,12 @@ function classLesson(
 function answerCounts(attempts: readonly Attempt[]): readonly AnswerCount[] {
   const all = attempts.flatMap(({ exercises }) =>
     exercises.flatMap(({ number, answers }) =>
-      answers.map(({ check, tries }, index) => ({ exercise: number, question: index + 1, check, tries })),
+      answers.map(({ place, check, tries }, index) => ({
+        exercise: number,
+        question: place ?? index + 1,
+        check,
+        tries,
+      })),
     ),
   );
   const keys = [...new Set(all.map(({ exercise, question }) => `${exercise} ${question}`))].sort();

@@ -65,9 +65,9 @@ export type AnswerCheck = (typeof CHECKS)[number];
 
 /** An exercise, as far as it was answered. */
 export interface ExerciseResult {
-  /** Its place in the lesson, from 1. */
+  /** Its place in the lesson, from 1; sheets are counted on behind the exercises. */
   readonly number: number;
-  /** Of the lesson's exercise (`advantages`). */
+  /** Of the lesson's exercise (`advantages`) or sheet (`worth`). */
   readonly kind: string;
   /** Credit rule that it is about, where it is about one. */
   readonly rule?: string;
@@ -80,6 +80,8 @@ export interface ExerciseResult {
 export interface ExerciseAnswer {
   /** What is asked, as the page says it: "Advantage of try 3, turn 1". */
   readonly question: string;
+  /** Its place in the exercise, from 1. */
+  readonly place?: number;
   /** Turn of the group that is asked about. */
   readonly turn?: number;
   /** The last answer, as it was written. */

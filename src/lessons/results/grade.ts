@@ -158,7 +158,9 @@ export function predictedShare(prediction: readonly number[], step: number, step
 function gradeExercise(lesson: Lesson, exercise: ExerciseResult): readonly Found[] {
   const advantages = advantagesOf(lesson, exercise);
   const numbered = (found: Found): Found =>
-    lesson.exercises.length > 1 ? { ...found, question: `${exercise.number}. ${found.question}` } : found;
+    lesson.exercises.length + lesson.sheets.length > 1
+      ? { ...found, question: `${exercise.number}. ${found.question}` }
+      : found;
   return exercise.answers.map((answer) => {
     const expected = answer.turn === undefined ? undefined : advantages?.[answer.turn];
     return numbered(expected === undefined ? asChecked(answer) : gradeAnswer(answer, expected));

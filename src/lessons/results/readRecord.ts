@@ -115,9 +115,10 @@ function groupAt(value: unknown, place: string): Group {
 }
 
 function readAnswer(value: unknown, place: string): ExerciseAnswer {
-  const { question, turn, text, check, tries } = objectAt(value, place);
+  const { question, place: at, turn, text, check, tries } = objectAt(value, place);
   return {
     question: textAt(question, `${place}.question`),
+    ...(at === undefined ? {} : { place: wholeAt(at, `${place}.place`, 1, MOST.answers) }),
     ...(turn === undefined ? {} : { turn: wholeAt(turn, `${place}.turn`, 0, 1e6) }),
     text: textAt(text, `${place}.text`),
     check: oneOfAt(check, `${place}.check`, CHECKS),

@@ -1,10 +1,13 @@
+import type { AnswerCheck } from '../../../lessons/results/courseResult.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { checkAnswer } from '../exercises/task.ts';
 import type { Ask, PayAsk } from './sheet.ts';
 
 /** What became of an answer. */
 export interface Answered {
-  readonly right: boolean;
+  readonly check: AnswerCheck;
+  /** What was answered, for people: what was written, what was marked, the amounts. */
+  readonly given: string;
   /** For people. */
   readonly text: string;
   /** What the answer leads to, a line each. */
@@ -15,13 +18,16 @@ export interface Answered {
 export function checkAsk(ask: Ask, given: FormData): Answered {
   switch (ask.kind) {
     case 'number': {
-      const check = checkAnswer(String(given.get('answer') ?? ''), { answer: ask.answer });
-      return { right: check === 'right' || check === 'near', text: sheetStrings[check], told: [] };
+      const text = String(given.get('answer') ?? '').trim();
+      const check = checkAnswer(text, { answer: ask.answer });
+      return { check, given: text, text: sheetStrings[check], told: [] };
     }
     case 'pick': {
       const picked = new Set(given.getAll('picked').map(Number));
       const wrong = ask.options.filter(({ right }, option) => picked.has(option) !== right).length;
-      return { right: wrong === 0, text: wrong === 0 ? sheetStrings.right : sheetStrings.picked(wrong), told: [] };
+      const marked = ask.options.flatMap(({ label }, option) => (picked.has(option) ? [label] : [])).join(', ');
+      const text = wrong === 0 ? sheetStrings.right : sheetStrings.picked(wrong);
+      return { check: wrong === 0 ? 'right' : 'wrong', given: marked, text, told: [] };
     }
     case 'pay':
       return checkPay(ask, given);
@@ -30,14 +36,17 @@ export function checkAsk(ask: Ask, given: FormData): Answered {
 
 function checkPay({ table, check }: PayAsk, given: FormData): Answered {
   const values: Record<string, number> = {};
+  const amounts = table.map(({ name, label }) => `${label} ${String(given.get(name) ?? '').trim()}`).join(', ');
   for (const parameter of table) {
     if (parameter.kind !== 'number') continue;
     const { name, label, min, max } = parameter;
     const text = String(given.get(name) ?? '').trim();
     const value = text === '' ? Number.NaN : Number(text.replace('−', '-').replace(',', '.'));
-    if (!(value >= min && value <= max)) return { right: false, text: sheetStrings.range(label, min, max), told: [] };
+    if (!(value >= min && value <= max)) {
+      return { check: 'empty', given: amounts, text: sheetStrings.range(label, min, max), told: [] };
+    }
     values[name] = value;
   }
   const { met, told } = check(values);
-  return { right: met, text: met ? sheetStrings.met : sheetStrings.unmet, told };
+  return { check: met ? 'right' : 'wrong', given: amounts, text: met ? sheetStrings.met : sheetStrings.unmet, told };
 }

@@ -119,8 +119,8 @@ describe('silent groups', () => {
     const found = sheetOf(sheet({}), [same, groupOf({ step: 9 })], {});
     const ask = found?.asks[0] as PickAsk;
     expect(ask.options.map(({ right }) => right)).toEqual([true, false]);
-    expect(checkAsk(ask, form([['picked', '0']]))).toMatchObject({ right: true });
-    expect(checkAsk(ask, form([['picked', '1']]))).toMatchObject({ right: false, text: '2 marks are wrong.' });
+    expect(checkAsk(ask, form([['picked', '0']]))).toMatchObject({ check: 'right', given: ask.options[0]?.label });
+    expect(checkAsk(ask, form([['picked', '1']]))).toMatchObject({ check: 'wrong', text: '2 marks are wrong.' });
   });
 
   test('are not asked for where there are none, or nothing else', () => {
@@ -148,13 +148,16 @@ describe('pay', () => {
     ['0.39', false, true],
     ['0.5', false, false],
   ])('of a search with a cost of %s', (cost, further, once) => {
-    expect(checkAsk(ask('further'), given(cost)).right).toBe(further);
-    expect(checkAsk(ask('once'), given(cost)).right).toBe(once);
+    expect(checkAsk(ask('further'), given(cost)).check === 'right').toBe(further);
+    expect(checkAsk(ask('once'), given(cost))).toMatchObject({
+      check: once ? 'right' : 'wrong',
+      given: expect.stringMatching(new RegExp(`Search cost ${cost}$`)),
+    });
   });
 
   test('refuses what is no amount', () => {
     expect(checkAsk(ask('once'), given('much')).text).toMatch(/^Search cost has to be a number from 0 to 1/);
-    expect(checkAsk(ask('once'), given('')).right).toBe(false);
+    expect(checkAsk(ask('once'), given('')).check).toBe('empty');
   });
 
   test('shows amounts that do it', () => {

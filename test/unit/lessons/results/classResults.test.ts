@@ -57,6 +57,15 @@ test('answers are counted by their place in the exercise, and recordings that we
   });
 });
 
+test('whoever answered the second question alone is counted there', () => {
+  const [, second] = EXERCISE.answers.map((answer, index) => ({ ...answer, place: index + 1 }));
+  const exercises = [{ ...EXERCISE, answers: second ? [second] : [] }];
+  const one = courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt({ exercises })] }] });
+  expect(classLessons([one], [head('one-reward')], predicted)[0]?.exercises).toMatchObject([
+    { exercise: 1, question: 2 },
+  ]);
+});
+
 test('answers to the eight questions, before and after', () => {
   const asked = { lesson: 'one-reward', question: '', why: '' };
   const questions = [

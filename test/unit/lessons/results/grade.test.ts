@@ -126,6 +126,28 @@ test('answers are worked out anew: what a file says of itself does not count', a
   expect(other[2]).toMatchObject({ verdict: 'right', note: 'as the page checked it; 2 tries' });
 });
 
+test('answers to a sheet are told as the page checked them, each with the number of its exercise', async () => {
+  const ninth = readLessons(join(root, 'lessons'), 'en').find(({ name }) => name === 'true-worth') ?? lesson;
+  const answers = [{ question: 'Worth of the start, V', place: 1, text: '0.35', check: 'near' as const, tries: 3 }];
+  const marked = { question: 'Mark them.', place: 1, text: 'A, C', check: 'wrong' as const, tries: 1 };
+  const exercises = [
+    { number: 1, kind: 'worth', answers },
+    { number: 2, kind: 'silent', rule: 'grpo-or', answers: [marked] },
+  ];
+  const record = { lesson: ninth.name, attempts: [attempt({ runs: [], exercises })] };
+  const lines = await gradeRecord(ninth, record, async () => undefined);
+  expect(lines.slice(-2)).toMatchObject([
+    {
+      ...{ question: '1. Worth of the start, V', answer: '0.35', verdict: 'right' },
+      note: 'as the page checked it; 3 tries',
+    },
+    {
+      ...{ question: '2. Mark them.', answer: 'A, C', verdict: 'wrong' },
+      note: 'as the page checked it; first try',
+    },
+  ]);
+});
+
 test('the assessment is checked both times, and open answers are left to a reader', () => {
   const question = { name: 'pay', lesson: 'one-reward', question: '', why: '', right: 'end' };
   const choices = [
