@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { readResultFile } from '../../src/lessons/results/resultFile.ts';
+import { readResultFile, writeResultFile } from '../../src/lessons/results/resultFile.ts';
 import { STATE_MS } from '../limits.ts';
 import { eventually, SMALL } from './app.ts';
 import { openPage } from './chromium.ts';
@@ -63,7 +63,17 @@ test('what a student did is kept, saved as a file that says what was trained, an
   expect(run?.device).not.toBe('');
   expect(attempt?.exercises[0]?.answers).toMatchObject([{ text: '18', check: 'wrong', tries: 2 }]);
 
+  // The teacher's page trains it again: the same bits come.
+  await page.goto(new URL(`${SMALL}#learn/teach`, page.url()).href);
+  const handedIn = [{ name: 'ada.json', mimeType: 'application/json', buffer: Buffer.from(writeResultFile(result)) }];
+  await page.locator('tw-class input[type=file]').setInputFiles(handedIn);
+  await page.locator('tw-class summary').first().click();
+  await button(page, 'Train the runs of ada.json again').click();
+  await page.getByText('One run came again.', { exact: true }).waitFor({ timeout: 2 * STATE_MS });
+  await eventually(() => page.locator('tw-class-files td.same').textContent()).toBe('the same');
+
   // Another visit finds it, and the next student at this browser begins with nothing.
+  await link(page, 'All lessons').click();
   await page.reload();
   await button(page, 'Begin anew').click();
   await button(page, 'Keep it').click();

@@ -40,6 +40,38 @@ export const teacherStrings = {
     predict: 'Your prediction',
     choices: 'Or pick one of these curves:',
   },
+  check: {
+    check: 'Train its runs again',
+    checkOf: (file: string) => `Train the runs of ${file} again`,
+    stop: 'Stop',
+    stopped: 'It was stopped.',
+    going: 'It is being checked.',
+    progress: (run: number, runs: number, lesson: string, step: number, steps: number) =>
+      `Run ${run} of ${runs}, ${lesson}: update ${step} of ${steps}`,
+    noWebGpu: 'this browser has no WebGPU',
+    noWebGpuHere:
+      'This browser has no WebGPU, so nothing can be trained again here. Answers, and recordings that were played, are checked all the same. In the terminal: npm run turnwise -- grade FILES.',
+    summary: (came: number, differ: number, unchecked: number) =>
+      [
+        came === 1 ? 'One run came again.' : `${came} runs came again.`,
+        ...(differ === 0 ? [] : [differ === 1 ? 'One differs.' : `${differ} differ.`]),
+        ...(unchecked === 0 ? [] : [unchecked === 1 ? 'One was not checked.' : `${unchecked} were not checked.`]),
+      ].join(' '),
+    runs: (file: string) => `The runs of ${file}`,
+    answers: (count: number) => (count === 1 ? 'One answer or prediction' : `${count} answers and predictions`),
+    answersOf: (file: string) => `Answers and predictions of ${file}`,
+    columns: ['Lesson', 'Attempt', 'What', 'In the file', 'Found', 'Note'],
+    verdicts: {
+      same: 'the same',
+      near: 'nearly the same',
+      differs: 'differs',
+      unchecked: 'not checked',
+      right: 'right',
+      wrong: 'not right',
+      told: '',
+      unreadable: 'unreadable',
+    },
+  },
   class: {
     title: 'The results of a class',
     lead: 'Open the result files of your students. They are read in this tab and sent nowhere. Names are shown in the list of files alone.',
@@ -73,6 +105,6 @@ export const teacherStrings = {
     open: 'Open answers',
     correct: 'the right one',
     check:
-      'The page shows what the files say. To train every run again and check every answer: npm run turnwise -- grade FILES --csv.',
+      'The page shows what the files say. In the list of files each can be checked: its runs are trained again. For a whole class: npm run turnwise -- grade FILES --csv.',
   },
 } as const;

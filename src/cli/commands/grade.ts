@@ -3,16 +3,22 @@ import { readAssessmentFiles } from '../../lessons/course/courseFiles.ts';
 import { type Lesson, LessonError } from '../../lessons/lesson.ts';
 import { readLessons } from '../../lessons/lessonFiles.ts';
 import { TOLERANCE } from '../../lessons/results/compareRuns.ts';
+import type { Attempt, RunResult } from '../../lessons/results/courseResult.ts';
 import type { GradeLine, Rerun } from '../../lessons/results/grade.ts';
+import { type Course, gradeResult } from '../../lessons/results/gradeResult.ts';
+import { Reruns, runsToTrain } from '../../lessons/results/reruns.ts';
 import { printable } from '../../rollouts/quoting.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
 import { defineCommand } from '../framework/command.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle } from '../framework/flags.ts';
-import type { Terminal } from '../framework/terminal.ts';
+import { Progress, type Terminal } from '../framework/terminal.ts';
+import { trainedRun } from '../framework/trainedRun.ts';
 import { CSV_HEAD, gradeCsv, gradeTable } from '../grade/gradeText.ts';
-import { type Course, gradeResult, type HandedIn, handedIn } from '../grade/handedIn.ts';
-import { recordedAgain, runsToTrain, Trained } from '../grade/reruns.ts';
+import { type HandedIn, handedIn } from '../grade/handedIn.ts';
+import { recordingAgain } from '../grade/recordings.ts';
+import { progressNote } from './train.ts';
 
 const LESSONS = join(import.meta.dirname, '../../../lessons');
 
@@ -40,15 +46,22 @@ export const gradeCommand = defineCommand({
     if (files.every(({ problem }) => problem !== undefined)) {
       throw new UsageError(files.map(({ file, problem }) => `${file}: ${problem}`).join('\n'));
     }
-    const wanted = runsToTrain(lessons, files);
+    const results = files.flatMap(({ result }) => result ?? []);
+    const wanted = runsToTrain(lessons, results);
     const work = (rerun: Rerun) => gradeAll(course, files, rerun, csv, terminal);
     if (untrained || wanted.size === 0) return work(async (lesson, run, source) => again(lesson, run, source));
     return withGpu(terminal, async (gpu) => {
-      const trained = new Trained(gpu, terminal, wanted);
+      const updates = [...wanted.values()].reduce((sum, { steps }) => sum + steps, 0);
+      const progress = new Progress(terminal, updates);
+      const reruns = new Reruns(async ({ name }, { configuration, steps }) => {
+        const label = `${name}, seed ${configuration.seed}, update`;
+        const told = (row: Metrics) => progress.advance(label, progressNote(row));
+        return { metrics: await trainedRun(gpu, configuration, steps, terminal, told), device: gpu.name };
+      });
       try {
-        return await work(async (lesson, run, source) => again(lesson, run, source, trained));
+        return await work(async (lesson, run, source) => again(lesson, run, source, reruns));
       } finally {
-        trained.close();
+        progress.close();
       }
     });
   },
@@ -63,8 +76,8 @@ function read(folder: string): Course {
   }
 }
 
-function again(lesson: Lesson, run: Parameters<Rerun>[1], source: Parameters<Rerun>[2], trained?: Trained) {
-  return source === 'recorded' ? recordedAgain(lesson, run) : trained?.again(lesson, run);
+function again(lesson: Lesson, run: RunResult, source: Attempt['source'], reruns?: Reruns) {
+  return source === 'recorded' ? recordingAgain(lesson, run) : reruns?.again(lesson, run);
 }
 
 /** @returns the exit code */

@@ -1,7 +1,4 @@
-import type { AssessmentQuestion } from '../../lessons/course/assessment.ts';
-import type { Lesson } from '../../lessons/lesson.ts';
 import type { CourseResult } from '../../lessons/results/courseResult.ts';
-import { type GradeLine, gradeAssessment, gradeRecord, type Rerun } from '../../lessons/results/grade.ts';
 import { ResultError } from '../../lessons/results/resultError.ts';
 import { readResultFile } from '../../lessons/results/resultFile.ts';
 import { UsageError } from '../framework/errors.ts';
@@ -23,30 +20,4 @@ export function handedIn(file: string): HandedIn {
     if (error instanceof UsageError) return { file: name, problem: error.message.replace(`${name} `, 'it ') };
     throw error;
   }
-}
-
-/** What files are held against. */
-export interface Course {
-  readonly lessons: readonly Lesson[];
-  readonly assessment: readonly AssessmentQuestion[];
-}
-
-/** Every question of a file. */
-export async function gradeResult(
-  { lessons, assessment }: Course,
-  result: CourseResult,
-  rerun: Rerun,
-): Promise<readonly GradeLine[]> {
-  const lines = gradeAssessment(assessment, result.assessment);
-  for (const record of result.lessons) {
-    const lesson = lessons.find(({ name }) => name === record.lesson);
-    if (lesson) lines.push(...(await gradeRecord(lesson, record, rerun)));
-    else lines.push(unknownLesson(record.lesson));
-  }
-  return lines;
-}
-
-function unknownLesson(lesson: string): GradeLine {
-  const note = 'there is no such lesson here';
-  return { lesson, attempt: 0, question: '', answer: '', expected: '', verdict: 'unchecked', note };
 }

@@ -42,8 +42,13 @@ export interface Again {
   readonly device: string | undefined;
 }
 
+/** Why a run could not be trained again, in words. */
+export interface Unable {
+  readonly problem: string;
+}
+
 /** Trains a run of a file again, or reads its recording; undefined where nothing is to be trained. */
-export type Rerun = (lesson: Lesson, run: RunResult, source: Attempt['source']) => Promise<Again | undefined>;
+export type Rerun = (lesson: Lesson, run: RunResult, source: Attempt['source']) => Promise<Again | Unable | undefined>;
 
 /** Checks what was done in a lesson, question by question. */
 export async function gradeRecord(lesson: Lesson, { attempts }: LessonRecord, rerun: Rerun): Promise<GradeLine[]> {
@@ -93,6 +98,7 @@ async function gradeRun(lesson: Lesson, run: RunResult, source: Attempt['source'
   if (other.length > 0) return { question, answer, expected: '', verdict: 'differs', note: other.join('; ') };
   const again = await rerun(lesson, run, source);
   if (!again) return { question, answer, expected: '', verdict: 'unchecked', note: 'it was not trained again' };
+  if ('problem' in again) return { question, answer, expected: '', verdict: 'unchecked', note: again.problem };
   return { question, answer, ...compared(run, again, lesson.lines) };
 }
 

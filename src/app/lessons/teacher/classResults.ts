@@ -11,7 +11,6 @@ import {
   classLessons,
   classQuestions,
 } from '../../../lessons/results/classResults.ts';
-import type { CourseResult } from '../../../lessons/results/courseResult.ts';
 import { readResultFile } from '../../../lessons/results/resultFile.ts';
 import { fileDropStyles } from '../../inspector/fileDrop.ts';
 import { base } from '../../look/styles.ts';
@@ -19,13 +18,9 @@ import { teacherStrings } from '../../strings/teacherStrings.ts';
 import { lineLabel } from '../lessonCharts.ts';
 import '../lessonProse.ts';
 import './classChart.ts';
+import './classFiles.ts';
 import { FilesDrop } from './filesDrop.ts';
-
-/** A result file that was opened. */
-export interface OpenedFile {
-  readonly file: string;
-  readonly result: CourseResult;
-}
+import type { OpenedFile } from './openedFile.ts';
 
 /** Result files of a class: predictions over one another, and how the answers are distributed. */
 @customElement('tw-class')
@@ -84,9 +79,8 @@ export class ClassResults extends LitElement {
     const answered = classQuestions(results, questions).filter(
       ({ picked, written }) => written.length > 0 || picked.some(({ before, after }) => before + after > 0),
     );
-    return html`<details><summary>${texts.read(results.length)}</summary><ul>${this.opened.map(
-      ({ file, result }) => html`<li>${texts.file(file, result.name, result.lessons.length)}</li>`,
-    )}</ul></details>
+    return html`<details><summary>${texts.read(results.length)}</summary>
+        <tw-class-files .opened=${this.opened} .lessons=${this.lessons}></tw-class-files></details>
       <button class="small" @click=${this.clear}>${texts.clear}</button>
       ${classLessons(results, LESSONS, asked).map((one) => this.lesson(one))}
       ${answered.length === 0 ? nothing : html`<h3>${texts.assessment}</h3>${answered.map((one) => this.question(one))}`}
