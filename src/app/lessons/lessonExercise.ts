@@ -20,7 +20,7 @@ export class LessonExercise extends LitElement {
   static override styles = [
     base,
     css`
-      .table { overflow-x: auto; max-height: 22rem; overflow-y: auto; width: fit-content; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
+      .table { overflow-x: auto; max-height: 34rem; overflow-y: auto; width: fit-content; max-width: 100%; border: 1px solid var(--line); border-radius: 8px; }
       table { font-size: 0.875rem; font-variant-numeric: tabular-nums; background: var(--surface); }
       td, th { padding: 0.1875rem 0.875rem; text-align: end; }
       @media (max-width: 30rem) { td, th { padding-inline: 0.5rem; } }

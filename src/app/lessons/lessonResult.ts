@@ -118,7 +118,13 @@ export class LessonResult extends LitElement {
     if (sentences.every(({ length }) => length === 0)) return nothing;
     return html`<h4>${lessonStrings.reveal.why}</h4>
       <p class="caption">${lessonStrings.reveal.paid}</p>
-      <div class="said">${sentences.map((own) => html`<p>${own.join(' ')}</p>`)}</div>`;
+      <div class="said">${sentences.map((own, index) => this.ofRun(own, index))}</div>`;
+  }
+
+  private ofRun(sentences: readonly string[], index: number) {
+    if (sentences.length === 0) return nothing;
+    const named = this.models.length > 1;
+    return html`<p>${named ? html`<b>${lessonStrings.reveal.ofRun(this.lesson.runs[index]?.label ?? '')}</b> ` : nothing}${sentences.join(' ')}</p>`;
   }
 
   private links() {

@@ -93,6 +93,8 @@ export const lessonStrings = {
     sized:
       'The address asks for other sizes of updates than the lesson’s own: what it says of seeds was not measured with these.',
     why: 'What the run itself says',
+    /** Which run sentences are about. */
+    ofRun: (label: string) => `${label}:`,
     paid: 'Here “paid” is what the rule made of the pay: above zero is praise, below zero is blame.',
     playground: 'Open this run in the Playground',
   },
