@@ -1,23 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
-import { findChromium } from '../scripts/chromium.mjs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import type { Page } from 'playwright-core';
 import { choice, text, whole } from '../src/cli/framework/flags.ts';
 import { readResultFile } from '../src/lessons/results/resultFile.ts';
-import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
-import { root } from '../test/files.ts';
+import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
 /** Milliseconds after which an experiment is given up. */
 const PATIENCE = 60 * 60_000;
-
-/** What Chromium needs to be told to take an adapter. */
-const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
-  swiftshader: ['--use-webgpu-adapter=swiftshader'],
-  default: [],
-};
 
 /** Goes through the experiment as a reader does, who picks the first curve. @returns milliseconds from the press of the button on */
 async function goThrough(page: Page, address: string): Promise<number> {
@@ -46,17 +36,9 @@ interface Options {
 }
 
 async function main({ lesson, adapter, seed, query, out }: Options): Promise<number> {
-  const executablePath = await findChromium();
-  if (!executablePath) throw new Error('No Chromium: run `npm test`, which installs it or names the command.');
-  const folder = mkdtempSync(join(tmpdir(), 'turnwise-lesson-'));
-  await build({ root, mode: 'production', logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
-  const { origin, server } = await serveSite(folder);
-  const args = ['--no-sandbox', '--enable-unsafe-webgpu', '--no-first-run', '--disable-background-networking'];
-  const browser = await chromium.launch({ executablePath, args: [...args, ...(ADAPTERS[adapter] ?? [])] });
-  try {
+  return withBuiltPage(adapter, async ({ browser, address }) => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    const address = `${SITE_PATH}?v=1&seed=${seed}${query}#learn/${lesson}`;
-    const milliseconds = await goThrough(page, new URL(address, origin).href);
+    const milliseconds = await goThrough(page, address(`?v=1&seed=${seed}${query}#learn/${lesson}`));
     const file = await resultFile(page);
     const [run] = readResultFile(file).lessons[0]?.attempts[0]?.runs ?? [];
     const [load = 0] = loadavg();
@@ -64,12 +46,8 @@ async function main({ lesson, adapter, seed, query, out }: Options): Promise<num
       `{ device: ${run?.device}, seconds: ${Math.round(milliseconds / 1000)}, cores: ${cpus().length}, load: ${Math.round(load)} }`,
     );
     if (out !== '') writeFileSync(out, file);
-  } finally {
-    await browser.close();
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-  return 0;
+    return 0;
+  });
 }
 
 process.exit(
@@ -82,7 +60,7 @@ process.exit(
       lesson: text('LESSON', 'Name of the lesson.', 'one-reward'),
       adapter: choice(
         'Chromium’s adapter; with a GPU take default. What lavapipe takes, `turnwise lessons LESSON --seeds 1` tells.',
-        ['swiftshader', 'default'],
+        [...ADAPTERS],
         'swiftshader',
       ),
       seed: whole('Seed of the runs.', { min: 0, max: 999_999, default: 1 }),

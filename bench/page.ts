@@ -1,14 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
-import { findChromium } from '../scripts/chromium.mjs';
+import type { Page } from 'playwright-core';
 import { choice, number, text } from '../src/cli/framework/flags.ts';
 import type { App } from '../test/browser/app.ts';
-import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
 import { UNPACED } from '../test/browser/unpaced.ts';
-import { root } from '../test/files.ts';
+import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
 interface Measured {
@@ -115,20 +109,9 @@ interface Options {
 }
 
 async function main({ seconds, adapter, query, at }: Options): Promise<number> {
-  const executablePath = await findChromium();
-  if (!executablePath) throw new Error('No Chromium: run `npm test`, which installs it or names the command.');
-  const folder = mkdtempSync(join(tmpdir(), 'turnwise-page-'));
-  await build({ root, mode: 'production', logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
-  const { origin, server } = await serveSite(folder);
-  const choose = adapter === 'default' ? [] : [`--use-webgpu-adapter=${adapter}`];
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--enable-unsafe-webgpu', '--no-first-run', '--disable-background-networking', ...choose],
-  });
-  try {
+  return withBuiltPage(adapter, async ({ browser, address }) => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    const url = new URL(SITE_PATH + query, origin).href;
-    const result = await measure(page, url, seconds, at);
+    const result = await measure(page, address(query), seconds, at);
     const longest = Math.max(0, ...result.longTasks);
     console.log(`adapter                      ${result.adapter}`);
     console.log(`opening to first update      ${result.firstUpdateMs.toFixed(0)} ms`);
@@ -138,12 +121,8 @@ async function main({ seconds, adapter, query, at }: Options): Promise<number> {
     const dear = result.taskCpuMs.filter((cpu) => cpu > 50).length;
     console.log(`  by processor time          ${dear} (dearest ${dearest.toFixed(0)} ms)`);
     console.log(`longest frame                ${result.longestFrameMs.toFixed(0)} ms`);
-  } finally {
-    await browser.close();
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-  return 0;
+    return 0;
+  });
 }
 
 process.exit(
@@ -159,7 +138,7 @@ process.exit(
       }),
       adapter: choice(
         'Chromium’s adapter. With a GPU take default; the time to the first update on swiftshader is that of its shader compiler.',
-        ['swiftshader', 'default'],
+        [...ADAPTERS],
         'swiftshader',
       ),
       query: text('QUERY', 'The query of the page’s address.', '?v=1&questions=4'),

@@ -1,16 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
-import { findChromium } from '../scripts/chromium.mjs';
+import type { Page } from 'playwright-core';
 import { choice, number, text } from '../src/cli/framework/flags.ts';
 import { CounterRandom } from '../src/random/counter.ts';
 import type { App } from '../test/browser/app.ts';
 import { BREAKABLE } from '../test/browser/faults.ts';
-import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
 import { UNPACED } from '../test/browser/unpaced.ts';
-import { root } from '../test/files.ts';
+import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 import { COUNTER, countGpu, Heaps, HIDE } from './soakPage.ts';
 import { beginEnvironment, drawStep } from './soakSteps.ts';
@@ -135,9 +131,8 @@ function table(samples: readonly Sample[]): string {
   return [...head, ...samples.map((one) => row(COLUMNS.map(([, show]) => show(one))))].join('\n');
 }
 
-/** Builds the page, its training worker with COUNTER and BREAKABLE before its own text. */
-async function buildCounting(folder: string): Promise<void> {
-  await build({ root, mode: 'production', logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
+/** Puts COUNTER and BREAKABLE before the text of the built training worker. */
+function makeCounting(folder: string): void {
   const assets = join(folder, 'assets');
   const workers = readdirSync(assets).filter((name) => /^training-.*\.js$/.test(name));
   if (workers.length !== 1) throw new Error(`the build has ${workers.length} training workers, expected one`);
@@ -180,40 +175,30 @@ async function soak(page: Page, heaps: Heaps, { minutes, seed, out }: Options): 
 }
 
 async function main(options: Options): Promise<number> {
-  const executablePath = await findChromium();
-  if (!executablePath) throw new Error('No Chromium: run `npm test`, which installs it or names the command.');
-  const folder = mkdtempSync(join(tmpdir(), 'turnwise-soak-'));
-  await buildCounting(folder);
-  const { origin, server } = await serveSite(folder);
-  const choose = options.adapter === 'default' ? [] : [`--use-webgpu-adapter=${options.adapter}`];
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--enable-unsafe-webgpu', '--no-first-run', '--disable-background-networking', ...choose],
-  });
-  try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('crash', () => errors.push('the page crashed'));
-    await page.addInitScript(UNPACED);
-    await page.addInitScript(LISTEN);
-    await page.addInitScript(HIDE);
-    const heaps = await Heaps.open(page);
-    const query = '?v=1&questions=1&groupSize=4&minibatches=1&panels=chart,group';
-    await page.goto(new URL(SITE_PATH + query, origin).href);
-    await page.waitForFunction('globalThis.__soak.updates > 0', undefined, { timeout: 300_000 });
-    const samples = await soak(page, heaps, options);
-    const grown = growing(samples);
-    console.log(`\n${table(samples)}\n`);
-    for (const error of errors) console.log(`uncaught in the page: ${error}`);
-    for (const what of grown) console.log(`grows from minute ${SETTLED_MINUTE} on: ${what}`);
-    if (grown.length === 0) console.log(`Nothing grows from minute ${SETTLED_MINUTE} on.`);
-    return grown.length + errors.length > 0 ? 1 : 0;
-  } finally {
-    await browser.close();
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return withBuiltPage(
+    options.adapter,
+    async ({ browser, address }) => {
+      const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(error.message));
+      page.on('crash', () => errors.push('the page crashed'));
+      await page.addInitScript(UNPACED);
+      await page.addInitScript(LISTEN);
+      await page.addInitScript(HIDE);
+      const heaps = await Heaps.open(page);
+      const query = '?v=1&questions=1&groupSize=4&minibatches=1&panels=chart,group';
+      await page.goto(address(query));
+      await page.waitForFunction('globalThis.__soak.updates > 0', undefined, { timeout: 300_000 });
+      const samples = await soak(page, heaps, options);
+      const grown = growing(samples);
+      console.log(`\n${table(samples)}\n`);
+      for (const error of errors) console.log(`uncaught in the page: ${error}`);
+      for (const what of grown) console.log(`grows from minute ${SETTLED_MINUTE} on: ${what}`);
+      if (grown.length === 0) console.log(`Nothing grows from minute ${SETTLED_MINUTE} on.`);
+      return grown.length + errors.length > 0 ? 1 : 0;
+    },
+    makeCounting,
+  );
 }
 
 process.exit(
@@ -233,7 +218,7 @@ process.exit(
         ...{ kind: 'number', name: 'seed', label: '', default: 1, min: 0, max: 1e6, step: 1, integer: true },
         help: 'What is done, and in which order, is drawn from it.',
       }),
-      adapter: choice('Chromium’s adapter. With a GPU take default.', ['swiftshader', 'default'], 'swiftshader'),
+      adapter: choice('Chromium’s adapter. With a GPU take default.', [...ADAPTERS], 'swiftshader'),
       out: text('FILE', 'Where the samples go as JSON, written anew every minute.', ''),
     },
     examples: ['--minutes 30', '--minutes 60 --seed 7 --out soak.json'],

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { build } from 'vite';
+import { findChromium } from '../scripts/chromium.mjs';
+import { SITE_PATH, serveSite } from '../test/browser/siteServer.ts';
+import { root } from '../test/files.ts';
+
+/** Chromium's adapters that benchmarks of the page offer. */
+export const ADAPTERS = ['swiftshader', 'default'] as const;
+
+/** The built page, served, and a browser. */
+export interface BuiltPage {
+  readonly browser: Browser;
+  /** The address of the page with a query and a place behind it: `?v=1#learn`. */
+  readonly address: (behind: string) => string;
+}
+
+/**
+ * Builds the page as it is published, serves it, and opens Chromium; all of it is gone when the work is done.
+ * @param adapter `default` for that of the machine's GPU
+ * @param built changes the build before it is served
+ * @throws {Error} where there is no Chromium
+ */
+export async function withBuiltPage<Result>(
+  adapter: string,
+  work: (page: BuiltPage) => Promise<Result>,
+  built: (folder: string) => void = () => {},
+): Promise<Result> {
+  const executablePath = await findChromium();
+  if (!executablePath) throw new Error('No Chromium: run `npm test`, which installs it or names the command.');
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-built-'));
+  try {
+    await build({ root, mode: 'production', logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+    built(folder);
+    const { origin, server } = await serveSite(folder);
+    const choose = adapter === 'default' ? [] : [`--use-webgpu-adapter=${adapter}`];
+    const args = ['--no-sandbox', '--enable-unsafe-webgpu', '--no-first-run', '--disable-background-networking'];
+    const browser = await chromium.launch({ executablePath, args: [...args, ...choose] });
+    try {
+      return await work({ browser, address: (behind) => new URL(SITE_PATH + behind, origin).href });
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
