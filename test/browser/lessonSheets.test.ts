@@ -82,6 +82,13 @@ test('a reader goes through a lesson with a picture, a bound formula and sheets'
   // A five-year-old is spared the formula.
   await page.getByRole('radio', { name: 'Five-year-old' }).check({ force: true });
   await eventually(() => formula.count()).toBe(0);
+
+  // The next lesson begins at its top, and the way back leads to the list.
+  await page.getByRole('link', { name: 'Next: When rewards lie' }).click();
+  await page.getByRole('heading', { name: 'When rewards lie', exact: true }).waitFor();
+  await eventually(() => page.evaluate(() => scrollY)).toBe(0);
+  await page.getByRole('link', { name: 'Lessons', exact: true }).click();
+  await page.getByRole('heading', { name: 'Lessons', exact: true }).waitFor();
   expect(errors).toEqual([]);
   await close();
 });

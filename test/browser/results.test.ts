@@ -68,7 +68,7 @@ test('what a student did is kept, saved as a file that says what was trained, an
   const handedIn = [{ name: 'ada.json', mimeType: 'application/json', buffer: Buffer.from(writeResultFile(result)) }];
   await page.locator('tw-class input[type=file]').setInputFiles(handedIn);
   await page.locator('tw-class summary').first().click();
-  await button(page, 'Train the runs of ada.json again').click();
+  await button(page, 'Train its runs again: ada.json').click();
   await page.getByText('One run came again.', { exact: true }).waitFor({ timeout: 2 * STATE_MS });
   await eventually(() => page.locator('tw-class-files td.same').textContent()).toBe('the same');
 

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type PlaceAddress, readPlace } from './place.ts';
+import { type PlaceAddress, readPlace, writePlace } from './place.ts';
 
 /** Follows the place that the address names: links, Back and Forward change it, and the run goes on. */
 export class PlaceController implements ReactiveController {
@@ -7,7 +7,7 @@ export class PlaceController implements ReactiveController {
   /** The page was opened with the name of a place, or came to one: whoever sees it knows of places. */
   named = this.at.named;
 
-  /** @param changed is called when another place was come to */
+  /** @param changed is called when another place was come to, or another page of one */
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly changed: () => void = () => {},
@@ -30,14 +30,18 @@ export class PlaceController implements ReactiveController {
     } catch {
       // A sandboxed frame may forbid it.
     }
-    this.read();
+    this.take(readPlace(location.hash));
   }
 
   private read = (): void => {
-    const before = this.at;
-    this.at = readPlace(location.hash);
-    this.named ||= this.at.named;
-    if (before.place !== this.at.place) this.changed();
-    this.host.requestUpdate();
+    const before = writePlace(this.at.place, ...this.at.path);
+    this.take(readPlace(location.hash));
+    if (before !== writePlace(this.at.place, ...this.at.path)) this.changed();
   };
+
+  private take(at: PlaceAddress): void {
+    this.at = at;
+    this.named ||= at.named;
+    this.host.requestUpdate();
+  }
 }

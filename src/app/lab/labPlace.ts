@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { PAPERS } from '../../environments/claim.ts';
+import { PlaceAddressEvent } from '../address/placeAddressEvent.ts';
 import { base } from '../look/styles.ts';
 import '../shell/themeSwitch.ts';
 import { labStrings } from '../strings/labStrings.ts';
@@ -10,16 +11,9 @@ import './labSummary.ts';
 import { AUTHORS, type LabAddress, type LabFilter, readLab, VERDICTS, writeLab } from './labAddress.ts';
 import { CLAIMS, claimsIn } from './labClaims.ts';
 
-/** Another address of this place shows what is seen. */
-export class LabAddressEvent extends CustomEvent<string> {
-  constructor(address: string) {
-    super('lab-address', { detail: address, bubbles: true, composed: true });
-  }
-}
-
 /**
  * The place of the Lab: claims of papers as cards, one claim with its runs, or what all of them come to.
- * @fires lab-address when other claims are listed (LabAddressEvent)
+ * @fires place-address when other claims are listed (PlaceAddressEvent)
  */
 @customElement('tw-lab')
 export class LabPlace extends LitElement {
@@ -116,6 +110,6 @@ export class LabPlace extends LitElement {
   }
 
   private choose(filter: LabFilter): void {
-    this.dispatchEvent(new LabAddressEvent(writeLab({ shows: 'list', filter })));
+    this.dispatchEvent(new PlaceAddressEvent(writeLab({ shows: 'list', filter })));
   }
 }

@@ -8,6 +8,7 @@ import type { AssessmentAnswers } from '../../lessons/results/courseResult.ts';
 import { writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import { assessmentStrings } from '../strings/assessmentStrings.ts';
+import { pageStyles } from './lessonStyles.ts';
 import './lessonProse.ts';
 import { keepAssessment, keptAssessment } from './resultMemory.ts';
 
@@ -23,11 +24,8 @@ const LONGEST = 2000;
 export class AssessmentView extends LitElement {
   static override styles = [
     base,
+    pageStyles,
     css`
-      h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; }
-      h2 { margin: 1.75rem 0 0.375rem; }
-      a { color: var(--accent); }
-      .top { font-size: 0.875rem; }
       .lead, .note { max-width: 44rem; line-height: 1.5; }
       .lead { font-size: 1.0625rem; }
       .note { margin-top: 1rem; color: var(--ink-2); }

@@ -25,3 +25,12 @@ export const proseStyles = css`
     overflow: auto; border: 1px solid var(--line-2); border-radius: 10px; color: var(--ink); background: var(--surface);
     box-shadow: 0 8px 28px rgb(0 0 0 / 0.25); }
 `;
+
+/** The heads of pages of the lessons: of a lesson, the questions, the notes for teachers. */
+export const pageStyles = css`
+  h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; text-wrap: balance; }
+  h2 { margin: 1.75rem 0 0.375rem; font-size: 1.1875rem; }
+  h3 { margin: 1.25rem 0 0.375rem; font-size: 1rem; }
+  a { color: var(--accent); }
+  .top { font-size: 0.875rem; }
+`;

@@ -14,6 +14,7 @@ import './lessonExercise.ts';
 import type { TrainedEvent } from './lessonExperiment.ts';
 import './lessonExperiment.ts';
 import './lessonFormula.ts';
+import { pageStyles } from './lessonStyles.ts';
 import './lessonProse.ts';
 import './lessonSheet.ts';
 import type { LessonTraining } from './lessonTraining.ts';
@@ -34,11 +35,8 @@ export class LevelEvent extends CustomEvent<Level> {
 export class LessonView extends LitElement {
   static override styles = [
     base,
+    pageStyles,
     css`
-      h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; text-wrap: balance; }
-      h2 { margin: 1.5rem 0 0.5rem; font-size: 1.1875rem; }
-      h3 { margin: 1.25rem 0 0.5rem; font-size: 1rem; }
-      .top { font-size: 0.875rem; }
       .sentence { max-width: 44rem; font-size: 1.125rem; line-height: 1.45; color: var(--ink-2); }
       fieldset { display: flex; flex-wrap: wrap; gap: 0.25rem; align-items: center; margin: 0.875rem 0 0; padding: 0.25rem; border: 0;
         border-radius: 8px; background: var(--hover); width: fit-content; max-width: 100%; }
@@ -50,7 +48,6 @@ export class LessonView extends LitElement {
       fieldset input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
       @media (pointer: coarse) { fieldset span { min-height: 2.5rem; } }
       @media (forced-colors: active) { fieldset input:checked + span { outline: 2px solid Highlight; } }
-      a { color: var(--accent); }
       .picture { max-width: 30rem; margin-top: 0.875rem; color: var(--ink); }
       .picture svg { display: block; width: 100%; height: auto; aspect-ratio: 47 / 16; }
       .next { margin-top: 2rem; font-size: 1.0625rem; }

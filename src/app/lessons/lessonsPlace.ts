@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { LEVELS, type Lesson, type Level } from '../../lessons/lesson.ts';
 import { writePlace } from '../address/place.ts';
+import { PlaceAddressEvent } from '../address/placeAddressEvent.ts';
 import { base } from '../look/styles.ts';
 import '../shell/themeSwitch.ts';
 import { assessmentStrings } from '../strings/assessmentStrings.ts';
@@ -15,16 +16,9 @@ import type { LevelEvent } from './lessonView.ts';
 import './resultPanel.ts';
 import { TEACH } from './teacher/addresses.ts';
 
-/** Another address of this place shows what is seen. */
-export class LessonAddressEvent extends CustomEvent<string> {
-  constructor(address: string) {
-    super('lesson-address', { detail: address, bubbles: true, composed: true });
-  }
-}
-
 /**
  * The place of the lessons: the list, or the lesson that the address names, at the level that it names.
- * @fires lesson-address when the reader chose another level (LessonAddressEvent)
+ * @fires place-address when the reader chose another level (PlaceAddressEvent)
  */
 @customElement('tw-lessons')
 export class LessonsPlace extends LitElement {
@@ -146,6 +140,6 @@ export class LessonsPlace extends LitElement {
   private choose = ({ detail }: LevelEvent): void => {
     this.level = detail;
     keepLevel(detail);
-    if (this.head) this.dispatchEvent(new LessonAddressEvent(writePlace('learn', this.head.name, detail)));
+    if (this.head) this.dispatchEvent(new PlaceAddressEvent(writePlace('learn', this.head.name, detail)));
   };
 }

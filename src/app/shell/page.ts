@@ -46,8 +46,8 @@ export class Page extends LitElement {
     const follow = (event: CustomEvent<string>) => this.places.replace(event.detail);
     return html`${links ? html`<tw-places .place=${place}></tw-places>` : nothing}
       ${this.played ? html`<tw-app ?hidden=${!play} ?alone=${!links} .place=${place === 'inspect' ? 'inspect' : 'play'}></tw-app>` : nothing}
-      ${this.later('learn', html`<tw-lessons .path=${this.paths.learn ?? []} ?embed=${this.embed} ?hidden=${place !== 'learn'} @lesson-address=${follow}></tw-lessons>`)}
-      ${this.later('lab', html`<tw-lab .path=${this.paths.lab ?? []} ?embed=${this.embed} ?hidden=${place !== 'lab'} @lab-address=${follow}></tw-lab>`)}`;
+      ${this.later('learn', html`<tw-lessons .path=${this.paths.learn ?? []} ?embed=${this.embed} ?hidden=${place !== 'learn'} @place-address=${follow}></tw-lessons>`)}
+      ${this.later('lab', html`<tw-lab .path=${this.paths.lab ?? []} ?embed=${this.embed} ?hidden=${place !== 'lab'} @place-address=${follow}></tw-lab>`)}`;
   }
 
   protected override firstUpdated(): void {
@@ -80,7 +80,7 @@ export class Page extends LitElement {
     }
   }
 
-  /** Another place is a new page to whoever reads it: it begins at its top, and has a title. */
+  /** Another place, and another lesson, is a new page to whoever reads it: it begins at its top, and has a title. */
   private arrive(): void {
     scrollTo(0, 0);
     document.title = placeStrings.titles[this.places.at.place] ?? strings.title;

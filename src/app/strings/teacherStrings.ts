@@ -42,7 +42,7 @@ export const teacherStrings = {
   },
   check: {
     check: 'Train its runs again',
-    checkOf: (file: string) => `Train the runs of ${file} again`,
+    checkOf: (file: string) => `Train its runs again: ${file}`,
     stop: 'Stop',
     stopped: 'It was stopped.',
     going: 'It is being checked.',

@@ -6,6 +6,7 @@ import { writePlace } from '../../address/place.ts';
 import { base } from '../../look/styles.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { teacherStrings } from '../../strings/teacherStrings.ts';
+import { pageStyles } from '../lessonStyles.ts';
 import '../lessonProse.ts';
 import { sheetAddress, TEACH } from './addresses.ts';
 import { waitingTexts } from './waiting.ts';
@@ -15,12 +16,8 @@ import { waitingTexts } from './waiting.ts';
 export class LessonNotes extends LitElement {
   static override styles = [
     base,
+    pageStyles,
     css`
-      h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; }
-      h2 { margin: 1.75rem 0 0.375rem; }
-      h3 { margin: 1.25rem 0 0.25rem; font-size: 1rem; }
-      a { color: var(--accent); }
-      .top { font-size: 0.875rem; }
       .links { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin-top: 0.375rem; }
       .slide { margin: 0.25rem 0 0; font-size: 0.8125rem; overflow-wrap: anywhere; }
       @media print { .top, .links { display: none; } h2, h3 { break-after: avoid; } }

@@ -7,6 +7,7 @@ import type { Lesson } from '../../../lessons/lesson.ts';
 import { writePlace } from '../../address/place.ts';
 import { base } from '../../look/styles.ts';
 import { teacherStrings } from '../../strings/teacherStrings.ts';
+import { pageStyles } from '../lessonStyles.ts';
 import '../lessonProse.ts';
 import { SHEETS, type Sheet, sheetAddress, TEACH } from './addresses.ts';
 import './classResults.ts';
@@ -19,11 +20,8 @@ import { waitingTexts } from './waiting.ts';
 export class TeacherPlace extends LitElement {
   static override styles = [
     base,
+    pageStyles,
     css`
-      h1 { margin: 0.25rem 0; font-size: 1.625rem; line-height: 1.2; letter-spacing: -0.02em; }
-      h2 { margin: 1.75rem 0 0.375rem; }
-      a { color: var(--accent); }
-      .top { font-size: 0.875rem; }
       .table { overflow-x: auto; max-width: 100%; }
       table { font-size: 0.9375rem; }
       td, th { padding: 0.375rem 0.75rem 0.375rem 0; vertical-align: top; min-width: 6rem; }

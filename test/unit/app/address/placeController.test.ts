@@ -1,0 +1,49 @@
+import type { ReactiveControllerHost } from 'lit';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PlaceController } from '../../../../src/app/address/placeController.ts';
+
+const place = { hash: '#learn/one-reward', pathname: '/', search: '' };
+
+beforeEach(() => {
+  const target = new EventTarget();
+  place.hash = '#learn/one-reward';
+  vi.stubGlobal('location', place);
+  vi.stubGlobal('addEventListener', target.addEventListener.bind(target));
+  vi.stubGlobal('dispatchEvent', target.dispatchEvent.bind(target));
+  vi.stubGlobal('history', {
+    state: null,
+    replaceState: (_: unknown, __: string, address: string) => {
+      place.hash = address.slice(address.indexOf('#'));
+    },
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function open() {
+  const came: string[] = [];
+  const host = { addController() {}, requestUpdate() {} } as unknown as ReactiveControllerHost;
+  const controller = new PlaceController(host, () => came.push(controller.at.path.join('/')));
+  controller.hostConnected();
+  const go = (hash: string) => {
+    place.hash = hash;
+    dispatchEvent(new Event('hashchange'));
+  };
+  return { came, controller, go };
+}
+
+test('another page of a place is come to as another place is', () => {
+  const { came, go } = open();
+  go('#learn/tool-dies');
+  go('#learn');
+  go('#learn');
+  go('#lab');
+  expect(came).toEqual(['tool-dies', '', '']);
+});
+
+test('another address of what is seen is nothing that one comes to', () => {
+  const { came, controller } = open();
+  controller.replace('#learn/one-reward/engineer');
+  expect(controller.at.path).toEqual(['one-reward', 'engineer']);
+  expect(place.hash).toBe('#learn/one-reward/engineer');
+  expect(came).toEqual([]);
+});
