@@ -6,9 +6,10 @@ import type { Curves } from './courseResult.ts';
 
 /**
  * How far the curves of one seed may be apart on two devices: the mean of |difference| over the updates, shares. Devices round
- * otherwise, and training makes the difference grow. docs/lessons.md has what was measured.
+ * otherwise, and training makes the difference grow: .011 at most as far as it was measured, and .023 at least for another seed
+ * (docs/lessons.md).
  */
-export const TOLERANCE = 0.01;
+export const TOLERANCE = 0.015;
 
 /** Where two curves differ first, and how far they are apart. */
 export interface CurveDifference {
@@ -17,7 +18,10 @@ export interface CurveDifference {
   readonly step: number;
   readonly own: number | null;
   readonly again: number | null;
-  /** The mean of |difference| over the updates where both were measured, of the line that differs most. */
+  /**
+   * The mean of |difference| over the updates where both were measured, of the line that differs most. A line that counts
+   * something is taken as a share of its largest value.
+   */
   readonly apart: number;
 }
 
@@ -44,7 +48,8 @@ function lineDifference(
     const [one, other] = [own[step] ?? null, again[step] ?? null];
     return one === null || other === null ? [] : [Math.abs(one - other)];
   });
-  const mean = apart.reduce((sum, one) => sum + one, 0) / Math.max(1, apart.length);
+  const largest = Math.max(1, ...own.map((value) => Math.abs(value ?? 0)));
+  const mean = apart.reduce((sum, one) => sum + one, 0) / Math.max(1, apart.length) / largest;
   return { line, step: first, own: own[first] ?? null, again: again[first] ?? null, apart: mean };
 }
 

@@ -37,13 +37,13 @@ describe('a run of a file', () => {
       'another curve on the same device',
       { curves: flat(0.5 + TOLERANCE / 2), device: 'A' },
       'differs',
-      'answer at update 0 is 0.5, and 0.505 on A; 0.005 apart on average',
+      `answer at update 0 is 0.5, and ${0.5 + TOLERANCE / 2} on A; 0.007 apart on average`,
     ],
     [
       'nearly the same on another device',
       { curves: flat(0.5 + TOLERANCE / 2), device: 'B' },
       'near',
-      'answer at update 0 is 0.5, and 0.505 on B; 0.005 apart on average',
+      `answer at update 0 is 0.5, and ${0.5 + TOLERANCE / 2} on B; 0.007 apart on average`,
     ],
     [
       'something else on another device',
@@ -103,6 +103,13 @@ test('what one device alone measured is a difference, and counts for nothing in 
   const [on, off] = [{ heldOut: [0.5, 0.5] }, { heldOut: [0.5, null] }];
   expect(curveDifference(on, on, ['heldOut'])).toBeUndefined();
   expect(curveDifference(on, off, ['heldOut'])).toEqual({ line: 'heldOut', step: 1, own: 0.5, again: null, apart: 0 });
+});
+
+test('a line that counts something is compared as a share of its largest value', () => {
+  const apart = (own: readonly number[], again: readonly number[]) =>
+    curveDifference({ searches: own }, { searches: again }, ['searches'])?.apart;
+  expect(apart([1, 2.5], [1, 2.45])).toBeCloseTo(0.01);
+  expect(apart([0.5, 0.25], [0.5, 0.2])).toBeCloseTo(0.025);
 });
 
 test('a prediction is told with what came, and is neither right nor wrong', async () => {
