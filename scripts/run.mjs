@@ -14,6 +14,7 @@ function needsGpu() {
   const [command] = args;
   if (program === 'src/cli/main.ts' && NO_GPU.includes(command ?? '')) return false;
   if (program === 'src/cli/main.ts' && command === 'lab') return ['run', 'check'].includes(args[1] ?? '');
+  if (program === 'src/cli/main.ts' && command === 'challenge') return args.some((arg) => arg.startsWith('--make'));
   if (program === 'bench/sandbox.ts' || program === 'scripts/kernels.ts') return false;
   if (program === 'test/fuzz/main.ts') return args.includes('devices');
   const asked = (/** @type {string} */ option) => args.includes(option);

@@ -5,6 +5,7 @@ import { CheckpointError } from '../policy/checkpoint.ts';
 import { ForestError } from '../rollouts/forestError.ts';
 import { ImportError } from '../rollouts/import/importError.ts';
 import { printable } from '../rollouts/quoting.ts';
+import { challengeCommand } from './commands/challenge.ts';
 import { compareCommand } from './commands/compare.ts';
 import { creditCommand } from './commands/credit.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   metricsCommand,
   evaluateCommand,
   truthCommand,
+  challengeCommand,
   whyCommand,
   warmStartCommand,
   execCommand,

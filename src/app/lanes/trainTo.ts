@@ -16,6 +16,8 @@ export function trainTo(
     let enough = false;
     const over = session.listen((message) => {
       if (message.type === 'problem') problem = message.problem.message;
+      // A rule of one's own failed: the run stands still, and would for ever.
+      const failed = message.type === 'problem' && message.problem.kind === 'rule';
       // Until this run is there, updates and states are still those of the run before.
       if (message.type === 'ready') begun = true;
       if (message.type === 'metrics' && begun) {
@@ -27,7 +29,7 @@ export function trainTo(
       }
       const kept = enough && message.type === 'checkpoint' && message.saved.step >= steps;
       const stopped = message.type === 'left' || (message.type === 'status' && message.status === 'stopped');
-      if (!kept && !stopped) return;
+      if (!kept && !stopped && !failed) return;
       over();
       resolve(kept ? undefined : problem);
     });

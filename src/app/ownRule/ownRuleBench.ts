@@ -13,8 +13,9 @@ import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
 import { download } from '../runs/exports.ts';
 import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
 import { keepRule, keptRules } from './keptRules.ts';
-import { OwnRuleController } from './ownRuleController.ts';
+import { type Further, OwnRuleController } from './ownRuleController.ts';
 import './ownRuleCredit.ts';
+import type { MeasuredWorth } from './ownRuleCredit.ts';
 import { LongLinkError, MOST_LINK, ruleFragment } from './ruleLink.ts';
 import { ruleText } from './ruleTexts.ts';
 
@@ -22,8 +23,16 @@ import { ruleText } from './ruleTexts.ts';
 const PAUSE = 20;
 const OWN_FILE = 'my_rule.py';
 
+/** Another text stands in the editor; undefined for one that has not been let run. */
+export class RuleTextEvent extends CustomEvent<OwnSource | undefined> {
+  constructor(own: OwnSource | undefined) {
+    super('rule-text', { detail: own, bubbles: true, composed: true });
+  }
+}
+
 /**
  * The editor of the visitor's own rule, and what it gives on the group in sight.
+ * @fires rule-text when another text stands in the editor (RuleTextEvent)
  * @fires parameter-change when the run shall train with the rule (ParameterChangeEvent)
  */
 @customElement('tw-own-rule-bench')
@@ -47,12 +56,18 @@ export class OwnRuleBench extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) live: GroupView | undefined;
+  @property({ attribute: false }) live: Pick<GroupView, 'forest'> | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
   @property({ type: Boolean }) recorded = false;
   /** A rule that a link brought: it is shown, and runs when the visitor says so. */
   @property({ attribute: false }) brought: OwnSource | undefined;
+  /** Works it out on more than the group in sight. */
+  @property({ attribute: false }) further: Further | undefined;
+  /** What the turns of the group in sight were worth, where that was measured. */
+  @property({ attribute: false }) measured: readonly MeasuredWorth[] | undefined;
+  /** There is no run that could train with it. */
+  @property({ type: Boolean }) alone = false;
   @state() private own: OwnSource = { file: OWN_FILE, values: {}, source: '' };
   /** The code in the editor came with a link and has not been let run. */
   @state() private foreign = false;
@@ -86,15 +101,20 @@ export class OwnRuleBench extends LitElement {
       <div class="sides">
         <tw-python-editor .label=${texts.editor} .name=${String(this.opened)} .program=${this.own.source} @program-change=${this.type}></tw-python-editor>
         <tw-own-rule-credit .evaluated=${this.foreign ? undefined : evaluated} ?working=${this.rules.working}
-          ?loading=${!this.rules.ready && this.rules.working} .values=${this.own.values} .environment=${this.environment}
+          ?loading=${!this.rules.ready && this.rules.working} .measured=${this.measured} .values=${this.own.values} .environment=${this.environment}
           @parameter-change=${this.turn} @line-choice=${this.goTo}></tw-own-rule-credit>
       </div>
-      <div class="bar">
-        <button class="primary" ?disabled=${!this.trainable} title=${this.recorded ? texts.recorded : ''} @click=${this.train}>${texts.train}</button>
-        ${this.controls.rule === evaluated?.name && evaluated ? html`<span>${texts.inForce}</span>` : nothing}
-        <span role="status">${this.said}</span>
-      </div>
+      ${this.alone ? html`<p class="caption" role="status">${this.said}</p>` : this.training()}
     `;
+  }
+
+  private training() {
+    const { evaluated } = this.rules;
+    return html`<div class="bar">
+      <button class="primary" ?disabled=${!this.trainable} title=${this.recorded ? texts.recorded : ''} @click=${this.train}>${texts.train}</button>
+      ${this.controls.rule === evaluated?.name && evaluated ? html`<span>${texts.inForce}</span>` : nothing}
+      <span role="status">${this.said}</span>
+    </div>`;
   }
 
   private bar() {
@@ -155,8 +175,9 @@ export class OwnRuleBench extends LitElement {
   /** Works it out when nobody has typed for a moment. */
   private soon(): void {
     clearTimeout(this.timer);
+    this.dispatchEvent(new RuleTextEvent(this.foreign ? undefined : this.own));
     if (this.foreign || this.own.source === '') return;
-    this.timer = setTimeout(() => void this.rules.evaluate(this.own, this.live?.forest), PAUSE);
+    this.timer = setTimeout(() => void this.rules.evaluate(this.own, this.live?.forest, this.further), PAUSE);
   }
 
   private type(event: ProgramEvent): void {

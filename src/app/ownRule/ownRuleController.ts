@@ -25,6 +25,22 @@ export interface Evaluated {
   readonly milliseconds: number;
 }
 
+/** Works the rule out on further groups, where it could be read. @throws what the rule does wrong there */
+export type Further = (name: string, work: (name: string, groups: readonly Group[]) => Promise<void>) => Promise<void>;
+
+/** What came of a text on the group in sight. */
+interface Found extends Pick<Evaluated, 'name' | 'description' | 'problem' | 'line'> {
+  /** It is a rule, and cannot read this group alone. */
+  readonly readable?: boolean;
+}
+
+interface Wanted {
+  readonly own: OwnSource;
+  readonly group: Group | undefined;
+  readonly further: Further | undefined;
+  readonly since: number;
+}
+
 /** Works out what the editor holds, in a sandbox of the page's own that lives as long as the panel. */
 export class OwnRuleController implements ReactiveController {
   evaluated: Evaluated | undefined;
@@ -32,7 +48,7 @@ export class OwnRuleController implements ReactiveController {
   ready = false;
   private sandbox: Promise<Sandbox> | undefined;
   private rules: OwnRules | undefined;
-  private wanted: { readonly own: OwnSource; readonly group: Group | undefined; readonly since: number } | undefined;
+  private wanted: Wanted | undefined;
   /** Counts how often the panel went: what was being worked out then is told to nobody. */
   private run = 0;
 
@@ -59,8 +75,8 @@ export class OwnRuleController implements ReactiveController {
    * Reads the rule, and works it out on the group where there is one. While one is being worked out the last that was asked
    * for waits, and those between are passed over.
    */
-  async evaluate(own: OwnSource, group: Group | undefined): Promise<void> {
-    this.wanted = { own, group, since: performance.now() };
+  async evaluate(own: OwnSource, group: Group | undefined, further?: Further): Promise<void> {
+    this.wanted = { own, group, further, since: performance.now() };
     if (this.working) return;
     this.working = true;
     this.host.requestUpdate();
@@ -70,8 +86,22 @@ export class OwnRuleController implements ReactiveController {
       if (run !== this.run) return;
       this.evaluated = { ...found, group: next.group, milliseconds: performance.now() - next.since };
       this.host.requestUpdate();
+      if (next.further && !this.wanted) await this.goFurther(found, next.further);
+      if (run !== this.run) return;
     }
     this.working = false;
+    this.host.requestUpdate();
+  }
+
+  private async goFurther({ name, problem, readable }: Found, further: Further): Promise<void> {
+    if (problem !== undefined && !readable) return;
+    try {
+      const rules = await this.open();
+      await further(name, (rule, groups) => rules.work(rule, groups, 'turn'));
+    } catch (error) {
+      const { evaluated } = this;
+      if (evaluated?.name === name) this.evaluated = { ...evaluated, ...told(error) };
+    }
     this.host.requestUpdate();
   }
 
@@ -81,10 +111,7 @@ export class OwnRuleController implements ReactiveController {
     return wanted;
   }
 
-  private async evaluateNow(
-    own: OwnSource,
-    group: Group | undefined,
-  ): Promise<Omit<Evaluated, 'milliseconds' | 'group'>> {
+  private async evaluateNow(own: OwnSource, group: Group | undefined): Promise<Found> {
     const name = ownName(own);
     try {
       const rules = await this.open();
@@ -96,11 +123,7 @@ export class OwnRuleController implements ReactiveController {
       if (group && result) keepResult(name, group, result);
       return { name, description };
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      if (error instanceof OwnRuleError) return { name, problem, line: error.place.line };
-      if (error instanceof ForestError)
-        return { name, problem: new ForestError({ turn: error.turn, field: error.field }, error.problem).message };
-      return { name, problem };
+      return { name, readable: error instanceof ForestError, ...told(error) };
     }
   }
 
@@ -114,4 +137,12 @@ export class OwnRuleController implements ReactiveController {
     this.rules ??= new OwnRules({ sandbox: () => sandbox, library: libraryText }, FUEL);
     return this.rules;
   }
+}
+
+/** What is wrong, and the line of it. */
+function told(error: unknown): { readonly problem: string; readonly line?: number | undefined } {
+  if (error instanceof OwnRuleError) return { problem: error.message, line: error.place.line };
+  if (error instanceof ForestError)
+    return { problem: new ForestError({ turn: error.turn, field: error.field }, error.problem).message };
+  return { problem: error instanceof Error ? error.message : String(error) };
 }

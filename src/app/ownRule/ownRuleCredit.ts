@@ -21,6 +21,13 @@ class LineChoiceEvent extends CustomEvent<number> {
   }
 }
 
+/** What a turn did, for people, and what it was worth: its true advantage and the standard error. */
+export interface MeasuredWorth {
+  readonly told: string;
+  readonly advantage: number;
+  readonly error: number;
+}
+
 /** More rows are not drawn at every keystroke. */
 const MOST_ROWS = 60;
 
@@ -44,6 +51,7 @@ export class OwnRuleCredit extends LitElement {
       .alert { padding: 0.5rem 0.75rem; border: 1px solid var(--bad); border-radius: 6px; background: var(--bad-ground);
         color: var(--bad); font-size: 0.875rem; overflow-wrap: anywhere; }
       .alert span { color: var(--ink); }
+      .told { display: block; max-width: 16rem; font-weight: 400; overflow-wrap: anywhere; }
       .stale { opacity: 0.6; }
       details { margin-top: 0.75rem; font-size: 0.875rem; }
       .list { display: grid; gap: 0.5rem; margin-top: 0.5rem; }
@@ -55,6 +63,8 @@ export class OwnRuleCredit extends LitElement {
   @property({ type: Boolean }) loading = false;
   @property({ attribute: false }) values: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
+  /** [turns] of the group; absent where nothing was measured. */
+  @property({ attribute: false }) measured: readonly MeasuredWorth[] | undefined;
   @state() private other = RULES[0].name;
   /** The last numbers that were right: they stay, paler, while the text is wrong. */
   private shown: { readonly name: string; readonly group: Group } | undefined;
@@ -100,14 +110,28 @@ export class OwnRuleCredit extends LitElement {
     return html`${problem === undefined ? nothing : html`<p class="caption">${ruleTitle(this.other)}: ${problem}</p>`}
       <div class="scroll ${stale ? 'stale' : ''}" tabindex="0" role="group" aria-label=${texts.table}><table class="data">
         <thead><tr><th scope="col">${texts.turn}</th><th scope="col" class="n">${texts.reward}</th>
-          <th scope="col" class="n">${texts.outcome}</th><th scope="col" class="n">${texts.own}</th>
+          <th scope="col" class="n">${texts.outcome}</th>${this.measured ? html`<th scope="col" class="n">${texts.measured}</th>` : nothing}<th scope="col" class="n">${texts.own}</th>
           <th scope="col" class="n">${ruleTitle(this.other)}</th><th scope="col" class="n">${texts.difference}</th></tr></thead>
         <tbody>${group.turns.slice(0, MOST_ROWS).map(({ reward, outcome }, turn) => {
           const other = credit?.advantage[turn] ?? Number.NaN;
-          return html`<tr><th scope="row">${turn}</th><td class="n">${plain(reward)}</td>
+          return html`<tr><th scope="row">${turn} ${this.told(turn, group)}</th><td class="n">${plain(reward)}</td>
             <td class="n">${outcome === undefined ? '' : plain(outcome)}</td>
-            ${cell(own[turn])}${cell(other)}<td class="n">${Number.isNaN(own[turn] - other) ? '' : signed(own[turn] - other)}</td></tr>`;
+            ${this.worth(turn)}${cell(own[turn])}${cell(other)}<td class="n">${Number.isNaN(own[turn] - other) ? '' : signed(own[turn] - other)}</td></tr>`;
         })}</tbody></table></div>`;
+  }
+
+  private told(turn: number, { turns }: Group) {
+    const told = this.measured?.[turn]?.told;
+    if (told === undefined) return nothing;
+    const follows = turns[turn].parent < 0 ? texts.first : texts.follows(turns[turn].parent);
+    return html`<span class="told">${follows} ${told}</span>`;
+  }
+
+  private worth(turn: number) {
+    const { advantage, error } = this.measured?.[turn] ?? {};
+    if (advantage === undefined || error === undefined) return nothing;
+    return html`<td class="n"><span class="shade ${shadeClass(advantage)}" style=${shadeStyle(advantage)}>${signed(advantage)}</span>
+      <span class="muted">± ${error.toFixed(2)}</span></td>`;
   }
 
   private parameters() {

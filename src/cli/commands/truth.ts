@@ -15,7 +15,7 @@ import {
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type Flag, number, text, toggle, whole, words } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
-import { findRules, isRuleFile } from '../framework/ownRuleFiles.ts';
+import { isRuleFile, readRules } from '../framework/ownRuleFiles.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
 import { Progress } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -89,7 +89,7 @@ export const truthCommand = perEnvironment((tables) => {
       if (gradientGroups === 1) throw new UsageError('--gradientGroups: 1 group is no large batch; 0, or 2 or more');
       const bonus = Number(controls.bonus ?? 0);
       const plan: TruthPlan = {
-        rules: await measuredRules(flags.rules),
+        rules: await readRules(flags.rules, '--rules'),
         groups,
         continuations,
         gradientGroups,
@@ -150,23 +150,4 @@ function rulesFlag(rules: readonly string[]): Flag<readonly string[]> {
       return all;
     },
   };
-}
-
-/** Files become the names of their rules. */
-async function measuredRules(names: readonly string[]): Promise<readonly string[]> {
-  const asked = names.map((name) => {
-    const [rule, ...parts] = name.split(':');
-    const given = parts.map((part) => {
-      const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
-      if (!match) throw new UsageError(`--rules: "${part}" of ${name} is not NAME=VALUE`);
-      return [match[1], match[2]] as const;
-    });
-    return { rule, given: Object.fromEntries(given) };
-  });
-  const found = await findRules(asked);
-  return found.map(({ rule, rest }, index) => {
-    const [unknown] = Object.keys(rest);
-    if (unknown !== undefined) throw new UsageError(`--rules: ${asked[index].rule} has no parameter "${unknown}"`);
-    return rule;
-  });
 }

@@ -51,10 +51,38 @@ export interface FoundRule {
 export async function findRules(asked: readonly AskedRule[], open?: OwnRules): Promise<readonly FoundRule[]> {
   if (!asked.some(({ rule }) => isRuleFile(rule))) return asked.map(({ rule, given }) => ({ rule, rest: given }));
   if (open) return Promise.all(asked.map((one) => foundRule(open, one)));
+  return withOwnRules((rules) => Promise.all(asked.map((one) => foundRule(rules, one))));
+}
+
+/**
+ * Rules of a command line, files with values of their parameters behind colons: `./my_rule.py:alpha=0.5`.
+ * @param where they stand, for messages
+ * @returns their names among all rules
+ * @throws {UsageError} for what is no rule with values @throws what `findRules` throws
+ */
+export async function readRules(names: readonly string[], where: string, open?: OwnRules): Promise<readonly string[]> {
+  const asked = names.map((name) => {
+    const [rule, ...parts] = name.split(':');
+    const given = parts.map((part) => {
+      const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
+      if (!match) throw new UsageError(`${where}: "${part}" of ${name} is not NAME=VALUE`);
+      return [match[1], match[2]] as const;
+    });
+    return { rule, given: Object.fromEntries(given) };
+  });
+  const found = await findRules(asked, open);
+  return found.map(({ rule, rest }, index) => {
+    const [unknown] = Object.keys(rest);
+    if (unknown !== undefined) throw new UsageError(`${where}: ${asked[index].rule} has no parameter "${unknown}"`);
+    return rule;
+  });
+}
+
+/** Opens a sandbox for rules of somebody's own while something is done with them. */
+export async function withOwnRules<Result>(act: (rules: OwnRules) => Promise<Result>): Promise<Result> {
   const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
-  const rules = new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
   try {
-    return await Promise.all(asked.map((one) => foundRule(rules, one)));
+    return await act(new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary }));
   } finally {
     sandbox.close();
   }

@@ -34,19 +34,8 @@ export async function measureGradients(
   { rules, counts, gradientGroups }: TruthPlan,
   { play, room, signal, played: tell }: Work,
 ): Promise<GradientReport | undefined> {
-  if (gradientGroups === 0) return undefined;
-  const halves: (Float64Array | undefined)[] = [undefined, undefined];
-  for (const [number, count] of largeBatch(gradientGroups, room).entries()) {
-    if (signal?.aborted) return undefined;
-    const { batch } = await play(number, count);
-    halves[number % 2] = plus(
-      halves[number % 2],
-      await trainer.gradient(batch, leaveOneOut(batch, counts)),
-      batch.policyTokens,
-    );
-    await tell();
-  }
-  const large = plus(halves[0], halves[1] as Float64Array, 1);
+  const large = await largeGradient(trainer, { gradientGroups, counts }, { play, room, signal, played: tell });
+  if (!large) return undefined;
   const names = [...rules, 'truth'];
   const cosines: number[][] = names.map(() => []);
   const sums: (Float64Array | undefined)[] = names.map(() => undefined);
@@ -59,21 +48,43 @@ export async function measureGradients(
         advantage[first + turn.forestTurn] = (name === 'truth' ? turn.advantage.mean : turn.rules[name]) ?? 0;
       }
       const gradient = await trainer.gradient(batch, advantage);
-      cosines[rule].push(cosine(gradient, large));
+      cosines[rule].push(cosine(gradient, large.gradient));
       sums[rule] = plus(sums[rule], gradient, batch.policyTokens);
     }
     await tell();
   }
   return {
     groups: gradientGroups,
-    halves: cosine(halves[0] as Float64Array, halves[1] as Float64Array),
+    halves: large.halves,
     rules: names.map((rule, index) => ({
       rule,
       cosine: meanInterval(cosines[index], trainer.seed),
-      summed: cosine(sums[index] as Float64Array, large),
+      summed: cosine(sums[index] as Float64Array, large.gradient),
       cosines: cosines[index],
     })),
   };
+}
+
+/**
+ * The gradient of the large batch, and the cosine of its two halves.
+ * @returns undefined where it was not asked for, or stopped
+ */
+export async function largeGradient(
+  trainer: Pick<TruthTrainer, 'gradient'>,
+  { gradientGroups, counts }: Pick<TruthPlan, 'gradientGroups' | 'counts'>,
+  { play, room, signal, played: tell }: Work,
+): Promise<{ readonly gradient: Float64Array; readonly halves: number } | undefined> {
+  if (gradientGroups === 0) return undefined;
+  const halves: (Float64Array | undefined)[] = [undefined, undefined];
+  for (const [number, count] of largeBatch(gradientGroups, room).entries()) {
+    if (signal?.aborted) return undefined;
+    const { batch } = await play(number, count);
+    const own = await trainer.gradient(batch, leaveOneOut(batch, counts));
+    halves[number % 2] = plus(halves[number % 2], own, batch.policyTokens);
+    await tell();
+  }
+  const [even, odd] = halves as [Float64Array, Float64Array];
+  return { gradient: plus(even, odd, 1), halves: cosine(even, odd) };
 }
 
 /** Groups of each batch of a large one: two batches at least, of about the same size, the first the largest. */

@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { isOwn } from '../../credit/rules/own/ownSource.ts';
+import { RULES } from '../../credit/rules.ts';
+import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
+import { type JudgedTask, judgeTask, workOut } from '../../experiments/challenge/judgeRule.ts';
+import { KINDS } from '../../experiments/challenge/kinds.ts';
+import { makeTask } from '../../experiments/challenge/makeTask.ts';
+import type { OwnRules } from '../../ownRules/ownRules.ts';
+import { openingRun } from '../../training/data/worlds.ts';
+import { defineCommand } from '../framework/command.ts';
+import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
+import { choice, text, whole } from '../framework/flags.ts';
+import { withTrainer } from '../framework/loadedTrainer.ts';
+import { isRuleFile, readRules, withOwnRules } from '../framework/ownRuleFiles.ts';
+import { show } from '../framework/policyFiles.ts';
+import { Progress, type Terminal } from '../framework/terminal.ts';
+import { withOutputs } from '../output/outputs.ts';
+import { challengeText } from './challengeText.ts';
+
+/** Sequences of a batch of continuations. */
+const SEQUENCES = 256;
+
+/** Holds rules against the challenge's measured advantages, and measures these. */
+export const challengeCommand = defineCommand({
+  name: 'challenge',
+  summary: "hold a rule of your own, or any, against the challenge's measured advantages",
+  description:
+    'Works rules out on the groups of the challenge (docs/challenge.md), whose true advantages were measured, and prints their ' +
+    'correlation, wrong signs and gradient cosine with 95 % intervals, beside every built-in rule that applies. A file in Python is ' +
+    'a rule; its parameters stand behind colons: ./my_rule.py:alpha=0.5. With --make it measures the groups anew, which needs a device.',
+  operands: { placeholder: 'RULE', help: 'Rules and files of rules.', least: 0, most: 20 },
+  flags: {
+    task: choice('One task in place of all three.', ['all', ...TASK_NAMES], 'all'),
+    json: text('FILE', 'Write the scores here.'),
+    make: text(
+      'FOLDER',
+      'Play and measure the groups, and write a file a task here; src/experiments/challenge/tasks in the repository.',
+    ),
+    groups: whole('Groups of a task, with --make.', { min: 2, max: 100, default: 12 }),
+    continuations: whole('Continuations from before every turn, with --make.', { min: 2, max: 10_000, default: 128 }),
+    gradientGroups: whole('Groups of the large batch, with --make.', { min: 2, max: 100_000, default: 1_024 }),
+    seed: whole('Seed of what --make plays.', { min: 0, max: 2 ** 31, default: 18 }),
+  },
+  parameters: [],
+  examples: [
+    './my_rule.py',
+    './my_rule.py:alpha=0.5 mt-grpo --task ties',
+    '--make src/experiments/challenge/tasks --task tree',
+  ],
+  async run({ flags, operands }, terminal) {
+    const names = flags.task === 'all' ? TASK_NAMES : TASK_NAMES.filter((name) => name === flags.task);
+    if (flags.make === undefined) return judge(names, operands, flags.json, terminal);
+    if (operands.length > 0 || flags.json !== undefined) throw new UsageError('--make takes neither rules nor --json');
+    for (const name of names) await make(name, flags.make, flags, terminal);
+    return EXIT.done;
+  },
+});
+
+async function judge(
+  names: readonly TaskName[],
+  operands: readonly string[],
+  file: string | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  const tasks = await Promise.all(names.map(loadTask));
+  const unknown = operands.find((one) => !isRuleFile(one.split(':')[0]) && !RULES.some(({ name }) => name === one));
+  if (unknown !== undefined) throw new UsageError(`"${unknown}" is neither a credit rule nor a file that ends in .py`);
+  return withOutputs(terminal, { json: file }, {}, async ({ json }) => {
+    const found = await judged(tasks, operands);
+    await json?.write(`${JSON.stringify(found)}\n`);
+    terminal.out(challengeText(found));
+    if (json) terminal.err(`written to ${show(json.file)}\n`);
+    return EXIT.done;
+  });
+}
+
+/** What comes of rules in each task, those that were asked for first, then the built-in ones. */
+async function judged(tasks: readonly ChallengeTask[], operands: readonly string[]): Promise<readonly JudgedTask[]> {
+  const work = async (own?: OwnRules) => {
+    const asked = await readRules(operands, 'RULE', own);
+    const all: JudgedTask[] = [];
+    for (const task of tasks) {
+      for (const name of asked.filter(isOwn))
+        await workOut(task, name, (rule, groups) => own?.work(rule, groups, 'turn'));
+      all.push(judgeTask(task, asked));
+    }
+    return all;
+  };
+  return operands.some((one) => isRuleFile(one.split(':')[0])) ? withOwnRules(work) : work();
+}
+
+async function make(
+  name: TaskName,
+  folder: string,
+  plan: {
+    readonly groups: number;
+    readonly continuations: number;
+    readonly gradientGroups: number;
+    readonly seed: number;
+  },
+  terminal: Terminal,
+): Promise<void> {
+  const kind = KINDS[name];
+  const usual = openingRun(kind.environment);
+  const configuration = { ...usual, seed: plan.seed, controls: { ...usual.controls, ...kind.controls } };
+  await withOutputs(terminal, { make: join(folder, `${name}.json`) }, {}, async ({ make: output }) =>
+    withTrainer(
+      terminal,
+      configuration,
+      { checkpoint: undefined, capacity: { sequences: SEQUENCES } },
+      async (trainer) => {
+        const progress = new Progress(terminal, plan.groups);
+        const { signal } = terminal;
+        try {
+          const made = await makeTask(trainer, name, plan, {
+            signal,
+            progress: () => progress.advance(name, 'groups'),
+          });
+          if (!made) throw new Interrupted();
+          await output.write(`${JSON.stringify(made)}\n`);
+        } finally {
+          progress.close();
+        }
+        terminal.err(`written to ${show(output.file)}\n`);
+      },
+    ),
+  );
+}

@@ -1,0 +1,33 @@
+import type { JudgedTask, Score } from '../../experiments/challenge/judgeRule.ts';
+import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
+import type { Interval } from '../../training/data/truthReport.ts';
+import { alignedTable } from '../framework/text.ts';
+
+const two = (value: number) =>
+  Number.isFinite(value) ? `${value < 0 ? '-' : ''}${Math.abs(value).toFixed(2).replace(/^0\./, '.')}` : '-';
+const range = ({ value, low, high }: Interval) => `${two(value)} [${two(low)}, ${two(high)}]`;
+const share = ({ value, low, high }: Interval) => {
+  const percent = (one: number) => (Number.isFinite(one) ? (100 * one).toFixed(0) : '-');
+  return `${percent(value)} % [${percent(low)}, ${percent(high)}]`;
+};
+
+/** A table a task, and how to read it. */
+export function challengeText(found: readonly JudgedTask[]): string {
+  const tables = found.map(({ task, groups, turns, rules, truth }) => {
+    const rows = rules.flatMap((one) => (one.refused === undefined ? [[one.rule, ...cells(one.score)]] : []));
+    const refused = rules.flatMap((one) =>
+      one.refused === undefined ? [] : [`${one.rule} cannot read these groups: ${one.refused}\n`],
+    );
+    const head = `${task}: ${groups} groups, ${turns} turns, ${truth.clear} of them clear`;
+    const titles = ['rule', 'correlation', 'wrong sign', 'no advantage', 'cosine of a group'];
+    return `${head}\n${alignedTable(titles, [...rows, ['truth', ...cells(truth)]])}\n${refused.join('')}`;
+  });
+  return `${tables.join('\n')}\n${[
+    `Intervals: 95 %, groups drawn with replacement. Clear turns: true advantage more than ${CLEAR} errors from 0; wrong sign and`,
+    'no advantage are shares of them. truth: the measured advantages themselves.',
+  ].join(' ')}\n`;
+}
+
+function cells({ correlation, wrong, silent, cosine }: Score): readonly string[] {
+  return [range(correlation), share(wrong), share(silent), range(cosine)];
+}

@@ -1,0 +1,64 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { Return } from '../../training/data/returns.ts';
+
+/** The tasks of the challenge, in their order. */
+export const TASK_NAMES = ['ties', 'tree', 'meeting'] as const;
+export type TaskName = (typeof TASK_NAMES)[number];
+
+/** Groups of rollouts with the measured true advantage of every turn: what a rule is held against. Data alone. */
+export interface ChallengeTask {
+  readonly name: TaskName;
+  readonly environment: EnvironmentName;
+  /** What the groups were played under. */
+  readonly controls: ParameterValues;
+  /** Most turns of a rollout. */
+  readonly maxTurns: number;
+  readonly seed: number;
+  readonly counts: Return;
+  /** Continuations from before every turn. */
+  readonly continuations: number;
+  /** Groups that were played until there were enough of the task's kind. */
+  readonly drawn: number;
+  /** Groups of the large batch, and the cosine of its two halves. */
+  readonly gradientGroups: number;
+  readonly halves: number;
+  readonly groups: readonly ChallengeGroup[];
+}
+
+export interface ChallengeGroup {
+  /** What rules read. */
+  readonly group: Group;
+  /** What was asked, for people. */
+  readonly question: string;
+  /** [turns] what each did, for people. */
+  readonly summaries: readonly string[];
+  /** [turns] the true advantage and its standard error. */
+  readonly truth: readonly (readonly [number, number])[];
+  /**
+   * [turns][turns up to and with this one] products of the gradients of single turns, g_t g_u. A policy's gradient is linear
+   * in the advantages, so that these and `along` are all that a cosine needs.
+   */
+  readonly products: readonly (readonly number[])[];
+  /** [turns] g_t G / |G| with the gradient G of the large batch. */
+  readonly along: readonly number[];
+}
+
+const LOADS: Readonly<Record<TaskName, () => Promise<{ readonly default: unknown }>>> = {
+  ties: () => import('./tasks/ties.json'),
+  tree: () => import('./tasks/tree.json'),
+  meeting: () => import('./tasks/meeting.json'),
+};
+
+/** A task as it ships. Whoever asks twice gets the same one, so that what rules said of its groups stays known. */
+export function loadTask(name: TaskName): Promise<ChallengeTask> {
+  const before = known.get(name);
+  if (before) return before;
+  const task = LOADS[name]().then((file) => file.default as ChallengeTask);
+  task.catch(() => known.delete(name));
+  known.set(name, task);
+  return task;
+}
+
+const known = new Map<TaskName, Promise<ChallengeTask>>();

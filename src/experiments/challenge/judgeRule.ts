@@ -1,0 +1,188 @@
+import { keepResult } from '../../credit/rules/own/ownRule.ts';
+import { findRule, RULES, ruleLabel } from '../../credit/rules.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import { ForestError } from '../../rollouts/forestError.ts';
+import { runParameters } from '../../training/update/tokenAdvantages.ts';
+import { mean } from '../statistics.ts';
+import { agreements, bootstrap, DRAWS, type Interval, interval, type Step } from '../truth/trueAdvantages.ts';
+import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';
+
+/** How a rule's advantages stand to the measured ones of a task; 95 % intervals draw whole groups. */
+export interface Score {
+  /** Pearson, over the turns of all groups; NaN for a rule whose advantages do not vary. */
+  readonly correlation: Interval;
+  /** Shares of the turns whose true advantage is clear: pushed the wrong way, and left alone. */
+  readonly wrong: Interval;
+  readonly silent: Interval;
+  readonly clear: number;
+  /** Of a group's gradient with that of the large batch, mean over the groups; 0 for a group without advantages. */
+  readonly cosine: Interval;
+}
+
+/** What came of a rule in a task: its score, or why it has none. */
+export type Judgement =
+  | { readonly score: Score; readonly refused?: undefined }
+  | { readonly score?: undefined; readonly refused: string };
+
+/** The built-in rules that an environment offers and that need no critic. */
+export function builtInRules({ environment }: Pick<ChallengeTask, 'environment'>): readonly string[] {
+  const { offered } = ENVIRONMENTS[environment];
+  return RULES.filter(({ name, unit }) => unit === 'turn' && offered.includes(name)).map(({ name }) => name);
+}
+
+/**
+ * Holds a rule against the measured advantages. One of somebody's own has to have been worked out on the groups.
+ * @returns why it has no score where it cannot read the groups
+ */
+export function judgeRule(task: ChallengeTask, name: string): Judgement {
+  try {
+    const rule = findRule(name);
+    const parameters = runParameters(rule, task.controls, task.maxTurns);
+    return {
+      score: score(
+        task,
+        task.groups.map(({ group }) => rule.credit(group, parameters).advantage),
+      ),
+    };
+  } catch (error) {
+    if (!(error instanceof ForestError)) throw error;
+    return { refused: new ForestError({ turn: error.turn, field: error.field }, error.problem).message };
+  }
+}
+
+/** The measured advantages themselves: as good as credit can be. */
+export function judgeTruth(task: ChallengeTask): Score {
+  return score(
+    task,
+    task.groups.map(({ truth }) => truth.map(([value]) => value)),
+  );
+}
+
+/** @param advantages [groups][turns], NaN where a turn is pruned */
+function score(task: ChallengeTask, advantages: readonly ArrayLike<number>[]): Score {
+  const steps = task.groups.map(({ truth }, cluster) =>
+    truth.map(([value, error], turn): Step => {
+      const given = [advantages[cluster][turn]];
+      return { cluster, truth: { mean: value, error }, advantages: given };
+    }),
+  );
+  const [whole] = agreements(steps.flat(), 1, task.seed, 0);
+  const [ownMean, trueMean] = [meanOf(steps.flat(), ownOf), meanOf(steps.flat(), ({ truth }) => truth.mean)];
+  const sums = steps.map((own) => sumsOf(own, ownMean, trueMean));
+  const cosines = task.groups.map((group, index) => cosineOf(group, advantages[index]));
+  const statistics = (members: readonly number[]) => [
+    ...sharesOf(members.map((one) => sums[one])),
+    mean(members.map((one) => cosines[one])),
+  ];
+  const drawn = bootstrap([...task.groups.keys()], DRAWS, task.seed, statistics);
+  const column = (at: number) => drawn.map((row) => row[at]);
+  return {
+    correlation: interval(whole.correlation.value, column(0)),
+    wrong: interval(whole.wrong, column(1)),
+    silent: interval(whole.silent, column(2)),
+    clear: whole.clear,
+    cosine: interval(mean(cosines), column(3)),
+  };
+}
+
+const ownOf = ({ advantages: [own] }: Step) => own;
+
+function meanOf(steps: readonly Step[], of: (step: Step) => number): number {
+  return mean(steps.filter((step) => !Number.isNaN(ownOf(step))).map(of));
+}
+
+/** What a draw of whole groups needs of each: sums, about the means of all, so that nothing is lost to rounding. */
+interface Sums {
+  readonly moments: readonly [count: number, x: number, y: number, xx: number, xy: number, yy: number];
+  readonly signs: readonly [clear: number, wrong: number, silent: number];
+}
+
+function sumsOf(steps: readonly Step[], ownMean: number, trueMean: number): Sums {
+  const known = steps.filter((step) => !Number.isNaN(ownOf(step)));
+  const pairs = known.map((step) => [ownOf(step) - ownMean, step.truth.mean - trueMean] as const);
+  const sum = (of: (x: number, y: number) => number) => pairs.reduce((all, [x, y]) => all + of(x, y), 0);
+  const [{ clear, wrong, silent }] = agreements(steps, 1, 0, 0);
+  const share = (part: number) => (clear > 0 ? part * clear : 0);
+  return {
+    moments: [
+      known.length,
+      sum((x) => x),
+      sum((_, y) => y),
+      sum((x) => x * x),
+      sum((x, y) => x * y),
+      sum((_, y) => y * y),
+    ],
+    signs: [clear, share(wrong), share(silent)],
+  };
+}
+
+/** Below this a rule's advantages, or the true ones, do not vary: the bound of the truth's table. */
+const ZERO = 1e-18;
+
+/** The correlation, and the shares of the clear turns, of groups that were drawn. */
+function sharesOf(drawn: readonly Sums[]): readonly [correlation: number, wrong: number, silent: number] {
+  const total = (of: (sums: Sums) => number) => drawn.reduce((all, sums) => all + of(sums), 0);
+  const [count, x, y, xx, xy, yy] = [0, 1, 2, 3, 4, 5].map((at) => total(({ moments }) => moments[at]));
+  const [clear, wrong, silent] = [0, 1, 2].map((at) => total(({ signs }) => signs[at]));
+  const [sx, sy] = [xx - (x * x) / count, yy - (y * y) / count];
+  const correlation = sx > ZERO && sy > ZERO ? (xy - (x * y) / count) / Math.sqrt(sx * sy) : NaN;
+  return [correlation, wrong / clear, silent / clear];
+}
+
+/** The cosine of a group's gradient under these advantages with that of the large batch; 0 where there is no gradient. */
+export function cosineOf(
+  { products, along }: Pick<ChallengeGroup, 'products' | 'along'>,
+  advantage: ArrayLike<number>,
+): number {
+  const own = Array.from(advantage, (value) => (Number.isNaN(value) ? 0 : value));
+  let [ahead, length] = [0, 0];
+  for (let turn = 0; turn < own.length; turn++) {
+    ahead += own[turn] * along[turn];
+    for (let other = 0; other < turn; other++) length += 2 * own[turn] * own[other] * products[turn][other];
+    length += own[turn] ** 2 * products[turn][turn];
+  }
+  return length > 0 ? ahead / Math.sqrt(length) : 0;
+}
+
+/** What came of rules in a task. */
+export interface JudgedTask {
+  readonly task: TaskName;
+  readonly groups: number;
+  readonly turns: number;
+  /** Names that tell rules apart, for people (ruleLabel). */
+  readonly rules: readonly ({ readonly rule: string } & Judgement)[];
+  readonly truth: Score;
+}
+
+/** Holds rules against a task, and every built-in one that is not among them. */
+export function judgeTask(task: ChallengeTask, asked: readonly string[]): JudgedTask {
+  const rules = [...new Set([...asked, ...builtInRules(task)])];
+  return {
+    task: task.name,
+    groups: task.groups.length,
+    turns: task.groups.reduce((sum, { truth }) => sum + truth.length, 0),
+    rules: rules.map((rule) => ({ rule: ruleLabel(rule), ...judgeRule(task, rule) })),
+    truth: judgeTruth(task),
+  };
+}
+
+/**
+ * Has a rule of somebody's own worked out on the groups of a task; that it cannot read them is told by `judgeRule`.
+ * @param work of OwnRules @throws what the rule does wrong
+ */
+export async function workOut(
+  { groups }: ChallengeTask,
+  name: string,
+  work: (name: string, groups: readonly Group[]) => Promise<void> | undefined,
+): Promise<void> {
+  try {
+    await work(
+      name,
+      groups.map(({ group }) => group),
+    );
+  } catch (error) {
+    if (!(error instanceof ForestError)) throw error;
+    for (const { group } of groups) keepResult(name, group, error);
+  }
+}

@@ -1,0 +1,50 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import type { Return } from '../../training/data/returns.ts';
+import type { TaskName } from './challengeTask.ts';
+
+/** Which groups a task of the challenge has. */
+export interface Kind {
+  readonly environment: EnvironmentName;
+  /** In place of those of the opening run. */
+  readonly controls: ParameterValues;
+  readonly counts: Return;
+  /** @param outcomes [rollouts] */
+  readonly takes: (group: Group, outcomes: readonly number[]) => boolean;
+}
+
+const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
+/** Share of the later turns of a group whose state another rollout came by too. */
+const MEETING = 0.25;
+
+/** The kinds of groups that rules find hard, one a task. */
+export const KINDS: Readonly<Record<TaskName, Kind>> = {
+  ties: {
+    environment: 'search',
+    controls: { groupSize: 6 },
+    counts: { kind: 'rewards', gamma: 1, bonus: 0 },
+    takes: ({ turns }, outcomes) => new Set(outcomes).size === 1 && new Set(turns.map(({ reward }) => reward)).size > 1,
+  },
+  tree: {
+    environment: 'repair',
+    controls: { rule: 'murphy-mars', treeRoots: 4, treeChildren: 3 },
+    counts: OUTCOME,
+    takes: (_, outcomes) => new Set(outcomes).size > 1,
+  },
+  meeting: {
+    environment: 'repo',
+    controls: { groupSize: 6 },
+    counts: OUTCOME,
+    takes: (group, outcomes) => new Set(outcomes).size > 1 && meeting(group) >= MEETING,
+  },
+};
+
+/** Of the turns that are not first ones, the share whose state another rollout came by too. */
+export function meeting({ turns }: Group): number {
+  const rollout: number[] = [];
+  for (const [turn, { parent }] of turns.entries()) rollout.push(parent < 0 ? turn : rollout[parent]);
+  const later = turns.flatMap(({ parent, state }, turn) => (parent < 0 ? [] : [{ state, of: rollout[turn] }]));
+  const met = later.filter(({ state, of }) => later.some((other) => other.state === state && other.of !== of));
+  return met.length / Math.max(1, later.length);
+}

@@ -1,0 +1,154 @@
+import { findRule } from '../../credit/rules.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { Turn } from '../../rollouts/forest.ts';
+import { type Layout, layoutOf } from '../../training/collect/budget.ts';
+import { continuations, histories } from '../../training/collect/continuations.ts';
+import { environmentName } from '../../training/data/configurationTables.ts';
+import { measuredGroup, outcomes, type PlayedGroup } from '../truth/measuredGroup.ts';
+import { largeGradient } from '../truth/measureGradients.ts';
+import { batchSize, playTasks, sequencesOf } from '../truth/measureTruth.ts';
+import type { TruthTrainer } from '../truth/truthTrainer.ts';
+import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';
+import { KINDS } from './kinds.ts';
+
+/** How much is measured. */
+export interface MakePlan {
+  readonly groups: number;
+  readonly continuations: number;
+  readonly gradientGroups: number;
+}
+
+interface Hooks {
+  /** After every group. */
+  readonly progress?: (done: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Keys of draws: groups from 0 on, the large batch and continuations from here on. */
+const LARGE_BATCH_KEYS = 0x0900_0000;
+const CONTINUATION_KEYS = 0x1100_0000;
+/** Groups drawn for each one that is wanted, at most. */
+const MOST_DRAWN = 200;
+/** Figures of a number in the file. */
+const FIGURES = 5;
+
+type Played = PlayedGroup & { readonly task: unknown };
+
+/**
+ * Plays groups of a task's kind, and measures the true advantage of each of their turns and the gradient of each alone. The
+ * policy is the one that the trainer holds; nothing is learned.
+ * @returns undefined where it was stopped
+ * @throws {RangeError} where too few groups are of the kind
+ */
+export async function makeTask(
+  trainer: TruthTrainer,
+  name: TaskName,
+  plan: MakePlan,
+  { progress, signal }: Hooks = {},
+): Promise<ChallengeTask | undefined> {
+  const { environment, controls, seed } = trainer;
+  const { counts } = KINDS[name];
+  const room = batchSize(trainer);
+  const all = { rules: [], ...plan, split: 'train', ties: 'keep', counts } as const;
+  const large = await largeGradient(trainer, all, {
+    ...{ room, signal, played: () => {} },
+    play: (batch, count) => playTasks(trainer, all, LARGE_BATCH_KEYS + batch, count),
+  });
+  const { played, drawn } = await playKind(trainer, name, plan.groups, signal);
+  const groups: ChallengeGroup[] = [];
+  for (const one of played) {
+    if (signal?.aborted || !large) return undefined;
+    groups.push(await measure(trainer, name, one, plan, large.gradient, groups.length));
+    progress?.(groups.length);
+  }
+  if (!large) return undefined;
+  return {
+    ...{ name, environment: environmentName(environment.name), controls, maxTurns: environment.maxTurns, seed, counts },
+    ...{ continuations: plan.continuations, drawn, gradientGroups: plan.gradientGroups, halves: short(large.halves) },
+    groups,
+  };
+}
+
+function layout({ environment, controls }: TruthTrainer): Layout {
+  const rule = findRule(controls.rule as string);
+  return layoutOf(rule, controls, ENVIRONMENTS[environmentName(environment.name)], environment.maxTurns);
+}
+
+async function playKind(trainer: TruthTrainer, name: TaskName, wanted: number, signal?: AbortSignal) {
+  const { environment, controls, seed } = trainer;
+  const { branching } = layout(trainer);
+  const played: Played[] = [];
+  let drawn = 0;
+  for (let key = 0; played.length < wanted && !signal?.aborted; key++) {
+    if (drawn >= MOST_DRAWN * wanted)
+      throw new RangeError(`of ${drawn} groups ${played.length} are of the kind ${name}`);
+    const [task] = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb8000000 + key), 1, 'train');
+    // A batch a group: the gradients of its turns are its own.
+    const batch = await trainer.play([task], key, { branching });
+    drawn++;
+    if (batch.groups.length === 0 || !KINDS[name].takes(batch.groups[0], outcomes(batch, 0))) continue;
+    played.push({ task, batch, group: 0, histories: await histories(environment, task, controls, batch, 0) });
+  }
+  return { played, drawn };
+}
+
+async function measure(
+  trainer: TruthTrainer,
+  name: TaskName,
+  one: Played,
+  { continuations: count }: MakePlan,
+  large: Float64Array,
+  number: number,
+): Promise<ChallengeGroup> {
+  const { counts } = KINDS[name];
+  const { batch } = one;
+  const [group] = batch.groups;
+  const plan = { task: one.task, starts: one.histories.starts, count, counts, sequences: sequencesOf(trainer) };
+  const returns = await continuations(trainer, { ...plan, key: CONTINUATION_KEYS + number * 0x1_0000 });
+  const { turns, question } = measuredGroup(trainer, counts, one, returns, {});
+  const byPlace = [...turns].sort((a, b) => a.forestTurn - b.forestTurn);
+  if (byPlace.length !== group.turns.length)
+    throw new Error(`${byPlace.length} of ${group.turns.length} turns measured`);
+  const gradients: Float32Array[] = [];
+  for (const turn of group.turns.keys()) {
+    const alone = new Float64Array(group.turns.length);
+    alone[turn] = 1;
+    gradients.push(Float32Array.from(await trainer.gradient(batch, alone)));
+  }
+  const length = Math.sqrt(dot(large, large));
+  return {
+    group: { id: `${name}-${number}`, turns: group.turns.map(bare) },
+    question,
+    summaries: byPlace.map(({ summary }) => summary),
+    truth: byPlace.map(({ advantage: { mean, error } }) => [short(mean), short(error)] as const),
+    products: gradients.map((own, turn) => gradients.slice(0, turn + 1).map((other) => short(dot(own, other)))),
+    along: gradients.map((own) => short(dot(own, large) / length)),
+  };
+}
+
+/** A turn without what is for views alone. */
+function bare({ states: _, truncated: __, ...turn }: Turn): Turn {
+  const known: (keyof Turn)[] = [
+    'parent',
+    'reward',
+    'outcome',
+    'solved',
+    'passed',
+    'state',
+    'action',
+    'validates',
+    'tokens',
+  ];
+  return Object.fromEntries(
+    known.flatMap((field) => (turn[field] === undefined ? [] : [[field, turn[field]]])),
+  ) as Turn;
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index++) sum += a[index] * b[index];
+  return sum;
+}
+
+const short = (value: number) => Number(value.toPrecision(FIGURES));

@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JudgedTask } from '../../src/experiments/challenge/judgeRule.ts';
+import { ruleText } from '../pythonRules.ts';
+import { turnwise } from '../unit/cli/cliTerminal.ts';
+
+// The challenge in the terminal, without a device.
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'turnwise-challenge-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test('a copy of a built-in rule has that rule’s score in every task', async () => {
+  const json = join(folder, 'scores.json');
+  for (const name of ['grpo-step', 'murphy-mars']) {
+    const { code, out, err } = await turnwise(['challenge', file(`${name}.py`, ruleText(name)), '--json', json]);
+    expect([code, err]).toEqual([0, `written to ${json}\n`]);
+    const found = JSON.parse(readFileSync(json, 'utf8')) as JudgedTask[];
+    let same = 0;
+    for (const { task, rules } of found) {
+      const [own] = rules;
+      const built = rules.find(({ rule }) => rule === name);
+      expect(own.rule).toMatch(/\.py#[0-9a-f]{8}$/);
+      expect(out).toContain(`${task}: 1`);
+      if (built?.refused !== undefined) expect(own.refused).toBe(built.refused);
+      else if (built) expect(round(own)).toEqual(round({ ...built, rule: own.rule }));
+      same += built && built.refused === undefined ? 1 : 0;
+    }
+    expect(same).toBeGreaterThan(0);
+  }
+});
+
+/** To the digits in which the same arithmetic in another language may differ. */
+const round = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, one) => (typeof one === 'number' ? Number(one.toPrecision(9)) : one)));
+
+test('a parameter counts, and one that is none is refused', async () => {
+  const rule = file('mine.py', ruleText('mt-grpo'));
+  const given = async (alpha: string) =>
+    (await turnwise(['challenge', `${rule}:alpha=${alpha}`, '--task', 'ties'])).out;
+  expect(await given('0')).not.toBe(await given('1'));
+  const wrong = await turnwise(['challenge', `${rule}:beta=1`]);
+  expect(wrong).toMatchObject({ code: 2, out: '' });
+  expect(wrong.err).toContain('has no parameter "beta"');
+  const unknown = await turnwise(['challenge', 'mt-grop']);
+  expect(unknown.err).toContain('"mt-grop" is neither a credit rule nor a file that ends in .py');
+});
+
+test('a rule that fails is told with file, line and group', async () => {
+  const rule = file('bad.py', 'def credit(group):\n    return 1 / 0\n');
+  const told = await turnwise(['challenge', rule]);
+  expect(told.code).not.toBe(0);
+  expect(told.err).toMatch(/bad\.py, line 2, group "ties-0": ZeroDivisionError/);
+});

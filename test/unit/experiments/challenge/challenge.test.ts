@@ -1,0 +1,167 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { keepResult } from '../../../../src/credit/rules/own/ownRule.ts';
+import { ownName } from '../../../../src/credit/rules/own/ownSource.ts';
+import { findRule } from '../../../../src/credit/rules.ts';
+import { type ChallengeTask, loadTask, TASK_NAMES } from '../../../../src/experiments/challenge/challengeTask.ts';
+import {
+  builtInRules,
+  cosineOf,
+  judgeRule,
+  judgeTask,
+  judgeTruth,
+  workOut,
+} from '../../../../src/experiments/challenge/judgeRule.ts';
+import { KINDS, meeting } from '../../../../src/experiments/challenge/kinds.ts';
+import { agreements } from '../../../../src/experiments/truth/trueAdvantages.ts';
+import { ForestError } from '../../../../src/rollouts/forestError.ts';
+import { checkGroup } from '../../../../src/rollouts/jsonLines.ts';
+import { runParameters } from '../../../../src/training/update/tokenAdvantages.ts';
+
+let tasks: readonly ChallengeTask[];
+beforeAll(async () => {
+  tasks = await Promise.all(TASK_NAMES.map(loadTask));
+});
+
+/** [rollouts] what each ended with. */
+const outcomesOf = ({ groups }: ChallengeTask, at: number) =>
+  groups[at].group.turns.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
+
+/** A name of a rule that gave these advantages, [groups][turns]. */
+function given(task: ChallengeTask, advantages: readonly (readonly number[])[]): string {
+  const name = ownName({ file: 'given.py', values: {}, source: '# given' });
+  task.groups.forEach(({ group }, index) => {
+    keepResult(name, group, { advantage: advantages[index], intermediate: {} });
+  });
+  return name;
+}
+
+describe('the tasks as they ship', () => {
+  test('are groups of their kind, every turn measured', () => {
+    for (const task of tasks) {
+      expect(task.groups.length, task.name).toBeGreaterThanOrEqual(12);
+      expect(task.continuations).toBeGreaterThanOrEqual(128);
+      for (const [at, one] of task.groups.entries()) {
+        const turns = checkGroup(one.group).turns.length;
+        expect([one.truth.length, one.summaries.length, one.products.length, one.along.length]).toEqual(
+          Array(4).fill(turns),
+        );
+        expect(KINDS[task.name].takes(one.group, outcomesOf(task, at)), one.group.id).toBe(true);
+        expect(one.products.map((row) => row.length)).toEqual(Array.from({ length: turns }, (_, turn) => turn + 1));
+      }
+    }
+    expect(tasks[1].groups.some(({ group }) => group.turns.filter(({ parent }) => parent === 0).length > 1)).toBe(true);
+  });
+
+  test('a rollout’s advantages sum to what it earned less the value of its start', () => {
+    for (const { groups, counts } of tasks) {
+      for (const { group, truth } of groups) {
+        const starts = group.turns.map((_, last) => {
+          let [sum, earned] = [0, 0];
+          for (let turn = last; turn >= 0; turn = group.turns[turn].parent) {
+            sum += truth[turn][0];
+            earned += counts.kind === 'rewards' ? group.turns[turn].reward : 0;
+          }
+          const { outcome } = group.turns[last];
+          return outcome === undefined ? undefined : earned + outcome - sum;
+        });
+        const known = starts.filter((value) => value !== undefined);
+        for (const value of known) expect(value).toBeCloseTo(known[0], 2);
+      }
+    }
+  });
+});
+
+describe('a score', () => {
+  test('of the measured advantages themselves is as good as it gets', () => {
+    for (const task of tasks) {
+      const truth = judgeTruth(task);
+      expect(truth.correlation.value).toBeCloseTo(1, 10);
+      expect([truth.wrong.value, truth.silent.value]).toEqual([0, 0]);
+      expect(truth.clear).toBeGreaterThan(10);
+      const name = given(
+        task,
+        task.groups.map(({ truth: own }) => own.map(([value]) => value)),
+      );
+      expect(judgeRule(task, name)).toEqual({ score: truth });
+    }
+  });
+
+  test('has the figures and the intervals of the truth’s table', () => {
+    for (const task of tasks) {
+      const known = builtInRules(task).filter(
+        (rule) => !Number.isNaN(judgeRule(task, rule).score?.correlation.value ?? NaN),
+      );
+      const [name] = known.slice(-1);
+      const { score } = judgeRule(task, name);
+      const rule = findRule(name);
+      const steps = task.groups.flatMap(({ group, truth }, cluster) => {
+        const { advantage } = rule.credit(group, runParameters(rule, task.controls, task.maxTurns));
+        return truth.map(([mean, error], turn) => ({ cluster, truth: { mean, error }, advantages: [advantage[turn]] }));
+      });
+      const [whole] = agreements(steps, 1, task.seed);
+      expect(score?.correlation.low).toBeCloseTo(whole.correlation.low, 9);
+      expect(score?.correlation.high).toBeCloseTo(whole.correlation.high, 9);
+      expect([score?.correlation.value, score?.wrong.value, score?.clear]).toEqual([
+        whole.correlation.value,
+        whole.wrong,
+        whole.clear,
+      ]);
+    }
+  });
+
+  test('turns round with the sign, and not with the scale', () => {
+    const [, , task] = tasks;
+    const advantages = task.groups.map(({ truth }) => truth.map(([value]) => -3 * value));
+    const { score } = judgeRule(task, given(task, advantages));
+    if (!score) throw new Error('refused');
+    expect(score.correlation.value).toBeCloseTo(-1, 10);
+    expect([score.wrong.value, score.silent.value]).toEqual([1, 0]);
+    expect(score.cosine.value).toBeCloseTo(-judgeTruth(task).cosine.value, 10);
+  });
+
+  test('where outcomes tie, a rule that compares outcomes says nothing', () => {
+    const { rules } = judgeTask(tasks[0], []);
+    const own = rules.find(({ rule }) => rule === 'grpo-or');
+    if (own?.refused !== undefined || !own) throw new Error('refused');
+    expect(own.score.correlation.value).toBeNaN();
+    expect([own.score.silent.value, own.score.wrong.value, own.score.cosine.value]).toEqual([1, 0, 0]);
+    expect(rules.some((one) => one.refused === undefined && one.score.correlation.value > 0.2)).toBe(true);
+  });
+
+  test('a rule that reads rollouts has none on trees, with the reason', () => {
+    const found = judgeTask(tasks[1], ['mt-grpo']);
+    expect(found.rules[0].rule).toBe('mt-grpo');
+    expect(found.rules[0].refused).toContain('needs trajectories');
+    expect(found.rules.find(({ rule }) => rule === 'murphy-mers')?.refused).toBeUndefined();
+  });
+
+  test('a rule of somebody’s own that cannot read the groups is told with the reason, another fault is not hidden', async () => {
+    const name = ownName({ file: 'none.py', values: {}, source: '# none' });
+    await workOut(tasks[0], name, () => Promise.reject(new ForestError({ turn: 2, field: 'passed' }, 'is missing')));
+    expect(judgeRule(tasks[0], name)).toEqual({ refused: 'turn 2, field "passed": is missing' });
+    await expect(workOut(tasks[0], name, () => Promise.reject(new Error('endless')))).rejects.toThrow('endless');
+  });
+});
+
+test('the cosine is that of the gradients that the products are of', () => {
+  const gradients = [
+    [1, 2, 0],
+    [0, 1, -1],
+    [3, 0, 1],
+  ];
+  const large = [1, 1, 1];
+  const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, at) => sum + value * b[at], 0);
+  const products = gradients.map((own, turn) => gradients.slice(0, turn + 1).map((other) => dot(own, other)));
+  const along = gradients.map((own) => dot(own, large) / Math.hypot(...large));
+  const sum = [0, 1, 2].map((at) => 2 * gradients[0][at] - gradients[2][at]);
+  const expected = dot(sum, large) / Math.hypot(...sum) / Math.hypot(...large);
+  expect(cosineOf({ products, along }, [2, Number.NaN, -1])).toBeCloseTo(expected, 12);
+  expect(cosineOf({ products, along }, [0, 0, 0])).toBe(0);
+});
+
+test('rollouts meet where a later turn of one has the state of a turn of another', () => {
+  const turn = (parent: number, state: string) => ({ parent, reward: 0, state });
+  const turns = [turn(-1, 'a'), turn(0, 'b'), turn(1, 'c'), turn(-1, 'a'), turn(3, 'b'), turn(4, 'd')];
+  expect(meeting({ id: 'g', turns })).toBe(0.5);
+  expect(meeting({ id: 'g', turns: turns.slice(0, 3) })).toBe(0);
+});
