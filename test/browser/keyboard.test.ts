@@ -67,6 +67,7 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
       'Playground',
       'Lessons',
       'Lab',
+      'Challenge',
       'Inspector',
       'Skip to the curves',
       'MT-GRPO',

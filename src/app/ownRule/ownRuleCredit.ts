@@ -51,7 +51,7 @@ export class OwnRuleCredit extends LitElement {
       .alert { padding: 0.5rem 0.75rem; border: 1px solid var(--bad); border-radius: 6px; background: var(--bad-ground);
         color: var(--bad); font-size: 0.875rem; overflow-wrap: anywhere; }
       .alert span { color: var(--ink); }
-      .told { display: block; max-width: 16rem; font-weight: 400; overflow-wrap: anywhere; }
+      .told { display: block; min-width: 9rem; max-width: 16rem; font-weight: 400; overflow-wrap: anywhere; }
       .stale { opacity: 0.6; }
       details { margin-top: 0.75rem; font-size: 0.875rem; }
       .list { display: grid; gap: 0.5rem; margin-top: 0.5rem; }

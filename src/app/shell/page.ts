@@ -11,6 +11,7 @@ import './turnwiseApp.ts';
 const LATER = {
   learn: () => import('../lessons/lessonsPlace.ts'),
   lab: () => import('../lab/labPlace.ts'),
+  challenge: () => import('../challenge/challengePlace.ts'),
 } as const;
 type Later = keyof typeof LATER;
 
@@ -47,7 +48,8 @@ export class Page extends LitElement {
     return html`${links ? html`<tw-places .place=${place}></tw-places>` : nothing}
       ${this.played ? html`<tw-app ?hidden=${!play} ?alone=${!links} .place=${place === 'inspect' ? 'inspect' : 'play'}></tw-app>` : nothing}
       ${this.later('learn', html`<tw-lessons .path=${this.paths.learn ?? []} ?embed=${this.embed} ?hidden=${place !== 'learn'} @place-address=${follow}></tw-lessons>`)}
-      ${this.later('lab', html`<tw-lab .path=${this.paths.lab ?? []} ?embed=${this.embed} ?hidden=${place !== 'lab'} @place-address=${follow}></tw-lab>`)}`;
+      ${this.later('lab', html`<tw-lab .path=${this.paths.lab ?? []} ?embed=${this.embed} ?hidden=${place !== 'lab'} @place-address=${follow}></tw-lab>`)}
+      ${this.later('challenge', html`<tw-challenge .path=${this.paths.challenge ?? []} ?embed=${this.embed} ?hidden=${place !== 'challenge'}></tw-challenge>`)}`;
   }
 
   protected override firstUpdated(): void {

@@ -1,4 +1,5 @@
 import type { Specimens } from '../specimen.ts';
+import { CHALLENGE } from './challenge.ts';
 import { CONTROLS } from './controls.ts';
 import { CURVES } from './curves.ts';
 import { GROUP } from './group.ts';
@@ -17,6 +18,7 @@ import { WORDS } from './words.ts';
 /** Every specimen, by the folder of src/app that its element stands in. */
 export const FOLDERS: Readonly<Record<string, Specimens>> = {
   shell: SHELL,
+  challenge: CHALLENGE,
   controls: CONTROLS,
   curves: CURVES,
   lab: LAB,

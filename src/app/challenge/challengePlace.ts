@@ -1,0 +1,142 @@
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { type OwnSource, ownName } from '../../credit/rules/own/ownSource.ts';
+import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
+import { type Judgement, judgeRule, judgeTruth, workOut } from '../../experiments/challenge/judgeRule.ts';
+import { writePlace } from '../address/place.ts';
+import { base } from '../look/styles.ts';
+import '../ownRule/ownRuleBench.ts';
+import type { RuleTextEvent } from '../ownRule/ownRuleBench.ts';
+import type { Further } from '../ownRule/ownRuleController.ts';
+import '../shell/themeSwitch.ts';
+import { challengeStrings as texts } from '../strings/challengeStrings.ts';
+import { challengeStyles } from './challengeStyles.ts';
+import './challengeScores.ts';
+
+/** A rule of the visitor's with what came of it. */
+interface Judged {
+  readonly own: OwnSource;
+  readonly name: string;
+  readonly tasks: Readonly<Partial<Record<TaskName, Judgement>>>;
+}
+
+/** The place of the challenge: a rule of the visitor's against measured advantages, task by task. */
+@customElement('tw-challenge')
+export class ChallengePlace extends LitElement {
+  static override styles = [base, challengeStyles];
+
+  /** What stands behind `#challenge/`. */
+  @property({ attribute: false }) path: readonly string[] = [];
+  @property({ type: Boolean }) embed = false;
+  @state() private tasks: readonly ChallengeTask[] = [];
+  @state() private failed: string | undefined;
+  /** Of each task, the group in sight. */
+  @state() private shown: Readonly<Partial<Record<TaskName, number>>> = {};
+  @state() private judged: Judged | undefined;
+  /** The text that stands in the editor, where it may run. */
+  @state() private text: OwnSource | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.tasks.length === 0) void this.load();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('path')) document.title = `${texts.title} · Turnwise`;
+  }
+
+  protected override render() {
+    return html`<main id="main" tabindex="-1">
+        <h1>${texts.title}</h1>
+        <p class="lead">${texts.lead}</p>
+        <p class="how">${texts.how}</p>
+        ${this.tasks.length > 0 ? this.challenge() : this.waiting()}
+      </main>${this.embed ? nothing : html`<footer><tw-theme-switch></tw-theme-switch></footer>`}`;
+  }
+
+  private waiting() {
+    if (this.failed === undefined) return html`<p role="status">${texts.loading}</p>`;
+    return html`<p role="alert">${texts.notLoaded(this.failed)}
+      <button class="small" @click=${this.load}>${texts.again}</button></p>`;
+  }
+
+  private challenge() {
+    const { task } = this;
+    const at = this.shown[task.name] ?? 0;
+    const { name } = task;
+    const own = this.judged && { file: this.judged.own.file, ...this.judged.tasks[name] };
+    const stale = this.judged?.name !== (this.text && ownName(this.text));
+    return html`
+      <nav aria-label=${texts.tasks}><ul class="tasks">${TASK_NAMES.map(
+        (one) =>
+          html`<li><a href=${writePlace('challenge', one)} aria-current=${one === name ? 'true' : nothing}>${texts.names[one]}</a></li>`,
+      )}</ul></nav>
+      <section class="box" aria-labelledby="task">
+        <h2 id="task">${texts.names[name]}</h2>
+        <p>${texts.happened[name]}</p><p>${texts.truth[name]}</p>
+        <p class="caption">${this.counted(task)}</p>
+        <label class="group">${texts.group} <select @change=${this.choose}>${task.groups.map(
+          ({ question }, index) =>
+            html`<option value=${index} .selected=${index === at}>${texts.groupName(index + 1, question)}</option>`,
+        )}</select></label>
+        <tw-own-rule-bench alone .live=${viewOf(task, at)} .measured=${worthOf(task, at)} .environment=${task.environment}
+          .further=${this.further} @rule-text=${this.type}></tw-own-rule-bench>
+      </section>
+      <tw-challenge-scores class="box" .task=${task} .own=${isJudged(own) ? own : undefined} ?stale=${stale}></tw-challenge-scores>
+    `;
+  }
+
+  private counted(task: ChallengeTask): string {
+    const turns = task.groups.reduce((sum, { truth }) => sum + truth.length, 0);
+    return texts.groups(task.groups.length, turns, judgeTruth(task).clear);
+  }
+
+  private get task(): ChallengeTask {
+    return this.tasks.find(({ name }) => name === this.path[0]) ?? this.tasks[0];
+  }
+
+  private load = async (): Promise<void> => {
+    this.failed = undefined;
+    try {
+      this.tasks = await Promise.all(TASK_NAMES.map(loadTask));
+    } catch (error) {
+      this.failed = error instanceof Error ? error.message : String(error);
+    }
+  };
+
+  private choose(event: Event): void {
+    this.shown = { ...this.shown, [this.task.name]: Number((event.target as HTMLSelectElement).value) };
+  }
+
+  private type(event: RuleTextEvent): void {
+    this.text = event.detail;
+  }
+
+  /** Works the rule out on the groups of all tasks. */
+  private further: Further = async (name, work) => {
+    const own = this.text;
+    if (!own || ownName(own) !== name) return;
+    for (const task of this.tasks) await workOut(task, name, work);
+    const tasks = Object.fromEntries(this.tasks.map((task) => [task.name, judgeRule(task, name)]));
+    this.judged = { own, name, tasks };
+  };
+}
+
+function isJudged(own: object | undefined): own is { readonly file: string } & Judgement {
+  return own !== undefined && ('score' in own || 'refused' in own);
+}
+
+const views = new WeakMap<object, { readonly forest: ChallengeTask['groups'][number]['group'] }>();
+
+/** The group as the bench has it; of one group always the same object, so that nothing is worked out again. */
+function viewOf(task: ChallengeTask, at: number) {
+  const { group } = task.groups[at];
+  const view = views.get(group) ?? { forest: group };
+  views.set(group, view);
+  return view;
+}
+
+function worthOf(task: ChallengeTask, at: number) {
+  const { truth, summaries } = task.groups[at];
+  return truth.map(([advantage, error], turn) => ({ told: summaries[turn], advantage, error }));
+}

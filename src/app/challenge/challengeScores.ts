@@ -1,0 +1,93 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { ruleTitle } from '../../credit/rules.ts';
+import type { ChallengeTask } from '../../experiments/challenge/challengeTask.ts';
+import {
+  builtInRules,
+  type Judgement,
+  judgeRule,
+  judgeTruth,
+  type Score,
+} from '../../experiments/challenge/judgeRule.ts';
+import { base } from '../look/styles.ts';
+import { challengeStrings as texts } from '../strings/challengeStrings.ts';
+import { rangeText, shareText } from './figures.ts';
+
+type Row = { readonly title: string } & Judgement;
+
+/** What is the same for every rule of the visitor's. */
+interface Others {
+  readonly rules: readonly Row[];
+  readonly truth: Score;
+}
+const known = new WeakMap<ChallengeTask, Others>();
+
+/** The visitor's rule in a task, above the built-in ones and the measured advantages themselves. */
+@customElement('tw-challenge-scores')
+export class ChallengeScores extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .scroll { overflow-x: auto; margin-top: 0.375rem; border: 1px solid var(--line); border-radius: 6px; }
+      table { width: 100%; font-variant-numeric: tabular-nums; }
+      thead th { border-bottom: 1px solid var(--line-2); white-space: nowrap; }
+      td { white-space: nowrap; }
+      .own > * { background: var(--note-ground); color: var(--ink); font-weight: 620; }
+      .stale > * { opacity: 0.6; }
+      .truth > * { border-top: 1px solid var(--line-2); }
+      .rank { margin-top: 0.5rem; }
+      ul { margin: 0.5rem 0 0; padding-inline-start: 1.125rem; font-size: 0.8125rem; color: var(--ink-2); line-height: 1.45; }
+    `,
+  ];
+
+  @property({ attribute: false }) task!: ChallengeTask;
+  /** Of the visitor's rule, and its file; undefined while there is none. */
+  @property({ attribute: false }) own: ({ readonly file: string } & Judgement) | undefined;
+  /** The text has changed since. */
+  @property({ type: Boolean }) stale = false;
+
+  protected override render() {
+    const { own } = this;
+    const { rules, truth } = othersOf(this.task);
+    const able = rules.flatMap((row) => (row.score ? [{ title: row.title, score: row.score }] : []));
+    const unable = rules.filter(({ score }) => !score).map(({ title }) => title);
+    return html`<section aria-labelledby="title">
+      <h2 id="title">${texts.scores}</h2>
+      <div class="scroll" tabindex="0" role="group" aria-labelledby="title"><table>
+        <thead><tr>${[texts.rule, texts.correlation, texts.wrong, texts.silent, texts.cosine].map(
+          (head) => html`<th scope="col">${head}</th>`,
+        )}</tr></thead>
+        <tbody>
+          ${own?.score ? row(texts.yours(own.file), own.score, this.stale ? 'own stale' : 'own') : nothing}
+          ${able.map(({ title, score }) => row(title, score))}
+          ${row(texts.best, truth, 'truth')}
+        </tbody></table></div>
+      <p class="rank" role="status">${this.told(able.map(({ score }) => score))}</p>
+      <ul>${unable.length > 0 ? html`<li>${texts.refusedMany(unable.join(', '))}</li>` : nothing}
+        ${texts.meaning.map((line) => html`<li>${line}</li>`)}</ul>
+    </section>`;
+  }
+
+  private told(others: readonly Score[]): string {
+    const { own } = this;
+    if (!own) return texts.noRule;
+    if (!own.score) return texts.refused(own.file, own.refused);
+    const of = (score: Score) => (Number.isNaN(score.correlation.value) ? 0 : score.correlation.value);
+    const mine = of(own.score);
+    return texts.rank(others.filter((score) => of(score) < mine).length, others.length);
+  }
+}
+
+function othersOf(task: ChallengeTask): Others {
+  const before = known.get(task);
+  if (before) return before;
+  const rules = builtInRules(task).map((name) => ({ title: ruleTitle(name), ...judgeRule(task, name) }));
+  const others = { rules, truth: judgeTruth(task) };
+  known.set(task, others);
+  return others;
+}
+
+function row(title: string, { correlation, wrong, silent, cosine }: Score, kind = '') {
+  return html`<tr class=${kind}><th scope="row">${title}</th><td>${rangeText(correlation)}</td><td>${shareText(wrong)}</td>
+    <td>${shareText(silent)}</td><td>${rangeText(cosine)}</td></tr>`;
+}

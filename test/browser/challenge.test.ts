@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, test } from 'vitest';
+import { ruleText } from '../pythonRules.ts';
+import { eventually } from './app.ts';
+import { type OpenPage, openPage } from './chromium.ts';
+
+let opened: OpenPage;
+let page: Page;
+
+beforeAll(async () => {
+  opened = await openPage('#challenge');
+  page = opened.page;
+});
+afterAll(() => opened?.close());
+
+const editor = () => page.getByRole('textbox', { name: 'Your rule in Python' });
+const scores = (row: string) =>
+  page
+    .locator('tw-challenge-scores tr', { has: page.getByRole('rowheader', { name: row, exact: true }) })
+    .locator('td')
+    .allInnerTexts();
+const told = () => page.locator('tw-challenge-scores .rank').innerText();
+const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
+
+test('the rule that the editor opens with stands in the table beside the same built-in one', async () => {
+  await eventually(() => scores('yours: my_rule.py').then((all) => all.length)).toBe(4);
+  await eventually(async () => (await scores('yours: my_rule.py')).join()).toBe((await scores('MT-GRPO')).join());
+  await eventually(() => scores('GRPO-OR').then(([first]) => first)).toBe('none');
+});
+
+test('every text that works has figures, in each task; one that does not says what is wrong', async () => {
+  await editor().fill(ruleText('gigpo'));
+  await eventually(async () => (await scores('yours: my_rule.py')).join()).toBe((await scores('GiGPO')).join());
+  await editor().fill('def credit(group):\n    return [1.0] * len(group.turns)\n');
+  await eventually(() => scores('yours: my_rule.py').then(([first]) => first)).toBe('none');
+  await page.getByRole('link', { name: 'A tree of repairs' }).click();
+  await editor().fill(ruleText('murphy-mers'));
+  await eventually(async () => (await scores('yours: my_rule.py')).join()).toBe((await scores('Murphy-MeRS')).join());
+  await editor().fill(ruleText('mt-grpo'));
+  await eventually(told).toContain('needs trajectories');
+  await editor().fill('def credit(group):\n    return [group.turns[0].nothing] * len(group.turns)\n');
+  await eventually(problem).toContain('my_rule.py, line 2');
+});
+
+test('a rule that fails in another task alone says which group', async () => {
+  await page.getByRole('link', { name: 'Rollouts that meet' }).click();
+  await editor().fill(
+    'def credit(group):\n    if group.id == "ties-3":\n        raise ValueError("not here")\n    return [turn.reward for turn in group.turns]\n',
+  );
+  await eventually(problem).toMatch(/my_rule\.py, line 3, group "ties-3": ValueError: not here/);
+  await eventually(() => opened.errors).toEqual([]);
+});

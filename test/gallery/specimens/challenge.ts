@@ -1,0 +1,33 @@
+import { html } from 'lit';
+import '../../../src/app/challenge/challengeScores.ts';
+import { loadTask } from '../../../src/experiments/challenge/challengeTask.ts';
+import { judgeRule } from '../../../src/experiments/challenge/judgeRule.ts';
+import { LONG_NAME } from '../runs.ts';
+import type { Specimens } from '../specimen.ts';
+
+const [ties, tree] = await Promise.all([loadTask('ties'), loadTask('tree')]);
+const own = { file: 'my_rule.py', ...judgeRule(ties, 'gigpo') };
+
+/** It loads the editor and what the page knows of all tasks. */
+function place() {
+  void import('../../../src/app/challenge/challengePlace.ts');
+  return html`<tw-challenge .path=${['tree']} embed></tw-challenge>`;
+}
+
+export const CHALLENGE: Specimens = {
+  'tw-challenge': [{ state: 'usual', onDemand: 'It loads the Python interpreter.', content: place }],
+  'tw-challenge-scores': [
+    { state: 'usual', content: () => html`<tw-challenge-scores .task=${ties} .own=${own}></tw-challenge-scores>` },
+    {
+      state: 'usual',
+      note: 'the text has changed since',
+      content: () => html`<tw-challenge-scores .task=${ties} .own=${own} stale></tw-challenge-scores>`,
+    },
+    { state: 'empty', content: () => html`<tw-challenge-scores .task=${ties}></tw-challenge-scores>` },
+    {
+      state: 'error',
+      content: () =>
+        html`<tw-challenge-scores .task=${tree} .own=${{ file: LONG_NAME, ...judgeRule(tree, 'grpo-or') }}></tw-challenge-scores>`,
+    },
+  ],
+};
