@@ -5,6 +5,11 @@
  */
 export const MARKS = { table: 4_096_000, shift: 10, memory: 320 * 2 ** 20 } as const;
 
+/**
+ * Bytes that one mark stands for at most. It is that of the last one's page; where they begin on the page before, they are within its last ones.
+ */
+export const SPAN = 64;
+
 /** The names under which the module exports the count of the work that is left to it, and the ceiling of its memory; build/counting.ts makes them, guest/meter.ts sets them. */
 export const WORK = 'work_left';
 export const CEILING = 'memory_ceiling';

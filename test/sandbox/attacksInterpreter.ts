@@ -18,7 +18,7 @@ export const inF = (before: string, ...body: string[]) =>
   lines(before, 'def f(a, b):', ...body.map((line) => `  ${line}`));
 const LOOP = 'while True: pass';
 /** CPython 3.14.2 writes an item of an array where the array was: its `__index__` may have emptied it, and then that is anywhere in memory. */
-const POKE = lines(
+export const POKE = lines(
   'from array import array',
   'class E:',
   '  def __index__(self):',

@@ -4,6 +4,7 @@ import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { MARKS } from '../../src/sandbox/marks.ts';
 import { type GuestProgram, LIMITS, type Value } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
+import { POKE } from './attacksInterpreter.ts';
 
 // The interpreter runs in this very thread here, so that its memory can be looked at.
 let guest: Guest;
@@ -31,7 +32,7 @@ test.each(Object.entries(ALL_ATTACKS))('after "%s" every byte is what it was', (
   }
 });
 
-test('between the tests of a program every byte is what it was after its compilation', () => {
+test('between the tests of a program every byte is what it was when its functions were defined', () => {
   const marks = new Set<string>();
   for (const source of HONEST) {
     const inputs = Array.from({ length: 4 }, () => [20, 22]);
@@ -44,6 +45,37 @@ test('between the tests of a program every byte is what it was after its compila
   }
   // All four said the same, fuel too.
   for (const said of marks) expect(JSON.parse(said)).toHaveLength(1);
+});
+
+/** Programs that do much outside of their functions. */
+const BODIES = [
+  'import random\nprint("once")\nx = [random.random() for _ in range(99)]\ndef f(a, b):\n  print(x.pop(), len(x), random.random())\n  return a + b',
+  'import decimal\ndecimal.getcontext().prec = 400\nd = decimal.Decimal(7)\ndef f(a, b): return [str(d.sqrt()) != "", a, b]',
+  'big = bytearray(20_000_000)\nl = [0] * 300_000\ndef f(a, b):\n  big[7] += 1; l.append(1)\n  return [big[7], len(l)]',
+  'class C:\n  made = 0\n  def __init__(self): C.made += 1\n  def g(self, a, b):\n    C.made += a\n    return C.made',
+  `${POKE}\nfor i in range(0, 4096, 4): put(4096000 + 14000 + i, 0)\ndef f(a, b):\n  global POKED\n  POKED = [a, b]\n  return POKED`,
+  `${POKE}\nput(id(5) + 12, 7)\ndef f(a, b): return [5, a, b]`,
+  'raise ValueError(3)',
+  'while True: pass',
+  'x = [0] * 10**8\ndef f(a, b): return 1',
+  'import re\nre.match("(a*)*b", "a" * 40)\ndef f(a, b): return 1',
+  'def g(a, b): return 1',
+];
+
+test.each(BODIES)('a test among others is what it is alone, whatever stands outside of functions: %j', (source) => {
+  const inputs = [
+    [1, 2],
+    [3, 4],
+    [1, 2],
+    [5, 6],
+  ];
+  const own = { ...program(source, inputs), entry: source.includes('class C') ? 'C.g' : 'f' };
+  const { outcomes } = guest.run(own);
+  guest.restore();
+  expect(guest.pages.differing()).toEqual([]);
+  const alone = inputs.map((input) => guest.run({ ...own, inputs: [input] }).outcomes[0]);
+  expect(outcomes).toEqual(alone);
+  expect(outcomes[2]).toEqual(outcomes[0]);
 });
 
 test('putting pages back is putting all of memory back', () => {

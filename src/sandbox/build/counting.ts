@@ -1,9 +1,11 @@
 import { CEILING, WORK } from '../marks.ts';
 import { Reader, signed, unsigned, Writer } from './binary.ts';
 import { readInstruction } from './instructions.ts';
-import { readImports, readSections } from './marking.ts';
+import { readImports, readNumbers, readSections, readTypes } from './marking.ts';
 
-const [SECTION_IMPORT, SECTION_GLOBAL, SECTION_EXPORT, SECTION_CODE] = [2, 6, 7, 10];
+const [SECTION_TYPE, SECTION_IMPORT, SECTION_FUNCTION, SECTION_GLOBAL, SECTION_EXPORT, SECTION_CODE] = [
+  1, 2, 3, 6, 7, 10,
+];
 const [I32, I64] = [0x7f, 0x7e];
 const [LOOP, IF, END, DELEGATE, BRANCH, BRANCH_IF, BRANCH_TABLE] = [0x03, 0x04, 0x0b, 0x18, 0x0c, 0x0d, 0x0e];
 const MEMORY_SIZE = 0x3f;
@@ -35,6 +37,8 @@ export const ADDED_GLOBALS = 3;
 /** Instructions of the count. */
 const op = {
   read: (global: number) => [0x23, ...unsigned(global)],
+  get: (local: number) => [0x20, ...unsigned(local)],
+  tee: (local: number) => [0x22, ...unsigned(local)],
   write: (global: number) => [0x24, ...unsigned(global)],
   long: (value: number) => [0x42, ...signed(value)],
   /** i64. */
@@ -60,6 +64,8 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const sections = readSections(source);
   const reader = (id: number) => new Reader(source, sections.find((section) => section.id === id)?.start ?? -1);
   // Ours come behind all others: the count, the ceiling, and the number that an instruction has left for the next.
+  const types = readTypes(reader(SECTION_TYPE));
+  const parameters = readNumbers(reader(SECTION_FUNCTION)).map((type) => types[type].operands);
   const work = readImports(reader(SECTION_IMPORT)).globals + reader(SECTION_GLOBAL).unsigned();
   const exported = [WORK, CEILING].flatMap((name, i) => [
     ...[name.length, ...new TextEncoder().encode(name)],
@@ -71,7 +77,7 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
     const section = source.subarray(start, end);
     const bytes =
       id === SECTION_CODE
-        ? countAll(section, work)
+        ? countAll(section, work, parameters)
         : id === SECTION_GLOBAL
           ? append(section, ADDED_GLOBALS, [I64, 1, ...MANY, I32, 1, ...WHOLE_MEMORY, I32, 1, ...ZERO])
           : id === SECTION_EXPORT
@@ -93,14 +99,14 @@ function append(section: Uint8Array, count: number, entries: readonly number[]):
   return out.written;
 }
 
-function countAll(section: Uint8Array, work: number): Uint8Array {
+function countAll(section: Uint8Array, work: number, parameters: readonly number[]): Uint8Array {
   const reader = new Reader(section);
   const out = new Writer(1.2 * section.length);
   const count = reader.unsigned();
   out.put(unsigned(count));
   for (let i = 0; i < count; i++) {
     const size = reader.unsigned();
-    const body = countBody(new Reader(section, reader.at), reader.at + size, work);
+    const body = countBody(new Reader(section, reader.at), reader.at + size, work, parameters[i]);
     out.put(unsigned(body.length));
     out.put(body);
     reader.skip(size);
@@ -124,22 +130,35 @@ const place = (at: number, end: number, kind: Place['kind'] = 'code'): Place => 
   return { at, end, kind, cost: 0, branches: 0, most: TURN };
 };
 
-function countBody(reader: Reader, end: number, work: number): Uint8Array {
+function countBody(reader: Reader, end: number, work: number, parameters: number): Uint8Array {
   const start = reader.at;
   const out = new Writer(1.3 * (end - start) + 64);
-  let copied = start;
+  const groups = reader.unsigned();
+  const declared = reader.at;
+  let local = parameters;
+  for (let i = 0; i < groups; i++) {
+    local += reader.unsigned();
+    reader.skip(1);
+  }
+  const code = reader.at;
+  const places = findPlaces(reader, end);
+  if (places.length === 0) return reader.bytes.subarray(start, end);
+  out.put([...unsigned(groups + 1)]);
+  let copied = declared;
   const copyTo = (at: number) => {
     out.put(reader.bytes.subarray(copied, at));
     copied = at;
   };
   const left = work + 2;
-  for (const found of findPlaces(reader, end)) {
+  copyTo(code);
+  out.put([1, I64]);
+  for (const found of places) {
     copyTo(found.kind === 'range' ? found.at : found.end);
     out.put(
       found.kind === 'range'
-        ? takeRange(work, left)
+        ? takeRange(work, left, local)
         : found.kind === 'code'
-          ? take(work, op.long(weight(found)))
+          ? take(work, op.long(weight(found)), local)
           : lower(work + 1, left),
     );
   }
@@ -153,10 +172,6 @@ function weight({ cost, most }: Place): number {
 
 /** A function's own beginning, where that counts, its loops, and the ranges that it writes. */
 function findPlaces(reader: Reader, end: number): Place[] {
-  for (let groups = reader.unsigned(); groups > 0; groups--) {
-    reader.skipNumber();
-    reader.skip(1);
-  }
   const whole = place(reader.at, reader.at);
   const places: Place[] = [];
   /** Blocks that are open, each with the loop that it is in; the first stands for the function. */
@@ -193,14 +208,14 @@ function lower(global: number, left: number): number[] {
 }
 
 /** Takes the length of the range that is about to be written: a trap after it would come before its pages are marked. */
-function takeRange(work: number, left: number): number[] {
-  return [...op.write(left), ...take(work, [...op.read(left), ...op.shift, ...op.extend]), ...op.read(left)];
+function takeRange(work: number, left: number, local: number): number[] {
+  return [...op.write(left), ...take(work, [...op.read(left), ...op.shift, ...op.extend], local), ...op.read(left)];
 }
 
-/** Takes an amount from the count, and traps below zero. */
-function take(work: number, amount: readonly number[]): number[] {
+/** Takes an amount from the count, and traps below zero. @param local a variable for what is left */
+function take(work: number, amount: readonly number[], local: number): number[] {
   return [
-    ...[...op.read(work), ...amount, ...op.subtract, ...op.write(work)],
-    ...[...op.read(work), ...op.long(0), ...op.isLess, ...op.trapIf],
+    ...[...op.read(work), ...amount, ...op.subtract, ...op.tee(local), ...op.write(work)],
+    ...[...op.get(local), ...op.long(0), ...op.isLess, ...op.trapIf],
   ];
 }

@@ -1,5 +1,7 @@
 import { Reader, signed, unsigned, Writer } from './binary.ts';
+import { Groups } from './groups.ts';
 import { readInstruction, VALUES, type Write } from './instructions.ts';
+import { Operands, type Shape, type Shapes } from './operands.ts';
 
 const I32 = 0x7f;
 const [SECTION_TYPE, SECTION_IMPORT, SECTION_FUNCTION, SECTION_MEMORY, SECTION_GLOBAL, SECTION_EXPORT, SECTION_CODE] = [
@@ -49,9 +51,9 @@ const op = {
 } as const;
 
 /**
- * Rewrites a module so that whatever it writes to its memory is marked: after a store, the byte of the table is 1 that stands for the page of the
- * **last** byte written. A store of up to 16 bytes that crosses into a page has changed the last 15 bytes of the page before at most, which whoever reads
- * the marks looks at. Ranges (`memory.copy`, `memory.fill`) mark each page that they touch.
+ * Rewrites a module so that whatever it writes to its memory is marked: after stores, the byte of the table is 1 that stands for the page of the
+ * **last** byte written. Stores side by side have one mark together (groups.ts): where they cross into a page, they have changed the last 63 bytes of the
+ * page before at most, which whoever reads the marks looks at. Ranges (`memory.copy`, `memory.fill`) mark each page that they touch.
  *
  * A mark is made after what it stands for. So the table guards itself: whoever writes into the table leaves the table's own page marked, also if the
  * byte that was written is that very mark.
@@ -60,12 +62,14 @@ const op = {
 export function markWrites(source: Uint8Array, options: MarkingOptions): Marked {
   const sections = readSections(source);
   const reader = (id: number) => new Reader(source, sections.find((section) => section.id === id)?.start ?? -1);
-  const parameters = readTypes(reader(SECTION_TYPE));
+  const types = readTypes(reader(SECTION_TYPE));
   const imported = readImports(reader(SECTION_IMPORT));
-  const functions = readNumbers(reader(SECTION_FUNCTION));
+  const own = readNumbers(reader(SECTION_FUNCTION)).map((type) => types[type]);
+  const shapes = { types, functions: [...imported.functions.map((type) => types[type]), ...own] };
   const { mutable, count: all } = readGlobals(reader(SECTION_GLOBAL));
-  const own = mutable.filter((index) => index < all - (options.foreign ?? 0));
-  const globals = own.map((index) => imported.globals + index);
+  const globals = mutable
+    .filter((index) => index < all - (options.foreign ?? 0))
+    .map((index) => imported.globals + index);
   const counts: Record<string, number> = {};
   const out = new Writer(1.5 * source.length);
   out.put(source.subarray(0, 8));
@@ -76,7 +80,12 @@ export function markWrites(source: Uint8Array, options: MarkingOptions): Marked 
     written.put(unsigned(count));
     for (let i = 0; i < count; i++) {
       const size = at.unsigned();
-      const body = markBody(new Reader(source, at.at), at.at + size, parameters[functions[i]], options, counts);
+      const body = markBody(new Reader(source, at.at), at.at + size, {
+        parameters: own[i].operands,
+        shapes,
+        options,
+        counts,
+      });
       written.put(unsigned(body.length));
       written.put(body);
       at.skip(size);
@@ -113,28 +122,31 @@ export function readSections(source: Uint8Array): Section[] {
   return sections;
 }
 
-/** @returns the number of parameters of each type of function */
-function readTypes(reader: Reader): number[] {
-  return Array.from({ length: reader.unsigned() }, () => {
-    if (reader.byte() !== 0x60) throw new Error('a type is no function');
+export function readTypes(reader: Reader): Shape[] {
+  const readList = () => {
     const count = reader.unsigned();
     reader.skip(count);
-    reader.skip(reader.unsigned());
     return count;
+  };
+  return Array.from({ length: reader.unsigned() }, () => {
+    if (reader.byte() !== 0x60) throw new Error('a type is no function');
+    return { operands: readList(), results: readList() };
   });
 }
 
-function readNumbers(reader: Reader): number[] {
+export function readNumbers(reader: Reader): number[] {
   return Array.from({ length: reader.unsigned() }, () => reader.unsigned());
 }
 
-export function readImports(reader: Reader): { globals: number } {
+/** @returns how many globals a module imports, and the types of the functions */
+export function readImports(reader: Reader): { readonly globals: number; readonly functions: readonly number[] } {
   let globals = 0;
+  const functions: number[] = [];
   for (let i = reader.unsigned(); i > 0; i--) {
     reader.name();
     reader.name();
     const kind = reader.byte();
-    if (kind === 0) reader.skipNumber();
+    if (kind === 0) functions.push(reader.unsigned());
     else if (kind === 1) {
       reader.skip(1);
       reader.skipLimits();
@@ -146,7 +158,7 @@ export function readImports(reader: Reader): { globals: number } {
       reader.skipNumber();
     } else throw new Error('the module imports its memory');
   }
-  return { globals };
+  return { globals, functions };
 }
 
 /** @returns which of the module's own globals can be changed, and how many there are */
@@ -179,11 +191,18 @@ function boundMemory(reader: Reader, most: number): Uint8Array {
   return Uint8Array.from([1, 1, ...unsigned(reader.unsigned()), ...unsigned(most)]);
 }
 
-/** An instruction that writes, by its place in the module. */
-interface Found {
-  readonly at: number;
-  readonly end: number;
-  readonly write: Exclude<Write, { kind: 'other' }>;
+/** What is put into a function: before the instruction at a place, or in place of it. */
+type Piece = { readonly at: number } & (
+  | { readonly kind: 'alone'; readonly end: number; readonly write: Exclude<Write, { kind: 'other' }> }
+  /** The mark of what was written at the address in a local variable, up to this byte. */
+  | { readonly kind: 'mark'; readonly local: number; readonly last: number }
+);
+
+interface Body {
+  readonly parameters: number;
+  readonly shapes: Shapes;
+  readonly options: MarkingOptions;
+  readonly counts: Record<string, number>;
 }
 
 /** Numbers of the local variables that marks need: each function has those that it uses, because they take room on the machine's stack. */
@@ -194,13 +213,7 @@ interface Locals {
   readonly values: readonly number[];
 }
 
-function markBody(
-  reader: Reader,
-  end: number,
-  parameters: number,
-  options: MarkingOptions,
-  counts: Record<string, number>,
-): Uint8Array {
+function markBody(reader: Reader, end: number, { parameters, shapes, options, counts }: Body): Uint8Array {
   const start = reader.at;
   const groups = reader.unsigned();
   const firstGroup = reader.at;
@@ -210,11 +223,12 @@ function markBody(
     reader.skip(1);
   }
   const code = reader.at;
-  const found = findWrites(reader, end, counts);
-  if (found.length === 0) return reader.bytes.subarray(start, end);
-  const isRange = found.some(({ write }) => write.kind === 'range');
-  const used = VALUES.map((_, i) => found.some(({ write }) => write.kind === 'store' && write.value === i));
-  const ints = isRange ? 4 : 1;
+  const pieces = findPieces(reader, end, shapes, counts);
+  if (pieces.length === 0) return reader.bytes.subarray(start, end);
+  const writes = pieces.flatMap((piece) => (piece.kind === 'alone' ? [piece.write] : []));
+  const isRange = writes.some(({ kind }) => kind === 'range');
+  const used = VALUES.map((_, i) => writes.some((write) => write.kind === 'store' && write.value === i));
+  const ints = isRange ? 4 : Math.min(1, writes.length);
   const locals: Locals = {
     address: first,
     range: first + 1,
@@ -225,44 +239,60 @@ function markBody(
   out.put(reader.bytes.subarray(firstGroup, code));
   out.put([ints, I32, ...VALUES.flatMap((type, i) => (used[i] ? [1, type] : []))]);
   let copied = code;
-  for (const { at, end: behind, write } of found) {
-    out.put(reader.bytes.subarray(copied, at));
-    out.put(marked(write, reader.bytes.subarray(at, behind), locals, options));
-    copied = behind;
+  for (const piece of pieces) {
+    out.put(reader.bytes.subarray(copied, piece.at));
+    copied = piece.at;
+    if (piece.kind === 'mark') out.put([...op.get(piece.local), ...markUpTo(piece.last, options)]);
+    else {
+      out.put(marked(piece.write, reader.bytes.subarray(piece.at, piece.end), locals, options));
+      copied = piece.end;
+    }
   }
   out.put(reader.bytes.subarray(copied, end));
   return out.written;
 }
 
-function findWrites(reader: Reader, end: number, counts: Record<string, number>): Found[] {
-  const found: Found[] = [];
+function findPieces(reader: Reader, end: number, shapes: Shapes, counts: Record<string, number>): Piece[] {
+  const pieces: Piece[] = [];
+  const operands = new Operands(shapes);
+  const groups = new Groups((mark) => pieces.push({ kind: 'mark', ...mark }));
   while (reader.at < end) {
     const at = reader.at;
     const write = readInstruction(reader);
-    if (write === undefined) continue;
-    const name = write.kind === 'other' ? `${write.name} ${write.index}` : write.kind;
-    counts[name] = (counts[name] ?? 0) + 1;
-    if (write.kind !== 'other') found.push({ at, end: reader.at, write });
+    if (write !== undefined) {
+      const name = write.kind === 'other' ? `${write.name} ${write.index}` : write.kind;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    groups.pass(reader.bytes, at);
+    const base = write?.kind === 'store' ? operands.local(1) : undefined;
+    if (write?.kind === 'store' && base !== undefined) groups.add(at, base, write);
+    else if (write !== undefined && write.kind !== 'other') pieces.push({ kind: 'alone', at, end: reader.at, write });
+    operands.pass(reader.bytes, at);
   }
-  return found;
+  return pieces;
+}
+
+/** Takes the address on the stack. */
+function markUpTo(last: number, { table, shift }: MarkingOptions): number[] {
+  const address = last === 0 ? [] : [...op.constant(last), ...op.add];
+  return [...address, ...op.constant(shift), ...op.shiftRight, ...op.constant(1), 0x3a, 0, ...unsigned(table)];
 }
 
 /** An instruction that writes, and after it its mark. */
 function marked(
-  write: Found['write'],
+  write: Exclude<Write, { kind: 'other' }>,
   instruction: ArrayLike<number>,
   { address, range, values }: Locals,
-  { table, shift }: MarkingOptions,
+  options: MarkingOptions,
 ): number[] {
-  const toPage = [...op.constant(shift), ...op.shiftRight];
-  const mark = [...op.constant(1), 0x3a, 0, ...unsigned(table)];
+  const toPage = [...op.constant(options.shift), ...op.shiftRight];
+  const mark = [...op.constant(1), 0x3a, 0, ...unsigned(options.table)];
   const [source, length, page] = [range, range + 1, range + 2];
   if (write.kind === 'store') {
     const value = values[write.value];
-    const last = write.offset + write.size - 1;
     return [
       ...[...op.set(value), ...op.tee(address), ...op.get(value), ...Array.from(instruction)],
-      ...[...op.get(address), ...(last === 0 ? [] : [...op.constant(last), ...op.add]), ...toPage, ...mark],
+      ...[...op.get(address), ...markUpTo(write.offset + write.size - 1, options)],
     ];
   }
   const lastPage = length;

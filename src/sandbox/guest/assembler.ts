@@ -1,6 +1,7 @@
 /** WebAssembly by hand, for the few functions of ours that run too often to be JavaScript. Bodies are lists of bytes. */
 
 export const I32 = 0x7f;
+export const I64 = 0x7e;
 export const F64 = 0x7c;
 
 /** A function's parameters and its results, each one of the types above. */
@@ -61,6 +62,9 @@ export const op = {
   isZeroLong: [0x50],
   leadingZeros: [0x67],
   toFloat: [0xb8],
+  /** The nearest that there is. */
+  floatToLong: [0xfc, 0x06],
+  longToFloat: [0xb9],
   floatSubtract: [0xa1],
   floatAtLeast: [0x66],
 } as const;

@@ -28,17 +28,13 @@ export function hookDecimals(python: Interpreter, meter: Meter, types: ReadonlyM
     python._Py_IncRef(found);
     return found;
   };
-  let test = -1;
-  let highest = DIGITS;
   const note = (value: number) => {
-    if (test !== meter.tests) highest = DIGITS;
-    test = meter.tests;
     if (python.HEAPU32[(value + 4) >>> 2] !== python._PyLong_Type) return;
     const digits = python._PyLong_AsLong(value);
     if (python._PyErr_Occurred()) python._PyErr_Clear();
-    highest = Math.max(highest, digits < 0 ? OUT_OF_RANGE : digits);
+    meter.precision = Math.max(meter.precision, digits < 0 ? OUT_OF_RANGE : digits);
   };
-  const cost = (steps: number) => (test === meter.tests ? steps * (highest / DIGITS) ** 2 : steps);
+  const cost = (steps: number) => steps * Math.max(1, meter.precision / DIGITS) ** 2;
   const paying =
     (steps: number) =>
     (call: Hook) =>

@@ -111,9 +111,14 @@ export class Doors {
     for (const i of this.inTable) wasmTable.set(i, null);
   }
 
-  /** Starts the stream of random bytes anew. */
-  reseed(): void {
-    this.entropy.state = 1;
+  /** Where the stream of random bytes is. */
+  get drawn(): number {
+    return this.entropy.state;
+  }
+
+  /** Starts the stream of random bytes anew, or goes on with it from where it was. */
+  reseed(state = 1): void {
+    this.entropy.state = state;
   }
 
   private door(name: string, before: Door, own: Door | undefined): Door {

@@ -73,7 +73,11 @@ export class Gauge {
   forgetAll(): void {
     this.python.HEAPU32[this.asked >>> 2] = 0;
     this.python.HEAPU32[this.compared >>> 2] = 0;
-    // The functions built here write there, and nowhere else.
+    this.mark();
+  }
+
+  /** Marks what the functions that are built here write: nothing else does so. */
+  mark(): void {
     this.python.mark(this.asked, 4 * (ASKED + 2));
   }
 

@@ -10,7 +10,7 @@ import { Kept } from './kept.ts';
 import { checkLayout, TYPE } from './layout.ts';
 import { MODULES, PRELUDE } from './library.ts';
 import { Marshal, TooLarge } from './marshal.ts';
-import { HardStop, Meter } from './meter.ts';
+import { HardStop, Meter, type Moment } from './meter.ts';
 import { Pages } from './pages.ts';
 import { hookScans } from './scans.ts';
 import { World } from './world.ts';
@@ -30,15 +30,26 @@ const COMPILER_STACK = 192 * 1024;
 const COMPILER_WORK = 200_000_000;
 /** The same for reading a result, whose structures a program may have broken, and for what was printed before a trap. */
 const READING_WORK = 100_000_000;
+/** The same for making arguments, after the program's own code has run. */
+const ENCODING_WORK = 100_000_000;
 const SALVAGE_WORK = 1_000_000;
 const MESSAGE = 300;
 const FILE_INPUT = 257;
 /** Source is UTF-8 whatever a coding line says. */
 const COMPILER_FLAGS = 0x0100 | 0x0800;
 
+/** A program whose functions are defined. */
+interface Begun {
+  readonly entry: number;
+  readonly moment: Moment;
+  /** What was printed until then, and where the stream of random bytes was. */
+  readonly printed: number;
+  readonly drawn: number;
+}
+
 /**
  * A Python that runs one program after the other. Before each test its memory is put back: to what it was when the first program began, or, where a program
- * has several tests, to what it was after its compilation. So nothing that a program does can be met by another.
+ * has several tests, to what it was when its functions were defined. So nothing that a program does can be met by another.
  */
 export class Guest {
   /** The moment before any program. */
@@ -91,21 +102,31 @@ export class Guest {
     return this.python.doors.counts;
   }
 
-  /** Runs a program with each of its inputs. Never throws for what a program does. */
+  /**
+   * Runs a program with each of its inputs. What stands outside of its functions runs once, and each test begins with what that has left, its fuel and its
+   * output among it: it would be the same each time. Never throws for what a program does.
+   */
   run(program: GuestProgram): GuestReport {
     this.restore();
     const { limits, inputs } = program;
     const all = (outcome: Outcome): GuestReport => ({ outcomes: inputs.map(() => outcome) });
     if (program.program.length > limits.source) return all(limited('source', '', limits.fuel));
-    let code = 0;
+    let entry = 0;
+    let moment: Moment | undefined;
     try {
-      code = this.compile(program.program);
+      const code = this.compile(program.program);
       if (code === 0) return all({ kind: 'error', error: this.errors.take(0), output: '', fuel: 0 });
+      this.world.begin(limits.output);
+      this.meter.start(limits);
+      entry = this.define(code, program.entry);
+      if (entry === 0 || this.meter.limit) return all(this.conclude(0, limits));
+      moment = this.meter.pause();
       if (inputs.length > 1) this.pages.hold();
     } catch (error) {
       return all(this.broken(error, limits));
     }
-    return { outcomes: inputs.map((input, i) => this.outcome(code, program, input, i)) };
+    const begun = { entry, moment, printed: this.world.printed, drawn: this.python.doors.drawn };
+    return { outcomes: inputs.map((input, i) => this.outcome(begun, limits, input, i)) };
   }
 
   /** Puts the interpreter back to the moment before any program. */
@@ -128,16 +149,26 @@ export class Guest {
     return kept;
   }
 
-  private outcome(code: number, program: GuestProgram, input: GuestProgram['inputs'][number], i: number): Outcome {
+  private outcome(
+    { entry, moment, printed, drawn }: Begun,
+    limits: Limits,
+    input: GuestProgram['inputs'][number],
+    i: number,
+  ): Outcome {
+    const { python, meter, world } = this;
     try {
       if (i > 0) {
-        this.meter.stop();
+        meter.stop();
         this.pages.restoreHeld();
-        this.python.doors.reseed();
+        python.doors.reseed(drawn);
+        world.printed = printed;
       }
-      return this.test(code, program, input);
+      meter.bound(ENCODING_WORK);
+      const args = this.marshal.encode({ tuple: input });
+      meter.resume(moment);
+      return this.conclude(python._PyObject_Call(entry, args, 0), limits);
     } catch (error) {
-      return this.broken(error, program.limits);
+      return this.broken(error, limits);
     }
   }
 
@@ -199,13 +230,9 @@ export class Guest {
     }
   }
 
-  private test(code: number, program: GuestProgram, input: GuestProgram['inputs'][number]): Outcome {
+  /** Ends a test. @param result what its call gave back; 0 with an exception set */
+  private conclude(result: number, limits: Limits): Outcome {
     const { python, meter, world } = this;
-    const { limits } = program;
-    const args = this.marshal.encode({ tuple: input });
-    world.begin(limits.output);
-    meter.start(limits);
-    const result = this.call(code, program.entry, args);
     const error = result === 0 ? python._PyErr_GetRaisedException() : 0;
     const shown = error && meter.limit === undefined ? this.errors.describe(error, world.globals) : undefined;
     const fuel = meter.stop();
@@ -229,18 +256,18 @@ export class Guest {
     }
   }
 
-  /** Runs the module's code, finds the entry point and calls it. @returns 0 with an exception set */
-  private call(code: number, entry: string, args: number): number {
+  /** Runs the module's code, and finds the entry point. @returns what is to be called; 0 with an exception set */
+  private define(code: number, entry: string): number {
     const { python } = this;
     const { globals } = this.world;
     if (python._PyEval_EvalCode(code, globals, globals) === 0) return 0;
     const [name, method] = entry.split('.');
     const found = python._PyDict_GetItem(globals, this.marshal.text(name));
     if (!found) return raise(python, exception(python, 'AttributeError'), `the program defines no ${name}`);
-    if (method === undefined) return python._PyObject_Call(found, args, 0);
+    python._Py_IncRef(found);
+    if (method === undefined) return found;
     const object = python._PyObject_Call(found, this.emptyTuple, 0);
-    const bound = object && python._PyObject_GetAttr(object, this.marshal.text(method));
-    return bound && python._PyObject_Call(bound, args, 0);
+    return object && python._PyObject_GetAttr(object, this.marshal.text(method));
   }
 }
 

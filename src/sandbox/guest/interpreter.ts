@@ -1,4 +1,5 @@
 import { CEILING, WORK } from '../marks.ts';
+import { type BoundGlobals, type Bounds, boundsOf } from './bounds.ts';
 import type { Doors } from './doors.ts';
 import { newText, type Writable } from './writing.ts';
 
@@ -16,8 +17,8 @@ export interface Interpreter extends Writable {
   stackRestore(pointer: number): void;
   /** The globals that the module changes, its stack pointer among them. */
   ownGlobals: readonly WebAssembly.Global[];
-  /** Work that is left before the module traps, and units of 64 KiB that it may have (build/counting.ts); a module that was not rewritten has neither. */
-  bounds: { readonly work: WebAssembly.Global<'i64'>; readonly ceiling: WebAssembly.Global<'i32'> } | undefined;
+  /** A module that was not rewritten has none. */
+  bounds: Bounds | undefined;
   doors: Doors;
   /** Asked by C code that runs long: the number of a signal, or 0. */
   signal(): number;
@@ -39,7 +40,7 @@ export function partsOf({ exports }: WebAssembly.Instance): InterpreterPieces {
   const ownGlobals = Object.entries(exports).filter(([name]) => name.startsWith(OWN_GLOBAL));
   const { [WORK]: work, [CEILING]: ceiling } = exports;
   return {
-    bounds: work && ceiling ? ({ work, ceiling } as Interpreter['bounds']) : undefined,
+    bounds: work && ceiling ? boundsOf({ work, ceiling } as BoundGlobals) : undefined,
     memory: exports.memory as WebAssembly.Memory,
     wasmTable: exports.__indirect_function_table as WebAssembly.Table,
     ownGlobals: ownGlobals.map(([, global]) => global as WebAssembly.Global),

@@ -1,5 +1,6 @@
 import type { LimitKind, Limits } from '../types.ts';
 import { hookLargeBlocks } from './allocator.ts';
+import type { Bounds } from './bounds.ts';
 import { Gauge } from './gauge.ts';
 import { builtinFunction, type Hook, replaceBuiltin, replaceFunction, replaceInTable } from './hooks.ts';
 import { cString, type Interpreter } from './interpreter.ts';
@@ -30,10 +31,20 @@ const MEMORY_FACTOR = 2;
 /** Bytes by which WebAssembly counts memory. */
 const UNIT = 65_536;
 /** No bounds. */
-const ANY_WORK = 2n ** 62n;
+const ANY_WORK = 2 ** 62;
 const ANY_MEMORY = 65_536;
 const LONG_SUBCLASS = 1 << 24;
 const SIGINT = 2;
+
+/** What has been counted at a moment. */
+export interface Moment {
+  readonly fuel: number;
+  readonly held: number;
+  readonly precision: number;
+  /** Work that was granted, and what is left of it. */
+  readonly granted: number;
+  readonly left: number;
+}
 
 /**
  * Counts what a program does, the same on every machine, and stops it when its budget is spent. A step is a turn of a loop, a call of a
@@ -47,14 +58,16 @@ export class Meter {
   /** Whether a program runs; everything passes free of charge otherwise. */
   running = false;
   limit: LimitKind | undefined;
-  /** Tests begun so far. */
-  tests = 0;
+  /** The most digits that the program has set for `decimal`. */
+  precision = 0;
   /** The exception that stops a program; a BaseException. */
   readonly outOfFuel: number;
   readonly gauge: Gauge;
   private budget = 0;
   private memory = 0;
-  private readonly bounds: NonNullable<Interpreter['bounds']>;
+  private readonly bounds: Bounds;
+  /** Units of memory that it may have. */
+  private units = 0;
   /** What the work was set to. */
   private granted = 0;
   private held = 0;
@@ -75,7 +88,7 @@ export class Meter {
   }
 
   start(limits: Limits): void {
-    this.tests++;
+    this.precision = 0;
     this.budget = this.fuel = limits.fuel;
     this.memory = limits.memory;
     this.held = 0;
@@ -84,7 +97,28 @@ export class Meter {
     this.gauge.forgetAll();
     putWord(this.python, this.python.__Py_emscripten_signal_clock, 0x7fffffff);
     this.bound(limits.fuel * WORK_A_STEP + FREE_WORK);
-    this.bounds.ceiling.value = Math.ceil((this.python._sbrk(0) + MEMORY_FACTOR * limits.memory) / UNIT);
+    this.units = Math.ceil((this.python._sbrk(0) + MEMORY_FACTOR * limits.memory) / UNIT);
+    this.go();
+  }
+
+  /** Stops counting for a while. @returns what `resume` goes on from, any number of times, whatever has been counted since */
+  pause(): Moment {
+    this.running = false;
+    this.gauge.running.value = 0;
+    this.bounds.ceiling(ANY_MEMORY);
+    const { fuel, held, precision, granted } = this;
+    return { fuel, held, precision, granted, left: this.bounds.left() };
+  }
+
+  resume({ fuel, held, precision, granted, left }: Moment): void {
+    Object.assign(this, { fuel, held, precision, granted, limit: undefined, overrun: 0, looks: 0, matching: 0 });
+    this.bounds.work(left);
+    this.gauge.mark();
+    this.go();
+  }
+
+  private go(): void {
+    this.bounds.ceiling(this.units);
     this.running = true;
     this.gauge.running.value = 1;
   }
@@ -93,21 +127,21 @@ export class Meter {
   stop(): number {
     this.running = false;
     this.gauge.running.value = 0;
-    const worked = (this.granted - Number(this.bounds.work.value) - FREE_WORK) / WORK_A_STEP;
-    this.bounds.work.value = ANY_WORK;
-    this.bounds.ceiling.value = ANY_MEMORY;
+    const worked = (this.granted - this.bounds.left() - FREE_WORK) / WORK_A_STEP;
+    this.bounds.work(ANY_WORK);
+    this.bounds.ceiling(ANY_MEMORY);
     return this.limit ? this.budget : Math.floor(Math.max(this.budget - this.fuel, worked));
   }
 
   /** Lets the module work so much from now on; what goes beyond is a trap. */
   bound(work: number): void {
     this.granted = work;
-    this.bounds.work.value = BigInt(work);
+    this.bounds.work(work);
   }
 
   /** Whether a trap was that of work that was spent. */
   get isOverworked(): boolean {
-    return this.bounds.work.value < 0n;
+    return this.bounds.left() < 0;
   }
 
   /** Takes `steps` off the budget; false, with the exception set, when it is spent. */
@@ -135,7 +169,7 @@ export class Meter {
   /** Nothing more may run: every further step raises. */
   spend(limit: LimitKind): void {
     // What is left to do in handlers and `finally` is bounded by itself.
-    if (this.limit === undefined) this.bound(Number(this.bounds.work.value) + GRACE * WORK_A_STEP);
+    if (this.limit === undefined) this.bound(this.bounds.left() + GRACE * WORK_A_STEP);
     this.limit ??= limit;
     this.fuel = -1;
     if (++this.overrun > GRACE) throw new HardStop();
@@ -312,7 +346,7 @@ export class Meter {
       },
     }));
     python.mayReach = (top) => {
-      if (!this.running || top <= this.bounds.ceiling.value * UNIT) return true;
+      if (!this.running || top <= this.units * UNIT) return true;
       this.spend('memory');
       return false;
     };

@@ -1,4 +1,4 @@
-import { MARKS } from '../marks.ts';
+import { MARKS, SPAN } from '../marks.ts';
 import { assemble, I32, op } from './assembler.ts';
 
 const PAGE = 1 << MARKS.shift;
@@ -8,9 +8,11 @@ const FIRST = MARKS.table >> MARKS.shift;
 const LAST = (MARKS.table + COUNT - 1) >> MARKS.shift;
 /** Marks that are passed over together where none is set. */
 const TOGETHER = 64;
-/** Words at the end of a page that a store of 16 bytes may have changed whose last byte, and mark, is on the next page. */
-const TAIL = 4;
+/** Words at the end of a page that stores may have changed whose mark is on the next page. */
+const TAIL = SPAN / 4;
 const WORDS = PAGE / 4;
+/** Pages that there is room for to begin with; most programs need fewer. */
+const ROOM = 256;
 
 export interface PagesStatistics {
   /** How often memory was put back, and how many pages of it altogether. */
@@ -33,7 +35,7 @@ export class Pages {
   private readonly globals: readonly (readonly [WebAssembly.Global, unknown])[];
   /** What the held moment's own pages hold, one after the other, and where by page; -1 for those that are as in the base. */
   private held: number[] = [];
-  private heldBytes = new Uint8Array(256 * PAGE);
+  private heldBytes = new Uint8Array(ROOM * PAGE);
   private heldWords = new Uint32Array(this.heldBytes.buffer);
   private readonly places = new Int32Array(COUNT).fill(-1);
   private isComplete = true;
@@ -67,13 +69,10 @@ export class Pages {
 
   /** Holds this moment: `restoreHeld` comes back to it, until `restore`. */
   hold(): void {
-    const pages = this.take();
-    if (pages === undefined) throw new Error('something has written into the table of marks');
+    // Where the marks say nothing, all of memory is compared.
+    const pages = this.take() ?? this.differing();
     this.held = pages;
-    if (this.heldBytes.length < pages.length * PAGE) {
-      this.heldBytes = new Uint8Array(2 * pages.length * PAGE);
-      this.heldWords = new Uint32Array(this.heldBytes.buffer);
-    }
+    if (this.heldBytes.length < pages.length * PAGE) this.makeRoom(pages.length);
     for (let i = 0; i < pages.length; ) {
       // Neighbours are copied together.
       let count = 1;
@@ -123,9 +122,15 @@ export class Pages {
     for (let page = at >>> MARKS.shift; page <= last; page++) this.heap[MARKS.table + page] = 1;
   }
 
+  private makeRoom(pages: number): void {
+    this.heldBytes = new Uint8Array(pages * PAGE);
+    this.heldWords = new Uint32Array(this.heldBytes.buffer);
+  }
+
   private release(): void {
     for (const page of this.held) this.places[page] = -1;
     this.held = [];
+    if (this.heldBytes.length > 16 * ROOM * PAGE) this.makeRoom(ROOM);
   }
 
   /**
@@ -146,7 +151,8 @@ export class Pages {
       pages.push(page);
       last = page;
       heap[at] = 0;
-      if (page >= FIRST && page <= LAST) isComplete = false;
+      // Also where what was written only begins in the table.
+      if (page >= FIRST && page <= LAST + 1) isComplete = false;
     }
     return isComplete ? pages : undefined;
   }

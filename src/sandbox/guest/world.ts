@@ -14,12 +14,13 @@ const STREAMS = ['stdout', 'stderr', 'stdin'];
 export class World {
   /** The dict of the module `__main__`: the program's globals. */
   readonly globals: number;
+  /** Characters printed so far. */
+  printed = 0;
   private readonly stream: number;
   private readonly getValue: number;
   private readonly modules: ReadonlyMap<string, number>;
   /** Dicts of all modules: what runs in one of them is the library's own code. */
   private readonly library: ReadonlySet<number>;
-  private printed = 0;
   private output = 0;
 
   constructor(

@@ -27,6 +27,17 @@ const FUNCTIONS: Readonly<Record<string, readonly [parameters: number[], code: n
   // In a loop and a block, with a local variable of its own: the first 8 words.
   loop: [[I32], [0x02, 0x40, 0x03, 0x40, ...get(0, 0), 0x36, 2, 0, ...get(0), 0x41, 4, 0x6a, 0x22, 0, 0x41, 32, 0x49, 0x0d, 0, 0x0b, 0x0b]],
   read: [[I32], [...get(0), 0x28, 2, 0, 0x1a]],
+  // Two words at an address and 60 bytes after it; at the address and a page after it.
+  pair: [[I32], [...get(0, 0), 0x36, 2, 0, ...get(0, 0), 0x36, 2, 60]],
+  apart: [[I32], [...get(0, 0), 0x36, 2, 0, ...get(0, 0), 0x36, 2, 0x80, 0x20]],
+  // At an address, and at another that takes its place.
+  moved: [[I32, I32], [...get(0, 0), 0x36, 2, 0, ...get(1), 0x21, 0, ...get(0, 0), 0x36, 2, 0]],
+  // The address is taken before the variable changes.
+  before: [[I32, I32], [...get(0), ...get(1), 0x21, 0, ...get(0), 0x36, 2, 0]],
+  // Only where the second is not zero, and then out of the function.
+  branch: [[I32, I32], [...get(1), 0x04, 0x40, ...get(0, 1), 0x36, 2, 0, 0x0f, 0x0b]],
+  // What is called traps.
+  called: [[I32], [...get(0, 0), 0x36, 2, 0, 0x41, 0x7f, 0x10, 12]],
 }; // biome-ignore format: a table
 const TABLE = 40_960;
 
@@ -107,6 +118,30 @@ test('the table guards itself: who takes off a mark in it leaves the mark of the
   expect(run(['store64', TABLE + own - 4, 0n]).pages).toEqual([own]);
 });
 
+test('stores side by side have one mark, of the page of their last byte', () => {
+  for (let before = 1; before < 64; before++) {
+    const { pages, bytes } = run(['pair', 5 * 4096 - before]);
+    expect(pages).toEqual([5]);
+    expect(bytes.subarray(0, 5 * 4096 - 63).some((byte) => byte !== 0)).toBe(false);
+  }
+  expect(run(['pair', 4096]).pages).toEqual([1]);
+  expect(run(['apart', 4096]).pages).toEqual([1, 2]);
+  const own = TABLE / 4096;
+  expect(run(['store', 8192, 1], ['pair', TABLE]).pages).toContain(own);
+});
+
+test('a mark is made before its address is forgotten, and before anything that might not come back', () => {
+  expect(run(['moved', 4096, 8192]).pages).toEqual([1, 2]);
+  expect(run(['before', 4096, 8192]).pages).toEqual([1]);
+  expect(run(['branch', 4096, 1]).pages).toEqual([1]);
+  expect(run(['branch', 4096, 0]).pages).toEqual([]);
+  expect(Object.keys(FUNCTIONS)[12]).toBe('read');
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(marked.module));
+  expect(() => (exports.called as CallableFunction)(4096)).toThrow(WebAssembly.RuntimeError);
+  const bytes = new Uint8Array((exports.memory as WebAssembly.Memory).buffer);
+  expect(bytes[TABLE + 1]).toBe(1);
+});
+
 test('functions do what they did, whatever locals and blocks they have', () => {
   const { bytes, pages } = run(['loop', 0]);
   expect(Array.from(new Uint32Array(bytes.buffer, 0, 9))).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 0]);
@@ -133,5 +168,5 @@ test('what it does not know it refuses', () => {
 });
 
 test('it counts what it has found', () => {
-  expect(marked.counts).toEqual({ store: 10, range: 2 });
+  expect(marked.counts).toEqual({ store: 19, range: 2 });
 });

@@ -1,0 +1,95 @@
+import { Reader } from './binary.ts';
+
+const [CALL, CALL_INDIRECT, GET, SET, TEE] = [0x10, 0x11, 0x20, 0x21, 0x22];
+const BULK = 0xfc;
+/** Operands after 0xfc: of conversions one, of most others three. */
+const BULK_OPERANDS = [1, 1, 1, 1, 1, 1, 1, 1, 3, 0, 3, 3, 3, 0, 3, 2, 0, 3];
+const BULK_RESULTS = [1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0];
+
+/** How many operands and results a function has. */
+export interface Shape {
+  readonly operands: number;
+  readonly results: number;
+}
+
+/** The shapes of a module's types, and of its functions by their numbers. */
+export interface Shapes {
+  readonly types: readonly Shape[];
+  readonly functions: readonly Shape[];
+}
+
+const isBetween = (low: number, value: number, high: number) => low <= value && value <= high;
+
+/**
+ * Follows the operands of straight code: which of them are, as they stand there, what a local variable holds. What it does not know it forgets.
+ */
+export class Operands {
+  /** Numbers of local variables, or undefined; what lies below is not known either. */
+  private stack: (number | undefined)[] = [];
+
+  constructor(private readonly shapes: Shapes) {}
+
+  /** The local variable that holds the operand so many places below the uppermost one, if one does. */
+  local(below: number): number | undefined {
+    return this.stack[this.stack.length - 1 - below];
+  }
+
+  /** Passes an instruction. @param at where it begins */
+  pass(bytes: Uint8Array, at: number): void {
+    const op = bytes[at];
+    if (op === GET) this.stack.push(operandOf(bytes, at));
+    else if (op === SET || op === TEE) this.assign(operandOf(bytes, at), op === TEE);
+    else {
+      const shape = this.shapeOf(op, bytes, at);
+      if (shape === undefined) this.stack = [];
+      else this.replace(shape);
+    }
+  }
+
+  private assign(local: number, isKept: boolean): void {
+    this.stack.pop();
+    this.stack = this.stack.map((held) => (held === local ? undefined : held));
+    if (isKept) this.stack.push(local);
+  }
+
+  private replace({ operands, results }: Shape): void {
+    this.stack.length = Math.max(0, this.stack.length - operands);
+    for (let i = 0; i < results; i++) this.stack.push(undefined);
+  }
+
+  private shapeOf(op: number, bytes: Uint8Array, at: number): Shape | undefined {
+    if (op === CALL) return this.shapes.functions[operandOf(bytes, at)];
+    if (op === CALL_INDIRECT) {
+      const { operands, results } = this.shapes.types[operandOf(bytes, at)];
+      return { operands: operands + 1, results };
+    }
+    if (op === BULK) {
+      const which = operandOf(bytes, at);
+      return { operands: BULK_OPERANDS[which], results: BULK_RESULTS[which] };
+    }
+    return plainShape(op);
+  }
+}
+
+function operandOf(bytes: Uint8Array, at: number): number {
+  return new Reader(bytes, at + 1).unsigned();
+}
+
+/** Of instructions that have the same shape always; undefined for those that steer, and for vectors. */
+function plainShape(op: number): Shape | undefined {
+  if (op === 0x01) return { operands: 0, results: 0 };
+  if (op === 0x1a || op === 0x24) return { operands: 1, results: 0 };
+  if (op === 0x1b || op === 0x1c) return { operands: 3, results: 1 };
+  if (op === 0x23 || op === 0x3f || op === 0xd0 || op === 0xd2 || isBetween(0x41, op, 0x44))
+    return { operands: 0, results: 1 };
+  if (op === 0x25 || op === 0x40 || op === 0xd1 || isBetween(0x28, op, 0x35)) return { operands: 1, results: 1 };
+  if (op === 0x26 || isBetween(0x36, op, 0x3e)) return { operands: 2, results: 0 };
+  if (isBetween(0x45, op, 0xc4)) return { operands: isBinary(op) ? 2 : 1, results: 1 };
+  return undefined;
+}
+
+/** Comparisons and arithmetic of two numbers. */
+function isBinary(op: number): boolean {
+  const ranges = [[0x46, 0x4f], [0x51, 0x66], [0x6a, 0x78], [0x7c, 0x8a], [0x92, 0x98], [0xa0, 0xa6]]; // biome-ignore format: a table
+  return ranges.some(([low, high]) => isBetween(low, op, high));
+}

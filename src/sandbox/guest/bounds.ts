@@ -1,0 +1,34 @@
+import { assemble, F64, I32, I64, op } from './assembler.ts';
+
+/** What a module bounds itself by (build/counting.ts). */
+export interface BoundGlobals {
+  /** Work that is left before the module traps. */
+  readonly work: WebAssembly.Global<'i64'>;
+  /** Units of 64 KiB that its memory may have. */
+  readonly ceiling: WebAssembly.Global<'i32'>;
+}
+
+/** Sets and reads the bounds. A function of WebAssembly does so in a tenth of the time that JavaScript takes for a global of 64 bits, and a test needs ten of them. */
+export interface Bounds {
+  work(units: number): void;
+  /** Less than zero after a trap. */
+  left(): number;
+  ceiling(units: number): void;
+}
+
+export function boundsOf(globals: BoundGlobals): Bounds {
+  const [work, ceiling] = [0, 1];
+  const code = assemble(
+    [
+      { name: 'work', global: I64 },
+      { name: 'ceiling', global: I32 },
+    ],
+    [
+      { name: 'work', signature: [[F64], []], code: [...op.get(0), ...op.floatToLong, ...op.write(work)] },
+      { name: 'left', signature: [[], [F64]], code: [...op.read(work), ...op.longToFloat] },
+      { name: 'ceiling', signature: [[I32], []], code: [...op.get(0), ...op.write(ceiling)] },
+    ],
+  );
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { host: { ...globals } });
+  return exports as unknown as Bounds;
+}
