@@ -21,7 +21,8 @@ export const praise: TaskMaker = {
     const judged = judgedIn(group, exercise);
     const first = judged.find(isApart) ?? judged[0];
     const rest = judged.filter((one) => one !== first);
-    const second = rest.find((one) => first && verdict(one.own) !== verdict(first.own)) ?? rest[0];
+    const unlike = (of: 'own' | 'other') => rest.find((one) => first && verdict(one[of]) !== verdict(first[of]));
+    const second = unlike('own') ?? unlike('other') ?? rest[0];
     const asked = [first, second].filter((one): one is Judged => one !== undefined);
     const questions = asked.flatMap(({ place, turn, own, other }) =>
       (

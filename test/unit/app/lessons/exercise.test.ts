@@ -82,6 +82,23 @@ test('praise or blame: a turn that two rules judge apart is asked about first, a
   expect(suitedGroup([groupOf({ forest: programs([-1, '11']) })], asked)).toBeUndefined();
 });
 
+test('where the rule blames all first turns alike, one is asked about that the other rule judges otherwise', () => {
+  // Nine tries of ten are mended, so a try that is earns little for its end, and its first program less than most.
+  const tries = Array.from({ length: 10 }, (_, at): [number, string][] => [
+    [-1, '1100'],
+    [2 * at, at === 7 ? '1100' : '1111'],
+  ]);
+  const forest = programs(...tries.flat());
+  const task = taskOf(groupOf({ forest }), exercise('praise', 'verpo', { against: 'grpo-mt' }));
+  const told = task.questions.map(({ turn, options, answer }) => [turn, options?.[answer]]);
+  expect(told).toEqual([
+    [0, 'blamed'],
+    [0, 'praised'],
+    [14, 'blamed'],
+    [14, 'blamed'],
+  ]);
+});
+
 describe('tokens and a critic', () => {
   const { forest, rollouts, ...rest } = groupOf();
   const values = [[0.5, 0.7], [0.9], [0.4], [0.1]];
