@@ -53,7 +53,7 @@ export const teacherStrings = {
       'This browser has no WebGPU, so nothing can be trained again here. Answers, and recordings that were played, are checked all the same. In the terminal: npm run turnwise -- grade FILES.',
     summary: (came: number, differ: number, unchecked: number) =>
       [
-        came === 1 ? 'One run came again.' : `${came} runs came again.`,
+        came === 0 ? 'No run came again.' : came === 1 ? 'One run came again.' : `${came} runs came again.`,
         ...(differ === 0 ? [] : [differ === 1 ? 'One differs.' : `${differ} differ.`]),
         ...(unchecked === 0 ? [] : [unchecked === 1 ? 'One was not checked.' : `${unchecked} were not checked.`]),
       ].join(' '),
