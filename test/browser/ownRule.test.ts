@@ -50,7 +50,7 @@ test('it trains with the rule, and pauses before the update where the rule fails
   expect(run.metrics.at(-1)?.rule).toMatch(/^my_rule\.py#[0-9a-f]{8}$/);
   expect(run.group?.rollouts.flatMap(({ turns }) => turns.map(({ advantage }) => advantage))).toContain(0.5);
   await editor().fill(
-    'def credit(group):\n    for turn in range(9):\n        if turn == 1 and group.turns[0].reward >= 0:\n            raise ValueError("no")\n    return [0.0] * len(group.turns)\n',
+    'def credit(group):\n    for turn in range(9):\n        if turn == 1:\n            raise ValueError("no")\n    return [0.0] * len(group.turns)\n',
   );
   await eventually(problem).toContain('line 4');
   await eventually(() => train().isDisabled()).toBe(true);
@@ -83,4 +83,18 @@ test('a rule is kept by its name, and found again', async () => {
   await editor().fill('def credit(group):\n    return []\n');
   await page.getByRole('combobox', { name: 'Kept rules' }).selectOption('quarter.py');
   await eventually(() => editor().innerText()).toContain('0.25');
+});
+
+test('a kept rule is offered to fork under and to compare, and the menu brings the editor where the link left it out', async () => {
+  const other = await openPage(`${SMALL}&panels=chart,log`, { context: opened.context });
+  await other.page.locator('tw-several-runs summary').click();
+  const offered = () => other.page.locator('tw-several-runs select').first().locator('option').allInnerTexts();
+  await eventually(offered).toContain('quarter.py');
+  await eventually(() => other.page.locator('tw-several-runs fieldset label').allInnerTexts()).toContain('quarter.py');
+  await other.page.getByRole('button', { name: 'More credit rules' }).click();
+  await other.page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
+  await eventually(() => other.page.getByRole('textbox', { name: 'Your rule in Python' }).count()).toBe(1);
+  await eventually(() => other.page.evaluate(() => location.search)).toContain('panels=chart,rule,log');
+  await eventually(() => other.errors).toEqual([]);
+  await other.page.close();
 });

@@ -31,6 +31,8 @@ export class ClaimTraining {
   private spent = 0;
   private changes = 0;
   running = false;
+  /** What it is computed on; empty where nothing was trained here. */
+  device = '';
   /** What keeps it from going on, for people. */
   problem: string | undefined;
 
@@ -138,6 +140,7 @@ export class ClaimTraining {
     const problem = await ended;
     if (trial !== this.trial) return problem ?? '';
     session.flush();
+    this.device = session.model.device?.name ?? this.device;
     this.going.delete(run);
     if (problem === undefined) this.finish(run, session.model.metrics);
     else this.stopped.set(run, upTo(run, session.model.metrics));

@@ -1,10 +1,12 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { isOwnRule, ownName } from '../../credit/rules/own/ownSource.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { MOST_LANES } from '../../training/data/protocol.ts';
 import { rulesInOrder, ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
+import { keptRules } from '../ownRule/keptRules.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 
 /** One more run beside the shown one, under another rule; or several rules from the start. */
@@ -21,6 +23,13 @@ export class SeveralRunsEvent extends CustomEvent<SeveralRuns> {
   constructor(detail: SeveralRuns) {
     super('several-runs', { detail, bubbles: true, composed: true });
   }
+}
+
+/** The rules that the visitor keeps in this browser. */
+function ownRules(): readonly string[] {
+  return Object.entries(keptRules())
+    .map(([file, source]) => ownName({ file, values: {}, source }))
+    .filter(isOwnRule);
 }
 
 /**
@@ -50,6 +59,8 @@ export class SeveralRunsPanel extends LitElement {
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   /** The rule in force. */
   @property() rule = '';
+  /** The rules of all runs: one of the visitor's own that is in force anywhere is offered everywhere. */
+  @property({ attribute: false }) inForce: readonly string[] = [];
   /** One more run can be opened. */
   @property({ type: Boolean }) room = true;
   /** What the visitor chose; before that the first other rule of the switch. */
@@ -68,7 +79,7 @@ export class SeveralRunsPanel extends LitElement {
 
   protected override render() {
     const texts = laneStrings;
-    return html`<details @toggle=${(event: Event) => this.toggleAttribute('open', (event.target as HTMLDetailsElement).open)}>
+    return html`<details @toggle=${this.unfold}>
       <summary><b>${texts.title}</b> <span>${texts.brief}</span></summary>
       <div class="ways">
         <section aria-labelledby="fork">
@@ -129,9 +140,10 @@ export class SeveralRunsPanel extends LitElement {
     </section>`;
   }
 
-  /** Every other rule of the environment, those of its switch first. */
+  /** Every other rule of the environment, those of its switch first, then those of the visitor's own. */
   private get options(): readonly string[] {
-    return rulesInOrder(this.environment).filter((rule) => rule !== this.rule);
+    const all = [...rulesInOrder(this.environment), ...this.inForce.filter(isOwnRule), ...ownRules()];
+    return [...new Set(all)].filter((rule) => rule !== this.rule);
   }
 
   private get fork(): string {
@@ -146,6 +158,12 @@ export class SeveralRunsPanel extends LitElement {
 
   private chooseUnder(event: Event): void {
     this.under = (event.target as HTMLSelectElement).value;
+  }
+
+  /** What was kept meanwhile stands there as soon as it is looked at. */
+  private unfold(event: Event): void {
+    this.toggleAttribute('open', (event.target as HTMLDetailsElement).open);
+    this.requestUpdate();
   }
 
   private toggle(event: Event): void {

@@ -38,13 +38,13 @@ import type { Place } from '../address/place.ts';
 import { writeUrl } from '../address/url.ts';
 import type { GroupCommandEvent } from '../group/groupPanel.ts';
 import { base } from '../look/styles.ts';
-import type { OwnRulePanel } from '../ownRule/ownRulePanel.ts';
 import { RunController } from '../runs/runController.ts';
 import { paceStrings } from '../strings/paceStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { KeyController } from './keyController.ts';
 import { goTo, targetsOf } from './places.ts';
 import { activePreset, hasEnded } from './playing.ts';
+import { showOwnRule } from './showOwnRule.ts';
 
 /** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
 @customElement('tw-app')
@@ -62,13 +62,7 @@ export class TurnwiseApp extends LitElement {
   constructor() {
     super();
     this.addEventListener('go', (event) => goTo(this.renderRoot, (event as GoEvent).detail));
-    this.addEventListener('own-rule', () => this.ownRule());
-  }
-
-  /** The visitor wants to write a rule: the panel opens, and comes into sight. */
-  private ownRule(): void {
-    this.renderRoot.querySelector<OwnRulePanel>('tw-own-rule')?.show();
-    goTo(this.renderRoot, 'rule');
+    this.addEventListener('own-rule', () => void showOwnRule(this, this.run.url.view.panels, this.panels));
   }
 
   /** What lies below the curves is loaded once they are there. */
@@ -249,7 +243,7 @@ export class TurnwiseApp extends LitElement {
       session.recorded
         ? nothing
         : html`<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
-            ?room=${lanes.room} @several-runs=${this.severalRuns}></tw-several-runs>`
+            ?room=${lanes.room} .inForce=${lanes.all.map((one) => String(one.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>`
     }
       ${
         lanes.series
@@ -257,6 +251,13 @@ export class TurnwiseApp extends LitElement {
           : nothing
       }`;
   }
+
+  /** Shows other panels than the link chose. */
+  private panels = (panels: readonly Panel[]): void => {
+    const { url, session, lanes } = this.run;
+    url.setView({ ...url.view, panels }, session.model.link, lanes.links);
+    this.requestUpdate();
+  };
 
   private lane = ({ detail: { act, index } }: LaneEvent): void => {
     const session = this.run.lanes.all[index];

@@ -38,7 +38,7 @@ export const ownRuleStrings = {
   noGroup: 'There is no group in sight yet: the rule is read, and worked out when one comes.',
   wrong: 'The rule cannot be used yet',
   foreign: (file: string) =>
-    `This link brought a rule, ${file}. It is somebody's program: read it. Nothing of it has run, and nothing runs before you press the button.`,
+    `A link or a file brought this rule, ${file}. It is somebody's program: read it. Nothing of it has run, and nothing runs before you press the button.`,
   run: 'I have read it: run it',
   badLink: 'The rule of this link cannot be read; it is cut off or was changed.',
   turn: 'turn',

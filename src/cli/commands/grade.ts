@@ -1,11 +1,17 @@
 import { join } from 'node:path';
+import { ownName } from '../../credit/rules/own/ownSource.ts';
+import { loadTask, TASK_NAMES } from '../../experiments/challenge/challengeTask.ts';
+import { judgeRule, taskResult, workOut } from '../../experiments/challenge/judgeRule.ts';
 import { readAssessmentFiles } from '../../lessons/course/courseFiles.ts';
 import { type Lesson, LessonError } from '../../lessons/lesson.ts';
 import { readLessons } from '../../lessons/lessonFiles.ts';
+import type { ChallengeResult, TaskResult } from '../../lessons/results/challengeFile.ts';
 import { TOLERANCE } from '../../lessons/results/compareRuns.ts';
 import type { Attempt, RunResult } from '../../lessons/results/courseResult.ts';
 import type { GradeLine, Rerun } from '../../lessons/results/grade.ts';
+import { type ChallengeAgain, gradeChallenge } from '../../lessons/results/gradeChallenge.ts';
 import { type Course, gradeResult } from '../../lessons/results/gradeResult.ts';
+import { RACE } from '../../lessons/results/race.ts';
 import { Reruns, runsToTrain } from '../../lessons/results/reruns.ts';
 import { printable } from '../../rollouts/quoting.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
@@ -13,6 +19,7 @@ import { defineCommand } from '../framework/command.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle } from '../framework/flags.ts';
+import { withOwnRules } from '../framework/ownRuleFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { trainedRun } from '../framework/trainedRun.ts';
 import { CSV_HEAD, gradeCsv, gradeTable } from '../grade/gradeText.ts';
@@ -25,11 +32,12 @@ const LESSONS = join(import.meta.dirname, '../../../lessons');
 /** Trains the runs of result files again and checks what stands in them, one line a file and question. */
 export const gradeCommand = defineCommand({
   name: 'grade',
-  summary: 'check the result files of the lessons',
+  summary: 'check the result files of the lessons and of the challenge',
   description:
     'Reads result files of the lessons, trains each run again with its seed, and says whether the same curve comes: on the same ' +
     `kind of device bit for bit, on another one within ${TOLERANCE}, the mean of |difference| over the updates. Works out each answer ` +
     'anew. A run that several files have is trained once; recordings that were played are held against those of this repository. ' +
+    'A result of the challenge is checked in the same way: its rule is worked out again, in a sandbox, and its race is run again. ' +
     'Ends with 1 where a run differs or a file cannot be read, and with 2 where none can.',
   operands: { placeholder: 'FILE', help: 'Result files, as the page saves them.', least: 1, most: 10_000 },
   flags: {
@@ -46,9 +54,21 @@ export const gradeCommand = defineCommand({
     if (files.every(({ problem }) => problem !== undefined)) {
       throw new UsageError(files.map(({ file, problem }) => `${file}: ${problem}`).join('\n'));
     }
-    const results = files.flatMap(({ result }) => result ?? []);
-    const wanted = runsToTrain(lessons, results);
-    const work = (rerun: Rerun) => gradeAll(course, files, rerun, csv, terminal);
+    const wanted = runsToTrain(
+      lessons,
+      files.flatMap(({ result }) => result ?? []),
+      files.flatMap(({ challenge }) => challenge ?? []),
+    );
+    const work = (rerun: Rerun, reruns?: Reruns) =>
+      gradeAll(
+        files,
+        (one) =>
+          one.challenge
+            ? gradeChallenge(one.challenge, challengeAgain(one.challenge, reruns))
+            : gradeResult(course, one.result, rerun),
+        csv,
+        terminal,
+      );
     if (untrained || wanted.size === 0) return work(async (lesson, run, source) => again(lesson, run, source));
     return withGpu(terminal, async (gpu) => {
       const updates = [...wanted.values()].reduce((sum, { steps }) => sum + steps, 0);
@@ -59,7 +79,7 @@ export const gradeCommand = defineCommand({
         return { metrics: await trainedRun(gpu, configuration, steps, terminal, told), device: gpu.name };
       });
       try {
-        return await work(async (lesson, run, source) => again(lesson, run, source, reruns));
+        return await work(async (lesson, run, source) => again(lesson, run, source, reruns), reruns);
       } finally {
         progress.close();
       }
@@ -82,22 +102,39 @@ function again(lesson: Lesson, run: RunResult, source: Attempt['source'], reruns
 
 /** @returns the exit code */
 async function gradeAll(
-  course: Course,
   files: readonly HandedIn[],
-  rerun: Rerun,
+  grade: (file: Exclude<HandedIn, { readonly problem: string }>) => Promise<readonly GradeLine[]>,
   csv: boolean,
   terminal: Terminal,
 ): Promise<number> {
   if (csv) terminal.out(CSV_HEAD);
   let faults = 0;
-  for (const { file, result, problem } of files) {
+  for (const one of files) {
+    const { file, problem } = one;
     if (problem !== undefined) terminal.err(`turnwise: ${printable(`${file}: ${problem}`)}\n`);
-    const lines = result ? await gradeResult(course, result, rerun) : [unreadable(problem)];
+    const lines = one.problem === undefined ? await grade(one) : [unreadable(one.problem)];
     if (lines.some(({ verdict }) => verdict === 'differs' || verdict === 'unreadable')) faults++;
-    const name = result?.name ?? '';
+    const name = (one.result ?? one.challenge)?.name ?? '';
     terminal.out(csv ? gradeCsv(file, name, lines) : `${headOf(file, name)}\n${gradeTable(lines)}\n\n`);
   }
   return faults === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** What the rule of a file gives here: it runs in a sandbox of its own, as in the page. */
+function challengeAgain({ rule }: ChallengeResult, reruns: Reruns | undefined): ChallengeAgain {
+  const name = ownName(rule);
+  return {
+    tasks: () =>
+      withOwnRules(async (rules) => {
+        const found: TaskResult[] = [];
+        for (const task of await Promise.all(TASK_NAMES.map(loadTask))) {
+          await workOut(task, name, (own, groups) => rules.work(own, groups, 'turn'));
+          found.push(taskResult(task.name, judgeRule(task, name)));
+        }
+        return found;
+      }),
+    run: async (run) => reruns?.again({ name: 'challenge', lines: RACE.lines }, run),
+  };
 }
 
 function unreadable(problem: string): GradeLine {

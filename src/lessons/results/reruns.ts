@@ -1,22 +1,37 @@
+import { ownName } from '../../credit/rules/own/ownSource.ts';
 import type { Metrics } from '../../metrics/metricTable.ts';
 import type { Lesson } from '../lesson.ts';
+import type { ChallengeResult } from './challengeFile.ts';
 import type { CourseResult, RunResult } from './courseResult.ts';
 import { curvesOf } from './digest.ts';
 import { type Again, differsFromLesson } from './grade.ts';
+import { raceRuns } from './race.ts';
 
-const keyOf = ({ configuration, steps }: RunResult) => JSON.stringify([configuration, steps]);
+/** What of a run it takes to train it. */
+export type Trainable = Pick<RunResult, 'configuration' | 'steps'>;
+
+/** What runs are for: a lesson, or the challenge. */
+export type RunFor = Pick<Lesson, 'name' | 'lines'>;
+
+const keyOf = ({ configuration, steps }: Trainable) => JSON.stringify([configuration, steps]);
 
 /** The runs of files that are to be trained again, each once, however many files have it. */
 export function runsToTrain(
   lessons: readonly Lesson[],
   results: readonly CourseResult[],
-): ReadonlyMap<string, RunResult> {
-  const wanted = new Map<string, RunResult>();
+  challenges: readonly ChallengeResult[] = [],
+): ReadonlyMap<string, Trainable> {
+  const wanted = new Map<string, Trainable>();
   for (const { lesson: name, attempts } of results.flatMap((result) => result.lessons)) {
     const lesson = lessons.find((one) => one.name === name);
     if (!lesson) continue;
     for (const run of attempts.flatMap(({ source, runs }) => (source === 'trained' ? runs : []))) {
       if (differsFromLesson(lesson, run).length === 0) wanted.set(keyOf(run), run);
+    }
+  }
+  for (const { rule, race } of challenges) {
+    for (const run of raceRuns(ownName(rule))) {
+      if (race.some(({ name }) => name === run.name)) wanted.set(keyOf(run), run);
     }
   }
   return wanted;
@@ -30,21 +45,21 @@ export interface TrainedAgain {
 }
 
 /** Trains runs again, each once, when it is first asked for. */
-export class Reruns {
+export class Reruns<For extends RunFor = RunFor> {
   private readonly known = new Map<string, TrainedAgain>();
 
-  constructor(private readonly train: (lesson: Lesson, run: RunResult) => Promise<TrainedAgain>) {}
+  constructor(private readonly train: (what: For, run: Trainable) => Promise<TrainedAgain>) {}
 
   /** Whether a run was trained before. */
-  knows(run: RunResult): boolean {
+  knows(run: Trainable): boolean {
     return this.known.has(keyOf(run));
   }
 
-  async again(lesson: Lesson, run: RunResult): Promise<Again> {
+  async again(what: For, run: Trainable): Promise<Again> {
     const key = keyOf(run);
-    const { metrics, device } = this.known.get(key) ?? (await this.train(lesson, run));
+    const { metrics, device } = this.known.get(key) ?? (await this.train(what, run));
     this.known.set(key, { metrics, device });
-    return { curves: curvesOf(metrics, lesson.lines, run.steps), device };
+    return { curves: curvesOf(metrics, what.lines, run.steps), device };
   }
 }
 

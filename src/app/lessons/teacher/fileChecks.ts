@@ -44,13 +44,13 @@ export class FileChecks {
   /** What was found, by file. */
   readonly found = new Map<string, readonly GradeLine[]>();
   private ending = new AbortController();
-  private readonly reruns: Reruns;
+  private readonly reruns: Reruns<Lesson>;
 
   constructor(
     private readonly host: Pick<ReactiveControllerHost, 'requestUpdate'>,
     private readonly outside: ChecksOutside = OUTSIDE,
   ) {
-    this.reruns = new Reruns((lesson, run) => this.train(lesson, run));
+    this.reruns = new Reruns<Lesson>((lesson, run) => this.train(lesson, run));
   }
 
   get canTrain(): boolean {

@@ -1,0 +1,148 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { readOwn } from '../../credit/rules/own/ownSource.ts';
+import { ruleTitle } from '../../credit/rules.ts';
+import { meanBefore } from '../../lessons/expectations.ts';
+import type { RaceResult } from '../../lessons/results/challengeFile.ts';
+import { curvesOf, digestOf } from '../../lessons/results/digest.ts';
+import { RACE, raceRuns } from '../../lessons/results/race.ts';
+import { claimCurve } from '../lab/claimCurves.ts';
+import type { ClaimTraining, TrainedRun } from '../lab/claimTraining.ts';
+import { type LabTrainings, labTrainings } from '../lab/labTrainings.ts';
+import '../curves/lineChart.ts';
+import { base } from '../look/styles.ts';
+import { challengeStrings } from '../strings/challengeStrings.ts';
+import { laneStrings } from '../strings/laneStrings.ts';
+
+const NOTHING = { curves: { every: 1, of: {} } };
+
+/** A race came to its end. */
+export class RaceEvent extends CustomEvent<readonly RaceResult[]> {
+  constructor(race: readonly RaceResult[]) {
+    super('race', { detail: race, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * The race of the challenge: the visitor's rule and two built-in ones, trained side by side from the same seeds.
+ * @fires race when all runs have come to their end (RaceEvent)
+ */
+@customElement('tw-challenge-race')
+export class ChallengeRace extends LitElement {
+  static override styles = [
+    base,
+    css`
+      p { max-width: 52rem; margin-top: 0.375rem; line-height: 1.5; }
+      .act { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; align-items: center; margin-top: 0.625rem; font-size: 0.875rem;
+        font-variant-numeric: tabular-nums; }
+      progress { width: min(14rem, 100%); accent-color: var(--accent); }
+      .charts { display: grid; gap: 1rem 1.25rem; margin-top: 0.75rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); }
+      .problem { color: var(--bad); overflow-wrap: anywhere; }
+      .scroll { overflow-x: auto; margin-top: 0.5rem; }
+      table { font-variant-numeric: tabular-nums; }
+    `,
+  ];
+
+  /** The visitor's rule, as ownName makes it; undefined while there is none that works, or that may run. */
+  @property() rule: string | undefined;
+  @property({ attribute: false }) trainings: LabTrainings = labTrainings;
+  /** What the last race was of. */
+  @state() raced: string | undefined;
+  private told: ClaimTraining | undefined;
+  private unlisten: (() => void) | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.unlisten = this.trainings.lanes.listen(() => this.requestUpdate());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.unlisten?.();
+  }
+
+  protected override render() {
+    const texts = challengeStrings.race;
+    const training = this.raced === undefined ? undefined : this.trainings.known(this.raced);
+    return html`<section aria-labelledby="title"><h2 id="title">${texts.title}</h2>
+      <p>${texts.what(RACE.rules.map(ruleTitle).join(texts.and), RACE.steps, RACE.seeds.length, RACE.last)}</p>
+      ${
+        'gpu' in navigator
+          ? html`<div class="act"><button class="primary" ?disabled=${this.rule === undefined || training?.running} @click=${this.start}>${texts.start}</button>
+              ${this.rule === undefined ? html`<span class="muted">${texts.noRule}</span>` : nothing}</div>`
+          : html`<p class="caption">${texts.noWebgpu}</p>`
+      }
+      ${training && this.raced !== undefined ? this.going(training, this.raced) : nothing}
+    </section>`;
+  }
+
+  private going(training: ClaimTraining, raced: string) {
+    const texts = challengeStrings.race;
+    const { updates, finished, runs, running, problem } = training;
+    return html`<div class="act">
+        <progress max=${updates.all} .value=${updates.done} aria-label=${texts.progress}></progress>
+        <span role="status">${texts.finished(finished, runs.length)}</span>
+        ${running ? html`<span>${laneStrings.seeds.left(training.left)}</span><button class="small" @click=${() => training.stop()}>${laneStrings.seeds.stop}</button>` : nothing}
+        ${!running && finished < runs.length ? html`<button class="small" @click=${() => this.trainings.goOn(training)}>${laneStrings.seeds.goOn}</button>` : nothing}
+      </div>
+      ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
+      ${this.table(training, raced)}
+      <div class="charts">${this.charts(training, raced)}</div>`;
+  }
+
+  private table({ all }: ClaimTraining, raced: string) {
+    const texts = challengeStrings.race;
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.result}><table>
+      <thead><tr><th scope="col">${challengeStrings.rule}</th>${RACE.seeds.map((seed) => html`<th scope="col">${texts.seed(seed)}</th>`)}
+        <th scope="col">${texts.mean}</th></tr></thead>
+      <tbody>${rulesOf(raced).map((rule) => {
+        const ends = all.filter(({ run }) => run.arm.rule === rule).map(endOf);
+        const mean = ends.reduce((sum, value) => sum + value, 0) / ends.length;
+        return html`<tr><th scope="row">${titleOf(rule)}</th>${ends.map((value) => html`<td>${percent(value)}</td>`)}<td>${percent(mean)}</td></tr>`;
+      })}</tbody></table></div>`;
+  }
+
+  private charts({ all }: ClaimTraining, raced: string) {
+    return rulesOf(raced).map((rule, index) => {
+      const own = all
+        .filter(({ run, metrics }) => run.arm.rule === rule && metrics.length > 0)
+        .map(({ run, metrics }) => ({ seed: run.seed, metrics }));
+      const asked = { arm: `race${index}`, title: titleOf(rule), name: RACE.line, steps: RACE.steps };
+      const { chart, metrics } = claimCurve(NOTHING, asked, own);
+      return html`<tw-line-chart .chart=${{ ...chart, caption: challengeStrings.race.chart }} .metrics=${metrics}
+        .noPoint=${challengeStrings.race.noPoint} .about=${() => titleOf(rule)}></tw-line-chart>`;
+    });
+  }
+
+  protected override updated(): void {
+    const training = this.raced === undefined ? undefined : this.trainings.known(this.raced);
+    if (!training || training.finished < training.runs.length || this.told === training) return;
+    this.told = training;
+    this.dispatchEvent(new RaceEvent(training.all.map((one) => resultOf(one, training.device))));
+  }
+
+  private start(): void {
+    const { rule } = this;
+    if (rule === undefined) return;
+    const runs = raceRuns(rule).map(({ name, rule: own, seed, steps, configuration }) => ({
+      ...{ arm: { name, rule: own, changes: {} }, seed, steps, configuration },
+    }));
+    this.raced = rule;
+    this.trainings.begin(rule, runs);
+  }
+}
+
+const rulesOf = (own: string) => [own, ...RACE.rules];
+const titleOf = (rule: string) =>
+  RACE.rules.some((one) => one === rule) ? ruleTitle(rule) : challengeStrings.yours(readOwn(rule).file);
+const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '–');
+
+/** What a run came to, over its last updates; NaN before its end. */
+function endOf({ run, metrics, state: at }: TrainedRun): number {
+  return at === 'done' ? meanBefore(metrics, RACE.line, run.steps, RACE.last) : Number.NaN;
+}
+
+function resultOf({ run, metrics }: TrainedRun, device: string): RaceResult {
+  const curves = curvesOf(metrics, RACE.lines, run.steps);
+  return { name: run.arm.name, device, curves, digest: digestOf(curves) };
+}

@@ -1,0 +1,39 @@
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { checkConfiguration } from '../../training/data/configurationTables.ts';
+import { openingRun } from '../../training/data/worlds.ts';
+
+/** The race of the challenge: a rule of somebody's own and two built-in ones, each with the same seeds. */
+export const RACE = {
+  environment: 'search',
+  /** Updates of a run. */
+  steps: 30,
+  seeds: [1, 2, 3],
+  rules: ['mt-grpo', 'grpo-or'],
+  /** What is raced for, and the lines that are kept. */
+  line: 'answer',
+  lines: ['answer', 'toolUse'],
+  /** Updates at the end over which a run is judged. */
+  last: 10,
+} as const;
+
+/** A run of the race: all of it follows from the rule. */
+export interface RaceRun {
+  /** `own, seed 1`. */
+  readonly name: string;
+  readonly rule: string;
+  readonly seed: number;
+  readonly steps: number;
+  readonly configuration: RunConfiguration;
+}
+
+/** The runs of a race, all rules of a seed before the next. @param own as ownName makes it */
+export function raceRuns(own: string): readonly RaceRun[] {
+  const usual = openingRun(RACE.environment);
+  return RACE.seeds.flatMap((seed) =>
+    [own, ...RACE.rules].map((rule) => ({
+      name: `${rule === own ? 'own' : rule}, seed ${seed}`,
+      ...{ rule, seed, steps: RACE.steps },
+      configuration: checkConfiguration({ ...usual, seed, controls: { ...usual.controls, rule } }),
+    })),
+  );
+}
