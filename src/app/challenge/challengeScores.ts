@@ -13,6 +13,9 @@ import { base } from '../look/styles.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
 import { rangeText, shareText } from './figures.ts';
 
+/** A copy of a rule differs from it in its last bits. */
+const SAME = 1e-9;
+
 type Row = { readonly title: string } & Judgement;
 
 /** What is the same for every rule of the visitor's. */
@@ -74,7 +77,7 @@ export class ChallengeScores extends LitElement {
     if (!own.score) return texts.refused(own.file, own.refused);
     const of = (score: Score) => (Number.isNaN(score.correlation.value) ? 0 : score.correlation.value);
     const mine = of(own.score);
-    return texts.rank(others.filter((score) => of(score) < mine).length, others.length);
+    return texts.rank(others.filter((score) => of(score) < mine - SAME).length, others.length);
   }
 }
 

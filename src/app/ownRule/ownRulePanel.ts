@@ -4,6 +4,7 @@ import type { OwnSource } from '../../credit/rules/own/ownSource.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
+import { writePlace } from '../address/place.ts';
 import { base, panel } from '../look/styles.ts';
 import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
 import { bringsRule, readFragment } from './ruleLink.ts';
@@ -23,6 +24,7 @@ export class OwnRulePanel extends LitElement {
       .toggle { margin-inline-start: auto; }
       .caption { margin-top: 0.25rem; }
       header .caption { margin: 0; }
+      a { color: var(--accent); }
       @media print { .toggle { display: none; } }
     `,
   ];
@@ -59,7 +61,7 @@ export class OwnRulePanel extends LitElement {
             @click=${this.toggle}>${this.open ? texts.close : texts.open}</button>
         </header>
         ${this.unread ? html`<p class="caption" role="alert">${texts.badLink}</p>` : ''}
-        ${this.open ? this.content() : html`<p class="caption">${texts.what}</p>`}
+        ${this.open ? this.content() : html`<p class="caption">${texts.what} <a href=${writePlace('challenge')}>${texts.challenge}</a></p>`}
       </section>
     `;
   }
@@ -77,7 +79,8 @@ export class OwnRulePanel extends LitElement {
     }
     if (typeof this.loading === 'string') return html`<p class="caption" role="status">${texts.opening}</p>`;
     return html`<p role="alert">${texts.notOpened(this.loading.failed)}
-      <button class="small" @click=${this.load}>${texts.again}</button></p>`;
+      <button class="small" @click=${this.load}>${texts.again}</button>
+      <button class="small" @click=${() => location.reload()}>${texts.reload}</button></p>`;
   }
 
   private toggle(): void {

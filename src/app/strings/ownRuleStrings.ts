@@ -10,6 +10,8 @@ export const ownRuleStrings = {
   opening: 'The editor is being loaded.',
   notOpened: (reason: string) => `The editor could not be loaded (${reason}). Is this device online?`,
   again: 'Try again',
+  reload: 'Load the page anew',
+  challenge: 'The challenge holds rules against what turns were really worth.',
   editor: 'Your rule in Python',
   startFrom: 'Start from',
   choose: 'a rule …',

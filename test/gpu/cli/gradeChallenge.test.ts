@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { trainedRun } from '../../../src/cli/framework/trainedRun.ts';
+import { ownName } from '../../../src/credit/rules/own/ownSource.ts';
+import { openGpu } from '../../../src/gpu/device.ts';
+import { writeChallengeFile } from '../../../src/lessons/results/challengeFile.ts';
+import { curvesOf, digestOf } from '../../../src/lessons/results/digest.ts';
+import { RACE, raceRuns } from '../../../src/lessons/results/race.ts';
+import { ruleText } from '../../pythonRules.ts';
+import { turnwise } from '../../unit/cli/cliTerminal.ts';
+import { testGpu } from '../gpu.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-grade-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a race comes again bit for bit on the same device, and a curve that was made up does not', async () => {
+  const rule = { file: 'ada.py', values: {}, source: ruleText('grpo-or') };
+  const [run] = raceRuns(ownName(rule));
+  const gpu = await testGpu();
+  const signal = new AbortController().signal;
+  const metrics = await trainedRun(gpu, run.configuration, run.steps, { signal }, () => {});
+  const curves = curvesOf(metrics, RACE.lines, run.steps);
+  const made = { ...curves, answer: curves.answer.map((_, step) => step / RACE.steps) };
+  const file = (name: string, own: typeof curves) => {
+    const path = join(folder, name);
+    const race = [{ name: run.name, device: gpu.name, curves: own, digest: digestOf(own) }];
+    writeFileSync(path, writeChallengeFile({ name: '', rule, tasks: [], race }));
+    return path;
+  };
+  const open = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+  const { code, out } = await turnwise(['grade', file('true.json', curves), file('made.json', made)], open);
+  expect(code).toBe(1);
+  expect(out).toMatch(/true\.json\n[\s\S]*race: own, seed 1 .* same/);
+  expect(out).toMatch(/made\.json\n[\s\S]*race: own, seed 1 .* differs +answer at update \d+ is /);
+});
