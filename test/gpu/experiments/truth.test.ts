@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import type { TruthReport } from '../../../src/experiments/truth/measureTruth.ts
 import { openGpu } from '../../../src/gpu/device.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Trainer } from '../../../src/training/run/trainer.ts';
+import { ruleText } from '../../pythonRules.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { testGpu } from '../gpu.ts';
@@ -79,6 +80,19 @@ test('search: rewards of turns count where they are asked for, and the last turn
   }
   // Searching and skipping pay differently at once.
   expect(found.groups.some(({ turns }) => turns.some(({ turn, reward }) => turn === 0 && reward !== 0))).toBe(true);
+});
+
+test('a rule in a file is measured as the built-in one that it is a copy of', async () => {
+  const rule = join(folder, 'copy.py');
+  writeFileSync(rule, ruleText('mt-grpo'));
+  const flags = `--rules mt-grpo,${rule} --groups 2 --continuations 2 --groupSize 4 --gradientGroups 2 --ties keep`;
+  const { code, out, found } = await truth(flags);
+  expect(code).toBe(0);
+  expect(out).toMatch(/copy\.py#[0-9a-f]{8} /);
+  const [built, own] = found.rules;
+  expect(own.correlation.value).toBeCloseTo(built.correlation.value, 9);
+  expect([own.clear, own.wrong, own.silent]).toEqual([built.clear, built.wrong, built.silent]);
+  expect(own.ahead.value).toBeCloseTo(0, 9);
 });
 
 test('Ctrl-C before anything is complete reports nothing', async () => {
