@@ -11,6 +11,7 @@ import { MARKS } from '../src/sandbox/marks.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';
 import { runBenchmark } from './options.ts';
+import { checkCpython } from './sandboxCpython.ts';
 import { standardMix } from './sandboxMix.ts';
 import { checkSolutions } from './sandboxSolutions.ts';
 
@@ -164,9 +165,12 @@ interface Options {
   readonly programs: number;
   readonly processes: number;
   readonly humaneval: string | undefined;
+  readonly cpython: string | undefined;
+  readonly files: string | undefined;
 }
 
-async function main({ programs, processes: alone, humaneval }: Options): Promise<number> {
+async function main({ programs, processes: alone, humaneval, cpython, files }: Options): Promise<number> {
+  if (cpython !== undefined) return checkCpython(cpython, files?.split(',') ?? []);
   if (humaneval !== undefined) return checkSolutions(humaneval);
   console.log(
     `${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}, ${programs} programs of 8 tests`,
@@ -201,6 +205,8 @@ process.exit(
       programs: whole('Programs that each loop runs.', { min: 1, max: 1_000_000, default: 4000 }),
       processes: whole('Programs that run in a process of their own.', { min: 1, max: 10_000, default: 20 }),
       humaneval: text('FILE', 'A file in the layout of HumanEval.jsonl.'),
+      cpython: text('FOLDER', "CPython's folder `test`: runs its own tests of what programs may use, instead."),
+      files: text('NAMES', 'With --cpython, only these files: test_list,test_dict.'),
     },
     examples: ['--programs 6000', '--humaneval HumanEval.jsonl'],
     run: main,

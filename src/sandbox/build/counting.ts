@@ -22,8 +22,8 @@ const [CALL, DIVISION] = [64, 256];
 const [TURN, WHOLE, PART] = [64, 512, 4];
 /** What is outside of loops counts from so many bytes on, as a part; in full where it hardly branches, which is how hashes are written. */
 const [BRANCHING, STRAIGHT, STRETCH] = [384, 1024, 256];
-/** A range counts one for 2^5 bytes. */
-const RANGE_SHIFT = 5;
+/** A range counts one for 2^4 bytes, and is so many longer: to begin with it takes as long as them. */
+const [RANGE_SHIFT, RANGE_BEGIN] = [4, 128];
 
 /** 2^62: what nobody could use up. */
 const MANY = [0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xc0, 0x00, END];
@@ -44,7 +44,7 @@ const op = {
   /** i64. */
   subtract: [0x7d],
   isLess: [0x53],
-  shift: [0x41, RANGE_SHIFT, 0x76],
+  rangeUnits: [0x41, ...signed(RANGE_BEGIN), 0x6a, 0x41, RANGE_SHIFT, 0x76],
   /** To i64, without sign. */
   extend: [0xad],
   trapIf: [IF, 0x40, 0x00, END],
@@ -209,7 +209,11 @@ function lower(global: number, left: number): number[] {
 
 /** Takes the length of the range that is about to be written: a trap after it would come before its pages are marked. */
 function takeRange(work: number, left: number, local: number): number[] {
-  return [...op.write(left), ...take(work, [...op.read(left), ...op.shift, ...op.extend], local), ...op.read(left)];
+  return [
+    ...op.write(left),
+    ...take(work, [...op.read(left), ...op.rangeUnits, ...op.extend], local),
+    ...op.read(left),
+  ];
 }
 
 /** Takes an amount from the count, and traps below zero. @param local a variable for what is left */

@@ -32,6 +32,10 @@ export const op = {
   loadByte: (offset = 0) => [0x2d, 0, ...leb(offset)],
   /** Eight bytes at once. */
   loadLong: (offset = 0) => [0x29, 3, ...leb(offset)],
+  /** Sixteen bytes at once. */
+  loadVector: (offset = 0) => [0xfd, 0x00, 4, ...leb(offset)],
+  orVector: [0xfd, 0x50],
+  isAnyVector: [0xfd, 0x53],
   store: (offset = 0) => [0x36, 2, ...leb(offset)],
   get: (local: number) => [0x20, local],
   set: (local: number) => [0x21, local],
@@ -58,9 +62,11 @@ export const op = {
   or: [0x72],
   shiftLeft: [0x74],
   shiftRight: [0x76],
-  orLong: [0x84],
   isZeroLong: [0x50],
   leadingZeros: [0x67],
+  trailingZerosLong: [0x7a],
+  /** The lower half of 64 bits. */
+  toInt: [0xa7],
   toFloat: [0xb8],
   /** The nearest that there is. */
   floatToLong: [0xfc, 0x06],

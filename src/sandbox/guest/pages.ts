@@ -7,7 +7,7 @@ const COUNT = MARKS.memory >> MARKS.shift;
 const FIRST = MARKS.table >> MARKS.shift;
 const LAST = (MARKS.table + COUNT - 1) >> MARKS.shift;
 /** Marks that are passed over together where none is set. */
-const TOGETHER = 64;
+const TOGETHER = 256;
 /** Words at the end of a page that stores may have changed whose mark is on the next page. */
 const TAIL = SPAN / 4;
 const WORDS = PAGE / 4;
@@ -212,26 +212,25 @@ export class Pages {
   }
 }
 
-/** A function in WebAssembly that gives the address of the first byte from one on that is not zero, or the end. Addresses of a table that begins at a multiple of 8. */
+/** A function in WebAssembly that gives the address of the first byte from one on that is not zero; the end, or one behind it, where there is none. */
 function markFinder(memory: WebAssembly.Memory): (from: number, end: number) => number {
-  const [at, end] = [0, 1];
+  const [at, end, last] = [0, 1, 2];
   const advance = (by: number) => [...op.get(at), ...op.constant(by), ...op.add, ...op.set(at)];
-  const words = Array.from({ length: TOGETHER / 8 }, (_, i) => [...op.get(at), ...op.loadLong(8 * i)]);
-  const isNone = [...words.flatMap((word, i) => (i === 0 ? word : [...word, ...op.orLong])), ...op.isZeroLong];
-  const isAligned = [...op.get(at), ...op.constant(7), ...op.and, ...op.isZero];
-  const isInside = [...op.get(at), ...op.constant(TOGETHER), ...op.add, ...op.get(end), ...op.greater, ...op.isZero];
+  const parts = Array.from({ length: TOGETHER / 16 }, (_, i) => [...op.get(at), ...op.loadVector(16 * i)]);
+  const all = parts.flatMap((part, i) => (i === 0 ? part : [...part, ...op.orVector]));
+  const first = [...op.get(at), ...op.loadLong(), ...op.trailingZerosLong, ...op.toInt];
   const code = [
     ...[...op.block, ...op.loop, ...op.get(at), ...op.get(end), ...op.atLeast, ...op.branchIf(1)],
-    ...[...isAligned, ...isInside, ...op.and, ...op.if()],
-    ...[...isNone, ...op.if(), ...advance(TOGETHER), ...op.branch(2), ...op.end, ...op.end],
-    ...[...isAligned, ...op.get(at), ...op.loadLong(), ...op.isZeroLong, ...op.and],
-    ...[...op.if(), ...advance(8), ...op.branch(1), ...op.end],
-    ...[...op.get(at), ...op.loadByte(), ...op.branchIf(1), ...advance(1), ...op.branch(0)],
+    ...[...all, ...op.isAnyVector, ...op.isZero, ...op.if(), ...advance(TOGETHER), ...op.branch(1), ...op.end],
+    ...[...op.get(at), ...op.constant(TOGETHER), ...op.add, ...op.set(last)],
+    ...[...op.loop, ...op.get(at), ...op.loadLong(), ...op.isZeroLong, ...op.if(), ...advance(8)],
+    ...[...op.get(at), ...op.get(last), ...op.less, ...op.branchIf(1), ...op.branch(2), ...op.end, ...op.end],
+    ...[...op.get(at), ...first, ...op.constant(3), ...op.shiftRight, ...op.add, ...op.return],
     ...[...op.end, ...op.end, ...op.get(at)],
   ];
   const module = assemble(
     [{ name: 'memory', from: 'memory' }],
-    [{ name: 'find', signature: [[I32, I32], [I32]], code }],
+    [{ name: 'find', signature: [[I32, I32], [I32]], locals: 1, code }],
   );
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module), { host: { memory } });
   return exports.find as (from: number, end: number) => number;

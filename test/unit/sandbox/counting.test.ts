@@ -75,16 +75,18 @@ test('a long function that does not branch counts when it is called', () => {
 });
 
 test('ranges count by their bytes', () => {
-  expect(cost('fill', 64_000)).toBe(2000);
-  expect(cost('copy', 64_000)).toBe(2000);
-  expect(cost('fill', 31)).toBe(0);
+  expect(cost('fill', 64_000)).toBe(4008);
+  expect(cost('copy', 64_000)).toBe(4008);
+  // Beginning one takes as long as 128 bytes.
+  expect(cost('fill', 0)).toBe(8);
+  expect(cost('fill', 31)).toBe(9);
 });
 
 test('below zero it is a trap', () => {
   expect(cost('loop', 1000, 1000n)).toBe(1000);
   expect(() => cost('loop', 1001, 1000n)).toThrow(WebAssembly.RuntimeError);
   expect(() => cost('endless', 0)).toThrow('unreachable');
-  expect(() => cost('copy', 64_000, 1999n)).toThrow('unreachable');
+  expect(() => cost('copy', 64_000, 4007n)).toThrow('unreachable');
 });
 
 test('a module that nobody bounds goes on', () => {
