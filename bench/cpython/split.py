@@ -132,7 +132,9 @@ def tests_of(name, classes, seen=()):
     found, is_case = [one.name for one in node.body if is_test(one)], False
     for base in node.bases:
         last = base.attr if isinstance(base, ast.Attribute) else getattr(base, 'id', '')
-        more, case = tests_of(last, classes, (*seen, name))
+        # A file may have a class of that name, too.
+        is_own = ast.unparse(base) != 'unittest.TestCase'
+        more, case = tests_of(last, classes, (*seen, name)) if is_own else ([], True)
         found += more
         is_case = is_case or case
     return list(dict.fromkeys(found)), is_case
