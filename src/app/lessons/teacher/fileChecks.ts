@@ -3,7 +3,7 @@ import type { Lesson } from '../../../lessons/lesson.ts';
 import type { Attempt, RunResult } from '../../../lessons/results/courseResult.ts';
 import type { Again, GradeLine, Unable } from '../../../lessons/results/grade.ts';
 import { type Course, gradeResult } from '../../../lessons/results/gradeResult.ts';
-import { Reruns, recordedAgain, runsToTrain } from '../../../lessons/results/reruns.ts';
+import { Reruns, recordedAgain, runsToTrain, type Trainable } from '../../../lessons/results/reruns.ts';
 import { loadRecording } from '../../recordings/loadRecording.ts';
 import type { SessionFactory } from '../../session/pageSession.ts';
 import { openWorker } from '../../session/workerSession.ts';
@@ -108,7 +108,7 @@ export class FileChecks {
     }
   }
 
-  private train({ title }: Lesson, { configuration, steps }: RunResult) {
+  private train({ title }: Lesson, { configuration, steps }: Trainable) {
     const { going, ending } = this;
     const tell = (step: number) => {
       if (going && ending === this.ending) this.tell({ ...going, run: going.run + 1, lesson: title, step, steps });
