@@ -139,7 +139,7 @@ export const inTies = (world: 'shortcut' | 'open'): Experiment => ({
   ...{ name: world, environment: 'search', world, arms: ['grpo-or', 'grpo-mr', 'mt-grpo'], steps: 40 },
   ...ABLATION,
   tests: [
-    beats('Outcomes tie in more than a tenth of the groups under MT-GRPO', MT_GRPO, 0.1, { mean: 'tied' }, 0),
+    beats('Outcomes tie in more than a tenth of the groups under MT-GRPO', MT_GRPO, 0, { mean: 'tied' }, 0.1),
     beats(
       'Under MT-GRPO turn 1 gets more credit there than under GRPO-OR',
       MT_GRPO,
