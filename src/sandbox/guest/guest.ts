@@ -80,7 +80,7 @@ export class Guest {
     this.meter.hookIterators(kept.numbers('iterators'), kept.numbers('sequences'));
     this.meter.hookIterables(kept.numbers('iterables'));
     this.meter.hookRegex(kept.list('regex'));
-    this.meter.hookMath(kept.map('math'));
+    this.meter.numbers.hookMath(kept.map('math'));
     hookDecimals(python, this.meter, kept.map('types'));
     hookScans(python, this.meter.gauge, kept.map('types'));
     closeCode(python, kept.map('types').get('code') ?? 0);
