@@ -22,7 +22,7 @@ function file(name: string, text: string): string {
 
 test('a copy of a built-in rule has that rule’s score in every task', async () => {
   const json = join(folder, 'scores.json');
-  for (const name of ['grpo-step', 'murphy-mars']) {
+  for (const name of ['tempo', 'murphy-mars']) {
     const { code, out, err } = await turnwise(['challenge', file(`${name}.py`, ruleText(name)), '--json', json]);
     expect([code, err]).toEqual([0, `written to ${json}\n`]);
     const found = JSON.parse(readFileSync(json, 'utf8')) as JudgedTask[];

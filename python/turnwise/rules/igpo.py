@@ -45,4 +45,4 @@ def credit(
     for path in paths:
         for turn, A in zip(path, discounted([scaled[turn] for turn in path], gamma)):
             advantage[turn] = A
-    return advantage, {"gain": reward, "normalizedReward": scaled}
+    return advantage, {"gain": reward}

@@ -8,10 +8,11 @@ import { labFigure } from './labFigure.ts';
 import { resultJson } from './results.ts';
 import { claimPage, figureName, indexPage } from './told.ts';
 
-/** The texts of a folder of results, by the names of its files. */
+/** The texts of a folder of results, by the names of its files. Pages and figures show the numbers that the data keeps, which are rounded. */
 export function resultTexts(claims: readonly (readonly [Claim, ClaimResult])[]): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>([['README.md', indexPage(claims)]]);
-  for (const [claim, result] of claims) {
+  const kept = claims.map(([claim, result]) => [claim, JSON.parse(resultJson(result)) as ClaimResult] as const);
+  const texts = new Map<string, string>([['README.md', indexPage(kept)]]);
+  for (const [claim, result] of kept) {
     texts.set(`${claim.id}.json`, resultJson(result));
     texts.set(`${claim.id}.md`, claimPage(claim, result));
     for (const experiment of result.experiments) {

@@ -208,7 +208,7 @@ describe('lab', () => {
     ['lab rum t1', 'WHAT: "rum" is not one of list, run, check, merge, report; did you mean run?'],
     ['lab list t99', '"t99" is no claim and no paper'],
     ['lab run t1 --shard 9/8', '--shard: "9/8" is not two whole numbers, the first from 1 to the second'],
-    ['lab check t6 --folder nowhere', 'there is no run to make again, neither in nowhere nor in docs/lab'],
+    ['lab check t9 --folder nowhere', 'there is no run to make again, neither in nowhere nor in docs/lab'],
     ['lab merge nothing.json', 'there is no file nothing.json'],
     ['lab report t1 --docs pages', '--docs: pages are made of all claims together'],
   ])('%s', async (line, message) => {
