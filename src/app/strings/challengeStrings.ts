@@ -34,7 +34,7 @@ export const challengeStrings = {
   noRule: 'Your rule has no figures yet: it stands here as soon as it works.',
   best: 'the truth itself',
   refused: (rule: string, reason: string) => `${rule} cannot read these groups: ${reason}.`,
-  refusedMany: (rules: string) => `Cannot read these groups: ${rules}. They compare rollouts, and these are trees.`,
+  refusedMany: (rules: string) => `Cannot read these groups: ${rules}.`,
   rank: (ahead: number, of: number) =>
     `Your rule is nearer to the truth than ${ahead} of ${of} built-in rules, by correlation.`,
   noSpread: 'none',

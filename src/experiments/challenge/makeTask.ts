@@ -85,9 +85,10 @@ async function playKind(trainer: TruthTrainer, name: TaskName, wanted: number, s
       throw new RangeError(`of ${drawn} groups ${played.length} are of the kind ${name}`);
     const [task] = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb8000000 + key), 1, 'train');
     // A batch a group: the gradients of its turns are its own.
-    const batch = await trainer.play([task], key, { branching });
+    const sampled = await trainer.play([task], key, { branching });
     drawn++;
-    if (batch.groups.length === 0 || !KINDS[name].takes(batch.groups[0], outcomes(batch, 0))) continue;
+    if (sampled.groups.length === 0 || !KINDS[name].takes(sampled.groups[0], outcomes(sampled, 0))) continue;
+    const batch = await trainer.believing(ENVIRONMENTS[environmentName(environment.name)].offered, sampled);
     played.push({ task, batch, group: 0, histories: await histories(environment, task, controls, batch, 0) });
   }
   return { played, drawn };
@@ -139,6 +140,7 @@ function bare({ states: _, truncated: __, ...turn }: Turn): Turn {
     'action',
     'validates',
     'tokens',
+    'belief',
   ];
   return Object.fromEntries(
     known.flatMap((field) => (turn[field] === undefined ? [] : [[field, turn[field]]])),
