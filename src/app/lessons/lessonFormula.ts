@@ -88,7 +88,9 @@ export class LessonFormulaView extends LitElement {
 
   private table(formula: BoundFormula) {
     const { columns, rows, caption } = formula;
-    return html`<div class="table" tabindex="0" role="region" aria-label=${caption}><table>
+    // A lesson may bind two formulas to one group.
+    const label = `${formulaStrings.titles[this.of]}: ${caption}`;
+    return html`<div class="table" tabindex="0" role="region" aria-label=${label}><table>
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
         ({ name, cells }, row) => html`<tr class=${row === this.looked ? 'looked' : ''}>
