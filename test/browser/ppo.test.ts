@@ -35,7 +35,7 @@ describe('switching to MT-PPO', () => {
     await eventually(() =>
       page.getByRole('menuitemradio', { name: /^MT-GRPO Each turn/ }).evaluate((one) => one.matches(':focus')),
     ).toBe(true);
-    for (let presses = 0; presses < 4; presses++) await page.keyboard.press('ArrowDown');
+    for (let presses = 0; presses < 5; presses++) await page.keyboard.press('ArrowDown');
     await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-grpo');
     await page.keyboard.press('Enter');
     await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');
