@@ -2,7 +2,7 @@ import { EditorView } from '@codemirror/view';
 import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { pythonStrings } from '../strings/pythonStrings.ts';
 import { editorState } from './editorSetup.ts';
 
 export class ProgramEvent extends CustomEvent<string> {
@@ -29,11 +29,11 @@ export class PythonEditor extends LitElement {
   /** Which program this is: another one starts with a history of its own, where undoing cannot bring back the one before. */
   @property() name = '';
   /** What the field is called. */
-  @property() label: string = strings.python.editor;
+  @property() label: string = pythonStrings.editor;
   private view: EditorView | undefined;
 
   protected override render() {
-    const texts = strings.python;
+    const texts = pythonStrings;
     return html`<div class="editor"></div><p class="caption" id="leave">${texts.leave}</p>`;
   }
 

@@ -1,13 +1,13 @@
 import { repr } from '../../sandbox/repr.ts';
 import type { Expected, Value } from '../../sandbox/types.ts';
-import { strings } from '../strings/strings.ts';
+import { pythonStrings } from '../strings/pythonStrings.ts';
 
 /** Members of a set and keys: none is changeable, and none stands there twice, as Python counts. */
 export function distinct<T extends Value | Expected>(
   items: readonly T[],
   fail: (problem: string) => never,
 ): readonly T[] {
-  const texts = strings.python.literal;
+  const texts = pythonStrings.literal;
   const known = new Set<string>();
   for (const item of items) {
     const kind = changeable(item);
@@ -51,7 +51,7 @@ export function checkHashable(value: Value, fail: (problem: string) => never): v
     set?: readonly Value[];
     dict?: readonly (readonly [Value, Value])[];
   };
-  const texts = strings.python.literal;
+  const texts = pythonStrings.literal;
   for (const key of held.set ?? held.dict?.map(([key]) => key) ?? []) {
     const kind = changeable(key);
     if (kind) fail(texts.unhashable(kind));

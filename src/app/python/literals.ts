@@ -2,7 +2,7 @@ import { parser } from '@lezer/python';
 import { JobError, readExpected, readValue } from '../../sandbox/jobs.ts';
 import { type Json, JsonError, parseJson } from '../../sandbox/json.ts';
 import type { Expected, Value } from '../../sandbox/types.ts';
-import { strings } from '../strings/strings.ts';
+import { pythonStrings } from '../strings/pythonStrings.ts';
 import { checkHashable, distinct } from './hashable.ts';
 import { type Problem, readNumber, readText } from './pythonTokens.ts';
 
@@ -28,7 +28,7 @@ export function readArguments(source: string): readonly Value[] {
     : elements(text).map((node) => convert<Value>(node, text, (items) => items));
   for (const value of values) {
     checkHashable(value, (problem) => {
-      throw new LiteralError(strings.python.literal.whole(problem));
+      throw new LiteralError(pythonStrings.literal.whole(problem));
     });
   }
   return values;
@@ -42,7 +42,7 @@ export function readExpectation(source: string): Expected {
   const text = inBrackets(source);
   const json = parsedJson(text);
   const nodes = json ?? elements(text);
-  const texts = strings.python.literal;
+  const texts = pythonStrings.literal;
   if (nodes.length === 0) throw new LiteralError(texts.whole(texts.missing));
   if (nodes.length > 1) throw new LiteralError(texts.whole(texts.several));
   if (json) return ofJob(() => readExpected(source));
@@ -51,7 +51,7 @@ export function readExpectation(source: string): Expected {
 
 /** A field is the inside of a list, so that one reading serves for none, one and several values. */
 function inBrackets(source: string): string {
-  const texts = strings.python.literal;
+  const texts = pythonStrings.literal;
   if (source.length > LONGEST) throw new LiteralError(texts.whole(texts.long(LONGEST)));
   return `[${source}]`;
 }
@@ -77,7 +77,7 @@ function ofJob<T>(read: () => T): T {
 
 /** The values of a list of Python. */
 function elements(text: string): readonly Node[] {
-  const texts = strings.python.literal;
+  const texts = pythonStrings.literal;
   const top = parser.parse(text).topNode;
   checkSyntax(top, text);
   const list = top.firstChild?.firstChild;
@@ -89,7 +89,7 @@ function elements(text: string): readonly Node[] {
 
 /** @throws {LiteralError} for the first thing that the parser could make no sense of */
 function checkSyntax(top: Node, text: string): void {
-  const texts = strings.python.literal;
+  const texts = pythonStrings.literal;
   if (top.firstChild?.name === 'AssignStatement') throw failure(texts.keyword, text.indexOf('='));
   for (const cursor = top.cursor(); cursor.next(); ) {
     if (!cursor.type.isError) continue;
@@ -108,7 +108,7 @@ function checkSyntax(top: Node, text: string): void {
 
 /** Places count the characters of a field from 1; the bracket before the field makes them so. */
 function failure(problem: string, place: number): LiteralError {
-  return new LiteralError(strings.python.literal.at(problem, Math.max(1, place)));
+  return new LiteralError(pythonStrings.literal.at(problem, Math.max(1, place)));
 }
 
 /** What stands inside brackets, without them and without commas. */
@@ -133,7 +133,7 @@ const NOTATION = ['$tuple', '$set', '$dict', '$int', '$float'];
 
 /** A value of the parser's tree. Arguments and expectations differ in what a list means. */
 function convert<T extends Value | Expected>(node: Node, text: string, list: (items: readonly T[]) => T, depth = 1): T {
-  const texts = strings.python.literal;
+  const texts = pythonStrings.literal;
   const fail = (problem: string): never => {
     throw failure(problem, node.from);
   };

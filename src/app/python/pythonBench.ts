@@ -2,7 +2,7 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { pythonStrings } from '../strings/pythonStrings.ts';
 import { benchStyles } from './pythonBenchStyles.ts';
 import './editor.ts';
 import type { ProgramEvent, PythonEditor } from './editor.ts';
@@ -56,7 +56,7 @@ export class PythonBench extends LitElement {
   }
 
   private which() {
-    const texts = strings.python;
+    const texts = pythonStrings;
     const { entry } = workspace.draft;
     const wrong = workspace.refusal?.entry;
     const name = texts.examples[workspace.chosen];
@@ -81,7 +81,7 @@ export class PythonBench extends LitElement {
   }
 
   private go() {
-    const texts = strings.python;
+    const texts = pythonStrings;
     return html`
       <div class="go">
         <button class="primary" ?disabled=${this.python.running} aria-describedby="keys" @click=${this.run}>
@@ -95,7 +95,7 @@ export class PythonBench extends LitElement {
   }
 
   private tests() {
-    const texts = strings.python;
+    const texts = pythonStrings;
     const { tests } = workspace.draft;
     return html`
       <h3 id="tests">${texts.tests}</h3>
@@ -121,7 +121,7 @@ export class PythonBench extends LitElement {
 
   /** How far Python is; the numbers that run are not read out. */
   private stage() {
-    const texts = strings.python;
+    const texts = pythonStrings;
     const { stage } = this.python;
     switch (stage.name) {
       case 'loading': {
@@ -141,7 +141,7 @@ export class PythonBench extends LitElement {
   }
 
   private summary() {
-    const texts = strings.python;
+    const texts = pythonStrings;
     const { refusal, result } = workspace;
     if (this.python.running) return this.python.stage.name === 'ready' ? texts.running : texts.waiting;
     if (this.note === 'refused' && refusal) return texts.refused(Object.keys(refusal).length);

@@ -1,6 +1,6 @@
 import { ENTRY } from '../../sandbox/jobs.ts';
 import type { Job } from '../../sandbox/types.ts';
-import { strings } from '../strings/strings.ts';
+import { pythonStrings } from '../strings/pythonStrings.ts';
 import { LiteralError, readArguments, readExpectation } from './literals.ts';
 
 /** A test as it is being written: Python literals that may not be such yet. */
@@ -34,7 +34,7 @@ export function readJob(draft: Draft): { readonly job: Job } | { readonly refusa
     }
   };
   const entry = draft.entry.trim();
-  if (!ENTRY.test(entry)) refusal.entry = strings.python.badEntry(entry);
+  if (!ENTRY.test(entry)) refusal.entry = pythonStrings.badEntry(entry);
   const tests = draft.tests.map(({ id, args, expected }) => ({
     args: attempt(`${id}.args`, () => readArguments(args)) ?? [],
     expected: attempt(`${id}.expected`, () => readExpectation(expected)) ?? null,

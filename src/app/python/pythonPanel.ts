@@ -1,7 +1,7 @@
 import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base, panel } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { pythonStrings } from '../strings/pythonStrings.ts';
 
 type Loading = 'no' | 'yes' | 'done' | { readonly failed: string };
 
@@ -31,7 +31,7 @@ export class PythonPanel extends LitElement {
   }
 
   protected override render() {
-    const texts = strings.python;
+    const texts = pythonStrings;
     return html`
       <section aria-labelledby="title">
         <header>
@@ -46,7 +46,7 @@ export class PythonPanel extends LitElement {
   }
 
   private content() {
-    const texts = strings.python;
+    const texts = pythonStrings;
     if (this.loading === 'done') return html`<tw-python-bench .since=${this.since}></tw-python-bench>`;
     if (typeof this.loading === 'string') return html`<p class="caption" role="status">${texts.opening}</p>`;
     return html`<p role="alert">${texts.notOpened(this.loading.failed)}

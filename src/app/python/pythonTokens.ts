@@ -1,4 +1,4 @@
-import { strings } from '../strings/strings.ts';
+import { pythonStrings } from '../strings/pythonStrings.ts';
 
 /** What is wrong with a token, in words. */
 export interface Problem {
@@ -16,7 +16,7 @@ const FLOAT = /^(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:e[+-]?\d(?:_?
  * @returns the problem, in words, where it is none
  */
 export function readNumber(numeral: string): PythonNumber | Problem {
-  const texts = strings.python.literal;
+  const texts = pythonStrings.literal;
   const plain = numeral.replaceAll('_', '');
   if (INT.test(numeral)) {
     const int = BigInt(plain);
@@ -40,7 +40,7 @@ const SHORT: Readonly<Record<string, string>> = {
  * @returns the problem, in words, where it is no text
  */
 export function readText(literal: string): string | Problem {
-  const texts = strings.python.literal;
+  const texts = pythonStrings.literal;
   const found = STRING.exec(literal);
   if (!found) return { problem: texts.openText };
   const [, prefix, , body] = found;

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { LIMITS, type LimitKind, type TestVerdict } from '../../sandbox/types.ts';
 import { base } from '../look/styles.ts';
-import { strings } from '../strings/strings.ts';
+import { pythonStrings } from '../strings/pythonStrings.ts';
 import type { ShownVerdict } from './draft.ts';
 import type { TestDraft } from './pythonJob.ts';
 import { violationText } from './violationText.ts';
@@ -62,7 +62,7 @@ export class PythonTest extends LitElement {
   @property({ type: Boolean }) alone = false;
 
   protected override render() {
-    const texts = strings.python;
+    const texts = pythonStrings;
     return html`
       <div class="fields" role="group" aria-label=${texts.test(this.number)}>
         <span class="call"><code title=${this.entry}>${this.entry}(</code>
@@ -93,7 +93,7 @@ export class PythonTest extends LitElement {
   }
 
   private wrong(name: 'args' | 'expected', text: string | undefined) {
-    const texts = strings.python;
+    const texts = pythonStrings;
     const which = name === 'args' ? texts.arguments(this.number) : texts.expected(this.number);
     return text === undefined ? nothing : html`<p class="wrong" id="${name}-wrong">${texts.wrong(which, text)}</p>`;
   }
@@ -104,7 +104,7 @@ export class PythonTest extends LitElement {
   }
 
   private result({ verdict, expected, stale }: ShownVerdict) {
-    const texts = strings.python;
+    const texts = pythonStrings;
     const mark = verdict.status === 'passed' ? '✓' : '✗';
     return html`
       <p class="verdict ${verdict.status}">
@@ -118,7 +118,7 @@ export class PythonTest extends LitElement {
 
   /** Why a test did not pass. */
   private explain({ status, actual = '', error }: TestVerdict, expected: string) {
-    const texts = strings.python;
+    const texts = pythonStrings;
     if (status === 'failed') {
       const hint = actual === 'None' ? ` ${texts.none}` : '';
       return html`: ${texts.came(actual, expected)}.${hint}`;
@@ -136,7 +136,7 @@ export class PythonTest extends LitElement {
   }
 
   private printed(output: string) {
-    const texts = strings.python;
+    const texts = pythonStrings;
     const cut = output.length >= LIMITS.output;
     return html`<div class="printed"><span class="caption">${texts.printed}</span>
       <pre tabindex=${isLong(output) ? '0' : nothing} role="group" aria-label=${texts.printedBy(this.number)}>${output}</pre>
@@ -152,7 +152,7 @@ function isLong(output: string): boolean {
 /** A limit in words. @param type as the verdict names it, "fuel limit" */
 function limitText(type: string, message: string): string {
   const kind = type.replace(/ limit$/, '') as LimitKind;
-  const { limits } = strings.python;
+  const { limits } = pythonStrings;
   if (!Object.hasOwn(limits, kind)) return message;
   return limits[kind](kind === 'stack' ? 0 : LIMITS[kind]);
 }

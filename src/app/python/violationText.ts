@@ -1,7 +1,7 @@
-import { strings } from '../strings/strings.ts';
+import { pythonStrings } from '../strings/pythonStrings.ts';
 
 /** What the sandbox saw, in plain words. */
 export function violationText(reason: string): string {
   const [, door] = /^called (.+), which is closed$/.exec(reason) ?? [];
-  return door === undefined ? reason : strings.python.closedDoor(door);
+  return door === undefined ? reason : pythonStrings.closedDoor(door);
 }

@@ -1,7 +1,6 @@
 import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
 import { glossaryStrings } from './glossaryStrings.ts';
-import { pythonStrings } from './pythonStrings.ts';
 import { recordingStrings } from './recordingStrings.ts';
 import { shellStrings } from './shellStrings.ts';
 import { urlStrings } from './urlStrings.ts';
@@ -302,7 +301,6 @@ export const strings = {
       runs: 'runs',
     },
   },
-  python: pythonStrings,
   noWebgpu: {
     title: 'This browser cannot train: WebGPU is missing',
     body:
