@@ -60,7 +60,11 @@ export class SeveralRunsPanel extends LitElement {
   /** The rule in force. */
   @property() rule = '';
   /** The rules of all runs: one of the visitor's own that is in force anywhere is offered everywhere. */
-  @property({ attribute: false }) inForce: readonly string[] = [];
+  @property({
+    attribute: false,
+    hasChanged: (now: readonly string[], before?: readonly string[]) => now.join() !== before?.join(),
+  })
+  inForce: readonly string[] = [];
   /** One more run can be opened. */
   @property({ type: Boolean }) room = true;
   /** What the visitor chose; before that the first other rule of the switch. */
@@ -68,6 +72,10 @@ export class SeveralRunsPanel extends LitElement {
   @state() private rules: readonly string[] | undefined;
   @state() private count: number = 5;
   @state() private steps: number = 60;
+  /** The rules that the visitor kept, as they were when the ways were last looked at. */
+  @state() private kept: readonly string[] = [];
+  /** Every other rule of the environment, those of its switch first, then those of the visitor's own. */
+  private options: readonly string[] = [];
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('environment')) {
@@ -75,11 +83,13 @@ export class SeveralRunsPanel extends LitElement {
       this.rules = undefined;
     }
     if (this.under === this.rule) this.under = undefined;
+    const all = [...rulesInOrder(this.environment), ...this.inForce.filter(isOwnRule), ...this.kept];
+    this.options = [...new Set(all)].filter((rule) => rule !== this.rule);
   }
 
   protected override render() {
     const texts = laneStrings;
-    return html`<details @toggle=${this.unfold}>
+    return html`<details @toggle=${this.unfold} @pointerenter=${this.look} @focusin=${this.look}>
       <summary><b>${texts.title}</b> <span>${texts.brief}</span></summary>
       <div class="ways">
         <section aria-labelledby="fork">
@@ -140,12 +150,6 @@ export class SeveralRunsPanel extends LitElement {
     </section>`;
   }
 
-  /** Every other rule of the environment, those of its switch first, then those of the visitor's own. */
-  private get options(): readonly string[] {
-    const all = [...rulesInOrder(this.environment), ...this.inForce.filter(isOwnRule), ...ownRules()];
-    return [...new Set(all)].filter((rule) => rule !== this.rule);
-  }
-
   private get fork(): string {
     return this.under ?? this.options[0] ?? '';
   }
@@ -160,10 +164,15 @@ export class SeveralRunsPanel extends LitElement {
     this.under = (event.target as HTMLSelectElement).value;
   }
 
-  /** What was kept meanwhile stands there as soon as it is looked at. */
+  /** Runs go on beside it: what the browser keeps is read when somebody looks, and not at every update. */
   private unfold(event: Event): void {
-    this.toggleAttribute('open', (event.target as HTMLDetailsElement).open);
-    this.requestUpdate();
+    const { open } = event.target as HTMLDetailsElement;
+    this.toggleAttribute('open', open);
+    this.look();
+  }
+
+  private look(): void {
+    if (this.hasAttribute('open')) this.kept = ownRules();
   }
 
   private toggle(event: Event): void {
