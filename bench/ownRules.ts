@@ -97,9 +97,11 @@ process.exit(
           const offered = tablesOf(environment).rule.options.filter((name) => findRule(name).unit === 'turn');
           const batches = new Map<string, Awaited<ReturnType<typeof played>>>();
           for (const rule of offered) {
-            const { input } = findRule(rule);
-            const batch = batches.get(input) ?? (await played(gpu, environment, rule, updates));
-            batches.set(input, batch);
+            const { input, reads } = findRule(rule);
+            // Rules that take the same rewards share a run, but for one that has the policy asked for its belief.
+            const kind = reads.includes('belief') ? `${input}, belief` : input;
+            const batch = batches.get(kind) ?? (await played(gpu, environment, rule, updates));
+            batches.set(kind, batch);
             const turns = batch.groups.reduce((sum, group) => sum + group.turns.length, 0);
             const own = await timed(rules, rule, batch.groups, rounds);
             const told = (part: keyof Cost) =>
