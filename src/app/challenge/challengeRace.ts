@@ -9,6 +9,7 @@ import { RACE, raceRuns } from '../../lessons/results/race.ts';
 import { claimCurve } from '../lab/claimCurves.ts';
 import type { ClaimTraining, TrainedRun } from '../lab/claimTraining.ts';
 import { type LabTrainings, labTrainings } from '../lab/labTrainings.ts';
+import { LanesController } from '../lab/lanesController.ts';
 import '../curves/lineChart.ts';
 import { base } from '../look/styles.ts';
 import { challengeStrings } from '../strings/challengeStrings.ts';
@@ -49,16 +50,10 @@ export class ChallengeRace extends LitElement {
   /** What the last race was of. */
   @state() raced: string | undefined;
   private told: ClaimTraining | undefined;
-  private unlisten: (() => void) | undefined;
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.unlisten = this.trainings.lanes.listen(() => this.requestUpdate());
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.unlisten?.();
+  constructor() {
+    super();
+    new LanesController(this, () => this.trainings.lanes);
   }
 
   protected override render() {

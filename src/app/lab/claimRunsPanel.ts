@@ -19,6 +19,7 @@ import { claimCurve, curveLabel } from './claimCurves.ts';
 import type { ClaimTraining, TrainedRun } from './claimTraining.ts';
 import { curvesOf } from './labClaims.ts';
 import { type LabTrainings, labTrainings } from './labTrainings.ts';
+import { LanesController } from './lanesController.ts';
 
 const NOTHING: Pick<ExperimentResult, 'curves'> = { curves: { every: 1, of: {} } };
 
@@ -55,20 +56,14 @@ export class ClaimRunsPanel extends LitElement {
   @state() private name: string | undefined;
   @state() private seed = 1;
   @state() private cursor: number | null = null;
-  private unlisten: (() => void) | undefined;
   /** As long as no further run is finished. */
   private found:
     | { readonly training: ClaimTraining; readonly finished: number; readonly own: readonly OwnDifferences[] }
     | undefined;
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.unlisten = this.trainings.lanes.listen(() => this.requestUpdate());
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.unlisten?.();
+  constructor() {
+    super();
+    new LanesController(this, () => this.trainings.lanes);
   }
 
   protected override render() {
