@@ -192,6 +192,29 @@ export function spreadStage(value: BatchArray): Stage<unknown> {
   };
 }
 
+/**
+ * Writes `advantage`: a last turn has the outcome's, a turn before it its own and that of the turn behind it.
+ * @param own [turns] normalised
+ * @param weight the rule's parameter for what comes later, a factor a turn
+ */
+export function turnCombineStage<Name extends string>(
+  own: BatchArray,
+  weight: Name,
+): Stage<Readonly<Record<Name, number>>> {
+  return {
+    kernel: 'credit/turn_combine',
+    bindings: {
+      turnOffset: trajectoryTurns.offset,
+      turn: trajectoryTurns.member,
+      turnAdvantage: own,
+      outcomeAdvantage,
+      advantage,
+    },
+    count: countOf('trajectories'),
+    uniforms: (values) => ({ alpha: values[weight] }),
+  };
+}
+
 /** The number of elements of a batch. */
 export function countOf(extent: Extent): (view: ForestView) => number {
   return (view) => view.count(extent);

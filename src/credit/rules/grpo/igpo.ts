@@ -1,4 +1,4 @@
-import type { ChoiceParameter, NumberParameter } from '../../../parameters/parameters.ts';
+import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkBelief, intermediateTurns } from '../../arithmetic/chains.ts';
 import { listsBy, NO_LIST } from '../../arithmetic/lists.ts';
@@ -13,26 +13,14 @@ import {
   outcomeAdvantage,
   SUM_TIE,
   trajectoryTurns,
+  turnCombineStage,
 } from '../../gpu/batchArrays.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { SEARCHED } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
-import { episodeReturn } from '../tree/returns.ts';
-
-const GAMMA = {
-  kind: 'number',
-  name: 'gamma',
-  control: 'igpoGamma',
-  label: 'Discount a turn',
-  symbol: 'γ',
-  default: 1,
-  min: 0,
-  max: 1,
-  step: 0.01,
-  help: 'What a gain counts a turn earlier. At 0 a turn answers for its own gain alone, at 1 for all that follows.',
-} as const satisfies NumberParameter;
+import { episodeReturn, IGPO_GAMMA } from '../tree/returns.ts';
 
 const POOL = {
   kind: 'choice',
@@ -99,19 +87,6 @@ const accumulate: Stage<IgpoValues> = {
   uniforms: ({ gamma }) => ({ gamma, bonus: 0 }),
 };
 
-const combine: Stage<IgpoValues> = {
-  kernel: 'credit/turn_combine',
-  bindings: {
-    turnOffset: trajectoryTurns.offset,
-    turn: trajectoryTurns.member,
-    turnAdvantage: normalized,
-    outcomeAdvantage,
-    advantage,
-  },
-  count: countOf('trajectories'),
-  uniforms: ({ gamma }) => ({ alpha: gamma }),
-};
-
 /** Nobody pays for turns here: what a turn is worth is what the policy itself thinks of the right answer afterwards. */
 export const igpo = creditRule({
   name: 'igpo',
@@ -132,7 +107,7 @@ export const igpo = creditRule({
   input: 'trajectories',
   reads: ['outcome', 'belief'],
   unit: 'turn',
-  parameters: [GAMMA, POOL, ...NORMALIZATION],
+  parameters: [IGPO_GAMMA, POOL, ...NORMALIZATION],
   example: SEARCHED,
 
   credit(group, values) {
@@ -193,7 +168,7 @@ export const igpo = creditRule({
     inPool('joint', accumulate),
     inPool('separate', normalizeStage(groupGains, turnReward, normalized, { tie: SUM_TIE })),
     inPool('separate', normalizeStage(groupTrajectories, outcome, outcomeAdvantage)),
-    inPool('separate', combine),
+    inPool('separate', turnCombineStage(normalized, 'gamma')),
   ],
 });
 

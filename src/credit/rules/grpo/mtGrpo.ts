@@ -3,17 +3,15 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { chains, comparedTurns, spread } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import {
-  advantage,
-  countOf,
   groupTrajectories,
   groupTurnLevels,
   normalizeStage,
   outcome,
   outcomeAdvantage,
   reward,
-  trajectoryTurns,
+  turnCombineStage,
 } from '../../gpu/batchArrays.ts';
-import { type Stage, scratch } from '../../gpu/stage.ts';
+import { scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
@@ -32,19 +30,6 @@ const ALPHA = {
 } as const satisfies NumberParameter;
 
 const turnAdvantage = scratch('turnAdvantage', 'turns');
-
-const combine: Stage<{ readonly alpha: number }> = {
-  kernel: 'credit/turn_combine',
-  bindings: {
-    turnOffset: trajectoryTurns.offset,
-    turn: trajectoryTurns.member,
-    turnAdvantage,
-    outcomeAdvantage,
-    advantage,
-  },
-  count: countOf('trajectories'),
-  uniforms: ({ alpha }) => ({ alpha }),
-};
 
 /** With two turns it is the paper's own: A_1 = A^I + alpha A^O, A_2 = A^O. */
 export const mtGrpo = creditRule({
@@ -159,7 +144,7 @@ export const mtGrpo = creditRule({
     normalizeStage(groupTrajectories, outcome, outcomeAdvantage),
     { ...normalizeStage(groupTurnLevels, reward, turnAdvantage), when: ({ absent }) => absent === 'leave' },
     ...absentStages(turnAdvantage),
-    combine,
+    turnCombineStage(turnAdvantage, 'alpha'),
   ],
 });
 

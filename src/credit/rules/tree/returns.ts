@@ -6,7 +6,7 @@ import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import { equation, operand, shown, sumOf } from '../../telling/worked.ts';
 
-// What RTMC, GRPO-Step and GiGPO share: they compare discounted returns (discountedReturns.ts) of turns that earn
+// What RTMC, GRPO-Step, GiGPO and IGPO share: they compare discounted returns (discountedReturns.ts) of turns that earn
 // rewards, and of which the last one earns the outcome too.
 
 const GAMMA = {
@@ -25,6 +25,13 @@ const GAMMA = {
 export const RTMC_GAMMA = { ...GAMMA, control: 'rtmcGamma', default: 0.99 } as const satisfies NumberParameter;
 /** gamma of GiGPO: 0.95 as its authors train. */
 export const GIGPO_GAMMA = { ...GAMMA, control: 'gigpoGamma', default: 0.95 } as const satisfies NumberParameter;
+
+/** gamma of IGPO: nothing is discounted. */
+export const IGPO_GAMMA = {
+  ...GAMMA,
+  control: 'igpoGamma',
+  help: 'What a gain counts a turn earlier. At 0 a turn answers for its own gain alone, at 1 for all that follows.',
+} as const satisfies NumberParameter;
 
 /** RTMC's shaping. */
 export const BONUS = {
