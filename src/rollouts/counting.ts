@@ -1,4 +1,4 @@
-import type { RolloutTurn, Trajectory } from './rolloutBatch.ts';
+import type { RolloutBatch, RolloutTurn, Trajectory } from './rolloutBatch.ts';
 
 /** Means and shares over turns and trajectories, which metrics of environments are made of; null over none. */
 
@@ -36,8 +36,13 @@ export function lastTurns(trajectories: readonly Trajectory[]): RolloutTurn[] {
 }
 
 /** What a trajectory ended with; undefined where its last turn has no outcome. */
-export function outcomeOf({ turns }: Pick<Trajectory, 'turns'>): number | undefined {
+function outcomeOf({ turns }: Pick<Trajectory, 'turns'>): number | undefined {
   return turns.at(-1)?.outcome;
+}
+
+/** Whether all trajectories of a group ended with the same outcome. @param group index in the batch */
+export function outcomesTie({ trajectories }: Pick<RolloutBatch, 'trajectories'>, group: number): boolean {
+  return alike(trajectories, group, outcomeOf);
 }
 
 /** Whether all trajectories of a group have the same value. @param group index in the batch */

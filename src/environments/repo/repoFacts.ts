@@ -1,4 +1,4 @@
-import { alike, lastTurns, mean, meanFact, outcomeOf, share } from '../../rollouts/counting.ts';
+import { lastTurns, mean, meanFact, outcomesTie, share } from '../../rollouts/counting.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
@@ -86,7 +86,7 @@ const OF_GROUPS: readonly GroupFact[] = [
     short: 'outcome',
     format: 'share',
     help: 'Groups whose episodes all ended with the same outcome.',
-    ofGroups: ({ groups, trajectories }) => share(groups, (_, group) => alike(trajectories, group, outcomeOf)),
+    ofGroups: (batch) => share(batch.groups, (_, group) => outcomesTie(batch, group)),
   },
 ];
 
@@ -97,11 +97,10 @@ export const REPO_FACTS: readonly UpdateFact[] = [...OF_EPISODES, ...OF_GROUPS];
 export const REPO_HELD_OUT: readonly EpisodeFact[] = [SOLVED, TESTED];
 
 /** Advantages of the turns of groups whose episodes did not all end with the same outcome. */
-function advantagesOfMixedGroups({ groups, forest, trajectories }: RolloutBatch, advantages: Float32Array): number[] {
+function advantagesOfMixedGroups(batch: RolloutBatch, advantages: Float32Array): number[] {
+  const { groups, forest } = batch;
   return groups.flatMap((_, group) =>
-    alike(trajectories, group, outcomeOf)
-      ? []
-      : [...advantages.subarray(forest.groupOffset[group], forest.groupOffset[group + 1])],
+    outcomesTie(batch, group) ? [] : [...advantages.subarray(forest.groupOffset[group], forest.groupOffset[group + 1])],
   );
 }
 

@@ -1,5 +1,5 @@
-import { alike, largestFact, mean, outcomeOf, share } from '../../rollouts/counting.ts';
-import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
+import { largestFact, mean, outcomesTie, share } from '../../rollouts/counting.ts';
+import type { Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
 
 const meanOf =
@@ -18,8 +18,6 @@ export const SEARCH_METRICS = {
 
 /** Whether a document gave the fact that was asked for with a value that is no longer right. */
 const outdated: EpisodeFact['ofEpisodes'] = meanOf('outdated');
-
-const outcomesTie = ({ trajectories }: RolloutBatch, group: number) => alike(trajectories, group, outcomeOf);
 
 /** The mean size of the credit that first turns got where outcomes tie. */
 const creditInTies: GroupFact['ofGroups'] = (batch, advantages) => {
