@@ -10,11 +10,11 @@ import {
   writeChallengeFile,
 } from '../../lessons/results/challengeFile.ts';
 import { RACE } from '../../lessons/results/race.ts';
-import { ResultError } from '../../lessons/results/resultError.ts';
 import { utf8Text } from '../../rollouts/utf8.ts';
 import { base } from '../look/styles.ts';
 import { download } from '../runs/exports.ts';
 import { challengeStrings } from '../strings/challengeStrings.ts';
+import { two } from '../truth/truthNumbers.ts';
 import { boardEntries, dropEntry, keepEntry } from './board.ts';
 
 const texts = challengeStrings.board;
@@ -80,7 +80,7 @@ export class ChallengeBoard extends LitElement {
         <th scope="col">${texts.raceMean}</th><td></td></tr></thead>
       <tbody>${order.map((at) => {
         const entry = entries[at];
-        const cells = TASK_NAMES.map((task) => correlationIn(entry, task)?.toFixed(2).replace(/^0\./, '.') ?? '–');
+        const cells = TASK_NAMES.map((task) => two(correlationIn(entry, task) ?? Number.NaN));
         return html`<tr><th scope="row">${entry.rule.file}</th>${cells.map((cell) => html`<td>${cell}</td>`)}<td>${raceText(entry.race)}</td>
           <td><button class="small" @click=${() => this.dispatchEvent(new BroughtEvent(entry.rule, false))}>${texts.open}</button>
             <button class="small" @click=${() => this.save(entry)}>${texts.save}</button>
@@ -128,10 +128,7 @@ export class ChallengeBoard extends LitElement {
       this.said = texts.opened(file.name, read.name);
       this.dispatchEvent(new BroughtEvent(read.rule, true));
     } catch (error) {
-      this.said = texts.bad(
-        file.name,
-        error instanceof ResultError || error instanceof Error ? error.message : String(error),
-      );
+      this.said = texts.bad(file.name, error instanceof Error ? error.message : String(error));
     }
   }
 }

@@ -1,11 +1,6 @@
 import type { Interval } from '../../training/data/truthReport.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
-
-/** `.46`, with a true minus; a dash for what is not defined. */
-function two(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  return `${value < -0.004 ? '−' : ''}${Math.abs(value).toFixed(2).replace(/^0\./, '.')}`;
-}
+import { two } from '../truth/truthNumbers.ts';
 
 /** `.46 [.31, .67]`. */
 export function rangeText({ value, low, high }: Interval): string {

@@ -1,10 +1,8 @@
 import type { JudgedTask, Score } from '../../experiments/challenge/judgeRule.ts';
 import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import type { Interval } from '../../training/data/truthReport.ts';
-import { alignedTable } from '../framework/text.ts';
+import { alignedTable, two } from '../framework/text.ts';
 
-const two = (value: number) =>
-  Number.isFinite(value) ? `${value < 0 ? '-' : ''}${Math.abs(value).toFixed(2).replace(/^0\./, '.')}` : '-';
 const range = ({ value, low, high }: Interval) => `${two(value)} [${two(low)}, ${two(high)}]`;
 const share = ({ value, low, high }: Interval) => {
   const percent = (one: number) => (Number.isFinite(one) ? (100 * one).toFixed(0) : '-');

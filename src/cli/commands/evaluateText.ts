@@ -2,7 +2,7 @@ import { GRANULARITIES } from '../../environments/repo/granularity.ts';
 import { EASY_FROM, MEDIUM_FROM } from '../../experiments/compare/difficulty.ts';
 import type { RefinementReport, Spread } from '../../experiments/refinement.ts';
 import type { SharingReport } from '../../experiments/sharing.ts';
-import { alignedTable, share } from '../framework/text.ts';
+import { alignedTable, two } from '../framework/text.ts';
 
 // What `evaluate` says of what it measured.
 
@@ -10,8 +10,7 @@ const percent = (value: number) => (100 * value).toFixed(1);
 /** A share in percent, "35.5" or "35.5 ± 0.8". */
 const spread = ({ mean, deviation }: Spread) =>
   deviation === null ? percent(mean) : `${percent(mean)} ± ${percent(deviation)}`;
-const rate = ({ mean, deviation }: Spread) =>
-  deviation === null ? share(mean) : `${share(mean)} ± ${share(deviation)}`;
+const rate = ({ mean, deviation }: Spread) => (deviation === null ? two(mean) : `${two(mean)} ± ${two(deviation)}`);
 
 /** Rates by name, one a line; shares and means alike as they are. */
 export function ratesText(rates: Readonly<Record<string, unknown>>): string {

@@ -2,10 +2,9 @@ import { ruleLabel } from '../../credit/rules.ts';
 import { errorsByVisits } from '../../experiments/truth/errorsByVisits.ts';
 import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import type { GradientReport, Interval, TruthReport } from '../../training/data/truthReport.ts';
-import { alignedTable } from '../framework/text.ts';
+import { alignedTable, two } from '../framework/text.ts';
 
-const signed = (value: number) =>
-  Number.isFinite(value) ? `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2).replace(/^0\./, '.')}` : '-';
+const signed = (value: number) => (value >= 0 ? `+${two(value)}` : two(value));
 const range = ({ value, low, high }: Interval) => `${signed(value)} [${signed(low)}, ${signed(high)}]`;
 const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '-');
 

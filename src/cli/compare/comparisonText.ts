@@ -4,7 +4,7 @@ import { budgetOf, comparisonTable, type Points, type Spread } from '../../exper
 import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
 import { isSwitched } from '../../experiments/compare/switching.ts';
 import { standardRun, worldOf } from '../../training/data/worlds.ts';
-import { alignedTable, markdownTable, share } from '../framework/text.ts';
+import { alignedTable, markdownTable, two } from '../framework/text.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
 import { switchCells, switchNotes } from './switchText.ts';
 
@@ -46,12 +46,12 @@ function cellsOfArms(file: ComparisonFile): { head: string[]; rows: string[][] }
 
 /** "45.6 ± 1.2", "45.6" on one seed, "34 ± 3 (2 of 3)" where not all seeds have a value, "-" where none has. */
 function cellText(cell: Spread | Points, { format }: Column, seeds: number): string {
-  if ('points' in cell) return cell.points.map(share).join('/');
+  if ('points' in cell) return cell.points.map(two).join('/');
   const { mean, deviation, count } = cell;
   if (count === 0) return '-';
   if (format === 'tally') return `${Math.round(mean * count)} of ${count}`;
   const text = (value: number) => {
-    if (format === 'rate') return share(value);
+    if (format === 'rate') return two(value);
     if (format === 'percent') return (100 * value).toFixed(1);
     return format === 'share' ? value.toFixed(2) : value.toFixed(value < 20 ? 1 : 0);
   };

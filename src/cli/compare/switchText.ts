@@ -2,7 +2,7 @@ import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
 import { afterSwitch, beforeSwitch, switchRows, told } from '../../experiments/compare/switchTable.ts';
 import { LAST, mean, RADIUS } from '../../experiments/statistics.ts';
-import { share } from '../framework/text.ts';
+import { two } from '../framework/text.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
 
 /** What became of runs after a switch, as the rows of a table: the first of the environment's curves, means over seeds. */
@@ -14,8 +14,8 @@ export function switchCells(file: ComparisonFile): { readonly head: string[]; re
     head: ['from', 'to', 'at', 'seeds', `${title.toLowerCase()} before`, ...updates.map((one) => `${one} later`)],
     rows: switchRows(file, file.arms).map(({ from, to, step, runs }) => [
       ...[from, to, String(step), String(runs.length)],
-      share(mean(runs.map((run) => beforeSwitch(run, metric)))),
-      ...updates.map((one) => share(mean(runs.map((run) => afterSwitch(run, metric, one))))),
+      two(mean(runs.map((run) => beforeSwitch(run, metric)))),
+      ...updates.map((one) => two(mean(runs.map((run) => afterSwitch(run, metric, one))))),
     ]),
   };
 }

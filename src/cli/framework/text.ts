@@ -20,7 +20,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A share as in ".57", "1.00" or "-" for none. */
-export function share(value: number): string {
-  return Number.isFinite(value) ? value.toFixed(2).replace(/^0\./, '.') : '-';
+/** Two digits: ".57", "-.02", "1.00", "-" for none. */
+export function two(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(2).replace(/^(-?)0\./, '$1.') : '-';
 }
