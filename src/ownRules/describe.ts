@@ -9,6 +9,8 @@ export interface OwnDescription {
   readonly doc: string;
   /** Made of the keywords of `credit`. */
   readonly parameters: readonly Parameter[];
+  /** The file has a function `worked`. */
+  readonly explains: boolean;
 }
 
 /** Where a parameter gives no bounds. */
@@ -21,7 +23,8 @@ export function readDescription(fields: ReadonlyMap<string, Value>): OwnDescript
   const [line, doc, parameters] = [fields.get('line'), fields.get('doc'), fields.get('parameters')];
   if (typeof line !== 'number' || typeof doc !== 'string' || !Array.isArray(parameters))
     throw new Error('no description');
-  return { line, doc, parameters: (parameters as readonly Value[]).map((one) => readParameter(fieldsOf(one))) };
+  const made = (parameters as readonly Value[]).map((one) => readParameter(fieldsOf(one)));
+  return { line, doc, parameters: made, explains: fields.get('explains') === true };
 }
 
 /** The fields of a dict with texts as its keys; none of anything else. */

@@ -76,7 +76,9 @@ def described(core, file, source):
 def about(turnwise, names):
     line = names['credit'].__code__.co_firstlineno
     try:
-        return {'line': line, 'doc': str(names.get('__doc__') or ''), 'parameters': parameters(turnwise, names['credit'])}
+        doc, explains = str(names.get('__doc__') or ''), hasattr(names.get('worked'), '__code__')
+        made = parameters(turnwise, names['credit'])
+        return {'line': line, 'doc': doc, 'parameters': made, 'explains': explains}
     except Exception as error:
         return {'problem': str(error), 'line': line}
 
@@ -105,14 +107,18 @@ def ready(turn):
         turn['values'] = [float(one) for one in turn['values']]
     return turn
 
-def credits(core, file, source, given, text, again):
+def begin(core, file, source, given, text):
     groups = [(name, [ready(turn) for turn in turns]) for name, turns in json.loads(text)]
     turnwise, names, problem = load(core, file, source)
     head = problem or about(turnwise, names)
+    known = {made['name']: made for made in head.get('parameters', ())}
+    keywords = {known[name]['keyword']: value(known[name], text) for name, text in json.loads(given).items()}
+    return turnwise, names, head, keywords, groups
+
+def credits(core, file, source, given, text, again):
+    turnwise, names, head, keywords, groups = begin(core, file, source, given, text)
     if 'problem' in head:
         return head, [], []
-    known = {made['name']: made for made in head['parameters']}
-    keywords = {known[name]['keyword']: value(known[name], text) for name, text in json.loads(given).items()}
     seeded = 'random' in source
     made = []
     for group in groups:
@@ -120,4 +126,25 @@ def credits(core, file, source, given, text, again):
         if 'returned' not in made[-1]:
             return head, made, []
     return head, made, [one(turnwise, names, keywords, group, seeded) for group in reversed(groups[:again])]
+`;
+
+/** What stands behind it where a rule is asked how it gets to its advantages. */
+export const EXPLAINED = `def explained(core, file, source, given, text):
+    turnwise, names, head, keywords, (record,) = begin(core, file, source, given, text)
+    if 'problem' in head:
+        return head
+    made = one(turnwise, names, keywords, record, 'random' in source)
+    if 'returned' not in made:
+        return made
+    advantage = made['returned']
+    if type(advantage) is tuple and len(advantage) == 2 and type(advantage[1]) is dict:
+        advantage = advantage[0]
+    return {'lines': [lines(turnwise, names, record, turn, advantage[turn]) for turn in range(len(record[1]))]}
+
+def lines(turnwise, names, record, turn, advantage):
+    group = turnwise.Group(record[0], [dict(turn) for turn in record[1]])
+    try:
+        return names['worked'](group, turn, advantage)
+    except BaseException as error:
+        return {**failure(error, names, len(record[1])), 'turn': turn}
 `;

@@ -1,11 +1,11 @@
 import { CreditError } from '../credit/creditError.ts';
-import { keepResult, type OwnResult, resultOf } from '../credit/rules/own/ownRule.ts';
+import { keepResult, keepWorked, type OwnResult, resultOf } from '../credit/rules/own/ownRule.ts';
 import { type OwnSource, readOwn } from '../credit/rules/own/ownSource.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
 import type { Group, Turn } from '../rollouts/forest.ts';
 import type { LimitKind, Limits, Outcome, Program, Value } from '../sandbox/types.ts';
 import { fieldsOf, type OwnDescription, readDescription } from './describe.ts';
-import { DRIVER } from './driver.ts';
+import { DRIVER, EXPLAINED } from './driver.ts';
 import { neededLibrary } from './neededLibrary.ts';
 import { OwnRuleError } from './ownRuleError.ts';
 import { ResultError, readResult } from './readResult.ts';
@@ -34,6 +34,9 @@ const LIMITS: Partial<Limits> = {
   source: 200_000,
   result: 4_000_000,
 };
+/** What a rule may tell of a turn: lines, and characters of each. */
+const MOST_LINES = 50;
+const LONGEST_LINE = 500;
 /** Batches of a rule of which some groups are worked out twice, and how many groups of each. */
 const CHECKED_BATCHES = 3;
 const CHECKED_GROUPS = 8;
@@ -97,8 +100,7 @@ export class OwnRules {
     const batch = this.batches.get(name) ?? 0;
     this.batches.set(name, batch + 1);
     const again = batch < CHECKED_BATCHES ? CHECKED_GROUPS : 0;
-    const texts = [JSON.stringify(given), JSON.stringify(missing.map(groupRecord))];
-    const inputs = [await this.library(own.source), own.file, own.source, ...texts, again];
+    const inputs = [...(await this.inputsOf(own, given, missing)), again];
     const value = returnedBy(await this.call('credits', inputs), { file: own.file }, this.fuel);
     const [head, ...lists] = partsOf(value, own.file);
     const { line } = await this.known(own, head);
@@ -113,6 +115,30 @@ export class OwnRules {
     missing.forEach((group, index) => {
       keepResult(name, group, made[index]);
     });
+  }
+
+  /**
+   * Asks a rule how it gets to the advantages of a group; from then on the rule of this name tells it, turn by turn.
+   * A file without a function `worked` tells nothing.
+   * @param name as ownName makes it
+   * @throws {OwnRuleError} where nothing came of the whole group
+   */
+  async explain(name: string, group: Group): Promise<void> {
+    const own = readOwn(name);
+    if (!(await this.describe(own)).explains) return;
+    const inputs = await this.inputsOf(own, await this.valuesOf(own), [group]);
+    const value = returnedBy(await this.call('explained', inputs), { file: own.file }, this.fuel);
+    keepWorked(name, group, readWorked(value, own.file, group));
+  }
+
+  /** What the driver takes of a rule and groups. */
+  private async inputsOf(
+    own: OwnSource,
+    given: Readonly<Record<string, string>>,
+    groups: readonly Group[],
+  ): Promise<readonly Value[]> {
+    const texts = [JSON.stringify(given), JSON.stringify(groups.map(groupRecord))];
+    return [await this.library(own.source), own.file, own.source, ...texts];
   }
 
   /** The values that are not the defaults, as the driver takes them; a file without such is not asked for its parameters. */
@@ -137,7 +163,12 @@ export class OwnRules {
   }
 
   private async call(entry: string, input: readonly Value[]): Promise<Outcome> {
-    const program = { program: DRIVER, entry, inputs: [input], limits: { ...LIMITS, fuel: this.fuel } };
+    const program = {
+      program: entry === 'explained' ? DRIVER + EXPLAINED : DRIVER,
+      entry,
+      inputs: [input],
+      limits: { ...LIMITS, fuel: this.fuel },
+    };
     const [[outcome]] = await this.host.sandbox().execute([program]);
     return outcome;
   }
@@ -215,6 +246,24 @@ function readOne(value: Value, group: Group | undefined, place: Place): OwnResul
     if (!(error instanceof ResultError)) throw error;
     throw new OwnRuleError({ ...at, turn: error.turn }, error.message);
   }
+}
+
+/** [turns][lines] @throws {OwnRuleError} where the rule failed before it told anything */
+function readWorked(value: Value, file: string, group: Group): readonly (readonly string[])[] {
+  const fields = fieldsOf(value);
+  const failed = failureOf(fields, file, { group: group.id });
+  if (failed) throw failed;
+  const all = fields.get('lines');
+  if (!Array.isArray(all) || all.length !== group.turns.length)
+    throw new OwnRuleError({ file }, 'has changed what calls it');
+  return (all as readonly Value[]).map((lines, turn) => {
+    const wrong = failureOf(fieldsOf(lines), file, { group: group.id });
+    if (wrong) return [wrong.message];
+    const texts = (Array.isArray(lines) ? lines : [undefined]) as readonly Value[];
+    if (texts.every((line) => typeof line === 'string'))
+      return texts.slice(0, MOST_LINES).map((line) => String(line).slice(0, LONGEST_LINE));
+    return [new OwnRuleError({ file, group: group.id, turn }, 'worked() must return a list of texts').message];
+  });
 }
 
 function failureOf(

@@ -41,6 +41,18 @@ test('every text that parses is worked out, and one that does not says where', a
   await eventually(async () => new Set(await numbers(3))).toEqual(new Set(['+0.50']));
 });
 
+test('a rule with worked() tells how each turn gets its number', async () => {
+  await editor().fill(
+    "def credit(group):\n    return [turn.reward for turn in group.turns]\ndef worked(group, turn, advantage):\n    return [f'turn {turn} has R = {advantage:.2f}']\n",
+  );
+  const lines = () => page.locator('tw-own-rule-credit tw-worked li').allInnerTexts();
+  await eventually(async () => (await lines()).join()).toMatch(/^turn 0 has R = /);
+  await page.getByRole('button', { name: 'How turn 1 is worked out' }).click();
+  await eventually(async () => (await lines()).join()).toMatch(/^turn 1 has R = /);
+  await editor().fill(CONSTANT.replace('0.25', '0.5'));
+  await page.getByText('A function worked(group, turn, advantage)').waitFor();
+});
+
 test('it trains with the rule, and pauses before the update where the rule fails', async () => {
   await train().click();
   const { step } = await readRun(page);

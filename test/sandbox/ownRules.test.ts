@@ -70,6 +70,60 @@ test('a group that nobody has asked about is refused, and so is a name that says
   expect(() => findRule('own:')).toThrow('is no JSON');
 });
 
+describe('how a rule gets there', () => {
+  const file = (worked: string) =>
+    `def credit(group, weight=2.0):\n    return [weight * turn.reward for turn in group.turns], {}\ndef worked(group, turn, advantage):\n${worked}`;
+  const told = async (worked: string) => {
+    const group = small('a');
+    const own = named(file(worked), { weight: 3 });
+    await rules.explain(own, group);
+    const rule = findRule(own);
+    const credit = { advantage: new Float64Array(group.turns.length), intermediate: {} };
+    return group.turns.map((_, turn) => rule.worked(turn, group, credit, {}));
+  };
+
+  test('is told turn by turn, of the values in force', async () => {
+    const lines = await told("    return [f'R = {group.turns[turn].reward}', f'A = {advantage}']\n");
+    expect(lines).toEqual(
+      small('a').turns.map(({ reward }) => [`R = ${pythonFloat(reward)}`, `A = ${pythonFloat(3 * reward)}`]),
+    );
+  });
+
+  test('is not told by a rule without it', async () => {
+    const group = small('a');
+    const own = named('def credit(group):\n    return [0.0] * len(group.turns)\n');
+    expect((await rules.describe({ file: 'my_rule.py', source: 'def credit(group):\n    return []\n' })).explains).toBe(
+      false,
+    );
+    await rules.explain(own, group);
+    expect(findRule(own).worked(0, group, { advantage: new Float64Array(9), intermediate: {} }, {})).toEqual([]);
+  });
+
+  test.each([
+    ['    return 3\n', 'worked() must return a list of texts'],
+    ['    return [advantage]\n', 'worked() must return a list of texts'],
+    ['    return [object()]\n', 'worked() must return a list of texts'],
+    ['    class Text(str): pass\n    return [Text("a")]\n', 'worked() must return a list of texts'],
+    ['    return group.none\n', 'line 4'],
+  ])('%j says what is wrong, at the turn', async (worked, problem) => {
+    const lines = await told(worked);
+    lines.forEach(([line], turn) => {
+      expect(line).toContain(problem);
+      expect(line).toContain(`turn ${turn}`);
+    });
+  });
+
+  test('is cut where it is endless, and refused where it never ends', async () => {
+    const lines = await told("    return ['x' * 9000] * 9000\n");
+    expect(lines[0].length).toBe(50);
+    expect(lines[0][0].length).toBe(500);
+    await expect(told('    while True: pass\n')).rejects.toThrow('steps for a batch');
+  });
+});
+
+/** As Python writes it. */
+const pythonFloat = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
+
 describe('attacks', () => {
   test('there are some', () => {
     expect(RULE_ATTACKS.length).toBeGreaterThanOrEqual(30);

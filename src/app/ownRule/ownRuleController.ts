@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { keepResult, resultOf } from '../../credit/rules/own/ownRule.ts';
+import { keepResult, keepWorked, resultOf } from '../../credit/rules/own/ownRule.ts';
 import { type OwnSource, ownName } from '../../credit/rules/own/ownSource.ts';
 import type { OwnDescription } from '../../ownRules/describe.ts';
 import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
@@ -86,10 +86,26 @@ export class OwnRuleController implements ReactiveController {
       if (run !== this.run) return;
       this.evaluated = { ...found, group: next.group, milliseconds: performance.now() - next.since };
       this.host.requestUpdate();
+      if (!this.wanted) await this.explain(found, next.group);
       if (next.further && !this.wanted) await this.goFurther(found, next.further);
       if (run !== this.run) return;
     }
     this.working = false;
+    this.host.requestUpdate();
+  }
+
+  /** What the rule tells of how it gets there comes after its numbers. */
+  private async explain({ name, problem, description }: Found, group: Group | undefined): Promise<void> {
+    if (problem !== undefined || !description?.explains || !group) return;
+    try {
+      await (await this.open()).explain(name, group);
+    } catch (error) {
+      keepWorked(
+        name,
+        group,
+        group.turns.map(() => [told(error).problem]),
+      );
+    }
     this.host.requestUpdate();
   }
 

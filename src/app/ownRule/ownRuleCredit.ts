@@ -9,6 +9,7 @@ import '../controls/parameterControl.ts';
 import { plain, signed } from '../group/groupNumbers.ts';
 import { creditOf } from '../inspector/choice.ts';
 import { shadeClass, shadeStyle } from '../inspector/shading.ts';
+import '../inspector/workedLines.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { base } from '../look/styles.ts';
 import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
@@ -53,6 +54,7 @@ export class OwnRuleCredit extends LitElement {
       .alert span { color: var(--ink); }
       .told { display: block; min-width: 9rem; max-width: 16rem; font-weight: 400; overflow-wrap: anywhere; }
       .stale { opacity: 0.6; }
+      tw-worked { display: block; margin-top: 0.625rem; }
       details { margin-top: 0.75rem; font-size: 0.875rem; }
       .list { display: grid; gap: 0.5rem; margin-top: 0.5rem; }
     `,
@@ -66,6 +68,8 @@ export class OwnRuleCredit extends LitElement {
   /** [turns] of the group; absent where nothing was measured. */
   @property({ attribute: false }) measured: readonly MeasuredWorth[] | undefined;
   @state() private other = RULES[0].name;
+  /** The turn whose lines are shown. */
+  @state() private turn = 0;
   /** The last numbers that were right: they stay, paler, while the text is wrong. */
   private shown: { readonly name: string; readonly group: Group } | undefined;
 
@@ -107,6 +111,7 @@ export class OwnRuleCredit extends LitElement {
     const own = findRule(shown).credit(group, {}).advantage;
     const { credit, problem } = creditOf(group, { rule: this.other, values: {} });
     const stale = this.evaluated?.name !== shown;
+    const explains = this.evaluated?.description?.explains ?? false;
     return html`${problem === undefined ? nothing : html`<p class="caption">${ruleTitle(this.other)}: ${problem}</p>`}
       <div class="scroll ${stale ? 'stale' : ''}" tabindex="0" role="group" aria-label=${texts.table}><table class="data">
         <thead><tr><th scope="col">${texts.turn}</th><th scope="col" class="n">${texts.reward}</th>
@@ -114,10 +119,14 @@ export class OwnRuleCredit extends LitElement {
           <th scope="col" class="n">${ruleTitle(this.other)}</th><th scope="col" class="n">${texts.difference}</th></tr></thead>
         <tbody>${group.turns.slice(0, MOST_ROWS).map(({ reward, outcome }, turn) => {
           const other = credit?.advantage[turn] ?? Number.NaN;
-          return html`<tr><th scope="row">${turn} ${this.told(turn, group)}</th><td class="n">${plain(reward)}</td>
+          const number = explains
+            ? html`<button class="small" aria-pressed=${turn === this.turn} aria-label=${texts.how(turn)} @click=${() => (this.turn = turn)}>${turn}</button>`
+            : turn;
+          return html`<tr><th scope="row">${number} ${this.told(turn, group)}</th><td class="n">${plain(reward)}</td>
             <td class="n">${outcome === undefined ? '' : plain(outcome)}</td>
             ${this.worth(turn)}${cell(own[turn])}${cell(other)}<td class="n">${Number.isNaN(own[turn] - other) ? '' : signed(own[turn] - other)}</td></tr>`;
-        })}</tbody></table></div>`;
+        })}</tbody></table></div>
+      ${explains ? html`<tw-worked .group=${group} .choice=${{ rule: shown, values: {} }} .turn=${Math.min(this.turn, group.turns.length - 1)}></tw-worked>` : html`<p class="caption">${texts.tell}</p>`}`;
   }
 
   private told(turn: number, { turns }: Group) {

@@ -17,6 +17,8 @@ export const ownRuleStrings = {
   choose: 'a rule …',
   kept: 'Kept rules',
   chooseKept: 'a kept rule …',
+  how: (turn: number) => `How turn ${turn} is worked out`,
+  tell: 'A function worked(group, turn, advantage) in the rule tells here how a turn gets its number: it returns a list of texts.',
   name: 'Name',
   keep: 'Keep',
   keptAs: (name: string) => `Kept in this browser as “${name}”.`,

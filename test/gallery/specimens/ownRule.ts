@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { mtGrpo } from '../../../src/credit/rules/grpo/mtGrpo.ts';
-import { keepResult } from '../../../src/credit/rules/own/ownRule.ts';
+import { keepResult, keepWorked } from '../../../src/credit/rules/own/ownRule.ts';
 import { ownName } from '../../../src/credit/rules/own/ownSource.ts';
 import '../../../src/app/ownRule/ownRuleCredit.ts';
 import type { Evaluated } from '../../../src/app/ownRule/ownRuleController.ts';
@@ -14,7 +14,12 @@ keepResult(name, group, {
   advantage: group.turns.map((_, turn) => (turn === 1 ? null : turn / 4 - 0.5)),
   intermediate: {},
 });
-const description = { line: 1, doc: '', parameters: mtGrpo.parameters.slice(0, 1) };
+const description = { line: 1, doc: '', parameters: mtGrpo.parameters.slice(0, 1), explains: true };
+keepWorked(
+  name,
+  group,
+  group.turns.map(({ reward }, turn) => [`R = ${reward}`, `A = ${turn} / 4 − 0.5`]),
+);
 const evaluated: Evaluated = { name, description, group, milliseconds: 42 };
 
 const credit = (shown: Evaluated | undefined, working = false) =>

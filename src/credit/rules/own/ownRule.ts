@@ -34,6 +34,14 @@ export function resultOf(name: string, group: Group): OwnResult | Error | undefi
   return results.get(group)?.get(name);
 }
 
+/** What rules told of how they get to a group's advantages: [turns][lines]. */
+const told = new WeakMap<Group, Map<string, readonly (readonly string[])[]>>();
+
+/** Keeps what a rule told of a group; of the rules before it nobody asks any more. */
+export function keepWorked(name: string, group: Group, lines: readonly (readonly string[])[]): void {
+  told.set(group, new Map([[name, lines]]));
+}
+
 /** The rule that was worked out last on a group, and gave a result. */
 export function newestOwn(group: Group): string | undefined {
   const all = [...(results.get(group) ?? [])];
@@ -67,7 +75,7 @@ function make(name: string, source: string, title: string, label: string): Credi
     reads: [],
     parameters: [],
     example: { id: 'none', turns: [] },
-    worked: () => [],
+    worked: (turn, group) => told.get(group)?.get(name)?.[turn] ?? [],
     credit,
     // What a rule sets against one another nobody knows: a group teaches nothing where every advantage is 0.
     compared: (group) => [Float64Array.from([0, ...credit(group).advantage].filter((one) => !Number.isNaN(one)))],
