@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { range } from 'd3-array';
 import type { Gpu } from '../../gpu/device.ts';
 import { findingOf } from '../../lessons/expectations.ts';
 import { type Expectation, type Lesson, LessonError, type LessonRun } from '../../lessons/lesson.ts';
@@ -24,17 +25,20 @@ export const lessonsCommand = defineCommand({
   name: 'lessons',
   summary: 'check that the experiments of the lessons show what the lessons say',
   description:
-    'Trains the runs of each lesson with seeds 1 to --seeds, as the page does, and holds each against what the lesson expects of ' +
+    'Trains the runs of each lesson with seeds --first to --seeds, as the page does, and holds each against what the lesson expects of ' +
     'it (`expects` in its lesson.yaml). Fails where fewer seeds show it than the lesson says. With ten seeds ' +
     'one takes 400 to 1,200 updates.',
   operands: { placeholder: 'LESSON', help: 'Names of lessons; all without one.', least: 0, most: 99 },
   flags: {
-    seeds: whole('Seeds of each run.', { min: 1, max: SEEDS, default: SEEDS }),
+    seeds: whole('The last seed of each run.', { min: 1, max: SEEDS, default: SEEDS }),
+    first: whole('The first one.', { min: 1, max: SEEDS, default: 1 }),
     folder: text('FOLDER', 'Where the lessons are, a folder each; without it, those of this repository.'),
   },
   parameters: [],
-  examples: ['--seeds 10', 'tool-dies --seeds 2'],
-  async run({ flags: { seeds, folder }, operands }, terminal) {
+  examples: ['--seeds 10', 'tool-dies --seeds 2', 'tool-dies --first 8'],
+  async run({ flags: { seeds: last, first, folder }, operands }, terminal) {
+    if (first > last) throw new UsageError(`--first: seed ${first} comes after the last one, ${last}`);
+    const seeds = { first, last };
     const lessons = chosen(read(folder ?? LESSONS), operands);
     const results = await withGpu(terminal, (gpu) => trainAll(gpu, lessons, seeds, terminal));
     terminal.out(lessons.map((lesson) => report(lesson, results, seeds)).join('\n'));
@@ -62,15 +66,26 @@ function chosen(lessons: readonly Lesson[], names: readonly string[]): readonly 
   return lessons.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
+/** Seeds first to last. */
+interface Seeds {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** The updates of runs, by what they are. Lessons that show the same run share it. */
 type Results = ReadonlyMap<string, readonly Metrics[]>;
 
 const keyOf = ({ preset, controls, schedule }: LessonRun, seed: number) =>
   JSON.stringify([preset, controls, schedule, seed]);
 
-async function trainAll(gpu: Gpu, lessons: readonly Lesson[], seeds: number, terminal: Terminal): Promise<Results> {
+async function trainAll(
+  gpu: Gpu,
+  lessons: readonly Lesson[],
+  { first, last }: Seeds,
+  terminal: Terminal,
+): Promise<Results> {
   const wanted = new Map<string, { readonly run: LessonRun; readonly seed: number }>();
-  for (let seed = 1; seed <= seeds; seed++) {
+  for (let seed = first; seed <= last; seed++) {
     const asked = lessons.filter(({ expects }) => expects.some((one) => one.seeds >= seed));
     for (const run of asked.flatMap((lesson) => lesson.runs)) {
       const known = wanted.get(keyOf(run, seed));
@@ -103,10 +118,10 @@ function trainOne(
 }
 
 /** What each seed shows of an expectation. */
-function found({ runs }: Lesson, expectation: Expectation, results: Results, seeds: number) {
+function found({ runs }: Lesson, expectation: Expectation, results: Results, { first, last }: Seeds) {
   const run = runs.find(({ name }) => name === expectation.run);
-  return Array.from({ length: Math.min(seeds, expectation.seeds) }, (_, index) =>
-    findingOf(expectation, (run && results.get(keyOf(run, index + 1))) ?? []),
+  return range(first, Math.min(last, expectation.seeds) + 1).map((seed) =>
+    findingOf(expectation, (run && results.get(keyOf(run, seed))) ?? []),
   );
 }
 
@@ -115,7 +130,7 @@ function holds({ held, seeds }: Expectation, findings: ReturnType<typeof found>)
   return findings.filter(({ met }) => !met).length <= seeds - held;
 }
 
-function report(lesson: Lesson, results: Results, seeds: number): string {
+function report(lesson: Lesson, results: Results, seeds: Seeds): string {
   const rows = lesson.expects.map((one) => {
     const findings = found(lesson, one, results, seeds);
     const values = findings.map(({ value }) => value.toFixed(2));

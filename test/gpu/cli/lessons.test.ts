@@ -34,6 +34,7 @@ test('the first lesson shows on this device what it says, and one that promises 
 });
 
 test('a lesson that there is not, and one with a fault, are named before anything is trained', async () => {
+  expect((await lessons('--first', '2')).err).toContain('--first: seed 2 comes after the last one, 1');
   const unknown = await lessons('two-rewards');
   expect([unknown.code, unknown.out]).toEqual([2, '']);
   expect(unknown.err).toContain('there is no lesson "two-rewards"; there are one-reward, tool-dies, pay-each-turn');
