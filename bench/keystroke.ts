@@ -1,0 +1,89 @@
+import { cpus, loadavg } from 'node:os';
+import { max, median, min } from 'd3-array';
+import type { Page } from 'playwright-core';
+import { choice, whole } from '../src/cli/framework/flags.ts';
+import { findRule } from '../src/credit/rules.ts';
+import { tablesOf } from '../src/training/data/configurationTables.ts';
+import { ADAPTERS, withBuiltPage } from './builtPage.ts';
+import { runBenchmark } from './options.ts';
+
+/** From a keystroke to the numbers that come of it, milliseconds. */
+const BUDGET = 100;
+/** A recorded run: nothing but the editor is at work. */
+const PANEL = '?v=1&recorded=1&panels=group,rule';
+
+/** Until a text that was put into the editor is worked out, ms. */
+const SETTLING = 1000;
+
+/** Milliseconds from a key that is pressed to the frame that shows what the rule gives now. */
+async function keystroke(page: Page): Promise<number> {
+  const answer = await page.locator('tw-own-rule-credit').evaluateHandle((credit) => {
+    let pressed = 0;
+    let working = false;
+    addEventListener('keydown', () => (pressed = performance.now()), { capture: true, once: true });
+    const status = credit.shadowRoot?.querySelector('[role=status]') as Element;
+    const milliseconds = new Promise<number>((resolve) => {
+      const observer = new MutationObserver(() => {
+        const text = status.textContent ?? '';
+        working ||= pressed > 0 && text.startsWith('Working');
+        if (!working || !text.startsWith('Worked out')) return;
+        observer.disconnect();
+        requestAnimationFrame(() => resolve(performance.now() - pressed));
+      });
+      observer.observe(status, { characterData: true, childList: true, subtree: true });
+    });
+    return { milliseconds };
+  });
+  // Any key in a comment makes another text of the same rule.
+  await page.keyboard.press('x');
+  return answer.evaluate(({ milliseconds }) => milliseconds);
+}
+
+interface Options {
+  readonly adapter: string;
+  readonly keys: number;
+}
+
+async function main({ adapter, keys }: Options): Promise<number> {
+  return withBuiltPage(adapter, async ({ browser, address }) => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(address(PANEL));
+    await page.getByRole('button', { name: 'Open the editor of your rule' }).click();
+    const editor = page.getByRole('textbox', { name: 'Your rule in Python' });
+    const status = page.locator('tw-own-rule-credit [role=status]');
+    let over = 0;
+    // The recording holds no critic's values and no beliefs.
+    const offered = tablesOf('search').rule.options.map(findRule);
+    for (const { name, title } of offered.filter(({ unit, reads }) => unit === 'turn' && !reads.includes('belief'))) {
+      await page.getByRole('combobox', { name: 'Start from' }).selectOption(name);
+      await page.waitForTimeout(SETTLING);
+      await editor.press('ControlOrMeta+End');
+      await editor.pressSequentially('\n#');
+      await page.waitForTimeout(SETTLING);
+      await status.filter({ hasText: 'Worked out' }).waitFor();
+      const times: number[] = [];
+      for (let key = 0; key < keys; key++) times.push(await keystroke(page));
+      const middle = median(times) ?? Number.NaN;
+      if (!(middle <= BUDGET)) over++;
+      const span = `${(min(times) ?? 0).toFixed(0)} to ${(max(times) ?? 0).toFixed(0)}`;
+      console.log(`${title.padEnd(14)} ${middle.toFixed(0)} ms (${span})`);
+    }
+    console.log(`${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}`);
+    return over === 0 ? 0 : 1;
+  });
+}
+
+process.exit(
+  await runBenchmark({
+    name: 'bench:keystroke',
+    description:
+      'From a keystroke in the editor of one’s own rule to the frame that shows what the rule gives on the group in sight, in ' +
+      `Chromium, for the package’s own files: median, least and most. The exit code is 1 where a median is over ${BUDGET} ms.`,
+    flags: {
+      keys: whole('Keystrokes of each rule.', { min: 1, max: 1000, default: 15 }),
+      adapter: choice('Chromium’s adapter; with a GPU take default.', [...ADAPTERS], 'swiftshader'),
+    },
+    examples: ['--keys 15'],
+    run: main,
+  }),
+);
