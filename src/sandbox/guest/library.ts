@@ -78,11 +78,13 @@ def prepare():
     del Sample, Named, Typed, Shaped, T, Held, Slotted, copied, dispatched, Ordered, Lazy
     # Every precision is set by the setter, which is metered.
     get_context, make_local = decimal.getcontext, decimal.localcontext
-    def localcontext(ctx=None, **settings):
+    def localcontext(ctx=None, *, prec=None, rounding=None, Emin=None, Emax=None, capitals=None, clamp=None, flags=None, traps=None):
         """Return a context manager that sets the default context to a copy of ctx with the given settings."""
+        settings = {'prec': prec, 'rounding': rounding, 'Emin': Emin, 'Emax': Emax, 'capitals': capitals, 'clamp': clamp, 'flags': flags, 'traps': traps}
         local = (get_context() if ctx is None else ctx).copy()
         for name, value in settings.items():
-            setattr(local, name, value)
+            if value is not None:
+                setattr(local, name, value)
         return make_local(local)
     decimal.localcontext = localcontext
     inside = gc.get_referents(decimal.Context.__dict__)[0]
@@ -108,6 +110,7 @@ def prepare():
     kept['regex'] = [vars(kind)[name] for kind, names_of in ((re.Pattern, ('match', 'fullmatch', 'search', 'sub', 'subn', 'findall', 'split')),
                      (type(re.compile('').scanner('')), ('match', 'search'))) for name in names_of]
     kept['modules'] = {name: sys.modules[name] for name in (*names, 'sys', 'time', 'io', 'builtins')}
+    kept['besideRe'] = {name[3:]: module for name, module in sys.modules.items() if name.startswith('re.')}
     kept['dicts'] = [vars(module) for name, module in sys.modules.items() if isinstance(module, types.ModuleType) and name != '__main__']
     kept['types'] = {'list': list, 'tuple': tuple, 'deque': collections.deque, 'str': str, 'bytes': bytes, 'bytearray': bytearray, 'dict': dict,
                      'set': set, 'frozenset': frozenset, 'array': modules['array'].array, 'memoryview': memoryview, 'Context': decimal.Context,

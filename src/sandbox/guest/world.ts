@@ -19,6 +19,9 @@ export class World {
   private readonly stream: number;
   private readonly getValue: number;
   private readonly modules: ReadonlyMap<string, number>;
+  /** The dict of `re`, and the modules of that package: its own code alone imports late from beside itself. */
+  private readonly re: number;
+  private readonly besideRe: ReadonlyMap<string, number>;
   /** Dicts of all modules: what runs in one of them is the library's own code. */
   private readonly library: ReadonlySet<number>;
   private output = 0;
@@ -28,6 +31,8 @@ export class World {
     kept: Kept,
   ) {
     this.modules = kept.map('modules');
+    this.re = python._PyModule_GetDict(this.modules.get('re') ?? 0);
+    this.besideRe = kept.map('besideRe');
     this.library = new Set(kept.list('dicts'));
     this.getValue = kept.get('getvalue');
     this.globals = python._PyModule_GetDict(python._PyImport_AddModule(cString(python, '__main__')));
@@ -102,11 +107,12 @@ export class World {
     if (name === undefined) {
       return raise(python, exception(python, 'TypeError'), '__import__() needs the name of a module');
     }
-    if (argument(4) !== 0 && python._PyObject_IsTrue(argument(4)) === 1) {
+    const isLibrary = this.library.has(argument(1));
+    const isRelative = argument(4) !== 0 && python._PyObject_IsTrue(argument(4)) === 1;
+    if (isRelative && argument(1) !== this.re) {
       return raise(python, exception(python, 'ImportError'), 'attempted relative import with no known parent package');
     }
-    const isLibrary = this.library.has(argument(1));
-    const module = this.module(name, argument(0), isLibrary);
+    const module = isRelative ? (this.besideRe.get(name) ?? 0) : this.module(name, argument(0), isLibrary);
     if (module === 0) {
       return raise(python, exception(python, 'ImportError'), `module ${name.slice(0, 100)} is closed in the sandbox`);
     }

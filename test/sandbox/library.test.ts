@@ -1,0 +1,46 @@
+import { beforeAll, expect, test } from 'vitest';
+import { Guest } from '../../src/sandbox/guest/guest.ts';
+import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { MARKS } from '../../src/sandbox/marks.ts';
+import { LIMITS } from '../../src/sandbox/types.ts';
+
+let guest: Guest;
+beforeAll(async () => {
+  guest = await Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+});
+
+function run(...lines: string[]) {
+  const [outcome] = guest.run({ program: lines.join('\n'), entry: 'f', inputs: [[]], limits: LIMITS }).outcomes;
+  return outcome.kind === 'error' ? `${outcome.error.type}: ${outcome.error.message}` : outcome;
+}
+
+test('re.Scanner imports from its own package', () => {
+  const outcome = run(
+    'from re import Scanner',
+    'def f():',
+    '  return Scanner([(r"[a-z]+", lambda s, t: t), (r"\\d+", lambda s, t: int(t)), (r"\\s+", None)]).scan("ab 12 !")',
+  );
+  expect(outcome).toMatchObject({ kind: 'value', value: { tuple: [['ab', 12], '!'] } });
+});
+
+test('a program has no package to import from, also where it says that it is the library', () => {
+  const from = (globals: string, name: string) =>
+    run(`import re, json\ndef f():\n  return str(__import__(${name}, ${globals}, None, ("x",), 1))`);
+  expect(run('def f():\n  from . import re')).toBe(
+    'ImportError: attempted relative import with no known parent package',
+  );
+  expect(from('json.__dict__', '"decoder"')).toBe(
+    'ImportError: attempted relative import with no known parent package',
+  );
+  expect(from('re.__dict__', '"sys"')).toBe('ImportError: module sys is closed in the sandbox');
+});
+
+test('decimal.localcontext refuses what is no setting', () => {
+  const told = (settings: string) =>
+    run(
+      'from decimal import *',
+      `def f():\n  with localcontext(${settings}) as c: return (c.prec, str(Decimal(1) / 3))`,
+    );
+  expect(told('prec=3')).toMatchObject({ kind: 'value', value: { tuple: [3, '0.333'] } });
+  expect(told('precision=3')).toMatch(/^TypeError: .*unexpected keyword argument 'precision'/);
+});
