@@ -167,10 +167,11 @@ interface Options {
   readonly humaneval: string | undefined;
   readonly cpython: string | undefined;
   readonly files: string | undefined;
+  readonly table: string | undefined;
 }
 
-async function main({ programs, processes: alone, humaneval, cpython, files }: Options): Promise<number> {
-  if (cpython !== undefined) return checkCpython(cpython, files?.split(',') ?? []);
+async function main({ programs, processes: alone, humaneval, cpython, files, table }: Options): Promise<number> {
+  if (cpython !== undefined) return checkCpython(cpython, files?.split(',') ?? [], table);
   if (humaneval !== undefined) return checkSolutions(humaneval);
   console.log(
     `${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}, ${programs} programs of 8 tests`,
@@ -205,8 +206,12 @@ process.exit(
       programs: whole('Programs that each loop runs.', { min: 1, max: 1_000_000, default: 4000 }),
       processes: whole('Programs that run in a process of their own.', { min: 1, max: 10_000, default: 20 }),
       humaneval: text('FILE', 'A file in the layout of HumanEval.jsonl.'),
-      cpython: text('FOLDER', "CPython's folder `test`: runs its own tests of what programs may use, instead."),
+      cpython: text(
+        'FOLDER',
+        "CPython's folder `test`: runs its own tests of what programs may use, instead; the exit code is 1 where some fail.",
+      ),
       files: text('NAMES', 'With --cpython, only these files: test_list,test_dict.'),
+      table: text('FILE', 'With --cpython, the table goes there as Markdown, too.'),
     },
     examples: ['--programs 6000', '--humaneval HumanEval.jsonl'],
     run: main,

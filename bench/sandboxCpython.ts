@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadPyodide } from 'pyodide';
 import { UsageError } from '../src/cli/framework/errors.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
@@ -23,13 +23,17 @@ const FILES = [
 /** A test method counts as one test, however much it looks at. */
 const FUEL = 20 * LIMITS.fuel;
 const HERE = fileURLToPath(new URL('cpython/', import.meta.url));
+const MOUNTED = '/tests';
 /** What says that a test needs something that is closed, or is no fault of the sandbox: errors by what they say. */
 const CLOSED = [
   /is closed in the sandbox/,
   /module 'sys' has no attribute/,
+  /'decimal.Context' object has no attribute '_unsafe/,
   /^LeftOut: /,
   /name '(open|breakpoint|help|input)' is not defined/,
 ];
+/** Why tests that would fail are left out, by file and test. */
+const LEFT_OUT: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(HERE, 'leftOut.json'), 'utf8'));
 
 interface Method {
   readonly file: string;
@@ -38,14 +42,19 @@ interface Method {
   readonly code: string;
 }
 
-interface Result extends Method {
+export interface CpythonResult extends Pick<Method, 'file' | 'test'> {
   readonly kind: 'passed' | 'left out' | 'failed';
   readonly reason: string;
 }
 
-/** Runs the methods of CPython's own test files in the sandbox, one program each, and prints what became of them. @returns the exit code, 0 */
-export async function checkCpython(folder: string, only: readonly string[]): Promise<number> {
-  const methods = split(folder, only.length > 0 ? only : FILES);
+/**
+ * Runs the methods of CPython's own test files in the sandbox, one program each.
+ * @param folder CPython's folder `test`
+ * @param files the names of files without `.py`; all that are there where it is empty
+ * @throws {UsageError} where they are not there
+ */
+export async function runCpython(folder: string, files: readonly string[]): Promise<CpythonResult[]> {
+  const methods = await split(folder, filesOf(folder, files));
   const substitute = readFileSync(join(HERE, 'substitute.py'), 'utf8');
   const programs = methods.map(
     ({ future, code }): Program => ({
@@ -58,36 +67,52 @@ export async function checkCpython(folder: string, only: readonly string[]): Pro
   const sandbox = new Sandbox(nodePlace());
   const outcomes = await sandbox.execute(programs);
   sandbox.close();
-  const results = methods.map((method, i): Result => ({ ...method, ...told(outcomes[i][0]) }));
-  print(results);
-  return 0;
+  return methods.map(({ file, test }, i) => {
+    const { kind, reason } = told(outcomes[i][0]);
+    const listed = LEFT_OUT[`${file} ${test}`];
+    return kind === 'failed' && listed !== undefined
+      ? { file, test, kind: 'left out', reason: listed }
+      : { file, test, kind, reason };
+  });
 }
 
-function split(folder: string, files: readonly string[]): Method[] {
-  if (!existsSync(join(folder, 'test_list.py'))) throw new UsageError(`${folder} is no folder of CPython's tests`);
-  // The Python that they belong to knows its own syntax.
-  const own = join(folder, '../../../bin/python3');
-  const there = files.filter(
-    (name) => existsSync(join(folder, `${name.replace('.', '/')}.py`)) || existsSync(join(folder, name, '__init__.py')),
-  );
-  const { stdout, stderr, status } = spawnSync(
-    existsSync(own) ? own : 'python3',
-    [join(HERE, 'split.py'), folder, ...there],
-    {
-      encoding: 'utf8',
-      maxBuffer: 2 ** 30,
-    },
-  );
-  if (status !== 0) throw new Error(`the test files cannot be split: ${stderr}`);
-  return stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Method);
+/** Runs them and prints what became of them. @param table where the table goes as Markdown @returns the exit code, 1 where a test fails */
+export async function checkCpython(folder: string, files: readonly string[], table?: string): Promise<number> {
+  const results = await runCpython(folder, files);
+  const text = page(results, versionOf(folder));
+  console.log(text);
+  if (table !== undefined) writeFileSync(table, text);
+  for (const { file, test, kind } of results) {
+    if (kind === 'passed' && LEFT_OUT[`${file} ${test}`])
+      console.log(`passes, and stands in leftOut.json: ${file} ${test}`);
+  }
+  const failed = results.filter(({ kind }) => kind === 'failed');
+  for (const { file, test, reason } of failed) console.log(`failed: ${file} ${test}: ${reason}`);
+  return failed.length > 0 ? 1 : 0;
 }
 
-function told(outcome: Outcome): Pick<Result, 'kind' | 'reason'> {
+function filesOf(folder: string, asked: readonly string[]): string[] {
+  const isThere = (name: string) =>
+    [`${name.replace('.', '/')}.py`, `${name}/__init__.py`].some((path) => existsSync(join(folder, path)));
+  const missing = asked.find((name) => !isThere(name));
+  if (missing !== undefined) throw new UsageError(`${folder} has no ${missing}`);
+  const files = (asked.length > 0 ? asked : FILES).filter(isThere);
+  if (files.length === 0) throw new UsageError(`${folder} is no folder of CPython's tests`);
+  return files;
+}
+
+/** Pyodide's own Python takes the files apart: it has the syntax of the one in the sandbox. */
+async function split(folder: string, files: readonly string[]): Promise<Method[]> {
+  const python = await loadPyodide();
+  python.mountNodeFS(MOUNTED, resolve(folder));
+  python.runPython(readFileSync(join(HERE, 'split.py'), 'utf8'));
+  const programs = python.globals.get('programs') as (folder: string, file: string) => string;
+  return files.flatMap((file) => JSON.parse(programs(MOUNTED, file)) as Method[]);
+}
+
+function told(outcome: Outcome): Pick<CpythonResult, 'kind' | 'reason'> {
   if (outcome.kind === 'value' && Array.isArray(outcome.value)) {
-    const [kind, reason] = outcome.value as [Result['kind'], string];
+    const [kind, reason] = outcome.value as [CpythonResult['kind'], string];
     return { kind, reason };
   }
   if (outcome.kind === 'limit') return { kind: 'left out', reason: `limit: ${outcome.limit}` };
@@ -101,20 +126,52 @@ function told(outcome: Outcome): Pick<Result, 'kind' | 'reason'> {
   };
 }
 
-function print(results: readonly Result[]): void {
+/** The version of the CPython that a folder of tests belongs to, as its header says it. */
+function versionOf(folder: string): string {
+  const library = dirname(resolve(folder));
+  const headers = ['../Include', `../../include/${basename(library)}`].map((at) => join(library, at, 'patchlevel.h'));
+  const header = headers.find((path) => existsSync(path));
+  const version = header && /PY_VERSION\s+"(.*)"/.exec(readFileSync(header, 'utf8'))?.[1];
+  return version ?? 'of a version that its folder does not say';
+}
+
+/** What became of them, file by file. */
+function page(results: readonly CpythonResult[], version: string): string {
+  const row = (name: string, of: readonly CpythonResult[]) => {
+    const count = (kind: CpythonResult['kind']) => of.filter((result) => result.kind === kind).length;
+    return `| ${name} | ${count('passed')} | ${count('left out')} | ${count('failed')} | `;
+  };
+  const reasons = (of: readonly CpythonResult[]) => {
+    const times = new Map<string, number>();
+    for (const { kind, reason } of of) if (kind === 'left out') times.set(reason, (times.get(reason) ?? 0) + 1);
+    return [...times]
+      .sort((a, b) => b[1] - a[1])
+      .map(([reason, count]) => `${oneLine(reason)} (${count})`)
+      .join('; ');
+  };
   const files = [...new Set(results.map(({ file }) => file))];
-  const count = (file: string | undefined, kind: Result['kind']) =>
-    results.filter((result) => (file === undefined || result.file === file) && result.kind === kind).length;
-  const row = (name: string, file?: string) =>
-    console.log(`| ${name} | ${count(file, 'passed')} | ${count(file, 'left out')} | ${count(file, 'failed')} |`);
-  console.log('| file | passed | left out | failed |\n| --- | --- | --- | --- |');
-  for (const file of files) row(file, file);
-  row('all');
-  console.log('\nleft out:');
-  const reasons = new Map<string, number>();
-  for (const { kind, reason } of results) if (kind === 'left out') reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  for (const [reason, times] of [...reasons].sort((a, b) => b[1] - a[1]))
-    console.log(`${String(times).padStart(5)}  ${reason}`);
-  console.log('\nfailed:');
-  for (const { file, test, kind, reason } of results) if (kind === 'failed') console.log(`${file} ${test}: ${reason}`);
+  const rows = files.map((file) => {
+    const of = results.filter((result) => result.file === file);
+    return `${row(`\`${file}\``, of)}${reasons(of)} |`;
+  });
+  return [
+    "# CPython's own tests in the sandbox",
+    '',
+    `The tests are those of CPython ${version}; what is tested is the Python of the sandbox.`,
+    'Written by `npm run bench:sandbox -- --cpython FOLDER --table docs/sandbox-tests.md`; [sandbox.md](sandbox.md) says more.',
+    '',
+    '| file | passed | left out | failed | why tests are left out |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    `${row('all', results)} |`,
+    '',
+  ].join('\n');
+}
+
+/** Without what Markdown would take for its own. */
+function oneLine(reason: string): string {
+  return reason
+    .replace(/\s+/g, ' ')
+    .replace(/[|\\`*_<[]/g, '\\$&')
+    .slice(0, 200);
 }

@@ -1,12 +1,27 @@
 class LeftOut(BaseException):
     """What a test needs and there is not."""
 class SkipTest(Exception): pass
+__file__ = '/nowhere/test.py'
 class Missing:
-    def __new__(cls, name): return Warnings() if name == 'warnings' else object.__new__(cls)
-    def __init__(self, name): self.__dict__['_name'] = name
-    def __getattr__(self, name): raise LeftOut('needs ' + self._name)
-    def __call__(self, *args, **named): raise LeftOut('needs ' + self._name)
-    def __mro_entries__(self, bases): raise LeftOut('needs ' + self._name)
+    # A module that is closed, or what is in it. False, as where its import gave None; a test that uses it is left out.
+    running = False
+    def __new__(cls, name, how='needs '): return Warnings() if name == 'warnings' else object.__new__(cls)
+    def __init__(self, name, how='needs '): self.__dict__['_reason'] = how + name
+    def __getattr__(self, name):
+        if name.startswith('__') and not Missing.running: raise AttributeError(name)
+        return self()
+    def __call__(self, *args, **named):
+        # What a file prepares with it may be for other tests.
+        if Missing.running: raise LeftOut(self._reason)
+        return self
+    def __bool__(self): return False
+    def __iter__(self): return iter(self() or ())
+    def __get__(self, object, kind=None): return self()
+    def __eq__(self, other): return self is other or self()
+    __hash__ = object.__hash__
+    def __mro_entries__(self, bases): raise LeftOut(self._reason)
+    def __index__(self): raise LeftOut(self._reason)
+    __add__ = __radd__ = __getitem__ = __enter__ = __or__ = __ror__ = __call__
 def same(x): return x
 def skip(reason):
     def wrap(thing):
@@ -17,7 +32,9 @@ def skip(reason):
         return skipped
     return wrap
 class Raises:
-    def __init__(self, case, expected, pattern=None): self.case, self.expected, self.pattern = case, expected, pattern
+    def __init__(self, case, expected, pattern=None):
+        self.case, self.expected, self.pattern = case, expected, pattern
+        if isinstance(expected, Missing): expected()
     def __enter__(self): return self
     def __exit__(self, kind, value, traceback):
         if kind is None: raise AssertionError(f'{self.expected} was not raised')
@@ -29,6 +46,7 @@ class Nothing:
     def __init__(self, *args, **named): pass
     def __enter__(self): return self
     def __exit__(self, *error): return False
+    __call__ = staticmethod(same)
 class Warnings:
     def catch_warnings(self, *, record=False, **named):
         if record: raise LeftOut('needs warnings')
@@ -78,6 +96,8 @@ class TestCase:
     def assertNotHasAttr(self, a, b, msg=None): self._hold(not hasattr(a, b), a, 'has', b)
     def assertStartsWith(self, a, b, msg=None): self._hold(a.startswith(b), a, 'begins not with', b)
     def assertEndsWith(self, a, b, msg=None): self._hold(a.endswith(b), a, 'ends not with', b)
+    def assertNotStartsWith(self, a, b, msg=None): self._hold(not a.startswith(b), a, 'begins with', b)
+    def assertNotEndsWith(self, a, b, msg=None): self._hold(not a.endswith(b), a, 'ends with', b)
     def assertLess(self, a, b, msg=None): self._hold(a < b, a, 'not <', b)
     def assertLessEqual(self, a, b, msg=None): self._hold(a <= b, a, 'not <=', b)
     def assertGreater(self, a, b, msg=None): self._hold(a > b, a, 'not >', b)
@@ -118,10 +138,12 @@ class unittest:
     expectedFailure = staticmethod(lambda call: skip('is expected to fail')(call))
     mock = Missing('unittest.mock')
 class Always:
-    def __init__(self, value): self.value = value
-    def __eq__(self, other): return self.value
-    def __ne__(self, other): return not self.value
-    __hash__ = None
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+class Never:
+    def __eq__(self, other): return False
+    def __ne__(self, other): return True
+    def __hash__(self): return 1
 class Ordered:
     def __init__(self, largest): self.largest = largest
     def __eq__(self, other): return isinstance(other, Ordered)
@@ -130,8 +152,11 @@ class Ordered:
     def __le__(self, other): return not self > other
     def __ge__(self, other): return not self < other
 def import_fresh_module(name, fresh=(), blocked=(), **named):
-    if blocked: raise LeftOut('is for the library without its C code')
-    return import_module(name)
+    module = import_module(name)
+    if not blocked: return module
+    pure = Missing('', 'is for the library without its C code')
+    pure.__dict__.update((key, value) for key, value in vars(module).items() if key.isupper() and isinstance(value, (str, int)))
+    return pure
 def import_module(name, **named):
     try: return __import__(name, fromlist=['x'])
     except ImportError: return Missing(name)
@@ -155,9 +180,9 @@ class SupportNames:
     requires_resource = requires_limited_api = staticmethod(leaves('needs another resource'))
     infinite_recursion = set_recursion_limit = Nothing
     captured_stdout = Captured
-    ALWAYS_EQ, NEVER_EQ, LARGEST, SMALLEST = Always(True), Always(False), Ordered(True), Ordered(False)
+    ALWAYS_EQ, NEVER_EQ, LARGEST, SMALLEST = Always(), Never(), Ordered(True), Ordered(False)
     is_emscripten, is_wasi, is_apple, verbose, HAVE_DOCSTRINGS, HAVE_ASAN_FORK_BUG = True, False, False, 0, False, False
-    MISSING_C_DOCSTRINGS, Py_DEBUG, Py_GIL_DISABLED, MAX_Py_ssize_t, _1G, _2G, _4G = True, False, False, 2**31 - 1, 2**30, 2**31, 2**32
+    MISSING_C_DOCSTRINGS, Py_DEBUG, Py_GIL_DISABLED, MAX_Py_ssize_t, NHASHBITS, _1G, _2G, _4G = True, False, False, 2**31 - 1, 32, 2**30, 2**31, 2**32
     import_fresh_module, import_module = staticmethod(import_fresh_module), staticmethod(import_module)
     TESTFN = '/nowhere'
 class Support:
@@ -171,9 +196,10 @@ def from_test(module, name):
     if name == 'support' or name.endswith('_helper') or module == 'test' and name.startswith('test.support'): return support
     return getattr(support, name) if module.startswith('test.support') else Missing(module + '.' + name)
 def run_test(kind, name):
-    if kind.skipped: return ['left out', str(kind.skipped)]
-    case = None
     try:
+        globals().get('setUpModule', list)()
+        Missing.running = True
+        if kind.skipped: return ['left out', str(kind.skipped)]
         kind.setUpClass()
         case = kind(name)
         case.setUp()

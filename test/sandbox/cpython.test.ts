@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from 'vitest';
+import { type CpythonResult, runCpython } from '../../bench/sandboxCpython.ts';
+
+const FOLDER = fileURLToPath(new URL('../fixtures/cpython', import.meta.url));
+/** How many tests of each file pass; the others are left out. */
+const PASSED = {
+  test_bisect: 23,
+  test_defaultdict: 10,
+  test_deque: 67,
+  test_heapq: 25,
+  test_list: 58,
+  test_slice: 9,
+  test_sort: 21,
+  test_string: 38,
+  test_tuple: 28,
+};
+
+let results: CpythonResult[];
+beforeAll(async () => {
+  results = await runCpython(FOLDER, Object.keys(PASSED));
+});
+
+test("CPython's own tests pass in the sandbox, or are left out for a reason", () => {
+  expect(results.filter(({ kind }) => kind === 'failed')).toEqual([]);
+  for (const { file, test: name, kind, reason } of results)
+    if (kind === 'left out') expect(reason, `${file} ${name}`).not.toBe('');
+});
+
+test.each(Object.entries(PASSED))('%s: as many pass as ever', (file, passed) => {
+  expect(results.filter((result) => result.file === file && result.kind === 'passed')).toHaveLength(passed);
+});
