@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const docs = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+
+interface Row {
+  readonly file: string;
+  /** [passed, left out, failed] */
+  readonly counts: readonly number[];
+  readonly reasons: string;
+}
+
+function rows(): Row[] {
+  const lines = docs('sandbox-tests.md').split('\n');
+  return lines.flatMap((line) => {
+    const cells = /^\| (.*?) \| (\d+) \| (\d+) \| (\d+) \| (.*?) ?\|$/.exec(line);
+    return cells ? [{ file: cells[1], counts: cells.slice(2, 5).map(Number), reasons: cells[5] }] : [];
+  });
+}
+
+const files = () => rows().filter(({ file }) => file !== 'all');
+const all = () => rows().find(({ file }) => file === 'all')?.counts;
+
+test("the table of CPython's tests adds up, and none fails", () => {
+  const sums = [0, 1, 2].map((i) => files().reduce((sum, { counts }) => sum + counts[i], 0));
+  expect(files().length).toBeGreaterThan(60);
+  expect(all()).toEqual(sums);
+  expect(sums[2]).toBe(0);
+});
+
+test('what is left out has its reason, file by file', () => {
+  for (const { file, counts, reasons } of files()) {
+    const told = [...reasons.matchAll(/ \((\d+)\)(?:; |$)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(told, file).toBe(counts[1]);
+  }
+});
+
+test('docs/sandbox.md gives the same totals', () => {
+  const told = /([\d,]+) pass here \(3\.14\.2\), ([\d,]+) are left out, and none fails/.exec(docs('sandbox.md'));
+  expect(told?.slice(1).map((number) => Number(number.replaceAll(',', '')))).toEqual(all()?.slice(0, 2));
+});
