@@ -4,12 +4,12 @@ import { FRAMES, framePlace } from '../src/sandbox/host/framePlace.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { loaded } from '../src/training/data/notLoaded.ts';
 import type { Command, Message } from '../src/training/data/protocol.ts';
-import { warmStartName } from '../src/training/data/warmStartNames.ts';
+import { rewardModelName, warmStartName } from '../src/training/data/warmStartNames.ts';
 import { Lanes } from '../src/training/worker/lanes.ts';
 
-/** Entry point of the training worker: bundles shaders and warm starts, hands everything else to the lanes of its runs. */
+/** Entry point of the training worker: bundles shaders and checkpoints, hands everything else to the lanes of its runs. */
 const shaders = import.meta.glob<string>('../shaders/**/*.wgsl', { query: '?raw', import: 'default', eager: true });
-const warmStarts = import.meta.glob<string>('../src/environments/*/checkpoints/*.safetensors', {
+const checkpoints = import.meta.glob<string>('../src/environments/*/checkpoints/*.safetensors', {
   query: '?url',
   import: 'default',
   eager: true,
@@ -20,6 +20,15 @@ const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency - 2));
 
 /** Where frames for Python come from: the page says so in its first message. */
 let frames: ReturnType<typeof framePlace> | undefined;
+
+/** A checkpoint that comes with the page; undefined where there is none of the name. @param what it is, for messages */
+async function shipped(what: string, environment: string, name: string): Promise<ArrayBuffer | undefined> {
+  const url = checkpoints[`../src/environments/${environment}/checkpoints/${name}.safetensors`];
+  if (url === undefined) return undefined;
+  const response = await loaded(what, fetch(url));
+  if (!response.ok) throw new Error(`${what} could not be loaded: ${response.status} ${response.statusText}`);
+  return response.arrayBuffer();
+}
 
 const lanes = new Lanes({
   openSandbox: () => {
@@ -33,14 +42,10 @@ const lanes = new Lanes({
       if (source === undefined) throw new Error(`there is no shader "${name}"`);
       return source;
     }),
-  loadWarmStart: async ({ environment, settings }) => {
-    const url =
-      warmStarts[`../src/environments/${environment}/checkpoints/${warmStartName(environment, settings)}.safetensors`];
-    if (url === undefined) return undefined;
-    const response = await loaded('the starting policy', fetch(url));
-    if (!response.ok) throw new Error(`the warm start could not be loaded: ${response.status} ${response.statusText}`);
-    return response.arrayBuffer();
-  },
+  loadWarmStart: ({ environment, settings }) =>
+    shipped('the starting policy', environment, warmStartName(environment, settings)),
+  loadRewardModel: ({ environment, settings }) =>
+    shipped('the reward model', environment, rewardModelName(environment, settings)),
   measureTruth: measureShown,
   post: (message: Message) => postMessage(message),
   now: () => performance.now(),

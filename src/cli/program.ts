@@ -17,6 +17,7 @@ import { lessonsCommand } from './commands/lessons.ts';
 import { problemsCommand } from './commands/makeTasks.ts';
 import { metricsCommand } from './commands/metrics.ts';
 import { recordCommand } from './commands/record.ts';
+import { rewardModelCommand } from './commands/rewardModel.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { trainCommand } from './commands/train.ts';
 import { truthCommand } from './commands/truth.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   challengeCommand,
   whyCommand,
   warmStartCommand,
+  rewardModelCommand,
   execCommand,
   recordCommand,
   lessonsCommand,

@@ -27,6 +27,8 @@ export interface EnvironmentChart {
   readonly least?: number;
   /** Whether runs with these settings have anything to show in it; absent where all have. */
   readonly when?: (settings: ParameterValues) => boolean;
+  /** Shown from when on this line has a value; from the first update on where absent. */
+  readonly since?: LineKey;
 }
 
 /** The charts of an environment's runs; those of every update come after them. */

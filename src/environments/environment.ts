@@ -55,6 +55,8 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
    * the answer is. Absent where tasks have no one right answer. Both together are no longer than the last turn may be.
    */
   answer?(task: Task): { readonly lead: readonly number[]; readonly tokens: readonly number[] };
+  /** Absent where no learned model can pay turns. */
+  readonly modelPaid?: ModelPaid<Task>;
   /**
    * Where tasks of one's own are played: whether there are any for a split.
    * @throws where there are none, naming the file
@@ -62,6 +64,21 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   checkSplit?(split: 'train' | 'held-out', file: string): void;
   /** Starts an episode; `controls` are values of the table above. Without `play` it is one of training. */
   begin(task: Task, controls: ParameterValues, play?: Play): Episode<When>;
+}
+
+/**
+ * How a learned reward model pays turns in place of the environment's own rewards. Until it has paid, the verdicts of
+ * turns that it is to pay hold NaN there, so that none is paid by mistake.
+ */
+export interface ModelPaid<Task> {
+  /** Whether these controls leave anything to the model. */
+  wanted(controls: ParameterValues): boolean;
+  /** All tasks of a split: the model is trained on what is written for them. */
+  tasks(split: 'train' | 'held-out'): readonly Task[];
+  /** What the model reads of a turn. @param written what the policy wrote, stop token included */
+  reads(task: Task, written: readonly number[]): readonly number[];
+  /** The verdict of a turn as the model pays it. @param reward of the model, between 0 and 1 */
+  pay(verdict: Verdict, reward: number, controls: ParameterValues): Verdict;
 }
 
 /** Any environment, as those see it who know none in particular. */

@@ -69,6 +69,8 @@ export interface KernelTypes {
     'targetBase' | 'countIndex'>;
   readonly 'objective/normalize_tokens': Declared<{ tokenReturn: Read<'f32'>; tokenAdvantage: Write<'f32'>; report: Write<'f32'> },
     'count' | 'epsilon' | 'reportOffset', 'LANES'>;
+  readonly 'objective/preference_loss': Declared<{ counts: Read<'u32'>; weights: Read<'f32'>; distribution: Read<'vec4f'>; lossGradient: Write<'vec4f'>; terms: Write<'vec4f'> },
+    'targetBase' | 'countIndex'>;
   readonly 'objective/record_reference': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; distribution: Read<'vec4f'>; recorded: Write<'vec4f'>; terms: Write<'vec4f'> },
     'targetBase' | 'countIndex'>;
   readonly 'objective/record_values': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; distribution: Read<'vec4f'>; tokenValue: Write<'f32'> },
@@ -182,6 +184,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'objective/clipped_surrogate': { sides: [64, 1, 1], defaults: {} },
   'objective/cross_entropy': { sides: [64, 1, 1], defaults: {} },
   'objective/normalize_tokens': { sides: ['LANES', 1, 1], defaults: { LANES: 64 } },
+  'objective/preference_loss': { sides: [64, 1, 1], defaults: {} },
   'objective/record_reference': { sides: [64, 1, 1], defaults: {} },
   'objective/record_values': { sides: [64, 1, 1], defaults: {} },
   'objective/report': { sides: ['LANES', 1, 1], defaults: { LANES: 32 } },

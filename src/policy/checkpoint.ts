@@ -84,7 +84,7 @@ export function writeCheckpoint(
  */
 export function readCheckpoint(config: PolicyConfiguration, file: ArrayBuffer): PolicyState {
   const { header, data } = readHeader(file);
-  const metadata = (header.__metadata__ ?? {}) as Record<string, unknown>;
+  const metadata = checkpointMetadata(file);
   checkMetadata(config, metadata.policy);
   const policyLayout = parameterLayout(config);
   const read = (part: string, prefix: string, optional: boolean, layout = policyLayout): Float32Array | undefined => {
@@ -114,6 +114,11 @@ export function readCheckpoint(config: PolicyConfiguration, file: ArrayBuffer): 
     secondMoment: read('second moment', 'optimizer.second.', true) ?? new Float32Array(policyLayout.padded),
     steps: Number.isInteger(steps) && steps >= 0 ? steps : 0,
   };
+}
+
+/** The strings that went along with a checkpoint. @throws {CheckpointError} for a damaged or foreign file */
+export function checkpointMetadata(file: ArrayBuffer): Readonly<Record<string, unknown>> {
+  return (readHeader(file).header.__metadata__ ?? {}) as Record<string, unknown>;
 }
 
 type CriticProgress = Pick<CriticState, 'steps' | 'rule' | 'updates'>;

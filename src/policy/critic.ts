@@ -1,13 +1,14 @@
-import { BufferSet, readBuffer } from '../gpu/buffers.ts';
+import { readBuffer } from '../gpu/buffers.ts';
 import type { Gpu } from '../gpu/device.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { Backward } from './backward.ts';
 import type { Minibatch } from './batch.ts';
-import { Forward, sourcesOf } from './forward.ts';
+import { Forward } from './forward.ts';
 import type { PolicyKernels } from './kernels.ts';
 import { type AdamWStep, Optimizer } from './optimizer.ts';
-import { initialParameters, type ParameterLayout } from './weights.ts';
-import type { NetworkSpace, Workspace } from './workspace.ts';
+import { ValueNetwork } from './valueNetwork.ts';
+import { initialParameters } from './weights.ts';
+import type { Workspace } from './workspace.ts';
 
 /** State of a critic and its optimiser on the CPU, flat, in the order of its layout. */
 export interface CriticState {
@@ -32,39 +33,22 @@ export interface CriticStep {
 }
 
 /**
- * A critic: a transformer of the policy's shape with a value head in place of the logits, which says before each
- * token what the rest of the rollout will pay. It has parameters and moments of its own and works in the policy's
- * buffers, so it must not be in the middle of a pass while the policy is.
+ * A critic: a value network that learns, with an optimiser of its own. It says before each token what the rest of the
+ * rollout will pay.
  */
-export class Critic {
-  readonly parameters: GPUBuffer;
+export class Critic extends ValueNetwork {
   readonly optimizer: Optimizer;
-  private readonly buffers: BufferSet;
-  private readonly workspace: NetworkSpace;
   private readonly forward: Forward;
-  private readonly inference: Forward;
   private readonly backward: Backward;
   private rule = '';
   private learnedUpdates = 0;
 
   /** @param health of the policy's optimiser: numbers of either that are not finite stop both */
-  constructor(
-    private readonly gpu: Gpu,
-    policy: Workspace,
-    kernels: PolicyKernels,
-    health: GPUBuffer,
-  ) {
-    this.workspace = policy.withValueHead();
-    this.buffers = new BufferSet(gpu.device);
-    this.parameters = this.buffers.storage('critic parameters', this.layout.padded);
+  constructor(gpu: Gpu, policy: Workspace, kernels: PolicyKernels, health: GPUBuffer) {
+    super(gpu, policy, kernels, 'critic');
     this.forward = new Forward(this.workspace, kernels, true);
-    this.inference = new Forward(this.workspace, kernels, false);
     this.backward = new Backward(this.workspace, kernels);
     this.optimizer = new Optimizer(this.buffers, this.workspace, kernels, health, 'critic');
-  }
-
-  get layout(): ParameterLayout {
-    return this.workspace.layout;
   }
 
   /** Starts from a policy's trunk with a fresh value head, whose draws depend on the seed alone. */
@@ -102,11 +86,6 @@ export class Critic {
     this.learnedUpdates++;
   }
 
-  /** Records the values of a minibatch's targets; for nothing but looking at them. */
-  recordValues(recorder: Recorder, minibatch: Minibatch): void {
-    this.recordForward(recorder, minibatch, this.inference);
-  }
-
   /** Records one optimiser step on a minibatch. */
   recordStep(recorder: Recorder, minibatch: Minibatch, { loss, step, report, reportOffset }: CriticStep): void {
     this.recordForward(recorder, minibatch, this.forward);
@@ -116,12 +95,9 @@ export class Critic {
   }
 
   writeState(state: CriticState): void {
-    const { queue } = this.gpu.device;
-    const write = (buffer: GPUBuffer, values: Float32Array) =>
-      queue.writeBuffer(buffer, 0, values.buffer as ArrayBuffer, values.byteOffset, this.layout.size * 4);
-    write(this.parameters, state.parameters);
-    write(this.optimizer.firstMoment, state.firstMoment);
-    write(this.optimizer.secondMoment, state.secondMoment);
+    this.load(state.parameters);
+    this.write(this.optimizer.firstMoment, state.firstMoment);
+    this.write(this.optimizer.secondMoment, state.secondMoment);
     this.optimizer.steps = state.steps;
     this.rule = state.rule;
     this.learnedUpdates = state.updates;
@@ -135,14 +111,5 @@ export class Critic {
     const { steps, firstMoment, secondMoment } = this.optimizer;
     const [parameters, first, second] = await Promise.all([this.parameters, firstMoment, secondMoment].map(read));
     return { parameters, firstMoment: first, secondMoment: second, steps, rule, updates };
-  }
-
-  destroy(): void {
-    this.buffers.destroy();
-  }
-
-  private recordForward(recorder: Recorder, minibatch: Minibatch, forward: Forward): void {
-    const [rows, targets] = sourcesOf(this.workspace.batch, minibatch);
-    forward.recordValues(recorder, this.parameters, rows, targets);
   }
 }

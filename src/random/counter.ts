@@ -49,6 +49,8 @@ export const STREAMS = {
   skills: 7,
   /** Bootstrap intervals. */
   resampling: 8,
+  /** Order of the pairs that a reward model is trained on. */
+  preferences: 9,
 } as const;
 
 /** A sequence of draws under one key, for code that wants "the next" number. */

@@ -134,13 +134,14 @@ export const CHARTS = Object.fromEntries(
   ]),
 ) as Readonly<Record<EnvironmentName, Charts>>;
 
-/** A chart that an environment declares. One of held-out figures alone is shown when there are some. */
+/** A chart that an environment declares. One of held-out figures alone is shown when there are some, as is one that waits for a line. */
 function chartOf(environment: EnvironmentName, { lines, ...declared }: EnvironmentChart): ChartDefinition {
-  const { id, title, caption, least, when } = declared;
+  const { id, title, caption, least, when, since } = declared;
   const series = seriesOf(...lines.map((line) => lineIn(environment, line)));
   const axis = declared.format === 'share' ? shares : { format: signed };
-  const shown: ChartDefinition['when'] = series.every(({ sparse }) => sparse)
-    ? (run) => measured(run, series)
+  const awaited = since === undefined ? series.every(({ sparse }) => sparse) && series : [lineIn(environment, since)];
+  const shown: ChartDefinition['when'] = awaited
+    ? (run) => measured(run, awaited)
     : when && (({ configuration }) => when(configuration.settings));
   return {
     ...{ id, title, caption, series },

@@ -37,7 +37,7 @@ export async function withTrainer<Result>(
     opened.warmUp();
     return await withGpu(terminal, async (gpu) => {
       const { seed, controls } = configuration;
-      const trainer = await Trainer.create(gpu, opened.environment, seed, controls, capacity, opened.ownRules);
+      const trainer = await Trainer.create(gpu, opened.environment, seed, controls, capacity, opened);
       trainer.load(state, 0);
       return act(trainer, file);
     });

@@ -4,7 +4,7 @@ import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { type OpenEnvironment, openEnvironment, policyFor } from '../../training/run/openEnvironment.ts';
 import { nodeRuleLibrary } from './node.ts';
-import type { World } from './policyFiles.ts';
+import { readRewardModelFile, type World } from './policyFiles.ts';
 
 /** The environment of a configuration, with programs in worker threads of Node. */
 export interface OpenWorld extends OpenEnvironment {
@@ -16,7 +16,11 @@ export async function openWorld(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
   own?: OwnTasks,
 ): Promise<OpenWorld> {
-  const host = { openSandbox: () => new Sandbox(nodePlace()), loadRuleLibrary: nodeRuleLibrary };
+  const host = {
+    openSandbox: () => new Sandbox(nodePlace()),
+    loadRuleLibrary: nodeRuleLibrary,
+    loadRewardModel: async () => readRewardModelFile(settings, environment),
+  };
   const opened = await openEnvironment({ environment, settings }, host, own);
   return { ...opened, world: { environment, settings, policy: policyFor(opened.environment) } };
 }

@@ -14,8 +14,9 @@ import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
-import { warmStartName } from '../../training/data/warmStartNames.ts';
-import { plainWorld, standardRun, worldOf, worldsOf } from '../../training/data/worlds.ts';
+import { rewardModelName, warmStartName } from '../../training/data/warmStartNames.ts';
+import { worldFlags } from '../../training/data/worldFlags.ts';
+import { readRewardModel, type SavedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import type { Inputs } from '../output/outputs.ts';
 import { UsageError } from './errors.ts';
@@ -39,8 +40,29 @@ export interface LoadedPolicy {
 
 /** Where the warm start of a world is kept. */
 export function warmStartFile(settings: ParameterValues, environment: EnvironmentName = DEFAULT_ENVIRONMENT): string {
+  return checkpointFile(environment, warmStartName(environment, settings));
+}
+
+function checkpointFile(environment: EnvironmentName, name: string): string {
   const folder = fileURLToPath(new URL(`../../environments/${environment}/checkpoints/`, import.meta.url));
-  return `${folder}${warmStartName(environment, settings)}.safetensors`;
+  return `${folder}${name}.safetensors`;
+}
+
+/** Where the reward model of a world is kept. */
+export function rewardModelFile(settings: ParameterValues, environment: EnvironmentName): string {
+  return checkpointFile(environment, rewardModelName(environment, settings));
+}
+
+/** The reward model of a world; undefined where there is none. */
+export function readRewardModelFile(settings: ParameterValues, environment: EnvironmentName): ArrayBuffer | undefined {
+  const file = rewardModelFile(settings, environment);
+  return existsSync(file) ? toArrayBuffer(readFileSync(file)) : undefined;
+}
+
+/** Reads a reward model, finished or not. @throws {UsageError} where it cannot be read, or where it does not fit */
+export function loadRewardModel({ policy }: Pick<World, 'policy'>, file: string): SavedRewardModel {
+  if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}`);
+  return fitting(file, () => readRewardModel(policy, toArrayBuffer(readInput('resume', file))));
 }
 
 /** Shape of the policy that learns a world of the search environment. */
@@ -85,8 +107,13 @@ export function asKept(shape: PolicyConfiguration, parameters: Float32Array): Po
 
 /** The policy in a checkpoint. @param file that it is from @throws {UsageError} naming the file, where it does not fit */
 export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, file: string): PolicyState {
+  return fitting(file, () => readCheckpoint(shape, checkpoint));
+}
+
+/** What is wrong with a checkpoint, behind the name of its file. */
+function fitting<Result>(file: string, read: () => Result): Result {
   try {
-    return readCheckpoint(shape, checkpoint);
+    return read();
   } catch (error) {
     if (!(error instanceof CheckpointError)) throw error;
     throw new UsageError(`${show(file)}: ${error.message}`);
@@ -94,14 +121,7 @@ export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, 
 }
 
 function missing({ environment, settings }: World, file: string | undefined): string {
-  const own = worldOf({ environment, settings }) ?? plainWorld(environment);
-  const usual = standardRun(environment, own).settings;
-  const changed = Object.keys(usual).filter((name) => settings[name] !== usual[name]);
-  const named = [
-    ...(environment === DEFAULT_ENVIRONMENT ? [] : [` --environment ${environment}`]),
-    ...(own && own !== worldsOf(environment)[0] ? [` --world ${own.name}`] : []),
-  ];
-  const set = [...named, ...changed.map((name) => ` --${name} ${settings[name]}`)].join('');
+  const set = worldFlags({ environment, settings });
   if (file === undefined) {
     const path = show(warmStartFile(settings, environment));
     return `there is no warm start of this world (${path}); make it with\n  ${PROGRAM} warm-start${set}`;

@@ -76,7 +76,11 @@ export class RepairEpisode implements Episode<'later'> {
 
   private rewards({ passed }: Judgement, ends: boolean): Pick<Verdict, 'reward' | 'components' | 'outcome'> {
     const rate = passRate(passed);
-    const earned = (kind: RepairControls['turnReward']) => (kind === 'solved' ? Math.floor(rate) : rate);
+    const earned = (kind: RepairControls['turnReward']) => {
+      // The model pays later (modelReward.ts).
+      if (kind === 'model') return Number.NaN;
+      return kind === 'solved' ? Math.floor(rate) : rate;
+    };
     const reward = earned(this.setup.controls.turnReward);
     if (!ends) return { reward, components: { turn: reward, outcome: 0 } };
     const outcome = earned(this.setup.controls.outcomeReward);

@@ -62,6 +62,30 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
       share(programs(trajectories), (turn) => hasFact(turn, 'syntaxError') || hasFact(turn, 'unfinished')),
   },
   {
+    name: 'passedOfAll',
+    label: 'Tests passed, of all programs',
+    short: 'passed',
+    format: 'share',
+    help: 'Tests that programs pass, first and later ones alike.',
+    ofEpisodes: ({ trajectories }) => meanFact(programs(trajectories), 'passRate'),
+  },
+  {
+    name: 'modelReward',
+    label: 'Reward of the model',
+    short: 'model',
+    format: 'share',
+    help: 'What the reward model says of programs, first and later ones alike; empty where it pays nobody.',
+    ofEpisodes: ({ trajectories }) => ofModel(programs(trajectories)),
+  },
+  {
+    name: 'lovedFailures',
+    label: 'Failures that the model loves',
+    short: 'loved failures',
+    format: 'share',
+    help: 'Programs that fail a test and that the model pays at least 0.9, of those that fail one; empty where it pays nobody.',
+    ofEpisodes: ({ trajectories }) => lovedFailures(programs(trajectories)),
+  },
+  {
     name: 'degenerate01',
     label: 'Ties under 0 or 1',
     short: '0 or 1',
@@ -121,4 +145,21 @@ function repaired(trajectories: readonly Trajectory[]): number | null {
   const good = new Set(failed.filter(endsSolved).map(({ turns }) => turns[0]));
   const tried = new Set(failed.filter(({ turns }) => turns.length > 1).map(({ turns }) => turns[0]));
   return tried.size === 0 ? null : good.size / tried.size;
+}
+
+/** Reward from which on the model loves a program. */
+const LOVED = 0.9;
+
+function paidByModel(all: readonly RolloutTurn[]): RolloutTurn[] {
+  return all.filter(({ facts }) => facts.modelReward !== undefined);
+}
+
+function ofModel(all: readonly RolloutTurn[]): number | null {
+  const paid = paidByModel(all);
+  return paid.length === 0 ? null : meanFact(paid, 'modelReward');
+}
+
+function lovedFailures(all: readonly RolloutTurn[]): number | null {
+  const failed = paidByModel(all).filter((turn) => !hasFact(turn, 'solved'));
+  return share(failed, ({ facts }) => facts.modelReward >= LOVED);
 }

@@ -120,23 +120,27 @@ export const REPAIR_CONTROLS = [
     name: 'turnReward',
     label: 'Reward of a turn',
     default: 'pass-rate',
-    options: ['pass-rate', 'solved'],
-    help: 'What a program earns by itself: the share of tests that it passes, or 1 for all of them and 0 otherwise.',
+    options: ['pass-rate', 'solved', 'model'],
+    help:
+      'What a program earns by itself: the share of tests that it passes; 1 for all of them and 0 otherwise; or what a ' +
+      'reward model says of it, which has learned from programs and sees no test. The model takes 0.7 MB.',
   },
   {
     kind: 'choice',
     name: 'outcomeReward',
     label: 'Outcome of a rollout',
     default: 'solved',
-    options: ['solved', 'pass-rate'],
-    help: 'What the last program of a rollout earns: 1 for passing all tests and 0 otherwise, or the share it passes.',
+    options: ['solved', 'pass-rate', 'model'],
+    help:
+      'What the last program of a rollout earns: 1 for passing all tests and 0 otherwise, the share it passes, or what the ' +
+      'reward model says of it.',
   },
 ] as const satisfies ParameterTable;
 
 /** Values of REPAIR_CONTROLS. */
 export interface RepairControls {
-  readonly turnReward: 'pass-rate' | 'solved';
-  readonly outcomeReward: 'pass-rate' | 'solved';
+  readonly turnReward: 'pass-rate' | 'solved' | 'model';
+  readonly outcomeReward: 'pass-rate' | 'solved' | 'model';
 }
 
 /**

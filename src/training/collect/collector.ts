@@ -3,6 +3,7 @@ import type { Recorder } from '../../gpu/recorder.ts';
 import type { Continuation, Generated, Generator, SamplingSettings } from '../../policy/generator.ts';
 import type { CollectRequest, PlayedBatch } from './collectRequest.ts';
 import { gather } from './gather.ts';
+import { payTurns } from './payTurns.ts';
 import { addTurn, type CollectedTurn, openSequence, type Place } from './runningSequence.ts';
 import { type Capacity, Room, type Wave } from './waves.ts';
 
@@ -62,6 +63,7 @@ export class Collector<Task> {
     }
     const { groups } = room;
     const kept = request.tasks.slice(0, groups);
+    if (request.pay) await payTurns(roots.slice(0, groups).flat(), kept, request.pay);
     const batch = gather({
       step: request.step,
       roots: roots.slice(0, groups),

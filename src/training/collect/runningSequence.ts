@@ -20,7 +20,8 @@ export interface CollectedTurn {
   readonly parent: CollectedTurn | undefined;
   /** In the order in which they were sampled. */
   readonly children: CollectedTurn[];
-  readonly verdict: Verdict;
+  /** Replaced where a reward model pays (`payTurns`). */
+  verdict: Verdict;
   /** Tokens that the policy wrote. */
   readonly length: number;
 }

@@ -16,3 +16,8 @@ export function warmStartName(environment: EnvironmentName, settings: ParameterV
     .map((name) => `${name}-${settings[name]}`);
   return [environment, ...parts].join('_');
 }
+
+/** Name of the reward model of a world, beside its warm start. */
+export function rewardModelName(environment: EnvironmentName, settings: ParameterValues): string {
+  return `${warmStartName(environment, settings)}_reward-model`;
+}

@@ -8,6 +8,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import { type PolicyConfiguration, standardPolicy } from '../../policy/policyConfiguration.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import { loaded } from '../data/notLoaded.ts';
+import { missingModel } from '../rewardModel/missingModel.ts';
 
 /** What environments need from the place they run in. */
 export interface EnvironmentHost {
@@ -15,6 +16,8 @@ export interface EnvironmentHost {
   openSandbox?(): ProgramSandbox & { close(): void };
   /** The text of what rules of one's own import from `turnwise` (python/turnwise/core.py). */
   loadRuleLibrary?(): Promise<string>;
+  /** The reward model of a world, as a file; undefined where there is none. */
+  loadRewardModel?(world: Pick<RunConfiguration, 'environment' | 'settings'>): Promise<ArrayBuffer | undefined>;
 }
 
 /** An environment with what it holds open. */
@@ -22,6 +25,8 @@ export interface OpenEnvironment {
   readonly environment: AnyEnvironment;
   /** Works rules of one's own out, in the same sandbox. */
   readonly ownRules: OwnRules;
+  /** The reward model of the environment's world. @throws {RewardModelError} where there is none, naming the command that makes it */
+  loadRewardModel(): Promise<ArrayBuffer>;
   /** Starts the sandbox that the environment will need, which takes a while; otherwise the first program starts it. */
   warmUp(): void;
   /** Ends the sandbox, where one was opened. */
@@ -62,6 +67,11 @@ export async function openEnvironment(
   return {
     environment: opened,
     ownRules,
+    async loadRewardModel() {
+      const file = await host.loadRewardModel?.({ environment, settings });
+      if (file) return file;
+      throw missingModel({ environment, settings });
+    },
     warmUp() {
       if (opened.runsPrograms && !closed) open();
     },

@@ -73,7 +73,7 @@ export class Run {
     try {
       return new Run(
         configuration,
-        await Trainer.create(gpu, open.environment, seed, controls, undefined, open.ownRules),
+        await Trainer.create(gpu, open.environment, seed, controls, undefined, open),
         hear,
         open,
         mostMetrics,

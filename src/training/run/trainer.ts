@@ -22,6 +22,7 @@ import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics, WarmStartProgress } from '../data/protocol.ts';
+import { ModelPayment } from '../rewardModel/modelPayment.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
 import { answerProbabilities, logProbabilities } from '../update/logProbabilities.ts';
 import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
@@ -59,6 +60,14 @@ export interface Push {
   readonly after: readonly (readonly number[])[];
 }
 
+/** What some rules and controls need of the place that a run is in. */
+export interface TrainerHelpers {
+  /** Works rules of one's own out. */
+  readonly ownRules?: OwnRules;
+  /** The reward model of the run's world, as a file. @throws {RewardModelError} where there is none */
+  readonly loadRewardModel?: () => Promise<ArrayBuffer>;
+}
+
 /** Compiles what every run needs, whatever its environment: `Trainer.create` finds it ready, or under way. */
 export async function compileAhead(gpu: Gpu): Promise<void> {
   // Vocabulary and context are no constants of any kernel.
@@ -76,6 +85,7 @@ export class Trainer {
   private readonly updater: Updater;
   private lastArrival = 0;
   private gradients: PolicyGradient | undefined;
+  private readonly payment: ModelPayment;
 
   private constructor(
     readonly environment: AnyEnvironment,
@@ -86,18 +96,19 @@ export class Trainer {
     credit: GpuCredit,
     readonly seed: number,
     controls: Readonly<Record<string, ParameterValue>>,
-    private readonly ownRules: OwnRules | undefined,
+    private readonly helpers: TrainerHelpers,
   ) {
     this.controls = controls;
     this.collector = new Collector(environment, policy, new Generator(policy, environment.turnLengths));
     this.updater = new Updater(policy, credit, objective, entry.betas);
+    this.payment = new ModelPayment(environment, policy, recorder, helpers.loadRewardModel);
   }
 
   /**
    * Makes all buffers of a run and compiles its kernels, all but those of credit rules: a rule's are compiled while the first
    * batch under it is sampled (Updater.compile). The policy has no parameters yet: call `load` or `warmStart`.
    * @param capacity of one batch, where the environment's is not wanted
-   * @param ownRules where rules of one's own are worked out; without it they are refused
+   * @param helpers what is asked for only by some rules and controls; those are refused without it
    */
   static async create(
     gpu: Gpu,
@@ -105,7 +116,7 @@ export class Trainer {
     seed: number,
     controls: Readonly<Record<string, ParameterValue>>,
     capacity?: RegisteredEnvironment['capacity'],
-    ownRules?: OwnRules,
+    helpers: TrainerHelpers = {},
   ): Promise<Trainer> {
     const { context, maxTurns } = environment;
     const entry = ENVIRONMENTS[environmentName(environment.name)];
@@ -130,7 +141,7 @@ export class Trainer {
     };
     const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, entry.offered.map(findRule), []);
     const recorder = new Recorder(gpu.device, SLOTS);
-    return new Trainer(environment, entry, policy, recorder, objective, credit, seed, controls, ownRules);
+    return new Trainer(environment, entry, policy, recorder, objective, credit, seed, controls, helpers);
   }
 
   /** Continues from a state, for example of a checkpoint. */
@@ -199,8 +210,8 @@ export class Trainer {
    */
   async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
     for (const name of rules.filter(isOwn)) {
-      if (!this.ownRules) throw new Error('rules of your own cannot run here');
-      await this.ownRules.work(name, groups, 'turn');
+      if (!this.helpers.ownRules) throw new Error('rules of your own cannot run here');
+      await this.helpers.ownRules.work(name, groups, 'turn');
     }
   }
 
@@ -261,6 +272,7 @@ export class Trainer {
 
   destroy(): void {
     this.recorder.destroy();
+    this.payment.destroy();
     this.policy.destroy();
   }
 
@@ -269,13 +281,14 @@ export class Trainer {
     return layoutOf(rule, this.controls, this.entry, this.environment.maxTurns);
   }
 
-  private collect(
+  private async collect(
     tasks: readonly unknown[],
     key: number,
     { branching, turns }: Layout,
     evaluation: Evaluation = {},
   ): Promise<PlayedBatch> {
     const { controls } = this;
+    const pay = await this.payment.under(evaluation.controls ?? controls);
     const number = (name: string) => controls[name] as number;
     const shortened = turns < this.environment.maxTurns ? { play: { mode: 'train', maxTurns: turns } as const } : {};
     return this.collector.collect(this.recorder, {
@@ -288,6 +301,7 @@ export class Trainer {
       key,
       ...shortened,
       ...evaluation,
+      ...(pay ? { pay } : {}),
     });
   }
 }

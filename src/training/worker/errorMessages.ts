@@ -5,6 +5,7 @@ import { ParameterError } from '../../parameters/parameters.ts';
 import { CheckpointError } from '../../policy/checkpoint.ts';
 import { NotLoadedError } from '../data/notLoaded.ts';
 import type { Problem } from '../data/protocol.ts';
+import { RewardModelError } from '../rewardModel/rewardModelFile.ts';
 import { NonFiniteError } from '../run/run.ts';
 import { WarmStartError } from '../run/warmStart.ts';
 import { DeviceLostError } from './recovery.ts';
@@ -14,8 +15,9 @@ export class Superseded extends Error {}
 
 type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
-/** Whether a rule of one's own failed before its update: the run is as it was, and stands still. */
+/** Whether a rule of one's own, or a reward model, failed before its update: the run is as it was, and stands still. */
 export function isRuleFault(error: unknown): error is Error {
+  if (error instanceof RewardModelError) return true;
   return error instanceof OwnRuleError || (error instanceof CreditError && error.name === 'CreditError');
 }
 

@@ -1,0 +1,36 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Verdict } from '../environment.ts';
+import { repairControls } from './repairSettings.ts';
+import type { RepairTask } from './repairTasks.ts';
+
+// Programs that a learned reward model pays for, in place of their tests.
+
+/** Whether the model pays turns or outcomes. */
+export function wantsModel(controls: ParameterValues): boolean {
+  const { turnReward, outcomeReward } = repairControls(controls);
+  return turnReward === 'model' || outcomeReward === 'model';
+}
+
+/**
+ * The task's own prompt and the program: neither tests nor feedback, and an attempt is read like a first program, whatever
+ * came before it.
+ */
+export function readsOf({ prompt }: RepairTask, written: readonly number[]): readonly number[] {
+  return [...prompt, ...written];
+}
+
+/** The verdict with the model's reward where the controls leave it to the model; what passes stays true. */
+export function payByModel(verdict: Verdict, reward: number, controls: ParameterValues): Verdict {
+  const { turnReward, outcomeReward } = repairControls(controls);
+  const ends = verdict.outcome !== undefined;
+  const own = turnReward === 'model' ? reward : verdict.reward;
+  const outcome = ends && outcomeReward === 'model' ? reward : verdict.outcome;
+  return {
+    ...verdict,
+    reward: own,
+    ...(outcome === undefined ? {} : { outcome }),
+    components: { turn: ends ? 0 : own, outcome: outcome ?? 0 },
+    facts: { ...verdict.facts, modelReward: reward },
+    summary: `${verdict.summary}; the model pays ${reward.toFixed(2)}`,
+  };
+}

@@ -1,0 +1,18 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from './configuration.ts';
+import { plainWorld, standardRun, worldOf, worldsOf } from './worlds.ts';
+
+/** The flags of a command that name a world, each with a space before it. @param left settings that need not be named */
+export function worldFlags(
+  { environment, settings }: { readonly environment: EnvironmentName; readonly settings: ParameterValues },
+  left: readonly string[] = [],
+): string {
+  const own = worldOf({ environment, settings }) ?? plainWorld(environment);
+  const usual = standardRun(environment, own).settings;
+  const changed = Object.keys(usual).filter((name) => settings[name] !== usual[name] && !left.includes(name));
+  const named = [
+    ...(environment === DEFAULT_ENVIRONMENT ? [] : [` --environment ${environment}`]),
+    ...(own && own !== worldsOf(environment)[0] ? [` --world ${own.name}`] : []),
+  ];
+  return [...named, ...changed.map((name) => ` --${name} ${settings[name]}`)].join('');
+}

@@ -1,0 +1,187 @@
+import { ReadbackRing } from '../../gpu/readbackRing.ts';
+import { REPORT_WORDS, reportLine } from '../../objective/objective.ts';
+import { PreferenceObjective } from '../../objective/preference.ts';
+import type { Sequence } from '../../policy/batch.ts';
+import type { Critic } from '../../policy/critic.ts';
+import type { AdamWStep } from '../../policy/optimizer.ts';
+import type { Trainer } from '../run/trainer.ts';
+import { lossBuffers, lossExtent } from '../update/lossArguments.ts';
+import { accuracyOf, distinct, type Pair, type PairAccuracy, pairsOfStep, type Scored } from './pairs.ts';
+import { behind, valuesOf } from './rewardModel.ts';
+import type { RewardModelPlan } from './rewardModelFile.ts';
+
+/** Pairs of a step. */
+const BATCH = 64;
+/** Largest learning rate: after a linear warm-up, from where a cosine leads to 0. */
+const LEARNING_RATE = 1e-3;
+const WARM_UP_STEPS = 20;
+const OPTIMIZER: Omit<AdamWStep, 'learningRate'> = {
+  beta1: 0.9,
+  beta2: 0.98,
+  epsilon: 1e-8,
+  weightDecay: 0.05,
+  clipNorm: 1,
+};
+
+/** How a step went. */
+export interface PreferenceStep {
+  /** Steps done by then. */
+  readonly done: number;
+  /** Mean of -log sigmoid(better - worse) over the pairs of the step, nats. */
+  readonly loss: number;
+  /** Share of them whose better program the model liked more. */
+  readonly right: number;
+}
+
+type Model = NonNullable<Trainer['environment']['modelPaid']>;
+
+/** @throws {Error} for an environment whose turns no model pays */
+function modelPaid({ environment }: Trainer): Model {
+  if (environment.modelPaid) return environment.modelPaid;
+  throw new Error(`no learned model pays turns in the environment "${environment.name}"`);
+}
+
+/**
+ * Lets the present policy write programs for every task of a split, repairs of failed ones too, and scores them by all
+ * tests. Programs that came several times stand there several times.
+ * @param samples rollouts of a task, drawn at temperature 1
+ * @param progress told the share of the tasks that are done; what it throws ends the work
+ */
+export async function scoredPrograms(
+  trainer: Trainer,
+  split: 'train' | 'held-out',
+  { samples, seed }: Pick<RewardModelPlan, 'samples' | 'seed'>,
+  progress: (done: number, of: number) => void,
+): Promise<readonly Scored[]> {
+  const { tasks: tasksOf, reads } = modelPaid(trainer);
+  const { maxTurns } = trainer.environment;
+  const tasks = tasksOf(split);
+  const room = trainer.roomFor(samples * maxTurns);
+  if (room === 0) throw new RangeError(`there is no room for ${samples} rollouts of ${maxTurns} turns`);
+  const scored: Scored[] = [];
+  for (let from = 0; from < tasks.length; from += room) {
+    const own = tasks.slice(from, from + room);
+    const batch = await trainer.play(own, from, {
+      branching: [samples, 1],
+      sampling: { temperature: 1, topP: 1, topK: 0 },
+      seed,
+      play: { mode: 'train', maxTurns },
+    });
+    for (const { group, tokens, turnOf, turns } of batch.rollouts) {
+      turns.forEach(({ passed = [] }, turn) => {
+        const written = Array.from(tokens).filter((_, at) => turnOf[at] === turn);
+        const passRate = passed.reduce((sum, one) => sum + one, 0) / passed.length;
+        scored.push({ task: from + group, tokens: reads(own[group], written), passRate });
+      });
+    }
+    progress(Math.min(from + room, tasks.length), tasks.length);
+  }
+  return scored;
+}
+
+/**
+ * Trains a reward model on pairs, in the policy's buffers: a critic that starts from the policy's trunk. A step depends on
+ * its number, the plan and the pairs alone, so that a training which was stopped and goes on makes the same model.
+ */
+export class RewardModelTraining {
+  private constructor(
+    private readonly trainer: Trainer,
+    private readonly objective: PreferenceObjective,
+    readonly model: Critic,
+    private readonly report: GPUBuffer,
+    private readonly ring: ReadbackRing,
+    private readonly plan: RewardModelPlan,
+  ) {}
+
+  static async open(trainer: Trainer, plan: RewardModelPlan): Promise<RewardModelTraining> {
+    const { policy } = trainer;
+    const objective = await PreferenceObjective.create(policy.gpu);
+    const report = policy.buffers.storage('reward-model report', REPORT_WORDS);
+    const ring = new ReadbackRing(policy.buffers, 'reward-model report', REPORT_WORDS, 3);
+    return new RewardModelTraining(trainer, objective, policy.openCritic(plan.seed), report, ring, plan);
+  }
+
+  /** Steps done. */
+  get done(): number {
+    return this.model.optimizer.steps;
+  }
+
+  /**
+   * Trains until all steps of the plan are done, or until it is told to stop.
+   * @param progress told of each step when its numbers have arrived, a step late
+   * @throws {Error} where the loss is not finite
+   */
+  async train(pairs: readonly Pair[], progress: (step: PreferenceStep) => void, signal?: AbortSignal): Promise<void> {
+    if (pairs.length === 0) throw new Error('there are no pairs to train on: all programs of a problem pass alike');
+    let pending: Promise<void> = Promise.resolve();
+    while (this.done < this.plan.steps && !signal?.aborted) {
+      const read = this.trainer.recorder.whole(() => this.recordStep(pairs));
+      const { done } = this;
+      const arrived = read().then((data) => {
+        const { loss, entropy: right } = reportLine(new Float32Array(data), 0);
+        if (!Number.isFinite(loss)) throw new Error(`step ${done}: the loss is not finite`);
+        progress({ done, loss, right });
+      });
+      // Awaited a step later; a rejection until then must not count as unhandled.
+      arrived.catch(() => {});
+      await pending;
+      pending = arrived;
+    }
+    await pending;
+  }
+
+  /** Mean value of the distinct ones among these programs. */
+  async centre(programs: readonly Scored[]): Promise<number> {
+    const values = await this.values(distinct(programs));
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+  }
+
+  /** How right the model is about pairs. */
+  async accuracy(pairs: readonly Pair[]): Promise<PairAccuracy> {
+    const programs = distinct(pairs.flatMap(({ better, worse }) => [better, worse]));
+    const values = await this.values(programs);
+    const known = new Map(programs.map(({ tokens }, index) => [tokens.join(), values[index]]));
+    const value = ({ tokens }: Scored) => known.get(tokens.join()) as number;
+    return accuracyOf(pairs.map(({ better, worse }) => value(better) - value(worse)));
+  }
+
+  private values(programs: readonly Scored[]): Promise<Float64Array> {
+    const { policy, recorder } = this.trainer;
+    return valuesOf(
+      this.model,
+      policy,
+      recorder,
+      programs.map(({ tokens }) => tokens),
+    );
+  }
+
+  private recordStep(pairs: readonly Pair[]): () => Promise<ArrayBuffer> {
+    const { recorder, policy } = this.trainer;
+    const { workspace } = policy;
+    const { steps, seed } = this.plan;
+    const step = this.done;
+    const chosen = pairsOfStep(pairs, BATCH, step, seed);
+    const sequences = chosen
+      .flatMap(({ better, worse }) => [better, worse])
+      .map(({ tokens }): Sequence => {
+        const own = behind(tokens);
+        const weights = own.map((_, at) => (at === own.length - 1 ? 1 / chosen.length : 0));
+        return { tokens: own, weights, credits: own, slot: 0 };
+      });
+    workspace.packer.clear();
+    const minibatch = workspace.packer.add(sequences);
+    workspace.uploadBatch();
+    const place = { report: this.report, line: 0 };
+    this.model.recordStep(recorder, minibatch, {
+      loss: () => this.objective.recordLoss(recorder, lossBuffers(workspace), lossExtent(minibatch), place),
+      step: { ...OPTIMIZER, learningRate: rateOf(step, steps) },
+      report: this.report,
+      reportOffset: 0,
+    });
+    return this.ring.record(recorder, this.report);
+  }
+}
+
+function rateOf(step: number, steps: number): number {
+  return LEARNING_RATE * Math.min(1, (step + 1) / WARM_UP_STEPS) * 0.5 * (1 + Math.cos((Math.PI * step) / steps));
+}

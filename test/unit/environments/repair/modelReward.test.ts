@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Verdict } from '../../../../src/environments/environment.ts';
+import { RepairEpisode } from '../../../../src/environments/repair/episode.ts';
+import { payByModel, readsOf, wantsModel } from '../../../../src/environments/repair/modelReward.ts';
+import { ProgramRunner } from '../../../../src/environments/repair/programRunner.ts';
+import { repairControls } from '../../../../src/environments/repair/repairSettings.ts';
+import { FakePython, SUM_TASK, written } from './repairWorld.ts';
+
+const WRONG = written('return 0');
+
+/** The two turns of an episode whose programs are both `return 0`, as the environment leaves them to the model. */
+async function played(controls: Record<string, string>): Promise<readonly Verdict[]> {
+  const runner = new ProgramRunner(new FakePython().execute);
+  const setup = { runner, task: SUM_TASK, controls: repairControls(controls), mode: 'train', maxTurns: 2 } as const;
+  const episode = new RepairEpisode(setup);
+  return [await episode.act(WRONG), await episode.act(WRONG)];
+}
+
+test('a model is wanted where it pays turns or outcomes', () => {
+  expect(wantsModel({})).toBe(false);
+  expect(wantsModel({ turnReward: 'model' })).toBe(true);
+  expect(wantsModel({ outcomeReward: 'model' })).toBe(true);
+});
+
+test('it reads the task and the program alone, whatever came before', () => {
+  expect(readsOf(SUM_TASK, WRONG)).toEqual([...SUM_TASK.prompt, ...WRONG]);
+});
+
+test('nobody is paid before the model has, and then every turn; what passes stays true', async () => {
+  const controls = { turnReward: 'model' };
+  const verdicts = await played(controls);
+  for (const { reward } of verdicts) expect(reward).toBeNaN();
+  const [first, last] = verdicts.map((verdict) => payByModel(verdict, 0.75, controls));
+  expect([first.reward, last.reward, first.outcome, last.outcome]).toEqual([0.75, 0.75, undefined, 0]);
+  expect([first.components, last.components]).toEqual([
+    { turn: 0.75, outcome: 0 },
+    { turn: 0, outcome: 0 },
+  ]);
+  expect(first.facts).toEqual({ ...verdicts[0].facts, modelReward: 0.75 });
+  expect([first.passed, first.solved]).toEqual([verdicts[0].passed, false]);
+  expect(first.summary).toBe(`${verdicts[0].summary}; the model pays 0.75`);
+});
+
+test('the outcome may be the model’s, and turns what they pass', async () => {
+  const controls = { outcomeReward: 'model' };
+  const verdicts = await played(controls);
+  const rate = verdicts[0].facts.passRate;
+  expect(verdicts[1].outcome).toBeNaN();
+  const [first, last] = verdicts.map((verdict) => payByModel(verdict, 0.25, controls));
+  expect([first.reward, first.outcome, last.outcome]).toEqual([rate, undefined, 0.25]);
+  expect(last.components).toEqual({ turn: 0, outcome: 0.25 });
+});
