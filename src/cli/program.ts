@@ -5,6 +5,7 @@ import { CheckpointError } from '../policy/checkpoint.ts';
 import { ForestError } from '../rollouts/forestError.ts';
 import { ImportError } from '../rollouts/import/importError.ts';
 import { printable } from '../rollouts/quoting.ts';
+import { RewardModelError } from '../training/rewardModel/rewardModelFile.ts';
 import { challengeCommand } from './commands/challenge.ts';
 import { compareCommand } from './commands/compare.ts';
 import { creditCommand } from './commands/credit.ts';
@@ -106,7 +107,7 @@ async function runCommand(command: Command, args: readonly string[], terminal: T
 /** What is wrong with what was given. */
 const INPUT_ERRORS = [
   ...[UsageError, ParameterError, CheckpointError],
-  ...[ForestError, ImportError, TaskError, RepositoriesError],
+  ...[ForestError, ImportError, TaskError, RepositoriesError, RewardModelError],
 ] as const;
 
 /** Characters of a line of a message. */

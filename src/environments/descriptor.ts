@@ -68,6 +68,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly watchedTurns?: WatchedTurns;
   /** Lines whose fate is told in words while a run goes on (src/experiments/detectors.ts), beside those of every run. */
   readonly watched?: WatchedLines;
+  /** A learned reward model may pay its turns (ModelPaid). */
+  readonly rewardModel?: true;
   /** What is measured on held-out tasks while a run goes on; empty where there are none. */
   readonly heldOut: readonly EpisodeFact[];
   /** Attempts of an episode on held-out tasks, each a sequence of its own; absent where an episode is one sequence. */

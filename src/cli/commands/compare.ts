@@ -10,6 +10,7 @@ import { armsFlag, readArms } from '../compare/armsFlag.ts';
 import { type ComparisonFile, comparisonJson, readComparison, standardFile } from '../compare/comparisonFile.ts';
 import { comparisonSvg } from '../compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../compare/comparisonText.ts';
+import { worldsWithModels } from '../compare/rewardModels.ts';
 import { sharedStart, startsOf } from '../compare/starts.ts';
 import { codeOf } from '../framework/code.ts';
 import { type Command, defineCommand } from '../framework/command.ts';
@@ -25,7 +26,6 @@ import {
 import { withGpu } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle, whole, wholes } from '../framework/flags.ts';
-import { openWorld } from '../framework/openWorld.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { version } from '../framework/version.ts';
@@ -176,12 +176,13 @@ async function train(
     const progress = new Progress(terminal, updatesLeft(plan, missingRuns(before, arms, seeds)));
     const file = (found: Findings): ComparisonFile => ({ ...found, arms, device: gpu.name });
     const starts = startsOf(gpu, plan, terminal);
+    const start = shared ? async () => shared : starts;
     let label = '';
     try {
       const found = await runComparison(gpu, before, arms, seeds, {
-        start: shared ? async () => shared : starts,
+        start,
         made: { version: version(), device: gpu.name, code },
-        open: openWorld,
+        open: worldsWithModels(gpu, plan, terminal, start),
         started: (arm, seed) => {
           label = `${arm.name} seed ${seed}`;
         },

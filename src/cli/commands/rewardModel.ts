@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
-import { type PairAccuracy, pairsOf, type Scored } from '../../training/rewardModel/pairs.ts';
+import { type PairAccuracy, pairsOf } from '../../training/rewardModel/pairs.ts';
 import {
   type RewardModelPlan,
   type SavedRewardModel,
+  STANDARD_REWARD_MODEL,
   writeRewardModel,
 } from '../../training/rewardModel/rewardModelFile.ts';
-import { RewardModelTraining, scoredPrograms } from '../../training/rewardModel/trainRewardModel.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { defineCommand } from '../framework/command.ts';
@@ -20,27 +20,35 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
-import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
+import { EXIT, UsageError } from '../framework/errors.ts';
 import { type Flag, number, text, whole } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
+import { makeRewardModel, sampledPrograms } from '../framework/makeRewardModel.ts';
 import { filesRead, loadRewardModel, rewardModelFile, show } from '../framework/policyFiles.ts';
-import { Progress, type Terminal } from '../framework/terminal.ts';
+import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { version } from '../framework/version.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
 
-/** What a model is trained by where nobody says otherwise. */
-const STANDARD: RewardModelPlan = { steps: 400, pairs: 0, samples: 16, seed: SEED.default };
-
 const optional = (flag: Flag<number>): Flag<number | undefined> => ({ ...flag, fallback: undefined });
 
 const FLAGS = {
-  steps: optional(whole('Optimiser steps, each on 64 pairs.', { min: 1, max: 100_000, default: STANDARD.steps })),
+  steps: optional(
+    whole('Optimiser steps, each on 64 pairs.', { min: 1, max: 100_000, default: STANDARD_REWARD_MODEL.steps }),
+  ),
   pairs: optional(
-    whole('Most pairs to train on; 0 for all there are.', { min: 0, max: 1_000_000, default: STANDARD.pairs }),
+    whole('Most pairs to train on; 0 for all there are.', {
+      min: 0,
+      max: 1_000_000,
+      default: STANDARD_REWARD_MODEL.pairs,
+    }),
   ),
   samples: optional(
-    whole('Rollouts of each problem that the programs are taken from.', { min: 2, max: 64, default: STANDARD.samples }),
+    whole('Rollouts of each problem that the programs are taken from.', {
+      min: 2,
+      max: 64,
+      default: STANDARD_REWARD_MODEL.samples,
+    }),
   ),
   seed: optional(number(SEED)),
 };
@@ -71,8 +79,8 @@ export const rewardModelCommand = perEnvironment((tables) =>
       '--environment repair --resume small.safetensors --out small.safetensors',
     ],
     async run({ flags, parameters }, terminal) {
-      const { name, title } = tables.environment;
-      if (name !== 'repair') throw new UsageError(`--environment ${name}: no learned model pays turns in ${title}`);
+      const { name, title, rewardModel } = tables.environment;
+      if (!rewardModel) throw new UsageError(`--environment ${name}: no learned model pays turns in ${title}`);
       const given = Object.entries(FLAGS).flatMap(([flag]) =>
         flags[flag as keyof typeof FLAGS] === undefined ? [] : flag,
       );
@@ -90,7 +98,7 @@ export const rewardModelCommand = perEnvironment((tables) =>
           const policy = policyFor(trainer.environment);
           const saved = flags.resume === undefined ? undefined : loadRewardModel({ policy }, flags.resume);
           const plan = saved?.progress ?? {
-            ...STANDARD,
+            ...STANDARD_REWARD_MODEL,
             ...Object.fromEntries(given.map((flag) => [flag, flags[flag as keyof typeof FLAGS]])),
           };
           return train({ trainer, plan, saved, out, configuration }, terminal);
@@ -109,58 +117,19 @@ interface Work {
 }
 
 async function train({ trainer, plan, saved, out, configuration }: Work, terminal: Terminal): Promise<number> {
-  const programs = await sampled(trainer, 'train', plan, terminal);
-  const heldOut = await sampled(trainer, 'held-out', plan, terminal);
-  const pairs = pairsOf(programs, plan.seed, plan.pairs);
-  terminal.err(`${pairs.length} pairs to train on\n`);
-  const training = await RewardModelTraining.open(trainer, plan);
-  if (saved) training.model.writeState({ ...saved.state, rule: '', updates: 0 });
-  const progress = new Progress(terminal, plan.steps, training.done);
-  try {
-    const told = ({ loss, right }: { loss: number; right: number }) =>
-      progress.advance('step', `loss ${loss.toFixed(3)} · right ${right.toFixed(2)}`);
-    await training.train(pairs, told, terminal.signal);
-  } finally {
-    progress.close();
-  }
+  const made = await makeRewardModel(trainer, plan, terminal, saved);
   const { settings, environment } = configuration;
-  const { steps, samples, seed } = plan;
-  const complete = training.done === steps;
-  const centre = complete ? await training.centre(programs) : null;
-  const model = {
-    progress: { steps, pairs: plan.pairs, samples, seed, done: training.done, centre },
-    state: await training.model.readState(),
-  };
   const metadata = { environment, settings: JSON.stringify(settings), version: version() };
-  await out.write(writeRewardModel(trainer.policy.config, model, metadata));
-  if (!complete) {
-    terminal.err(
-      `stopped at step ${training.done} of ${steps}: ${show(out.file)}; --resume ${show(out.file)} goes on\n`,
-    );
+  await out.write(writeRewardModel(trainer.policy.config, made.model, metadata));
+  const { done, steps, centre } = made.model.progress;
+  if (centre === null) {
+    terminal.err(`stopped at step ${done} of ${steps}: ${show(out.file)}; --resume ${show(out.file)} goes on\n`);
     return EXIT.interrupted;
   }
   terminal.err(`written: ${show(out.file)}\n`);
-  terminal.out(accuracyText(await training.accuracy(pairs), await training.accuracy(pairsOf(heldOut, seed))));
+  const heldOut = pairsOf(await sampledPrograms(trainer, 'held-out', plan, terminal), plan.seed);
+  terminal.out(accuracyText(await made.training.accuracy(made.pairs), await made.training.accuracy(heldOut)));
   return EXIT.done;
-}
-
-async function sampled(
-  trainer: Trainer,
-  split: 'train' | 'held-out',
-  plan: RewardModelPlan,
-  terminal: Terminal,
-): Promise<readonly Scored[]> {
-  let progress: Progress | undefined;
-  let before = 0;
-  try {
-    return await scoredPrograms(trainer, split, plan, (done, of) => {
-      if (terminal.signal.aborted) throw new Interrupted();
-      progress ??= new Progress(terminal, of);
-      for (; before < done; before++) progress.advance('problem', split);
-    });
-  } finally {
-    progress?.close();
-  }
 }
 
 /** Accuracy, and how sure the model is: where it says 80 %, it should be right in 80 %. */

@@ -11,6 +11,7 @@ import { writeRunFile } from '../../storage/runFile.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, SEED, tablesOf } from '../../training/data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
+import { RewardModelError } from '../../training/rewardModel/rewardModelFile.ts';
 import { NonFiniteError, Run } from '../../training/run/run.ts';
 import { defineCommand, type Given } from '../framework/command.ts';
 import {
@@ -63,6 +64,9 @@ const flagsOf = (tables: RunTables) => ({
   ),
   ...(ownTasksFlag(tables.environment.name) as Record<never, never>),
 });
+
+/** What fails before an update, and leaves the run as it was. */
+const FAULTS = [OwnRuleError, CreditError, RewardModelError] as const;
 
 type TrainFlags = ReturnType<typeof flagsOf>;
 
@@ -140,10 +144,10 @@ async function train(
     if (save) await keep(run, save, progress);
     await own.end();
   } catch (error) {
-    if (error instanceof OwnRuleError || error instanceof CreditError) {
-      // The rule failed before its update: policy, optimiser and metrics are those of the update before.
+    if (FAULTS.some((kind) => error instanceof kind)) {
+      // The rule, or the reward model, failed before its update: policy, optimiser and metrics are those of the update before.
       if (save) await keep(run, save, progress);
-      throw new Error(`training stopped before update ${run.step}: ${error.message}`);
+      throw new Error(`training stopped before update ${run.step}: ${(error as Error).message}`);
     }
     if (!(error instanceof NonFiniteError)) throw error;
     const kept = save ? await keepBefore(run, error.step, save) : '';

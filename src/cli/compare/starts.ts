@@ -74,7 +74,7 @@ async function ownStart(
 }
 
 /** Other code may make another warm start of the same world. */
-function codeName({ environment }: ComparisonPlan): string {
+export function codeName({ environment }: ComparisonPlan): string {
   return createHash('sha256')
     .update(JSON.stringify(codeOf(environment)))
     .digest('hex')
@@ -82,7 +82,7 @@ function codeName({ environment }: ComparisonPlan): string {
 }
 
 /** Whole or not at all: several processes may make the same one. */
-function keep(file: string, data: Uint8Array): void {
+export function keep(file: string, data: Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.part`;
   writeFileSync(unfinished, data);

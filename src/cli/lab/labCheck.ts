@@ -4,11 +4,11 @@ import type { ArmRun } from '../../experiments/compare/findings.ts';
 import { isSwitched } from '../../experiments/compare/switching.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { comparisonJson, readComparison } from '../compare/comparisonFile.ts';
+import { worldsWithModels } from '../compare/rewardModels.ts';
 import { startsOf } from '../compare/starts.ts';
 import { otherCode } from '../framework/code.ts';
 import { withGpu } from '../framework/device.ts';
 import { Interrupted } from '../framework/errors.ts';
-import { openWorld } from '../framework/openWorld.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { labFiles, readLab } from './labFolder.ts';
@@ -81,9 +81,10 @@ export async function runAgain(
 async function once(gpu: Gpu, { prepared, arm, seed }: Again, folder: string, terminal: Terminal): Promise<ArmRun> {
   const { key, plan, arms } = prepared;
   const own = arms.filter(({ name }) => name === arm);
+  const start = startsOf(gpu, plan, terminal, startsFolder(folder));
   const { runs } = await runComparison(gpu, { plan, base: readLab(folder, key, plan).base, runs: [] }, own, [seed], {
-    start: startsOf(gpu, plan, terminal, startsFolder(folder)),
-    open: openWorld,
+    start,
+    open: worldsWithModels(gpu, plan, terminal, start, startsFolder(folder)),
     made: madeNow(gpu, prepared),
     signal: terminal.signal,
   });

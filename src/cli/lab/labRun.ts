@@ -2,10 +2,10 @@ import { runComparison } from '../../experiments/compare/comparison.ts';
 import type { Findings, Made } from '../../experiments/compare/findings.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../compare/comparisonFile.ts';
+import { worldsWithModels } from '../compare/rewardModels.ts';
 import { startsOf } from '../compare/starts.ts';
 import { codeOf } from '../framework/code.ts';
 import { withGpu } from '../framework/device.ts';
-import { openWorld } from '../framework/openWorld.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { version } from '../framework/version.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -90,7 +90,7 @@ async function runExperiment(
     stop.expect(missing.length);
     await runComparison(gpu, before, arms, seeds, {
       start: starts,
-      open: openWorld,
+      open: worldsWithModels(gpu, plan, terminal, starts, startsFolder(folder)),
       made,
       started: (arm, seed) => {
         label = `${claim.id} ${experiment.name}: ${arm.name}, seed ${seed}`;

@@ -17,6 +17,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   laterSettings: ['worldSeed', 'width', 'warmSteps'],
   armSettings: ['maxTurns', 'trainProblems'],
   rewards: REPAIR_CONTROLS,
+  rewardModel: true,
   offered: [
     'grpo-mt',
     'grpo-or',

@@ -20,6 +20,10 @@ const anchored = (turn: string) => side('verpo', { verpoTurn: turn });
 const alone = (turn: string) => side('verpo', { verpoTurn: turn, verpoTrajectory: 'false' });
 const DENSITY_ALONE = side('verpo', { verpoTrajectory: 'false' });
 
+/** Paid by the reward model: each turn of a tree, and single programs. */
+const MODEL_TURNS = side('murphy-mers', { turnReward: 'model' });
+const MODEL_ONCE = side('grpo-or', { outcomeReward: 'model' });
+
 const ONE_TURN = { maxTurns: 1 } as const;
 const SINGLE = side('verpo', ONE_TURN);
 
@@ -155,9 +159,40 @@ export const VERPO_CLAIMS: readonly Claim[] = [
     place: '§5.2.1, App. B.1, Fig. 5',
     says: 'A learned reward model collapses in training over several turns.',
     rank: 'headline',
-    experiments: [],
-    missing: 'There is no learned reward model.',
-    differs: [SMALL],
+    experiments: [
+      training('200 updates', ['murphy-mers:turnReward=model', 'grpo-or:outcomeReward=model', 'verpo'], {
+        steps: 200,
+        tests: [
+          {
+            ...{ kind: 'paired', asks: 'more', margin: 0.1, higher: MODEL_TURNS, lower: MODEL_TURNS },
+            ...{ of: { start: 'passedOfAll' }, lowerOf: { end: 'passedOfAll' } },
+            statement:
+              'paid by the model over several turns, programs pass fewer tests at the end than at the beginning',
+          },
+          {
+            ...{ kind: 'paired', asks: 'more', margin: 0.05, higher: MODEL_TURNS, lower: MODEL_TURNS },
+            ...{ of: { end: 'modelReward' }, lowerOf: { start: 'modelReward' } },
+            statement: 'the model pays more at the end than at the beginning, over several turns',
+          },
+          {
+            ...{ kind: 'paired', asks: 'keeps', margin: 0.03, higher: MODEL_ONCE, lower: MODEL_ONCE },
+            ...{ of: { end: 'passedOfAll' }, lowerOf: { start: 'passedOfAll' } },
+            statement:
+              'paid by the model for single turns, programs pass as many tests at the end as at the beginning, to 3 points',
+          },
+          {
+            ...{ kind: 'paired', asks: 'more', margin: 0.05, higher: VERPO, lower: MODEL_TURNS },
+            ...{ of: { end: 'passedOfAll' } },
+            statement: 'VeRPO ends with more passed tests than turns that the model pays',
+          },
+        ],
+      }),
+    ],
+    differs: [
+      SMALL,
+      'The model is a network of the policy’s own size, trained on pairs of its warm start’s programs; the paper takes the 7B model of AceCoder.',
+      'Turns that the model pays are credited in trees of 6 and 4 by the discounted mean of what they lead to (Murphy-MeRS).',
+    ],
   },
   {
     id: 'v7',

@@ -21,6 +21,9 @@ export interface RewardModelPlan {
   readonly seed: number;
 }
 
+/** What a model is trained by where nobody says otherwise. */
+export const STANDARD_REWARD_MODEL: RewardModelPlan = { steps: 400, pairs: 0, samples: 16, seed: 1 };
+
 /** How far the training of a reward model is. */
 export interface RewardModelProgress extends RewardModelPlan {
   /** Steps done. */

@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from 'vitest';
+import { openWorld } from '../../../src/cli/framework/openWorld.ts';
+import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import { type Pair, pairsOf, type Scored } from '../../../src/training/rewardModel/pairs.ts';
+import { finished, readRewardModel, writeRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
+import { RewardModelTraining, scoredPrograms } from '../../../src/training/rewardModel/trainRewardModel.ts';
+import { Run } from '../../../src/training/run/run.ts';
+import { testGpu } from '../gpu.ts';
+
+const runs: Run[] = [];
+
+afterEach(() => {
+  for (const run of runs.splice(0)) run.destroy();
+});
+
+async function begun(controls: Record<string, string | number> = {}, load?: () => Promise<ArrayBuffer>): Promise<Run> {
+  const base = defaultConfiguration('repair');
+  const configuration = { ...base, controls: { ...base.controls, programs: 24, ...controls } };
+  const opened = await openWorld(configuration);
+  const loadRewardModel = load ?? opened.loadRewardModel;
+  const run = await Run.create(await testGpu(), configuration, () => {}, { ...opened, loadRewardModel });
+  runs.push(run);
+  run.beginWith(loadStart(opened.world, undefined).state);
+  return run;
+}
+
+/** Programs of one and the same length, whose token 5 makes them better. */
+const program = (task: number, token: number): Scored => ({ task, tokens: [1, 30 + task, token, 4], passRate: token });
+const PAIRS: readonly Pair[] = pairsOf(
+  [0, 1, 2, 3].flatMap((task) => [5, 6, 7].map((token) => program(task, token))),
+  1,
+);
+
+test('a model learns which program is better, and one that was stopped goes on to the same bits', async () => {
+  const { trainer } = await begun();
+  const plan = { steps: 40, pairs: 0, samples: 2, seed: 3 };
+  const losses: number[] = [];
+  const training = await RewardModelTraining.open(trainer, plan);
+  const stop = new AbortController();
+  await training.train(
+    PAIRS,
+    ({ done, loss }) => {
+      losses.push(loss);
+      if (done === 6) stop.abort();
+    },
+    stop.signal,
+  );
+  expect(training.done).toBeGreaterThan(5);
+  expect(training.done).toBeLessThan(40);
+  const progress = { ...plan, done: training.done, centre: null };
+  const { config } = trainer.policy;
+  const stopped = readRewardModel(
+    config,
+    writeRewardModel(config, { progress, state: await training.model.readState() }),
+  );
+  expect(stopped.progress).toEqual(progress);
+  expect(() => finished(stopped)).toThrow(`stopped at step ${training.done} of 40`);
+
+  await training.train(PAIRS, ({ loss }) => losses.push(loss));
+  expect(losses).toHaveLength(40);
+  expect(losses[0]).toBeCloseTo(Math.LN2, 1);
+  expect(losses[39]).toBeLessThan(0.5 * losses[0]);
+  expect((await training.accuracy(PAIRS)).accuracy).toBe(1);
+  const whole = await training.model.readState();
+
+  training.model.writeState({ ...stopped.state, rule: '', updates: 0 });
+  await training.train(PAIRS, () => {});
+  const again = await training.model.readState();
+  const { size } = training.model.layout;
+  expect(again.parameters.slice(0, size)).toEqual(whole.parameters.slice(0, size));
+});
+
+test('programs of all problems are scored by all tests, repairs among them', async () => {
+  const { trainer } = await begun();
+  const { modelPaid } = trainer.environment;
+  if (!modelPaid) throw new Error('no model pays here');
+  const tasks = modelPaid.tasks('held-out').slice(0, 7);
+  Object.assign(trainer.environment, { modelPaid: { ...modelPaid, tasks: () => tasks } });
+  const told: number[] = [];
+  const programs = await scoredPrograms(trainer, 'held-out', { samples: 4, seed: 1 }, (done) => told.push(done));
+  expect(told.at(-1)).toBe(7);
+  expect(programs.length).toBeGreaterThan(4 * 7);
+  expect(new Set(programs.map(({ task }) => task)).size).toBe(7);
+  for (const { passRate } of programs) expect(Math.abs(10 * passRate - Math.round(10 * passRate))).toBeLessThan(1e-9);
+  expect(new Set(programs.map(({ passRate }) => passRate)).size).toBeGreaterThan(2);
+});
+
+test('the shipped model pays every program of an update by itself, alike for the same program, and tests stay true', async () => {
+  const run = await begun({ rule: 'murphy-mers', turnReward: 'model' });
+  const { batch, metrics } = await run.update();
+  const { facts } = await metrics;
+  const turns = batch.rollouts.flatMap(({ group, turns }) => turns.map((turn) => ({ group, ...turn })));
+  const known = new Map<string, number>();
+  for (const { group, reward, action, facts: own, forestTurn } of turns) {
+    expect(reward).toBeGreaterThan(0);
+    expect(reward).toBeLessThan(1);
+    expect([own.modelReward, batch.forest.reward[forestTurn]]).toEqual([reward, reward]);
+    const key = `${group} ${action}`;
+    if (action !== 'unfinished') expect(known.get(key) ?? reward).toBe(reward);
+    known.set(key, reward);
+  }
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  expect(facts.modelReward).toBeCloseTo(mean(turns.map(({ reward }) => reward)), 6);
+  expect(facts.passedOfAll).toBeCloseTo(mean(turns.map((turn) => turn.facts.passRate)), 6);
+  for (const { solved, passed = [] } of turns) expect(solved).toBe(passed.every((one) => one === 1));
+});
+
+test('without a model the update says which command makes it, and nothing is learned', async () => {
+  const missing = () => Promise.reject(new Error('there is no reward model of this world'));
+  const run = await begun({ outcomeReward: 'model' }, missing);
+  await expect(run.update()).rejects.toThrow('there is no reward model of this world');
+  expect(run.step).toBe(0);
+  run.change({ outcomeReward: 'solved' });
+  await (await run.update()).metrics;
+  expect(run.step).toBe(1);
+});
