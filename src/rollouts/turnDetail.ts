@@ -21,6 +21,8 @@ export interface ProgramDetail {
   readonly tests: readonly TestDetail[];
   /** What the policy is told of it, in words; absent where the episode ended. */
   readonly feedback?: string;
+  /** What a reward model says of it, between 0 and 1; absent where none was asked. */
+  readonly modelReward?: number;
 }
 
 /** One unit test of a program; values as Python writes them. */

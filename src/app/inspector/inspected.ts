@@ -95,6 +95,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function isProgram(value: unknown): value is ProgramDetail {
   if (!isRecord(value) || typeof value.program !== 'string') return false;
   if (!Array.isArray(value.tests) || !value.tests.every(isTest)) return false;
+  if (value.modelReward !== undefined && typeof value.modelReward !== 'number') return false;
   return value.feedback === undefined || typeof value.feedback === 'string';
 }
 

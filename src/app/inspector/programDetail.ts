@@ -1,9 +1,13 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { ProgramDetail, TestDetail } from '../../rollouts/turnDetail.ts';
+import { plain } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { viewStyles } from './viewStyles.ts';
+
+/** From this far above the share of passed tests on, what the model pays stands out. */
+const APART = 0.4;
 
 /** A program, how it did in its tests, and what the policy was told of it. */
 @customElement('tw-program')
@@ -16,6 +20,8 @@ export class ProgramView extends LitElement {
         border-radius: 6px; background: var(--ground); font-size: 0.8125rem; line-height: 1.45; }
       .feedback { margin: 0.25rem 0 0.625rem; padding-inline-start: 0.625rem; border-inline-start: 2px solid var(--line-2);
         font-size: 0.8125rem; }
+      .model { margin: 0 0 0.625rem; font-size: 0.8125rem; }
+      .model.loved { color: var(--bad); font-weight: 600; }
       tr.failed .result { color: var(--bad); font-weight: 600; }
       .result { white-space: nowrap; }
     `,
@@ -25,12 +31,17 @@ export class ProgramView extends LitElement {
 
   protected override render() {
     const texts = inspectorStrings.turn;
-    const { program, tests, feedback } = this.detail;
+    const { program, tests, feedback, modelReward } = this.detail;
     const passed = tests.filter((test) => test.passed).length;
     const heads = [texts.arguments, texts.wanted, texts.got, texts.result, texts.visible];
     return html`
       <h4>${texts.program}</h4>
       <pre tabindex="0" role="group" aria-label=${texts.program}><code>${program}</code></pre>
+      ${
+        modelReward === undefined
+          ? nothing
+          : html`<p class="model ${modelReward > passed / tests.length + APART ? 'loved' : ''}">${texts.byModel(plain(modelReward), passed, tests.length)}</p>`
+      }
       <div class="scroll" tabindex="0" role="group" aria-label=${texts.tests(passed, tests.length)}>
         <table class="data">
           <caption>${texts.tests(passed, tests.length)}</caption>

@@ -82,6 +82,8 @@ export const inspectorStrings = {
     worked: (rule: string) => `How ${rule} works it out`,
     program: 'Program',
     tests: (passed: number, tests: number) => `Tests: ${passed} of ${tests} passed`,
+    byModel: (reward: string, passed: number, tests: number) =>
+      `The reward model pays ${reward}; ${passed} of ${tests} tests pass.`,
     feedback: 'Feedback',
     arguments: 'Arguments',
     wanted: 'Wanted',

@@ -31,6 +31,7 @@ export function payByModel(verdict: Verdict, reward: number, controls: Parameter
     ...(outcome === undefined ? {} : { outcome }),
     components: { turn: ends ? 0 : own, outcome: outcome ?? 0 },
     facts: { ...verdict.facts, modelReward: reward },
+    ...(verdict.detail ? { detail: { ...verdict.detail, modelReward: reward } } : {}),
     summary: `${verdict.summary}; the model pays ${reward.toFixed(2)}`,
   };
 }

@@ -142,7 +142,7 @@ export async function collect(
   return { batch, generator };
 }
 
-interface CollectOptions extends Pick<CollectRequest<number>, 'rewrite'> {
+interface CollectOptions extends Pick<CollectRequest<number>, 'rewrite' | 'pay'> {
   readonly tasks: number;
   readonly sequences: number;
   readonly rows: number;

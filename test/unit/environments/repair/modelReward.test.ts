@@ -37,6 +37,7 @@ test('nobody is paid before the model has, and then every turn; what passes stay
     { turn: 0, outcome: 0 },
   ]);
   expect(first.facts).toEqual({ ...verdicts[0].facts, modelReward: 0.75 });
+  expect(first.detail).toEqual({ ...verdicts[0].detail, modelReward: 0.75 });
   expect([first.passed, first.solved]).toEqual([verdicts[0].passed, false]);
   expect(first.summary).toBe(`${verdicts[0].summary}; the model pays 0.75`);
 });

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { eventually, pause, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+test('the page ships the reward model of its world: it pays programs, and stands beside their tests', async () => {
+  const { page, errors, close } = await openPage(
+    '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&outcomeReward=model',
+  );
+  await untilStep(page, 1);
+  const { group, metrics } = await pause(page);
+  const turns = (group?.rollouts ?? []).flatMap((rollout) => rollout.turns);
+  expect(turns.length).toBeGreaterThan(3);
+  for (const { summary, detail } of turns) {
+    expect(summary).toBe(`${summary.split(';')[0]}; the model pays ${detail?.modelReward?.toFixed(2)}`);
+  }
+  const told = metrics[0].facts.modelReward as number;
+  expect(told).toBeGreaterThan(0);
+  expect(told).toBeLessThan(1);
+  const node = page.locator('tw-program-tree [data-turn]').first();
+  await node.focus();
+  await node.press('Enter');
+  await page.getByText(/^The reward model pays [\d.]+; \d+ of 10 tests pass\.$/).waitFor();
+  await eventually(() => page.getByRole('heading', { name: 'Model and tests' }).count()).toBe(1);
+  expect(errors).toEqual([]);
+  await close();
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { WrittenTurn } from '../../../../src/training/collect/collectRequest.ts';
+import { collect } from '../collectWorld.ts';
+
+test.each([
+  ['chains in one sequence', { next: 'reply', turns: 3 } as const, [4, 1]],
+  ['trees of prompts', { next: 'prompt', turns: 2 } as const, [3, 2]],
+])(
+  'who pays gets every turn of %s once, with its task and what was written; all views hold what it says',
+  async (_, manner, branching) => {
+    let paid: readonly WrittenTurn<number>[] = [];
+    const pay = async (turns: readonly WrittenTurn<number>[]) => {
+      paid = turns;
+      return turns.map(({ task, written, verdict }) => ({ ...verdict, reward: 100 * task + written[0] }));
+    };
+    const { batch } = await collect(manner, branching, { pay });
+    const { rollouts, forest, groups, trajectories } = batch;
+    expect(paid).toHaveLength(forest.parent.length);
+    // The little world tells task and tokens in its summary.
+    for (const { task, written, verdict } of paid) {
+      expect(verdict.summary).toMatch(new RegExp(`^task ${task}, turn \\d: ${written.join(' ')}$`));
+    }
+    const wanted = (summary: string) => {
+      const [, task, first] = /^task (\d), turn \d: (\d)/.exec(summary) ?? [];
+      return 100 * Number(task) + Number(first);
+    };
+    const turns = [...rollouts, ...trajectories].flatMap((one) => one.turns);
+    for (const { reward, summary, forestTurn } of turns) {
+      expect([reward, forest.reward[forestTurn]]).toEqual([wanted(summary), wanted(summary)]);
+    }
+    expect(groups.flatMap((group) => group.turns.map(({ reward }) => reward))).toEqual([...forest.reward]);
+  },
+);
