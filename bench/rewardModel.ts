@@ -5,51 +5,58 @@ import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { type Gpu, openGpu } from '../src/gpu/device.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
+import { RewardModel } from '../src/training/rewardModel/rewardModel.ts';
+import { finished, readRewardModel } from '../src/training/rewardModel/rewardModelFile.ts';
 import { Run } from '../src/training/run/run.ts';
 import { runBenchmark } from './options.ts';
 
-/** A run of repair that stays at its warm start, so that all runs sample the same programs. */
-async function standing(gpu: Gpu, changes: Readonly<Record<string, string>>): Promise<Run> {
+/** Milliseconds of each update of repair under a rule, and of what the model says of its programs. */
+async function times(gpu: Gpu, rule: string, updates: number) {
   const opening = openingRun('repair');
-  const configuration = { ...opening, controls: { ...opening.controls, learningRate: 0, ...changes } };
+  const configuration = { ...opening, controls: { ...opening.controls, rule } };
   const opened = await openWorld(configuration);
   const run = await Run.create(gpu, configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
-  return run;
-}
-
-async function milliseconds(run: Run): Promise<number> {
-  const { metrics } = await run.update();
-  return (await metrics).stepMs;
+  const { policy, recorder, environment } = run.trainer;
+  const { parameters, centre } = finished(readRewardModel(policy.config, await opened.loadRewardModel()));
+  const model = new RewardModel(policy, parameters, centre);
+  const all: { update: number; paid: number }[] = [];
+  for (let step = 0; step <= updates; step++) {
+    const { batch, metrics } = await run.update();
+    const { stepMs } = await metrics;
+    const programs = batch.rollouts.flatMap(({ group, tokens, turnOf, turns }) =>
+      turns.map((_, turn) => {
+        const written = Array.from(tokens).filter((_, at) => turnOf[at] === turn);
+        return environment.modelPaid?.reads(batch.tasks[group], written) ?? [];
+      }),
+    );
+    const start = performance.now();
+    await model.rewards(recorder, programs);
+    all.push({ update: stepMs, paid: performance.now() - start });
+  }
+  model.destroy();
+  run.destroy();
+  return all.slice(1);
 }
 
 process.exit(
   await runBenchmark({
     name: 'bench:reward',
     description:
-      'What a reward model costs an update of repair: two runs take turns and sample the same programs, which their tests pay ' +
-      'in one and the model pays in the other. Medians, without the first update.',
+      'What it costs an update of repair to let a reward model pay its programs: one more forward pass over those that are ' +
+      'distinct. Medians, without the first update.',
     flags: {
-      updates: whole('Updates of each run.', { min: 1, max: 1000, default: 20 }),
+      updates: whole('Updates under each rule.', { min: 1, max: 1000, default: 20 }),
     },
     examples: ['--updates 20'],
     async run({ updates }) {
       const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
       console.log(`adapter ${gpu.name}`);
       for (const rule of ['murphy-mers', 'grpo-mt']) {
-        const byTests = await standing(gpu, { rule });
-        const byModel = await standing(gpu, { rule, turnReward: 'model', outcomeReward: 'model' });
-        const all: { tests: number; model: number }[] = [];
-        for (let step = 0; step <= updates; step++) {
-          all.push({ tests: await milliseconds(byTests), model: await milliseconds(byModel) });
-        }
-        const counted = all.slice(1);
-        const [tests, model] = [median(counted, (one) => one.tests) ?? NaN, median(counted, (one) => one.model) ?? NaN];
-        const more = ((100 * (model - tests)) / tests).toFixed(0);
-        console.log(
-          `${rule}: paid by tests ${tests.toFixed(0)} ms, by the model ${model.toFixed(0)} ms, ${more} % more`,
-        );
-        for (const run of [byTests, byModel]) run.destroy();
+        const all = await times(gpu, rule, updates);
+        const [update, paid] = [median(all, (one) => one.update) ?? NaN, median(all, (one) => one.paid) ?? NaN];
+        const share = ((100 * paid) / update).toFixed(0);
+        console.log(`${rule}: update ${update.toFixed(0)} ms, the model ${paid.toFixed(0)} ms, ${share} %`);
       }
       gpu.device.destroy();
       return 0;
