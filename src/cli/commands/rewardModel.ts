@@ -34,17 +34,21 @@ const optional = (flag: Flag<number>): Flag<number | undefined> => ({ ...flag, f
 
 const FLAGS = {
   steps: optional(
-    whole('Optimiser steps, each on 64 pairs.', { min: 1, max: 100_000, default: STANDARD_REWARD_MODEL.steps }),
+    whole(`Optimiser steps, each on 64 pairs; ${STANDARD_REWARD_MODEL.steps} unless given.`, {
+      min: 1,
+      max: 100_000,
+      default: STANDARD_REWARD_MODEL.steps,
+    }),
   ),
   pairs: optional(
-    whole('Most pairs to train on; 0 for all there are.', {
+    whole('Most pairs to train on; 0, or no number, for all there are.', {
       min: 0,
       max: 1_000_000,
       default: STANDARD_REWARD_MODEL.pairs,
     }),
   ),
   samples: optional(
-    whole('Rollouts of each problem that the programs are taken from.', {
+    whole(`Rollouts of each problem that the programs are taken from; ${STANDARD_REWARD_MODEL.samples} unless given.`, {
       min: 2,
       max: 64,
       default: STANDARD_REWARD_MODEL.samples,
