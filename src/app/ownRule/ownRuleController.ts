@@ -44,8 +44,11 @@ interface Wanted {
 /** Works out what the editor holds, in a sandbox of the page's own that lives as long as the panel. */
 export class OwnRuleController implements ReactiveController {
   evaluated: Evaluated | undefined;
+  /** The numbers of the text in the editor are on their way. */
   working = false;
   ready = false;
+  /** One text after the other. */
+  private busy = false;
   private sandbox: Promise<Sandbox> | undefined;
   private rules: OwnRules | undefined;
   private wanted: Wanted | undefined;
@@ -60,6 +63,7 @@ export class OwnRuleController implements ReactiveController {
 
   hostDisconnected(): void {
     this.run++;
+    this.busy = false;
     this.working = false;
     this.wanted = undefined;
     this.sandbox?.then(
@@ -77,19 +81,22 @@ export class OwnRuleController implements ReactiveController {
    */
   async evaluate(own: OwnSource, group: Group | undefined, further?: Further): Promise<void> {
     this.wanted = { own, group, further, since: performance.now() };
-    if (this.working) return;
-    this.working = true;
-    this.host.requestUpdate();
+    if (this.busy) return;
+    this.busy = true;
     for (let next = this.take(); next; next = this.take()) {
       const { run } = this;
+      this.working = true;
+      this.host.requestUpdate();
       const found = await this.evaluateNow(next.own, next.group);
       if (run !== this.run) return;
       this.evaluated = { ...found, group: next.group, milliseconds: performance.now() - next.since };
+      this.working = this.wanted !== undefined;
       this.host.requestUpdate();
       if (!this.wanted) await this.explain(found, next.group);
       if (next.further && !this.wanted) await this.goFurther(found, next.further);
       if (run !== this.run) return;
     }
+    this.busy = false;
     this.working = false;
     this.host.requestUpdate();
   }

@@ -54,6 +54,7 @@ export class OwnRuleCredit extends LitElement {
       .alert span { color: var(--ink); }
       .told { display: block; min-width: 9rem; max-width: 16rem; font-weight: 400; overflow-wrap: anywhere; }
       .stale { opacity: 0.6; }
+      th button[aria-pressed='true'] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
       tw-worked { display: block; margin-top: 0.625rem; }
       details { margin-top: 0.75rem; font-size: 0.875rem; }
       .list { display: grid; gap: 0.5rem; margin-top: 0.5rem; }
