@@ -78,10 +78,20 @@ export const labCommand: Command = defineCommand({
     shard: SHARD,
     sample: whole('check: how many runs to make again.', { min: 1, max: 100, default: 1 }),
     seed: whole('check: the runs of this seed; 0 for a sample of all.', { min: 0, max: 100, default: 0 }),
-    docs: text('FOLDER', 'report: write a page, a figure and the data of every claim here.'),
+    docs: text(
+      'FOLDER',
+      'report: write a page, a figure and the data of every claim here. Claims that are not asked for stay as they are.',
+    ),
   },
   parameters: [],
-  examples: ['list', 'run t1', 'run all --hours 8', 'run m --shard 3/8', 'check t1 --seed 1', 'report --docs docs/lab'],
+  examples: [
+    'list',
+    'run t1',
+    'run all --hours 8',
+    'run m --shard 3/8',
+    'check t1 --seed 1',
+    'report v5 --docs docs/lab',
+  ],
   async run({ flags, operands }, terminal) {
     const [action, ...rest] = operands;
     const asked: Asked = { ...flags, words: rest };
@@ -300,15 +310,20 @@ function ownerOf(file: string, plans: readonly Prepared[]): string {
 
 async function report(asked: Asked, terminal: Terminal): Promise<number> {
   const { folder, docs } = asked;
-  if (docs !== undefined && asked.words.length > 0)
-    throw new UsageError('--docs: pages are made of all claims together');
-  const all = resultsOf(ALL_CLAIMS, folder);
   const wanted = claimsAsked(asked);
+  const all = resultsOf(ALL_CLAIMS, folder);
   const pairs = ALL_CLAIMS.map((claim, index) => [claim, all[index]] as const);
   const rows = pairs
     .filter(([claim]) => wanted.includes(claim))
     .map(([claim, result]) => [claim.id, verdictsOf(result, plainVerdict), claim.says]);
   terminal.out(`${alignedTable(['claim', 'verdict', 'in our words'], rows)}\n`);
-  if (docs !== undefined) writeResults(docs, resultTexts(pairs));
+  if (docs !== undefined) {
+    // Other claims stay as the folder of pages has them: their runs may be on another machine.
+    const kept = pairs.map(([claim, result]) => {
+      const before = wanted.includes(claim) ? undefined : readResult(docs, claim.id);
+      return [claim, before ?? result] as const;
+    });
+    writeResults(docs, resultTexts(kept));
+  }
   return EXIT.done;
 }

@@ -210,7 +210,6 @@ describe('lab', () => {
     ['lab run t1 --shard 9/8', '--shard: "9/8" is not two whole numbers, the first from 1 to the second'],
     ['lab check t9 --folder nowhere', 'there is no run to make again, neither in nowhere nor in docs/lab'],
     ['lab merge nothing.json', 'there is no file nothing.json'],
-    ['lab report t1 --docs pages', '--docs: pages are made of all claims together'],
   ])('%s', async (line, message) => {
     const { code, err } = await turnwise(line);
     expect(err).toContain(message);
@@ -321,6 +320,13 @@ describe('lab', () => {
     const result = readResult(docs, 't1');
     expect(result?.experiments[0].runs).toHaveLength(60);
     expect(existsSync(join(docs, 't1-open.svg'))).toBe(false);
+    // A claim that is asked for alone leaves the others as they are, though their runs are elsewhere.
+    const before = new Map(readdirSync(docs).map((name) => [name, readFileSync(join(docs, name), 'utf8')]));
+    expect((await turnwise(`lab report t4 --folder ${newFolder()} --docs ${docs}`)).code).toBe(0);
+    const after = new Map(readdirSync(docs).map((name) => [name, readFileSync(join(docs, name), 'utf8')]));
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+    const changed = [...after].filter(([name, text]) => before.get(name) !== text).map(([name]) => name);
+    expect(changed.filter((name) => !/^(t4|README)\b/.test(name))).toEqual([]);
   });
 
   test('decides nothing before all seeds are there', async () => {
