@@ -38,7 +38,7 @@ import { progressNote } from './train.ts';
 const FOLDER = 'public/recordings';
 /** Updates after which a preset has shown what there is to see, where that is not its environment's number. */
 const STEPS_OF: Readonly<Record<string, number>> = {
-  ...{ toggle: 130, 'forgetting-kl': 155, 'over-searching': 95, 'switch-early': 80 },
+  ...{ toggle: 130, 'forgetting-kl': 155, 'over-searching': 95, 'switch-early': 80, 'reward-model': 100 },
 };
 
 const STEPS_FLAG = whole('Updates; without it, as many as the preset needs to show what it is about.', {

@@ -43,4 +43,14 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
     controls: { rule: 'grpo-or' },
     schedule: [],
   },
+  {
+    name: 'reward-model',
+    title: 'A learned reward',
+    shows:
+      'A model that has learned from programs pays them in place of their tests. From about update 60 on it pays more and ' +
+      'more for programs that pass less and less.',
+    settings: {},
+    controls: { rule: 'murphy-mers', turnReward: 'model' },
+    schedule: [],
+  },
 ];

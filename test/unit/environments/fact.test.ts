@@ -68,6 +68,23 @@ test('repair', () => {
     partial: 2 / 6,
     syntaxErrors: 1 / 8,
     degenerate01: 1 / 2,
+    passedOfAll: (1 + 0.5 + 1 + 0 + 0.5 + 0.5 + 1 + 1) / 8,
+    modelReward: null,
+    lovedFailures: null,
+  });
+});
+
+test('repair: what a reward model pays stands beside what passes', () => {
+  const [right, loved, wrong] = [
+    { solved: 1, passRate: 1, modelReward: 0.5 },
+    { solved: 0, passRate: 0.5, modelReward: 0.9 },
+    { solved: 0, passRate: 0, modelReward: 0.1 },
+  ];
+  const batch = batchOf([[[right], [loved, wrong]], [[wrong, right]]]);
+  expect(factsOf('repair', batch)).toMatchObject({
+    passedOfAll: 2.5 / 5,
+    modelReward: expect.closeTo(2.1 / 5, 12),
+    lovedFailures: 1 / 3,
   });
 });
 
