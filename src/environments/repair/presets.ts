@@ -48,7 +48,7 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
     title: 'A learned reward',
     shows:
       'A model that has learned from programs pays them in place of their tests. From about update 60 on it pays more and ' +
-      'more for programs that pass less and less.',
+      'more for programs that pass less and less: the chart “Model and tests”.',
     settings: {},
     controls: { rule: 'murphy-mers', turnReward: 'model' },
     schedule: [],
