@@ -32,9 +32,14 @@ const FALLEN = 0.15;
 /** Share of the groups that compare nothing; below the second all is as usual again. */
 const TIED = 0.9;
 const UNTIED = 0.5;
-/** Nats a token: a policy that draws the same every time, and one that does no more. */
+/**
+ * Nats a token: a policy that draws the same every time, and one that does no more. Warm starts may be sure of most tokens
+ * from the beginning, so the bounds are at most these shares of what the run began with.
+ */
 const SURE = 0.05;
 const UNSURE = 0.2;
+const SURE_SHARE = 0.25;
+const UNSURE_SHARE = 0.5;
 /** Nats a token from the warm start. Runs that learn stay below 2. */
 const FAR = 4;
 const NEAR = 2;
@@ -44,7 +49,7 @@ export class Detectors {
   private readonly skill: Hysteresis | undefined;
   private readonly repeated: Hysteresis | undefined;
   private readonly ties = new Hysteresis('degenerate', { over: TIED, under: UNTIED }, LASTING);
-  private readonly entropy = new Hysteresis('entropy', { over: UNSURE, under: SURE }, LASTING);
+  private readonly entropy = new Certainty();
   private readonly distance = new Hysteresis('klReferenceK1', { over: FAR, under: NEAR }, LASTING);
   private readonly answers: Parting | undefined;
 
@@ -157,6 +162,23 @@ class Hysteresis {
     if (to === 'under') this.best = -Infinity;
     else this.worst = Infinity;
     return { from, to, value: smooth, best, at, worst };
+  }
+}
+
+/** Entropy, against what it was in the first updates. */
+class Certainty {
+  private readonly first: number[] = [];
+  private watched: Hysteresis | undefined;
+
+  see(update: DetectedUpdate): Crossing | undefined {
+    const value = read(update, 'entropy');
+    if (!this.watched && Number.isFinite(value)) this.first.push(value);
+    if (!this.watched && this.first.length === LASTING) {
+      const began = mean(this.first);
+      const bounds = { over: Math.min(UNSURE, UNSURE_SHARE * began), under: Math.min(SURE, SURE_SHARE * began) };
+      this.watched = new Hysteresis('entropy', bounds, LASTING);
+    }
+    return this.watched?.see(update);
   }
 }
 

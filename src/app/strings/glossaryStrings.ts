@@ -102,7 +102,7 @@ const words = {
   ],
   entropyGone: [
     'Entropy gone',
-    'The policy is sure of every token: less than .05 nats. Its rollouts are alike, so their rewards tie, and what is ' +
+    'The policy is sure of every token: less than .05 nats, and less than a quarter of what the run began with. Its rollouts are alike, so their rewards tie, and what is ' +
       'never tried is never learnt. A bonus for entropy or a lower learning rate keeps it trying.',
   ],
   diverging: [

@@ -97,6 +97,11 @@ test.each([
   expect(named([0, usual], [10, { ...usual, ...then }], [11, usual])).toEqual([]);
 });
 
+test('a policy that was sure of its tokens from the beginning has lost no entropy before it is surer by far', () => {
+  expect(named([0, { entropy: 0.05 }], [20, { entropy: 0.04 }])).toEqual([]);
+  expect(named([0, { entropy: 0.05 }], [20, { entropy: 0.01 }]).map(([name]) => name)).toEqual(['entropy gone']);
+});
+
 test('an environment that is watched for nothing has what every run has', () => {
   expect(
     detect(undefined, curve([0, { toolUse: 1, degenerate: 0 }], [10, { toolUse: 0, degenerate: 1 }])).map(
