@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ruleFragment } from '../../src/app/ownRule/ruleLink.ts';
-import { eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import { eventually, pause, readGroup, readRun, SMALL, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 let opened: OpenPage;
@@ -58,9 +58,9 @@ test('it trains with the rule, and pauses before the update where the rule fails
   const { step } = await readRun(page);
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, step + 1);
-  const run = await readRun(page);
+  const run = await readGroup(page);
   expect(run.metrics.at(-1)?.rule).toMatch(/^my_rule\.py#[0-9a-f]{8}$/);
-  expect(run.group?.rollouts.flatMap(({ turns }) => turns.map(({ advantage }) => advantage))).toContain(0.5);
+  expect(run.group.rollouts.flatMap(({ turns }) => turns.map(({ advantage }) => advantage))).toContain(0.5);
   await editor().fill(
     'def credit(group):\n    for turn in range(9):\n        if turn == 1:\n            raise ValueError("no")\n    return [0.0] * len(group.turns)\n',
   );

@@ -12,7 +12,7 @@ import {
 import { RACE } from '../../lessons/results/race.ts';
 import { utf8Text } from '../../rollouts/utf8.ts';
 import { base } from '../look/styles.ts';
-import { download } from '../runs/exports.ts';
+import { download } from '../runs/download.ts';
 import { challengeStrings } from '../strings/challengeStrings.ts';
 import { two } from '../truth/truthNumbers.ts';
 import { boardEntries, dropEntry, keepEntry } from './board.ts';

@@ -6,11 +6,10 @@ import { indexByKey } from '../drawing/keyReader.ts';
 import { VisibleController } from '../drawing/visibleController.ts';
 import { WidthController } from '../drawing/widthController.ts';
 import { base } from '../look/styles.ts';
-import { download } from '../runs/exports.ts';
+import { download } from '../runs/download.ts';
 import { strings } from '../strings/strings.ts';
 import './chartTable.ts';
 import { type ChartDefinition, namedLines, showValue } from './chartDefinitions.ts';
-import { chartFile } from './chartFile.ts';
 import type { Mark } from './chartMarks.ts';
 import { chartStyles } from './chartStyles.ts';
 import { lastShown, shownAt } from './columns.ts';
@@ -55,6 +54,8 @@ export class LineChart extends LitElement {
   /** What is said while there is no point. */
   @property() noPoint = '';
   @state() private tableShown = false;
+  /** Why no file came of the chart. */
+  @state() private notSaved = '';
   @query('.plot > svg') private svg!: SVGSVGElement;
   private frame: Frame | undefined;
   private drawnCursor: number | null = null;
@@ -100,6 +101,7 @@ export class LineChart extends LitElement {
           ${this.metrics.length === 0 ? html`<p class="empty caption"><span>${this.noPoint}</span></p>` : this.slider()}
         </div>
         ${this.thinned ? html`<p class="thinned caption number">${this.thinnedText(this.thinned)}</p>` : nothing}
+        ${this.notSaved ? html`<p class="caption" role="alert">${texts.notSaved(this.notSaved)}</p>` : nothing}
         ${
           this.tableShown
             ? html`<tw-chart-table .chart=${chart} .metrics=${this.metrics} .marks=${this.marks}
@@ -226,7 +228,14 @@ export class LineChart extends LitElement {
     this.tableShown = !this.tableShown;
   }
 
-  private save(): void {
-    download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', chartFile(this.svg, this.chart, this.about()));
+  private async save(): Promise<void> {
+    this.notSaved = '';
+    try {
+      // What draws the file is loaded by those who want one.
+      const { chartFile } = await import('./chartFile.ts');
+      download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', chartFile(this.svg, this.chart, this.about()));
+    } catch (error) {
+      this.notSaved = (error as Error).message;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { html, type LitElement } from 'lit';
 import { svgFile } from '../curves/svgFile.ts';
-import { download } from '../runs/exports.ts';
+import { download } from '../runs/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
 /** An element that draws an SVG as the only child of `.drawing`, and has a table of the same numbers. */

@@ -6,7 +6,7 @@ import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { base } from '../look/styles.ts';
-import { download } from '../runs/exports.ts';
+import { download } from '../runs/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { FileDrop, fileDropStyles } from './fileDrop.ts';
 import { type RolloutFile, readRolloutFile } from './readFile.ts';

@@ -4,7 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { AssessmentAnswers, CourseResult, LessonRecord } from '../../lessons/results/courseResult.ts';
 import { writeResultFile } from '../../lessons/results/resultFile.ts';
 import { base, panel } from '../look/styles.ts';
-import { download } from '../runs/exports.ts';
+import { download } from '../runs/download.ts';
 import { resultStrings } from '../strings/resultStrings.ts';
 import { predictionKey } from './lessonMemory.ts';
 import { courseResult, forgetResults, keepName } from './resultMemory.ts';

@@ -10,7 +10,7 @@ import { ParameterChangeEvent } from '../controls/parameterControl.ts';
 import { base } from '../look/styles.ts';
 import '../python/editor.ts';
 import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
-import { download } from '../runs/exports.ts';
+import { download } from '../runs/download.ts';
 import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
 import { keepRule, keptRules } from './keptRules.ts';
 import { type Further, OwnRuleController } from './ownRuleController.ts';

@@ -23,6 +23,8 @@ export interface Evaluated {
   readonly group: Group | undefined;
   /** From the question to the answer. */
   readonly milliseconds: number;
+  /** The lines of worked() have come. */
+  readonly explained?: boolean | undefined;
 }
 
 /** Works the rule out on further groups, where it could be read. @throws what the rule does wrong there */
@@ -113,6 +115,7 @@ export class OwnRuleController implements ReactiveController {
         group.turns.map(() => [told(error).problem]),
       );
     }
+    if (this.evaluated) this.evaluated = { ...this.evaluated, explained: true };
     this.host.requestUpdate();
   }
 

@@ -3,24 +3,14 @@ import { csvColumns, csvMetric, csvReader } from '../../metrics/csvColumns.ts';
 import { UNITS } from '../../metrics/metric.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { groupId } from '../../rollouts/groupNames.ts';
-import { runFileParts } from '../../storage/runFile.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import type { GroupView, Metrics, RolloutView, SavedRun, Thinned } from '../../training/data/protocol.ts';
+import type { GroupView, Metrics, RolloutView, Thinned } from '../../training/data/protocol.ts';
 import { tablesFor } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { textOf, writtenTokens } from '../inspector/inspected.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { columnNotes } from '../strings/columnStrings.ts';
 import { runWords } from './naming.ts';
-
-/** Hands a text, in parts where it is long, to the visitor as a file. */
-export function download(name: string, type: string, text: string | string[]): void {
-  const anchor = document.createElement('a');
-  anchor.href = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type }));
-  anchor.download = name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
-}
 
 /** What a table of curves is of. */
 export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'metrics'> & {
@@ -129,10 +119,4 @@ function toldTurns(rollout: RolloutView): [forestTurn: number, told: object][] {
       },
     ];
   });
-}
-
-/** A kept run, with all its updates, as arguments of `download`. */
-export function runFileOf(saved: SavedRun): [name: string, type: string, text: string[]] {
-  const { controls, seed } = saved.configuration;
-  return [`turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`, 'application/json', runFileParts(saved)];
 }

@@ -1,4 +1,5 @@
 import type { Curve } from '../../storage/curve.ts';
+import { runFileParts } from '../../storage/runFile.ts';
 import { asStorageError, type RunSummary } from '../../storage/runStore.ts';
 import type { Message, SavedRun } from '../../training/data/protocol.ts';
 import type { RunLanes } from '../lanes/runLanes.ts';
@@ -6,7 +7,7 @@ import type { AnswerPlace, Answers } from '../look/answers.ts';
 import type { SessionController } from '../session/sessionController.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
-import { curvesFile, download, groupJsonLine, runFileOf } from './exports.ts';
+import { download } from './download.ts';
 import type { StorageController } from './storageController.ts';
 
 /** Whose run was asked for, and after which beginning. */
@@ -85,6 +86,7 @@ export class RunDownloads {
       return;
     }
     const name = 'turnwise-curves.csv';
+    const { curvesFile } = await import('./exports.ts');
     this.give(
       name,
       'text/csv',
@@ -103,13 +105,14 @@ export class RunDownloads {
     );
   }
 
-  group(): void {
+  async group(): Promise<void> {
     const { group } = this.lanes.shown.model;
     const texts = strings.shell.saved;
     if (!group) {
       this.answer('share', texts.noGroup, true);
       return;
     }
+    const { groupJsonLine } = await import('./exports.ts');
     this.give('turnwise-group.jsonl', 'application/jsonl', groupJsonLine(group));
     this.answer('share', texts.group('turnwise-group.jsonl', group.step), false);
   }
@@ -174,9 +177,10 @@ export class RunDownloads {
     }
     const { thinned: _, ...state } = saved;
     const thinned = curve.thinned && { thinned: curve.thinned };
-    const file = runFileOf({ ...state, metrics: curve.rows, ...thinned });
-    this.give(...file);
-    this.tellGiven(place, [strings.shell.saved.run(file[0]), first ?? []].flat(), curve, lacking);
+    const { controls, seed } = saved.configuration;
+    const name = `turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`;
+    this.give(name, 'application/json', runFileParts({ ...state, metrics: curve.rows, ...thinned }));
+    this.tellGiven(place, [strings.shell.saved.run(name), first ?? []].flat(), curve, lacking);
   }
 
   /** All updates, or what the page knows of them where storage cannot give them, and then why it cannot. */

@@ -1,10 +1,13 @@
 // The panels of the Playground below its curves, and what explains these, which are no part of what has to be there before the first update.
+// What makes files is here too, and not loaded when it is asked for: the network may be gone by then.
+import '../curves/chartFile.ts';
 import '../group/groupPanel.ts';
 import '../inspector/inspectorPanel.ts';
 import '../lanes/seedPanel.ts';
 import '../ownRule/ownRulePanel.ts';
 import '../python/pythonPanel.ts';
 import '../runs/eventLog.ts';
+import '../runs/exports.ts';
 import '../runs/runList.ts';
 import '../truth/truthPanel.ts';
 import '../why/whyPanel.ts';

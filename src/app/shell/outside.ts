@@ -1,6 +1,6 @@
 import { openRunStore } from '../../storage/indexedRunStore.ts';
 import type { RunStore } from '../../storage/runStore.ts';
-import { download } from '../runs/exports.ts';
+import { download } from '../runs/download.ts';
 import { BrowserTabs, type Tabs } from '../runs/tabs.ts';
 import type { SessionFactory } from '../session/pageSession.ts';
 import { openWorker } from '../session/workerSession.ts';

@@ -26,8 +26,9 @@ export class PageHeader extends LitElement {
       .brand { display: flex; align-items: baseline; gap: 0.75rem; flex: 1 1 15rem; min-width: 0; }
       h1 { margin: 0; font-size: 1.125rem; font-weight: 720; letter-spacing: -0.02em; }
       .status { display: inline-flex; align-items: center; gap: 0.45rem; font-size: 0.875rem; color: var(--ink-2);
-        white-space: nowrap; font-variant-numeric: tabular-nums; }
-      .light { width: 0.6rem; height: 0.6rem; border-radius: 50%; border: 2px solid var(--ink-3); align-self: center; }
+        white-space: nowrap; font-variant-numeric: tabular-nums; min-width: 0; }
+      .status span:last-child { overflow: hidden; text-overflow: ellipsis; }
+      .light { flex: none; width: 0.6rem; height: 0.6rem; border-radius: 50%; border: 2px solid var(--ink-3); align-self: center; }
       .playing .light { background: var(--series-3); border-color: var(--series-3); }
       .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }

@@ -15,6 +15,7 @@ export const chartStrings = {
   table: 'Table',
   hideTable: 'Hide table',
   svg: 'SVG',
+  notSaved: (reason: string) => `The chart could not be saved: ${reason}. Is this device online?`,
   tableCaption: (title: string, every: number) =>
     every === 1 ? `${title}, every step` : `${title}, one step in ${every}; the CSV export has them all`,
   thinned: (every: number, before: number) => `before step ${before}: one update in ${every}`,

@@ -5,7 +5,7 @@ import type { Command, GroupView } from '../../training/data/protocol.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
 import { VisibleController } from '../drawing/visibleController.ts';
 import { base, panel } from '../look/styles.ts';
-import { download } from '../runs/exports.ts';
+import { download } from '../runs/download.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 import { writeTruthFile } from './truthFile.ts';

@@ -1,0 +1,8 @@
+/** Hands a text, in parts where it is long, to the visitor as a file. */
+export function download(name: string, type: string, text: string | string[]): void {
+  const anchor = document.createElement('a');
+  anchor.href = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type }));
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+}
