@@ -1,9 +1,12 @@
+import { neededLibrary } from './neededLibrary.ts';
+
 /**
  * What stands around a rule's text in the sandbox: reads its parameters, calls `credit` with each group, and says where
  * something went wrong. A rule shares its interpreter with this, so nothing here is to be relied on: what comes out is
- * checked by the host (readResult.ts), and memory is put back before the next batch.
+ * checked by the host (readResult.ts), and memory is put back before the next batch to what the rule's own code left when it
+ * was read: a rule is compiled once and asked again and again.
  */
-export const DRIVER = `
+const DRIVER = `
 import builtins, json, math, random, typing
 
 def load(core, file, source):
@@ -69,10 +72,6 @@ def parameter(turnwise, keyword, default, hint):
     kinds = {bool: 'boolean', str: 'text', int: 'whole' if hint is int else 'number', float: 'number'}
     return {**made, 'kind': kinds[type(default)]}
 
-def described(core, file, source):
-    turnwise, names, problem = load(core, file, source)
-    return problem or about(turnwise, names)
-
 def about(turnwise, names):
     line = names['credit'].__code__.co_firstlineno
     try:
@@ -107,33 +106,28 @@ def ready(turn):
         turn['values'] = [float(one) for one in turn['values']]
     return turn
 
-def begin(core, file, source, given, text):
+def asked(given, text):
     groups = [(name, [ready(turn) for turn in turns]) for name, turns in json.loads(text)]
-    turnwise, names, problem = load(core, file, source)
-    head = problem or about(turnwise, names)
     known = {made['name']: made for made in head.get('parameters', ())}
     keywords = {known[name]['keyword']: value(known[name], text) for name, text in json.loads(given).items()}
-    return turnwise, names, head, keywords, groups
+    return keywords, groups
 
-def credits(core, file, source, given, text, again):
-    turnwise, names, head, keywords, groups = begin(core, file, source, given, text)
+def credits(given, text, again):
     if 'problem' in head:
         return head, [], []
-    seeded = 'random' in source
+    keywords, groups = asked(given, text)
     made = []
     for group in groups:
         made.append(one(turnwise, names, keywords, group, seeded))
         if 'returned' not in made[-1]:
             return head, made, []
     return head, made, [one(turnwise, names, keywords, group, seeded) for group in reversed(groups[:again])]
-`;
 
-/** What stands behind it where a rule is asked how it gets to its advantages. */
-export const EXPLAINED = `def explained(core, file, source, given, text):
-    turnwise, names, head, keywords, (record,) = begin(core, file, source, given, text)
+def explained(given, text):
     if 'problem' in head:
         return head
-    made = one(turnwise, names, keywords, record, 'random' in source)
+    keywords, (record,) = asked(given, text)
+    made = one(turnwise, names, keywords, record, seeded)
     if 'returned' not in made:
         return made
     advantage = made['returned']
@@ -147,4 +141,30 @@ def lines(turnwise, names, record, turn, advantage):
         return names['worked'](group, turn, advantage)
     except BaseException as error:
         return {**failure(error, names, len(record[1])), 'turn': turn}
+
+def answer(question, *given):
+    return {'described': lambda: head, 'credits': credits, 'explained': explained}[question](*given)
 `;
+
+/** What the driver is asked of a rule. */
+export type Question = 'described' | 'credits' | 'explained';
+
+/**
+ * The program that reads a rule and answers what it is asked: its function `answer` takes a question and what belongs to it.
+ * @param library the text of the package's core.py
+ */
+export function ruleProgram(library: string, file: string, source: string): string {
+  const needed = takesAll(source) ? library : neededLibrary(library, [source, DRIVER]);
+  // A string of JSON is one of Python, too.
+  const [core, name, text] = [needed, file, source].map((one) => JSON.stringify(one));
+  return `${DRIVER}
+turnwise, names, problem = load(${core}, ${name}, ${text})
+head = problem or about(turnwise, names)
+seeded = ${/random/.test(source) ? 'True' : 'False'}
+`;
+}
+
+/** Whether a rule takes the module `turnwise` as a whole, and may ask it for anything. */
+function takesAll(source: string): boolean {
+  return /\bimport\s+turnwise\b|\bimport\s*\*|__import__|eval|exec/.test(source);
+}

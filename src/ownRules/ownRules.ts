@@ -5,8 +5,7 @@ import { defaults, parseParameters } from '../parameters/parameters.ts';
 import type { Group, Turn } from '../rollouts/forest.ts';
 import type { LimitKind, Limits, Outcome, Program, Value } from '../sandbox/types.ts';
 import { fieldsOf, type OwnDescription, readDescription } from './describe.ts';
-import { DRIVER, EXPLAINED } from './driver.ts';
-import { neededLibrary } from './neededLibrary.ts';
+import { type Question, ruleProgram } from './driver.ts';
 import { OwnRuleError } from './ownRuleError.ts';
 import { ResultError, readResult } from './readResult.ts';
 
@@ -79,7 +78,7 @@ export class OwnRules {
   }
 
   private async describeNow({ file, source }: Pick<OwnSource, 'file' | 'source'>): Promise<OwnDescription> {
-    const outcome = await this.call('described', [await this.library(source), file, source]);
+    const outcome = await this.ask({ file, source }, 'described', []);
     return readHead(returnedBy(outcome, { file }, this.fuel), file);
   }
 
@@ -100,8 +99,8 @@ export class OwnRules {
     const batch = this.batches.get(name) ?? 0;
     this.batches.set(name, batch + 1);
     const again = batch < CHECKED_BATCHES ? CHECKED_GROUPS : 0;
-    const inputs = [...(await this.inputsOf(own, given, missing)), again];
-    const value = returnedBy(await this.call('credits', inputs), { file: own.file }, this.fuel);
+    const inputs = [...inputsOf(given, missing), again];
+    const value = returnedBy(await this.ask(own, 'credits', inputs), { file: own.file }, this.fuel);
     const [head, ...lists] = partsOf(value, own.file);
     const { line } = await this.known(own, head);
     const place = { file: own.file, line };
@@ -126,19 +125,9 @@ export class OwnRules {
   async explain(name: string, group: Group): Promise<void> {
     const own = readOwn(name);
     if (!(await this.describe(own)).explains) return;
-    const inputs = await this.inputsOf(own, await this.valuesOf(own), [group]);
-    const value = returnedBy(await this.call('explained', inputs), { file: own.file }, this.fuel);
+    const inputs = inputsOf(await this.valuesOf(own), [group]);
+    const value = returnedBy(await this.ask(own, 'explained', inputs), { file: own.file }, this.fuel);
     keepWorked(name, group, readWorked(value, own.file, group));
-  }
-
-  /** What the driver takes of a rule and groups. */
-  private async inputsOf(
-    own: OwnSource,
-    given: Readonly<Record<string, string>>,
-    groups: readonly Group[],
-  ): Promise<readonly Value[]> {
-    const texts = [JSON.stringify(given), JSON.stringify(groups.map(groupRecord))];
-    return [await this.library(own.source), own.file, own.source, ...texts];
   }
 
   /** The values that are not the defaults, as the driver takes them; a file without such is not asked for its parameters. */
@@ -154,24 +143,26 @@ export class OwnRules {
     return this.remember(own, async () => readHead(head, own.file));
   }
 
-  /** All of it for a rule that takes the module as a whole, and may ask it for anything. */
-  private async library(source: string): Promise<string> {
-    const whole = await this.host.library();
-    return /\bimport\s+turnwise\b|\bimport\s*\*|__import__|eval|exec/.test(source)
-      ? whole
-      : neededLibrary(whole, [source, DRIVER]);
-  }
-
-  private async call(entry: string, input: readonly Value[]): Promise<Outcome> {
+  private async ask(
+    { file, source }: Pick<OwnSource, 'file' | 'source'>,
+    question: Question,
+    given: readonly Value[],
+  ): Promise<Outcome> {
     const program = {
-      program: entry === 'explained' ? DRIVER + EXPLAINED : DRIVER,
-      entry,
-      inputs: [input],
+      program: ruleProgram(await this.host.library(), file, source),
+      entry: 'answer',
+      inputs: [[question, ...given]],
       limits: { ...LIMITS, fuel: this.fuel },
+      keep: true,
     };
     const [[outcome]] = await this.host.sandbox().execute([program]);
     return outcome;
   }
+}
+
+/** What the driver takes of values of parameters and of groups. */
+function inputsOf(given: Readonly<Record<string, string>>, groups: readonly Group[]): readonly Value[] {
+  return [JSON.stringify(given), JSON.stringify(groups.map(groupRecord))];
 }
 
 /** @throws the error that is known of the group */

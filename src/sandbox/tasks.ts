@@ -12,7 +12,7 @@ export function distinct(programs: readonly Program[]): Task[] {
   programs.forEach((job, index) => {
     const program = guestProgram(job, index);
     const limits = job.limits === undefined ? '' : JSON.stringify(program.limits);
-    const key = `${program.entry} ${limits} ${inputsKey(program.inputs)} ${program.program}`;
+    const key = `${program.entry} ${limits} ${job.keep ?? false} ${inputsKey(program.inputs)} ${program.program}`;
     const task = tasks.get(key) ?? { program, places: [] };
     task.places.push(index);
     tasks.set(key, task);
@@ -45,10 +45,11 @@ function guestProgram(job: Program, index: number): GuestProgram {
   if (typeof job.program !== 'string') fail('program must be a string');
   if (typeof job.entry !== 'string' || !/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u.test(job.entry))
     fail(`entry "${job.entry}" names no function`);
+  const { program, entry, inputs, keep = false } = job;
   const limits: Limits = job.limits === undefined ? LIMITS : { ...LIMITS, ...job.limits };
-  if (limits === LIMITS) return { program: job.program, entry: job.entry, inputs: job.inputs, limits };
+  if (limits === LIMITS) return { program, entry, inputs, limits, keep };
   for (const [name, value] of Object.entries(limits)) {
     if (!(typeof value === 'number' && value > 0)) fail(`limit ${name} must be above 0, and is ${value}`);
   }
-  return { program: job.program, entry: job.entry, inputs: job.inputs, limits };
+  return { program, entry, inputs, limits, keep };
 }

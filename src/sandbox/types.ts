@@ -91,6 +91,8 @@ export interface Program {
   /** [calls][arguments]: each is made in a world of its own, with the module's code run anew. */
   readonly inputs: readonly (readonly Value[])[];
   readonly limits?: Partial<Limits>;
+  /** It is asked again and again: a worker keeps what the module's code has left, and does not run that code anew for every call of `execute`. */
+  readonly keep?: boolean;
 }
 
 /** A program and its tests. */

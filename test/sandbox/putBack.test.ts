@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { MARKS } from '../../src/sandbox/marks.ts';
@@ -91,4 +91,47 @@ test('putting pages back is putting all of memory back', () => {
 test('the module has few doors', () => {
   // Of 268 imports; a new version of the interpreter that has others is to be looked at.
   expect(guest.doors).toEqual({ open: 16, empty: 28, closed: 224, table: 0 });
+});
+
+describe('a program that is kept', () => {
+  const keep = (source: string, input: readonly Value[] = [1, 2]): GuestProgram => ({
+    ...program(source, [input]),
+    entry: source.includes('class C') ? 'C.g' : 'f',
+    keep: true,
+  });
+
+  test.each(BODIES)('answers as one that is begun anew, whatever has run since: %j', (source) => {
+    const anew = (input: readonly Value[]) => guest.run({ ...keep(source, input), keep: false });
+    const [first, second] = [anew([1, 2]), anew([3, 4])];
+    for (const { program: attack } of Object.values(ALL_ATTACKS).flat().slice(0, 8)) {
+      expect(guest.run(keep(source, [1, 2]))).toEqual(first);
+      guest.run(program(attack));
+      expect(guest.run(keep(source, [3, 4]))).toEqual(second);
+    }
+    guest.restore();
+    expect(guest.pages.differing()).toEqual([]);
+  });
+
+  test('is compiled once, as long as no more than four others are asked for', () => {
+    const compile = vi.spyOn(guest as unknown as { compile(source: string): number }, 'compile');
+    const sources = Array.from({ length: 5 }, (_, i) => `x = ${i}\ndef f(a, b): return a + b + x`);
+    const run = (...which: number[]) => which.map((i) => guest.run(keep(sources[i])).outcomes[0]);
+    const compiled = () => compile.mock.calls.splice(0).map(([source]) => sources.indexOf(source));
+    run(0, 1, 2, 3, 0, 1, 2, 3);
+    expect(compiled()).toEqual([0, 1, 2, 3]);
+    // The one that was asked for longest ago makes room.
+    run(0, 4, 0, 2, 3, 1);
+    expect(compiled()).toEqual([4, 1]);
+    guest.run({ ...keep(sources[0]), limits: { ...LIMITS, fuel: 99_999 } });
+    expect(compiled()).toEqual([0]);
+    compile.mockRestore();
+  });
+
+  test('is begun anew each time where it holds too much', () => {
+    const compile = vi.spyOn(guest as unknown as { compile(source: string): number }, 'compile');
+    const large = keep('x = bytearray(b"1" * 9_000_000)\ndef f(a, b): return len(x)');
+    expect(guest.run(large)).toEqual(guest.run(large));
+    expect(compile).toHaveBeenCalledTimes(2);
+    compile.mockRestore();
+  });
 });

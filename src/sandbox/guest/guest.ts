@@ -11,7 +11,7 @@ import { checkLayout, TYPE } from './layout.ts';
 import { MODULES, PRELUDE } from './library.ts';
 import { Marshal, TooLarge } from './marshal.ts';
 import { HardStop, Meter, type Moment } from './meter.ts';
-import { Pages } from './pages.ts';
+import { type HeldPages, Pages } from './pages.ts';
 import { hookScans } from './scans.ts';
 import { World } from './world.ts';
 import { newText } from './writing.ts';
@@ -34,6 +34,9 @@ const READING_WORK = 100_000_000;
 const ENCODING_WORK = 100_000_000;
 const SALVAGE_WORK = 1_000_000;
 const MESSAGE = 300;
+/** Programs whose functions stay defined, those that were asked for last, and bytes that each may take. */
+const MOST_KEPT = 4;
+const MOST_KEPT_BYTES = 8 * 2 ** 20;
 const FILE_INPUT = 257;
 /** Source is UTF-8 whatever a coding line says. */
 const COMPILER_FLAGS = 0x0100 | 0x0800;
@@ -45,6 +48,12 @@ interface Begun {
   /** What was printed until then, and where the stream of random bytes was. */
   readonly printed: number;
   readonly drawn: number;
+}
+
+/** A program that is begun again by putting memory back to where its functions were defined. */
+interface KeptProgram {
+  readonly begun: Begun;
+  readonly pages: HeldPages;
 }
 
 /**
@@ -62,6 +71,7 @@ export class Guest {
   private readonly filename: number;
   private readonly flags: number;
   private readonly emptyTuple: number;
+  private readonly kept = new Map<string, KeptProgram>();
 
   static async start(parts: ImageParts): Promise<Guest> {
     const { python, wake } = await resume(parts);
@@ -108,25 +118,50 @@ export class Guest {
    */
   run(program: GuestProgram): GuestReport {
     this.restore();
-    const { limits, inputs } = program;
-    const all = (outcome: Outcome): GuestReport => ({ outcomes: inputs.map(() => outcome) });
-    if (program.program.length > limits.source) return all(limited('source', '', limits.fuel));
-    let entry = 0;
-    let moment: Moment | undefined;
+    const key = program.keep ? JSON.stringify([program.program, program.entry, program.limits]) : undefined;
+    const kept = key === undefined ? undefined : this.kept.get(key);
+    const begun = kept ? this.beginAgain(kept, program.limits) : this.begin(program);
+    const { inputs, limits } = program;
+    if ('kind' in begun) return { outcomes: inputs.map(() => begun) };
+    if (key !== undefined) this.keep(key, kept, begun);
+    return {
+      outcomes: inputs.map((input, i) => this.outcome(begun, limits, input, kept !== undefined || i > 0)),
+    };
+  }
+
+  /** Runs what stands outside of a program's functions. @returns what every test gets where it comes to nothing */
+  private begin({ program, entry: name, inputs, limits, keep }: GuestProgram): Begun | Outcome {
+    if (program.length > limits.source) return limited('source', '', limits.fuel);
     try {
-      const code = this.compile(program.program);
-      if (code === 0) return all({ kind: 'error', error: this.errors.take(0), output: '', fuel: 0 });
+      const code = this.compile(program);
+      if (code === 0) return { kind: 'error', error: this.errors.take(0), output: '', fuel: 0 };
       this.world.begin(limits.output);
       this.meter.start(limits);
-      entry = this.define(code, program.entry);
-      if (entry === 0 || this.meter.limit) return all(this.conclude(0, limits));
-      moment = this.meter.pause();
-      if (inputs.length > 1) this.pages.hold();
+      const entry = this.define(code, name);
+      if (entry === 0 || this.meter.limit) return this.conclude(0, limits);
+      const moment = this.meter.pause();
+      if (inputs.length > 1 || keep) this.pages.hold();
+      return { entry, moment, printed: this.world.printed, drawn: this.python.doors.drawn };
     } catch (error) {
-      return all(this.broken(error, limits));
+      return this.broken(error, limits);
     }
-    const begun = { entry, moment, printed: this.world.printed, drawn: this.python.doors.drawn };
-    return { outcomes: inputs.map((input, i) => this.outcome(begun, limits, input, i)) };
+  }
+
+  private beginAgain({ begun, pages }: KeptProgram, limits: Limits): Begun {
+    this.world.begin(limits.output);
+    this.meter.start(limits);
+    this.pages.holdAgain(pages);
+    return begun;
+  }
+
+  /** Keeps a program that is begun, as the newest. */
+  private keep(key: string, known: KeptProgram | undefined, begun: Begun): void {
+    const pages = known?.pages ?? this.pages.heldPages(MOST_KEPT_BYTES);
+    if (pages === undefined) return;
+    this.kept.delete(key);
+    this.kept.set(key, { begun, pages });
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
   }
 
   /** Puts the interpreter back to the moment before any program. */
@@ -153,11 +188,11 @@ export class Guest {
     { entry, moment, printed, drawn }: Begun,
     limits: Limits,
     input: GuestProgram['inputs'][number],
-    i: number,
+    again: boolean,
   ): Outcome {
     const { python, meter, world } = this;
     try {
-      if (i > 0) {
+      if (again) {
         meter.stop();
         this.pages.restoreHeld();
         python.doors.reseed(drawn);

@@ -14,6 +14,12 @@ const WORDS = PAGE / 4;
 /** Pages that there is room for to begin with; most programs need fewer. */
 const ROOM = 256;
 
+/** A moment that can be held again: pages, and what they hold one after the other; all others are as at the start. */
+export interface HeldPages {
+  readonly pages: readonly number[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 export interface PagesStatistics {
   /** How often memory was put back, and how many pages of it altogether. */
   readonly restores: number;
@@ -34,7 +40,7 @@ export class Pages {
   private readonly baseWords: Uint32Array;
   private readonly globals: readonly (readonly [WebAssembly.Global, unknown])[];
   /** What the held moment's own pages hold, one after the other, and where by page; -1 for those that are as in the base. */
-  private held: number[] = [];
+  private held: readonly number[] = [];
   private heldBytes = new Uint8Array(ROOM * PAGE);
   private heldWords = new Uint32Array(this.heldBytes.buffer);
   private readonly places = new Int32Array(COUNT).fill(-1);
@@ -71,17 +77,38 @@ export class Pages {
   hold(): void {
     // Where the marks say nothing, all of memory is compared.
     const pages = this.take() ?? this.differing();
-    this.held = pages;
-    if (this.heldBytes.length < pages.length * PAGE) this.makeRoom(pages.length);
+    this.give(pages);
     for (let i = 0; i < pages.length; ) {
       // Neighbours are copied together.
       let count = 1;
       while (pages[i + count] === pages[i] + count) count++;
       const from = pages[i] * PAGE;
       this.heldBytes.set(this.heap.subarray(from, from + count * PAGE), i * PAGE);
-      for (let k = 0; k < count; k++) this.places[pages[i] + k] = (i + k) * PAGE;
       i += count;
     }
+  }
+
+  /** What is held, for `holdAgain`; undefined where it is more than so many bytes. */
+  heldPages(most: number): HeldPages | undefined {
+    const size = this.held.length * PAGE;
+    return size > most ? undefined : { pages: this.held, bytes: this.heldBytes.slice(0, size) };
+  }
+
+  /** Puts memory, which is as it was at the start, to a moment that was held before, and holds it. */
+  holdAgain({ pages, bytes }: HeldPages): void {
+    this.give(pages);
+    this.heldBytes.set(bytes);
+    for (const page of pages) this.heap[MARKS.table + page] = 1;
+    this.restoreHeld();
+  }
+
+  /** Gives pages their places among those that are held. */
+  private give(pages: readonly number[]): void {
+    this.held = pages;
+    if (this.heldBytes.length < pages.length * PAGE) this.makeRoom(pages.length);
+    pages.forEach((page, i) => {
+      this.places[page] = i * PAGE;
+    });
   }
 
   /** Puts memory back to the moment that is held. */
