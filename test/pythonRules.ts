@@ -88,13 +88,14 @@ function argument(rule: CreditRule, name: string, value: string | number): Value
 
 /** The fields of a turn that rules read. */
 function turnValue({ parent, reward, outcome, values, ...rest }: Turn): Value {
-  const { solved, passed, state, action, validates, tokens, belief } = rest;
+  const { solved, passed, state, action, validates, tokens, belief, worth } = rest;
   const given: Record<string, Value | undefined> = {
     parent,
     reward: { float: reward },
     outcome: outcome === undefined ? undefined : { float: outcome },
     values: values?.map((value) => ({ float: value })),
     belief: belief === undefined ? undefined : { float: belief },
+    worth: worth === undefined ? undefined : { float: worth },
     ...{ solved, passed, state, action, validates, tokens },
   };
   return dict(given);

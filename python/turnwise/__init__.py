@@ -33,6 +33,7 @@ from .core import (
     total,
     trajectories,
     turn_budget,
+    worths,
 )
 from .rule import Credit, Rule, RuleError, load_rule, rule_names
 
@@ -75,4 +76,5 @@ __all__ = [
     "total",
     "trajectories",
     "turn_budget",
+    "worths",
 ]

@@ -72,6 +72,7 @@ class Turn:
         "tokens",  # how many the policy wrote
         "values",  # the critic's value at each of them
         "belief",  # mean log-probability of the right answer, were it asked for before the turn, nats
+        "worth",  # mean return of episodes that the policy played on from before the turn
     )
 
     def __init__(self, parent=-1, reward=0.0, **fields: Any):
@@ -210,6 +211,15 @@ def answer_probabilities(group: Group) -> "list[float]":
             raise GroupError(f"{found}; this rule pays a turn by what it makes the right answer more probable", index, "belief")
         result.append(math.exp(turn.belief))
     return result
+
+
+def worths(group: Group) -> "list[float]":
+    """[turns]: what episodes return that go on from before each turn. Raises GroupError for a turn without `worth`."""
+    for index, turn in enumerate(group.turns):
+        if type(turn.worth) is not float or not math.isfinite(turn.worth):
+            found = "missing" if turn.worth is None else f"{_shown(turn.worth)} is not a finite number"
+            raise GroupError(f"{found}; this rule takes what episodes return that go on from before the turn", index, "worth")
+    return [turn.worth for turn in group.turns]
 
 
 def passed_tests(group: Group) -> "list[Sequence[int]]":

@@ -120,6 +120,7 @@ _FIELDS: "dict[str, tuple[str, Callable[[Any], Any]]]" = {
     "tokens": ("a whole number from 0", _count),
     "values": ("a list of finite numbers", _list(_number)),
     "belief": ("a finite number", _number),
+    "worth": ("a finite number", _number),
 }
 
 

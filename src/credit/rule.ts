@@ -33,6 +33,8 @@ export interface CreditRule {
   /** Whether a turn's tokens share one advantage, or each has its own (`Credit.tokens`). */
   readonly unit: 'turn' | 'token';
   readonly parameters: ParameterTable;
+  /** Controls of what a run plays for this rule beside its rollouts; the arithmetic does not know them. */
+  readonly plays?: ParameterTable;
   /** A small group on which the documentation works the arithmetic out. */
   readonly example: Group;
   /**
@@ -93,7 +95,17 @@ export function creditRule<const Table extends ParameterTable>(rule: RuleDefinit
 }
 
 /** Fields of a turn that rules may need. */
-export const TURN_FIELDS = ['outcome', 'solved', 'passed', 'state', 'action', 'tokens', 'values', 'belief'] as const;
+export const TURN_FIELDS = [
+  'outcome',
+  'solved',
+  'passed',
+  'state',
+  'action',
+  'tokens',
+  'values',
+  'belief',
+  'worth',
+] as const;
 export type TurnField = (typeof TURN_FIELDS)[number];
 
 /** What a rule says about one group. */

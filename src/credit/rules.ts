@@ -18,6 +18,7 @@ import { murphyMars } from './rules/tree/murphyMars.ts';
 import { murphyMers } from './rules/tree/murphyMers.ts';
 import { rtmc } from './rules/tree/rtmc.ts';
 import { tempo } from './rules/tree/tempo.ts';
+import { vineppo } from './rules/tree/vineppo.ts';
 
 /** Every credit rule, in the order in which people are offered them. A new rule is a file and a line here. */
 export const RULES: readonly CreditRule[] = [
@@ -38,6 +39,7 @@ export const RULES: readonly CreditRule[] = [
   gigpo,
   tempo,
   igpo,
+  vineppo,
 ];
 
 /** The title of a rule for people; its name where the list lacks it (a run from a newer version). */

@@ -29,8 +29,6 @@ export interface KernelTypes {
     'count' | 'epsilon', 'LANES' | 'SERIAL'>;
   readonly 'credit/keep_largest': Declared<{ listOffset: Read<'u32'>; listMember: Read<'u32'>; score: Read<'vec2u'>; above: Read<'u32'>; kept: Write<'u32'> },
     'count' | 'first' | 'keep', 'LANES' | 'SERIAL' | 'NO_LIST'>;
-  readonly 'credit/prefix_difference': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; normalized: Read<'f32'>; prefixValue: Read<'f32'>; advantage: Write<'f32'> },
-    'count'>;
   readonly 'credit/prefix_value': Declared<{ prefixOffset: Read<'u32'>; prefixMember: Read<'u32'>; trajectory: Read<'u32'>; normalized: Read<'f32'>; prefixValue: Write<'f32'> },
     'count'>;
   readonly 'credit/retain_turns': Declared<{ anchor: Read<'u32'>; responseGroup: Read<'u32'>; keptTurn: Read<'u32'>; keptGroup: Read<'u32'>; retained: Write<'u32'>; advantage: Write<'f32'> },
@@ -61,6 +59,8 @@ export interface KernelTypes {
     'count' | 'alpha'>;
   readonly 'credit/turn_token_mean': Declared<{ tokenOffset: Read<'u32'>; tokenAdvantage: Read<'f32'>; advantage: Write<'f32'> },
     'count'>;
+  readonly 'credit/value_difference': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; ending: Read<'f32'>; value: Read<'f32'>; advantage: Write<'f32'> },
+    'count' | 'share' | 'gamma'>;
   readonly 'credit/visit_statistics': Declared<{ runOffset: Read<'u32'>; edgeOffset: Read<'u32'>; order: Read<'u32'>; trajectory: Read<'u32'>; value: Read<'f32'>; prior: Read<'f32'>; mean: Write<'f32'>; visits: Write<'u32'> },
     'count' | 'kappa' | 'counted'>;
   readonly 'objective/clipped_surrogate': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; weights: Read<'f32'>; distribution: Read<'vec4f'>; recorded: Read<'vec4f'>; advantage: Read<'f32'>; lossGradient: Write<'vec4f'>; terms: Write<'vec4f'> },
@@ -164,7 +164,6 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/gae': { sides: [64, 1, 1], defaults: {} },
   'credit/group_scale': { sides: [64, 1, 1], defaults: {} },
   'credit/keep_largest': { sides: [64, 1, 1], defaults: {} },
-  'credit/prefix_difference': { sides: [64, 1, 1], defaults: {} },
   'credit/prefix_value': { sides: [64, 1, 1], defaults: {} },
   'credit/retain_turns': { sides: [64, 1, 1], defaults: {} },
   'credit/segmented_normalize': { sides: [64, 1, 1], defaults: {} },
@@ -180,6 +179,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/tree_backup': { sides: [64, 1, 1], defaults: {} },
   'credit/turn_combine': { sides: [64, 1, 1], defaults: {} },
   'credit/turn_token_mean': { sides: [64, 1, 1], defaults: {} },
+  'credit/value_difference': { sides: [64, 1, 1], defaults: {} },
   'credit/visit_statistics': { sides: [64, 1, 1], defaults: {} },
   'objective/clipped_surrogate': { sides: [64, 1, 1], defaults: {} },
   'objective/cross_entropy': { sides: [64, 1, 1], defaults: {} },

@@ -1,4 +1,5 @@
 import { CreditError } from '../credit/creditError.ts';
+import { TURN_FIELDS } from '../credit/rule.ts';
 import { keepResult, keepWorked, type OwnResult, resultOf } from '../credit/rules/own/ownRule.ts';
 import { type OwnSource, readOwn } from '../credit/rules/own/ownSource.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
@@ -40,7 +41,7 @@ const LONGEST_LINE = 500;
 const CHECKED_BATCHES = 3;
 const CHECKED_GROUPS = 8;
 
-const FIELDS = ['outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values', 'belief'] as const;
+const FIELDS = [...TURN_FIELDS, 'validates'] as const;
 
 /** Rules of one's own in a sandbox: what their files say of themselves, and of groups. */
 export class OwnRules {

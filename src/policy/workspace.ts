@@ -36,7 +36,7 @@ export interface WorkspaceCapacity {
 }
 
 /** What one network's passes work in: its shape, the layout of its parameters, and buffers that it may share. */
-export type NetworkSpace = Omit<Workspace, 'uploadBatch' | 'withValueHead'>;
+export type NetworkSpace = Omit<Workspace, 'uploadBatch' | 'recordSampled' | 'withValueHead'>;
 
 /** All buffers of one policy's forward and backward passes; generation and training take turns in them. */
 export class Workspace {
@@ -145,6 +145,20 @@ export class Workspace {
   withValueHead(): NetworkSpace {
     const config = { ...this.config, valueHead: true };
     return { ...(this as Workspace), config, layout: parameterLayout(config) };
+  }
+
+  /**
+   * Writes the log-probabilities with which sequences were sampled to their slots again, where others were generated since.
+   * @param sequences each in its place of the table, with the log-probability of each of its tokens
+   */
+  recordSampled(sequences: readonly { readonly sequence: number; readonly logProb: ArrayLike<number> }[]): void {
+    const { gpu, recorded, config } = this;
+    const words = new Float32Array(recorded.size / Float32Array.BYTES_PER_ELEMENT);
+    for (const { sequence, logProb } of sequences) {
+      const slot = sequence * config.context;
+      for (let at = 0; at < logProb.length; at++) words[4 * (slot + at)] = logProb[at];
+    }
+    gpu.device.queue.writeBuffer(recorded, 0, words);
   }
 
   /** Uploads what the packer holds. */

@@ -48,6 +48,8 @@ export interface Turn extends TurnVerdict {
    * turn; nats (IGPO).
    */
   readonly belief?: number;
+  /** Mean return of episodes that the policy played on from before the turn: an estimate of V(s_t) (VinePPO). */
+  readonly worth?: number;
   readonly [field: string]: unknown;
 }
 

@@ -106,6 +106,7 @@ const OPTIONAL: Readonly<Record<string, FieldKind>> = {
   tokens: COUNT,
   values: NUMBERS,
   belief: NUMBER,
+  worth: NUMBER,
 };
 
 const REQUIRED_NAMES = Object.keys(REQUIRED);

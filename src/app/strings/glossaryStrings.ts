@@ -160,6 +160,7 @@ export const glossaryStrings = {
     gigpo: 'group-in-group policy optimisation',
     tempo: 'tree-estimated mean prefix value',
     igpo: 'information gain-based policy optimization',
+    vineppo: 'PPO without a critic, after the vines that grow from each state',
   } as Readonly<Record<string, string>>,
   sources: [
     ['GRPO: Shao et al. 2024', '2402.03300'],

@@ -80,6 +80,18 @@ export function checkBelief(group: string, turn: number, { belief }: Turn): numb
   );
 }
 
+/** @throws {CreditError} for a turn without the mean return of what was played on from before it */
+export function checkWorth(group: string, turn: number, { worth }: Turn): number {
+  if (typeof worth === 'number' && Number.isFinite(worth)) return worth;
+  const problem = worth === undefined ? 'missing' : `${JSON.stringify(worth)} is not a finite number`;
+  throw new CreditError(
+    group,
+    turn,
+    'worth',
+    `${problem}; this rule takes what episodes return that go on from before the turn`,
+  );
+}
+
 /** The refusal of a turn that several others continue. */
 export function branchError(
   group: Group,

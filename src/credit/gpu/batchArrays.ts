@@ -215,6 +215,32 @@ export function turnCombineStage<Name extends string>(
   };
 }
 
+/**
+ * Writes `advantage`: what each turn changed of a value, from before it to before the next; behind the last turn the value is
+ * what the trajectory ended with.
+ * @param ending [trajectories]
+ * @param value [turns] before each turn
+ * @param factors of `ending` in every turn's advantage, and of the value behind a turn
+ */
+export function valueDifferenceStage<Values>(
+  ending: BatchArray,
+  value: BatchArray,
+  factors: (values: Values) => { readonly share: number; readonly gamma: number },
+): Stage<Values> {
+  return {
+    kernel: 'credit/value_difference',
+    bindings: {
+      turnOffset: trajectoryTurns.offset,
+      turn: trajectoryTurns.member,
+      ending,
+      value,
+      advantage,
+    },
+    count: countOf('trajectories'),
+    uniforms: factors,
+  };
+}
+
 /** The number of elements of a batch. */
 export function countOf(extent: Extent): (view: ForestView) => number {
   return (view) => view.count(extent);

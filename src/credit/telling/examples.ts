@@ -30,6 +30,19 @@ export const SEARCHED: Group = {
   ],
 };
 
+/** The same three, with what four episodes returned on average that went on from before each turn. */
+export const PLAYED_ON: Group = {
+  id: 'played-on',
+  turns: [
+    { parent: -1, reward: 0, worth: 0.4 },
+    { parent: 0, reward: 0, outcome: 1, worth: 0.8 },
+    { parent: -1, reward: 0, worth: 0.4 },
+    { parent: 2, reward: 0, outcome: 0.2, worth: 0.2 },
+    { parent: -1, reward: 0, worth: 0.4 },
+    { parent: 4, reward: 0, outcome: 0.2, worth: 0.4 },
+  ],
+};
+
 /** Two rollouts of two turns of two tokens, with what a critic expects before each token. */
 export const TWO_TURNS_WITH_VALUES: Group = {
   id: 'two turns with values',

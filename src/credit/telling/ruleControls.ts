@@ -8,12 +8,13 @@ import type { CreditRule } from '../rule.ts';
 
 /**
  * A rule's parameters as controls of a run: under the names that they have there (`Parameter.control`), without those
- * that a run does not offer.
+ * that a run does not offer; and what a run plays for it.
  */
 export function ruleControls(rule: CreditRule): ParameterTable {
-  return rule.parameters.flatMap((parameter) =>
+  const own = rule.parameters.flatMap((parameter) =>
     parameter.control === false ? [] : [{ ...parameter, name: parameter.control ?? parameter.name }],
   );
+  return [...own, ...(rule.plays ?? [])];
 }
 
 /** The values of a rule's own parameters, picked from the controls of a run. */

@@ -21,6 +21,7 @@ export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | '
   values: "list of numbers: the critic's value at each of those tokens",
   belief:
     'number: mean log-probability of the right answer’s tokens under the policy, were it asked for before the turn; nats',
+  worth: 'number: mean return of episodes that the policy played on from before the turn',
   validates: 'true or false: the turn checks what was changed before it',
 };
 

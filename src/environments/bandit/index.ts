@@ -17,7 +17,7 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   offered: [
     ...['mt-grpo', 'grpo-or', 'grpo-mr'],
     ...['mt-ppo', 'ppo-or', 'ppo-mr'],
-    ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step', 'tempo'],
+    ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step', 'tempo', 'vineppo'],
   ],
   pinned: ['mt-grpo', 'grpo-or', 'rtmc'],
   singleTurn: [],

@@ -22,7 +22,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   offered: [
     ...['mt-grpo', 'grpo-or', 'grpo-mr'],
     ...['mt-ppo', 'ppo-or', 'ppo-mr'],
-    ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step', 'tempo', 'igpo'],
+    ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step', 'tempo', 'igpo', 'vineppo'],
   ],
   pinned: ['mt-grpo', 'grpo-or', 'grpo-mr'],
   singleTurn: [],

@@ -88,7 +88,7 @@ async function playKind(trainer: TruthTrainer, name: TaskName, wanted: number, s
     const sampled = await trainer.play([task], key, { branching });
     drawn++;
     if (sampled.groups.length === 0 || !KINDS[name].takes(sampled.groups[0], outcomes(sampled, 0))) continue;
-    const batch = await trainer.believing(ENVIRONMENTS[environmentName(environment.name)].offered, sampled);
+    const batch = await trainer.readableBy(ENVIRONMENTS[environmentName(environment.name)].offered, sampled, key);
     played.push({ task, batch, group: 0, histories: await histories(environment, task, controls, batch, 0) });
   }
   return { played, drawn };
@@ -105,7 +105,7 @@ async function measure(
   const { counts } = KINDS[name];
   const { batch } = one;
   const [group] = batch.groups;
-  const plan = { task: one.task, starts: one.histories.starts, count, counts, sequences: sequencesOf(trainer) };
+  const plan = { starts: one.histories.starts, count, counts, sequences: sequencesOf(trainer) };
   const returns = await continuations(trainer, { ...plan, key: CONTINUATION_KEYS + number * 0x1_0000 });
   const { turns, question } = measuredGroup(trainer, counts, one, returns, {});
   const byPlace = [...turns].sort((a, b) => a.forestTurn - b.forestTurn);

@@ -78,7 +78,7 @@ export const measureShown: MeasureTruth = async (trainer, shown, request, { prog
   let [done, key, toldAt] = [0, CONTINUATION_KEYS, now()];
   const tell = (stage: TruthStage) => progress({ stage, done: ++done, total });
   for (const count of rounds) {
-    const these = { task: batch.tasks[group], starts, count, counts: plan.counts, sequences, key };
+    const these = { starts, count, counts: plan.counts, sequences, key };
     const more = await continuations(trainer, these, signal, () => tell('continuations'));
     more.forEach((list, at) => {
       returns[wanted[at]].push(...list);
@@ -154,7 +154,7 @@ function asPlayed(trainer: MeasuringTrainer, { environment, controls }: World, p
     play: (tasks, key, evaluation) => trainer.play(tasks, key, { controls, ...(play ? { play } : {}), ...evaluation }),
     gradient: (batch, advantage) => trainer.gradient(batch, advantage),
     workOut: (rules, groups) => trainer.workOut(rules, groups),
-    believing: (rules, batch) => trainer.believing(rules, batch),
+    readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
   };
 }
 

@@ -59,8 +59,7 @@ export async function measureTruth(
   const groups: MeasuredGroup[] = [];
   let starts = 0;
   for (const one of played) {
-    const { task } = one;
-    const returns = await continuations(trainer, { ...size(one), task, counts: plan.counts, key }, hooks.signal, () =>
+    const returns = await continuations(trainer, { ...size(one), counts: plan.counts, key }, hooks.signal, () =>
       hooks.progress?.(++done, all),
     );
     if (returns.some(({ length }) => length < plan.continuations)) break;
@@ -88,11 +87,10 @@ export function batchSize(trainer: TruthTrainer): number {
 }
 
 /** Plays groups of tasks drawn for this key. */
-export async function playTasks(trainer: TruthTrainer, { split, rules }: TruthPlan, key: number, count: number) {
+export async function playTasks(trainer: TruthTrainer, { split }: TruthPlan, key: number, count: number) {
   const { environment, controls, seed } = trainer;
   const tasks = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb0000000 + key), count, split);
-  const batch = await trainer.play(tasks, key, { branching: [controls.groupSize as number, 1] });
-  return { tasks, batch: await trainer.believing(rules, batch) };
+  return { tasks, batch: await trainer.play(tasks, key, { branching: [controls.groupSize as number, 1] }) };
 }
 
 /** Sequences of an episode: one a turn where turns start from fresh prompts. */
@@ -114,7 +112,8 @@ async function playGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: Abort
       );
     }
     // So many tasks at a time whatever is still missing: the draws do not depend on how many groups are wanted.
-    const { tasks, batch } = await playTasks(trainer, plan, key, room);
+    const { tasks, batch: sampled } = await playTasks(trainer, plan, key, room);
+    const batch = await trainer.readableBy(plan.rules, sampled, key);
     for (let group = 0; group < batch.groups.length && played.length < plan.groups; group++) {
       drawn++;
       if (plan.ties === 'skip' && new Set(outcomes(batch, group)).size < 2) continue;

@@ -44,6 +44,7 @@ export interface WrittenTurn<Task> {
 
 /** A point of an episode, before one of its turns. */
 export interface Start {
+  readonly task: unknown;
   /** Stays as it is: its forks go on. */
   readonly episode: Episode<Timing>;
   /** What the policy sees. */

@@ -40,7 +40,7 @@ export async function histories(
             `episodes of the environment "${environment.name}" cannot be forked: no continuations are possible`,
           );
         }
-        at = starts.push({ episode: episode.fork(), tokens, turn }) - 1;
+        at = starts.push({ task, episode: episode.fork(), tokens, turn }) - 1;
         known.set(path, at);
       }
       own.push(at);
@@ -94,7 +94,6 @@ export interface Player {
 
 /** How many continuations of what. */
 export interface ContinuationPlan {
-  readonly task: unknown;
   readonly starts: readonly Start[];
   /** Continuations of each start. */
   readonly count: number;
@@ -106,10 +105,7 @@ export interface ContinuationPlan {
 }
 
 /** Batches that a plan takes. */
-export function batchesOf(
-  { starts, count, sequences }: Omit<ContinuationPlan, 'task' | 'counts' | 'key'>,
-  player: Player,
-) {
+export function batchesOf({ starts, count, sequences }: Omit<ContinuationPlan, 'counts' | 'key'>, player: Player) {
   return Math.ceil((starts.length * count) / player.roomFor(sequences));
 }
 
@@ -125,7 +121,7 @@ export async function continuations(
   signal?: AbortSignal,
   played?: () => unknown,
 ): Promise<number[][]> {
-  const { task, starts, count, counts, sequences, key } = plan;
+  const { starts, count, counts, sequences, key } = plan;
   const order = [...starts.keys()].sort((a, b) => starts[b].turn - starts[a].turn);
   const all = order.flatMap((start) => Array.from({ length: count }, () => start));
   const room = player.roomFor(sequences);
@@ -133,7 +129,7 @@ export async function continuations(
   for (let first = 0; first < all.length; first += room) {
     if (signal?.aborted) break;
     const now = all.slice(first, first + room);
-    const tasks = now.map(() => task);
+    const tasks = now.map((start) => starts[start].task);
     const batch = await player.play(tasks, key + first / room, { starts: now.map((start) => starts[start]) });
     if (batch.groups.length < now.length) throw new Error(`${now.length} continuations did not fit one batch`);
     for (const trajectory of batch.trajectories) {

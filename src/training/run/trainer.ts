@@ -1,4 +1,5 @@
 import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
+import type { TurnField } from '../../credit/rule.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
@@ -20,6 +21,7 @@ import { questionsOf, withBeliefs } from '../collect/beliefs.ts';
 import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
+import { playOn } from '../collect/worths.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics, WarmStartProgress } from '../data/protocol.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
@@ -173,7 +175,7 @@ export class Trainer {
       this.collect(this.environment.sampleTasks(random, count, 'train'), step, layout),
       this.updater.compile(controls),
     ]);
-    const batch = await this.believing([controls.rule as string], collected);
+    const batch = await this.readableBy([controls.rule as string], collected, step);
     await this.workOut([controls.rule as string], batch.groups);
     const fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, layout);
     this.fill = fill;
@@ -215,9 +217,22 @@ export class Trainer {
     }
   }
 
-  /** The batch with what the policy thinks of the right answers before each turn, where one of the rules reads that. */
-  async believing<Batch extends PlayedBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
-    if (!rules.some((name) => findRule(name).reads.includes('belief'))) return batch;
+  /**
+   * The batch with what rules read beside what was played: what the policy thinks of the right answers before each turn, what
+   * episodes return that go on from there.
+   * @param key numbers the batch, for the draws of these episodes
+   */
+  async readableBy<Batch extends PlayedBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
+    const read = (field: TurnField) => rules.some((name) => findRule(name).reads.includes(field));
+    const believed = read('belief') ? await this.believing(batch) : batch;
+    if (!read('worth')) return believed;
+    const played = await playOn(this, believed, key);
+    // These episodes were generated where the batch was.
+    this.policy.workspace.recordSampled(batch.rollouts);
+    return played;
+  }
+
+  private async believing<Batch extends PlayedBatch>(batch: Batch): Promise<Batch> {
     const questions = questionsOf(this.environment, batch);
     return withBeliefs(batch, questions, await answerProbabilities(this.policy, this.recorder, questions.asked));
   }
@@ -234,7 +249,8 @@ export class Trainer {
   async sample(key: number): Promise<PlayedBatch> {
     const random = new CounterRandom(this.seed, STREAMS.evaluation, key);
     const tasks = this.environment.sampleTasks(random, 1, 'train');
-    return this.believing([this.controls.rule as string], await this.collect(tasks, 0x80000000 + key, this.layout));
+    const batch = await this.collect(tasks, 0x80000000 + key, this.layout);
+    return this.readableBy([this.controls.rule as string], batch, key);
   }
 
   /** What the rule in force says about a batch that nothing is learned from; waits for the GPU. */

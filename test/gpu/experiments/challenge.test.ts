@@ -24,7 +24,7 @@ test.each(['ties', 'tree'] as const)('%s: the products give the cosine of any ad
       roomFor: (sequences) => trainer.roomFor(sequences),
       play: (tasks, key, evaluation) => trainer.play(tasks, key, evaluation),
       workOut: (rules, groups) => trainer.workOut(rules, groups),
-      believing: (rules, batch) => trainer.believing(rules, batch),
+      readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
       gradient: async (batch, advantage) => {
         const gradient = await trainer.gradient(batch, advantage);
         seen.push({ batch, gradient: Float64Array.from(gradient) });

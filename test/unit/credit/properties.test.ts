@@ -50,6 +50,7 @@ const LAWS: Readonly<Record<string, Laws>> = {
     ],
   },
   // What the critic expects scales too; nothing is compared within the group.
+  vineppo: { scale: 'multiplied' },
   'mt-ppo': { scale: 'multiplied' },
   'ppo-or': { scale: 'multiplied' },
   'ppo-mr': { scale: 'multiplied' },
@@ -140,19 +141,20 @@ function groupsOf(rule: CreditRule, seed: number): Group[] {
   return randomGroups(rule, seed, [1, 2, 3, 8, 20]).map((group) => changed(group, eighths));
 }
 
-/** The group with its rewards, outcomes and the critic's values changed, or some of these fields. */
+/** The group with its rewards, outcomes and values changed, or some of these fields. */
 function changed(
   group: Group,
   change: (value: number) => number,
   fields: readonly string[] = [...BOTH, 'values'],
 ): Group {
   const turns = group.turns.map((turn): Turn => {
-    const { reward, outcome, values } = turn;
+    const { reward, outcome, values, worth } = turn;
     return {
       ...turn,
       ...(fields.includes('reward') ? { reward: change(reward) } : {}),
       ...(fields.includes('outcome') && outcome !== undefined ? { outcome: change(outcome) } : {}),
       ...(fields.includes('values') && values ? { values: values.map(change) } : {}),
+      ...(fields.includes('values') && worth !== undefined ? { worth: change(worth) } : {}),
     };
   });
   return { ...group, turns };

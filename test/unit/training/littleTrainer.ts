@@ -32,7 +32,7 @@ export function littleTrainer(manner: Manner, generator = new LittleGenerator(SE
     controls: { groupSize: 6 },
     seed: 7,
     workOut: async () => {},
-    believing: async (_, batch) => batch,
+    readableBy: async (_, batch) => batch,
     // Two parameters: what the turns of even and of odd tokens are worth.
     gradient: async ({ rollouts }, advantage) => {
       const sums = new Float32Array(2);

@@ -3,13 +3,11 @@ import { chains, spread } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { mean } from '../../arithmetic/statistics.ts';
 import {
-  advantage,
-  countOf,
   groupTrajectories,
   normalizeStage,
   outcome,
   outcomeAdvantage,
-  trajectoryTurns,
+  valueDifferenceStage,
 } from '../../gpu/batchArrays.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import { checkSignature, prefixes, trajectoryOf } from '../../gpu/turnSignatures.ts';
@@ -31,17 +29,7 @@ const valueStage: Stage<unknown> = {
   count: (view) => view.listCount(prefixes),
 };
 
-const differenceStage: Stage<unknown> = {
-  kernel: 'credit/prefix_difference',
-  bindings: {
-    turnOffset: trajectoryTurns.offset,
-    turn: trajectoryTurns.member,
-    normalized: outcomeAdvantage,
-    prefixValue,
-    advantage,
-  },
-  count: countOf('trajectories'),
-};
+const differenceStage = valueDifferenceStage(outcomeAdvantage, prefixValue, () => ({ share: 1, gamma: 1 }));
 
 /**
  * The paper's prefixes are of tokens; here they are of turns: what was done before a turn, and the state that it stands

@@ -55,7 +55,15 @@ function countedChain(turns: number) {
   const make = (index: number): Turn => {
     const last = index === turns - 1;
     const fields: Turn = {
-      ...{ parent: index - 1, reward: (index % 7) / 10, passed: [index % 2, 1], tokens: 1, belief: -1, values: [0.1] },
+      ...{
+        parent: index - 1,
+        reward: (index % 7) / 10,
+        passed: [index % 2, 1],
+        tokens: 1,
+        belief: -1,
+        worth: 0.5,
+        values: [0.1],
+      },
       ...{ state: `s${index % 9}`, action: `a${index}`, validates: index % 4 === 0 },
       ...(last ? { outcome: 1, solved: true } : {}),
     };

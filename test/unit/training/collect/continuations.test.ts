@@ -57,7 +57,7 @@ describe('continuations', () => {
   test('of a certain policy have the exact return, whatever was discounted', async () => {
     const world = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
     const { starts, batch } = await playedGroup(world);
-    const plan: ContinuationPlan = { task: 2, starts, count: 5, counts: OUTCOME, sequences: 1, key: 9 };
+    const plan: ContinuationPlan = { starts, count: 5, counts: OUTCOME, sequences: 1, key: 9 };
     expect(await continuations(world.trainer, plan)).toEqual([Array(5).fill(3), Array(5).fill(3), Array(5).fill(3)]);
     // Turns earn 0, 1 and 2, and here the components leave the outcome out: 0 + 1/2 + 2/4, 1 + 2/2, 2.
     const discounted = await continuations(world.trainer, { ...plan, counts: REWARDS });
@@ -71,7 +71,7 @@ describe('continuations', () => {
     const { starts } = await playedGroup(world);
     world.asked.length = 0;
     const returns = await continuations(world.trainer, {
-      ...{ task: 2, starts, count: 23, counts: OUTCOME, sequences: 1, key: 9 },
+      ...{ starts, count: 23, counts: OUTCOME, sequences: 1, key: 9 },
     });
     expect(returns?.map(({ length }) => length)).toEqual(starts.map(() => 23));
     const first = world.asked.filter((asked) => asked.every(({ cached }) => cached === 0));
@@ -89,7 +89,7 @@ describe('continuations', () => {
     const { starts } = await playedGroup(world);
     const stop = new AbortController();
     let played = 0;
-    const plan = { task: 2, starts, count: 60, counts: OUTCOME, sequences: 1, key: 0 };
+    const plan = { starts, count: 60, counts: OUTCOME, sequences: 1, key: 0 };
     const stopped = continuations(world.trainer, plan, stop.signal, () => ++played === 2 && stop.abort());
     const returns = await stopped;
     expect([played, returns.flat().length]).toEqual([2, 2 * SEQUENCES]);

@@ -1,15 +1,17 @@
-// advantage[k] = normalized[i] + V behind turn k - V before it, for every turn k of trajectory i; behind the last turn V is
-// the trajectory's own normalised outcome. One invocation a trajectory.
+// advantage[k] = share * ending[i] + gamma * V behind turn k - V before it, for every turn k of trajectory i; behind the last
+// turn there is `ending[i]`, undiscounted. One invocation a trajectory.
 
 struct Params {
   count: u32,
+  share: f32,
+  gamma: f32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
 @group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
-@group(0) @binding(3) var<storage, read> normalized: array<f32>; // [trajectories]
-@group(0) @binding(4) var<storage, read> prefixValue: array<f32>; // [turns]
+@group(0) @binding(3) var<storage, read> ending: array<f32>; // [trajectories]
+@group(0) @binding(4) var<storage, read> value: array<f32>; // V before each turn [turns]
 @group(0) @binding(5) var<storage, read_write> advantage: array<f32>; // [turns]
 
 @compute @workgroup_size(64)
@@ -18,10 +20,10 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
   if (i >= params.count) {
     return;
   }
-  var behind = normalized[i];
+  var behind = ending[i];
   for (var k = turnOffset[i + 1u]; k > turnOffset[i]; k--) {
-    let before = prefixValue[turn[k - 1u]];
-    advantage[turn[k - 1u]] = normalized[i] + (behind - before);
-    behind = before;
+    let before = value[turn[k - 1u]];
+    advantage[turn[k - 1u]] = params.share * ending[i] + (behind - before);
+    behind = params.gamma * before;
   }
 }

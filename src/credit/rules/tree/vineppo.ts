@@ -1,0 +1,99 @@
+import type { NumberParameter } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { chains, checkWorth } from '../../arithmetic/chains.ts';
+import { outcome, valueDifferenceStage } from '../../gpu/batchArrays.ts';
+import type { BatchArray } from '../../gpu/stage.ts';
+import { creditRule } from '../../rule.ts';
+import { PLAYED_ON } from '../../telling/examples.ts';
+import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+
+const GAMMA = {
+  kind: 'number',
+  name: 'gamma',
+  control: 'vineGamma',
+  label: 'Discount a turn',
+  symbol: 'γ',
+  default: 1,
+  min: 0,
+  max: 1,
+  step: 0.01,
+  help: 'What a value counts a turn earlier. At 1, as in the paper, it does not matter when the outcome comes.',
+} as const satisfies NumberParameter;
+
+const CONTINUATIONS = {
+  kind: 'number',
+  name: 'continuations',
+  label: 'Continuations a turn',
+  symbol: 'K',
+  default: 4,
+  min: 1,
+  max: 32,
+  step: 1,
+  integer: true,
+  help:
+    'Episodes that are played on from before each turn, to tell what the state is worth. They are not learned from. Each one ' +
+    'more takes about as long as the rollouts themselves. The paper takes 9.',
+} as const satisfies NumberParameter;
+
+/** [turns]: V before each turn. */
+const worth: BatchArray = {
+  label: 'worth',
+  type: 'f32',
+  extent: 'turns',
+  fill: (view) => view.once(({ forest }) => Float64Array.from(forest.groups.flatMap((group) => [...worthsOf(group)]))),
+};
+
+/** No critic is learned here: what a state is worth is seen by playing on from it. */
+export const vineppo = creditRule({
+  name: 'vineppo',
+  title: 'VinePPO',
+  idea: 'A turn is credited with what it changed: so much more do episodes return that go on from after it than from before.',
+  paper: {
+    title: 'VinePPO: Refining Credit Assignment in RL Training of LLMs',
+    reference: 'Kazemnejad, Aghajohari, Portelance et al. 2024, arXiv 2410.01679',
+    equation: 'Â_MC(s_t, a_t) = r(s_t, a_t) + γ V̂_MC(s_{t+1}) − V̂_MC(s_t), V̂_MC(s) = (1/K) Σ_k R(τ_k)',
+  },
+  formula: [
+    'V_t = worth_t: the mean return of K episodes that the policy plays on from before turn t',
+    'A_t = γ V_{t+1} − V_t',
+    'A_K = R^O − V_K on the last turn',
+  ],
+  family: 'tree',
+  input: 'trajectories',
+  reads: ['outcome', 'worth'],
+  unit: 'turn',
+  parameters: [GAMMA],
+  plays: [CONTINUATIONS],
+  example: PLAYED_ON,
+
+  credit(group, { gamma }) {
+    const V = worthsOf(group);
+    const A = new Float64Array(group.turns.length);
+    for (const { turns, outcome: ending } of chains(group)) {
+      turns.forEach((turn, place) => {
+        const next = turns[place + 1];
+        A[turn] = (next === undefined ? ending : gamma * V[next]) - V[turn];
+      });
+    }
+    return { advantage: A, intermediate: { worth: V } };
+  },
+
+  worked(turn, group, { advantage: A, intermediate: { worth: V } }, { gamma }) {
+    const all = chains(group);
+    const { turns, outcome: ending } = all[trajectoryAt(all, turn)];
+    const next = turns[turns.indexOf(turn) + 1];
+    const behind = next === undefined ? operand(ending) : `${shown(gamma)} · ${operand(V[next])}`;
+    return [`V = ${shown(V[turn])}`, equation('A', `${behind} − ${operand(V[turn])}`, A[turn])];
+  },
+
+  // Rollouts are not set against one another.
+  compared: () => [],
+
+  outputs: { worth },
+  stages: [valueDifferenceStage(outcome, worth, ({ gamma }: { readonly gamma: number }) => ({ share: 0, gamma }))],
+});
+
+/** [turns] @throws {CreditError} for a turn without one */
+function worthsOf({ id, turns }: Group): Float64Array {
+  return Float64Array.from(turns, (turn, index) => checkWorth(id, index, turn));
+}

@@ -1,0 +1,58 @@
+import { mean } from '../../credit/arithmetic/statistics.ts';
+import type { AnyEnvironment } from '../../environments/environment.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { PlayedBatch } from './collectRequest.ts';
+import { continuations, histories, type Player } from './continuations.ts';
+
+// What states are worth that a batch came by: the policy plays on from before each turn.
+
+/** Keys of the draws: so many a batch, from here on, for as many batches before they come again. */
+const KEYS = 0x2000_0000;
+const KEYS_A_BATCH = 0x100;
+const BATCHES = 0x10_0000;
+
+/** What plays on: a trainer. */
+interface WorthPlayer extends Player {
+  readonly environment: AnyEnvironment;
+  readonly controls: ParameterValues;
+}
+
+/**
+ * The batch with what each turn's state is worth: the mean return of `continuations` episodes that the policy plays on from
+ * before the turn, discounted by `vineGamma` a turn. Rollouts that began with the same turns share it.
+ * @param key numbers the batch
+ */
+export async function playOn<Batch extends PlayedBatch>(
+  player: WorthPlayer,
+  batch: Batch,
+  key: number,
+): Promise<Batch> {
+  const { environment, controls } = player;
+  const found = await Promise.all(
+    batch.groups.map((_, group) => histories(environment, batch.tasks[group], controls, batch, group)),
+  );
+  const returns = await continuations(player, {
+    starts: found.flatMap(({ starts }) => starts),
+    count: controls.continuations as number,
+    counts: { kind: 'outcome', gamma: controls.vineGamma as number, bonus: 0 },
+    sequences: environment.freshPrompts ? environment.maxTurns : 1,
+    key: KEYS + (key % BATCHES) * KEYS_A_BATCH,
+  });
+  const worth = new Float64Array(batch.forest.parent.length);
+  let first = 0;
+  found.forEach(({ starts, before }, group) => {
+    const own = batch.trajectories.filter((one) => one.group === group);
+    own.forEach(({ turns }, rollout) => {
+      turns.forEach(({ forestTurn }, turn) => {
+        worth[forestTurn] = mean(returns[first + before[rollout][turn]]);
+      });
+    });
+    first += starts.length;
+  });
+  const { forest } = batch;
+  const groups = batch.groups.map((group, index) => ({
+    ...group,
+    turns: group.turns.map((turn, at) => ({ ...turn, worth: worth[forest.groupOffset[index] + at] })),
+  }));
+  return { ...batch, groups, forest: { ...forest, groups } };
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { findRule } from '../../../../../src/credit/rules.ts';
+import { expectClose } from '../../../../vectorFile.ts';
+
+const vineppo = findRule('vineppo');
+
+/** What states are worth before each turn, and what the rollout ended with. */
+const rollout = (outcome: number, ...worths: readonly number[]) => ({
+  id: 'g',
+  turns: worths.map((worth, turn) => ({
+    ...{ parent: turn - 1, reward: 7, worth },
+    ...(turn === worths.length - 1 ? { outcome } : {}),
+  })),
+});
+
+test('a turn is credited with what it changed of the value; the last one ends at the outcome', () => {
+  const { advantage, intermediate } = vineppo.credit(rollout(1, 0.25, 0.75, 0.5), {});
+  expectClose(advantage, [0.5, -0.25, 0.5], 1e-15);
+  expect([...intermediate.worth]).toEqual([0.25, 0.75, 0.5]);
+  // Undiscounted, the advantages of a rollout add up to what it ended with, less what its beginning was worth.
+  expectClose([advantage.reduce((sum, A) => sum + A, 0)], [0.75], 1e-15);
+});
+
+test('a value counts less a turn earlier, and the outcome is not discounted on the last turn', () => {
+  expectClose(vineppo.credit(rollout(1, 0.25, 0.75, 0.5), { gamma: 0.5 }).advantage, [0.125, -0.5, 0.5], 1e-15);
+});
+
+test('no rollout is set against another: a group of one has credit, and none is degenerate', () => {
+  expect(vineppo.compared(rollout(0, 0, 0), {})).toEqual([]);
+  expectClose(vineppo.credit(rollout(1, 0.5), {}).advantage, [0.5], 1e-15);
+});
+
+test('a turn without what was played on from it is refused', () => {
+  const without = { id: 'g', turns: [{ parent: -1, reward: 0, outcome: 1 }] };
+  expect(() => vineppo.credit(without, {})).toThrow('group "g", turn 0, field "worth": missing');
+  const wrong = { id: 'g', turns: [{ parent: -1, reward: 0, outcome: 1, worth: Number.NaN }] };
+  expect(() => vineppo.credit(wrong, {})).toThrow('field "worth": null is not a finite number');
+});
