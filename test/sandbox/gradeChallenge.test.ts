@@ -24,7 +24,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'turnwise-challenge-'));
   const tasks = await Promise.all(TASK_NAMES.map(loadTask));
   const curve = Array.from({ length: RACE.steps }, (_, step) => step / RACE.steps);
-  const curves = { answer: curve, toolUse: curve };
+  const curves = { 'heldOut:answer': curve, answer: curve, toolUse: curve };
   const rule = { file: 'ada.py', values: {}, source: ruleText('grpo-or') };
   const race = raceRuns(ownName(rule)).map(({ name }) => ({ name, device: 'here', curves, digest: digestOf(curves) }));
   result = {

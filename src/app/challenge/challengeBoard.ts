@@ -149,12 +149,11 @@ function merit(entry: ChallengeResult): number {
   return TASK_NAMES.reduce((sum, task) => sum + (correlationIn(entry, task) ?? 0), 0);
 }
 
-/** The mean of the visitor's runs over their last updates. */
+/** The mean of the visitor's runs over their last measurements. */
 function raceText(race: readonly RaceResult[]): string {
   const own = race
     .filter(({ name }) => name.startsWith('own,'))
-    .flatMap(({ curves }) => (curves[RACE.line] ?? []).slice(-RACE.last));
-  const known = own.filter((value) => value !== null);
-  if (known.length === 0) return '–';
-  return `${((100 * known.reduce((sum, value) => sum + value, 0)) / known.length).toFixed(0)} %`;
+    .flatMap(({ curves }) => (curves[RACE.line] ?? []).filter((value) => value !== null).slice(-RACE.last));
+  if (own.length === 0) return '–';
+  return `${((100 * own.reduce((sum, value) => sum + value, 0)) / own.length).toFixed(0)} %`;
 }

@@ -60,7 +60,7 @@ export class ChallengeRace extends LitElement {
     const texts = challengeStrings.race;
     const training = this.raced === undefined ? undefined : this.trainings.known(this.raced);
     return html`<section aria-labelledby="title"><h2 id="title">${texts.title}</h2>
-      <p>${texts.what(RACE.rules.map(ruleTitle).join(texts.and), RACE.steps, RACE.seeds.length, RACE.last)}</p>
+      <p>${texts.what(RACE.rules.map(ruleTitle).join(texts.and), RACE.steps, RACE.seeds.length)}</p>
       ${
         'gpu' in navigator
           ? html`<div class="act"><button class="primary" ?disabled=${this.rule === undefined || training?.running} @click=${this.start}>${texts.start}</button>
@@ -132,7 +132,7 @@ const titleOf = (rule: string) =>
   RACE.rules.some((one) => one === rule) ? ruleTitle(rule) : challengeStrings.yours(readOwn(rule).file);
 const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '–');
 
-/** What a run came to, over its last updates; NaN before its end. */
+/** What a run came to, over its last measurements; NaN before its end. */
 function endOf({ run, metrics, state: at }: TrainedRun): number {
   return at === 'done' ? meanBefore(metrics, RACE.line, run.steps, RACE.last) : Number.NaN;
 }

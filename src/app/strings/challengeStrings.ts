@@ -40,8 +40,8 @@ export const challengeStrings = {
   noSpread: 'none',
   race: {
     title: 'The race',
-    what: (rules: string, steps: number, seeds: number, last: number) =>
-      `Does credit that is nearer to the truth train faster? Your rule, ${rules} train search from the same warm start, ${steps} updates with each of ${seeds} seeds. What counts is the share of right answers over the last ${last} updates. Three seeds say little: read it as a race, not as a proof.`,
+    what: (rules: string, steps: number, seeds: number) =>
+      `Does credit that is nearer to the truth train faster? Your rule, ${rules} train search from the same warm start, ${steps} updates with each of ${seeds} seeds. What counts is the share of right answers to new questions at the end. The questions of training can be answered from memory; new ones need the tool. Three seeds say little: read it as a race, not as a proof.`,
     and: ' and ',
     start: 'Race',
     noRule: 'As soon as your rule works.',
@@ -51,7 +51,7 @@ export const challengeStrings = {
     seed: (seed: number) => `seed ${seed}`,
     mean: 'mean',
     result: 'Right answers at the end of the race',
-    chart: 'Share of right answers',
+    chart: 'Right answers to new questions',
     noPoint: 'No update yet.',
   },
   board: {

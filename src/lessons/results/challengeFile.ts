@@ -109,7 +109,10 @@ function readFigure(value: unknown, place: string): Figure {
 function readRun(value: unknown, place: string): RaceResult {
   const { name, device, curves, digest } = objectAt(value, place);
   const read = readCurves(curves, `${place}.curves`, RACE.steps);
-  for (const line of RACE.lines) oneOfAt(line, `${place}.curves`, Object.keys(read));
+  const lines = Object.keys(read);
+  if (lines.length === 0) throw new ResultError(`${place}.curves is empty`);
+  // A race of before was run for training's own questions.
+  for (const line of lines) oneOfAt(line, `${place}.curves`, RACE.lines);
   const own = digestOf(read);
   if (digest !== own) throw new ResultError(`${place}: its curves were changed; their digest is ${own}`);
   return { name: textAt(name, `${place}.name`), device: textAt(device, `${place}.device`), curves: read, digest: own };

@@ -2,7 +2,7 @@ import { ownName } from '../../credit/rules/own/ownSource.ts';
 import { type ChallengeResult, FIGURES, type RaceResult, type TaskResult, taskDifference } from './challengeFile.ts';
 import { curveDifference, TOLERANCE } from './compareRuns.ts';
 import type { Again, GradeLine } from './grade.ts';
-import { RACE, type RaceRun, raceRuns } from './race.ts';
+import { type RaceRun, raceRuns } from './race.ts';
 
 /** What the rule of a file gives here. */
 export interface ChallengeAgain {
@@ -52,7 +52,7 @@ async function gradeRun(own: RaceResult, run: RaceRun, { run: train }: Challenge
     return { ...line, verdict: 'differs', note: error instanceof Error ? error.message : String(error) };
   }
   if (!came) return { ...line, verdict: 'unchecked', note: 'not trained' };
-  const difference = curveDifference(own.curves, came.curves, RACE.lines);
+  const difference = curveDifference(own.curves, came.curves, Object.keys(own.curves));
   if (!difference) return { ...line, expected: own.digest, verdict: 'same', note: '' };
   const { line: curve, step, own: mine, again, apart } = difference;
   const near = came.device !== own.device && apart <= TOLERANCE;

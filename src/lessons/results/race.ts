@@ -9,11 +9,11 @@ export const RACE = {
   steps: 30,
   seeds: [1, 2, 3],
   rules: ['mt-grpo', 'grpo-or'],
-  /** What is raced for, and the lines that are kept. */
-  line: 'answer',
-  lines: ['answer', 'toolUse'],
-  /** Updates at the end over which a run is judged. */
-  last: 10,
+  /** What is raced for, and the lines that are kept. Questions that training asks can be answered from memory in this world. */
+  line: 'heldOut:answer',
+  lines: ['heldOut:answer', 'answer', 'toolUse'],
+  /** Measurements at the end over which a run is judged. */
+  last: 2,
 } as const;
 
 /** A run of the race: all of it follows from the rule. */
