@@ -141,6 +141,7 @@ function bare({ states: _, truncated: __, ...turn }: Turn): Turn {
     'validates',
     'tokens',
     'belief',
+    'worth',
   ];
   return Object.fromEntries(
     known.flatMap((field) => (turn[field] === undefined ? [] : [[field, turn[field]]])),

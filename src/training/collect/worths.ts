@@ -18,7 +18,7 @@ interface WorthPlayer extends Player {
 }
 
 /**
- * The batch with what each turn's state is worth: the mean return of `continuations` episodes that the policy plays on from
+ * The batch with what each turn's state is worth: the mean return of `vineContinuations` episodes that the policy plays on from
  * before the turn, discounted by `vineGamma` a turn. Rollouts that began with the same turns share it.
  * @param key numbers the batch
  */
@@ -33,7 +33,7 @@ export async function playOn<Batch extends PlayedBatch>(
   );
   const returns = await continuations(player, {
     starts: found.flatMap(({ starts }) => starts),
-    count: controls.continuations as number,
+    count: controls.vineContinuations as number,
     counts: { kind: 'outcome', gamma: controls.vineGamma as number, bonus: 0 },
     sequences: environment.freshPrompts ? environment.maxTurns : 1,
     key: KEYS + (key % BATCHES) * KEYS_A_BATCH,

@@ -22,7 +22,7 @@ async function begun(controls: Readonly<Record<string, string | number>>): Promi
 }
 
 test('an update under VinePPO learns from what it sampled, whatever was played on from there', async () => {
-  const run = await begun({ questions: 4, groupSize: 8, minibatches: 1, continuations: 2 });
+  const run = await begun({ questions: 4, groupSize: 8, minibatches: 1, vineContinuations: 2 });
   const { batch, metrics, credit } = await run.update();
   const { klOldK3, clipLow, clipHigh } = await metrics;
   // Nothing has moved since: the policy that learns is the one that sampled.
@@ -41,7 +41,7 @@ test('an update under VinePPO learns from what it sampled, whatever was played o
 });
 
 test('what states are worth is the return that follows, without bias', async () => {
-  const run = await begun({ questions: 16, groupSize: 8, continuations: 32 });
+  const run = await begun({ questions: 16, groupSize: 8, vineContinuations: 32 });
   const { batch, metrics } = await run.update();
   await metrics;
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -22,7 +22,7 @@ const GAMMA = {
 
 const CONTINUATIONS = {
   kind: 'number',
-  name: 'continuations',
+  name: 'vineContinuations',
   label: 'Continuations a turn',
   symbol: 'K',
   default: 4,

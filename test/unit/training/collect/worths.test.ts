@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { playOn } from '../../../../src/training/collect/worths.ts';
 import { CertainGenerator, littleTrainer, REPLIES, SEQUENCES } from '../littleTrainer.ts';
 
-const CONTROLS = { groupSize: 6, continuations: 3, vineGamma: 1 };
+const CONTROLS = { groupSize: 6, vineContinuations: 3, vineGamma: 1 };
 
 test('under a certain policy a state is worth the outcome that follows, discounted by the turns that are left', async () => {
   const { trainer } = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
