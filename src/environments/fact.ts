@@ -1,3 +1,4 @@
+import type { Credit } from '../credit/rule.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 
 /** Numbers by the names of an environment's facts; null where there was nothing to count. */
@@ -30,18 +31,29 @@ export interface EpisodeFact extends Fact {
 export interface GroupFact extends Fact {
   /**
    * @param advantages [turns of the batch's forest] as the update used them
+   * @param credit what the rule in force says of a group, in float64
    * @returns null where there is nothing to count
    */
-  readonly ofGroups: (batch: RolloutBatch, advantages: Float32Array) => number | null;
+  readonly ofGroups: (
+    batch: RolloutBatch,
+    advantages: Float32Array,
+    credit: (group: number) => Credit,
+  ) => number | null;
 }
 
 /** What an update counts. */
 export type UpdateFact = EpisodeFact | GroupFact;
 
 /** All facts of an update, in the order of the table. */
-export function countFacts(facts: readonly UpdateFact[], batch: RolloutBatch, advantages: Float32Array): Facts {
+export function countFacts(
+  facts: readonly UpdateFact[],
+  ...[batch, advantages, credit]: Parameters<GroupFact['ofGroups']>
+): Facts {
   return Object.fromEntries(
-    facts.map((fact) => [fact.name, 'ofEpisodes' in fact ? fact.ofEpisodes(batch) : fact.ofGroups(batch, advantages)]),
+    facts.map((fact) => [
+      fact.name,
+      'ofEpisodes' in fact ? fact.ofEpisodes(batch) : fact.ofGroups(batch, advantages, credit),
+    ]),
   );
 }
 

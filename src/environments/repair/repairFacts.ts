@@ -1,3 +1,4 @@
+import type { Credit } from '../../credit/rule.ts';
 import { alike, hasFact, meanFact, share } from '../../rollouts/counting.ts';
 import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, UpdateFact } from '../fact.ts';
@@ -93,7 +94,44 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     help: 'Groups whose rollouts were all solved, or all not.',
     ofGroups: ({ groups, trajectories }) => share(groups, (_, group) => alike(trajectories, group, endsSolved)),
   },
+  {
+    name: 'rareTests',
+    label: 'Tests that few pass',
+    short: 'of the tests',
+    format: 'share',
+    help:
+      'Tests that fewer than half of a group’s programs pass, of its tests; mean over groups that have tests of both kinds. ' +
+      'Empty under rules that do not weigh tests.',
+    ofGroups: ({ groups }, _, credit) => meanOfGroups(groups.map((__, group) => weighed(credit(group))?.tests)),
+  },
+  {
+    name: 'rareWeight',
+    label: 'Weight of tests that few pass',
+    short: 'of the weight',
+    format: 'share',
+    help:
+      'What these tests count, of the weights of all tests of a group; mean over the same groups. Above the share of the tests ' +
+      'themselves, a rare test counts more than a usual one.',
+    ofGroups: ({ groups }, _, credit) => meanOfGroups(groups.map((__, group) => weighed(credit(group))?.weight)),
+  },
 ];
+
+/** Tests that are passed by a smaller share of programs are rare. */
+const RARE = 0.5;
+
+/** The share of a group's rare tests, and of their weights; undefined where no tests are weighed, or all are of one kind. */
+function weighed({ intermediate: { passRate, weights } }: Credit) {
+  if (!passRate || !weights) return undefined;
+  const rare = [...passRate.keys()].filter((test) => passRate[test] < RARE);
+  if (rare.length === 0 || rare.length === passRate.length) return undefined;
+  const sum = (tests: Iterable<number>) => [...tests].reduce((all, test) => all + weights[test], 0);
+  return { tests: rare.length / passRate.length, weight: sum(rare) / sum(weights.keys()) };
+}
+
+function meanOfGroups(shares: readonly (number | undefined)[]): number | null {
+  const known = shares.filter((one) => one !== undefined);
+  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
+}
 
 /** Attempts of a held-out episode, whatever training allows. */
 export const HELD_OUT_ATTEMPTS = 2;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Credit } from '../../../src/credit/rule.ts';
 import { countEpisodes, countFacts } from '../../../src/environments/fact.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { refinementRates } from '../../../src/environments/repair/evaluation.ts';
@@ -41,8 +42,10 @@ function groupOf(index: number, members: readonly (readonly Facts[])[]): Group {
 
 const advantages = (...turns: number[]) => Float32Array.from(turns);
 
-const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = advantages()) =>
-  countFacts(ENVIRONMENTS[environment].facts, batch, credit);
+const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = advantages(), said = saidNothing) =>
+  countFacts(ENVIRONMENTS[environment].facts, batch, credit, said);
+
+const saidNothing = (_: number): Credit => ({ advantage: new Float64Array(), intermediate: {} });
 
 /** What stands beside the common metrics. */
 const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
@@ -68,10 +71,29 @@ test('repair', () => {
     partial: 2 / 6,
     syntaxErrors: 1 / 8,
     degenerate01: 1 / 2,
+    rareTests: null,
+    rareWeight: null,
     passedOfAll: (1 + 0.5 + 1 + 0 + 0.5 + 0.5 + 1 + 1) / 8,
     modelReward: null,
     lovedFailures: null,
   });
+});
+
+test('what the tests count that few programs of repair pass', () => {
+  const right = { solved: 1, passRate: 1, partial: 0 };
+  const batch = batchOf([[[right], [right]], [[right]], [[right]]]);
+  const said = (...tests: readonly (readonly [passRate: number, weight: number])[]): Credit => ({
+    advantage: new Float64Array(),
+    intermediate: {
+      passRate: Float64Array.from(tests, ([rate]) => rate),
+      weights: Float64Array.from(tests, ([, weight]) => weight),
+    },
+  });
+  // One of three tests with 3 of 4 units of weight, one of two with half of it; where all are of one kind nothing is counted.
+  const credits = [said([1, 0.5], [0.25, 3], [0.5, 0.5]), said([0, 2], [1, 2]), said([0, 1], [0.1, 1])];
+  const counted = factsOf('repair', batch, undefined, (group) => credits[group]);
+  expect(counted).toMatchObject({ rareTests: (1 / 3 + 1 / 2) / 2, rareWeight: (3 / 4 + 1 / 2) / 2 });
+  expect(factsOf('repair', batch)).toMatchObject({ rareTests: null, rareWeight: null });
 });
 
 test('repair: what a reward model pays stands beside what passes', () => {
