@@ -41,6 +41,8 @@ const nothing: Inspected = inspect({ id: 'nothing', turns: [] });
 
 const rolloutsOf = ({ group }: Inspected) => rolloutGraph(group, {}).rollouts;
 const program = (detail: ProgramDetail | undefined) => html`<tw-program .detail=${detail}></tw-program>`;
+const lovedFailure = (detail: ProgramDetail | undefined): ProgramDetail | undefined =>
+  detail && { ...detail, tests: detail.tests.map((test) => ({ ...test, passed: false })), modelReward: 0.97 };
 const tool = (detail: ToolDetail | undefined) => html`<tw-tool-call .tool=${detail}></tw-tool-call>`;
 const turn = (inspected: Inspected, choice: CreditChoice, at: number) =>
   html`<tw-turn .inspected=${inspected} .choice=${choice} .turn=${at}></tw-turn>`;
@@ -150,6 +152,11 @@ export const INSPECTOR: Specimens = {
   ],
   'tw-program': [
     { state: 'usual', content: () => program(PROGRAMS.details[1]?.detail) },
+    {
+      state: 'usual',
+      note: 'a reward model loves it, and its tests fail',
+      content: () => program(lovedFailure(PROGRAMS.details[1]?.detail)),
+    },
     { state: 'full', content: () => program(manyTests.details[4]?.detail) },
     { state: 'empty', content: () => program({ program: '', tests: [] }) },
   ],
