@@ -3,7 +3,7 @@ import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
 import { resultOf } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { childrenOf, type Group } from '../../rollouts/forest.ts';
+import { type Group, isTree } from '../../rollouts/forest.ts';
 import type { Rollout } from '../../rollouts/rolloutBatch.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
@@ -23,7 +23,7 @@ export function groupView(
   const index = Math.min(Math.max(0, group), batch.groups.length - 1);
   const rule = findRule(controls.rule as string);
   const forest = batch.groups[index];
-  const outcomeOnly = branches(forest) ? undefined : exact.of(index, grpoOr).advantage;
+  const outcomeOnly = isTree(forest) ? undefined : exact.of(index, grpoOr).advantage;
   const firstTurn = batch.forest.groupOffset[index];
   const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
   // Advantages of tokens stand rollout after rollout.
@@ -63,11 +63,6 @@ function ownResult({ name, given }: CreditRule, forest: Group) {
 /** The group with the critic's values at the tokens of each turn, as token rules read them. @param values [turns] */
 function valued(group: Group, values: readonly (readonly number[])[]): Group {
   return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: values[index] })) };
-}
-
-/** Whether a group is a tree, of which outcome-only credit says nothing. */
-function branches(group: Group): boolean {
-  return childrenOf(group).some(({ length }) => length > 1);
 }
 
 function countTokens(rollouts: readonly Rollout[]): number {

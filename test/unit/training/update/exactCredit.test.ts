@@ -4,6 +4,7 @@ import { findRule } from '../../../../src/credit/rules.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { planUpdate } from '../../../../src/training/update/planUpdate.ts';
 import { groupView } from '../../../../src/training/worker/groupViews.ts';
+import { expectClose } from '../../../vectorFile.ts';
 import { CONTEXT, collect, littleWorld } from '../collectWorld.ts';
 
 const MANNER = { next: 'reply', turns: 3 } as const;
@@ -32,6 +33,27 @@ test('every group is worked out once, when it is asked for, whoever asks', async
   exact.of(0, one.rule);
   expect(one.asked).toEqual([batch.groups[1].id, batch.groups[0].id]);
   expect(other.asked).toEqual([batch.groups[1].id]);
+});
+
+test('a rule of trajectories reads the rollouts of a tree one by one, and a turn gets their mean', () => {
+  // Outcomes 1, 0, 0, 1: mean 1/2, std sqrt(1/3); A = +-0.86603. Turn 0 is in the rollouts that end in 1 and 0, turn 3 in 0 and 1.
+  const turns = [
+    { parent: -1, reward: 0 },
+    { parent: 0, reward: 0, outcome: 1 },
+    { parent: 0, reward: 0, outcome: 0 },
+    { parent: -1, reward: 0 },
+    { parent: 3, reward: 0 },
+    { parent: 3, reward: 0, outcome: 1 },
+    { parent: 4, reward: 0, outcome: 0 },
+  ];
+  const exact = new ExactCredit({ groups: [{ id: 'tree', turns }] }, CONTROLS, 3);
+  const { rule, asked } = counted('grpo-or');
+  const A = 0.5 / Math.sqrt(1 / 3);
+  expectClose(exact.advantages(0, rule), [0, A, -A, 0, -A, A, -A], 1e-5);
+  expect(exact.advantages(0, rule)).toBe(exact.advantages(0, rule));
+  expect(asked).toEqual(['tree']);
+  const own = findRule('mt-grpo-exact');
+  expect(exact.advantages(0, own)).toBe(exact.of(0, own).advantage);
 });
 
 test("a rule's parameters are those of the controls, and the turns those of the environment", async () => {
