@@ -16,6 +16,7 @@ import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
 import { questionsOf, withBeliefs } from '../collect/beliefs.ts';
 import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
@@ -224,7 +225,8 @@ export class Trainer {
 
   /** Looks at a group as it is now, and gives what looks at it again. */
   private async watched(batch: PlayedBatch, group: number): Promise<() => Promise<Push>> {
-    const rollouts = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
+    const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
+    const rollouts = this.environment.freshPrompts ? sequences : wholeRollouts(sequences, batch.forest);
     const look = () => logProbabilities(this.policy, this.recorder, rollouts);
     const before = await look();
     return async () => ({ group, before, after: await look() });

@@ -75,12 +75,39 @@ test('what a plan asked for is what a view shows', async () => {
   expect(exact.of(2, findRule('grpo-or'))).toBe(planned[2]);
 });
 
-test('outcome-only credit says nothing of a tree', async () => {
-  const { batch } = await collect({ next: 'prompt', turns: 2 }, [2, 2], { tasks: 1 });
+test('outcome-only credit says nothing of a tree of prompts', async () => {
+  const manner = { next: 'prompt', turns: 2 } as const;
+  const { batch } = await collect(manner, [2, 2], { tasks: 1 });
   const controls = { rule: 'murphy-mars' };
   const exact = new ExactCredit(batch, controls, 2);
   const credit = { turns: new Float32Array(batch.forest.parent.length) };
-  const view = groupView({ batch, controls, exact, credit }, 0, littleWorld(MANNER) as never);
+  const view = groupView({ batch, controls, exact, credit }, 0, littleWorld(manner) as never);
   const shown = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
   expect(shown.every(Number.isNaN)).toBe(true);
+  expect(view.rollouts.length).toBe(batch.rollouts.length);
+});
+
+test('of a tree whose turns go on in their sequences a view shows every rollout with all of its turns', async () => {
+  const { batch } = await collect(MANNER, [3, 3, 1]);
+  const group = batch.trajectories.find(({ turns }) => turns.length === 3)?.group ?? NaN;
+  const controls = { ...CONTROLS, rule: 'mt-grpo-exact' };
+  const exact = new ExactCredit(batch, controls, 3);
+  const credit = { turns: Float32Array.from(batch.forest.parent, (_, turn) => turn) };
+  const view = groupView({ batch, controls, exact, credit }, group, littleWorld(MANNER) as never);
+  const own = batch.trajectories.filter((one) => one.group === group);
+  const first = batch.forest.groupOffset[group];
+  expect(view.rollouts.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn + first))).toEqual(
+    own.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn)),
+  );
+  expect(view.rollouts.map(({ outcome }) => outcome)).toEqual(own.map(({ turns }) => turns.at(-1)?.outcome));
+  for (const { tokens, turns } of view.rollouts) {
+    for (const place of turns.keys()) {
+      const written = tokens.filter(({ turn }) => turn === place);
+      expect(written.length).toBeGreaterThan(0);
+      expect(written.every(({ logProb }) => logProb !== null)).toBe(true);
+    }
+    for (const { outcomeOnlyAdvantage, forestTurn } of turns) {
+      expect(outcomeOnlyAdvantage).toBe(exact.advantages(group, findRule('grpo-or'))[forestTurn]);
+    }
+  }
 });
