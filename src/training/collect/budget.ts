@@ -54,6 +54,23 @@ export function mostSequences({ branching, turns }: Layout): number {
   return sum;
 }
 
+/** Trees that are larger than what there is room for. */
+export class TooLargeError extends Error {}
+
+/**
+ * Refuses trees of which one may not fit. Where every turn takes a sequence nobody knows how many turns there will be, and
+ * groups that do not fit are left out as they are played (Collector).
+ * @throws {TooLargeError}
+ */
+export function checkRoom(layout: Layout, { programs, branches }: ParameterValues, sequences: number): void {
+  const most = mostSequences(layout);
+  if (programs !== undefined || most <= sequences) return;
+  throw new TooLargeError(
+    `with ${layout.branching[0]} first turns, ${branches} turns from a state and up to ${layout.turns} turns a tree can take ` +
+      `${most} sequences, and there is room for ${sequences}; lower branches or groupSize`,
+  );
+}
+
 /** How much of a running mean an update is worth. */
 const NEW = 0.3;
 

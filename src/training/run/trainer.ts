@@ -18,7 +18,7 @@ import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
 import { questionsOf, withBeliefs } from '../collect/beliefs.ts';
-import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
+import { checkRoom, type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { environmentName } from '../data/configurationTables.ts';
@@ -280,7 +280,9 @@ export class Trainer {
 
   private get layout(): Layout {
     const rule = findRule(this.controls.rule as string);
-    return layoutOf(rule, this.controls, this.entry, this.environment.maxTurns);
+    const layout = layoutOf(rule, this.controls, this.entry, this.environment.maxTurns);
+    checkRoom(layout, this.controls, this.policy.workspace.capacity.sequences);
+    return layout;
   }
 
   private async collect(

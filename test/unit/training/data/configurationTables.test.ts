@@ -3,7 +3,15 @@ import { findRule } from '../../../../src/credit/rules.ts';
 import { ruleControls } from '../../../../src/credit/telling/ruleControls.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { parseParameter } from '../../../../src/parameters/parameters.ts';
-import { layoutOf, mostSequences, mostTurns, nextFill, taskCount } from '../../../../src/training/collect/budget.ts';
+import {
+  checkRoom,
+  layoutOf,
+  mostSequences,
+  mostTurns,
+  nextFill,
+  TooLargeError,
+  taskCount,
+} from '../../../../src/training/collect/budget.ts';
 import { ENVIRONMENT_NAMES, type RunConfiguration } from '../../../../src/training/data/configuration.ts';
 import {
   checkConfiguration,
@@ -130,7 +138,9 @@ describe('how rollouts are laid out', () => {
     expect([2, 3, 4].map((turns) => mostSequences(exact(turns)))).toEqual([4, 4 + 12, 4 + 12 + 36]);
     // As many questions as surely have room: 256 sequences, 52 each.
     expect([2, 3, 4].map((turns) => taskCount(search, exact(turns), undefined, 256))).toEqual([16, 16, 4]);
-    expect(taskCount(search, exact(6), undefined, 256)).toBe(1);
+    expect(() => checkRoom(exact(4), search, 52)).not.toThrow();
+    expect(() => checkRoom(exact(4), search, 51)).toThrow(TooLargeError);
+    expect(() => checkRoom(layout('murphy-mars'), controls, 8)).not.toThrow();
   });
 
   test('most turns of a task', () => {
