@@ -184,7 +184,8 @@ export const CLAIMS: readonly Claim[] = [
     says: 'Exact MT-GRPO branches from every state, and costs G^(K−1) rollouts for K turns.',
     rank: 'ablation',
     experiments: [inTwoTurns, inThreeTurns],
-    missing: 'Whether exact advantages lie nearer to measured ones is no column of a lab run.',
+    missing:
+      'Whether exact advantages lie nearer to measured ones is no column of a lab run; docs/truth.md has it for the warm start.',
     differs: [
       SMALL,
       'The last turn is not branched, which is what the exponent K − 1 says: with two turns the exact form is a group of chains.',
