@@ -14,6 +14,7 @@ import { ppoMr } from './rules/ppo/ppoMr.ts';
 import { ppoOr } from './rules/ppo/ppoOr.ts';
 import { verpo } from './rules/tests/verpo/verpo.ts';
 import { gigpo } from './rules/tree/gigpo.ts';
+import { mtGrpoExact } from './rules/tree/mtGrpoExact.ts';
 import { murphyMars } from './rules/tree/murphyMars.ts';
 import { murphyMers } from './rules/tree/murphyMers.ts';
 import { rtmc } from './rules/tree/rtmc.ts';
@@ -33,6 +34,7 @@ export const RULES: readonly CreditRule[] = [
   grpoMt,
   murphyMars,
   murphyMers,
+  mtGrpoExact,
   verpo,
   rtmc,
   grpoStep,

@@ -109,8 +109,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
  */
 export type MeasuredBy = 'rates' | 'refinement' | 'sharing' | 'facts';
 
-/** `programs`: how many programs an update runs. `filters`: turns that an update leaves out. */
-export type OptionalControls = 'programs' | 'filters';
+/** `programs`: how many programs an update runs. `filters`: turns that an update leaves out. `branching`: how trees branch. */
+export type OptionalControls = 'programs' | 'filters' | 'branching';
 
 /** Another default, range or help of a training control. */
 export type ControlChange = Partial<Pick<NumberParameter, 'min' | 'max' | 'help'>> & {

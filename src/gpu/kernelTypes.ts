@@ -55,6 +55,8 @@ export interface KernelTypes {
     'count' | 'trajectoryWeight' | 'turnWeight'>;
   readonly 'credit/tree_backup': Declared<{ childOffset: Read<'u32'>; child: Read<'u32'>; parent: Read<'u32'>; deepest: Read<'u32'>; retained: Read<'u32'>; credited: Write<'f32'>; magnitude: Write<'f32'> },
     'count' | 'level' | 'first' | 'mean' | 'gamma' | 'components' | 'maxTurns', 'LANES' | 'SERIAL'>;
+  readonly 'credit/tree_combine': Declared<{ levelTurn: Read<'u32'>; childOffset: Read<'u32'>; child: Read<'u32'>; turnAdvantage: Read<'f32'>; outcomeAdvantage: Read<'f32'>; advantage: Write<'f32'> },
+    'count' | 'level' | 'first' | 'alpha' | 'lastCompared'>;
   readonly 'credit/turn_combine': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; turnAdvantage: Read<'f32'>; outcomeAdvantage: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'alpha'>;
   readonly 'credit/turn_token_mean': Declared<{ tokenOffset: Read<'u32'>; tokenAdvantage: Read<'f32'>; advantage: Write<'f32'> },
@@ -177,6 +179,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/trajectory_success': { sides: [64, 1, 1], defaults: {} },
   'credit/trajectory_turn_sum': { sides: [64, 1, 1], defaults: {} },
   'credit/tree_backup': { sides: [64, 1, 1], defaults: {} },
+  'credit/tree_combine': { sides: [64, 1, 1], defaults: {} },
   'credit/turn_combine': { sides: [64, 1, 1], defaults: {} },
   'credit/turn_token_mean': { sides: [64, 1, 1], defaults: {} },
   'credit/value_difference': { sides: [64, 1, 1], defaults: {} },

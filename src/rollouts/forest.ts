@@ -146,6 +146,34 @@ function chains(group: Group, children: readonly number[][]): number[][] {
   return paths;
 }
 
+/** Whether some turn is continued by several. */
+export function isTree(group: Group): boolean {
+  return childrenOf(group).some(({ length }) => length > 1);
+}
+
+/**
+ * The rollouts of a tree as trajectories of their own: every path from a first turn to a leaf, in the order of the leaves.
+ * The parents must have been checked.
+ */
+export function unfolded(group: Group): {
+  readonly group: Group;
+  /** [turns of the trajectories]: the turn of the tree that each was. */
+  readonly from: readonly number[];
+} {
+  const turns: Turn[] = [];
+  const from: number[] = [];
+  childrenOf(group).forEach(({ length }, leaf) => {
+    if (length > 0) return;
+    const path: number[] = [];
+    for (let turn = leaf; turn >= 0; turn = group.turns[turn].parent) path.unshift(turn);
+    for (const [place, turn] of path.entries()) {
+      turns.push({ ...group.turns[turn], parent: place === 0 ? -1 : turns.length - 1 });
+      from.push(turn);
+    }
+  });
+  return { group: { ...group, turns }, from };
+}
+
 /**
  * Lays groups out as one struct of arrays, in their order. An outcome on a turn that others continue is left out
  * (NaN): only leaves end a trajectory.

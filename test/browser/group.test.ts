@@ -80,6 +80,32 @@ async function expectUntouched(page: Page, before: RunState): Promise<void> {
   expect(untouched(now)).toEqual(untouched(before));
 }
 
+test('of a tree of searches every rollout has a row, with the turns that it shares', async () => {
+  const { page, errors, close } = await openPage(
+    '?v=1&rule=mt-grpo-exact&maxTurns=4&groupSize=3&branches=2&questions=2&minibatches=1&panels=group,controls',
+  );
+  await untilStep(page, 1);
+  const { group } = await stepUntil(page, ({ rollouts }) => rollouts.some(({ turns }) => turns.length > 2));
+  const leaves = group.forest.turns.filter(({ outcome }) => outcome !== undefined).length;
+  const rows = panel(page).locator('tw-group-table tbody tr');
+  await eventually(() => rows.count()).toBe(leaves);
+  for (const [index, { turns }] of group.rollouts.entries()) {
+    await eventually(() => rows.nth(index).locator('.credit b').allInnerTexts()).toEqual(
+      turns.map(({ advantage }) => signed(advantage)),
+    );
+    expect(group.forest.turns[turns[0].forestTurn].parent).toBe(-1);
+  }
+  // A turn that several continue is written out with what they are credited with.
+  const long = group.rollouts.findIndex(({ turns }) => turns.length > 2);
+  await panel(page)
+    .getByRole('button', { name: `Show the transcript of rollout ${long + 1}`, exact: true })
+    .click();
+  await panel(page).locator('tw-turn-credit summary').click();
+  await panel(page).locator('tw-turn-credit').getByText('mean A_c').first().waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});
+
 test('a tree of programs is judged by another rule at once, and nothing of it reaches the run', async () => {
   const { page, errors, close } = await openPage(
     `${REPAIR}&rule=murphy-mars&inter=1&mersGamma=0.5&panels=group,inspector,log`,

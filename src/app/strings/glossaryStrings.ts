@@ -144,6 +144,7 @@ export const glossaryStrings = {
   /** Names of rules, spelt out. */
   names: {
     'mt-grpo': 'multi-turn GRPO: credit turn by turn',
+    'mt-grpo-exact': 'multi-turn GRPO that branches from every state: a turn is compared with others from the same one',
     'grpo-or': 'GRPO, outcome reward',
     'grpo-mr': 'GRPO, merged reward: turn rewards and outcome in one sum',
     'dr-grpo': 'GRPO done right',

@@ -8,6 +8,7 @@ import { metricsOfGroup } from '../../metrics/metricTable.ts';
 import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
 import { readCheckpoint } from '../../policy/checkpoint.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
+import { TooLargeError } from '../../training/collect/budget.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, SEED, tablesOf } from '../../training/data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
@@ -66,7 +67,7 @@ const flagsOf = (tables: RunTables) => ({
 });
 
 /** What fails before an update, and leaves the run as it was. */
-const FAULTS = [OwnRuleError, CreditError, RewardModelError] as const;
+const FAULTS = [OwnRuleError, CreditError, RewardModelError, TooLargeError] as const;
 
 type TrainFlags = ReturnType<typeof flagsOf>;
 
@@ -145,7 +146,7 @@ async function train(
     await own.end();
   } catch (error) {
     if (FAULTS.some((kind) => error instanceof kind)) {
-      // The rule, or the reward model, failed before its update: policy, optimiser and metrics are those of the update before.
+      // The rule, the reward model or the layout failed before its update: policy, optimiser and metrics are those of the update before.
       if (save) await keep(run, save, progress);
       throw new Error(`training stopped before update ${run.step}: ${(error as Error).message}`);
     }

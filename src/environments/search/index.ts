@@ -22,11 +22,11 @@ export const search: EnvironmentDescriptor<'search'> = {
   offered: [
     ...['mt-grpo', 'grpo-or', 'grpo-mr'],
     ...['mt-ppo', 'ppo-or', 'ppo-mr'],
-    ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step', 'tempo', 'igpo', 'vineppo'],
+    ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step', 'tempo', 'igpo', 'vineppo', 'mt-grpo-exact'],
   ],
   pinned: ['mt-grpo', 'grpo-or', 'grpo-mr'],
   singleTurn: [],
-  optional: [],
+  optional: ['branching'],
   training: {},
   rules: { ppoLambda: 0.95 },
   betas: [0.9, 0.99],

@@ -1,4 +1,14 @@
-import { ABLATION, beats, type ClaimTest, type Experiment, HEADLINE, side } from '../claim.ts';
+import {
+  ABLATION,
+  beats,
+  type ClaimTest,
+  type Experiment,
+  HEADLINE,
+  keeps,
+  type RunValue,
+  type Side,
+  side,
+} from '../claim.ts';
 
 // What the claims about this environment ask of the numbers.
 
@@ -151,3 +161,59 @@ export const inTies = (world: 'shortcut' | 'open'): Experiment => ({
     beats('Under GRPO-MR turn 1 gets none there', A_SIGNAL, GRPO_MR, IN_TIES, 0),
   ],
 });
+
+/** Rollouts of a question, and of an update. */
+const ROLLOUTS = { mean: 'rollouts' } as const;
+const OF_AN_UPDATE = { mean: 'rollouts', times: 'questions' } as const;
+
+/** No arm takes more rollouts than the other, by half a rollout. */
+const asMany = (statement: string, higher: Side, lower: Side, of: RunValue): ClaimTest => ({
+  ...{ kind: 'paired', asks: 'keeps', margin: 0.5, unit: 'rollouts', statement, higher, lower, of },
+});
+
+export const inTwoTurns: Experiment = {
+  ...{ name: 'two turns', environment: 'search', world: 'open', arms: ['mt-grpo', 'mt-grpo-exact'], steps: 40 },
+  ...ABLATION,
+  tests: [
+    asMany(
+      'With two turns the exact form takes no more rollouts of a question than chains',
+      MT_GRPO,
+      side('mt-grpo-exact'),
+      ROLLOUTS,
+    ),
+    keeps('With two turns it uses the tool as they do', side('mt-grpo-exact'), MT_GRPO, TOOL, ANSWER_MARGIN),
+  ],
+};
+
+const CHAINS = side('mt-grpo', { absent: 'zero' });
+const LONG_GROUPS = side('mt-grpo', { absent: 'zero', groupSize: 16, questions: 8 });
+const TREES = side('mt-grpo-exact', { absent: 'zero', groupSize: 4, questions: 8 });
+
+/** G = 4 and K = 3: G^(K-1) = 16 rollouts a question at most, 128 an update, as 16 groups of 8 chains and 8 of 16. */
+export const inThreeTurns: Experiment = {
+  ...{ name: 'three turns', environment: 'search', world: 'open', settings: { maxTurns: 3 }, steps: 95 },
+  arms: [
+    'mt-grpo:absent=zero',
+    'mt-grpo:absent=zero:groupSize=16:questions=8',
+    'mt-grpo-exact:absent=zero:groupSize=4:questions=8',
+  ],
+  ...ABLATION,
+  tests: [
+    {
+      ...{ kind: 'paired', asks: 'more', margin: 8, unit: 'rollouts', higher: TREES, lower: 4 },
+      of: { mean: 'rollouts', part: 'last' },
+      statement:
+        'With three turns a question ends up costing more than three times G = 4 rollouts (G² = 16 where none stops early)',
+    },
+    asMany('It takes no more rollouts an update than chains', CHAINS, TREES, OF_AN_UPDATE),
+    beats('It uses the tool more than chains of as many rollouts', TREES, CHAINS, TOOL, TOOL_MARGIN),
+    beats('It answers more new questions than chains of as many rollouts', TREES, CHAINS, NEW, ANSWER_MARGIN),
+    beats(
+      'It answers more new questions than chains of as many rollouts and questions',
+      TREES,
+      LONG_GROUPS,
+      NEW,
+      ANSWER_MARGIN,
+    ),
+  ],
+};

@@ -5,7 +5,9 @@ import {
   falls,
   forgets,
   formats,
+  inThreeTurns,
   inTies,
+  inTwoTurns,
   inWorld,
   keepsTheTool,
   learnsToRead,
@@ -174,6 +176,23 @@ export const CLAIMS: readonly Claim[] = [
     experiments: [],
     missing: 'Every question is about one fact: there is no setting for hops.',
     differs: [SMALL],
+  },
+  {
+    id: 't10',
+    paper: 'T',
+    place: 'Method',
+    says: 'Exact MT-GRPO branches from every state, and costs G^(K−1) rollouts for K turns.',
+    rank: 'ablation',
+    experiments: [inTwoTurns, inThreeTurns],
+    missing:
+      'Whether exact advantages lie nearer to measured ones is no column of a lab run; docs/truth.md has it for the warm start.',
+    differs: [
+      SMALL,
+      'The last turn is not branched, which is what the exponent K − 1 says: with two turns the exact form is a group of chains.',
+      'A turn that several continue gets the mean of what follows, and outcomes are compared over the whole group: the paper leaves both open.',
+      'Rollouts answer when they like, so a question costs less than G^(K−1); one that stopped counts as 0 among its siblings (absent = zero).',
+      'Rollouts are equal, questions are not: the tree takes half as many as chains of 8, and as many as chains of 16.',
+    ],
   },
   {
     id: 't12',

@@ -53,6 +53,14 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     },
   },
   {
+    name: 'rollouts',
+    label: 'Rollouts a question',
+    short: 'rollouts',
+    format: 'number',
+    help: 'Rollouts of a question, mean over the groups of the update: the ways from a first turn to a last one, where turns branch.',
+    ofGroups: ({ trajectories, groups }) => trajectories.length / groups.length,
+  },
+  {
     name: 'tied',
     label: 'Outcomes tie',
     short: 'tie',

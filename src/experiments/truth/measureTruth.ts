@@ -1,9 +1,11 @@
 import { findRule } from '../../credit/rules.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { layoutOf, mostSequences } from '../../training/collect/budget.ts';
 import { batchesOf, continuations, type Histories, histories } from '../../training/collect/continuations.ts';
 import type { MeasuredGroup, TruthPlan, TruthReport } from '../../training/data/truthReport.ts';
-import { judge, measuredGroup, outcomes, truthReport } from './measuredGroup.ts';
+import { ExactCredit } from '../../training/update/exactCredit.ts';
+import { measuredGroup, outcomes, truthReport } from './measuredGroup.ts';
 import { largeBatch, measureGradients } from './measureGradients.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 
@@ -65,7 +67,7 @@ export async function measureTruth(
     if (returns.some(({ length }) => length < plan.continuations)) break;
     key += batchesOf(size(one), trainer);
     starts += returns.length;
-    groups.push(measuredGroup(trainer, plan.counts, one, returns, judge(trainer, plan.rules, one)));
+    groups.push(measuredGroup(trainer, plan.counts, one, returns, judgeRollouts(trainer, plan.rules, one)));
   }
   if (groups.length === 0) return undefined;
   const gradients = await measureGradients(trainer, played.slice(0, groups.length), groups, plan, {
@@ -78,19 +80,42 @@ export async function measureTruth(
   return truthReport(trainer, plan, { drawn, histories: starts, continuations: samples }, groups, gradients);
 }
 
-/** Groups that are played at a time. */
-export function batchSize(trainer: TruthTrainer): number {
-  const size = trainer.controls.groupSize as number;
+/** What the rules say of a group; those that read trajectories take a tree path by path (ExactCredit.advantages). */
+function judgeRollouts({ environment, controls }: TruthTrainer, rules: readonly string[], { batch, group }: Played) {
+  const exact = new ExactCredit(batch, controls, environment.maxTurns);
+  return Object.fromEntries(rules.map((name) => [name, exact.advantages(group, findRule(name))] as const));
+}
+
+/** First turns of a task, then continuations of a turn. */
+const chainsOf = ({ controls }: TruthTrainer): readonly number[] => [controls.groupSize as number, 1];
+
+/** Chains, or trees where the rule among the controls reads them. */
+function branchingOf(trainer: TruthTrainer): readonly number[] {
+  const { environment, controls } = trainer;
+  const rule = findRule(controls.rule as string);
+  if (rule.input === 'trajectories') return chainsOf(trainer);
+  return layoutOf(rule, controls, { singleTurn: [] }, environment.maxTurns).branching;
+}
+
+/** Groups that are played at a time. @param branching chains where absent */
+export function batchSize(trainer: TruthTrainer, branching: readonly number[] = chainsOf(trainer)): number {
+  const size = mostSequences({ branching, turns: trainer.environment.maxTurns });
   const room = Math.floor(trainer.roomFor(sequencesOf(trainer)) / size);
   if (room > 0) return room;
   throw new RangeError(`a group of ${size} does not fit: there is room for ${trainer.roomFor()} episodes`);
 }
 
 /** Plays groups of tasks drawn for this key. */
-export async function playTasks(trainer: TruthTrainer, { split }: TruthPlan, key: number, count: number) {
-  const { environment, controls, seed } = trainer;
+export async function playTasks(
+  trainer: TruthTrainer,
+  { split }: TruthPlan,
+  key: number,
+  count: number,
+  branching: readonly number[] = chainsOf(trainer),
+) {
+  const { environment, seed } = trainer;
   const tasks = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb0000000 + key), count, split);
-  return { tasks, batch: await trainer.play(tasks, key, { branching: [controls.groupSize as number, 1] }) };
+  return { tasks, batch: await trainer.play(tasks, key, { branching }) };
 }
 
 /** Sequences of an episode: one a turn where turns start from fresh prompts. */
@@ -100,7 +125,8 @@ export function sequencesOf({ environment }: TruthTrainer): number {
 
 async function playGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: AbortSignal) {
   const { environment, controls } = trainer;
-  const room = batchSize(trainer);
+  const branching = branchingOf(trainer);
+  const room = batchSize(trainer, branching);
   const played: Played[] = [];
   const most = MOST_DRAWN * plan.groups;
   let drawn = 0;
@@ -112,7 +138,7 @@ async function playGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: Abort
       );
     }
     // So many tasks at a time whatever is still missing: the draws do not depend on how many groups are wanted.
-    const { tasks, batch: sampled } = await playTasks(trainer, plan, key, room);
+    const { tasks, batch: sampled } = await playTasks(trainer, plan, key, room, branching);
     const batch = await trainer.readableBy(plan.rules, sampled, key);
     for (let group = 0; group < batch.groups.length && played.length < plan.groups; group++) {
       drawn++;

@@ -11,7 +11,8 @@ export interface Layout {
 }
 
 /**
- * The layout of a rule: rules that read trees get trees, the others chains.
+ * The layout of a rule: rules that read trees get trees, the others chains. Programs are continued by several at every turn;
+ * where a turn goes on in its sequence, the last turn that the environment allows is taken once from each state.
  * @param maxTurns the environment's
  */
 export function layoutOf(
@@ -23,6 +24,10 @@ export function layoutOf(
   const number = (name: string) => controls[name] as number;
   if (rule.input === 'forest' && controls.treeRoots !== undefined) {
     return { branching: [number('treeRoots'), number('treeChildren')], turns: maxTurns };
+  }
+  if (rule.input === 'forest' && controls.branches !== undefined) {
+    const between = Array.from({ length: maxTurns - 2 }, () => number('branches'));
+    return { branching: [number('groupSize'), ...between, 1], turns: maxTurns };
   }
   if (!singleTurn.includes(rule.name)) return { branching: [number('groupSize'), 1], turns: maxTurns };
   return { branching: [number(controls.singleSize === undefined ? 'groupSize' : 'singleSize')], turns: 1 };
@@ -36,6 +41,34 @@ export function mostTurns({ branching, turns }: Layout): number {
     sum += level;
   }
   return sum;
+}
+
+/** Most sequences that one task can take, where a turn goes on in the sequence of the only turn before it. */
+export function mostSequences({ branching, turns }: Layout): number {
+  let [level, sum] = [1, 0];
+  for (let depth = 0; depth < turns; depth++) {
+    const width = branching[Math.min(depth, branching.length - 1)];
+    level *= width;
+    if (depth === 0 || width > 1) sum += level;
+  }
+  return sum;
+}
+
+/** Trees that are larger than what there is room for. */
+export class TooLargeError extends Error {}
+
+/**
+ * Refuses trees of which one may not fit. Where every turn takes a sequence nobody knows how many turns there will be, and
+ * groups that do not fit are left out as they are played (Collector).
+ * @throws {TooLargeError}
+ */
+export function checkRoom(layout: Layout, { programs, branches }: ParameterValues, sequences: number): void {
+  const most = mostSequences(layout);
+  if (programs !== undefined || most <= sequences) return;
+  throw new TooLargeError(
+    `with ${layout.branching[0]} first turns, ${branches} turns from a state and up to ${layout.turns} turns a tree can take ` +
+      `${most} sequences, and there is room for ${sequences}; lower branches or groupSize`,
+  );
 }
 
 /** How much of a running mean an update is worth. */
@@ -53,7 +86,8 @@ export function nextFill(before: number | undefined, turns: number, tasks: numbe
 
 /**
  * How many tasks an update samples: as many as asked for, or, on a budget of programs, as many as are expected to take
- * them. Two at least, where there is room, and no more than have room for their first turns.
+ * them. Two at least, where there is room, and no more than have room for their first turns; without programs, where nothing
+ * is known of how early rollouts end, no more than have room for all of their turns.
  * @param fill nextFill() of the update before; undefined at the first one, when all turns are expected to be taken
  * @param sequences that there is room for
  */
@@ -63,9 +97,11 @@ export function taskCount(
   fill: number | undefined,
   sequences: number,
 ): number {
-  const most = Math.max(1, Math.floor(sequences / layout.branching[0]));
-  const { programs } = controls;
-  if (programs === undefined || programs === 0) return Math.min(most, controls.questions as number);
+  const { programs, questions } = controls as Readonly<Record<string, number>>;
+  const room = (each: number) => Math.max(1, Math.floor(sequences / each));
+  if (programs === undefined) return Math.min(room(mostSequences(layout)), questions);
+  const most = room(layout.branching[0]);
+  if (programs === 0) return Math.min(most, questions);
   const expected = mostTurns(layout) * (fill ?? 1);
-  return Math.min(most, Math.max(2, Math.round((programs as number) / expected)));
+  return Math.min(most, Math.max(2, Math.round(programs / expected)));
 }

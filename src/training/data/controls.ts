@@ -318,8 +318,26 @@ const FILTER_CONTROLS: ParameterTable = [
   },
 ];
 
+/** How rollouts branch under a rule that reads trees, where a turn goes on in its sequence. */
+const BRANCHING_CONTROLS: ParameterTable = [
+  {
+    kind: 'number',
+    name: 'branches',
+    label: 'Turns from a state',
+    default: 4,
+    min: 1,
+    max: 8,
+    step: 1,
+    integer: true,
+    help:
+      'How often a turn is taken from every state behind a first turn, under a rule that reads trees. The last turn that ' +
+      'the world allows is taken once.',
+  },
+];
+
 /** Controls that environments ask for by the name of their group. */
 export const OPTIONAL_CONTROLS: Readonly<Record<OptionalControls, ParameterTable>> = {
   programs: PROGRAM_CONTROLS,
   filters: FILTER_CONTROLS,
+  branching: BRANCHING_CONTROLS,
 };

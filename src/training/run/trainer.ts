@@ -17,8 +17,9 @@ import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
 import { questionsOf, withBeliefs } from '../collect/beliefs.ts';
-import { type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
+import { checkRoom, type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { playOn } from '../collect/worths.ts';
@@ -239,7 +240,8 @@ export class Trainer {
 
   /** Looks at a group as it is now, and gives what looks at it again. */
   private async watched(batch: PlayedBatch, group: number): Promise<() => Promise<Push>> {
-    const rollouts = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
+    const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
+    const rollouts = this.environment.freshPrompts ? sequences : wholeRollouts(sequences, batch.forest);
     const look = () => logProbabilities(this.policy, this.recorder, rollouts);
     const before = await look();
     return async () => ({ group, before, after: await look() });
@@ -294,7 +296,9 @@ export class Trainer {
 
   private get layout(): Layout {
     const rule = findRule(this.controls.rule as string);
-    return layoutOf(rule, this.controls, this.entry, this.environment.maxTurns);
+    const layout = layoutOf(rule, this.controls, this.entry, this.environment.maxTurns);
+    checkRoom(layout, this.controls, this.policy.workspace.capacity.sequences);
+    return layout;
   }
 
   private async collect(

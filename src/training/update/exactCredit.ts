@@ -1,5 +1,6 @@
 import type { Credit, CreditRule } from '../../credit/rule.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import { isTree, unfolded } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { runParameters, type UsedCredit } from './tokenAdvantages.ts';
 
@@ -11,6 +12,7 @@ import { runParameters, type UsedCredit } from './tokenAdvantages.ts';
  */
 export class ExactCredit {
   private readonly known = new Map<CreditRule, Map<number, Credit>>();
+  private readonly alongPaths = new Map<CreditRule, Map<number, Float64Array>>();
 
   /**
    * @param controls as they were when the batch was played
@@ -38,6 +40,30 @@ export class ExactCredit {
     const credit = groups.get(group) ?? rule.credit(this.batch.groups[group], this.parametersOf(rule));
     groups.set(group, credit);
     return credit;
+  }
+
+  /**
+   * [turns of the group] the advantages of one group, of a tree under a rule of trajectories too: its rollouts are compared as
+   * if none shared a turn, and a turn gets the mean over those that go through it.
+   * @throws {CreditError} where the rule cannot read the group, or its rollouts
+   */
+  advantages(group: number, rule: CreditRule): Float64Array {
+    const tree = this.batch.groups[group];
+    if (rule.input === 'forest' || !isTree(tree)) return this.of(group, rule).advantage;
+    const groups = this.alongPaths.get(rule) ?? new Map<number, Float64Array>();
+    this.alongPaths.set(rule, groups);
+    const known = groups.get(group);
+    if (known) return known;
+    const { group: paths, from } = unfolded(tree);
+    const { advantage } = rule.credit(paths, this.parametersOf(rule));
+    const [sum, count] = [new Float64Array(tree.turns.length), new Float64Array(tree.turns.length)];
+    from.forEach((turn, at) => {
+      sum[turn] += advantage[at];
+      count[turn]++;
+    });
+    const mean = sum.map((total, turn) => total / count[turn]);
+    groups.set(group, mean);
+    return mean;
   }
 }
 

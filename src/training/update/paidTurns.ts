@@ -25,6 +25,6 @@ export function paidTurns(
   const compared = findRule(comparedRule(environment, rule.name));
   // Turns of advantage 0 are left out to save time: they count, and were paid 0.
   const kept = selectTurns(batch, rule, (group) => exact.of(group, rule), { ...controls, skipZero: 'off' });
-  const other = (group: number) => exact.of(group, compared).advantage;
+  const other = (group: number) => exact.advantages(group, compared);
   return turnPay(watchedTurns, batch, { own, other, learned: kept?.turns });
 }

@@ -3,6 +3,7 @@ import { NoWebGpuError } from '../../gpu/device.ts';
 import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
 import { CheckpointError } from '../../policy/checkpoint.ts';
+import { TooLargeError } from '../collect/budget.ts';
 import { NotLoadedError } from '../data/notLoaded.ts';
 import type { Problem } from '../data/protocol.ts';
 import { RewardModelError } from '../rewardModel/rewardModelFile.ts';
@@ -15,9 +16,9 @@ export class Superseded extends Error {}
 
 type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
-/** Whether a rule of one's own, or a reward model, failed before its update: the run is as it was, and stands still. */
+/** Whether a rule of one's own, a reward model or a layout failed before its update: the run is as it was, and stands still. */
 export function isRuleFault(error: unknown): error is Error {
-  if (error instanceof RewardModelError) return true;
+  if (error instanceof RewardModelError || error instanceof TooLargeError) return true;
   return error instanceof OwnRuleError || (error instanceof CreditError && error.name === 'CreditError');
 }
 

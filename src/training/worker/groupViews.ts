@@ -3,8 +3,9 @@ import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
 import { resultOf } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { childrenOf, type Group } from '../../rollouts/forest.ts';
+import { type Group, isTree } from '../../rollouts/forest.ts';
 import type { Rollout } from '../../rollouts/rolloutBatch.ts';
+import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
 import { byTurn } from '../update/tokenAdvantages.ts';
@@ -23,7 +24,9 @@ export function groupView(
   const index = Math.min(Math.max(0, group), batch.groups.length - 1);
   const rule = findRule(controls.rule as string);
   const forest = batch.groups[index];
-  const outcomeOnly = branches(forest) ? undefined : exact.of(index, grpoOr).advantage;
+  // Of trees of prompts outcome-only credit says nothing: no sequence of theirs is a rollout.
+  const { freshPrompts = false } = environment;
+  const outcomeOnly = freshPrompts && isTree(forest) ? undefined : exact.advantages(index, grpoOr);
   const firstTurn = batch.forest.groupOffset[index];
   const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
   // Advantages of tokens stand rollout after rollout.
@@ -37,7 +40,7 @@ export function groupView(
     rule: rule.name,
     ...ownResult(rule, forest),
     forest: credit.values ? valued(forest, byTurn(batch, credit.values).slice(firstTurn)) : forest,
-    rollouts: rollouts.map((rollout): RolloutView => {
+    rollouts: (freshPrompts ? rollouts : wholeRollouts(rollouts, batch.forest)).map((rollout): RolloutView => {
       const turns = rollout.turns.map(({ summary, reward, components, forestTurn, detail, tool }) => ({
         forestTurn: forestTurn - firstTurn,
         summary,
@@ -63,11 +66,6 @@ function ownResult({ name, given }: CreditRule, forest: Group) {
 /** The group with the critic's values at the tokens of each turn, as token rules read them. @param values [turns] */
 function valued(group: Group, values: readonly (readonly number[])[]): Group {
   return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: values[index] })) };
-}
-
-/** Whether a group is a tree, of which outcome-only credit says nothing. */
-function branches(group: Group): boolean {
-  return childrenOf(group).some(({ length }) => length > 1);
 }
 
 function countTokens(rollouts: readonly Rollout[]): number {

@@ -82,6 +82,24 @@ test('search: rewards of turns count where they are asked for, and the last turn
   expect(found.groups.some(({ turns }) => turns.some(({ turn, reward }) => turn === 0 && reward !== 0))).toBe(true);
 });
 
+test('search: trees are measured turn by turn, and rules of chains read them path by path', async () => {
+  const layout = '--set maxTurns=4,rule=mt-grpo-exact,groupSize=3,branches=2,absent=zero';
+  const flags = `--world open --rules mt-grpo-exact,mt-grpo --groups 3 --continuations 3 --gradientGroups 0 ${layout}`;
+  const { found } = await truth(flags);
+  expect([found.groups.length, found.continuations]).toEqual([3, 3 * found.histories]);
+  for (const { turns, outcomes } of found.groups) {
+    expect(new Set(turns.map(({ forestTurn }) => forestTurn)).size).toBe(turns.length);
+    expect(turns.filter(({ turn }) => turn === 0).length).toBe(3);
+    expect(turns.filter(({ after }) => after === undefined).length).toBe(outcomes.length);
+  }
+  const turns = found.groups.flatMap((group) => group.turns);
+  expect(found.groups.some(({ outcomes }) => outcomes.length > 3)).toBe(true);
+  const differ = ({ rules }: (typeof turns)[number]) =>
+    Math.abs(Number(rules['mt-grpo-exact']) - Number(rules['mt-grpo'])) > 1e-3;
+  expect(turns.some(differ)).toBe(true);
+  expect(turns.every(({ rules }) => Object.values(rules).every((value) => Number.isFinite(value)))).toBe(true);
+});
+
 test('a rule in a file is measured as the built-in one that it is a copy of', async () => {
   const rule = join(folder, 'copy.py');
   writeFileSync(rule, ruleText('mt-grpo'));

@@ -49,6 +49,16 @@ const LAWS: Readonly<Record<string, Laws>> = {
       ...turnLevels(chains(group)).map((level) => level.map((turn) => credit.intermediate.turnAdvantage[turn])),
     ],
   },
+  'mt-grpo-exact': {
+    parameters: EXACT,
+    shift: BOTH,
+    scale: 'same',
+    zero: (group, { intermediate: { turnAdvantage, outcomeAdvantage } }) => {
+      const there = (values: readonly number[]) => values.filter((value) => !Number.isNaN(value));
+      const siblings = [...by(group, ({ parent }) => String(parent)).values()];
+      return [[...outcomeAdvantage], ...siblings.map((turns) => turns.map((turn) => turnAdvantage[turn]))].map(there);
+    },
+  },
   // What the critic expects scales too; nothing is compared within the group.
   vineppo: { scale: 'multiplied' },
   'mt-ppo': { scale: 'multiplied' },

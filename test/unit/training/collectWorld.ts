@@ -56,6 +56,7 @@ export function littleWorld({
     name: 'little',
     vocabulary: { size: 64, names: [], kind: () => '' },
     runsPrograms,
+    freshPrompts: next === 'prompt',
     context: CONTEXT,
     maxTurns: turns,
     stopTokens: [],

@@ -17,7 +17,7 @@ import { TWO_TURNS } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
 import { ABSENT, absentStages } from './absentTurns.ts';
 
-const ALPHA = {
+export const ALPHA = {
   kind: 'number',
   name: 'alpha',
   label: 'Weight of what comes later',
@@ -31,16 +31,18 @@ const ALPHA = {
 
 const turnAdvantage = scratch('turnAdvantage', 'turns');
 
+export const MT_GRPO_PAPER = {
+  title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
+  reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
+  equation: 'MT-GRPO: A_{i,k} = Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l} + α^{K_i−k} A^O_i',
+} as const;
+
 /** With two turns it is the paper's own: A_1 = A^I + alpha A^O, A_2 = A^O. */
 export const mtGrpo = creditRule({
   name: 'mt-grpo',
   title: 'MT-GRPO',
   idea: 'Each turn is compared with the same turn of the other rollouts, and shares in what comes after it.',
-  paper: {
-    title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
-    reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
-    equation: 'MT-GRPO: A_{i,k} = Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l} + α^{K_i−k} A^O_i',
-  },
+  paper: MT_GRPO_PAPER,
   formula: [
     'A^O_i = normalise R^O_i over the group',
     'A^I_{i,l} = normalise R^I_{i,l} over the rollouts in which turn l is an intermediate turn (l < K_i)',

@@ -3,7 +3,15 @@ import { findRule } from '../../../../src/credit/rules.ts';
 import { ruleControls } from '../../../../src/credit/telling/ruleControls.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { parseParameter } from '../../../../src/parameters/parameters.ts';
-import { layoutOf, mostTurns, nextFill, taskCount } from '../../../../src/training/collect/budget.ts';
+import {
+  checkRoom,
+  layoutOf,
+  mostSequences,
+  mostTurns,
+  nextFill,
+  TooLargeError,
+  taskCount,
+} from '../../../../src/training/collect/budget.ts';
 import { ENVIRONMENT_NAMES, type RunConfiguration } from '../../../../src/training/data/configuration.ts';
 import {
   checkConfiguration,
@@ -119,6 +127,20 @@ describe('how rollouts are laid out', () => {
     expect(layout('verpo')).toEqual({ branching: [10, 1], turns: 2 });
     const search = defaultConfiguration('search').controls;
     expect(layoutOf(findRule('grpo-or'), search, ENVIRONMENTS.search, 3)).toEqual({ branching: [8, 1], turns: 3 });
+  });
+
+  test('the exact form of MT-GRPO branches from every state but those before the last turn', () => {
+    const search = { ...defaultConfiguration('search').controls, groupSize: 4, branches: 3 };
+    const exact = (turns: number) => layoutOf(findRule('mt-grpo-exact'), search, ENVIRONMENTS.search, turns);
+    expect(exact(2)).toEqual({ branching: [4, 1], turns: 2 });
+    expect(exact(4)).toEqual({ branching: [4, 3, 3, 1], turns: 4 });
+    // The last turn goes on in the sequence of the turn before it.
+    expect([2, 3, 4].map((turns) => mostSequences(exact(turns)))).toEqual([4, 4 + 12, 4 + 12 + 36]);
+    // As many questions as surely have room: 256 sequences, 52 each.
+    expect([2, 3, 4].map((turns) => taskCount(search, exact(turns), undefined, 256))).toEqual([16, 16, 4]);
+    expect(() => checkRoom(exact(4), search, 52)).not.toThrow();
+    expect(() => checkRoom(exact(4), search, 51)).toThrow(TooLargeError);
+    expect(() => checkRoom(layout('murphy-mars'), controls, 8)).not.toThrow();
   });
 
   test('most turns of a task', () => {

@@ -4,6 +4,7 @@ import { findRule } from '../../../../src/credit/rules.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { planUpdate } from '../../../../src/training/update/planUpdate.ts';
 import { groupView } from '../../../../src/training/worker/groupViews.ts';
+import { expectClose } from '../../../vectorFile.ts';
 import { CONTEXT, collect, littleWorld } from '../collectWorld.ts';
 
 const MANNER = { next: 'reply', turns: 3 } as const;
@@ -34,6 +35,27 @@ test('every group is worked out once, when it is asked for, whoever asks', async
   expect(other.asked).toEqual([batch.groups[1].id]);
 });
 
+test('a rule of trajectories reads the rollouts of a tree one by one, and a turn gets their mean', () => {
+  // Outcomes 1, 0, 0, 1: mean 1/2, std sqrt(1/3); A = +-0.86603. Turn 0 is in the rollouts that end in 1 and 0, turn 3 in 0 and 1.
+  const turns = [
+    { parent: -1, reward: 0 },
+    { parent: 0, reward: 0, outcome: 1 },
+    { parent: 0, reward: 0, outcome: 0 },
+    { parent: -1, reward: 0 },
+    { parent: 3, reward: 0 },
+    { parent: 3, reward: 0, outcome: 1 },
+    { parent: 4, reward: 0, outcome: 0 },
+  ];
+  const exact = new ExactCredit({ groups: [{ id: 'tree', turns }] }, CONTROLS, 3);
+  const { rule, asked } = counted('grpo-or');
+  const A = 0.5 / Math.sqrt(1 / 3);
+  expectClose(exact.advantages(0, rule), [0, A, -A, 0, -A, A, -A], 1e-5);
+  expect(exact.advantages(0, rule)).toBe(exact.advantages(0, rule));
+  expect(asked).toEqual(['tree']);
+  const own = findRule('mt-grpo-exact');
+  expect(exact.advantages(0, own)).toBe(exact.of(0, own).advantage);
+});
+
 test("a rule's parameters are those of the controls, and the turns those of the environment", async () => {
   const { batch } = await collect(MANNER, [4, 1]);
   const exact = new ExactCredit(batch, { ...CONTROLS, rlooScale: 'std' }, 3);
@@ -53,12 +75,39 @@ test('what a plan asked for is what a view shows', async () => {
   expect(exact.of(2, findRule('grpo-or'))).toBe(planned[2]);
 });
 
-test('outcome-only credit says nothing of a tree', async () => {
-  const { batch } = await collect({ next: 'prompt', turns: 2 }, [2, 2], { tasks: 1 });
+test('outcome-only credit says nothing of a tree of prompts', async () => {
+  const manner = { next: 'prompt', turns: 2 } as const;
+  const { batch } = await collect(manner, [2, 2], { tasks: 1 });
   const controls = { rule: 'murphy-mars' };
   const exact = new ExactCredit(batch, controls, 2);
   const credit = { turns: new Float32Array(batch.forest.parent.length) };
-  const view = groupView({ batch, controls, exact, credit }, 0, littleWorld(MANNER) as never);
+  const view = groupView({ batch, controls, exact, credit }, 0, littleWorld(manner) as never);
   const shown = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
   expect(shown.every(Number.isNaN)).toBe(true);
+  expect(view.rollouts.length).toBe(batch.rollouts.length);
+});
+
+test('of a tree whose turns go on in their sequences a view shows every rollout with all of its turns', async () => {
+  const { batch } = await collect(MANNER, [3, 3, 1]);
+  const group = batch.trajectories.find(({ turns }) => turns.length === 3)?.group ?? NaN;
+  const controls = { ...CONTROLS, rule: 'mt-grpo-exact' };
+  const exact = new ExactCredit(batch, controls, 3);
+  const credit = { turns: Float32Array.from(batch.forest.parent, (_, turn) => turn) };
+  const view = groupView({ batch, controls, exact, credit }, group, littleWorld(MANNER) as never);
+  const own = batch.trajectories.filter((one) => one.group === group);
+  const first = batch.forest.groupOffset[group];
+  expect(view.rollouts.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn + first))).toEqual(
+    own.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn)),
+  );
+  expect(view.rollouts.map(({ outcome }) => outcome)).toEqual(own.map(({ turns }) => turns.at(-1)?.outcome));
+  for (const { tokens, turns } of view.rollouts) {
+    for (const place of turns.keys()) {
+      const written = tokens.filter(({ turn }) => turn === place);
+      expect(written.length).toBeGreaterThan(0);
+      expect(written.every(({ logProb }) => logProb !== null)).toBe(true);
+    }
+    for (const { outcomeOnlyAdvantage, forestTurn } of turns) {
+      expect(outcomeOnlyAdvantage).toBe(exact.advantages(group, findRule('grpo-or'))[forestTurn]);
+    }
+  }
 });

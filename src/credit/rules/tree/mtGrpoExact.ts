@@ -1,0 +1,261 @@
+import type { Values } from '../../../parameters/parameters.ts';
+import { childrenOf, type Group } from '../../../rollouts/forest.ts';
+import { checkOutcome } from '../../arithmetic/chains.ts';
+import { listsBy, NO_LIST, withoutEmpty } from '../../arithmetic/lists.ts';
+import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { responseGroups } from '../../arithmetic/responseGroups.ts';
+import { mean } from '../../arithmetic/statistics.ts';
+import { advantage, normalizeStage } from '../../gpu/batchArrays.ts';
+import { batchResponses, responses } from '../../gpu/batchResponses.ts';
+import type { ForestView } from '../../gpu/forestView.ts';
+import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
+import { creditRule } from '../../rule.ts';
+import { equation, normalizedLines, operand, shown, sumOf } from '../../telling/worked.ts';
+import { ABSENT } from '../grpo/absentTurns.ts';
+import { ALPHA, MT_GRPO_PAPER } from '../grpo/mtGrpo.ts';
+
+const PARAMETERS = [ALPHA, ABSENT, ...NORMALIZATION] as const;
+type ExactValues = Values<typeof PARAMETERS>;
+
+/** Two turns from the question and two from each state behind them; one of these answers at once, the others once more. */
+const BRANCHED: Group = {
+  id: 'branched',
+  turns: [
+    { parent: -1, reward: 0.6 },
+    { parent: 0, reward: 0.3 },
+    { parent: 1, reward: 0, outcome: 1 },
+    { parent: 0, reward: 0.1 },
+    { parent: 3, reward: 0, outcome: 0.2 },
+    { parent: -1, reward: -0.2 },
+    { parent: 5, reward: 0.5 },
+    { parent: 6, reward: 0, outcome: 1 },
+    { parent: 5, reward: 0, outcome: -1 },
+  ],
+};
+
+/** A group as this rule reads it. */
+interface Tree {
+  /** [turns]: the turns that continue each; none behind a last turn. */
+  readonly children: readonly (readonly number[])[];
+  /** The last turns, and R^O of each. */
+  readonly last: readonly number[];
+  readonly outcomes: readonly number[];
+  /** Turns from the same state whose R^I are compared. */
+  readonly siblings: readonly (readonly number[])[];
+  /** [turns]: R^I, 0 for a last turn. */
+  readonly reward: readonly number[];
+}
+
+/** @throws {CreditError | ForestError} for a wrong parent, a reward that is not finite, a last turn without an outcome */
+function readTree(group: Group, { absent }: ExactValues): Tree {
+  const all = responseGroups(group);
+  const children = childrenOf(group);
+  const isLast = children.map(({ length }) => length === 0);
+  const last = [...children.keys()].filter((turn) => isLast[turn]);
+  return {
+    children,
+    last,
+    outcomes: last.map((turn) => checkOutcome(group.id, turn, group.turns[turn].outcome ?? NaN)),
+    siblings: all
+      .map(({ members }) => members.filter((turn) => absent === 'zero' || !isLast[turn]))
+      .filter(({ length }) => length > 0),
+    reward: group.turns.map(({ reward }, turn) => (isLast[turn] ? 0 : reward)),
+  };
+}
+
+/** [turns]: 1 for a last turn. */
+function lastTurns({ turns, forest: { parent } }: ForestView): Uint32Array {
+  const last = new Uint32Array(turns).fill(1);
+  for (const turn of parent) if (turn >= 0) last[turn] = 0;
+  return last;
+}
+
+/** The last turns of each group. */
+const groupLastTurns = segmentation('last turns of groups', 'groups', 'turns', (view) => {
+  const { groupOffset } = view.forest;
+  const last = view.once(lastTurns);
+  const keys = new Uint32Array(view.turns).fill(NO_LIST);
+  for (let group = 0; group < view.groups; group++) {
+    for (let turn = groupOffset[group]; turn < groupOffset[group + 1]; turn++) if (last[turn] === 1) keys[turn] = group;
+  }
+  return listsBy(keys, view.groups);
+});
+
+/** The turns from the same state that others continue. */
+const continuedSiblings = segmentation('continued turns of response groups', 'turns', 'turns', (view) => {
+  const last = view.once(lastTurns);
+  const { of, parent } = view.once(batchResponses);
+  return withoutEmpty(
+    listsBy(
+      of.map((own, turn) => (last[turn] === 1 ? NO_LIST : own)),
+      parent.length,
+    ),
+  );
+});
+
+/** The turns that continue each turn. */
+const continuations = segmentation('continuations of turns', 'turns', 'turns', ({ forest: { parent }, turns }) =>
+  listsBy(
+    Uint32Array.from(parent, (turn) => (turn < 0 ? NO_LIST : turn)),
+    turns,
+  ),
+);
+
+/** The turns of each level, 0 for first turns. */
+const levels = segmentation('turns of levels', 'turns', 'turns', ({ forest: { depth } }) =>
+  listsBy(
+    depth,
+    depth.reduce((deepest, own) => Math.max(deepest, own + 1), 0),
+  ),
+);
+
+/** [turns]: R^O of last turns, which alone are read. */
+const lastOutcome: BatchArray = {
+  label: 'outcome of last turns',
+  type: 'f32',
+  extent: 'turns',
+  fill: (view) => {
+    const { groups, groupOffset, outcome } = view.forest;
+    const { offset, member } = view.lists(groupLastTurns);
+    for (let group = 0; group < groups.length; group++) {
+      for (const turn of member.subarray(offset[group], offset[group + 1])) {
+        checkOutcome(groups[group].id, turn - groupOffset[group], outcome[turn]);
+      }
+    }
+    return outcome;
+  },
+};
+
+/** [turns]: R^I, 0 for a last turn. */
+const ownReward: BatchArray = {
+  label: 'reward of intermediate turns',
+  type: 'f32',
+  extent: 'turns',
+  fill: (view) => {
+    const last = view.once(lastTurns);
+    return view.forest.reward.map((own, turn) => (last[turn] === 1 ? 0 : own));
+  },
+};
+
+const turnAdvantage = scratch('turnAdvantage of siblings', 'turns');
+const outcomeAdvantage = scratch('outcomeAdvantage of last turns', 'turns');
+
+const combine: Stage<ExactValues> = {
+  kernel: 'credit/tree_combine',
+  bindings: {
+    levelTurn: levels.member,
+    childOffset: continuations.offset,
+    child: continuations.member,
+    turnAdvantage,
+    outcomeAdvantage,
+    advantage,
+  },
+  levels: (view) => view.listCount(levels),
+  count: (view, level) => {
+    const { offset } = view.lists(levels);
+    return offset[level + 1] - offset[level];
+  },
+  uniforms: ({ alpha, absent }, view, level) => ({
+    first: view.lists(levels).offset[level],
+    alpha,
+    lastCompared: Number(absent === 'zero'),
+  }),
+};
+
+/**
+ * What the paper leaves open: over which rollouts the outcome is compared (here over all of the group, as where the paper
+ * itself has two turns), and what a turn that several continue gets of them (here their mean). With two turns and one last
+ * turn a state it is MT-GRPO.
+ */
+export const mtGrpoExact = creditRule({
+  name: 'mt-grpo-exact',
+  title: 'MT-GRPO exact',
+  idea: 'Each turn is compared with the other turns from the very same state, and shares in what comes after it; every state costs a group of its own.',
+  paper: { ...MT_GRPO_PAPER, equation: `${MT_GRPO_PAPER.equation}, A^I_{i,l} over rollouts from the same state` },
+  formula: [
+    'A^O_i = normalise R^O_i over all last turns of the group',
+    'A^I_t = normalise R^I_t over the intermediate turns that continue the same turn',
+    'A_t = A^I_t + α mean_{c continues t} A_c; A_t = A^O_i for a last turn',
+    'absent = zero: R^I_t = 0 for a last turn, A^I over all turns that continue the same turn, and A_t = A^I_t + A^O_i for a last turn',
+  ],
+  family: 'tree',
+  input: 'forest',
+  reads: ['outcome'],
+  unit: 'turn',
+  parameters: PARAMETERS,
+  example: BRANCHED,
+
+  credit(group, values) {
+    const normalization = normalizationOf(values);
+    const { children, last, outcomes, siblings, reward } = readTree(group, values);
+    const O = normalize(outcomes, normalization);
+    const none = () => new Float64Array(group.turns.length).fill(NaN);
+    const [turnAdvantage, turnMean, turnStd, outcomeAdvantage] = [none(), none(), none(), none()];
+    last.forEach((turn, place) => {
+      outcomeAdvantage[turn] = O.advantage[place];
+    });
+    for (const members of siblings) {
+      const I = normalize(rewardsOf(reward, members), normalization);
+      members.forEach((turn, place) => {
+        turnAdvantage[turn] = I.advantage[place];
+        turnMean[turn] = I.mean;
+        turnStd[turn] = I.std;
+      });
+    }
+    // Backwards: what continues a turn stands behind it.
+    const A = new Float64Array(group.turns.length);
+    for (let turn = A.length - 1; turn >= 0; turn--) {
+      const after = children[turn];
+      if (after.length > 0) A[turn] = turnAdvantage[turn] + values.alpha * mean(after.map((next) => A[next]));
+      else A[turn] = (values.absent === 'zero' ? turnAdvantage[turn] : 0) + outcomeAdvantage[turn];
+    }
+    return { advantage: A, intermediate: { turnAdvantage, turnMean, turnStd, outcomeAdvantage } };
+  },
+
+  worked(turn, group, { advantage: A, intermediate }, values) {
+    const normalization = normalizationOf(values);
+    const { children, last, outcomes, siblings, reward } = readTree(group, values);
+    const members = siblings.find((own) => own.includes(turn));
+    const own = members
+      ? normalizedLines({
+          symbols: ['A^I', 'R^I'],
+          values: rewardsOf(reward, members),
+          at: members.indexOf(turn),
+          normalization,
+        })
+      : [];
+    const I = intermediate.turnAdvantage[turn];
+    const after = children[turn].map((next) => A[next]);
+    if (after.length > 0) {
+      const next = mean(after);
+      const sum = after.length === 1 ? sumOf(after) : `(${sumOf(after)}) / ${after.length}`;
+      const weighted = `${shown(I)} + ${shown(values.alpha)} · ${operand(next)}`;
+      return [...own, equation('mean A_c', sum, next), equation('A', weighted, A[turn])];
+    }
+    const at = last.indexOf(turn);
+    const O = intermediate.outcomeAdvantage[turn];
+    return [
+      ...own,
+      ...normalizedLines({ symbols: ['A^O', 'R^O'], values: outcomes, at, normalization }),
+      members ? equation('A', `${shown(I)} + ${operand(O)}`, A[turn]) : `A = A^O = ${shown(A[turn])}`,
+    ];
+  },
+
+  compared(group, values) {
+    const { outcomes, siblings, reward } = readTree(group, values);
+    return [outcomes, ...siblings.map((members) => rewardsOf(reward, members))];
+  },
+
+  outputs: {},
+  stages: [
+    normalizeStage(groupLastTurns, lastOutcome, outcomeAdvantage),
+    { ...normalizeStage(continuedSiblings, ownReward, turnAdvantage), when: ({ absent }) => absent === 'leave' },
+    { ...normalizeStage(responses, ownReward, turnAdvantage), when: ({ absent }) => absent === 'zero' },
+    combine,
+  ],
+});
+
+/** [members]: R^I of some turns. */
+function rewardsOf(reward: readonly number[], members: readonly number[]): number[] {
+  return members.map((turn) => reward[turn]);
+}
