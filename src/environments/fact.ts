@@ -1,4 +1,3 @@
-import type { Credit } from '../credit/rule.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 
 /** Numbers by the names of an environment's facts; null where there was nothing to count. */
@@ -27,18 +26,17 @@ export interface EpisodeFact extends Fact {
   readonly ofEpisodes: (episodes: Episodes) => number | null;
 }
 
+/** Intermediate values of a rule, in float64 (credit/rule.ts). */
+export type Said = Readonly<Record<string, Float64Array>>;
+
 /** Counted of the groups of an update, and of the credit that they got. */
 export interface GroupFact extends Fact {
   /**
    * @param advantages [turns of the batch's forest] as the update used them
-   * @param credit what the rule in force says of a group, in float64
+   * @param said what the rule in force came by on its way to a group's credit, by the names in its formulas
    * @returns null where there is nothing to count
    */
-  readonly ofGroups: (
-    batch: RolloutBatch,
-    advantages: Float32Array,
-    credit: (group: number) => Credit,
-  ) => number | null;
+  readonly ofGroups: (batch: RolloutBatch, advantages: Float32Array, said: (group: number) => Said) => number | null;
 }
 
 /** What an update counts. */
@@ -47,12 +45,12 @@ export type UpdateFact = EpisodeFact | GroupFact;
 /** All facts of an update, in the order of the table. */
 export function countFacts(
   facts: readonly UpdateFact[],
-  ...[batch, advantages, credit]: Parameters<GroupFact['ofGroups']>
+  ...[batch, advantages, said]: Parameters<GroupFact['ofGroups']>
 ): Facts {
   return Object.fromEntries(
     facts.map((fact) => [
       fact.name,
-      'ofEpisodes' in fact ? fact.ofEpisodes(batch) : fact.ofGroups(batch, advantages, credit),
+      'ofEpisodes' in fact ? fact.ofEpisodes(batch) : fact.ofGroups(batch, advantages, said),
     ]),
   );
 }

@@ -1,7 +1,6 @@
-import type { Credit } from '../../credit/rule.ts';
 import { alike, hasFact, meanFact, share } from '../../rollouts/counting.ts';
 import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
-import type { EpisodeFact, UpdateFact } from '../fact.ts';
+import type { EpisodeFact, Said, UpdateFact } from '../fact.ts';
 
 /** What updates count here. */
 export const REPAIR_FACTS: readonly UpdateFact[] = [
@@ -102,7 +101,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     help:
       'Tests that fewer than half of a group’s programs pass, of its tests; mean over groups that have tests of both kinds. ' +
       'Empty under rules that do not weigh tests.',
-    ofGroups: ({ groups }, _, credit) => meanOfGroups(groups.map((__, group) => weighed(credit(group))?.tests)),
+    ofGroups: ({ groups }, _, said) => meanOfGroups(groups.map((__, group) => weighed(said(group))?.tests)),
   },
   {
     name: 'rareWeight',
@@ -112,7 +111,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     help:
       'What these tests count, of the weights of all tests of a group; mean over the same groups. Above the share of the tests ' +
       'themselves, a rare test counts more than a usual one.',
-    ofGroups: ({ groups }, _, credit) => meanOfGroups(groups.map((__, group) => weighed(credit(group))?.weight)),
+    ofGroups: ({ groups }, _, said) => meanOfGroups(groups.map((__, group) => weighed(said(group))?.weight)),
   },
 ];
 
@@ -120,7 +119,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
 const RARE = 0.5;
 
 /** The share of a group's rare tests, and of their weights; undefined where no tests are weighed, or all are of one kind. */
-function weighed({ intermediate: { passRate, weights } }: Credit) {
+function weighed({ passRate, weights }: Said) {
   if (!passRate || !weights) return undefined;
   const rare = [...passRate.keys()].filter((test) => passRate[test] < RARE);
   if (rare.length === 0 || rare.length === passRate.length) return undefined;

@@ -100,7 +100,7 @@ export function updateMetrics(
     turns: batch.forest.parent.length,
     fill,
     retained: report.retained,
-    facts: countFacts(facts, batch, credit.turns, (group) => exact.of(group, rule)),
+    facts: countFacts(facts, batch, credit.turns, (group) => exact.of(group, rule).intermediate),
     heldOut: null,
     // While the policy waits for its critic, nobody is paid.
     decision: critic && minibatches.length === 0 ? null : paidTurns(batch, controls, descriptor, deciding(), exact),

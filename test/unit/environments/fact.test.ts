@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Credit } from '../../../src/credit/rule.ts';
-import { countEpisodes, countFacts } from '../../../src/environments/fact.ts';
+import { countEpisodes, countFacts, type Said } from '../../../src/environments/fact.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { refinementRates } from '../../../src/environments/repair/evaluation.ts';
 import { VISIBLE_TESTS } from '../../../src/environments/repair/testChoice.ts';
@@ -45,7 +44,7 @@ const advantages = (...turns: number[]) => Float32Array.from(turns);
 const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = advantages(), said = saidNothing) =>
   countFacts(ENVIRONMENTS[environment].facts, batch, credit, said);
 
-const saidNothing = (_: number): Credit => ({ advantage: new Float64Array(), intermediate: {} });
+const saidNothing = (_: number): Said => ({});
 
 /** What stands beside the common metrics. */
 const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
@@ -82,12 +81,9 @@ test('repair', () => {
 test('what the tests count that few programs of repair pass', () => {
   const right = { solved: 1, passRate: 1, partial: 0 };
   const batch = batchOf([[[right], [right]], [[right]], [[right]]]);
-  const said = (...tests: readonly (readonly [passRate: number, weight: number])[]): Credit => ({
-    advantage: new Float64Array(),
-    intermediate: {
-      passRate: Float64Array.from(tests, ([rate]) => rate),
-      weights: Float64Array.from(tests, ([, weight]) => weight),
-    },
+  const said = (...tests: readonly (readonly [passRate: number, weight: number])[]): Said => ({
+    passRate: Float64Array.from(tests, ([rate]) => rate),
+    weights: Float64Array.from(tests, ([, weight]) => weight),
   });
   // One of three tests with 3 of 4 units of weight, one of two with half of it; where all are of one kind nothing is counted.
   const credits = [said([1, 0.5], [0.25, 3], [0.5, 0.5]), said([0, 2], [1, 2]), said([0, 1], [0.1, 1])];

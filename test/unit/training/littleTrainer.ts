@@ -29,7 +29,7 @@ export function littleTrainer(manner: Manner, generator = new LittleGenerator(SE
   const collector = new Collector(environment, { config: { context: CONTEXT }, workspace }, generator);
   const trainer: Omit<TruthTrainer, 'play'> & Playing = {
     environment,
-    controls: { groupSize: 6 },
+    controls: { groupSize: 6, rule: 'grpo-or' },
     seed: 7,
     workOut: async () => {},
     readableBy: async (_, batch) => batch,
