@@ -98,8 +98,8 @@ process.exit(
           const batches = new Map<string, Awaited<ReturnType<typeof played>>>();
           for (const rule of offered) {
             const { input, reads } = findRule(rule);
-            // Rules that take the same rewards share a run, but for one that has the policy asked for its belief.
-            const kind = reads.includes('belief') ? `${input}, belief` : input;
+            // Rules that take the same rewards share a run, but for those that have the policy asked or played on.
+            const kind = [input, ...reads.filter((field) => field === 'belief' || field === 'worth')].join();
             const batch = batches.get(kind) ?? (await played(gpu, environment, rule, updates));
             batches.set(kind, batch);
             const turns = batch.groups.reduce((sum, group) => sum + group.turns.length, 0);

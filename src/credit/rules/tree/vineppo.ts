@@ -31,8 +31,8 @@ const CONTINUATIONS = {
   step: 1,
   integer: true,
   help:
-    'Episodes that are played on from before each turn, to tell what the state is worth. They are not learned from. Each one ' +
-    'more takes about as long as the rollouts themselves. The paper takes 9.',
+    'Episodes that are played on from before each turn, to tell what the state is worth. They are not learned from, and at 4 ' +
+    'an update takes nearly twice as long. The paper takes 9.',
 } as const satisfies NumberParameter;
 
 /** [turns]: V before each turn. */
