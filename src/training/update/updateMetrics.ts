@@ -72,6 +72,8 @@ export function updateMetrics(
     lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
   const descriptor = ENVIRONMENTS[environmentName(environment.name)];
   const { facts, metrics: own = {} } = descriptor;
+  // What the critic said of tokens is on the GPU: there, a rule of tokens has said everything.
+  const said = (group: number) => (rule.unit === 'token' ? {} : exact.of(group, rule).intermediate);
   const deciding = () => decidingCredit(batch, credit, environment.decision?.index ?? (() => -1));
   return {
     step: batch.step,
@@ -100,7 +102,7 @@ export function updateMetrics(
     turns: batch.forest.parent.length,
     fill,
     retained: report.retained,
-    facts: countFacts(facts, batch, credit.turns, (group) => exact.of(group, rule).intermediate),
+    facts: countFacts(facts, batch, credit.turns, said),
     heldOut: null,
     // While the policy waits for its critic, nobody is paid.
     decision: critic && minibatches.length === 0 ? null : paidTurns(batch, controls, descriptor, deciding(), exact),
