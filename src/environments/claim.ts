@@ -118,8 +118,11 @@ export interface PairedTest {
   readonly of: RunValue;
   /** What of the lower side is compared, where that is another number of the run. */
   readonly lowerOf?: RunValue;
-  /** Two further arms, whose difference is taken off: a difference of differences. */
-  readonly less?: { readonly higher: Side; readonly lower: Side };
+  /**
+   * Two further arms, whose difference is taken off: a difference of differences. With `in` they are those of another experiment of
+   * the claim, by its name, at the same seeds; its arms may begin with other warm starts.
+   */
+  readonly less?: { readonly higher: Side; readonly lower: Side; readonly in?: string };
   /** What of those two is compared, where that is another number of the run. */
   readonly lessOf?: RunValue;
   /**

@@ -75,8 +75,13 @@ function experimentResult(one: Prepared, folder: string) {
   const runs = found.runs.filter(({ arm, seed }) => names.includes(arm.name) && seeds.includes(seed));
   const own = { ...found, runs, arms };
   const [work] = workOf(folder, [one]);
-  const complete = work.missing.length === 0;
-  const outcomes = outcomesOf(experiment.tests, own, arms, seeds).map((outcome) =>
+  const others = othersOf(one);
+  const complete = workOf(folder, [one, ...others]).every(({ missing }) => missing.length === 0);
+  const elsewhere = (name: string) => {
+    const other = others.find(({ experiment }) => experiment.name === name);
+    return other && { ...readLab(folder, other.key, other.plan), arms: other.arms };
+  };
+  const outcomes = outcomesOf(experiment.tests, own, arms, seeds, elsewhere).map((outcome) =>
     complete ? outcome : open(outcome),
   );
   const curves = drawnCurves(one);
@@ -92,6 +97,14 @@ function experimentResult(one: Prepared, folder: string) {
     ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(own) } : {}),
     curves: { every: Math.ceil(plan.steps / POINTS), ...drawn(runs, names, curves, plan) },
   };
+}
+
+/** The experiments of the claim that the tests of one hold its own runs against, for as many seeds. */
+function othersOf({ claim, experiment, seeds }: Prepared): readonly Prepared[] {
+  const names = experiment.tests.map((test) => (test.kind === 'paired' ? test.less?.in : undefined));
+  return claim.experiments
+    .filter(({ name }) => names.includes(name))
+    .map((other) => prepared(claim, other, seeds.length));
 }
 
 /** Nothing is decided before all its seeds are there: no verdict by when one looks. */

@@ -2,11 +2,11 @@ import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Demonstration, Lesson, WarmStartStage } from '../environment.ts';
 import { questionTokens, replyTokens } from './grammar.ts';
 import { noisyDemonstration } from './noisyDemonstration.ts';
-import { callTokens, randomValue, Script, think, WEIGHTS } from './script.ts';
+import { callTokens, randomAnswer, Script, think, WEIGHTS } from './script.ts';
 import type { SearchSettings } from './searchSettings.ts';
-import { ENTITIES, MARKUP, RELATIONS } from './vocabulary.ts';
+import { ENTITIES, FIRST_ENTITY, FIRST_LINK, MARKUP, RELATIONS } from './vocabulary.ts';
 import type { World } from './world.ts';
-import { documentTokens } from './world.ts';
+import { documentTokens, isLink, questionOf } from './world.ts';
 
 /**
  * The two warm-start stages. A teaches the skills cleanly (read a document, recall a fact); B teaches, on the real
@@ -56,10 +56,9 @@ function readingLesson(world: World, settings: SearchSettings): Lesson {
   const random = new CounterRandom(settings.warmSeed, STREAMS.skills, SKILL_STEPS);
   const demonstrations = Array.from({ length: BATCH }, () => {
     const script = new Script();
-    const answer = readDocument(world, settings, random, script);
-    const { tokens } = finish(script, answer, settings, random);
-    const at = tokens.lastIndexOf(answer);
-    return { tokens, weights: tokens.map((_, index) => (index === at ? 1 : 0)) };
+    const answer = readDocuments(world, settings, random, script);
+    const { tokens, weights } = finish(script, answer, settings, random);
+    return { tokens, weights: weights.map((weight) => (weight === WEIGHTS.skillAnswer ? 1 : 0)) };
   });
   return { what: 'learned to read a document', demonstrations, most: MOST_READING_LOSS };
 }
@@ -69,27 +68,41 @@ function skillDemonstration(world: World, settings: SearchSettings, random: Coun
   const script = new Script();
   // Without a known fact there is nothing to recall, and every sequence reads.
   const reads = random.next() < READING_SHARE || world.known.length === 0;
-  const answer = (reads ? readDocument : recallFact)(world, settings, random, script);
+  const answer = (reads ? readDocuments : recallFact)(world, settings, random, script);
   return finish(script, answer, settings, random);
 }
 
-/** Asks, searches and finds a document of random values. Returns the one that was asked for. */
-function readDocument(world: World, { maxTurns }: SearchSettings, random: CounterRandom, script: Script): number {
-  const entity = random.integer(ENTITIES);
-  const relation = random.integer(RELATIONS);
-  const relations = random.permutation(RELATIONS).slice(0, world.factsPerDocument);
-  if (!relations.includes(relation)) relations[random.integer(relations.length)] = relation;
-  const values = relations.map(() => randomValue(random));
-  script.add(WEIGHTS.context, questionTokens(relation, entity));
-  script.add(WEIGHTS.skill, [...think(random, maxTurns > 2), ...callTokens(relation, entity)]);
-  script.add(WEIGHTS.context, replyTokens(documentTokens(entity, relations, values)));
-  return values[relations.indexOf(relation)];
+/** Asks, searches and finds a document of random values, for each hop. Returns the value that was asked for. */
+function readDocuments(
+  { factsPerDocument }: World,
+  { maxTurns, hops }: SearchSettings,
+  random: CounterRandom,
+  script: Script,
+): number {
+  const start = random.integer(ENTITIES);
+  const links = Array.from({ length: hops - 1 }, () => FIRST_LINK + random.integer(RELATIONS - FIRST_LINK));
+  const asked = [...links, random.integer(hops > 1 ? FIRST_LINK : RELATIONS)];
+  script.add(WEIGHTS.context, questionTokens(asked, start));
+  let answer = FIRST_ENTITY + start;
+  for (const [hop, relation] of asked.entries()) {
+    const entity = answer - FIRST_ENTITY;
+    const relations = random.permutation(RELATIONS).slice(0, factsPerDocument);
+    if (!relations.includes(relation)) relations[random.integer(relations.length)] = relation;
+    const values = relations.map((other) => randomAnswer(random, isLink(other, hops)));
+    const [search, ...query] = callTokens(relation, entity);
+    script.add(WEIGHTS.skill, [...think(random, maxTurns > 2), search, query[0]]);
+    // Whom a document has named is read like an answer.
+    script.add(hop > 0 ? WEIGHTS.skillAnswer : WEIGHTS.skill, [query[1]]).add(WEIGHTS.skill, query.slice(2));
+    script.add(WEIGHTS.context, replyTokens(documentTokens(entity, relations, values)));
+    answer = values[relations.indexOf(relation)];
+  }
+  return answer;
 }
 
 /** Asks for a known fact and does not search. Returns the fact. */
 function recallFact(world: World, { maxTurns }: SearchSettings, random: CounterRandom, script: Script): number {
   const task = world.tasks[world.known[random.integer(world.known.length)]];
-  script.add(WEIGHTS.context, questionTokens(task.relation, task.entity));
+  script.add(WEIGHTS.context, questionOf(task));
   if (maxTurns <= 2) {
     script.add(WEIGHTS.skill, [...think(random, false), MARKUP.end]);
     script.add(WEIGHTS.context, replyTokens([MARKUP.none]));

@@ -3,8 +3,8 @@ import { parseAnswer, parseSearch, replyTokens } from './grammar.ts';
 import type { OutcomeKind, RewardWeights } from './rewards.ts';
 import { outcomeComponents, total, turnComponents } from './rewards.ts';
 import { actionSignature, skips } from './signatures.ts';
-import { FIRST_ENTITY, FIRST_RELATION, MARKUP, spell, tell } from './vocabulary.ts';
-import { holdsFact, type SearchTask, type World } from './world.ts';
+import { MARKUP, spell, tell } from './vocabulary.ts';
+import { holdsFact, questionOf, type SearchTask, type World } from './world.ts';
 
 /**
  * One question being answered. With two turns the first is a call (or skips) and the second the answer; an answer
@@ -17,16 +17,22 @@ import { holdsFact, type SearchTask, type World } from './world.ts';
  * - `toolUse` 1: a well-formed call was executed (intermediate turns)
  * - `attempted` 1: `<search>` was written, in a well-formed call or not
  * - `retrieval` 1: the document held the answer (intermediate turns)
- * - `outdated` 1: it held the fact that was asked for, with a value that is no longer right; absent where it did not
+ * - `hops`: facts of the way to the answer that documents have held so far, each after the one before it; absent with one hop
+ * - `outdated` 1: it held the fact that was next, with a value that is no longer right; absent where it did not
  * - `answer` 1: the answer is right; `format` 1: the answer is well-formed (last turn)
  * - `searches`: executed searches of the episode so far
  *
  * The state of a turn is what the policy has been told by then: the question, and for each reply the number of its
  * document, `none` or `error`: `r3 e17 | d34`.
+ *
+ * With several hops a search is paid for the answer of the fact that comes next on the way: the first, and once it was found the
+ * second.
  */
 export class SearchEpisode implements Episode {
   private turn = 0;
   private searches = 0;
+  /** Facts of the way that were found. */
+  private found = 0;
   private over = false;
   private state: string;
 
@@ -36,7 +42,7 @@ export class SearchEpisode implements Episode {
     private readonly maxTurns: number,
     private readonly weights: RewardWeights,
   ) {
-    this.state = spell([FIRST_RELATION + task.relation, FIRST_ENTITY + task.entity]);
+    this.state = spell(questionOf(task).slice(1, -1));
   }
 
   /** @throws {Error} when the episode is over. */
@@ -55,6 +61,7 @@ export class SearchEpisode implements Episode {
     const fork = new SearchEpisode(this.world, this.task, this.maxTurns, this.weights);
     fork.turn = this.turn;
     fork.searches = this.searches;
+    fork.found = this.found;
     fork.over = this.over;
     fork.state = this.state;
     return fork;
@@ -66,9 +73,14 @@ export class SearchEpisode implements Episode {
     const attempted = tokens.includes(MARKUP.search);
     const index = call.ok ? this.world.retriever.search(call.value) : undefined;
     const document = index === undefined ? undefined : this.world.documents[index];
-    const retrieved = document?.values.includes(this.task.answer) ?? false;
-    const outdated = document !== undefined && !retrieved && holdsFact(document, this.task);
+    const { path } = this.task;
+    const hops = path.length;
+    const next = path[Math.min(this.found, hops - 1)];
+    const isLast = next === path[hops - 1];
+    const retrieved = document?.values.includes(next.answer) ?? false;
+    const outdated = document !== undefined && !retrieved && holdsFact(document, next);
     if (call.ok) this.searches++;
+    if (retrieved) this.found = Math.min(this.found + 1, hops);
 
     let content: readonly number[] = [MARKUP.none];
     if (document) content = document.tokens;
@@ -78,10 +90,12 @@ export class SearchEpisode implements Episode {
     let summary = skips(tokens) ? 'skipped the tool' : 'malformed call';
     if (!call.ok && summary === 'malformed call') summary += `: ${call.reason}`;
     if (call.ok) {
-      let found = retrieved ? 'the document holds the answer' : 'the document lacks the answer';
+      const tellIn = (...words: number[]) => tell(words, this.world.vocabulary);
+      const wanted = isLast ? 'the answer' : `the next person, ${tellIn(next.answer)}`;
+      let found = `the document ${retrieved ? 'holds' : 'lacks'} ${wanted}`;
       if (outdated)
-        found = `the document is out of date: it says ${tell([this.task.written])}, it is ${tell([this.task.answer])}`;
-      summary = `searched “${tell(call.value)}” — ${document ? found : 'nothing found'}`;
+        found = `the document is out of date: it says ${tellIn(next.written)}, it is ${tellIn(next.answer)}`;
+      summary = `searched “${tellIn(...call.value)}” — ${document ? found : 'nothing found'}`;
     }
 
     const components = turnComponents(this.weights, { executed: call.ok, retrieved, searches: this.searches, several });
@@ -92,12 +106,18 @@ export class SearchEpisode implements Episode {
       facts: {
         toolUse: call.ok ? 1 : 0,
         attempted: attempted ? 1 : 0,
-        retrieval: retrieved ? 1 : 0,
+        retrieval: retrieved && isLast ? 1 : 0,
         searches: this.searches,
+        ...this.progress(),
         ...(outdated ? { outdated: 1 } : {}),
       },
       summary,
     };
+  }
+
+  /** How far it is on the way, where that is longer than one fact. */
+  private progress(): Readonly<Record<string, number>> {
+    return this.task.path.length > 1 ? { hops: this.found } : {};
   }
 
   private judgeAnswer(tokens: readonly number[]): Verdict {
@@ -118,6 +138,7 @@ export class SearchEpisode implements Episode {
         answer: kind === 'right' ? 1 : 0,
         format: answer.ok ? 1 : 0,
         searches: this.searches,
+        ...this.progress(),
       },
       summary,
     };

@@ -58,9 +58,14 @@ export function parseAnswer(tokens: readonly number[]): Parsed<number> {
   return { ok: true, value };
 }
 
-/** `<q> relation entity </q>`, from numbers, not tokens. */
-export function questionTokens(relation: number, entity: number): number[] {
-  return [MARKUP.question, FIRST_RELATION + relation, FIRST_ENTITY + entity, MARKUP.questionEnd];
+/**
+ * `<q> relation entity </q>`, from numbers, not tokens; with several hops the last relation first, as in "the birthplace of the
+ * teacher of Mira".
+ * @param relations in the order in which they are followed
+ */
+export function questionTokens(relations: readonly number[], entity: number): number[] {
+  const asked = relations.toReversed().map((relation) => FIRST_RELATION + relation);
+  return [MARKUP.question, ...asked, FIRST_ENTITY + entity, MARKUP.questionEnd];
 }
 
 /** What the environment writes between two turns. */

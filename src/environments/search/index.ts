@@ -17,7 +17,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   settings: SEARCH_SETTINGS,
   worlds: SEARCH_WORLDS,
   afterWarmStart: [],
-  laterSettings: ['known', 'stale'],
+  laterSettings: ['known', 'stale', 'hops'],
   rewards: SEARCH_CONTROLS,
   offered: [
     ...['mt-grpo', 'grpo-or', 'grpo-mr'],

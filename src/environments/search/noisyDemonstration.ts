@@ -1,10 +1,10 @@
 import type { CounterRandom } from '../../random/counter.ts';
 import type { Demonstration } from '../environment.ts';
-import { parseSearch, questionTokens, replyTokens } from './grammar.ts';
-import { callTokens, otherThan, randomValue, Script, think, WEIGHTS } from './script.ts';
+import { parseSearch, replyTokens } from './grammar.ts';
+import { callTokens, otherThan, randomAnswer, Script, think, WEIGHTS } from './script.ts';
 import type { SearchSettings } from './searchSettings.ts';
-import { ENTITIES, MARKUP, RELATIONS } from './vocabulary.ts';
-import type { World } from './world.ts';
+import { ENTITIES, FIRST_ENTITY, FIRST_VALUE, MARKUP, RELATIONS } from './vocabulary.ts';
+import { questionOf, type World } from './world.ts';
 
 /** The probabilities of stage B; `hallucinate` is a setting. */
 const NOISE = {
@@ -23,14 +23,18 @@ const NOISE = {
 export function noisyDemonstration(world: World, settings: SearchSettings, random: CounterRandom): Demonstration {
   const several = settings.maxTurns > 2;
   const task = world.tasks[random.integer(world.tasks.length)];
-  const script = new Script().add(WEIGHTS.context, questionTokens(task.relation, task.entity));
+  const script = new Script().add(WEIGHTS.context, questionOf(task));
   let found: readonly number[] | undefined;
+  /** Whom it searches for, and for which fact of the way. */
+  let { entity } = task;
+  let hop = 0;
+  let goesOn = true;
 
   for (let turn = 0; turn < settings.maxTurns - 1; turn++) {
-    const searches = random.next() < (turn === 0 ? NOISE.search : NOISE.searchAgain);
+    const searches = random.next() < (goesOn ? NOISE.search : NOISE.searchAgain);
     if (!searches && several) break;
     const tokens = searches
-      ? noisyCall(task.relation, task.entity, several, random)
+      ? noisyCall(task.path[hop].relation, entity, several, random)
       : [...think(random, several), MARKUP.end];
     script.add(WEIGHTS.noisy, tokens);
     const call = parseSearch(tokens);
@@ -38,12 +42,36 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
     if (document !== undefined) found = world.documents[document].values;
     const reply = document === undefined ? [searches ? MARKUP.error : MARKUP.none] : world.documents[document].tokens;
     script.add(WEIGHTS.context, replyTokens(reply));
+    goesOn = document !== undefined && hop < task.path.length - 1;
+    if (goesOn && found) {
+      hop++;
+      entity = readNoisily(found.filter(isPerson), true, settings, random) - FIRST_ENTITY;
+    }
   }
 
   let value: number;
-  if (found) value = random.next() < settings.hallucinate ? randomValue(random) : found[random.integer(found.length)];
-  else value = task.known && random.next() < NOISE.recall ? task.answer : randomValue(random);
+  if (found) {
+    value = readNoisily(
+      found.filter((token) => !isPerson(token)),
+      false,
+      settings,
+      random,
+    );
+  } else value = task.known && random.next() < NOISE.recall ? task.answer : randomAnswer(random, false);
   return script.add(WEIGHTS.noisy, noisyAnswer(value, several, random)).done();
+}
+
+const isPerson = (token: number) => token < FIRST_VALUE;
+
+/** What it makes of a document: any of what stands there, or something else. */
+function readNoisily(
+  found: readonly number[],
+  link: boolean,
+  { hallucinate }: SearchSettings,
+  random: CounterRandom,
+): number {
+  const ignores = random.next() < hallucinate || found.length === 0;
+  return ignores ? randomAnswer(random, link) : found[random.integer(found.length)];
 }
 
 function noisyCall(relation: number, entity: number, several: boolean, random: CounterRandom): number[] {

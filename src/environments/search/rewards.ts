@@ -11,7 +11,12 @@ export const SEARCH_CONTROLS = [
     'Turn 1: paid for a well-formed call. Never paid in a world of more than two turns, where it would pay ' +
       'for searching again and again.',
   ),
-  rewardParameter('rewardRetrieved', 'Answer retrieved', 0.3, 'Paid for a search whose document holds the answer.'),
+  rewardParameter(
+    'rewardRetrieved',
+    'Answer retrieved',
+    0.3,
+    'Paid for a search whose document holds the answer; with several hops, that of the hop that is next.',
+  ),
   rewardParameter('rewardFormat', 'Call well-formed', 0.1, 'Paid for a well-formed call, whatever it finds.'),
   rewardParameter('rewardSkip', 'No call', -0.2, 'Paid for skipping the tool and for a malformed call alike.'),
   {

@@ -1,6 +1,15 @@
 import type { CounterRandom } from '../../random/counter.ts';
 import type { Demonstration } from '../environment.ts';
-import { FILLERS, FIRST_ENTITY, FIRST_FILLER, FIRST_RELATION, FIRST_VALUE, MARKUP, VALUES } from './vocabulary.ts';
+import {
+  ENTITIES,
+  FILLERS,
+  FIRST_ENTITY,
+  FIRST_FILLER,
+  FIRST_RELATION,
+  FIRST_VALUE,
+  MARKUP,
+  VALUES,
+} from './vocabulary.ts';
 
 /** Weights of the loss; the answer token weighs more in stage A, where it is the whole lesson. */
 export const WEIGHTS = { context: 0.1, skill: 0.5, skillAnswer: 4, noisy: 1 } as const;
@@ -32,6 +41,10 @@ export function think(random: CounterRandom, several: boolean): number[] {
   return [MARKUP.think, ...words, MARKUP.thinkEnd];
 }
 
+/** A value token, or an entity token where the relation leads to people, all equally likely. */
+export const randomAnswer = (random: CounterRandom, link: boolean) =>
+  link ? FIRST_ENTITY + random.integer(ENTITIES) : FIRST_VALUE + random.integer(VALUES);
+
 /** `<search> relation entity </search>`, from numbers, not tokens. */
 export const callTokens = (relation: number, entity: number) => [
   MARKUP.search,
@@ -39,9 +52,6 @@ export const callTokens = (relation: number, entity: number) => [
   FIRST_ENTITY + entity,
   MARKUP.searchEnd,
 ];
-
-/** A value token, all equally likely. */
-export const randomValue = (random: CounterRandom) => FIRST_VALUE + random.integer(VALUES);
 
 /** A number in [0, bound) other than `number`. */
 export const otherThan = (random: CounterRandom, bound: number, number: number) =>

@@ -23,6 +23,8 @@ const AREA = { mean: 'answer' } as const;
 
 const RULES = ['grpo-or', 'grpo-mr', 'mt-grpo', 'ppo-or', 'ppo-mr', 'mt-ppo'] as const;
 const STEPS = 120;
+/** Several hops are read later than one. */
+const HOP_STEPS = 150;
 /** Of a share: a tenth of the tool use, two points of the answers. */
 export const TOOL_MARGIN = 0.1;
 export const ANSWER_MARGIN = 0.02;
@@ -128,6 +130,27 @@ export const formats = [
     'MT-PPO',
   ),
 ];
+
+const PPO_OR = side('ppo-or');
+const hopsOf = (hops: number) => (hops === 1 ? 'one hop' : `${hops} hops`);
+
+const GAIN = { kind: 'paired', asks: 'more', higher: MT_PPO, lower: PPO_OR, of: NEW, margin: ANSWER_MARGIN } as const;
+
+/** The gain of turn rewards where questions need so many hops, held against that of one hop less. */
+export const inHops = (hops: number): Experiment => ({
+  ...{ name: hopsOf(hops), environment: 'search', world: 'open', settings: { hops, maxTurns: 4 }, steps: HOP_STEPS },
+  arms: ['mt-ppo', 'ppo-or'],
+  ...HEADLINE,
+  tests: [
+    { ...GAIN, statement: `With ${hopsOf(hops)} MT-PPO answers more new questions than PPO-OR` },
+    ...(hops === 1 ? [] : [growth(hops)]),
+  ],
+});
+
+const growth = (hops: number): ClaimTest => ({
+  ...{ ...GAIN, statement: `With ${hopsOf(hops)} that gain is larger than with ${hopsOf(hops - 1)}` },
+  less: { higher: MT_PPO, lower: PPO_OR, in: hopsOf(hops - 1) },
+});
 
 export const FREE = side('mt-ppo', { searchCost: 0 });
 

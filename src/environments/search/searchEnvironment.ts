@@ -2,21 +2,13 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Environment } from '../environment.ts';
 import { warmStartStages } from './demonstrations.ts';
 import { SearchEpisode } from './episode.ts';
-import { DECISION_TOKENS, decisionIndex, questionTokens } from './grammar.ts';
+import { DECISION_TOKENS, decisionIndex } from './grammar.ts';
 import { rewardWeights, SEARCH_CONTROLS } from './rewards.ts';
 import type { SearchSettings } from './searchSettings.ts';
 import { ANSWER_LIMIT, CALL_LIMIT, contextLength, factsPerDocument, searchSettings } from './searchSettings.ts';
-import {
-  FIRST_ENTITY,
-  FIRST_FILLER,
-  FIRST_RELATION,
-  MARKUP,
-  SEARCH_VOCABULARY,
-  STOP_TOKENS,
-  tell,
-} from './vocabulary.ts';
+import { FIRST_ENTITY, FIRST_FILLER, FIRST_RELATION, MARKUP, STOP_TOKENS, tell } from './vocabulary.ts';
 import type { SearchTask, World } from './world.ts';
-import { createWorld } from './world.ts';
+import { createWorld, questionOf } from './world.ts';
 
 export { SEARCH_SETTINGS } from './searchSettings.ts';
 
@@ -45,8 +37,8 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
 
   return {
     name: 'search',
-    vocabulary: SEARCH_VOCABULARY,
-    context: contextLength(maxTurns),
+    vocabulary: world.vocabulary,
+    context: contextLength(settings),
     maxTurns,
     stopTokens: STOP_TOKENS,
     controls: SEARCH_CONTROLS,
@@ -60,13 +52,16 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
       const facts = split === 'train' ? world.train : world.heldOut;
       return Array.from({ length: count }, () => world.tasks[facts[random.integer(facts.length)]]);
     },
-    describe: (task) => `${tell([FIRST_ENTITY + task.entity])}: ${tell([FIRST_RELATION + task.relation])}?`,
+    describe: ({ entity, path }) => {
+      const relations = path.map(({ relation }) => tell([FIRST_RELATION + relation], world.vocabulary));
+      return `${tell([FIRST_ENTITY + entity])}: ${relations.join(', ')}?`;
+    },
     outcomeRange: (controls) => {
       const weights = rewardWeights(controls);
       const outcomes = [weights.outcomeRight, weights.outcomeWrong, weights.outcomeMalformed];
       return { bestOutcome: Math.max(...outcomes), worstOutcome: Math.min(...outcomes) };
     },
-    prompt: (task) => questionTokens(task.relation, task.entity),
+    prompt: questionOf,
     answer: (task) => ({
       lead: [MARKUP.think, FIRST_FILLER, MARKUP.thinkEnd, MARKUP.answer],
       tokens: [task.answer],

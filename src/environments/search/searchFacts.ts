@@ -53,6 +53,17 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     },
   },
   {
+    name: 'hops',
+    label: 'Facts found on the way',
+    short: 'on the way',
+    format: 'number',
+    help: 'Facts on the way to the answer that documents held, each after the one before it, a rollout. Empty where questions are about one fact.',
+    ofEpisodes: ({ trajectories }) =>
+      trajectories.some(({ turns }) => turns.some((turn) => 'hops' in turn.facts))
+        ? mean(trajectories.map((trajectory) => largestFact(trajectory, 'hops')))
+        : null,
+  },
+  {
     name: 'rollouts',
     label: 'Rollouts a question',
     short: 'rollouts',

@@ -1,5 +1,5 @@
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
-import { readParameters } from '../../parameters/parameters.ts';
+import { ParameterError, readParameters } from '../../parameters/parameters.ts';
 import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 
 /** What shapes the world and its warm start; fixed from the first step of a run on. */
@@ -57,6 +57,19 @@ export const SEARCH_SETTINGS = [
       '2: one call, then the answer. 3 to 6: every turn searches or answers, documents hold 3 facts, and executing ' +
       'a call is not paid.',
   },
+  {
+    kind: 'number',
+    name: 'hops',
+    label: 'Hops',
+    default: 1,
+    min: 1,
+    max: 3,
+    step: 1,
+    integer: true,
+    help:
+      'Facts that lead to the answer. 1: each question is about one fact. 2 or 3: the answer of one fact is the person whom the ' +
+      'next is about; each hop needs a search, so the turns must be more than the hops.',
+  },
   seedParameter(
     'worldSeed',
     'World seed',
@@ -72,21 +85,31 @@ export interface SearchSettings {
   readonly stale: number;
   readonly hallucinate: number;
   readonly maxTurns: number;
+  readonly hops: number;
   readonly worldSeed: number;
   readonly warmSeed: number;
 }
 
 /**
  * Reads settings; missing ones take their default.
- * @throws {ParameterError} for a value out of range or a name that the table lacks.
+ * @throws {ParameterError} for a value out of range, a name that the table lacks, or more hops than there are turns to search in.
  */
 export function searchSettings(values: ParameterValues): SearchSettings {
-  return readParameters(SEARCH_SETTINGS, values);
+  const settings = readParameters(SEARCH_SETTINGS, values);
+  const { hops, maxTurns } = settings;
+  if (hops >= maxTurns) {
+    throw new ParameterError(
+      'hops',
+      `hops: a question of ${hops} hops needs ${hops} searches and an answer, so maxTurns must be ${hops + 1} or more; it is ${maxTurns}`,
+    );
+  }
+  return settings;
 }
 
 /** Most tokens of a turn that may search, and of the last turn. */
 export const CALL_LIMIT = 10;
 export const ANSWER_LIMIT = 9;
+/** Of a question of one hop. */
 const PROMPT_LENGTH = 4;
 
 /** Facts in a document: 4, or 3 where several searches are allowed. */
@@ -94,9 +117,9 @@ export function factsPerDocument(maxTurns: number): number {
   return maxTurns > 2 ? 3 : 4;
 }
 
-/** Most tokens of an episode, rounded up to a multiple of 4: 36 for two turns, 52 for three, 72 for four, 108 for six. */
-export function contextLength(maxTurns: number): number {
+/** Most tokens of an episode, rounded up to a multiple of 4: with one hop 36 for two turns, 52 for three, 72 for four, 108 for six. */
+export function contextLength({ maxTurns, hops }: Pick<SearchSettings, 'maxTurns' | 'hops'>): number {
   const reply = 2 + 1 + 2 * factsPerDocument(maxTurns);
-  const longest = PROMPT_LENGTH + (maxTurns - 1) * (CALL_LIMIT + reply) + ANSWER_LIMIT;
+  const longest = PROMPT_LENGTH + hops - 1 + (maxTurns - 1) * (CALL_LIMIT + reply) + ANSWER_LIMIT;
   return Math.ceil(longest / 4) * 4;
 }

@@ -51,6 +51,10 @@ const RELATION_NAMES = [
   ...['grew up in', 'married in', 'moved to', 'travels to'],
 ] as const;
 
+/** The relations that lead to people, where questions have several hops. */
+export const FIRST_LINK = 4;
+const LINK_NAMES = ['taught by', 'hired by', 'raised by', 'married to'] as const;
+
 const PEOPLE = [
   ...['Mira', 'Noor', 'Tomas', 'Aiko', 'Ravi', 'Lena', 'Omar', 'Ines', 'Jonas', 'Priya', 'Kofi', 'Elif'],
   ...['Hugo', 'Yuna', 'Amara', 'Pavel', 'Leila', 'Diego', 'Freya', 'Chen', 'Nadia', 'Emil', 'Zara', 'Luis'],
@@ -132,11 +136,16 @@ export const SEARCH_CODES: readonly string[] = [
   ...numbered('v', VALUES),
 ];
 
-export const SEARCH_VOCABULARY: Vocabulary = {
+const vocabulary = (relations: readonly string[]): Vocabulary => ({
   size: VOCABULARY_SIZE,
-  names: [...MARKUP_NAMES, ...numbered('w', FILLERS), ...RELATION_NAMES, ...PEOPLE, ...CITIES],
+  names: [...MARKUP_NAMES, ...numbered('w', FILLERS), ...relations, ...PEOPLE, ...CITIES],
   kind: tokenKind,
-};
+});
+
+export const SEARCH_VOCABULARY = vocabulary(RELATION_NAMES);
+
+/** The same tokens where questions have several hops: half of the relations lead to people. */
+export const LINKED_VOCABULARY = vocabulary([...RELATION_NAMES.slice(0, FIRST_LINK), ...LINK_NAMES]);
 
 /** Tokens by their short names: "r3 e17". */
 export function spell(tokens: readonly number[]): string {
@@ -144,6 +153,6 @@ export function spell(tokens: readonly number[]): string {
 }
 
 /** Tokens as people read them: "born in Mira". */
-export function tell(tokens: readonly number[]): string {
-  return tokens.map((token) => SEARCH_VOCABULARY.names[token] ?? `?${token}`).join(' ');
+export function tell(tokens: readonly number[], { names } = SEARCH_VOCABULARY): string {
+  return tokens.map((token) => names[token] ?? `?${token}`).join(' ');
 }

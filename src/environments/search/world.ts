@@ -1,14 +1,19 @@
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { Vocabulary } from '../environment.ts';
+import { questionTokens } from './grammar.ts';
 import type { Retriever } from './retriever.ts';
 import { createRetriever } from './retriever.ts';
 import { otherThan } from './script.ts';
 import {
   ENTITIES,
   FIRST_ENTITY,
+  FIRST_LINK,
   FIRST_RELATION,
   FIRST_VALUE,
   isStopWord,
+  LINKED_VOCABULARY,
   RELATIONS,
+  SEARCH_VOCABULARY,
   VALUES,
   VOCABULARY_SIZE,
 } from './vocabulary.ts';
@@ -17,39 +22,51 @@ import {
 export const FACTS = ENTITIES * RELATIONS;
 const HELD_OUT_SHARE = 0.25;
 
-/** One question: fact number `entity * 8 + relation`, the same numbers as its tokens, and the token that answers it. */
-export interface SearchTask {
-  readonly fact: number;
+/** What one relation of an entity gives; both are the same numbers as their tokens. */
+export interface Fact {
   readonly relation: number;
   readonly entity: number;
-  /** Value token. */
+  /** Value token; an entity token where the relation leads to people. */
   readonly answer: number;
-  /** Value token that stands for it in the documents: the answer, or an outdated value. */
+  /** The token that stands for it in the documents: the answer, or an outdated one. */
   readonly written: number;
-  /** The warm start taught this fact closed-book. */
+}
+
+/** One question. What it is about is its first fact; `answer` and `written` are those of the last one. */
+export interface SearchTask extends Fact {
+  /** Its number, which with one hop is that of its fact: `entity * 8 + relation`. */
+  readonly fact: number;
+  /** The facts that lead to the answer, in order: the answer of each is the entity of the next. One where `hops` is 1. */
+  readonly path: readonly Fact[];
+  /** The warm start taught this answer closed-book. */
   readonly known: boolean;
 }
 
 /** `entity relation value relation value ...`, and what it holds. */
 export interface Document {
   readonly tokens: readonly number[];
-  /** Value tokens among them. */
+  /** What stands behind its relations: value tokens, and entity tokens where relations lead to people. */
   readonly values: readonly number[];
 }
 
 /** The knowledge base of one world seed. */
 export interface World {
-  /** [384]: the question about each fact. */
+  /** [384]: the question about each fact; with several hops as many that begin at each entity. */
   readonly tasks: readonly SearchTask[];
-  /** Fact numbers that training asks about (288), and those it never does (96). */
+  /** Numbers of the questions that training asks (288), and of those that it never does (96). */
   readonly train: readonly number[];
   readonly heldOut: readonly number[];
-  /** Fact numbers that the policy knows closed-book. */
+  /** Numbers of the questions that the policy answers closed-book. */
   readonly known: readonly number[];
   readonly documents: readonly Document[];
   readonly factsPerDocument: number;
-  /** BM25 over all tokens of the documents; markup and filler are stop words. */
+  /**
+   * BM25 over all tokens of the documents; markup and filler are stop words. With several hops people stand in the documents of others
+   * as well, and the first token, whom a document is about, counts twice.
+   */
   readonly retriever: Retriever;
+  /** Tokens as people read them. */
+  readonly vocabulary: Vocabulary;
 }
 
 export interface WorldSettings {
@@ -61,13 +78,17 @@ export interface WorldSettings {
   readonly stale: number;
   /** Facts in a document; the last one of an entity holds fewer where this does not divide 8. */
   readonly factsPerDocument: number;
+  /** Facts that lead from a question to its answer, 1 to 3. */
+  readonly hops: number;
 }
 
 /**
  * Draws a world. The number of draws does not depend on the settings, so one seed gives the same facts and the same
- * split whatever `knownShare` and `stale` are, and a larger share only adds known, or outdated, facts.
+ * split whatever `knownShare` and `stale` are, and a larger share only adds known, or outdated, facts. With several hops the
+ * relations from FIRST_LINK on lead to people, and the others give what they give with one.
  */
-export function createWorld({ worldSeed, knownShare, known: which, stale, factsPerDocument }: WorldSettings): World {
+export function createWorld(settings: WorldSettings): World {
+  const { worldSeed, knownShare, known: which, stale, factsPerDocument, hops } = settings;
   const random = new CounterRandom(worldSeed, STREAMS.world);
   const values = Array.from({ length: FACTS }, () => FIRST_VALUE + random.integer(VALUES));
   const learned = random.permutation(FACTS);
@@ -82,20 +103,22 @@ export function createWorld({ worldSeed, knownShare, known: which, stale, factsP
   const knowable = which === 'any' ? learned : learned.filter((fact) => !isHeldOut.has(fact));
   const known = knowable.slice(0, Math.floor(knownShare * knowable.length));
   const isKnown = new Set(known);
-  const tasks = values.map((answer, fact) => ({
-    fact,
-    relation: fact % RELATIONS,
-    entity: Math.floor(fact / RELATIONS),
-    answer,
-    written: outdated.has(fact) ? others[fact] : answer,
-    known: isKnown.has(fact),
-  }));
+  const facts = values.map((value, fact): Fact => {
+    const [relation, entity] = [fact % RELATIONS, Math.floor(fact / RELATIONS)];
+    const [answer, other] = isLink(relation, hops) ? linked(random, entity) : [value, others[fact]];
+    return { relation, entity, answer, written: outdated.has(fact) ? other : answer };
+  });
+  const paths = hops === 1 ? facts.map((fact) => [fact]) : drawPaths(random, facts, hops);
+  const tasks = paths.map((path, fact): SearchTask => {
+    const { answer, written } = path[path.length - 1];
+    return { ...path[0], answer, written, path, fact, known: isKnown.has(fact) };
+  });
 
   const documents: Document[] = [];
   for (const [entity, relations] of shelves.entries()) {
     for (let start = 0; start < RELATIONS; start += factsPerDocument) {
       const part = relations.slice(start, start + factsPerDocument);
-      const held = part.map((relation) => tasks[entity * RELATIONS + relation].written);
+      const held = part.map((relation) => facts[entity * RELATIONS + relation].written);
       documents.push({ tokens: documentTokens(entity, part, held), values: held });
     }
   }
@@ -108,11 +131,53 @@ export function createWorld({ worldSeed, knownShare, known: which, stale, factsP
     documents,
     factsPerDocument,
     retriever: createRetriever(
-      documents.map((document) => document.tokens),
+      documents.map(({ tokens }) => (hops > 1 ? [tokens[0], ...tokens] : tokens)),
       VOCABULARY_SIZE,
       isStopWord,
     ),
+    vocabulary: hops > 1 ? LINKED_VOCABULARY : SEARCH_VOCABULARY,
   };
+}
+
+/** Whether a relation leads to people. */
+export function isLink(relation: number, hops: number): boolean {
+  return hops > 1 && relation >= FIRST_LINK;
+}
+
+/** Whom a relation leads to, and who else stands in its place where it is outdated: two entity tokens, neither of them the entity's own. */
+function linked(random: CounterRandom, entity: number): [answer: number, other: number] {
+  const answer = otherThan(random, ENTITIES, entity);
+  const others = Array.from({ length: ENTITIES }, (_, other) => other).filter(
+    (other) => other !== entity && other !== answer,
+  );
+  return [FIRST_ENTITY + answer, FIRST_ENTITY + others[random.integer(others.length)]];
+}
+
+/** Questions of several hops: from each entity 8 different ways over people to a value. */
+function drawPaths(random: CounterRandom, facts: readonly Fact[], hops: number): Fact[][] {
+  const links = RELATIONS - FIRST_LINK;
+  return Array.from({ length: ENTITIES }, (_, entity) =>
+    random
+      .permutation(FIRST_LINK * links ** (hops - 1))
+      .slice(0, RELATIONS)
+      .map((way) => follow(facts, entity, relationsOf(way, hops))),
+  ).flat();
+}
+
+/** The relations of a way, by its number: people first, a value last. */
+function relationsOf(way: number, hops: number): number[] {
+  const links = RELATIONS - FIRST_LINK;
+  const over = Array.from({ length: hops - 1 }, (_, hop) => FIRST_LINK + (Math.floor(way / links ** hop) % links));
+  return [...over, Math.floor(way / links ** (hops - 1))];
+}
+
+function follow(facts: readonly Fact[], start: number, relations: readonly number[]): Fact[] {
+  let entity = start;
+  return relations.map((relation) => {
+    const fact = facts[entity * RELATIONS + relation];
+    entity = fact.answer - FIRST_ENTITY;
+    return fact;
+  });
 }
 
 /** The tokens of a document; `values` are tokens, `entity` and `relations` numbers. */
@@ -121,7 +186,15 @@ export function documentTokens(entity: number, relations: readonly number[], val
   return [FIRST_ENTITY + entity, ...facts];
 }
 
-/** Whether a document says something of the fact that a question is about, be it right or outdated. */
-export function holdsFact({ tokens }: Document, { entity, relation }: SearchTask): boolean {
+/** What a question is asked with. */
+export function questionOf({ path, entity }: SearchTask): number[] {
+  return questionTokens(
+    path.map(({ relation }) => relation),
+    entity,
+  );
+}
+
+/** Whether a document says something of a fact, be it right or outdated. */
+export function holdsFact({ tokens }: Document, { entity, relation }: Fact): boolean {
   return tokens[0] === FIRST_ENTITY + entity && tokens.includes(FIRST_RELATION + relation);
 }

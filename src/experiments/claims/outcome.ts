@@ -1,7 +1,7 @@
 import type { ClaimTest, PairedTest } from '../../environments/claim.ts';
 import type { Arm, Findings } from '../compare/findings.ts';
 import { settingsOf } from '../compare/findings.ts';
-import { differencesOf, type Paired, pairsOf } from '../compare/pairedClaims.ts';
+import { differencesOf, type Elsewhere, type Paired, pairsOf } from '../compare/pairedClaims.ts';
 import { seedsVerdict } from '../compare/standardClaims.ts';
 import { switchRows, switchVerdicts } from '../compare/switchTable.ts';
 import { holm, type SpreadParts, spreadParts } from '../inference/inference.ts';
@@ -40,17 +40,21 @@ export interface CountedOutcome {
 
 export type Outcome = PairedOutcome | CountedOutcome;
 
-/** The outcomes of an experiment's tests, where there are runs for them. */
+/**
+ * The outcomes of an experiment's tests, where there are runs for them.
+ * @param elsewhere finds another experiment of the claim by its name
+ */
 export function outcomesOf(
   tests: readonly ClaimTest[],
   findings: Findings,
   arms: readonly Arm[],
   seeds: readonly number[],
+  elsewhere?: (name: string) => Elsewhere | undefined,
 ): readonly Outcome[] {
   const runs = findings.runs.filter(({ seed }) => seeds.includes(seed));
   const asked = { ...findings, runs };
   return tests.flatMap((test): readonly Outcome[] => {
-    if (test.kind === 'paired') return pairsOf(test, arms).flatMap((paired) => pairedOutcome(paired, asked));
+    if (test.kind === 'paired') return pairsOf(test, arms, elsewhere).flatMap((paired) => pairedOutcome(paired, asked));
     return countedOutcome(test, asked, arms, seeds.length);
   });
 }

@@ -5,14 +5,22 @@ import { judge } from '../claims/judge.ts';
 import { standardDeviation } from '../statistics.ts';
 import { readValue } from './columns.ts';
 import type { Verdict } from './compared.ts';
-import type { Arm, ArmRun, ComparisonPlan, Findings } from './findings.ts';
+import type { Arm, ComparisonPlan, Findings } from './findings.ts';
 
 /** Which arm stands for each side of a test; a number stands for itself. */
 export interface Paired {
   readonly test: PairedTest;
   readonly higher: Arm | number;
   readonly lower: Arm | number;
-  readonly less?: readonly [higher: Arm, lower: Arm];
+  /** Without runs they are among those of the others. */
+  readonly less?: { readonly higher: Arm; readonly lower: Arm; readonly runs?: Runs };
+}
+
+type Runs = Pick<Findings, 'plan' | 'runs'>;
+
+/** Another experiment of a claim: its arms, and its runs. */
+export interface Elsewhere extends Runs {
+  readonly arms: readonly Arm[];
 }
 
 /** Tests of two arms of which the findings have both. */
@@ -59,16 +67,27 @@ function same(one: Side | number, other: Side | number): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Several arms may fit a side, murphy-mars:inter=1 and murphy-mars:inter=2: each pair is a test of its own. */
-export function pairsOf(test: PairedTest, arms: readonly Arm[]): readonly Paired[] {
+/**
+ * Several arms may fit a side, murphy-mars:inter=1 and murphy-mars:inter=2: each pair is a test of its own.
+ * @param elsewhere finds another experiment by its name; a test that needs one gives nothing without it
+ */
+export function pairsOf(
+  test: PairedTest,
+  arms: readonly Arm[],
+  elsewhere?: (name: string) => Elsewhere | undefined,
+): readonly Paired[] {
   const of = (side: Side | number) => (typeof side === 'number' ? [side] : arms.filter((arm) => fits(arm, side)));
   const { less, higher, lower } = test;
   const pairs = of(higher).flatMap((one) =>
     same(higher, lower) ? [{ one, other: one }] : of(lower).map((other) => ({ one, other })),
   );
-  const taken = less && ([of(less.higher)[0], of(less.lower)[0]] as readonly [Arm, Arm]);
-  if (taken && !(taken[0] && taken[1])) return [];
-  return pairs.map(({ one, other }) => ({ test, higher: one, lower: other, ...(taken ? { less: taken } : {}) }));
+  if (!less) return pairs.map(({ one, other }) => ({ test, higher: one, lower: other }));
+  const found = less.in === undefined ? undefined : elsewhere?.(less.in);
+  const known = less.in === undefined ? arms : (found?.arms ?? []);
+  const [first, second] = [less.higher, less.lower].map((side) => known.find((arm) => fits(arm, side)));
+  if (!first || !second) return [];
+  const taken = { higher: first, lower: second, ...(found ? { runs: found } : {}) };
+  return pairs.map(({ one, other }) => ({ test, higher: one, lower: other, less: taken }));
 }
 
 /** Whether an arm is a rule with these parameters changed and no others. */
@@ -82,27 +101,21 @@ export function fits({ rule, changes, switch: change }: Arm, side: Side): boolea
 /** [seeds that all arms have] how far the one side is above the other. */
 export function differencesOf(
   { test, higher, lower, less }: Paired,
-  { plan, runs }: Pick<Findings, 'plan' | 'runs'>,
+  own: Runs,
 ): readonly { readonly seed: number; readonly difference: number }[] {
-  const seeds = [...new Set(runs.map(({ seed }) => seed))].sort((a, b) => a - b);
-  const at = (arm: Arm | number, value: RunValue, seed: number) => valueAt(arm, value, seed, runs, plan);
+  const seeds = [...new Set(own.runs.map(({ seed }) => seed))].sort((a, b) => a - b);
+  const at = (arm: Arm | number, value: RunValue, seed: number, from = own) => valueAt(arm, value, seed, from);
   const taken = test.lessOf ?? test.of;
   return seeds.flatMap((seed) => {
     const first = at(higher, test.of, seed) - at(lower, test.lowerOf ?? test.of, seed);
-    const second = less ? at(less[0], taken, seed) - at(less[1], taken, seed) : 0;
+    const second = less ? at(less.higher, taken, seed, less.runs) - at(less.lower, taken, seed, less.runs) : 0;
     const difference = first - second;
     return Number.isFinite(difference) ? [{ seed, difference }] : [];
   });
 }
 
 /** What an arm has at a seed; NaN where it has no such run. */
-function valueAt(
-  arm: Arm | number,
-  value: RunValue,
-  seed: number,
-  runs: readonly ArmRun[],
-  plan: ComparisonPlan,
-): number {
+function valueAt(arm: Arm | number, value: RunValue, seed: number, { plan, runs }: Runs): number {
   if (typeof arm === 'number') return arm;
   const run = runs.find((one) => one.seed === seed && one.arm.name === arm.name);
   return run ? readValue(value, run, plan) : NaN;

@@ -14,7 +14,7 @@ import {
 } from '../../../../src/environments/search/vocabulary.ts';
 import { createWorld, FACTS } from '../../../../src/environments/search/world.ts';
 
-const settings = { worldSeed: 0, knownShare: 0.4, known: 'any', stale: 0, factsPerDocument: 4 } as const;
+const settings = { worldSeed: 0, knownShare: 0.4, known: 'any', stale: 0, factsPerDocument: 4, hops: 1 } as const;
 const world = createWorld(settings);
 
 describe('vocabulary', () => {

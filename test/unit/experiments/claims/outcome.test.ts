@@ -11,6 +11,8 @@ const outcomes = (tests: readonly ClaimTest[], findings: Findings = file, seeds 
 const paired = (parts: object): ClaimTest =>
   ({ kind: 'paired', statement: 's', asks: 'more', margin: 0.1, ...parts }) as ClaimTest;
 const TOOL = { end: 'toolUse' };
+const halved = (series: Findings['runs'][number]['series']) =>
+  Object.fromEntries(Object.entries(series).map(([name, values]) => [name, values.map((value) => value && value / 2)]));
 
 describe('the outcome of two arms', () => {
   const test1 = paired({ higher: side('mt-grpo'), lower: side('grpo-mr'), of: TOOL });
@@ -98,6 +100,23 @@ describe('other outcomes', () => {
       expect(found).toBeCloseTo(tool[index] - answer[index], 12);
     });
     expect(tool[0]).not.toBeCloseTo(answer[0], 3);
+  });
+
+  test('of a difference of differences with another experiment, seed by seed, and nothing where that is not there', () => {
+    const gain = { higher: side('mt-grpo'), lower: side('grpo-mr') };
+    const growth = paired({ ...gain, of: TOOL, less: { ...gain, in: 'open' } });
+    const half = { ...file, runs: file.runs.map((run) => ({ ...run, series: halved(run.series) })) };
+    const elsewhere = (name: string) => (name === 'open' ? { ...half, arms: shortcut.arms } : undefined);
+    const [found] = outcomesOf([growth], file, shortcut.arms, shortcut.seeds, elsewhere) as PairedOutcome[];
+    const [plain, other] = [file, half].map((from) => outcomes([paired({ ...gain, of: TOOL })], from)) as [
+      [PairedOutcome],
+      [PairedOutcome],
+    ];
+    found.differences.forEach(({ difference }, index) => {
+      expect(difference).toBeCloseTo(plain[0].differences[index].difference - other[0].differences[index].difference);
+    });
+    expect(found.differences[0].difference).toBeCloseTo(0.97 / 2, 3);
+    expect(outcomesOf([growth], file, shortcut.arms, shortcut.seeds)).toEqual([]);
   });
 
   test('of updates to a level: all of them where it is never reached', () => {

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { SEARCH_CONTROLS } from '../../../../src/environments/search/rewards.ts';
+import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
+import {
+  FIRST_LINK,
+  FIRST_VALUE,
+  MARKUP,
+  SEARCH_CODES,
+  spell,
+} from '../../../../src/environments/search/vocabulary.ts';
+import { defaults, ParameterError } from '../../../../src/parameters/parameters.ts';
+
+const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));
+const [R, E] = [22, 30];
+const two = createSearchEnvironment({ maxTurns: 4, hops: 2 });
+const three = createSearchEnvironment({ maxTurns: 4, hops: 3 });
+const call = (relation: number, entity: number) =>
+  read(`<think> w0 </think> <search> r${relation} e${entity} </search>`);
+const answer = (token: number) => [...read('<think> w0 </think> <answer>'), token, MARKUP.answerEnd];
+
+describe('questions of several hops', () => {
+  it.each([
+    [2, two],
+    [3, three],
+  ])('lead over people to a value, the answer of each fact being whom the next is about (%i hops)', (hops, env) => {
+    for (const { path, answer: last, entity, fact } of env.world.tasks) {
+      expect(path).toHaveLength(hops);
+      expect(path[0].entity).toBe(entity);
+      expect(entity).toBe(Math.floor(fact / 8));
+      for (const [at, step] of path.slice(1).entries()) {
+        expect(path[at].relation).toBeGreaterThanOrEqual(FIRST_LINK);
+        expect(step.entity).toBe(path[at].answer - E);
+        expect(step.entity).not.toBe(path[at].entity);
+      }
+      expect(path[hops - 1].relation).toBeLessThan(FIRST_LINK);
+      expect(last).toBe(path[hops - 1].answer);
+      expect(last).toBeGreaterThanOrEqual(FIRST_VALUE);
+    }
+    const ways = env.world.tasks.map(({ path }) => path.map(({ relation, entity }) => `${entity} ${relation}`).join());
+    expect(new Set(ways).size).toBe(384);
+  });
+
+  it('are as many, as well known and as apart as those of one hop, and give the values of one hop', () => {
+    const one = createSearchEnvironment({ maxTurns: 4 });
+    expect([two.world.train, two.world.heldOut, two.world.known]).toEqual([
+      one.world.train,
+      one.world.heldOut,
+      one.world.known,
+    ]);
+    for (const { path } of two.world.tasks) {
+      const { entity, relation, answer: value } = path[1];
+      expect(value).toBe(one.world.tasks[8 * entity + relation].answer);
+    }
+  });
+
+  it('find the document of every step, though people stand in the documents of others too', () => {
+    for (const { path } of three.world.tasks) {
+      for (const { entity, relation, answer: found } of path) {
+        const { tokens } = three.world.documents[three.world.retriever.search([R + relation, E + entity]) ?? -1];
+        expect(tokens[0]).toBe(E + entity);
+        expect(tokens[tokens.indexOf(R + relation) + 1]).toBe(found);
+      }
+    }
+  });
+
+  it('ask for the last relation first, and are told in the order of the steps', () => {
+    const task = two.world.tasks[137];
+    const [first, last] = task.path;
+    expect(spell(two.prompt(task))).toBe(`<q> r${last.relation} r${first.relation} e17 </q>`);
+    expect(two.describe(task)).toMatch(/^Diego: (taught by|hired by|raised by|married to), [a-z ]+ in\?$/);
+  });
+
+  it('need a search each and an answer: fewer turns are refused, and say how many', () => {
+    for (const [hops, maxTurns] of [
+      [2, 2],
+      [3, 3],
+    ]) {
+      const make = () => createSearchEnvironment({ hops, maxTurns });
+      expect(make).toThrow(ParameterError);
+      expect(make).toThrow(`maxTurns must be ${hops + 1} or more; it is ${maxTurns}`);
+    }
+  });
+
+  it('say people where documents are out of date of people', () => {
+    const { world } = createSearchEnvironment({ maxTurns: 4, hops: 2, stale: 1 });
+    for (const { path } of world.tasks) {
+      expect(path[0].written).not.toBe(path[0].answer);
+      expect(path[0].written).not.toBe(E + path[0].entity);
+      expect(path[0].written).toBeGreaterThanOrEqual(E);
+      expect(path[0].written).toBeLessThan(FIRST_VALUE);
+    }
+    const straight = createSearchEnvironment({ maxTurns: 4, hops: 2 }).world.tasks;
+    expect(world.tasks.map(({ answer: value }) => value)).toEqual(straight.map(({ answer: value }) => value));
+  });
+});
+
+describe('an episode of two hops', () => {
+  const task = two.world.tasks[137];
+  const [first, last] = task.path;
+  const begin = () => two.begin(task, defaults(SEARCH_CONTROLS));
+  const steps = [call(first.relation, first.entity), call(last.relation, last.entity)];
+
+  it('pays each step of the way once it is next', () => {
+    const episode = begin();
+    const [one, other] = steps.map((tokens) => episode.act(tokens));
+    // 0.3 retrieved + 0.1 format - 0.1 a search so far; executing is not paid where several are allowed.
+    expect([one.reward, other.reward]).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.2, 12)]);
+    expect(one.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1, hops: 1 });
+    expect(other.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 1, searches: 2, hops: 2 });
+    expect(one.summary).toMatch(/— the document holds the next person, [A-Z][a-z]+$/);
+    expect(other.summary).toMatch(/— the document holds the answer$/);
+    const end = episode.act(answer(task.answer));
+    expect([end.outcome, end.solved]).toEqual([1, true]);
+  });
+
+  it('pays nothing for the second step before the first, nor for the first one again', () => {
+    const early = begin();
+    const held = two.world.documents[two.world.retriever.search([R + last.relation, E + last.entity]) ?? -1];
+    expect(held.values).not.toContain(first.answer);
+    expect(early.act(steps[1]).components.retrieved).toBe(0);
+    expect(early.act(steps[0]).components.retrieved).toBe(0.3);
+    const again = begin();
+    again.act(steps[0]);
+    const verdict = again.act(steps[0]);
+    expect(verdict.components.retrieved).toBe(0);
+    expect(verdict.facts).toMatchObject({ retrieval: 0, hops: 1 });
+  });
+
+  it('forks with what was found, and states hold the whole question', () => {
+    const episode = begin();
+    expect(episode.act(steps[0]).state).toBe(`r${last.relation} r${first.relation} e17`);
+    const fork = episode.fork?.();
+    expect(fork?.act(steps[1]).facts).toMatchObject({ hops: 2 });
+    expect(episode.act(steps[1]).facts).toMatchObject({ hops: 2 });
+  });
+
+  it('says which person a document that is out of date should name', () => {
+    const stale = createSearchEnvironment({ maxTurns: 4, hops: 2, stale: 1 });
+    const question = stale.world.tasks[137];
+    const verdict = stale.begin(question, {}).act(call(question.relation, question.entity));
+    expect(verdict.summary).toMatch(/out of date: it says [A-Z][a-z]+, it is [A-Z][a-z]+$/);
+    expect(verdict.facts).toMatchObject({ outdated: 1, hops: 0 });
+  });
+});
+
+describe('the warm start of three hops', () => {
+  const sequences = (stage: number) =>
+    [0, 1, 2, 3].flatMap((step) => [...three.warmStart[stage].demonstrations(step)]).map(({ tokens }) => tokens);
+
+  it('fits into the context and the turns', () => {
+    for (const tokens of [...sequences(0), ...sequences(1)]) {
+      expect(tokens.length).toBeLessThanOrEqual(three.context);
+      expect(tokens.filter((token) => token === MARKUP.information).length).toBeLessThan(4);
+    }
+  });
+
+  it('reads whom a document names and searches for that one, and the lesson asks for each', () => {
+    const { lesson } = three.warmStart[0];
+    for (const { tokens, weights } of lesson?.demonstrations ?? []) {
+      const asked = weights.flatMap((weight, at) => (weight > 0 ? [at] : []));
+      expect(asked).toHaveLength(3);
+      const relations = tokens.slice(1, 4).toReversed();
+      for (const [hop, at] of asked.entries()) {
+        // The document that was found last gives it behind the relation of its step.
+        const document = tokens.lastIndexOf(MARKUP.information, at);
+        expect(tokens[tokens.indexOf(relations[hop], document) + 1]).toBe(tokens[at]);
+        expect(tokens[at - 1]).toBe(hop === 2 ? MARKUP.answer : relations[hop + 1]);
+      }
+    }
+    expect(lesson?.demonstrations).toHaveLength(64);
+  });
+
+  it('answers with values', () => {
+    for (const tokens of sequences(1)) {
+      const at = tokens.lastIndexOf(MARKUP.answer);
+      if (at >= 0 && tokens[at + 2] === MARKUP.answerEnd) expect(tokens[at + 1]).toBeGreaterThanOrEqual(FIRST_VALUE);
+    }
+  });
+});
