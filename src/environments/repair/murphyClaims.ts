@@ -33,6 +33,15 @@ const edge = (statement: string, of: RunValue, than: RunValue): ClaimTest => ({
 });
 
 const WEAKER = beats('MaRS beats GRPO paid by pass rate at Iter-3', MARS, BY_RATE, ITER3, BETTER);
+const AS_SHIPPED = 'as shipped';
+/** Its edge, held against that of the policy that is shipped. */
+const gainsMore = (what: string): ClaimTest => ({
+  ...{ kind: 'paired', asks: 'more', margin: BETTER, of: ITER3, higher: MARS, lower: BY_RATE },
+  ...{
+    less: { higher: MARS, lower: BY_RATE, in: AS_SHIPPED },
+    statement: `${what} MaRS's edge is larger than as shipped`,
+  },
+});
 
 /** What Murphy claims. */
 export const MURPHY_CLAIMS: readonly Claim[] = [
@@ -243,19 +252,18 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
           ),
         },
       ),
+      training(AS_SHIPPED, ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], { ...ABLATION, tests: [WEAKER] }),
       training('half the warm start', ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], {
         ...ABLATION,
         settings: { warmSteps: 450 },
-        tests: [WEAKER],
+        tests: [WEAKER, gainsMore('With half the warm start')],
       }),
       training('half the width', ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], {
         ...ABLATION,
         settings: { width: '32' },
-        tests: [WEAKER],
+        tests: [WEAKER, gainsMore('With half the width')],
       }),
     ],
-    missing:
-      'Whether a smaller or weaker policy gains more is read beside m1: no test holds runs of two warm starts against each other.',
     differs: [
       SMALL,
       LAYOUT,
