@@ -84,8 +84,14 @@ export type ClaimTest =
 export type RunValue =
   /** What was measured of the trained policy. */
   | { readonly measured: string }
-  /** The mean of a curve over all updates, or over a quarter of them; times a control of the run. */
-  | { readonly mean: string; readonly part?: 'first' | 'last'; readonly times?: string }
+  /** The mean of a curve over all updates, or over a quarter of them; times a control of the run; a part of it; as a share of another's. */
+  | {
+      readonly mean: string;
+      readonly part?: 'first' | 'last';
+      readonly times?: string;
+      readonly scale?: number;
+      readonly over?: string;
+    }
   /** Where a curve ends; with `below` 1 where that is less, else 0. */
   | { readonly end: string; readonly below?: number }
   /** Where a curve begins: its first update, sampled before anything was learned. */
@@ -132,7 +138,7 @@ export interface PairedTest {
   readonly asks: 'more' | 'keeps';
   readonly margin: number;
   /** What the numbers are; shares, which are told in points, where absent. */
-  readonly unit?: 'updates' | 'searches' | 'rollouts';
+  readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms';
 }
 
 /** Where the curves of an arm end, and what its policies do afterwards, in so many of the seeds. */

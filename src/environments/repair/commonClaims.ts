@@ -1,4 +1,4 @@
-import { type Experiment, HEADLINE, side } from '../claim.ts';
+import { ABLATION, type Experiment, HEADLINE, side } from '../claim.ts';
 
 // What the claims of both papers in this environment have in common.
 
@@ -22,6 +22,10 @@ export const GRPO_MT = side('grpo-mt');
 export const BETTER = 0.01;
 
 /** An experiment of 50 updates, with the seeds of a headline unless told otherwise. */
+/** Times: few updates, in runs of their own, which nothing else on the machine should disturb. */
+export const TIMED = { ...ABLATION, steps: 20 } as const;
+export const ALONE = 'The times are those of whatever machine this was run on, which should do nothing else.';
+
 export const training = (
   name: string,
   arms: readonly string[],

@@ -1,5 +1,18 @@
 import { ABLATION, beats, type Claim, type ClaimTest, keeps, type RunValue, side } from '../claim.ts';
-import { BETTER, DIFFICULTY, EASY, FIVE_TRIES, GRPO_MT, HARD, ITER1, ITER3, ITER5, training } from './commonClaims.ts';
+import {
+  ALONE,
+  BETTER,
+  DIFFICULTY,
+  EASY,
+  FIVE_TRIES,
+  GRPO_MT,
+  HARD,
+  ITER1,
+  ITER3,
+  ITER5,
+  TIMED,
+  training,
+} from './commonClaims.ts';
 
 // The claims of Murphy, as this environment can show them.
 
@@ -30,6 +43,14 @@ const M1_ARMS = [
 const edge = (statement: string, of: RunValue, than: RunValue): ClaimTest => ({
   ...{ kind: 'paired', asks: 'more', margin: BETTER, statement, of, higher: MARS, lower: BY_RATE },
   ...{ less: { higher: MARS, lower: BY_RATE }, lessOf: than },
+});
+
+const INTER = side('murphy-mars', { inter: 2 });
+
+/** A phase takes less than a part of the time with InterP. */
+const shorter = (statement: string, phase: string, part: number): ClaimTest => ({
+  ...{ kind: 'paired', asks: 'more', margin: 0, unit: 'ms', statement, higher: MARS, lower: INTER },
+  ...{ of: { mean: phase, scale: part }, lowerOf: { mean: phase } },
 });
 
 const WEAKER = beats('MaRS beats GRPO paid by pass rate at Iter-3', MARS, BY_RATE, ITER3, BETTER);
@@ -201,10 +222,22 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
     place: '§4.2, Tab. 8',
     says: 'InterP cuts optimisation by 74 % and a step by 21 %; generation stays.',
     rank: 'ablation',
-    experiments: [],
-    missing:
-      'Ratios of times need an idle machine: `npm run bench -- --environment repair --rule murphy-mars` prints the phases of one side.',
-    differs: [SMALL],
+    experiments: [
+      training('times', ['murphy-mars', 'murphy-mars:inter=2'], {
+        ...TIMED,
+        tests: [
+          shorter('InterP takes less than half the time for optimisation', 'optimizeMs', 0.5),
+          shorter('InterP takes less than nine tenths of the time for an update', 'stepMs', 0.9),
+          shorter('InterP takes no more than eleven tenths of the time for generation', 'generateMs', 1.1),
+          {
+            ...{ kind: 'paired', asks: 'more', margin: 0, unit: 'ms', higher: INTER, lower: MARS },
+            ...{ of: { mean: 'generateMs' }, lowerOf: { mean: 'generateMs', scale: 0.9 } },
+            statement: 'InterP takes more than nine tenths of the time for generation',
+          },
+        ],
+      }),
+    ],
+    differs: [SMALL, LAYOUT, ALONE],
   },
   {
     id: 'm7',

@@ -1,9 +1,23 @@
 import { ABLATION, beats, type Claim, type ClaimTest, type Side, side } from '../claim.ts';
-import { BETTER, DIFFICULTY, EASY, FIVE_TRIES, GRPO_MT, HARD, ITER1, ITER3, training } from './commonClaims.ts';
+import {
+  ALONE,
+  BETTER,
+  DIFFICULTY,
+  EASY,
+  FIVE_TRIES,
+  GRPO_MT,
+  HARD,
+  ITER1,
+  ITER3,
+  TIMED,
+  training,
+} from './commonClaims.ts';
 
 // The claims of VeRPO, as this environment can show them.
 
 const VERPO = side('verpo');
+
+const CREDIT = { mean: 'creditMs', over: 'stepMs' } as const;
 
 const SMALL =
   'A policy of three layers of width 64 and 738 synthetic problems of ten tests; the paper trains models of 7B parameters ' +
@@ -200,9 +214,20 @@ export const VERPO_CLAIMS: readonly Claim[] = [
     place: '§5.2.4, Fig. 4',
     says: 'The turn advantage costs less than .02 % of an update, and no further memory.',
     rank: 'ablation',
-    experiments: [],
-    missing:
-      'Shares of times need an idle machine: `npm run bench -- --environment repair --rule verpo` prints the phases.',
-    differs: [SMALL],
+    experiments: [
+      training('times', ['verpo', 'grpo-mt'], {
+        ...TIMED,
+        tests: [
+          beats('All of credit takes less than .02 % of an update', 0.0002, VERPO, CREDIT, 0),
+          beats('All of credit takes less than 1 % of an update', 0.01, VERPO, CREDIT, 0),
+        ],
+      }),
+    ],
+    missing: 'Memory is not measured.',
+    differs: [
+      SMALL,
+      ALONE,
+      'Counted is all of credit, trajectories and test weights included; the paper counts the turn advantage alone, beside updates of a model 10,000 times as large.',
+    ],
   },
 ];

@@ -18,8 +18,9 @@ export function readValue(value: RunValue, run: ArmRun, plan: ComparisonPlan): n
     const end = ending(curveOf(run, value.end));
     return value.below === undefined ? end : Number(end < value.below);
   }
-  const { mean, part, times } = value;
-  return meanOf(run, mean, part) * (times === undefined ? 1 : Number(run.arm.changes[times] ?? plan.controls[times]));
+  const { mean, part, times, scale = 1, over } = value;
+  const control = times === undefined ? 1 : Number(run.arm.changes[times] ?? plan.controls[times]);
+  return (scale * meanOf(run, mean, part) * control) / (over === undefined ? 1 : meanOf(run, over, part));
 }
 
 /** A column as the table reads it. */
