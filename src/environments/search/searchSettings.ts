@@ -12,7 +12,9 @@ export const SEARCH_SETTINGS = [
     min: 0,
     max: 1,
     step: 0.05,
-    help: 'Share of the facts that the policy knows by heart. The more it knows, the less a search is worth.',
+    help:
+      'Share of the facts that the policy knows by heart. The more it knows, the less a search is worth. A question of several ' +
+      'hops is known where all its facts are.',
   },
   {
     kind: 'choice',

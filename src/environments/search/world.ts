@@ -71,7 +71,10 @@ export interface World {
 
 export interface WorldSettings {
   readonly worldSeed: number;
-  /** Share of the facts that are known closed-book, 0..1; with `known` "asked", of those that training asks about. */
+  /**
+   * Share of the facts that are known closed-book, 0..1; with `known` "asked", of those that training asks about. A question of several
+   * hops is known where all its facts are; with "asked", in training alone.
+   */
   readonly knownShare: number;
   readonly known: 'any' | 'asked';
   /** Share of the facts that stand in the documents with another value than the right one, 0..1. */
@@ -99,16 +102,19 @@ export function createWorld(settings: WorldSettings): World {
   const outdated = new Set(random.permutation(FACTS).slice(0, Math.floor(stale * FACTS)));
   const others = values.map((value) => FIRST_VALUE + otherThan(random, VALUES, value - FIRST_VALUE));
 
-  const isHeldOut = new Set(heldOut);
-  const knowable = which === 'any' ? learned : learned.filter((fact) => !isHeldOut.has(fact));
-  const known = knowable.slice(0, Math.floor(knownShare * knowable.length));
-  const isKnown = new Set(known);
   const facts = values.map((value, fact): Fact => {
     const [relation, entity] = [fact % RELATIONS, Math.floor(fact / RELATIONS)];
     const [answer, other] = isLink(relation, hops) ? linked(random, entity) : [value, others[fact]];
     return { relation, entity, answer, written: outdated.has(fact) ? other : answer };
   });
   const paths = hops === 1 ? facts.map((fact) => [fact]) : drawPaths(random, facts, hops);
+
+  const isHeldOut = new Set(heldOut);
+  const mayBeKnown = (question: number) => which === 'any' || !isHeldOut.has(question);
+  const knowable = hops === 1 ? learned.filter(mayBeKnown) : learned;
+  const knownFacts = knowable.slice(0, Math.floor(knownShare * knowable.length));
+  const known = hops === 1 ? knownFacts : knownWays(paths, new Set(knownFacts)).filter(mayBeKnown);
+  const isKnown = new Set(known);
   const tasks = paths.map((path, fact): SearchTask => {
     const { answer, written } = path[path.length - 1];
     return { ...path[0], answer, written, path, fact, known: isKnown.has(fact) };
@@ -162,6 +168,13 @@ function drawPaths(random: CounterRandom, facts: readonly Fact[], hops: number):
       .slice(0, RELATIONS)
       .map((way) => follow(facts, entity, relationsOf(way, hops))),
   ).flat();
+}
+
+/** Numbers of the questions all of whose facts are known. */
+function knownWays(paths: readonly (readonly Fact[])[], facts: ReadonlySet<number>): number[] {
+  return paths.flatMap((path, question) =>
+    path.every(({ entity, relation }) => facts.has(entity * RELATIONS + relation)) ? [question] : [],
+  );
 }
 
 /** The relations of a way, by its number: people first, a value last. */

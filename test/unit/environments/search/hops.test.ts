@@ -40,13 +40,21 @@ describe('questions of several hops', () => {
     expect(new Set(ways).size).toBe(384);
   });
 
-  it('are as many, as well known and as apart as those of one hop, and give the values of one hop', () => {
+  it('are known where all their facts are; with "asked", in training alone', () => {
     const one = createSearchEnvironment({ maxTurns: 4 });
-    expect([two.world.train, two.world.heldOut, two.world.known]).toEqual([
-      one.world.train,
-      one.world.heldOut,
-      one.world.known,
-    ]);
+    const known = new Set(one.world.known);
+    for (const { path, known: isKnown } of two.world.tasks) {
+      expect(isKnown).toBe(path.every(({ entity, relation }) => known.has(8 * entity + relation)));
+    }
+    expect(two.world.known.length / 384).toBeGreaterThan(0.1);
+    expect(two.world.known.length / 384).toBeLessThan(0.22);
+    const asked = createSearchEnvironment({ maxTurns: 4, hops: 2, known: 'asked', knownShare: 1 }).world;
+    expect(asked.known.toSorted((a, b) => a - b)).toEqual(asked.train.toSorted((a, b) => a - b));
+  });
+
+  it('are as many and as apart as those of one hop, and give the values of one hop', () => {
+    const one = createSearchEnvironment({ maxTurns: 4 });
+    expect([two.world.train, two.world.heldOut]).toEqual([one.world.train, one.world.heldOut]);
     for (const { path } of two.world.tasks) {
       const { entity, relation, answer: value } = path[1];
       expect(value).toBe(one.world.tasks[8 * entity + relation].answer);
