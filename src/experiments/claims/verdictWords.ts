@@ -29,7 +29,9 @@ export function seedsOf({ seeds, runs, missing }: ExperimentResult): string {
 /** Every verdict of a claim, counted: "appears 3, undecided 1". */
 export function verdictsOf(result: ClaimResult, of: (outcome: ExperimentResult['outcomes'][number]) => Status): string {
   const parts = result.experiments.map((experiment) => {
-    const told = experiment.runs.length === 0 ? 'not run' : counted(experiment.outcomes.map(of));
+    // Runs of an arm that claims share may be there while no test has both of its sides.
+    const nothing = experiment.runs.length === 0 || experiment.outcomes.length === 0;
+    const told = nothing ? 'not run' : counted(experiment.outcomes.map(of));
     return result.experiments.length > 1 ? `${experiment.name}: ${told}` : told;
   });
   return parts.length === 0 ? 'not run' : parts.join('; ');
