@@ -24,7 +24,7 @@ export interface KernelTypes {
   readonly 'credit/edge_advantage': Declared<{ edgeValue: Read<'f32'>; stateValue: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'tie'>;
   readonly 'credit/gae': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; tokenOffset: Read<'u32'>; reward: Read<'f32'>; outcome: Read<'f32'>; tokenValue: Read<'f32'>; tokenAdvantage: Write<'f32'>; tokenReturn: Write<'f32'> },
-    'count' | 'gamma' | 'lambda' | 'turnRewards' | 'merged'>;
+    'count' | 'gamma' | 'lambda' | 'turnRewards' | 'merged' | 'turnSteps'>;
   readonly 'credit/group_scale': Declared<{ groupOffset: Read<'u32'>; advantage: Write<'f32'> },
     'count' | 'epsilon', 'LANES' | 'SERIAL'>;
   readonly 'credit/keep_largest': Declared<{ listOffset: Read<'u32'>; listMember: Read<'u32'>; score: Read<'vec2u'>; above: Read<'u32'>; kept: Write<'u32'> },
