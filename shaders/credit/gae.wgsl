@@ -1,7 +1,8 @@
 // Generalised advantage estimation over the tokens that the policy wrote (Schulman et al. 2015), backwards:
 // delta_t = r_t + gamma V_{t+1} - V_t, A_t = delta_t + gamma lambda A_{t+1}, return_t = A_t + V_t; V and A are 0 behind
 // the last token. Tokens of the environment are not in these arrays, so the scan carries across them.
-// Rewards stand on the last token of a turn. One invocation a trajectory.
+// Rewards stand on the last token of a turn. Where a step is a turn, V is that of the turn's first token and all of its
+// tokens get A and return of the step. One invocation a trajectory.
 
 struct Params {
   count: u32,
@@ -9,6 +10,7 @@ struct Params {
   lambda: f32,
   turnRewards: u32, // 1: each intermediate turn's reward on its own last token
   merged: u32, // 1: their sum beside the outcome
+  turnSteps: u32, // 1: a step of the scan is a turn, 0: a token
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -44,14 +46,19 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
     if (back > 0u) {
       paid = select(0.0, reward[k], params.turnRewards == 1u);
     }
-    for (var t = tokenOffset[k + 1u]; t > tokenOffset[k]; t--) {
-      let value = tokenValue[t - 1u];
+    var end = tokenOffset[k + 1u];
+    while (end > tokenOffset[k]) {
+      let start = select(end - 1u, tokenOffset[k], params.turnSteps == 1u);
+      let value = tokenValue[start];
       let delta = paid + params.gamma * nextValue - value;
       advantage = delta + params.gamma * params.lambda * advantage;
-      tokenAdvantage[t - 1u] = advantage;
-      tokenReturn[t - 1u] = advantage + value;
+      for (var t = start; t < end; t++) {
+        tokenAdvantage[t] = advantage;
+        tokenReturn[t] = advantage + value;
+      }
       nextValue = value;
       paid = 0.0;
+      end = start;
     }
   }
 }

@@ -1,6 +1,8 @@
 // The objective of one policy token (asymmetric clip, KL to a frozen reference in k3 form, entropy bonus, clipped value
-// loss) and its derivatives with respect to log-probability, entropy and value. One invocation a target.
-// PPO: Schulman et al. 2017; asymmetric clip: Yu et al. 2025 (DAPO); k3: Schulman 2020.
+// loss) and its derivatives with respect to log-probability, entropy and value. One invocation a target. The ratio is the
+// token's own, or the one that share_ratios.wgsl has left for it; a token's log-probability moves its own term alone.
+// PPO: Schulman et al. 2017; asymmetric clip: Yu et al. 2025 (DAPO); shared ratios: GSPO-token, Zheng et al. 2025;
+// k3: Schulman 2020.
 // with shared/k3
 
 struct Params {
@@ -12,6 +14,7 @@ struct Params {
   entropyCoef: f32,
   valueCoef: f32,
   valueClip: f32,
+  sharedRatios: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -26,7 +29,7 @@ struct Params {
 @group(0) @binding(5) var<storage, read> recorded: array<vec4f>;
 // [turns] or [policy tokens], as the targets count
 @group(0) @binding(6) var<storage, read> advantage: array<f32>;
-// [targets] d loss / d logp, d entropy, d value, unused
+// [targets] d loss / d logp, d entropy, d value, unused; before, the log-ratio that the target shares
 @group(0) @binding(7) var<storage, read_write> lossGradient: array<vec4f>;
 // [targets, 8] see report.wgsl
 @group(0) @binding(8) var<storage, read_write> terms: array<vec4f>;
@@ -43,7 +46,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let old = recorded[target_.z];
   let a = advantage[target_.w];
   let logRatio = state.y - old.x;
-  let ratio = exp(logRatio);
+  let ratio = exp(select(logRatio, lossGradient[index].w, params.sharedRatios != 0u));
   let below = ratio < 1.0 - params.clipLow && a < 0.0;
   let above = ratio > 1.0 + params.clipHigh && a > 0.0;
   let surrogate = min(ratio * a, clamp(ratio, 1.0 - params.clipLow, 1.0 + params.clipHigh) * a);

@@ -32,6 +32,8 @@ export interface CreditRule {
   readonly reads: readonly TurnField[];
   /** Whether a turn's tokens share one advantage, or each has its own (`Credit.tokens`). */
   readonly unit: 'turn' | 'token';
+  /** Under a token rule: the tokens of a turn all have the same. */
+  readonly sharesInTurn?: true;
   readonly parameters: ParameterTable;
   /** Controls of what a run plays for this rule beside its rollouts; the arithmetic does not know them. */
   readonly plays?: ParameterTable;

@@ -12,6 +12,7 @@ import { isOwn, isOwnRule } from './rules/own/ownSource.ts';
 import { mtPpo } from './rules/ppo/mtPpo.ts';
 import { ppoMr } from './rules/ppo/ppoMr.ts';
 import { ppoOr } from './rules/ppo/ppoOr.ts';
+import { turnPpo } from './rules/ppo/turnPpo.ts';
 import { verpo } from './rules/tests/verpo/verpo.ts';
 import { gigpo } from './rules/tree/gigpo.ts';
 import { mtGrpoExact } from './rules/tree/mtGrpoExact.ts';
@@ -29,6 +30,7 @@ export const RULES: readonly CreditRule[] = [
   drGrpo,
   rloo,
   mtPpo,
+  turnPpo,
   ppoOr,
   ppoMr,
   grpoMt,

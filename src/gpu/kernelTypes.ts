@@ -24,7 +24,7 @@ export interface KernelTypes {
   readonly 'credit/edge_advantage': Declared<{ edgeValue: Read<'f32'>; stateValue: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'tie'>;
   readonly 'credit/gae': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; tokenOffset: Read<'u32'>; reward: Read<'f32'>; outcome: Read<'f32'>; tokenValue: Read<'f32'>; tokenAdvantage: Write<'f32'>; tokenReturn: Write<'f32'> },
-    'count' | 'gamma' | 'lambda' | 'turnRewards' | 'merged'>;
+    'count' | 'gamma' | 'lambda' | 'turnRewards' | 'merged' | 'turnSteps'>;
   readonly 'credit/group_scale': Declared<{ groupOffset: Read<'u32'>; advantage: Write<'f32'> },
     'count' | 'epsilon', 'LANES' | 'SERIAL'>;
   readonly 'credit/keep_largest': Declared<{ listOffset: Read<'u32'>; listMember: Read<'u32'>; score: Read<'vec2u'>; above: Read<'u32'>; kept: Write<'u32'> },
@@ -66,7 +66,7 @@ export interface KernelTypes {
   readonly 'credit/visit_statistics': Declared<{ runOffset: Read<'u32'>; edgeOffset: Read<'u32'>; order: Read<'u32'>; trajectory: Read<'u32'>; value: Read<'f32'>; prior: Read<'f32'>; mean: Write<'f32'>; visits: Write<'u32'> },
     'count' | 'kappa' | 'counted'>;
   readonly 'objective/clipped_surrogate': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; weights: Read<'f32'>; distribution: Read<'vec4f'>; recorded: Read<'vec4f'>; advantage: Read<'f32'>; lossGradient: Write<'vec4f'>; terms: Write<'vec4f'> },
-    'targetBase' | 'countIndex' | 'clipLow' | 'clipHigh' | 'klCoef' | 'entropyCoef' | 'valueCoef' | 'valueClip'>;
+    'targetBase' | 'countIndex' | 'clipLow' | 'clipHigh' | 'klCoef' | 'entropyCoef' | 'valueCoef' | 'valueClip' | 'sharedRatios'>;
   readonly 'objective/cross_entropy': Declared<{ counts: Read<'u32'>; weights: Read<'f32'>; distribution: Read<'vec4f'>; lossGradient: Write<'vec4f'>; terms: Write<'vec4f'> },
     'targetBase' | 'countIndex'>;
   readonly 'objective/normalize_tokens': Declared<{ tokenReturn: Read<'f32'>; tokenAdvantage: Write<'f32'>; report: Write<'f32'> },
@@ -79,6 +79,8 @@ export interface KernelTypes {
     'targetBase' | 'countIndex'>;
   readonly 'objective/report': Declared<{ counts: Read<'u32'>; terms: Read<'vec4f'>; report: Write<'f32'> },
     'countIndex' | 'reportOffset', 'LANES'>;
+  readonly 'objective/share_ratios': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; sharers: Read<'u32'>; distribution: Read<'vec4f'>; recorded: Read<'vec4f'>; lossGradient: Write<'vec4f'> },
+    'targetBase' | 'countIndex'>;
   readonly 'objective/value_loss': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; weights: Read<'f32'>; distribution: Read<'vec4f'>; tokenValue: Read<'f32'>; tokenReturn: Read<'f32'>; lossGradient: Write<'vec4f'>; terms: Write<'vec4f'> },
     'targetBase' | 'countIndex' | 'valueClip'>;
   readonly 'policy/adamw': Declared<{ gradient: Read<'vec4f'>; norm: Read<'f32'>; health: Read<'u32'>; decayed: Read<'f32'>; firstMoment: Write<'vec4f'>; secondMoment: Write<'vec4f'>; parameters: Write<'vec4f'> },
@@ -191,6 +193,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'objective/record_reference': { sides: [64, 1, 1], defaults: {} },
   'objective/record_values': { sides: [64, 1, 1], defaults: {} },
   'objective/report': { sides: ['LANES', 1, 1], defaults: { LANES: 32 } },
+  'objective/share_ratios': { sides: [64, 1, 1], defaults: {} },
   'objective/value_loss': { sides: [64, 1, 1], defaults: {} },
   'policy/adamw': { sides: [64, 1, 1], defaults: {} },
   'policy/attention': { sides: [64, 1, 1], defaults: {} },

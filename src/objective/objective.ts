@@ -16,6 +16,7 @@ export interface LossBuffers {
   readonly counts: GPUBuffer;
   readonly targets: GPUBuffer;
   readonly weights: GPUBuffer;
+  readonly sharers: GPUBuffer;
   readonly distribution: GPUBuffer;
   readonly recorded: GPUBuffer;
   readonly lossGradient: GPUBuffer;
@@ -60,6 +61,8 @@ export interface SurrogateLoss {
   readonly advantage: GPUBuffer;
   readonly extent: LossExtent;
   readonly weights: ObjectiveWeights;
+  /** Ratios are those that targets share, as `sharers` says; each target's own otherwise. */
+  readonly shared?: boolean;
 }
 
 /** Sums the terms of a loss into a line of a report. */
@@ -68,6 +71,7 @@ export type ReportKernel = Kernel<'objective/report'>;
 /** The losses, each one dispatch over the targets and one that sums their terms into a line of the report. */
 export class Objective {
   private constructor(
+    private readonly ratioKernel: Kernel<'objective/share_ratios'>,
     private readonly surrogateKernel: Kernel<'objective/clipped_surrogate'>,
     private readonly crossEntropyKernel: Kernel<'objective/cross_entropy'>,
     private readonly referenceKernel: Kernel<'objective/record_reference'>,
@@ -77,6 +81,7 @@ export class Objective {
   static async create(gpu: Gpu): Promise<Objective> {
     const { kernels } = gpu;
     const compiled = await Promise.all([
+      kernels.get('objective/share_ratios'),
       kernels.get('objective/clipped_surrogate'),
       kernels.get('objective/cross_entropy'),
       kernels.get('objective/record_reference'),
@@ -87,14 +92,28 @@ export class Objective {
 
   /** Clipped surrogate, KL, entropy and value loss. */
   recordSurrogate(recorder: Recorder, loss: SurrogateLoss, place: ReportPlace): void {
-    const { buffers, advantage, extent, weights: settings } = loss;
+    const { buffers, advantage, extent, weights: settings, shared = false } = loss;
     const { targetBase, countIndex } = extent;
     const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = settings;
-    const { counts, targets, weights, distribution, recorded, lossGradient, terms } = buffers;
+    const { counts, targets, weights, sharers, distribution, recorded, lossGradient, terms } = buffers;
+    if (shared) {
+      const bindings = { counts, targets, sharers, distribution, recorded, lossGradient };
+      recorder.dispatch(this.ratioKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
+    }
     recorder.dispatch(
       this.surrogateKernel,
       { counts, targets, weights, distribution, recorded, advantage, lossGradient, terms },
-      { targetBase, countIndex, clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip },
+      {
+        targetBase,
+        countIndex,
+        clipLow,
+        clipHigh,
+        klCoef,
+        entropyCoef,
+        valueCoef,
+        valueClip,
+        sharedRatios: Number(shared),
+      },
       { invocations: [extent.most] },
     );
     recordSums(recorder, this.reportKernel, buffers, extent, place);

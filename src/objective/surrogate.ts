@@ -2,7 +2,8 @@
  * The objective of one policy token in float64, term by term with its derivatives: the reference that the kernel
  * `shaders/objective/clipped_surrogate.wgsl` is compared with. Tokens that the environment wrote never come here.
  * Clipping: Schulman et al. 2017 (arXiv 1707.06347), with separate bounds as in DAPO (Yu et al. 2025, 2503.14476);
- * k1 and k3: Schulman 2020, "Approximating KL divergence".
+ * ratios that tokens share: GSPO and GSPO-token (Zheng et al. 2025, 2507.18071); k1 and k3: Schulman 2020,
+ * "Approximating KL divergence".
  */
 export interface ObjectiveWeights {
   /** The ratio stops counting below 1 - clipLow where A < 0, and above 1 + clipHigh where A > 0. */
@@ -47,6 +48,18 @@ export function probabilityRatio(logProb: number, oldLogProb: number): number {
   return Math.exp(logProb - oldLogProb);
 }
 
+/** What shares an importance ratio: each token has its own, or the policy's tokens of a turn or of a sequence have one. */
+export type RatioLevel = 'token' | 'turn' | 'sequence';
+
+/**
+ * The ratio that tokens share, the geometric mean of theirs: exp((1 / n) sum of (logp - old)), as in GSPO.
+ * @param tokens of a turn or of a sequence; at least one
+ */
+export function sharedRatio(tokens: readonly Pick<PolicyToken, 'logProb' | 'oldLogProb'>[]): number {
+  const sum = tokens.reduce((total, { logProb, oldLogProb }) => total + logProb - oldLogProb, 0);
+  return Math.exp(sum / tokens.length);
+}
+
 /** k1 = logp - ref: unbiased for KL(policy || reference), noisy, of either sign. */
 export function klK1(logProb: number, referenceLogProb: number): Term {
   return { value: logProb - referenceLogProb, derivative: 1 };
@@ -66,7 +79,11 @@ export interface Surrogate extends Term {
   readonly clippedHigh: boolean;
 }
 
-/** min(ratio A, clip(ratio, 1 - clipLow, 1 + clipHigh) A). Derivative by logp, through ratio = exp(logp - old). */
+/**
+ * min(ratio A, clip(ratio, 1 - clipLow, 1 + clipHigh) A). Derivative by logp, through ratio = exp(logp - old). Where n
+ * tokens share a ratio, a logp moves each of their n surrogates by ratio A / n: by ratio A in all, if they share A too.
+ * If they don't, the derivative is that of GSPO-token, where a logp moves the surrogate of its own token alone.
+ */
 export function clippedSurrogate(ratio: number, A: number, clipLow: number, clipHigh: number): Surrogate {
   const clippedLow = ratio < 1 - clipLow && A < 0;
   const clippedHigh = ratio > 1 + clipHigh && A > 0;
@@ -106,11 +123,17 @@ export interface TokenLoss {
   readonly dValue: number;
 }
 
-/** The objective at one policy token; multiply by the token's weight (tokenWeights) to get its share of the loss. */
-export function tokenLoss(token: PolicyToken, weights: ObjectiveWeights): TokenLoss {
+/**
+ * The objective at one policy token; multiply by the token's weight (tokenWeights) to get its share of the loss.
+ * @param ratio its own, or the one that it shares (sharedRatio)
+ */
+export function tokenLoss(
+  token: PolicyToken,
+  weights: ObjectiveWeights,
+  ratio: number = probabilityRatio(token.logProb, token.oldLogProb),
+): TokenLoss {
   const { logProb, oldLogProb, referenceLogProb, advantage, entropy, critic } = token;
   const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = weights;
-  const ratio = probabilityRatio(logProb, oldLogProb);
   const surrogate = clippedSurrogate(ratio, advantage, clipLow, clipHigh);
   const kl = klK3(logProb, referenceLogProb);
   const value = critic ? valueLoss(critic, valueClip) : { value: 0, derivative: 0 };

@@ -11,6 +11,8 @@ export interface Sequence {
    * policy tokens; unused where the weight is 0.
    */
   readonly credits: ArrayLike<number>;
+  /** Neighbours with the same number here share an importance ratio; undefined where each token has its own. */
+  readonly shares?: ArrayLike<number> | undefined;
   /** First slot of the sequence's recorded log-probabilities: token t is at slot + t. */
   readonly slot: number;
 }
@@ -36,6 +38,8 @@ export class BatchPacker {
   /** [targets] row, token, slot, credit. */
   readonly targets: Uint32Array<ArrayBuffer>;
   readonly weights: Float32Array<ArrayBuffer>;
+  /** [targets] first target of the minibatch that each shares an importance ratio with. */
+  readonly sharers: Uint32Array<ArrayBuffer>;
   readonly counts: Uint32Array<ArrayBuffer>;
   /** A minibatch: [2 vocabulary + 1] offsets, then rows by token and rows by previous token. */
   readonly lists: Uint32Array<ArrayBuffer>;
@@ -51,6 +55,7 @@ export class BatchPacker {
     this.rows = new Uint32Array(4 * capacity.rows);
     this.targets = new Uint32Array(4 * capacity.rows);
     this.weights = new Float32Array(capacity.rows);
+    this.sharers = new Uint32Array(capacity.rows);
     this.counts = new Uint32Array(2 * capacity.minibatches);
     this.lists = new Uint32Array(2 * capacity.rows + capacity.minibatches * (2 * vocab + 1));
   }
@@ -61,6 +66,7 @@ export class BatchPacker {
       rows: 4 * this.rowCount,
       targets: 4 * this.targetCount,
       weights: this.targetCount,
+      sharers: this.targetCount,
       counts: 2 * this.minibatches.length,
       lists: this.listCount,
     };
@@ -81,7 +87,7 @@ export class BatchPacker {
     const rowBase = this.rowCount;
     const targetBase = this.targetCount;
     if (this.minibatches.length === this.capacity.minibatches) throw new RangeError('too many minibatches in a batch');
-    for (const sequence of sequences) this.addSequence(sequence, rowBase);
+    for (const sequence of sequences) this.addSequence(sequence, rowBase, targetBase);
     const minibatch: Minibatch = {
       rowBase,
       rows: this.rowCount - rowBase,
@@ -97,8 +103,8 @@ export class BatchPacker {
     return minibatch;
   }
 
-  private addSequence(sequence: Sequence, rowBase: number): void {
-    const { tokens, weights, credits, slot } = sequence;
+  private addSequence(sequence: Sequence, rowBase: number, targetBase: number): void {
+    const { tokens, weights, credits, shares, slot } = sequence;
     let last = weights.length - 1;
     while (last > 0 && weights[last] === 0) last--;
     if (this.rowCount + last > this.capacity.rows)
@@ -111,8 +117,12 @@ export class BatchPacker {
       this.rows[at + 2] = position;
       this.rows[at + 3] = first;
     }
+    let [sharer, share]: [number, number | undefined] = [0, undefined];
     for (let position = 1; position <= last; position++) {
       if (weights[position] === 0) continue;
+      if (share === undefined || share !== shares?.[position]) sharer = this.targetCount - targetBase;
+      share = shares?.[position];
+      this.sharers[this.targetCount] = sharer;
       const at = 4 * this.targetCount;
       this.targets[at] = first + position - 1;
       this.targets[at + 1] = tokens[position];

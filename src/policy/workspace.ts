@@ -53,7 +53,7 @@ export class Workspace {
   readonly logits: GPUBuffer;
   /** [context, 2, headDim]: cosines, then sines with their sign. */
   readonly rotation: GPUBuffer;
-  readonly batch: Readonly<Record<'rows' | 'targets' | 'weights' | 'counts' | 'lists', GPUBuffer>>;
+  readonly batch: Readonly<Record<'rows' | 'targets' | 'weights' | 'sharers' | 'counts' | 'lists', GPUBuffer>>;
   /** [targets] log-sum-exp, log-probability, entropy, value. */
   readonly distribution: GPUBuffer;
   readonly lossGradient: GPUBuffer;
@@ -114,6 +114,7 @@ export class Workspace {
       rows: storage('rows', 4 * uploaded),
       targets: storage('targets', 4 * uploaded),
       weights: storage('weights', uploaded),
+      sharers: storage('sharers', uploaded),
       counts: storage('counts', 2 * capacity.minibatches),
       lists: storage('rows by token', this.packer.lists.length),
     };
@@ -165,7 +166,7 @@ export class Workspace {
   uploadBatch(): void {
     const { packer, batch, gpu } = this;
     const used = packer.used;
-    for (const name of ['rows', 'targets', 'weights', 'counts', 'lists'] as const) {
+    for (const name of ['rows', 'targets', 'weights', 'sharers', 'counts', 'lists'] as const) {
       if (used[name] > 0) gpu.device.queue.writeBuffer(batch[name], 0, packer[name], 0, used[name]);
     }
   }

@@ -59,7 +59,12 @@ export function rulesInOrder(environment: EnvironmentName): readonly string[] {
   return [...new Set([...ENVIRONMENTS[environment].pinned, ...listed])];
 }
 
-/** Whether a rule gives each token an advantage of its own; false for a rule that the list lacks. */
+/** Whether a rule's advantages are kept token by token, as those are that a critic makes; false for a rule that the list lacks. */
 export function isTokenRule(name: string): boolean {
   return RULES.find((candidate) => candidate.name === name)?.unit === 'token';
+}
+
+/** Whether the tokens of a turn may differ in their advantages under a rule. */
+export function creditsTokens(name: string): boolean {
+  return isTokenRule(name) && !RULES.find((candidate) => candidate.name === name)?.sharesInTurn;
 }

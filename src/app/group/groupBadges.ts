@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { GroupView } from '../../training/data/protocol.ts';
-import { isTokenRule } from '../address/pageTables.ts';
+import { creditsTokens } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type Spread, spreads } from './groupNumbers.ts';
@@ -16,7 +16,7 @@ const width = (spread: Spread | undefined) => (spread && spread.values.length > 
 export function creditedBy({ rule, rollouts }: GroupView): 'token' | 'turn' | 'rollout' | undefined {
   const turns = rollouts.map((rollout) => rollout.turns.map(({ advantage }) => advantage));
   if (!turns.some((advantages) => advantages.some((advantage) => Math.abs(advantage) > SAME))) return undefined;
-  if (isTokenRule(rule)) return 'token';
+  if (creditsTokens(rule)) return 'token';
   const apart = turns.some((advantages) => Math.max(...advantages) - Math.min(...advantages) > SAME);
   return apart ? 'turn' : 'rollout';
 }

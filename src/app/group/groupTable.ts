@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { map } from 'lit/directives/map.js';
 import { range } from 'lit/directives/range.js';
 import type { GroupView, RolloutView, TurnView } from '../../training/data/protocol.ts';
-import { isTokenRule, ruleTitle } from '../address/pageTables.ts';
+import { creditsTokens, ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { describeComponents, FULL, isCut, plain, shade, signed, turnCount } from './groupNumbers.ts';
@@ -31,7 +31,7 @@ export class GroupTable extends LitElement {
     const texts = strings.group;
     const turns = turnCount(this.group);
     const rule = ruleTitle(this.group.rule);
-    const mean = isTokenRule(this.group.rule);
+    const mean = creditsTokens(this.group.rule);
     const head = (label: string, title = label, style = '') =>
       html`<th scope="col" class=${style} title=${title} role="columnheader">${label}</th>`;
     return html`

@@ -150,6 +150,7 @@ export const glossaryStrings = {
     'dr-grpo': 'GRPO done right',
     rloo: 'REINFORCE, leave one out',
     'mt-ppo': 'multi-turn PPO: rewards on the turns that earned them',
+    'turn-ppo': 'PPO with whole turns as actions',
     'ppo-or': 'PPO, outcome reward',
     'ppo-mr': 'PPO, merged reward',
     'grpo-mt': 'GRPO on multi-turn rollouts: one credit for all attempts. Not MT-GRPO.',

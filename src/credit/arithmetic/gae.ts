@@ -27,14 +27,20 @@ export function gae(
   return { advantages, returns: advantages.map((value, t) => value + values[t]) };
 }
 
-/** r_t of one trajectory: 0 but on the last tokens of turns. The last turn's reward is the outcome. */
-export function tokenRewards({ turns }: Group, chain: Chain, payment: Payment): number[] {
+/** What each turn of one trajectory is paid. The last turn's reward is the outcome. */
+export function turnRewards({ turns }: Group, chain: Chain, payment: Payment): number[] {
   const early = intermediateTurns(chain);
   const sum = early.reduce((total, turn) => total + turns[turn].reward, 0);
-  const paid = chain.turns.map((turn, place) => {
+  return chain.turns.map((turn, place) => {
     if (place === early.length) return chain.outcome + (payment === 'merged' ? sum : 0);
     return payment === 'turn' ? turns[turn].reward : 0;
   });
+}
+
+/** r_t of one trajectory: 0 but on the last tokens of turns. */
+export function tokenRewards(group: Group, chain: Chain, payment: Payment): number[] {
+  const { turns } = group;
+  const paid = turnRewards(group, chain, payment);
   return chain.turns.flatMap((turn, place) => {
     const count = Number(turns[turn].tokens);
     return Array.from({ length: count }, (_, token) => (token === count - 1 ? paid[place] : 0));

@@ -32,8 +32,8 @@ export function needs(rule: CreditRule): string {
       ? 'Reads trajectories: a turn that two others continue is refused.'
       : 'Reads trees of turns; trajectories are trees without branches.';
   const fields = ['parent', 'reward', ...rule.reads].join(', ');
-  const unit =
-    rule.unit === 'token' ? 'each token its own advantage' : 'each turn one advantage, which its tokens share';
+  const own = rule.unit === 'token' && !rule.sharesInTurn;
+  const unit = own ? 'each token its own advantage' : 'each turn one advantage, which its tokens share';
   return `${shape} Needs the fields ${fields}. Gives ${unit}.`;
 }
 

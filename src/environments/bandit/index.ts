@@ -16,7 +16,7 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   rewards: BANDIT_CONTROLS,
   offered: [
     ...['mt-grpo', 'grpo-or', 'grpo-mr'],
-    ...['mt-ppo', 'ppo-or', 'ppo-mr'],
+    ...['mt-ppo', 'turn-ppo', 'ppo-or', 'ppo-mr'],
     ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step', 'tempo', 'vineppo'],
   ],
   pinned: ['mt-grpo', 'grpo-or', 'rtmc'],

@@ -29,6 +29,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
     'ppo-or',
     'ppo-mr',
     'mt-ppo',
+    'turn-ppo',
   ],
   pinned: ['grpo-mt', 'murphy-mars', 'verpo'],
   singleTurn: ['grpo-or'],

@@ -1,10 +1,7 @@
 import type { OptionalControls } from '../../environments/descriptor.ts';
 import type { ParameterTable } from '../../parameters/parameters.ts';
 
-/**
- * Everything about training that may change while a run goes on, apart from the rule, its parameters and the
- * environment's reward weights, which bring tables of their own. Defaults: spec of the search environment.
- */
+/** What may change while a run goes on, beside the rule, rewards and their parameters. Defaults: spec of search. */
 export const TRAINING_CONTROLS: ParameterTable = [
   {
     kind: 'number',
@@ -50,6 +47,14 @@ export const TRAINING_CONTROLS: ParameterTable = [
     max: 5,
     step: 0.01,
     help: 'The probability ratio stops counting above 1 + ε⁺ when the advantage is positive.',
+  },
+  {
+    kind: 'choice',
+    name: 'ratio',
+    label: 'Ratio of',
+    default: 'token',
+    options: ['token', 'turn', 'sequence'],
+    help: 'Clip the probability ratio of each token, or one that the tokens of a turn or of a sequence share: the geometric mean of theirs.',
   },
   {
     kind: 'number',

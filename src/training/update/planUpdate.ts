@@ -1,6 +1,6 @@
 import type { CreditRule } from '../../credit/rule.ts';
 import { findRule } from '../../credit/rules.ts';
-import { type Aggregation, tokenWeights } from '../../objective/surrogate.ts';
+import { type Aggregation, type RatioLevel, tokenWeights } from '../../objective/surrogate.ts';
 import { largest, type ParameterValues } from '../../parameters/parameters.ts';
 import type { Sequence } from '../../policy/batch.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
@@ -67,7 +67,7 @@ export function planUpdate(
 ): UpdatePlan {
   const rule = findRule(controls.rule as string);
   const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), controls);
-  const sequences = sequencesOf(batch, rule, context);
+  const sequences = sequencesOf(batch, rule, context, controls.ratio as RatioLevel);
   const aggregation = controls.aggregation as Aggregation;
   const sampled = controls.klCoef !== 0 ? batch.rollouts : batch.rollouts.slice(0, REFERENCE_SAMPLE);
   const parts = minibatchesOf(batch, controls, seed, selection);
@@ -89,11 +89,13 @@ export function orderKey(step: number, epoch: number): number {
 }
 
 /**
- * Rollouts of a batch as losses see them: weights of policy tokens, and where each finds its advantage.
+ * Rollouts of a batch as losses see them: weights of policy tokens, where each finds its advantage, and with which it
+ * shares its ratio.
  * @param context most tokens of a sequence
  */
-export function sequencesOf(batch: RolloutBatch, rule: CreditRule, context: number) {
+export function sequencesOf(batch: RolloutBatch, rule: CreditRule, context: number, ratio: RatioLevel = 'token') {
   const places = creditPlaces(batch, rule);
+  const shares = ({ turnOf }: Rollout) => ({ token: undefined, turn: turnOf, sequence: turnOf.map(() => 0) })[ratio];
   return (rollouts: readonly Rollout[], aggregation: Aggregation, selection?: Selection): Sequence[] => {
     const masks = rollouts.map(({ turnOf, turns }) =>
       turnOf.map((turn) => (turn >= 0 && (!selection || selection.turns[turns[turn].forestTurn] === 1) ? 1 : 0)),
@@ -104,6 +106,7 @@ export function sequencesOf(batch: RolloutBatch, rule: CreditRule, context: numb
       tokens: rollout.tokens,
       weights: Float32Array.from(masks[index], (counted) => (counted === 1 ? weights[index] : 0)),
       credits: places.get(rollout) as Int32Array,
+      shares: shares(rollout),
       slot: rollout.sequence * context,
     }));
   };

@@ -269,7 +269,8 @@ export class Updater {
       valueClip: 0,
     };
     policy.recordForward(recorder, minibatch);
-    const loss = { buffers: lossBuffers(policy.workspace), advantage, extent: lossExtent(minibatch), weights };
+    const shared = (controls.ratio ?? 'token') !== 'token';
+    const loss = { buffers: lossBuffers(policy.workspace), advantage, extent: lossExtent(minibatch), weights, shared };
     objective.recordSurrogate(recorder, loss, { report, line });
     policy.backward.record(recorder, policy.parameters, minibatch);
     const step = this.adamw(controls, learningRate(controls, batch.step));

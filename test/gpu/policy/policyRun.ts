@@ -43,6 +43,8 @@ export interface Lesson {
   readonly advantages: readonly number[];
   /** Log-probability when sampled, reference log-probability, value when sampled, return. */
   readonly recorded: readonly (readonly [number, number, number, number])[];
+  /** Neighbours with the same number share a ratio; undefined where each token has its own. */
+  readonly shares?: readonly number[] | undefined;
 }
 
 /** Lessons of these lengths: two tokens in three are targets, ratios on both sides of the clip. */
@@ -131,7 +133,7 @@ export async function openRun(
   };
 
   /** One whole update on the lessons. */
-  const update = async (all: readonly Lesson[], settings: ObjectiveWeights, adamw: AdamWStep) => {
+  const update = async (all: readonly Lesson[], settings: ObjectiveWeights, adamw: AdamWStep, shared = false) => {
     // Not the first minibatch of its upload, as most are not.
     const other = { tokens: all[0].tokens.toReversed(), weights: all[0].tokens.map(() => 1) };
     const [, minibatch] = pack([other], all);
@@ -144,7 +146,7 @@ export async function openRun(
     policy.recordForward(recorder, minibatch);
     const { targetBase, countIndex, targets } = minibatch;
     const extent = { targetBase, countIndex: countIndex + 1, most: targets };
-    objective.recordSurrogate(recorder, { buffers, advantage, extent, weights: settings }, { report, line: 0 });
+    objective.recordSurrogate(recorder, { buffers, advantage, extent, weights: settings, shared }, { report, line: 0 });
     policy.backward.record(recorder, policy.parameters, minibatch);
     optimizer.record(recorder, policy.parameters, adamw, report, 0);
     recorder.submit();

@@ -142,22 +142,25 @@ describe('repair', () => {
     },
   );
 
-  test.each(['ppo-or', 'ppo-mr', 'mt-ppo'])('an update of %s over fresh prompts, with its critic', async (name) => {
-    const run = await open('repair', { ...SMALL, rule: name, criticUpdates: 0 });
-    const { batch, metrics, credit } = await step(run);
-    expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
-    expect(Math.max(...batch.forest.depth)).toBe(1);
-    const values = byTurn(batch, credit.values ?? new Float32Array());
-    const rule = findRule(name);
-    let turn = 0;
-    const exact = batch.groups.flatMap((group) => {
-      const turns = group.turns.map((one) => ({ ...one, values: values[turn++] }));
-      const { tokens } = rule.credit({ ...group, turns }, runParameters(rule, run.trainer.controls, 2));
-      return [...(tokens?.advantages ?? [])];
-    });
-    expectClose([...(credit.tokens ?? [])], [...normalizeTokens(exact)], 1e-3);
-    expect(new Set(exact.map((value) => value.toFixed(3))).size).toBeGreaterThan(10);
-  });
+  test.each(['ppo-or', 'ppo-mr', 'mt-ppo', 'turn-ppo'])(
+    'an update of %s over fresh prompts, with its critic',
+    async (name) => {
+      const run = await open('repair', { ...SMALL, rule: name, criticUpdates: 0 });
+      const { batch, metrics, credit } = await step(run);
+      expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
+      expect(Math.max(...batch.forest.depth)).toBe(1);
+      const values = byTurn(batch, credit.values ?? new Float32Array());
+      const rule = findRule(name);
+      let turn = 0;
+      const exact = batch.groups.flatMap((group) => {
+        const turns = group.turns.map((one) => ({ ...one, values: values[turn++] }));
+        const { tokens } = rule.credit({ ...group, turns }, runParameters(rule, run.trainer.controls, 2));
+        return [...(tokens?.advantages ?? [])];
+      });
+      expectClose([...(credit.tokens ?? [])], [...normalizeTokens(exact)], 1e-3);
+      expect(new Set(exact.map((value) => value.toFixed(3))).size).toBeGreaterThan(10);
+    },
+  );
 
   test('the learning rate rises over the first updates, and is then what it is without', async () => {
     const moved = async (warmUp: number) => {

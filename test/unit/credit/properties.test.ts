@@ -62,6 +62,7 @@ const LAWS: Readonly<Record<string, Laws>> = {
   // What the critic expects scales too; nothing is compared within the group.
   vineppo: { scale: 'multiplied' },
   'mt-ppo': { scale: 'multiplied' },
+  'turn-ppo': { scale: 'multiplied' },
   'ppo-or': { scale: 'multiplied' },
   'ppo-mr': { scale: 'multiplied' },
   'murphy-mars': { parameters: EXACT, shift: ['reward'], scale: 'same', zero: responseGroups },

@@ -6,6 +6,7 @@ import {
   klK3,
   type ObjectiveWeights,
   type PolicyToken,
+  sharedRatio,
   tokenLoss,
   tokenWeights,
   valueLoss,
@@ -113,6 +114,91 @@ test('derivatives agree with finite differences', () => {
       expect(slope((step) => ({ ...token, critic: { ...critic, value: critic.value + step } }))).toBeCloseTo(dValue, 5);
     }),
   );
+});
+
+describe('a ratio that tokens share', () => {
+  const plain: ObjectiveWeights = { ...weights, klCoef: 0, entropyCoef: 0, valueCoef: 0 };
+  const token = (ratio: number, advantage: number): PolicyToken => {
+    return { logProb: -2 + Math.log(ratio), oldLogProb: -2, referenceLogProb: -2, advantage, entropy: 1 };
+  };
+
+  test('is the geometric mean of theirs: sqrt(2 * 0.5) = 1, sqrt(2 * 1.28) = 1.6, and its own for one alone', () => {
+    expect(sharedRatio([token(2, 1), token(0.5, 1)])).toBeCloseTo(1, 12);
+    expect(sharedRatio([token(2, 1), token(1.28, 1)])).toBeCloseTo(1.6, 12);
+    expect(sharedRatio([token(1.3, 1)])).toBeCloseTo(1.3, 12);
+  });
+
+  test('clips all of them or none, by hand', () => {
+    // Ratios 2 and 0.5 with A = 1.5: alone the first is clipped at 1.28 and the second moves by 0.5 * 1.5.
+    const pair = [token(2, 1.5), token(0.5, 1.5)];
+    const alone = pair.map((one) => tokenLoss(one, plain));
+    expect(alone.map(({ clippedHigh }) => clippedHigh)).toEqual([true, false]);
+    expect(alone[0].dLogProb).toBeCloseTo(0, 12);
+    expect(alone[1].dLogProb).toBeCloseTo(-0.75, 12);
+    // Together their ratio is 1: neither is clipped, both move by 1 * 1.5.
+    for (const one of pair) {
+      const made = tokenLoss(one, plain, sharedRatio(pair));
+      expect([made.clippedLow, made.clippedHigh]).toEqual([false, false]);
+      expect(made.loss).toBeCloseTo(-1.5, 12);
+      expect(made.dLogProb).toBeCloseTo(-1.5, 12);
+    }
+    // Ratios 2 and 1.28 share 1.6: both are clipped, to 1.28 * 1.5 = 1.92.
+    const above = [token(2, 1.5), token(1.28, 1.5)];
+    for (const one of above) {
+      const made = tokenLoss(one, plain, sharedRatio(above));
+      expect(made.clippedHigh).toBe(true);
+      expect(made.loss).toBeCloseTo(-1.92, 12);
+      expect(made.dLogProb).toBeCloseTo(0, 12);
+    }
+  });
+
+  test('leaves the estimates of KL each token its own', () => {
+    const pair = [token(2, 1), token(0.5, 1)];
+    const made = tokenLoss(pair[0], plain, sharedRatio(pair));
+    expect(made.klOld).toBeCloseTo(-Math.log(2), 12);
+    expect(made.klOldK3).toBeCloseTo(2 - Math.log(2) - 1, 12);
+  });
+
+  const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+  const drawn = fc.array(fc.record({ logProb: number(-3, -0.5), oldLogProb: number(-3, -0.5), own: number(-3, 3) }), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  const atKink = (ratio: number) => Math.abs(ratio - 0.8) < 1e-3 || Math.abs(ratio - 1.28) < 1e-3;
+  const h = 1e-6;
+
+  test('the derivatives are those of the sum of losses, where the tokens share the advantage too', () => {
+    fc.assert(
+      fc.property(drawn, number(-3, 3), (all, advantage) => {
+        const tokens = all.map((one): PolicyToken => ({ ...one, advantage, referenceLogProb: -1, entropy: 1 }));
+        const lossOf = (moved: readonly PolicyToken[]) =>
+          moved.reduce((sum, one) => sum + tokenLoss(one, weights, sharedRatio(moved)).loss, 0);
+        const ratio = sharedRatio(tokens);
+        fc.pre(!atKink(ratio));
+        tokens.forEach((one, at) => {
+          const moved = (step: number) => lossOf(tokens.with(at, { ...one, logProb: one.logProb + step }));
+          expect((moved(h) - moved(-h)) / (2 * h)).toBeCloseTo(tokenLoss(one, weights, ratio).dLogProb, 4);
+        });
+      }),
+    );
+  });
+
+  test("and those of GSPO-token, sg(shared ratio) π / sg(π), where each token's advantage is its own", () => {
+    fc.assert(
+      fc.property(drawn, (all) => {
+        const tokens = all.map(({ own, ...one }): PolicyToken => {
+          return { ...one, advantage: own, referenceLogProb: -1, entropy: 1 };
+        });
+        const ratio = sharedRatio(tokens);
+        fc.pre(!atKink(ratio));
+        for (const one of tokens) {
+          const moved = (step: number) =>
+            tokenLoss({ ...one, logProb: one.logProb + step }, weights, ratio * Math.exp(step)).loss;
+          expect((moved(h) - moved(-h)) / (2 * h)).toBeCloseTo(tokenLoss(one, weights, ratio).dLogProb, 4);
+        }
+      }),
+    );
+  });
 });
 
 describe('weights of tokens', () => {

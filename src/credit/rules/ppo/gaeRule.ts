@@ -1,7 +1,7 @@
 import type { NumberParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, checkValues } from '../../arithmetic/chains.ts';
-import { gae, type Payment, tokenRewards } from '../../arithmetic/gae.ts';
+import { type Chain, chains, checkValues } from '../../arithmetic/chains.ts';
+import { gae, type Payment, tokenRewards, turnRewards } from '../../arithmetic/gae.ts';
 import {
   advantage,
   countOf,
@@ -14,10 +14,10 @@ import {
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
 import type { Stage } from '../../gpu/stage.ts';
-import type { Credit, RuleDefinition } from '../../rule.ts';
+import type { Credit } from '../../rule.ts';
 import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
 
-// What the PPO rules share: they differ only in the tokens that rewards are paid at.
+// What the PPO rules share: they differ in the tokens that rewards are paid at, and in what a step of GAE is.
 
 const GAMMA = {
   kind: 'number',
@@ -45,10 +45,30 @@ const LAMBDA = {
   help: 'How far a token looks past the critic: 0 trusts its next value alone, 1 waits for the rewards themselves.',
 } as const satisfies NumberParameter;
 
-/** γ and λ of the PPO rules; 1 and 1 as in the paper. */
+/** γ and λ of the PPO rules over tokens; 1 and 1 as in the paper of MT-PPO. */
 const GAE_PARAMETERS = [GAMMA, LAMBDA] as const;
 
+/** The same over turns; .99 and .9 are said to have done best in the paper of Turn-PPO. */
+const TURN_GAE_PARAMETERS = [
+  {
+    ...GAMMA,
+    control: 'turnPpoGamma',
+    label: 'Discount a turn',
+    default: 0.99,
+    help: 'Reward that comes one turn later counts this much. At 1 it does not matter when it comes.',
+  },
+  {
+    ...LAMBDA,
+    control: 'turnPpoLambda',
+    default: 0.9,
+    help: 'How far a turn looks past the critic: 0 trusts its next value alone, 1 waits for the rewards themselves.',
+  },
+] as const;
+
 type GaeValues = Values<typeof GAE_PARAMETERS>;
+
+/** What a step of GAE is: the critic is asked before each, and the tokens of a step get the same. */
+type Step = 'token' | 'turn';
 
 const GAE_READS = ['outcome', 'tokens', 'values'] as const;
 
@@ -57,8 +77,24 @@ export const GAE_FORMULA = [
   'A_t = δ_t + γλ A_{t+1}, return_t = A_t + V_t',
 ] as const;
 
+/** The steps of a trajectory: what each is paid, the critic's value before it, how many tokens it has. */
+function stepsOf(group: Group, chain: Chain, payment: Payment, step: Step) {
+  const lists = chain.turns.map((turn) => group.turns[turn].values ?? []);
+  return step === 'turn'
+    ? {
+        rewards: turnRewards(group, chain, payment),
+        values: lists.map(([first]) => first),
+        sizes: lists.map(({ length }) => length),
+      }
+    : {
+        rewards: tokenRewards(group, chain, payment),
+        values: lists.flat(),
+        sizes: lists.flatMap((list) => list.map(() => 1)),
+      };
+}
+
 /** The float64 arithmetic of a PPO rule. */
-function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment): Credit {
+function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment, step: Step): Credit {
   const trajectories = chains(group);
   const start = [0];
   group.turns.forEach((turn, index) => {
@@ -66,13 +102,15 @@ function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment)
   });
   const tokens = { advantages: new Float64Array(start.at(-1) ?? 0), returns: new Float64Array(start.at(-1) ?? 0) };
   for (const chain of trajectories) {
-    const values = chain.turns.flatMap((turn) => [...(group.turns[turn].values as readonly number[])]);
-    const made = gae(tokenRewards(group, chain, payment), values, gamma, lambda);
+    const { rewards, values, sizes } = stepsOf(group, chain, payment, step);
+    const made = gae(rewards, values, gamma, lambda);
+    const spread = (perStep: Float64Array) => sizes.flatMap((size, at) => new Array<number>(size).fill(perStep[at]));
+    const [advantages, returns] = [spread(made.advantages), spread(made.returns)];
     let done = 0;
     for (const turn of chain.turns) {
       const end = done + start[turn + 1] - start[turn];
-      tokens.advantages.set(made.advantages.subarray(done, end), start[turn]);
-      tokens.returns.set(made.returns.subarray(done, end), start[turn]);
+      tokens.advantages.set(advantages.slice(done, end), start[turn]);
+      tokens.returns.set(returns.slice(done, end), start[turn]);
       done = end;
     }
   }
@@ -83,18 +121,17 @@ function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment)
   return { advantage: Float64Array.from(group.turns, (_, turn) => mean(turn)), tokens, intermediate: {} };
 }
 
-/** δ_t, A_t and return_t of a turn's tokens, last token first, numbered from 1 in their trajectory. */
-function gaeLines(turn: number, group: Group, { gamma, lambda }: GaeValues, payment: Payment): string[] {
+/** δ_t, A_t and return_t of a turn's steps, last step first, numbered from 1 in their trajectory. */
+function gaeLines(turn: number, group: Group, { gamma, lambda }: GaeValues, payment: Payment, step: Step): string[] {
   const trajectories = chains(group);
   const chain = trajectories[trajectoryAt(trajectories, turn)];
-  const lists = chain.turns.map((one) => group.turns[one].values ?? []);
   const place = chain.turns.indexOf(turn);
-  const start = lists.slice(0, place).reduce((sum, list) => sum + list.length, 0);
-  const [r, V] = [tokenRewards(group, chain, payment), lists.flat()];
+  const stepsIn = (one: number) => (step === 'turn' ? 1 : (group.turns[one].values ?? []).length);
+  const start = chain.turns.slice(0, place).reduce((sum, one) => sum + stepsIn(one), 0);
+  const { rewards: r, values: V } = stepsOf(group, chain, payment, step);
   const { advantages: A, returns } = gae(r, V, gamma, lambda);
   const [g, l] = [shown(gamma), shown(lambda)];
-  return lists[place].flatMap((_, token) => {
-    const t = start + lists[place].length - 1 - token;
+  return Array.from({ length: stepsIn(turn) }, (_, back) => start + stepsIn(turn) - 1 - back).flatMap((t) => {
     const [next, after] = [V[t + 1] ?? 0, A[t + 1] ?? 0];
     const delta = r[t] + gamma * next - V[t];
     return [
@@ -106,7 +143,7 @@ function gaeLines(turn: number, group: Group, { gamma, lambda }: GaeValues, paym
 }
 
 /** The kernels of a PPO rule. */
-function gaeStages(payment: Payment): readonly Stage<GaeValues>[] {
+function gaeStages(payment: Payment, step: Step): readonly Stage<GaeValues>[] {
   return [
     {
       kernel: 'credit/gae',
@@ -126,6 +163,7 @@ function gaeStages(payment: Payment): readonly Stage<GaeValues>[] {
         lambda,
         turnRewards: Number(payment === 'turn'),
         merged: Number(payment === 'merged'),
+        turnSteps: Number(step === 'turn'),
       }),
     },
     {
@@ -136,24 +174,28 @@ function gaeStages(payment: Payment): readonly Stage<GaeValues>[] {
   ];
 }
 
-/** What is the same in the files of all PPO rules. */
-export function gaeRule(
-  payment: Payment,
-): Pick<
-  RuleDefinition<typeof GAE_PARAMETERS>,
-  'family' | 'input' | 'reads' | 'unit' | 'parameters' | 'credit' | 'worked' | 'compared' | 'outputs' | 'stages'
-> {
+/** What is the same in the files of all PPO rules, but for their parameters. */
+function gaeDefinition(payment: Payment, step: Step) {
   return {
     family: 'critic',
     input: 'trajectories',
     reads: GAE_READS,
     unit: 'token',
-    parameters: GAE_PARAMETERS,
-    credit: (group, values) => gaeCredit(group, values, payment),
-    worked: (turn, group, _, values) => gaeLines(turn, group, values, payment),
+    credit: (group: Group, values: GaeValues) => gaeCredit(group, values, payment, step),
+    worked: (turn: number, group: Group, _: Credit, values: GaeValues) => gaeLines(turn, group, values, payment, step),
     // The critic is what a rollout is compared with, not the rest of its group.
     compared: () => [],
     outputs: {},
-    stages: gaeStages(payment),
-  };
+    stages: gaeStages(payment, step),
+  } as const;
+}
+
+/** The same in the files of PPO rules whose steps are tokens. */
+export function gaeRule(payment: Payment) {
+  return { ...gaeDefinition(payment, 'token'), parameters: GAE_PARAMETERS };
+}
+
+/** A PPO rule whose steps are turns, each paid its own reward. */
+export function turnGaeRule() {
+  return { ...gaeDefinition('turn', 'turn'), parameters: TURN_GAE_PARAMETERS, sharesInTurn: true } as const;
 }

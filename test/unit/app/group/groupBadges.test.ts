@@ -20,6 +20,7 @@ test('credit is told by what the turns of a rollout got', () => {
   // float32 is no difference.
   expect(creditedBy(credited('grpo-or', [1, 1 + 1e-8], [-1, -1]))).toBe('rollout');
   expect(creditedBy(credited('mt-ppo', [0.4, 0.4], [-1, -1]))).toBe('token');
+  expect(creditedBy(credited('turn-ppo', [0.4, 0.3], [-1, -1]))).toBe('turn');
 });
 
 test('where nobody got credit nothing is said of it', () => {

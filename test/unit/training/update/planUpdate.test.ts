@@ -108,6 +108,31 @@ describe('sequences', () => {
   });
 });
 
+describe('ratios', () => {
+  const sharesOf = (controls: Record<string, string | number>) => plan(controls).minibatches.flat();
+
+  test('are of tokens, where nothing else is asked for', () => {
+    expect(sharesOf({}).every(({ shares }) => shares === undefined)).toBe(true);
+    const { ratio: _, ...old } = CONTROLS as Record<string, string | number>;
+    const { minibatches } = planOf(batch, old);
+    expect(minibatches.flat().every(({ shares }) => shares === undefined)).toBe(true);
+  });
+
+  test.each(['grpo-or', 'ppo-or'])('of turns: the tokens of each turn of a sequence share one, under %s', (rule) => {
+    const sequences = sharesOf({ rule, ratio: 'turn' });
+    for (const [index, rollout] of rolloutsOf(sequences).entries()) {
+      expect(sequences[index].shares).toBe(batch.rollouts[rollout].turnOf);
+    }
+  });
+
+  test('of sequences: all that the policy wrote in one shares', () => {
+    for (const { tokens, shares } of sharesOf({ ratio: 'sequence' })) {
+      expect(shares?.length).toBe(tokens.length);
+      expect(new Set(Array.from(shares ?? [])).size).toBe(1);
+    }
+  });
+});
+
 describe('turns that are computed', () => {
   test('are all, where nothing says otherwise', () => {
     const { selection, retained } = plan({ skipZero: 'off', filterUniform: 'off' });

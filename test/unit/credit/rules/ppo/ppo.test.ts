@@ -50,6 +50,45 @@ describe('by hand, on the example of the rule files', () => {
   });
 });
 
+describe('Turn-PPO by hand: V before the turns of rollout 1 .5 and .5, of rollout 2 too; what later tokens say is unread', () => {
+  test('gamma 1 and lambda 1: rewards still to come - V, for both tokens of each turn', () => {
+    const { advantages, returns } = tokensOf('turn-ppo', TWO_TURNS_WITH_VALUES, { gamma: 1, lambda: 1 });
+    expect(returns).toEqual([1.5, 1.5, 1, 1, -0.5, -0.5, 0, 0]);
+    expect(advantages).toEqual([1, 1, 0.5, 0.5, -1, -1, -0.5, -0.5]);
+  });
+
+  test('lambda 0: the temporal difference of each turn alone', () => {
+    // Rollout 1: .5 + .5 - .5 and 1 - .5. Rollout 2: -.5 + .5 - .5 and 0 - .5.
+    const { advantages } = tokensOf('turn-ppo', TWO_TURNS_WITH_VALUES, { gamma: 1, lambda: 0 });
+    expect(advantages).toEqual([0.5, 0.5, 0.5, 0.5, -0.5, -0.5, -0.5, -0.5]);
+  });
+
+  test('gamma 0.5: what comes a turn later counts half, however many tokens are between', () => {
+    // Rollout 1: δ = .5 + .25 - .5 = .25 and .5, A = .25 + .5 * .5 = .5 and .5, returns 1 and 1.
+    const { advantages, returns } = tokensOf('turn-ppo', TWO_TURNS_WITH_VALUES, { gamma: 0.5, lambda: 1 });
+    expect(advantages.slice(0, 4)).toEqual([0.5, 0.5, 0.5, 0.5]);
+    expect(returns.slice(0, 4)).toEqual([1, 1, 1, 1]);
+  });
+
+  test('is MT-PPO where every turn is one token', () => {
+    const values = fc.double({ min: -2, max: 2, noNaN: true });
+    const turns = fc.array(fc.record({ reward: values, value: values }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(turns, fc.double({ min: 0, max: 1, noNaN: true }), (all, lambda) => {
+        const group: Group = {
+          id: 'single tokens',
+          turns: all.map(({ reward, value }, at) => ({
+            ...{ parent: at - 1, reward, tokens: 1, values: [value] },
+            ...(at === all.length - 1 ? { outcome: 1 } : {}),
+          })),
+        };
+        const parameters = { gamma: 0.9, lambda };
+        expect(tokensOf('turn-ppo', group, parameters)).toEqual(tokensOf('mt-ppo', group, parameters));
+      }),
+    );
+  });
+});
+
 describe('published numbers (published.json)', () => {
   test('NovaSky-AI/SkyRL test_ppo_utils.py: GAE returns', () => {
     type Inputs = { rewards: number[]; values: number[]; cases: { gamma: number; lam: number }[] };
