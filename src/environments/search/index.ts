@@ -21,7 +21,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   rewards: SEARCH_CONTROLS,
   offered: [
     ...['mt-grpo', 'grpo-or', 'grpo-mr'],
-    ...['mt-ppo', 'ppo-or', 'ppo-mr'],
+    ...['mt-ppo', 'ppo-or', 'ppo-mr', 'turn-ppo'],
     ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step', 'tempo', 'igpo', 'vineppo', 'mt-grpo-exact'],
   ],
   pinned: ['mt-grpo', 'grpo-or', 'grpo-mr'],

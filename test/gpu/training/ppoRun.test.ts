@@ -78,7 +78,7 @@ describe('the advantages that were used', () => {
     const valued = withValues(batch, tensors, { ...policy.config, valueHead: true });
     const rule = findRule(name);
     const parameters = runParameters(rule, controls, 2);
-    expect(parameters).toEqual({ gamma: 1, lambda: 0.95 });
+    expect(parameters).toEqual(name === 'turn-ppo' ? { gamma: 0.99, lambda: 0.9 } : { gamma: 1, lambda: 0.95 });
     const credits = valued.map((group) => rule.credit(group, parameters));
     const exact = normalizeTokens(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
     expect(credit.tokens?.length).toBe(batch.policyTokens);
@@ -93,7 +93,8 @@ describe('the advantages that were used', () => {
     const credited = { batch, controls, credit, exact: new ExactCredit(batch, controls, 2) };
     const views = batch.groups.map((_, group) => groupView(credited, group, run.trainer.environment));
     writeFileSync(file, views.map(groupJsonLine).join(''));
-    const again = await turnwise(`credit --rule ${name} --set gamma=1,lambda=0.95 --device cpu ${file}`);
+    const { gamma, lambda } = parameters;
+    const again = await turnwise(`credit --rule ${name} --set gamma=${gamma},lambda=${lambda} --device cpu ${file}`);
     expect([again.code, again.err]).toEqual([0, '']);
     const lines = again.out.trim().split('\n');
     const worked = lines.flatMap((line) => JSON.parse(line).advantages.flat() as number[]);
