@@ -18,14 +18,26 @@ export const DIFFICULTY =
 
 export const GRPO_MT = side('grpo-mt');
 
+/** What Murphy's claims are about. */
+export const MARS = side('murphy-mars');
+
+/** Of a share: three points for what is claimed to be kept. */
+export const ALIKE = 0.03;
+
+export const MURPHY_SMALL =
+  'A policy of three layers of width 64 writes programs of up to 44 tokens for 738 synthetic problems; the paper trains ' +
+  'models of 1.7B parameters and more on KodCode and evaluates on HumanEval, MBPP and LiveCodeBench.';
+export const MURPHY_LAYOUT =
+  'Trees have 6 first programs and 4 continuations of each (8 and 8 in the paper); every arm has about 174 programs an update.';
+
 /** Of a share: one point for what is claimed to be better. */
 export const BETTER = 0.01;
 
-/** An experiment of 50 updates, with the seeds of a headline unless told otherwise. */
 /** Times: few updates, in runs of their own, which nothing else on the machine should disturb. */
 export const TIMED = { ...ABLATION, steps: 20 } as const;
 export const ALONE = 'The times are those of whatever machine this was run on, which should do nothing else.';
 
+/** An experiment of 50 updates, with the seeds of a headline unless told otherwise. */
 export const training = (
   name: string,
   arms: readonly string[],

@@ -1,6 +1,6 @@
 import { ABLATION, beats, type Claim, type ClaimTest, keeps, type RunValue, side } from '../claim.ts';
 import {
-  ALONE,
+  ALIKE,
   BETTER,
   DIFFICULTY,
   EASY,
@@ -10,30 +10,20 @@ import {
   ITER1,
   ITER3,
   ITER5,
-  TIMED,
+  MARS,
+  MURPHY_LAYOUT,
+  MURPHY_SMALL,
   training,
 } from './commonClaims.ts';
+import { PRUNING_CLAIMS } from './pruningClaims.ts';
 
 // The claims of Murphy, as this environment can show them.
 
-const MARS = side('murphy-mars');
 /** The paper pays GRPO over several turns for the share of tests passed. */
 const BY_RATE = side('grpo-mt', { outcomeReward: 'pass-rate' });
 const KL = { klCoef: 0.02 } as const;
 const MARS_KL = side('murphy-mars', KL);
 const BY_RATE_KL = side('grpo-mt', { outcomeReward: 'pass-rate', ...KL });
-
-/** Of a share: three points for what is claimed to be kept. */
-const ALIKE = 0.03;
-
-const SMALL =
-  'A policy of three layers of width 64 writes programs of up to 44 tokens for 738 synthetic problems; the paper trains ' +
-  'models of 1.7B parameters and more on KodCode and evaluates on HumanEval, MBPP and LiveCodeBench.';
-const LAYOUT =
-  'Trees have 6 first programs and 4 continuations of each (8 and 8 in the paper); every arm has about 174 programs an update.';
-
-const EIGHT = { treeRoots: 8, treeChildren: 8 } as const;
-const MARS_8 = side('murphy-mars', EIGHT);
 
 const M1_ARMS = [
   ...['murphy-mars', 'grpo-mt', 'grpo-mt:outcomeReward=pass-rate'],
@@ -43,14 +33,6 @@ const M1_ARMS = [
 const edge = (statement: string, of: RunValue, than: RunValue): ClaimTest => ({
   ...{ kind: 'paired', asks: 'more', margin: BETTER, statement, of, higher: MARS, lower: BY_RATE },
   ...{ less: { higher: MARS, lower: BY_RATE }, lessOf: than },
-});
-
-const INTER = side('murphy-mars', { inter: 2 });
-
-/** A phase takes less than a part of the time with InterP. */
-const shorter = (statement: string, phase: string, part: number): ClaimTest => ({
-  ...{ kind: 'paired', asks: 'more', margin: 0, unit: 'ms', statement, higher: MARS, lower: INTER },
-  ...{ of: { mean: phase, scale: part }, lowerOf: { mean: phase } },
 });
 
 const WEAKER = beats('MaRS beats GRPO paid by pass rate at Iter-3', MARS, BY_RATE, ITER3, BETTER);
@@ -97,7 +79,7 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
         ],
       }),
     ],
-    differs: [SMALL, LAYOUT, DIFFICULTY],
+    differs: [MURPHY_SMALL, MURPHY_LAYOUT, DIFFICULTY],
   },
   {
     id: 'm2',
@@ -113,7 +95,7 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
         ],
       }),
     ],
-    differs: [SMALL, LAYOUT],
+    differs: [MURPHY_SMALL, MURPHY_LAYOUT],
   },
   {
     id: 'm3',
@@ -130,7 +112,7 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
         ],
       }),
     ],
-    differs: [SMALL, LAYOUT],
+    differs: [MURPHY_SMALL, MURPHY_LAYOUT],
   },
   {
     id: 'm4',
@@ -158,110 +140,9 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
         },
       ),
     ],
-    differs: [SMALL, LAYOUT],
+    differs: [MURPHY_SMALL, MURPHY_LAYOUT],
   },
-  {
-    id: 'm5',
-    paper: 'M',
-    place: '§4.2, Tab. 2',
-    says: 'Pruning half of the groups (InterP) keeps Iter-3; pruning half within groups (IntraP) loses 2 points there and gains at Iter-1.',
-    rank: 'headline',
-    experiments: [
-      training(
-        '8 x 8',
-        ['treeChildren=8:treeRoots=8', 'inter=4:treeChildren=8:treeRoots=8', 'intra=4:treeChildren=8:treeRoots=8'].map(
-          (one) => `murphy-mars:${one}`,
-        ),
-        {
-          tests: [
-            keeps(
-              'with InterP MaRS keeps its Iter-3, to 3 points, in trees of 8 x 8',
-              side('murphy-mars', { ...EIGHT, inter: true }),
-              MARS_8,
-              ITER3,
-              ALIKE,
-            ),
-            // The paper's loss is 2 to 2.3 points.
-            beats(
-              'IntraP costs MaRS points at Iter-3, in trees of 8 x 8',
-              MARS_8,
-              side('murphy-mars', { ...EIGHT, intra: true }),
-              ITER3,
-              BETTER,
-            ),
-            beats(
-              'IntraP gains MaRS points at Iter-1, in trees of 8 x 8',
-              side('murphy-mars', { ...EIGHT, intra: true }),
-              MARS_8,
-              ITER1,
-              BETTER,
-            ),
-          ],
-        },
-      ),
-      training('6 x 4', ['murphy-mars', 'murphy-mars:inter=2', 'murphy-mars:intra=3'], {
-        ...ABLATION,
-        tests: [
-          keeps(
-            'with InterP MaRS keeps its Iter-3, to 3 points',
-            side('murphy-mars', { inter: true }),
-            MARS,
-            ITER3,
-            ALIKE,
-          ),
-          beats('IntraP costs MaRS points at Iter-3', MARS, side('murphy-mars', { intra: true }), ITER3, BETTER),
-          beats('IntraP gains MaRS points at Iter-1', side('murphy-mars', { intra: true }), MARS, ITER1, BETTER),
-        ],
-      }),
-    ],
-    differs: [SMALL, 'An update has about 174 programs: two or three trees of 8 x 8.'],
-  },
-  {
-    id: 'm6',
-    paper: 'M',
-    place: '§4.2, Tab. 8',
-    says: 'InterP cuts optimisation by 74 % and a step by 21 %; generation stays.',
-    rank: 'ablation',
-    experiments: [
-      training('times', ['murphy-mars', 'murphy-mars:inter=2'], {
-        ...TIMED,
-        tests: [
-          shorter('InterP takes less than half the time for optimisation', 'optimizeMs', 0.5),
-          shorter('InterP takes less than nine tenths of the time for an update', 'stepMs', 0.9),
-          shorter('InterP takes no more than eleven tenths of the time for generation', 'generateMs', 1.1),
-          {
-            ...{ kind: 'paired', asks: 'more', margin: 0, unit: 'ms', higher: INTER, lower: MARS },
-            ...{ of: { mean: 'generateMs' }, lowerOf: { mean: 'generateMs', scale: 0.9 } },
-            statement: 'InterP takes more than nine tenths of the time for generation',
-          },
-        ],
-      }),
-    ],
-    differs: [SMALL, LAYOUT, ALONE],
-  },
-  {
-    id: 'm7',
-    paper: 'M',
-    place: '§F.4.3, Tab. 7',
-    says: 'With three turns pruning still holds.',
-    rank: 'ablation',
-    experiments: [
-      training('three turns', ['murphy-mars', 'murphy-mars:inter=2/1'], {
-        ...ABLATION,
-        settings: { maxTurns: 3 },
-        tests: [
-          keeps(
-            'with InterP MaRS keeps its Iter-3, to 3 points, over three turns',
-            side('murphy-mars', { inter: true }),
-            MARS,
-            ITER3,
-            ALIKE,
-          ),
-        ],
-      }),
-    ],
-    differs: [SMALL, LAYOUT],
-  },
+  ...PRUNING_CLAIMS,
   {
     id: 'm8',
     paper: 'M',
@@ -298,8 +179,8 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
       }),
     ],
     differs: [
-      SMALL,
-      LAYOUT,
+      MURPHY_SMALL,
+      MURPHY_LAYOUT,
       'Fewer problems are those of reinforcement learning; the warm start has seen all 607 of the shipped world.',
     ],
   },
@@ -311,7 +192,7 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
     rank: 'ablation',
     experiments: [],
     missing: 'Policies are evaluated by attempt after attempt alone: there is no reflection step, no LATS and no DoT.',
-    differs: [SMALL],
+    differs: [MURPHY_SMALL],
   },
   {
     id: 'm10',
@@ -329,8 +210,8 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
     ],
     missing: 'μCode, ReVeal and the TreeGRPO backup are not built.',
     differs: [
-      SMALL,
-      LAYOUT,
+      MURPHY_SMALL,
+      MURPHY_LAYOUT,
       'RLEF is PPO with a critic for each token, paid 1 where the last program passes all tests.',
     ],
   },

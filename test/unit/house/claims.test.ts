@@ -96,8 +96,14 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
       if (one.kind === 'seeds') expect(arms.map(({ name }) => name)).toContain(one.rule);
       if (one.kind !== 'paired') continue;
       const { higher, lower, less, margin, asks } = one;
-      const sides = [higher, lower, ...(less ? [less.higher, less.lower] : [])];
-      expect(sides.map(known), one.statement).toEqual(sides.map(() => true));
+      const other = claim.experiments.find(({ name }) => name === (less?.in ?? experiment.name));
+      if (!other) throw new Error(`${one.statement}: the claim has no experiment "${less?.in}"`);
+      // Runs are held against runs of the same seeds, in the same worlds.
+      expect([other.environment, other.worlds, other.seeds >= seeds]).toEqual([environment, worlds, true]);
+      const there = armsOf(other);
+      const taken = less ? [less.higher, less.lower] : [];
+      const found = [...[higher, lower].map(known), ...taken.map((side) => there.some((arm) => fits(arm, side)))];
+      expect(found, one.statement).toEqual(found.map(() => true));
       expect(margin > 0 || (asks === 'more' && typeof higher === 'number'), one.statement).toBe(true);
       for (const name of curvesOf(one)) expect(curveNames(experiment), one.statement).toContain(name);
     }
