@@ -105,6 +105,16 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     controls: { rule: 'mt-ppo', searchCost: 0 },
     schedule: [],
   },
+  {
+    name: 'two-hops',
+    title: 'Two hops',
+    shows:
+      'The first search finds a person, the second asks about that person. MT-PPO pays each step, and the policy learns the whole way: .98 right, where PPO-OR loses the tool and ends at .17 (150 updates, one seed).',
+    world: 'open',
+    settings: { maxTurns: 4, hops: 2 },
+    controls: { rule: 'mt-ppo' },
+    schedule: [],
+  },
 ];
 
 /** Presets that are recorded beside one another. */
