@@ -58,9 +58,9 @@ function isAbout({ world, settings, controls }: Experiment, plan: ComparisonPlan
   return (world === undefined || world === own?.name) && set.every(([name, value]) => has[name] === value);
 }
 
-/** Whether a test is about two arms that differ. */
-function ofTwo({ higher, lower }: PairedTest): boolean {
-  return typeof higher === 'object' && typeof lower === 'object' && !same(higher, lower);
+/** Whether a test is about two arms that differ, and about no times: these want runs of their own on an idle machine. */
+function ofTwo({ higher, lower, unit }: PairedTest): boolean {
+  return typeof higher === 'object' && typeof lower === 'object' && !same(higher, lower) && unit !== 'ms';
 }
 
 function same(one: Side | number, other: Side | number): boolean {
