@@ -51,6 +51,9 @@ export const search: EnvironmentDescriptor<'search'> = {
   recordedSteps: 120,
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
   legend(question) {
+    if (/^\S+: .+, .+\?$/.test(question)) {
+      return 'Step by step: a search finds a person, whom the next one asks about. The answer is a city, such as Quito.';
+    }
     if (/^\S+: .+\?$/.test(question)) return 'The answer is a city, such as Quito.';
     // Recordings and kept groups of earlier versions ask by numbers.
     const [, relation, entity] = /^r(\d+) of e(\d+)$/.exec(question) ?? [];
