@@ -95,3 +95,11 @@ function oneInEach(rows: readonly Metrics[], every: number): Metrics[] {
   }
   return kept;
 }
+
+/** A text of a browser or of Node has room for some 500,000 updates; a run that has more is thinned in its file. */
+const FILE_ROOM = { most: 300_000, recent: 200_000, old: 100_000 };
+
+/** A curve with as many updates as a file of a run has room for. */
+export function fileCurve(): Curve {
+  return new Curve(FILE_ROOM);
+}

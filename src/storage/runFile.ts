@@ -1,5 +1,5 @@
 import type { SavedRun } from '../training/data/protocol.ts';
-import { Curve } from './curve.ts';
+import { Curve, fileCurve } from './curve.ts';
 import { StorageError } from './runStore.ts';
 import { checkSavedRun } from './savedRun.ts';
 
@@ -8,14 +8,6 @@ const FORMAT = 'turnwise-run';
 const FORMAT_VERSION = 1;
 
 const EMPTY_CRC = 0xffffffff;
-
-/** A text of a browser or of Node has room for some 500,000 updates; a run that has more is thinned in its file. */
-const ROOM = { most: 300_000, recent: 200_000, old: 100_000 };
-
-/** A curve with as many updates as a file of a run has room for. */
-export function fileCurve(): Curve {
-  return new Curve(ROOM);
-}
 
 /** Writes a run as the text of a file. */
 export function writeRunFile(saved: SavedRun): string {

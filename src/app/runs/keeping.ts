@@ -1,5 +1,4 @@
-import { bothThinned, Curve } from '../../storage/curve.ts';
-import { fileCurve } from '../../storage/runFile.ts';
+import { bothThinned, Curve, fileCurve } from '../../storage/curve.ts';
 import type { Basis, RunStore } from '../../storage/runStore.ts';
 import { isCurveOf } from '../../storage/savedRun.ts';
 import type { Metrics, SavedRun, Thinned } from '../../training/data/protocol.ts';

@@ -1,4 +1,3 @@
-import { readRunFile } from '../../storage/runFile.ts';
 import { asStorageError, type KeptRun, type RunSummary } from '../../storage/runStore.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import type { Answers } from '../look/answers.ts';
@@ -62,6 +61,7 @@ export class KeptRuns {
     const wanted = this.host.choose();
     let saved: SavedRun;
     try {
+      const { readRunFile } = await import('../../storage/runFile.ts');
       saved = readRunFile(await file.text());
     } catch (error) {
       this.answers.failed('runs', strings.storage.badFile(file.name, asStorageError(error).message));

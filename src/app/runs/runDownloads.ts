@@ -1,5 +1,4 @@
 import type { Curve } from '../../storage/curve.ts';
-import { runFileParts } from '../../storage/runFile.ts';
 import { asStorageError, type RunSummary } from '../../storage/runStore.ts';
 import type { Message, SavedRun } from '../../training/data/protocol.ts';
 import type { RunLanes } from '../lanes/runLanes.ts';
@@ -179,6 +178,7 @@ export class RunDownloads {
     const thinned = curve.thinned && { thinned: curve.thinned };
     const { controls, seed } = saved.configuration;
     const name = `turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`;
+    const { runFileParts } = await import('../../storage/runFile.ts');
     this.give(name, 'application/json', runFileParts({ ...state, metrics: curve.rows, ...thinned }));
     this.tellGiven(place, [strings.shell.saved.run(name), first ?? []].flat(), curve, lacking);
   }
