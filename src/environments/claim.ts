@@ -84,12 +84,16 @@ export type ClaimTest =
 export type RunValue =
   /** What was measured of the trained policy. */
   | { readonly measured: string }
-  /** The mean of a curve over all updates, or over a quarter of them; times a control of the run; a part of it; as a share of another's. */
+  /** The mean of a curve over all updates. */
   | {
       readonly mean: string;
+      /** Over a quarter of them. */
       readonly part?: 'first' | 'last';
+      /** Times a control of the run, by its name. */
       readonly times?: string;
+      /** Times a number: half of it is .5. */
       readonly scale?: number;
+      /** As a share of the mean of another curve. */
       readonly over?: string;
     }
   /** Where a curve ends; with `below` 1 where that is less, else 0. */

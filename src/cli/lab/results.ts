@@ -74,9 +74,9 @@ function experimentResult(one: Prepared, folder: string) {
   const names = arms.map(({ name }) => name);
   const runs = found.runs.filter(({ arm, seed }) => names.includes(arm.name) && seeds.includes(seed));
   const own = { ...found, runs, arms };
-  const [work] = workOf(folder, [one]);
   const others = othersOf(one);
-  const complete = workOf(folder, [one, ...others]).every(({ missing }) => missing.length === 0);
+  const [work, ...further] = workOf(folder, [one, ...others]);
+  const complete = [work, ...further].every(({ missing }) => missing.length === 0);
   const elsewhere = (name: string) => {
     const other = others.find(({ experiment }) => experiment.name === name);
     return other && { ...readLab(folder, other.key, other.plan), arms: other.arms };

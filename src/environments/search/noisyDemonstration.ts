@@ -45,33 +45,26 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
     goesOn = document !== undefined && hop < task.path.length - 1;
     if (goesOn && found) {
       hop++;
-      entity = readNoisily(found.filter(isPerson), true, settings, random) - FIRST_ENTITY;
+      entity = readNoisily(found, true, settings, random) - FIRST_ENTITY;
     }
   }
 
   let value: number;
-  if (found) {
-    value = readNoisily(
-      found.filter((token) => !isPerson(token)),
-      false,
-      settings,
-      random,
-    );
-  } else value = task.known && random.next() < NOISE.recall ? task.answer : randomAnswer(random, false);
+  if (found) value = readNoisily(found, false, settings, random);
+  else value = task.known && random.next() < NOISE.recall ? task.answer : randomAnswer(random, false);
   return script.add(WEIGHTS.noisy, noisyAnswer(value, several, random)).done();
 }
 
-const isPerson = (token: number) => token < FIRST_VALUE;
-
-/** What it makes of a document: any of what stands there, or something else. */
+/** What it makes of a document: any of the people there, or of the values, or something else. */
 function readNoisily(
-  found: readonly number[],
-  link: boolean,
+  document: readonly number[],
+  person: boolean,
   { hallucinate }: SearchSettings,
   random: CounterRandom,
 ): number {
+  const found = document.filter((token) => token < FIRST_VALUE === person);
   const ignores = random.next() < hallucinate || found.length === 0;
-  return ignores ? randomAnswer(random, link) : found[random.integer(found.length)];
+  return ignores ? randomAnswer(random, person) : found[random.integer(found.length)];
 }
 
 function noisyCall(relation: number, entity: number, several: boolean, random: CounterRandom): number[] {
