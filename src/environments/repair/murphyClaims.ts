@@ -19,6 +19,7 @@ import { PRUNING_CLAIMS } from './pruningClaims.ts';
 
 // The claims of Murphy, as this environment can show them.
 
+const MERS = side('murphy-mers');
 /** The paper pays GRPO over several turns for the share of tests passed. */
 const BY_RATE = side('grpo-mt', { outcomeReward: 'pass-rate' });
 const KL = { klCoef: 0.02 } as const;
@@ -106,7 +107,7 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
     experiments: [
       training('two turns', ['murphy-mars', 'murphy-mers', 'murphy-mers:gamma=0.7', 'murphy-mers:gamma=1'], {
         tests: [
-          beats('MaRS beats MeRS at Iter-3', MARS, side('murphy-mers'), ITER3, BETTER),
+          beats('MaRS beats MeRS at Iter-3', MARS, MERS, ITER3, BETTER),
           beats('MaRS beats MeRS with γ = 0.7 at Iter-3', MARS, side('murphy-mers', { mersGamma: 0.7 }), ITER3, BETTER),
           beats('MaRS beats MeRS with γ = 1 at Iter-3', MARS, side('murphy-mers', { mersGamma: 1 }), ITER3, BETTER),
         ],
@@ -217,6 +218,9 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
   },
 ];
 
+const bySpread = (rule: string) => side(rule, { continuations: 'spread' });
+const SPREAD = ['murphy-mars:continuations=spread', 'murphy-mers:continuations=spread'];
+
 /** What we ask ourselves of programs that are refined. */
 export const REFINEMENT_FINDINGS: readonly Claim[] = [
   {
@@ -235,6 +239,22 @@ export const REFINEMENT_FINDINGS: readonly Claim[] = [
             ITER3,
             BETTER,
           ),
+        ],
+      }),
+    ],
+    differs: [],
+  },
+  {
+    id: 'own-budget',
+    place: 'Murphy leaves adaptive budgets to later work (§6)',
+    says: 'Continuations that go where rewards vary more help more than even ones, with as many programs.',
+    rank: 'ablation',
+    experiments: [
+      training('two turns', ['murphy-mars', 'murphy-mers', ...SPREAD], {
+        ...ABLATION,
+        tests: [
+          beats('MaRS solves more at Iter-3 where rewards vary more', bySpread('murphy-mars'), MARS, ITER3, BETTER),
+          beats('MeRS solves more at Iter-3 where rewards vary more', bySpread('murphy-mers'), MERS, ITER3, BETTER),
         ],
       }),
     ],

@@ -2,10 +2,15 @@ import type { CreditRule } from '../../credit/rule.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 
+/** How the continuations of a level are spread over the turns that go on. */
+export type Continuations = 'even' | 'spread';
+
 /** How the rollouts of a task are laid out under a rule. */
 export interface Layout {
   /** First turns of a task, then continuations of a turn, level by level (CollectRequest.branching). */
   readonly branching: readonly number[];
+  /** Evenly where absent. */
+  readonly continuations?: Continuations;
   /** Most turns of a trajectory. */
   readonly turns: number;
 }
@@ -23,7 +28,8 @@ export function layoutOf(
 ): Layout {
   const number = (name: string) => controls[name] as number;
   if (rule.input === 'forest' && controls.treeRoots !== undefined) {
-    return { branching: [number('treeRoots'), number('treeChildren')], turns: maxTurns };
+    const continuations = controls.continuations as Continuations;
+    return { branching: [number('treeRoots'), number('treeChildren')], continuations, turns: maxTurns };
   }
   if (rule.input === 'forest' && controls.branches !== undefined) {
     const between = Array.from({ length: maxTurns - 2 }, () => number('branches'));

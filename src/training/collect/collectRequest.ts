@@ -2,6 +2,7 @@ import type { Episode, Play, Timing, Verdict } from '../../environments/environm
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { SamplingSettings } from '../../policy/generator.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { Continuations } from './budget.ts';
 
 /** What is to be sampled. */
 export interface CollectRequest<Task> {
@@ -12,6 +13,8 @@ export interface CollectRequest<Task> {
    * chains, [6, 4] trees. The last number holds for all further levels.
    */
   readonly branching: readonly number[];
+  /** Where the continuations of a level go: as many for each turn, or more where a group's rewards vary more. */
+  readonly continuations?: Continuations;
   /** Reward weights and other controls of the environment. */
   readonly controls: ParameterValues;
   readonly sampling: Pick<SamplingSettings, 'temperature' | 'topP' | 'topK'>;

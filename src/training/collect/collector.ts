@@ -1,6 +1,7 @@
 import type { Environment, Episode, Timing, Verdict } from '../../environments/environment.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
 import type { Continuation, Generated, Generator, SamplingSettings } from '../../policy/generator.ts';
+import { bySpread } from './allocation.ts';
 import type { CollectRequest, PlayedBatch } from './collectRequest.ts';
 import { gather } from './gather.ts';
 import { payTurns } from './payTurns.ts';
@@ -161,10 +162,10 @@ export class Collector<Task> {
     level: number,
     counter: { next: number },
   ): Place[] {
-    const { branching } = request;
-    const width = branching[Math.min(level, branching.length - 1)];
+    const widths = this.widths(request, turns, level);
     const prompts = this.prompts(request, turns);
     return places.flatMap(({ sequence, episode, turn: before }, index): Place[] => {
+      const width = widths[index];
       const parent = turns[index];
       const turn = before + 1;
       const { reply } = parent.verdict;
@@ -182,6 +183,17 @@ export class Collector<Task> {
         return { sequence: openSequence(counter.next++, sequence.group, tokens), episode: own, parent, turn };
       });
     });
+  }
+
+  /** [turns] how often each that goes on is continued. */
+  private widths({ branching, continuations }: CollectRequest<Task>, turns: readonly CollectedTurn[], level: number) {
+    const width = branching[Math.min(level, branching.length - 1)];
+    if (continuations !== 'spread') return turns.map(() => width);
+    const judged = turns.map(({ sequence: { group }, verdict: { reward, reply, prompt } }) => ({
+      ...{ group, reward },
+      goesOn: reply !== undefined || prompt !== undefined,
+    }));
+    return bySpread(judged, width);
   }
 
   private prompts({ rewrite, tasks }: CollectRequest<Task>, turns: readonly CollectedTurn[]) {

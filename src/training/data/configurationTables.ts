@@ -21,7 +21,8 @@ import {
   type EnvironmentName,
   type RunConfiguration,
 } from './configuration.ts';
-import { CRITIC_CONTROLS, HELD_OUT_CONTROLS, OPTIONAL_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
+import { CRITIC_CONTROLS, HELD_OUT_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
+import { OPTIONAL_CONTROLS } from './optionalControls.ts';
 
 /** Everything that a run in an environment can be asked for. */
 export interface RunTables {

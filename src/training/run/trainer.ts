@@ -304,7 +304,7 @@ export class Trainer {
   private async collect(
     tasks: readonly unknown[],
     key: number,
-    { branching, turns }: Layout,
+    { branching, continuations, turns }: Layout,
     evaluation: Evaluation = {},
   ): Promise<PlayedBatch> {
     const { controls } = this;
@@ -315,6 +315,7 @@ export class Trainer {
       step: this.step,
       tasks,
       branching,
+      ...(continuations ? { continuations } : {}),
       controls,
       sampling: { temperature: number('temperature'), topP: number('topP'), topK: number('topK') },
       seed: this.seed,

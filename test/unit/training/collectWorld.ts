@@ -20,6 +20,8 @@ export interface Manner {
   readonly forks?: boolean;
   /** Verdicts wait for programs. */
   readonly runsPrograms?: boolean;
+  /** Of what was written; the number of the turn where absent. */
+  readonly reward?: (tokens: readonly number[]) => number;
 }
 
 /** An environment whose tasks are numbers, and whose prompts tell the task, the turn and the last word. */
@@ -29,6 +31,7 @@ export function littleWorld({
   delay,
   forks = true,
   runsPrograms = false,
+  reward,
 }: Manner): Environment<number, Timing> {
   let calls = 0;
   const begin = (task: number, turn = 0): Episode<Timing> => ({
@@ -38,7 +41,7 @@ export function littleWorld({
       const going =
         next === 'reply' ? { reply: REPLY } : { prompt: [20 + task, 40 + turn, tokens[tokens.length - 1] ?? 0] };
       const verdict: Verdict = {
-        reward: own,
+        reward: reward ? reward(tokens) : own,
         components: { reward: own },
         ...(over ? { outcome: tokens[0], solved: tokens[0] === 1 } : going),
         passed: [own % 2],
@@ -143,7 +146,7 @@ export async function collect(
   return { batch, generator };
 }
 
-interface CollectOptions extends Pick<CollectRequest<number>, 'rewrite' | 'pay'> {
+interface CollectOptions extends Pick<CollectRequest<number>, 'rewrite' | 'pay' | 'continuations'> {
   readonly tasks: number;
   readonly sequences: number;
   readonly rows: number;

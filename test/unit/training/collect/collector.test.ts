@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { childrenOf, trajectories } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
+import { bySpread } from '../../../../src/training/collect/allocation.ts';
 import { collect, type Manner } from '../collectWorld.ts';
 
 const REPLIES: Manner = { next: 'reply', turns: 3 };
@@ -91,6 +92,31 @@ describe('trees', () => {
       expect([turns.length, [...turnOf].filter((turn) => turn >= 0).length]).toEqual([1, 3]);
       expect(turnOf.length).toBe(next === 'reply' ? 15 : 6);
     }
+  });
+
+  test('grow where the rewards of a group vary more, with as many turns a level in all', async () => {
+    // The first word is the reward: 0 ends an episode.
+    const manner: Manner = { ...PROMPTS, turns: 2, reward: ([first]) => first / 4 };
+    const { batch } = await collect(manner, [3, 4], { continuations: 'spread', sequences: 128 });
+    const even = await collect(manner, [3, 4], { sequences: 128 });
+    expectWhole(batch);
+    const roots = batch.groups.flatMap((group, number) => {
+      const children = childrenOf(group);
+      return group.turns.flatMap(({ parent, reward, outcome }, turn) =>
+        parent < 0
+          ? [{ judged: { group: number, reward, goesOn: outcome === undefined }, count: children[turn].length }]
+          : [],
+      );
+    });
+    const counts = roots.map(({ count }) => count);
+    expect(counts).toEqual(
+      bySpread(
+        roots.map(({ judged }) => judged),
+        4,
+      ),
+    );
+    expect(new Set(counts).size).toBeGreaterThan(2);
+    expect(batch.rollouts).toHaveLength(even.batch.rollouts.length);
   });
 
   test('need episodes that can be forked', async () => {

@@ -122,11 +122,18 @@ describe('how rollouts are laid out', () => {
   const layout = (rule: string) => layoutOf(findRule(rule), controls, ENVIRONMENTS.repair, 2);
 
   test('rules that read trees get trees, grpo-or of repair single turns, the others chains', () => {
-    expect(layout('murphy-mars')).toEqual({ branching: [6, 4], turns: 2 });
+    expect(layout('murphy-mars')).toEqual({ branching: [6, 4], continuations: 'even', turns: 2 });
     expect(layout('grpo-or')).toEqual({ branching: [16], turns: 1 });
     expect(layout('verpo')).toEqual({ branching: [10, 1], turns: 2 });
     const search = defaultConfiguration('search').controls;
     expect(layoutOf(findRule('grpo-or'), search, ENVIRONMENTS.search, 3)).toEqual({ branching: [8, 1], turns: 3 });
+  });
+
+  test('trees of programs grow as their control says', () => {
+    const spread = { ...controls, continuations: 'spread' };
+    const laid = (rule: string) => layoutOf(findRule(rule), spread, ENVIRONMENTS.repair, 2).continuations;
+    expect(laid('murphy-mers')).toBe('spread');
+    expect(laid('verpo')).toBeUndefined();
   });
 
   test('the exact form of MT-GRPO branches from every state but those before the last turn', () => {

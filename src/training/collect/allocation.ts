@@ -1,0 +1,74 @@
+import { standardDeviation } from '../../credit/arithmetic/statistics.ts';
+
+// Where the continuations of a level go, which may differ from group to group while there are as many in all: what Murphy
+// leaves to later work (arXiv 2511.07833, §6, adaptive budgets).
+
+/** A turn of the level that was just judged. */
+export interface Judged {
+  readonly group: number;
+  /** R of the turn; NaN while nobody has paid it. */
+  readonly reward: number;
+  /** Whether its episode goes on. */
+  readonly goesOn: boolean;
+}
+
+/** What a turn gets at least, so that its continuations can be compared, and at most, as a multiple of the even share. */
+const LEAST = 2;
+const MOST = 2;
+
+/**
+ * How often each turn is continued where groups whose rewards vary more get more: the optimal allocation to strata of
+ * N_g turns and deviation s_g (Neyman 1934), in whole numbers by the priority N_g s_g / sqrt(n (n + 1)) of a group's next
+ * continuation when it has n (Wright 2012, "The Equivalence of Neyman Optimum Allocation for Sampling and Equal Proportions
+ * for Apportioning the U.S. House of Representatives"). N_g counts the group's turns that go on, s_g is the population
+ * deviation of all its rewards of the level. Every turn that goes on gets two, and none more than twice the even share; a
+ * group's continuations are spread evenly over its turns, the first ones getting what is left over. Groups of the same
+ * priority, and all of them where nothing varies, take turns by who has the fewest a turn.
+ * @param width continuations of each turn that goes on, if all got the same
+ * @returns [turns] 0 for those that do not go on; in all as many as `width` for each of the others
+ */
+export function bySpread(turns: readonly Judged[], width: number): readonly number[] {
+  const strata = strataOf(turns);
+  const least = Math.min(LEAST, width);
+  const counts = strata.map(({ open }) => least * open.length);
+  const left = strata.reduce((sum, { open }) => sum + (width - least) * open.length, 0);
+  for (let given = 0; given < left; given++) counts[next(strata, counts, MOST * width)]++;
+  const continued = turns.map(() => 0);
+  strata.forEach(({ open }, index) => {
+    open.forEach((turn, place) => {
+      continued[turn] = Math.floor((counts[index] + open.length - 1 - place) / open.length);
+    });
+  });
+  return continued;
+}
+
+/** The turns of a group that go on, as indices, and how much all of its rewards vary. */
+interface Stratum {
+  readonly open: readonly number[];
+  readonly deviation: number;
+}
+
+function strataOf(turns: readonly Judged[]): readonly Stratum[] {
+  const groups = [...new Set(turns.map(({ group }) => group))];
+  return groups
+    .map((group) => {
+      const own = [...turns.keys()].filter((turn) => turns[turn].group === group);
+      const deviation = standardDeviation(own.map((turn) => turns[turn].reward));
+      return { open: own.filter((turn) => turns[turn].goesOn), deviation: Number.isNaN(deviation) ? 0 : deviation };
+    })
+    .filter(({ open }) => open.length > 0);
+}
+
+/** Who gets the next continuation. There is room for it: all together have no more than the even share. */
+function next(strata: readonly Stratum[], counts: readonly number[], most: number): number {
+  let best = -1;
+  const priority = (index: number) =>
+    (strata[index].open.length * strata[index].deviation) / Math.sqrt(counts[index] * (counts[index] + 1));
+  const each = (index: number) => counts[index] / strata[index].open.length;
+  for (const index of strata.keys()) {
+    if (each(index) >= most) continue;
+    if (best < 0 || priority(index) > priority(best)) best = index;
+    else if (priority(index) === priority(best) && each(index) < each(best)) best = index;
+  }
+  return best;
+}
