@@ -5,6 +5,7 @@ import '../curves/chartFile.ts';
 import '../group/groupPanel.ts';
 import '../inspector/inspectorPanel.ts';
 import '../lanes/seedPanel.ts';
+import '../lanes/severalRuns.ts';
 import '../ownRule/ownRulePanel.ts';
 import '../python/pythonPanel.ts';
 import '../runs/eventLog.ts';

@@ -16,7 +16,6 @@ import type { LaneEvent } from '../lanes/lanesBar.ts';
 import '../lanes/lanesBar.ts';
 import type { SeriesEvent } from '../lanes/seedPanel.ts';
 import type { SeveralRunsEvent } from '../lanes/severalRuns.ts';
-import '../lanes/severalRuns.ts';
 import './introduction.ts';
 import type { EnvironmentEvent, PresetEvent, WatchEvent } from './introduction.ts';
 import './noWebgpu.ts';
