@@ -79,6 +79,7 @@ export class RepairEpisode implements Episode<'later'> {
     const earned = (kind: RepairControls['turnReward']) => {
       // The model pays later (modelReward.ts).
       if (kind === 'model') return Number.NaN;
+      if (kind === 'none') return 0;
       return kind === 'solved' ? Math.floor(rate) : rate;
     };
     const reward = earned(this.setup.controls.turnReward);

@@ -26,6 +26,10 @@ const KL = { klCoef: 0.02 } as const;
 const MARS_KL = side('murphy-mars', KL);
 const BY_RATE_KL = side('grpo-mt', { outcomeReward: 'pass-rate', ...KL });
 
+/** PPO with a value a turn, paid for the last program alone. */
+const RLEF_ARM = 'turn-ppo:gamma=1:lambda=1:turnReward=none';
+const RLEF = side('turn-ppo', { turnReward: 'none', turnPpoGamma: 1, turnPpoLambda: 1 });
+
 const M1_ARMS = [
   ...['murphy-mars', 'grpo-mt', 'grpo-mt:outcomeReward=pass-rate'],
   ...['murphy-mars:klCoef=0.02', 'grpo-mt:klCoef=0.02:outcomeReward=pass-rate'],
@@ -202,10 +206,10 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
     says: 'Murphy beats RLEF, μCode, ReVeal and a TreeGRPO backup.',
     rank: 'headline',
     experiments: [
-      training('RLEF', ['murphy-mars', 'ppo-or'], {
+      training('RLEF', ['murphy-mars', RLEF_ARM], {
         tests: [
-          beats('MaRS beats PPO with the outcome at Iter-3', MARS, side('ppo-or'), ITER3, BETTER),
-          beats('MaRS beats PPO with the outcome at Iter-1', MARS, side('ppo-or'), ITER1, BETTER),
+          beats('MaRS beats RLEF at Iter-3', MARS, RLEF, ITER3, BETTER),
+          beats('MaRS beats RLEF at Iter-1', MARS, RLEF, ITER1, BETTER),
         ],
       }),
     ],
@@ -213,7 +217,8 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
     differs: [
       MURPHY_SMALL,
       MURPHY_LAYOUT,
-      'RLEF is PPO with a critic for each token, paid 1 where the last program passes all tests.',
+      'RLEF (Gehring et al. 2025, arXiv 2410.02089) is Turn-PPO here, a value before each turn, γ = λ = 1, paid 1 where the last ' +
+        'program passes all tests and nothing else: no penalty for programs that are no code, and none on the KL.',
     ],
   },
 ];

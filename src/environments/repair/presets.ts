@@ -36,6 +36,14 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
     schedule: [],
   },
   {
+    name: 'rlef',
+    title: 'RLEF: PPO on the last program',
+    shows: 'The last program alone is paid; a critic says before each turn how likely it will be right.',
+    settings: {},
+    controls: { rule: 'turn-ppo', turnReward: 'none', turnPpoGamma: 1, turnPpoLambda: 1 },
+    schedule: [],
+  },
+  {
     name: 'single-turn',
     title: 'One turn only',
     shows: 'Trained without second attempts: first programs get better, the skill of mending is not kept up.',

@@ -120,10 +120,10 @@ export const REPAIR_CONTROLS = [
     name: 'turnReward',
     label: 'Reward of a turn',
     default: 'pass-rate',
-    options: ['pass-rate', 'solved', 'model'],
+    options: ['pass-rate', 'solved', 'model', 'none'],
     help:
-      'What a program earns by itself: the share of tests that it passes; 1 for all of them and 0 otherwise; or what a ' +
-      'reward model says of it, which has learned from programs and sees no test. The model takes 0.7 MB.',
+      'What a program earns by itself: the share of tests that it passes; 1 for all of them and 0 otherwise; what a ' +
+      'reward model says of it, which has learned from programs and sees no test (it takes 0.7 MB); or nothing.',
   },
   {
     kind: 'choice',
@@ -139,7 +139,7 @@ export const REPAIR_CONTROLS = [
 
 /** Values of REPAIR_CONTROLS. */
 export interface RepairControls {
-  readonly turnReward: 'pass-rate' | 'solved' | 'model';
+  readonly turnReward: 'pass-rate' | 'solved' | 'model' | 'none';
   readonly outcomeReward: 'pass-rate' | 'solved' | 'model';
 }
 

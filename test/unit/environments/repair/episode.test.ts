@@ -164,7 +164,22 @@ describe('rewards', () => {
     const wrong = await environment.begin(SUM_TASK, swapped).act(written(NEARLY));
     expect(wrong).toMatchObject({ reward: 0, outcome: 0.8, components: { turn: 0, outcome: 0.8 } });
     expect(await environment.begin(SUM_TASK, swapped).act(written(RIGHT))).toMatchObject({ reward: 1, outcome: 1 });
-    expect(() => environment.begin(SUM_TASK, { turnReward: 'none' })).toThrow('one of pass-rate, solved');
+    expect(() => environment.begin(SUM_TASK, { turnReward: 'all' })).toThrow('one of pass-rate, solved');
+  });
+
+  it('may be nothing for a turn, so that the last program alone is paid', async () => {
+    const begin = () => world({ maxTurns: 2 }).environment.begin(SUM_TASK, { turnReward: 'none' });
+    const nothing = { reward: 0, components: { turn: 0, outcome: 0 } };
+    const mended = begin();
+    expect(await mended.act(written(NEARLY))).toMatchObject(nothing);
+    expect(await mended.act(written(RIGHT))).toMatchObject({
+      reward: 0,
+      outcome: 1,
+      components: { turn: 0, outcome: 1 },
+    });
+    const failed = begin();
+    await failed.act(written(NEARLY));
+    expect(await failed.act(written(NEARLY))).toMatchObject({ ...nothing, outcome: 0 });
   });
 });
 
