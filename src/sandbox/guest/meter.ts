@@ -68,6 +68,8 @@ export class Meter {
   /** What arithmetic on long integers costs. */
   readonly numbers: NumberCosts;
   private readonly bounds: Bounds;
+  /** Sets our functions before CPython's allocator, until memory is put back. */
+  private readonly hookAllocator: () => void;
   /** Units of memory that it may have. */
   private units = 0;
   /** What the work was set to. */
@@ -85,7 +87,8 @@ export class Meter {
     this.outOfFuel = python._PyErr_NewException(cString(python, 'sandbox.OutOfFuel'), base, 0);
     this.gauge = new Gauge(python, () => this.raise());
     this.numbers = new NumberCosts(python, this);
-    this.hookAllocator();
+    this.hookAllocator = this.allocatorHook();
+    this.boundMemory();
     this.hookSignals();
   }
 
@@ -97,6 +100,7 @@ export class Meter {
     this.overrun = this.looks = this.matching = 0;
     this.limit = undefined;
     this.gauge.forgetAll();
+    this.hookAllocator();
     putWord(this.python, this.python.__Py_emscripten_signal_clock, 0x7fffffff);
     this.bound(limits.fuel * WORK_A_STEP + FREE_WORK);
     this.units = Math.ceil((this.python._sbrk(0) + MEMORY_FACTOR * limits.memory) / UNIT);
@@ -226,7 +230,7 @@ export class Meter {
   }
 
   /** Counts what large blocks hold, and what is taken for them. */
-  private hookAllocator(): void {
+  private allocatorHook(): () => void {
     const { python } = this;
     // The word before a block holds its size, and flags in the lowest bits.
     const sizeOf = (block: number) => python.HEAPU32[(block - 4) >>> 2] & ~7;
@@ -238,11 +242,16 @@ export class Meter {
       if (bytes >= CHARGED_BLOCK) this.fuel -= Math.floor(bytes / BYTES_A_STEP);
       return true;
     };
+    const probe = python._malloc(5000);
+    if (Math.abs(sizeOf(probe) - python._malloc_usable_size(probe)) > 8) {
+      throw new Error('blocks of memory do not hold their size');
+    }
+    python._free(probe);
     const held = (block: number) => {
       if (block) this.held += sizeOf(block);
       return block;
     };
-    hookLargeBlocks(python, this.gauge.running, ({ malloc, calloc, realloc, free }) => ({
+    return hookLargeBlocks(python, this.gauge.running, ({ malloc, calloc, realloc, free }) => ({
       malloc: (context, size) => {
         if (!this.running) return malloc(context, size);
         return grow(size >>> 0) ? held(malloc(context, size)) : 0;
@@ -264,16 +273,15 @@ export class Meter {
         return free(context, block);
       },
     }));
-    python.mayReach = (top) => {
+  }
+
+  /** Memory as a whole does not grow beyond its units. */
+  private boundMemory(): void {
+    this.python.mayReach = (top) => {
       if (!this.running || top <= this.units * UNIT) return true;
       this.spend('memory');
       return false;
     };
-    const probe = python._malloc(5000);
-    if (Math.abs(sizeOf(probe) - python._malloc_usable_size(probe)) > 8) {
-      throw new Error('blocks of memory do not hold their size');
-    }
-    python._free(probe);
   }
 
   /** Where C code asks for signals, the program pays; when its fuel is spent, it gets one. */
