@@ -7,7 +7,7 @@ import {
   type RepairOptions,
   type StratumRates,
 } from './compare/heldOutEvaluation.ts';
-import { mean, standardDeviation } from './statistics.ts';
+import { type Spread, spreadOf } from './statistics.ts';
 
 /** Attempts with feedback, evaluated several times over. */
 export interface RefinementPlan extends Omit<RepairOptions, 'feedback' | 'run'> {
@@ -20,12 +20,6 @@ export interface RefinementPlan extends Omit<RepairOptions, 'feedback' | 'run'> 
 /** One repetition under one feedback. */
 export type RefinementRun = Played &
   RefinementRates & { readonly passAt: readonly PassAt[]; readonly strata?: readonly StratumRates[] };
-
-/** A mean over runs with their sample deviation; null with one run. */
-export interface Spread {
-  readonly mean: number;
-  readonly deviation: number | null;
-}
 
 /** All repetitions under one feedback. */
 export interface RefinementReport {
@@ -119,8 +113,4 @@ function strataOver(runs: readonly RefinementRun[]): NonNullable<RefinementRepor
       },
     ];
   });
-}
-
-function spreadOf(values: readonly number[]): Spread {
-  return { mean: mean(values), deviation: values.length < 2 ? null : standardDeviation(values) };
 }

@@ -13,6 +13,16 @@ export function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - center) ** 2, 0) / (values.length - 1));
 }
 
+/** A mean over runs with their sample deviation; null with one run. */
+export interface Spread {
+  readonly mean: number;
+  readonly deviation: number | null;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  return { mean: mean(values), deviation: values.length < 2 ? null : standardDeviation(values) };
+}
+
 /** Half the width of the 95 % confidence interval of a mean by Student's t; NaN for fewer than two values. */
 export function confidence(values: readonly number[]): number {
   if (values.length < 2) return NaN;

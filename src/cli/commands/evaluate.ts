@@ -14,10 +14,11 @@ import {
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagTable, type FlagValues, number, text } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
-import { filesRead, loadStart, show } from '../framework/policyFiles.ts';
+import { filesRead, loadStart, readRewardModelFile, show } from '../framework/policyFiles.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { type Amount, EVALUATIONS } from './evaluations.ts';
 import { ownTasksFlag, readOwnTasks } from './ownTasks.ts';
+import { checkScaffolds } from './scaffoldEvaluation.ts';
 
 /** Plays tasks without learning and prints what share did what. */
 export const evaluateCommand = perEnvironment((tables) => {
@@ -31,7 +32,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       'over the episodes; entropy is in nats, over the tokens that the policy wrote. repair: Iter-k is the share of episodes ' +
       'whose last program by attempt k passes the hidden tests, while feedback shows the visible ones; drawn at temperature 0.6 ' +
       'and top-p 0.95 unless asked otherwise; pass@k without bias, of first and of last programs; --strata tells hard problems ' +
-      'apart. repo: the share of episodes ' +
+      'apart, and --scaffold uses the policy in other ways with as many programs. repo: the share of episodes ' +
       'that finish with all tests passing, how they go, and on request how rollouts meet. Ctrl-C stops; runs of repair that ' +
       'are complete are reported.',
     flags: {
@@ -51,11 +52,13 @@ export const evaluateCommand = perEnvironment((tables) => {
       '--checkpoint kept.json --split held-out --episodes 1024',
       '--environment repair --samples 8 --runs 3 --feedback true,shuffled,retry',
       '--environment repair --checkpoint kept.json --iterations 5 --strata 8',
+      '--environment repair --scaffold refine,best-of-n,lats,dot --budget 8',
       '--environment repo --checkpoint kept.json --sharing 2,4,8,16',
     ],
     async run({ flags, parameters }, terminal) {
       const amount = flags as FlagValues<FlagTable> as Amount;
       checkAmount(amount);
+      checkScaffolds(amount);
       const given = { ...tables.environment.evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
       const configuration = readConfiguration(
         { environment: flags.environment, world: flags.world, seed: flags.seed },
@@ -71,8 +74,10 @@ export const evaluateCommand = perEnvironment((tables) => {
         };
         return withTrainer(terminal, configuration, wanted, async (trainer, file) => {
           const world = { environment: name, settings, policy: policyFor(trainer.environment) };
-          const start = () => loadStart(world, undefined).state;
-          const measured = await evaluation.measure(trainer, flags.split, amount, terminal, start);
+          const measured = await evaluation.measure(trainer, flags.split, amount, terminal, {
+            start: () => loadStart(world, undefined).state,
+            hasModel: () => readRewardModelFile(settings, name) !== undefined,
+          });
           if (!measured) throw new Interrupted();
           const { aborted } = terminal.signal;
           const head = { environment: name, checkpoint: file, split: flags.split, seed };

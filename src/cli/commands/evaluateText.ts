@@ -1,7 +1,11 @@
 import { GRANULARITIES } from '../../environments/repo/granularity.ts';
 import { EASY_FROM, MEDIUM_FROM } from '../../experiments/compare/difficulty.ts';
-import type { RefinementReport, Spread } from '../../experiments/refinement.ts';
+import type { Played } from '../../experiments/compare/heldOutEvaluation.ts';
+import type { RefinementReport } from '../../experiments/refinement.ts';
+import { asksVerifier, type ScaffoldPlan } from '../../experiments/scaffolds/evaluateScaffolds.ts';
+import type { ScaffoldReport } from '../../experiments/scaffolds/scaffoldRates.ts';
 import type { SharingReport } from '../../experiments/sharing.ts';
+import type { Spread } from '../../experiments/statistics.ts';
 import { alignedTable, two } from '../framework/text.ts';
 
 // What `evaluate` says of what it measured.
@@ -57,24 +61,57 @@ export function refinementText(reports: readonly RefinementReport[], split: stri
     ['feedback', 'difficulty', 'tasks', ...iterations.map((_, turn) => `Iter-${turn + 1}, %`), 'repair rate'],
     strata,
   );
-  const [{ tasks, episodes }] = runs;
-  const counted = `${tasks} ${split} tasks, ${episodes / tasks} episodes of each`;
-  const over = runs.length > 1 ? `, ${runs.length} runs: mean ± sample deviation over the runs` : ', one run';
   return [
     refined,
     ...(strata.length > 0 ? ['', hard] : []),
     ...(passAt.length > 0 ? ['', passes] : []),
     '',
-    `${counted}${over}. Scored on hidden tests; feedback shows visible ones, and an episode stops when these pass.`,
+    `${countedText(runs, split)} Scored on hidden tests; feedback shows visible ones, and an episode stops when these pass.`,
     'Some tests, no test: first programs that pass some of all tests but not every one, and none.',
-    ...(strata.length > 0
-      ? [
-          `Hard: tasks of which the warm start solves less than ${percent(MEDIUM_FROM)} % at once; easy: ${percent(EASY_FROM)} % or more.`,
-        ]
-      : []),
+    ...(strata.length > 0 ? [STRATA_TEXT] : []),
     '',
   ].join('\n');
 }
+
+/** Shares solved by what was spent, a line for each scaffold. */
+export function scaffoldsText(
+  reports: readonly ScaffoldReport[],
+  { scaffolds, children, verifier }: Pick<ScaffoldPlan, 'scaffolds' | 'children' | 'verifier'>,
+  split: string,
+): string {
+  const [{ budgets, runs }] = reports;
+  const shares = budgets.map((most) => (most === 1 ? '1 program, %' : `${most}, %`));
+  const table = alignedTable(
+    ['scaffold', ...shares, 'spent'],
+    reports.map(({ scaffold, solved, spent }) => [scaffold, ...solved.map(spread), rate(spent)]),
+  );
+  const strata = reports.flatMap(({ scaffold, strata = [] }) =>
+    strata.map((one) => [scaffold, one.stratum, String(one.tasks), ...one.solved.map(spread)]),
+  );
+  const asked = scaffolds.filter(asksVerifier).join(' and ');
+  return [
+    table,
+    ...(strata.length > 0 ? ['', alignedTable(['scaffold', 'difficulty', 'tasks', ...shares], strata)] : []),
+    '',
+    `${countedText(runs, split)} Answers by the first so many programs, scored on hidden tests; only visible tests steer. ` +
+      'Spent: programs of an episode, the mean.',
+    ...(asked ? [`The reward model ${verifier ? 'helps' : 'does not help'} ${asked} to choose.`] : []),
+    ...(scaffolds.some((name) => name === 'lats' || name === 'dot')
+      ? [`A program that is expanded has ${children} refinements.`]
+      : []),
+    ...(strata.length > 0 ? [STRATA_TEXT] : []),
+    '',
+  ].join('\n');
+}
+
+/** "131 held-out tasks, 4 episodes of each, one run." */
+function countedText(runs: readonly Played[], split: string): string {
+  const [{ tasks, episodes }] = runs;
+  const over = runs.length > 1 ? `${runs.length} runs: mean ± sample deviation over the runs` : 'one run';
+  return `${tasks} ${split} tasks, ${episodes / tasks} episodes of each, ${over}.`;
+}
+
+const STRATA_TEXT = `Hard: tasks of which the warm start solves less than ${percent(MEDIUM_FROM)} % at once; easy: ${percent(EASY_FROM)} % or more.`;
 
 /** How the rollouts of a problem meet, a line for each granularity. */
 export function sharingText({ problems, rollouts, steps, sizes, shares }: SharingReport): string {

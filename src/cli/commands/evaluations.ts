@@ -1,5 +1,6 @@
 import type { MeasuredBy } from '../../environments/descriptor.ts';
-import { FEEDBACK_CONTROLS, type FeedbackControl } from '../../environments/repair/evaluation.ts';
+import { FEEDBACK_CONTROLS } from '../../environments/repair/evaluation.ts';
+import type { Strata } from '../../experiments/compare/difficulty.ts';
 import {
   difficulties,
   evaluateRepo,
@@ -13,6 +14,13 @@ import type { Trainer } from '../../training/run/trainer.ts';
 import { type Flag, type FlagTable, whole, wholes, words } from '../framework/flags.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { ratesText, refinementText, sharingText } from './evaluateText.ts';
+import {
+  ATTEMPTS,
+  asksScaffolds,
+  measureScaffolds,
+  SCAFFOLD_FLAGS,
+  type ScaffoldAmount,
+} from './scaffoldEvaluation.ts';
 
 const EPISODES = { episodes: whole('Episodes to play.', { min: 1, max: 100_000, default: 512 }) };
 const MOST_SAMPLES = 1_000;
@@ -24,7 +32,7 @@ const samplesFlags = (samples: number, problems: string) => ({
 
 const REFINEMENT_FLAGS = {
   ...samplesFlags(4, 'of the split'),
-  iterations: whole('Attempts an episode: Iter-1, Iter-2, ...', { min: 1, max: 8, default: 3 }),
+  iterations: whole('Attempts an episode: Iter-1, Iter-2, ...', { min: 1, max: 8, default: ATTEMPTS }),
   feedback: words(
     'What is shown between attempts: the failing visible test; that of another episode; nothing, a fresh start. Several ' +
       'follow the same first programs.',
@@ -41,6 +49,7 @@ const REFINEMENT_FLAGS = {
     min: 1,
     max: MOST_SAMPLES,
   }),
+  ...SCAFFOLD_FLAGS,
 };
 
 const SHARING_FLAGS = {
@@ -53,22 +62,27 @@ const SHARING_FLAGS = {
 };
 
 /** How much is measured, by the flags of the environments; missing ones are their defaults. */
-export interface Amount {
+export interface Amount extends ScaffoldAmount {
   readonly episodes?: number;
   readonly samples?: number;
   readonly problems?: number;
-  readonly iterations?: number;
   readonly strata?: number;
-  readonly feedback?: readonly FeedbackControl[];
   readonly runs?: number;
-  readonly passAt?: readonly number[];
   readonly sharing?: readonly number[];
 }
 
 /** What was measured, with all digits and as it is told. */
-export interface Measured {
+interface Measured {
   readonly values: object;
   readonly text: string;
+}
+
+/** What an evaluation may ask of the world that a policy is measured in. */
+interface MeasuredWorld {
+  /** The policy that runs in this world start from. */
+  readonly start: () => PolicyState;
+  /** Whether it has a reward model. */
+  readonly hasModel: () => boolean;
 }
 
 /** A way of measuring a policy: what it is asked, and what it plays. */
@@ -81,7 +95,7 @@ interface Evaluation {
   readonly amount: (episodes: number) => Amount;
   /**
    * Measures the policy that a trainer holds.
-   * @param start the policy that runs in this world start from; read where it is asked for
+   * @param world read where it is asked for
    * @returns undefined where it was stopped before there was anything to report
    */
   measure(
@@ -89,7 +103,7 @@ interface Evaluation {
     split: 'train' | 'held-out',
     amount: Amount,
     terminal: Terminal,
-    start?: () => PolicyState,
+    world?: MeasuredWorld,
   ): Promise<Measured | undefined>;
 }
 
@@ -129,8 +143,15 @@ export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
   refinement: {
     ...byProblem,
     flags: REFINEMENT_FLAGS,
-    measure: (trainer, split, amount, terminal, start) =>
-      withProgress(trainer, split, amount, terminal, (options) => measureRefinement(trainer, options, amount, start)),
+    measure: (trainer, split, amount, terminal, world) =>
+      withProgress(trainer, split, amount, terminal, async (options) => {
+        const { strata: programs } = amount;
+        const strata = world && programs ? await strataBy(trainer, world.start(), options, programs) : undefined;
+        if (options.signal?.aborted) return undefined;
+        const told = { ...options, ...(strata ? { strata } : {}) };
+        if (!asksScaffolds(amount)) return measureRefinement(trainer, told, amount);
+        return measureScaffolds(trainer, told, amount, world?.hasModel() ?? false);
+      }),
   },
   sharing: {
     ...byProblem,
@@ -172,16 +193,13 @@ async function withProgress(
 
 async function measureRefinement(
   trainer: Trainer,
-  options: HeldOutOptions,
+  options: HeldOutOptions & { readonly strata?: Strata },
   amount: Amount,
-  start: (() => PolicyState) | undefined,
 ): Promise<Measured | undefined> {
-  const { iterations = REFINEMENT_FLAGS.iterations.fallback, feedback = ['true'], runs = 1, passAt = [] } = amount;
+  const { iterations = ATTEMPTS, feedback = ['true'], runs = 1, passAt = [] } = amount;
   const { samples, split } = options;
   const ks = passAt.length > 0 ? passAt : powersOfTwo(samples);
-  const strata = start && amount.strata ? await strataBy(trainer, start(), options, amount.strata) : undefined;
-  const plan = { ...options, iterations, feedback, runs, passAt: ks, ...(strata ? { strata } : {}) };
-  const reports = options.signal?.aborted ? undefined : await evaluateRefinement(trainer, plan);
+  const reports = await evaluateRefinement(trainer, { ...options, iterations, feedback, runs, passAt: ks });
   if (!reports) return undefined;
   const [{ tasks }] = reports[0].runs;
   return {

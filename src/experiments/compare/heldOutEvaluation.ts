@@ -10,6 +10,7 @@ import {
   refinementRates,
 } from '../../environments/repair/evaluation.ts';
 import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
+import type { RepairTask } from '../../environments/repair/repairTasks.ts';
 import type { RepoEnvironment } from '../../environments/repo/repoEnvironment.ts';
 import { REPO_FACTS } from '../../environments/repo/repoFacts.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
@@ -83,7 +84,27 @@ export async function evaluateRepair(
 ): Promise<
   Played & RefinementRates & { readonly passAt: readonly PassAt[]; readonly strata?: readonly StratumRates[] }
 > {
-  const { iterations, feedback, samples, run = 0, passAt = [], strata } = options;
+  const { iterations, samples, passAt = [], strata } = options;
+  const { pool, episodes } = await playRepair(player, options);
+  const whole = episodes.length === samples * pool.length;
+  return {
+    tasks: pool.length,
+    episodes: episodes.length,
+    ...refinementRates(episodes, iterations),
+    passAt: whole ? refinementPassAt(bySample(episodes, pool.length), iterations, passAt) : [],
+    ...(strata ? { strata: stratumRates(episodes, pool, iterations, strata) } : {}),
+  };
+}
+
+/**
+ * The attempts of every episode. @returns `pool` the tasks, and [episodes][attempts] the results of each, one sample of all tasks
+ * after another; fewer where it was stopped
+ */
+export async function playRepair(
+  player: Player,
+  options: Omit<RepairOptions, 'passAt' | 'strata'>,
+): Promise<{ readonly pool: readonly RepairTask[]; readonly episodes: readonly (readonly Passed[])[] }> {
+  const { iterations, feedback, run = 0 } = options;
   const pool = repairTasks(player, options);
   const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: iterations };
   const batches = await playAll(player, pool, options, iterations, (batch) => {
@@ -93,14 +114,7 @@ export async function evaluateRepair(
   const episodes = batches.flatMap(({ groups }) =>
     groups.map(({ turns }) => turns.map(({ passed }) => passed as Passed)),
   );
-  const whole = episodes.length === samples * pool.length;
-  return {
-    tasks: pool.length,
-    episodes: episodes.length,
-    ...refinementRates(episodes, iterations),
-    passAt: whole ? refinementPassAt(bySample(episodes, pool.length), iterations, passAt) : [],
-    ...(strata ? { strata: stratumRates(episodes, pool, iterations, strata) } : {}),
-  };
+  return { pool, episodes };
 }
 
 function stratumRates(
@@ -137,7 +151,7 @@ export async function difficulties(player: Player, options: HeldOutOptions): Pro
 }
 
 /** The tasks that an evaluation plays. */
-function repairTasks(player: Player, { split, tasks: count }: HeldOutOptions) {
+export function repairTasks(player: Player, { split, tasks: count }: HeldOutOptions): readonly RepairTask[] {
   const { tasks } = player.environment as unknown as RepairEnvironment;
   return tasks.filter(({ heldOut }) => heldOut === (split === 'held-out')).slice(0, count);
 }
@@ -214,7 +228,8 @@ function ratesOf(tasks: number, batches: readonly RolloutBatch[]): Played & Fact
 /** Batches of one repetition: its keys of draws are those of no other. */
 const RUN_KEYS = 0x10_0000;
 
-function drawKey(run: number, batch: number): number {
+/** Of the draws of a batch of a repetition, or of whatever else of it has draws of its own. @param batch below RUN_KEYS */
+export function drawKey(run: number, batch: number): number {
   return run * RUN_KEYS + batch;
 }
 

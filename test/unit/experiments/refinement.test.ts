@@ -1,76 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { refinementText } from '../../../src/cli/commands/evaluateText.ts';
 import { meanPassAtK } from '../../../src/environments/repair/evaluation.ts';
-import { createRepairEnvironment } from '../../../src/environments/repair/repairEnvironment.ts';
-import { CONTEXT } from '../../../src/environments/repair/repairSettings.ts';
-import { spell } from '../../../src/environments/repair/vocabulary.ts';
 import { stratumOf } from '../../../src/experiments/compare/difficulty.ts';
-import { difficulties, evaluateRepair, type Player } from '../../../src/experiments/compare/heldOutEvaluation.ts';
+import { difficulties, evaluateRepair } from '../../../src/experiments/compare/heldOutEvaluation.ts';
 import { evaluateRefinement, type RefinementPlan } from '../../../src/experiments/refinement.ts';
-import type { Recorder } from '../../../src/gpu/recorder.ts';
-import { defaults } from '../../../src/parameters/parameters.ts';
-import type { Continuation, SamplingSettings } from '../../../src/policy/generator.ts';
-import { pcg4d } from '../../../src/random/counter.ts';
-import { Collector } from '../../../src/training/collect/collector.ts';
-import { FakePython, SUM_TASK, written } from '../environments/repair/repairWorld.ts';
-
-const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';
-const NEARLY = 't = 0\nfor x in a:\n    if x >= 5:\n        t += x\nreturn t';
-/** Passes the visible tests and not all hidden ones. */
-const VISIBLE = 'return sum(a[:2])';
-const ZERO = 'return 0';
-
-/** What a policy writes, by what it sees and a draw from 0 to 99. */
-type Script = (seen: string, draw: number) => string;
-
-/** Right in a quarter of the first attempts; later it reads which of its two bugs the feedback shows. */
-const reader: Script = (seen, draw) => {
-  if (!seen.includes('<fb>')) return draw < 25 ? RIGHT : draw < 60 ? NEARLY : ZERO;
-  const [attempt, feedback] = seen.split('<fb>');
-  const shown = feedback.includes('in: [ 5 ] want 0 got 5') ? NEARLY : ZERO;
-  const made = attempt.includes('return 0') ? ZERO : NEARLY;
-  return shown === made ? RIGHT : made;
-};
-
-/** A player of the repair environment whose policy is a script. @param room episodes of a batch */
-function scripted(script: Script, room = 6) {
-  const { execute } = new FakePython();
-  const tasks = [0, 1].map((id) => ({ ...SUM_TASK, id, heldOut: true }));
-  const environment = createRepairEnvironment({}, { execute, problems: [], tasks });
-  const table = new Uint32Array(64 * CONTEXT);
-  const seen: string[] = [];
-  const generator = {
-    table,
-    async turn(_: Recorder, continuations: readonly Continuation[], { seed, step }: SamplingSettings) {
-      const lengths = continuations.map(({ sequence, rollout, length }) => {
-        const start = sequence * CONTEXT;
-        const prompt = spell([...table.subarray(start, start + length)]);
-        seen.push(prompt);
-        const program = written(script(prompt, pcg4d(seed, step, rollout, length)[0] % 100));
-        table.set(program, start + length);
-        return length + program.length;
-      });
-      return { tokens: table, sampled: new Float32Array(4 * table.length), lengths };
-    },
-  };
-  const policy = {
-    config: { context: CONTEXT },
-    workspace: { rowCapacity: 64 * CONTEXT, capacity: { sequences: 64 } },
-  };
-  const collector = new Collector(environment, policy, generator);
-  const player = {
-    environment,
-    seed: 3,
-    roomFor: () => room,
-    play: (played: readonly (typeof tasks)[number][], key: number, evaluation: object) =>
-      collector.collect(undefined as unknown as Recorder, {
-        ...{ step: 0, tasks: played, branching: [1], controls: defaults(environment.controls), seed: 3, key },
-        sampling: { temperature: 1, topP: 1, topK: 0 },
-        ...evaluation,
-      }),
-  } as unknown as Player;
-  return { player, seen };
-}
+import { NEARLY, RIGHT, reader, scripted, VISIBLE, ZERO } from './scriptedPolicy.ts';
 
 const PLAN: RefinementPlan = {
   split: 'held-out',

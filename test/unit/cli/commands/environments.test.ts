@@ -25,7 +25,7 @@ describe('help is that of the environment', () => {
     ['train --environment=repo --help', ['--granularity', '--filterUniform', 'default 0.1)'], ['--programs']],
     [
       'evaluate --environment repair --help',
-      ['--iterations N', '--feedback NAMES', '--samples N', '--passAt N,N', '--runs N'],
+      ['--iterations N', '--feedback NAMES', '--samples N', '--passAt N,N', '--runs N', '--scaffold NAMES'],
       ['--episodes', '--sharing'],
     ],
     ['evaluate --environment repo --help', ['--sharing N,N', '--json FILE'], ['--runs']],
@@ -61,6 +61,26 @@ describe('a wrong command line names what is wrong', () => {
     ],
     ['evaluate --environment repair --passAt 1,', '--passAt: "1," is not whole numbers'],
     ['evaluate --environment repair --feedback true,no', '--feedback: "no" is not one of true, shuffled, retry'],
+    [
+      'evaluate --environment repair --scaffold lats,beam',
+      '--scaffold: "beam" is not one of refine, best-of-n, lats, dot',
+    ],
+    ['evaluate --environment repair --budget 65', '--budget: "65" is not a whole number from 0 to 64'],
+    [
+      'evaluate --environment repair --scaffold lats --feedback retry',
+      '--feedback: scaffolds show true feedback; the controls go with --scaffold refine alone',
+    ],
+    ['evaluate --environment repair --budget 4 --passAt 1', '--passAt: pass@k is told of --scaffold refine alone'],
+    ['evaluate --environment repair --budget 4 --iterations 5', '--iterations: --budget 4 says how many programs'],
+    [
+      'evaluate --environment repair --scaffold refine,dot --verifier model',
+      '--verifier: nothing asks it under --scaffold refine,dot; best-of-n and lats do',
+    ],
+    [
+      'evaluate --environment repair --scaffold best-of-n --children 2',
+      '--children: no program has several under --scaffold best-of-n',
+    ],
+    ['evaluate --environment repo --scaffold lats', 'unknown flag --scaffold'],
     ['evaluate --environment repo --sharing 1,2', '--sharing: "1,2" is not whole numbers from 2 to 1000'],
     ['evaluate --json none/of/this.json', '--json'],
     ['train --environment repair --repairShare 0.13', 'warm-start --environment repair --repairShare 0.13'],

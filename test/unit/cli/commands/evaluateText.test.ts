@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ratesText, refinementText, sharingText } from '../../../../src/cli/commands/evaluateText.ts';
+import { ratesText, refinementText, scaffoldsText, sharingText } from '../../../../src/cli/commands/evaluateText.ts';
 import { overRuns, type RefinementRun } from '../../../../src/experiments/refinement.ts';
+import {
+  type ScaffoldRun,
+  overRuns as scaffoldsOverRuns,
+} from '../../../../src/experiments/scaffolds/scaffoldRates.ts';
 
 const run = (first: number, second: number, pass: number): RefinementRun => ({
   ...{ tasks: 10, episodes: 40, iterations: [first, second], all: [first, second], partial: 0.5, none: 0.25 },
@@ -43,6 +47,49 @@ describe('attempts with feedback', () => {
     const single = { ...run(0.2, 0.6, 0.3), iterations: [0.2] };
     const lines = cells(refinementText([overRuns('true', [single])], 'held-out'));
     expect(lines.filter(([feedback]) => feedback === 'true')).toHaveLength(2);
+  });
+});
+
+describe('scaffolds', () => {
+  const searched = (solved: readonly number[], spent: number): ScaffoldRun => ({
+    ...{ tasks: 10, episodes: 40, solved, spent },
+    strata: [
+      { stratum: 'hard', tasks: 4, solved: [0.1, 0.2, 0.3] },
+      { stratum: 'medium', tasks: 0 },
+    ],
+  });
+  const choice = { children: 2, verifier: true, scaffolds: ['refine', 'lats'] } as const;
+
+  test('are told by what was spent, a line each, and stratum by stratum', () => {
+    const reports = [
+      scaffoldsOverRuns('refine', 3, [searched([0.2, 0.4, 0.5], 2), searched([0.4, 0.4, 0.7], 2.5)]),
+      scaffoldsOverRuns('lats', 3, [searched([0.2, 0.6, 0.6], 2), searched([0.4, 0.4, 0.7], 2)]),
+    ];
+    const lines = cells(scaffoldsText(reports, choice, 'held-out'));
+    // .2 and .4: deviation sqrt(2 · .01) = .1414; 2 and 2.5: sqrt(2 · .0625) = .35
+    expect(lines.slice(0, 3)).toEqual([
+      ['scaffold', '1 program, %', '2, %', '3, %', 'spent'],
+      ['refine', '30.0 ± 14.1', '40.0 ± 0.0', '60.0 ± 14.1', '2.25 ± .35'],
+      ['lats', '30.0 ± 14.1', '50.0 ± 14.1', '65.0 ± 7.1', '2.00 ± .00'],
+    ]);
+    expect(lines[4]).toEqual(['scaffold', 'difficulty', 'tasks', '1 program, %', '2, %', '3, %']);
+    expect(lines.slice(5, 8).map((line) => line.slice(0, 4))).toEqual([
+      ['refine', 'hard', '4', '10.0 ± 0.0'],
+      ['lats', 'hard', '4', '10.0 ± 0.0'],
+      [''],
+    ]);
+    const text = lines.flat().join('\n');
+    expect(text).toContain('10 held-out tasks, 4 episodes of each, 2 runs');
+    expect(text).toContain('The reward model helps lats to choose.');
+    expect(text).toContain('has 2 refinements');
+  });
+
+  test('say that nothing helps them to choose, and only what concerns them', () => {
+    const one = [scaffoldsOverRuns('best-of-n', 3, [{ tasks: 10, episodes: 40, solved: [0.2, 0.4, 0.5], spent: 2 }])];
+    const text = scaffoldsText(one, { ...choice, verifier: false, scaffolds: ['best-of-n'] }, 'held-out');
+    expect(text).toContain('The reward model does not help best-of-n to choose.');
+    expect(text).not.toContain('refinements');
+    expect(text).not.toContain('Hard:');
   });
 });
 

@@ -1,0 +1,107 @@
+import type { FeedbackControl } from '../../environments/repair/evaluation.ts';
+import type { Strata } from '../../experiments/compare/difficulty.ts';
+import type { HeldOutOptions } from '../../experiments/compare/heldOutEvaluation.ts';
+import { asksVerifier, evaluateScaffolds } from '../../experiments/scaffolds/evaluateScaffolds.ts';
+import { SCAFFOLDS, type ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
+import { UsageError } from '../framework/errors.ts';
+import { choice, whole, words } from '../framework/flags.ts';
+import { scaffoldsText } from './evaluateText.ts';
+
+// How `evaluate` measures a policy under scaffolds.
+
+/** Attempts of an episode, and programs of a search, where nobody says otherwise. */
+export const ATTEMPTS = 3;
+const CHILDREN = 3;
+const VERIFIERS = ['auto', 'model', 'none'] as const;
+
+export const SCAFFOLD_FLAGS = {
+  scaffold: words(
+    'How the policy is used: attempt after attempt; independent first programs; a tree search; levels of new refinements. ' +
+      'Several begin with the same first programs.',
+    SCAFFOLDS,
+    ['refine'],
+  ),
+  budget: whole('Programs of each episode under every scaffold; 0: as many as --iterations.', {
+    min: 0,
+    max: 64,
+    default: 0,
+  }),
+  children: whole('Refinements of a program that lats expands, new ones of a level of dot.', {
+    min: 1,
+    max: 16,
+    default: CHILDREN,
+  }),
+  verifier: choice(
+    'What helps best-of-n and lats to choose beside visible tests: the reward model of the world (auto: where there is one).',
+    VERIFIERS,
+    'auto',
+  ),
+};
+
+/** What of an evaluation by attempts and scaffolds is asked for. */
+export interface ScaffoldAmount {
+  readonly iterations?: number;
+  readonly feedback?: readonly FeedbackControl[];
+  readonly runs?: number;
+  readonly passAt?: readonly number[];
+  readonly scaffold?: readonly ScaffoldName[];
+  readonly budget?: number;
+  readonly children?: number;
+  readonly verifier?: (typeof VERIFIERS)[number];
+}
+
+/** Whether more is asked for than attempt after attempt as it was before there were scaffolds. */
+export function asksScaffolds({ scaffold = ['refine'], budget = 0 }: ScaffoldAmount): boolean {
+  return budget > 0 || scaffold.some((name) => name !== 'refine');
+}
+
+/** @throws {UsageError} naming the flag that does not go with the others */
+export function checkScaffolds(amount: ScaffoldAmount): void {
+  const { scaffold = ['refine'], budget = 0, iterations = ATTEMPTS, feedback = ['true'], passAt = [] } = amount;
+  const { children = CHILDREN, verifier = 'auto' } = amount;
+  const among = (...names: readonly ScaffoldName[]) => scaffold.some((name) => names.includes(name));
+  const refuse = (flag: string, why: string) => {
+    throw new UsageError(`--${flag}: ${why}`);
+  };
+  if (verifier === 'model' && !scaffold.some(asksVerifier)) {
+    refuse('verifier', `nothing asks it under --scaffold ${scaffold.join()}; best-of-n and lats do`);
+  }
+  if (children !== CHILDREN && !among('lats', 'dot')) {
+    refuse('children', `no program has several under --scaffold ${scaffold.join()}; lats and dot expand programs`);
+  }
+  if (!asksScaffolds(amount)) return;
+  if (feedback.join() !== 'true') {
+    refuse('feedback', 'scaffolds show true feedback; the controls go with --scaffold refine alone, without --budget');
+  }
+  if (passAt.length > 0) refuse('passAt', 'pass@k is told of --scaffold refine alone, without --budget');
+  if (budget > 0 && iterations !== ATTEMPTS && iterations !== budget) {
+    refuse('iterations', `--budget ${budget} says how many programs there are; give one of the two`);
+  }
+}
+
+/**
+ * Measures a policy under scaffolds.
+ * @param hasModel whether the world has a reward model
+ * @returns undefined where it was stopped before a run was complete
+ * @throws {RewardModelError} where the reward model is asked for and there is none
+ */
+export async function measureScaffolds(
+  trainer: Trainer,
+  options: HeldOutOptions & { readonly strata?: Strata },
+  amount: ScaffoldAmount,
+  hasModel: boolean,
+) {
+  const { scaffold: scaffolds = ['refine'], iterations = ATTEMPTS, children = CHILDREN, runs = 1 } = amount;
+  const { samples, split, sampling } = options;
+  const verifier = amount.verifier === 'model' || (amount.verifier !== 'none' && hasModel);
+  const budget = amount.budget || iterations;
+  const choice = { budget, children, verifier: verifier && scaffolds.some(asksVerifier) };
+  const reports = await evaluateScaffolds(trainer, { ...options, ...choice, scaffolds, runs });
+  if (!reports) return undefined;
+  const [{ tasks }] = reports[0].runs;
+  return {
+    values: { tasks, samples, ...choice, runs: reports[0].runs.length, sampling, scaffolds: reports },
+    text: scaffoldsText(reports, { ...choice, scaffolds }, split),
+  };
+}

@@ -1,0 +1,116 @@
+import { passesHidden } from '../../environments/repair/evaluation.ts';
+import type { Strata } from '../compare/difficulty.ts';
+import { type HeldOutOptions, type Player, playRepair } from '../compare/heldOutEvaluation.ts';
+import { bestOfN } from './bestOfN.ts';
+import { dot } from './dot.ts';
+import { LATS, lats } from './lats.ts';
+import { playScaffold, type Search, visibleShare } from './playScaffold.ts';
+import { FRESH, SCAFFOLDS, type Scaffold, type ScaffoldName } from './scaffold.ts';
+import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
+
+/** What scaffolds are asked for. */
+export interface ScaffoldChoice {
+  /** Programs of each search at most. */
+  readonly budget: number;
+  /** Refinements of a program that is expanded: children in LATS, width of a level in DoT. */
+  readonly children: number;
+  /** Whether the reward model of the world helps best-of-n and LATS to choose. */
+  readonly verifier: boolean;
+}
+
+/** Scaffolds over one policy. */
+export interface ScaffoldPlan extends Omit<HeldOutOptions, 'run' | 'seed'>, ScaffoldChoice {
+  readonly scaffolds: readonly ScaffoldName[];
+  /** Independent repetitions. */
+  readonly runs: number;
+  /** How hard the tasks are: shares are told of each stratum too. */
+  readonly strata?: Strata;
+}
+
+/** Attempt after attempt, whatever came of them: the answer is the last one. It is played as by `evaluateRepair`. */
+const LAST: Pick<Scaffold, 'answer'> = { answer: ({ length }) => length - 1 };
+
+/** How the scaffolds search that are played by `playScaffold`. */
+const SEARCHING: Readonly<Record<Exclude<ScaffoldName, 'refine'>, (choice: ScaffoldChoice) => Scaffold>> = {
+  'best-of-n': ({ verifier }) => bestOfN(verifier),
+  lats: ({ children }) => lats({ ...LATS, children }),
+  dot: ({ children }) => dot(children),
+};
+
+/** Whether a verifier has anything to say in a scaffold. */
+export const asksVerifier = (name: ScaffoldName): boolean => name === 'best-of-n' || name === 'lats';
+
+/**
+ * Evaluates the policy that a player holds under scaffolds, each with the same budget of programs; nothing is learned. Every run
+ * draws from numbers of its own; within a run all scaffolds begin with the same first programs, and none depends on
+ * which others are evaluated.
+ * @returns [scaffolds] of the runs that are complete; undefined where it was stopped before one was
+ * @throws {RewardModelError} with a verifier, where the world has no reward model
+ */
+export async function evaluateScaffolds(
+  player: Player,
+  plan: ScaffoldPlan,
+): Promise<readonly ScaffoldReport[] | undefined> {
+  const { scaffolds, runs, progress } = plan;
+  const complete: ScaffoldRun[][] = [];
+  for (let run = 0; run < runs; run++) {
+    const found: ScaffoldRun[] = [];
+    for (const name of scaffolds) {
+      const before = run * scaffolds.length + found.length;
+      const one = await evaluateScaffold(player, name, {
+        ...plan,
+        run,
+        progress: (done, all) => progress?.(before * all + done, runs * scaffolds.length * all),
+      });
+      if (!one) return complete.length > 0 ? reports(plan, complete) : undefined;
+      found.push(one);
+    }
+    complete.push(found);
+  }
+  return reports(plan, complete);
+}
+
+/** One repetition of one scaffold. @returns undefined where it was stopped */
+async function evaluateScaffold(
+  player: Player,
+  name: ScaffoldName,
+  plan: HeldOutOptions & ScaffoldChoice & Pick<ScaffoldPlan, 'strata'>,
+): Promise<ScaffoldRun | undefined> {
+  if (plan.signal?.aborted) return undefined;
+  const scaffold = name === 'refine' ? undefined : SEARCHING[name](plan);
+  const searches = scaffold
+    ? await playScaffold(player, scaffold, {
+        ...plan,
+        verifier: plan.verifier && asksVerifier(name),
+        number: SCAFFOLDS.indexOf(name),
+      })
+    : await attempts(player, plan);
+  return searches && ratesOf(searches, scaffold ?? LAST, plan);
+}
+
+/** Attempt after attempt as searches, each program a refinement of the one before. */
+async function attempts(player: Player, plan: HeldOutOptions & ScaffoldChoice): Promise<readonly Search[] | undefined> {
+  const { pool, episodes } = await playRepair(player, { ...plan, iterations: plan.budget, feedback: 'true' });
+  if (episodes.length < pool.length * plan.samples) return undefined;
+  return episodes.map((episode, index) => ({
+    task: pool[index % pool.length],
+    tried: episode.map((passed, at) => ({
+      ...{ parent: at === 0 ? FRESH : at - 1, program: '' },
+      visible: visibleShare(passed),
+    })),
+    right: episode.map((passed) => passesHidden(passed)),
+  }));
+}
+
+function reports(
+  { scaffolds, budget }: Pick<ScaffoldPlan, 'scaffolds' | 'budget'>,
+  complete: readonly (readonly ScaffoldRun[])[],
+): readonly ScaffoldReport[] {
+  return scaffolds.map((scaffold, index) =>
+    overRuns(
+      scaffold,
+      budget,
+      complete.map((run) => run[index]),
+    ),
+  );
+}

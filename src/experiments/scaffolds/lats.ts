@@ -1,0 +1,78 @@
+import { bestOf, FRESH, passes, type Scaffold, type Tried } from './scaffold.ts';
+
+/** What a tree search is made with. */
+export interface LatsSettings {
+  /** Refinements of a program that is expanded. */
+  readonly children: number;
+  /** w of UCT. */
+  readonly exploration: number;
+  /** λ: weight of the verifier in the value, where there is a verifier. */
+  readonly verifierWeight: number;
+}
+
+/** The exploration of the authors' code for programs; the two halves of the value weigh the same. */
+export const LATS: Omit<LatsSettings, 'children'> = { exploration: 1, verifierWeight: 0.5 };
+
+/** How often the search came by each program, and the mean of the values that it found there and below. */
+export interface TreeStatistics {
+  readonly visits: readonly number[];
+  readonly means: readonly number[];
+}
+
+/**
+ * Language Agent Tree Search (Zhou et al. 2024, arXiv 2310.04406) over programs. As in the authors' code for programs, the root
+ * is the first program; an expanded program gets `children` refinements, each of which is run at once, so there is no
+ * further simulation; its value goes to itself and to all programs that it descends from. The value is
+ * λ · verifier + (1 − λ) · visible tests passed, where the paper mixes what the model says with self-consistency; without a
+ * verifier it is the share of visible tests. The search is over when a program passes all visible tests. The
+ * answer is that program, or else the one of highest value.
+ *
+ * Left open or changed: the value of the root's own program counts as a visit of the root; among equal UCT the elder child
+ * is taken; there is no reflection.
+ */
+export function lats(settings: LatsSettings): Scaffold {
+  const value = (one: Tried) => searchValue(one, settings.verifierWeight);
+  return {
+    next(tried) {
+      if (tried.length === 0) return [FRESH];
+      if (tried.some(passes)) return [];
+      const leaf = selected(tried, treeStatistics(tried, value), settings.exploration);
+      return new Array<number>(settings.children).fill(leaf);
+    },
+    answer: (tried) => bestOf(tried, (one) => [Number(passes(one)), value(one)]),
+  };
+}
+
+/** λ · verifier + (1 − λ) · visible tests passed. */
+function searchValue({ visible, verified }: Tried, weight: number): number {
+  return verified === undefined ? visible : weight * verified + (1 - weight) * visible;
+}
+
+/** Backpropagation: a program's value is a visit of itself and of all programs that it descends from. */
+export function treeStatistics(tried: readonly Tried[], value: (one: Tried) => number): TreeStatistics {
+  const visits = tried.map(() => 0);
+  const sums = tried.map(() => 0);
+  for (const [index, one] of tried.entries()) {
+    for (let at = index; at !== FRESH; at = tried[at].parent) {
+      visits[at]++;
+      sums[at] += value(one);
+    }
+  }
+  return { visits, means: sums.map((sum, index) => sum / visits[index]) };
+}
+
+/** UCT: mean + w sqrt(ln N(parent) / N). */
+export function uct(mean: number, visits: number, parentVisits: number, exploration: number): number {
+  return mean + exploration * Math.sqrt(Math.log(parentVisits) / visits);
+}
+
+/** From the root to the child of highest UCT, until there is none. */
+function selected(tried: readonly Tried[], { visits, means }: TreeStatistics, exploration: number): number {
+  let at = 0;
+  for (;;) {
+    const children = [...tried.keys()].filter((index) => tried[index].parent === at);
+    if (children.length === 0) return at;
+    const score = (child: number) => uct(means[child], visits[child], visits[at], exploration);
+    at = children.reduce((best, child) => (score(child) > score(best) ? child : best));
+  }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { evaluateRefinement } from '../../../../src/experiments/refinement.ts';
+import { evaluateScaffolds, type ScaffoldPlan } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
+import { budgetsTo } from '../../../../src/experiments/scaffolds/scaffoldRates.ts';
+import { NEARLY, RIGHT, reader, type Script, scripted, VISIBLE, ZERO } from '../scriptedPolicy.ts';
+
+const PLAN: ScaffoldPlan = {
+  split: 'held-out',
+  samples: 8,
+  scaffolds: ['refine', 'best-of-n', 'lats', 'dot'],
+  budget: 5,
+  children: 2,
+  verifier: false,
+  runs: 3,
+  sampling: { temperature: 1, topP: 1, topK: 0 },
+};
+
+/** Every program is as good as its draw, whatever was tried before. */
+const lucky: Script = (_, draw) => (draw < 20 ? RIGHT : draw < 60 ? NEARLY : ZERO);
+
+const evaluated = async (script: Script, plan: Partial<ScaffoldPlan> = {}, verify?: (program: string) => number) =>
+  (await evaluateScaffolds(scripted(script, 6, verify).player, { ...PLAN, ...plan })) ?? [];
+
+test('budgets are powers of two and what there is', () => {
+  expect([1, 2, 5, 8].map(budgetsTo)).toEqual([[1], [1, 2], [1, 2, 4, 5], [1, 2, 4, 8]]);
+});
+
+test('attempt after attempt is what it was, and all scaffolds begin with its first programs', async () => {
+  const reports = await evaluated(lucky);
+  const [before] =
+    (await evaluateRefinement(scripted(lucky).player, { ...PLAN, iterations: 5, feedback: ['true'], passAt: [] })) ??
+    [];
+  const [refine, ...others] = reports;
+  for (const [run, { iterations }] of before.runs.entries()) {
+    expect(refine.runs[run].solved).toEqual([1, 2, 4, 5].map((budget) => iterations[budget - 1]));
+    for (const { runs } of others) expect(runs[run].solved[0]).toBe(iterations[0]);
+  }
+  expect(new Set(before.runs.map(({ iterations }) => iterations[0])).size).toBeGreaterThan(1);
+});
+
+test('a scaffold draws the same whatever else is evaluated, and other numbers than the others', async () => {
+  const all = await evaluated(lucky);
+  for (const [index, name] of PLAN.scaffolds.entries()) {
+    expect(await evaluated(lucky, { scaffolds: [name] })).toEqual([all[index]]);
+  }
+  const [first] = all.map(({ runs }) => runs[0].solved.join());
+  expect(all.slice(1).some(({ runs }) => runs[0].solved.join() !== first)).toBe(true);
+  // And the same whatever follows.
+  expect((await evaluated(lucky, { runs: 1 })).map(({ runs }) => runs)).toEqual(all.map(({ runs }) => [runs[0]]));
+});
+
+test('no search spends more than its budget, and those that end early spend less', async () => {
+  const never = await evaluated(() => ZERO, { runs: 1 });
+  expect(never.map(({ spent, solved }) => [spent.mean, solved[3].mean])).toEqual([0, 1, 2, 3].map(() => [5, 0]));
+  const once = await evaluated(() => RIGHT, { runs: 1 });
+  expect(once.map(({ spent, solved }) => [spent.mean, solved[0].mean])).toEqual([0, 1, 2, 3].map(() => [1, 1]));
+  const verified = await evaluated(
+    () => RIGHT,
+    { runs: 1, verifier: true },
+    () => 0.5,
+  );
+  expect(verified.map(({ spent }) => spent.mean)).toEqual([1, 5, 1, 1]);
+  for (const { spent } of await evaluated(lucky)) {
+    expect(spent.mean).toBeGreaterThan(1);
+    expect(spent.mean).toBeLessThan(5);
+  }
+});
+
+test('only visible tests steer, and hidden ones score the answer', async () => {
+  // The first program passes the visible tests alone: nothing later is asked for, and nothing is solved.
+  const seen = await evaluated(() => VISIBLE, { runs: 1 });
+  expect(seen.map(({ spent, solved }) => [spent.mean, solved[3].mean])).toEqual([0, 1, 2, 3].map(() => [1, 0]));
+});
+
+test('refinements see the program that they go on from and its feedback, fresh ones the task alone', async () => {
+  const prompts = async (scaffold: 'best-of-n' | 'lats') => {
+    const { player, seen } = scripted((prompt) => (prompt.includes('<fb>') ? ZERO : NEARLY), 64);
+    await evaluateScaffolds(player, { ...PLAN, samples: 1, runs: 1, budget: 4, scaffolds: [scaffold] });
+    return seen.filter((_, index) => index % 2 === 0);
+  };
+  const task = '<p> sum of above 5 def(a) <c>';
+  expect(await prompts('best-of-n')).toEqual([task, task, task, task]);
+  const [first, second, third, fourth] = await prompts('lats');
+  expect(first).toBe(task);
+  expect(second).toMatch(/x >= 5 .* <fb> in: \[ 5 \] want 0 got 5 <c>$/);
+  expect(third).toBe(second);
+  // Both children pass as much: the elder one is expanded.
+  expect(fourth).toBe(`${task} return 0 <fb> in: [ 6 ] want 6 got 0 <c>`);
+});
+
+test('a verifier chooses among programs that pass the visible tests', async () => {
+  const either: Script = (_, draw) => (draw < 50 ? VISIBLE : RIGHT);
+  const likes = (right: number) => (program: string) => (program.includes('sum') ? 0.5 : right);
+  const plan = { scaffolds: ['best-of-n'], budget: 16, runs: 1, verifier: true } as const;
+  const [good] = await evaluated(either, plan, likes(0.9));
+  const [bad] = await evaluated(either, plan, likes(0.1));
+  const [first] = await evaluated(either, { ...plan, verifier: false });
+  expect(good.solved[4].mean).toBe(1);
+  expect(bad.solved[4].mean).toBe(0);
+  expect(first.solved[4].mean).toBe(first.solved[0].mean);
+  expect([good, bad].map(({ solved }) => solved[0].mean)).toEqual([0, 1].map(() => first.solved[0].mean));
+  // Only the two that ask it get it.
+  await expect(evaluated(either, { scaffolds: ['lats'], verifier: true })).rejects.toThrow('there is no reward model');
+  expect(await evaluated(reader, { scaffolds: ['refine', 'dot'], verifier: true })).toEqual(
+    await evaluated(reader, { scaffolds: ['refine', 'dot'] }),
+  );
+});
+
+describe('reports', () => {
+  test('of strata together are those of all', async () => {
+    const strata = new Map([
+      [0, 'hard'],
+      [1, 'easy'],
+    ] as const);
+    const plain = await evaluated(lucky);
+    const apart = await evaluated(lucky, { strata });
+    for (const [index, { strata: told = [], solved }] of apart.entries()) {
+      expect(solved).toEqual(plain[index].solved);
+      expect(told.map(({ stratum, tasks }) => [stratum, tasks])).toEqual([
+        ['hard', 1],
+        ['easy', 1],
+      ]);
+      for (const at of [0, 1, 2, 3]) {
+        expect((told[0].solved[at].mean + told[1].solved[at].mean) / 2).toBeCloseTo(solved[at].mean, 12);
+      }
+    }
+  });
+
+  test('are of the runs that are complete', async () => {
+    const stopAfter = async (episodes: number) => {
+      const stop = new AbortController();
+      const progress = (done: number) => {
+        if (done >= episodes) stop.abort();
+      };
+      return evaluateScaffolds(scripted(lucky).player, { ...PLAN, signal: stop.signal, progress });
+    };
+    expect(await stopAfter(1)).toBeUndefined();
+    // 16 episodes of four scaffolds are a run.
+    expect((await stopAfter(70))?.map(({ runs }) => runs.length)).toEqual([1, 1, 1, 1]);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { bestOfN } from '../../../../src/experiments/scaffolds/bestOfN.ts';
+import { dot } from '../../../../src/experiments/scaffolds/dot.ts';
+import { lats, treeStatistics, uct } from '../../../../src/experiments/scaffolds/lats.ts';
+import { FRESH, type Scaffold, type Tried } from '../../../../src/experiments/scaffolds/scaffold.ts';
+
+/** A tree by hand: [parent, share of visible tests, verifier, program]; programs differ unless told otherwise. */
+const tree = (...nodes: readonly (readonly [number, number, (number | undefined)?, string?])[]): readonly Tried[] =>
+  nodes.map(([parent, visible, verified, program], index) => ({
+    ...{ parent, visible, program: program ?? `program ${index}` },
+    ...(verified === undefined ? {} : { verified }),
+  }));
+
+/** What a scaffold asks for after each program, where each passes these shares. */
+function grow(scaffold: Scaffold, shares: readonly number[], draw = 0): readonly number[] {
+  const tried: Tried[] = [];
+  const parents: number[] = [];
+  while (tried.length < shares.length) {
+    const next = scaffold.next(tried, draw).slice(0, shares.length - tried.length);
+    if (next.length === 0) break;
+    for (const parent of next) {
+      parents.push(parent);
+      tried.push({ parent, visible: shares[tried.length], program: `program ${tried.length}` });
+    }
+  }
+  return parents;
+}
+
+test('nothing tried is no answer', () => {
+  for (const scaffold of [bestOfN(false), lats({ children: 2, exploration: 1, verifierWeight: 0.5 }), dot(3)]) {
+    expect(() => scaffold.answer([])).toThrow('there is no answer');
+    expect(scaffold.next([], 0)).toEqual([FRESH]);
+  }
+});
+
+describe('best of N', () => {
+  test('writes first programs alone, and without a verifier stops at one that passes all visible tests', () => {
+    expect(grow(bestOfN(false), [0.5, 0.25, 1, 0])).toEqual([FRESH, FRESH, FRESH]);
+    // A verifier may prefer a later one.
+    expect(grow(bestOfN(true), [0.5, 0.25, 1, 0])).toEqual([FRESH, FRESH, FRESH, FRESH]);
+  });
+
+  test('answers with most visible tests, then by the verifier, then with the first one', () => {
+    const plain = tree([FRESH, 0.25], [FRESH, 0.75], [FRESH, 0.5], [FRESH, 0.75]);
+    expect(bestOfN(false).answer(plain)).toBe(1);
+    const verified = tree([FRESH, 0.75, 0.2], [FRESH, 1, 0.3], [FRESH, 1, 0.4], [FRESH, 0, 0.9], [FRESH, 1, 0.4]);
+    expect([1, 2, 3, 4, 5].map((budget) => bestOfN(true).answer(verified.slice(0, budget)))).toEqual([0, 1, 2, 2, 2]);
+  });
+});
+
+describe('LATS', () => {
+  const search = lats({ children: 3, exploration: 1, verifierWeight: 0.5 });
+  const value = ({ visible }: Tried) => visible;
+
+  test('carries every value up to the root as a mean', () => {
+    //        0: .25
+    //   1: .5   2: .25   3: 0
+    //   4: .25  5: 0     (of 1)
+    const tried = tree([FRESH, 0.25], [0, 0.5], [0, 0.25], [0, 0], [1, 0.25], [1, 0]);
+    const { visits, means } = treeStatistics(tried, value);
+    expect(visits).toEqual([6, 3, 1, 1, 1, 1]);
+    // Root: (.25 + .5 + .25 + 0 + .25 + 0) / 6; first child: (.5 + .25 + 0) / 3.
+    expect(means.map((mean) => Number(mean.toFixed(12)))).toEqual([
+      ...[Number((1.25 / 6).toFixed(12)), 0.25, 0.25, 0, 0.25, 0],
+    ]);
+  });
+
+  test('UCT by hand', () => {
+    // .5 + sqrt(ln 4 / 1) = .5 + 1.177410; .1875 + sqrt(ln 7 / 4) = .1875 + .697480; .25 + 2 sqrt(ln 7) = .25 + 2 · 1.394959
+    expect(uct(0.5, 1, 4, 1)).toBeCloseTo(1.67741, 5);
+    expect(uct(0.1875, 4, 7, 1)).toBeCloseTo(0.88498, 5);
+    expect(uct(0.25, 1, 7, 2)).toBeCloseTo(3.039918, 5);
+  });
+
+  test('descends to the child of highest UCT, which need not be the best one', () => {
+    const first = tree([FRESH, 0.25], [0, 0.5], [0, 0.25], [0, 0]);
+    expect(search.next(first, 0)).toEqual([1, 1, 1]);
+    // N(root) = 7. UCT of 1: (.5 + .25) / 4 + sqrt(ln 7 / 4) = .885; of 2: .25 + sqrt(ln 7) = 1.645; of 3: 1.395.
+    const second = [...first, ...tree([1, 0.25], [1, 0], [1, 0])];
+    expect(search.next(second, 0)).toEqual([2, 2, 2]);
+    // Without exploration means decide: 1 has .1875, 2 has .25.
+    const greedy = lats({ children: 1, exploration: 0, verifierWeight: 0.5 });
+    expect(greedy.next(second, 0)).toEqual([2]);
+    // Below 1 it is the best of its children: 4.
+    const deeper = tree([FRESH, 0.25], [0, 0.75], [0, 0], [1, 0.75], [1, 0.5]);
+    expect(greedy.next(deeper, 0)).toEqual([3]);
+  });
+
+  test('takes the elder of equal children', () => {
+    expect(search.next(tree([FRESH, 0], [0, 0.25], [0, 0.25], [0, 0.25]), 0)).toEqual([1, 1, 1]);
+  });
+
+  test('with one child is attempt after attempt', () => {
+    const chain = lats({ children: 1, exploration: 1, verifierWeight: 0.5 });
+    expect(grow(chain, [0, 0.25, 0.5, 0, 0.75])).toEqual([FRESH, 0, 1, 2, 3]);
+  });
+
+  test('ends when all visible tests pass, and within its budget', () => {
+    expect(grow(search, [1, 0, 0])).toEqual([FRESH]);
+    // What is expanded together is sampled together.
+    expect(grow(search, [0.25, 0.5, 1, 0, 0.5])).toEqual([FRESH, 0, 0, 0]);
+    expect(grow(search, [0.25, 0.5, 0.25])).toEqual([FRESH, 0, 0]);
+  });
+
+  test('mixes the verifier in, and answers with what passes, or else with the highest value', () => {
+    // Values: (.25 + .1) / 2 = .175; (.75 + .1) / 2 = .425; (.5 + .9) / 2 = .7
+    const tried = tree([FRESH, 0.25, 0.1], [0, 0.75, 0.1], [0, 0.5, 0.9]);
+    expect(search.answer(tried)).toBe(2);
+    expect(search.next(tried, 0)).toEqual([2, 2, 2]);
+    expect(lats({ children: 3, exploration: 1, verifierWeight: 0 }).answer(tried)).toBe(1);
+    expect(search.answer([...tried, ...tree([2, 1, 0])])).toBe(3);
+    // Equal values: the first one.
+    expect(search.answer(tree([FRESH, 0.5], [0, 0.5]))).toBe(0);
+  });
+});
+
+describe('DoT', () => {
+  const levels = dot(3);
+
+  test('goes on from one program of a level, drawn in proportion to visible tests', () => {
+    // Of 1, 2, 3 with 0, .25, .75: up to .25 it is 2, then 3.
+    const tried = tree([FRESH, 0], [0, 0], [0, 0.25], [0, 0.75]);
+    expect([0, 0.24, 0.26, 0.99].map((draw) => levels.next(tried, draw)[0])).toEqual([2, 2, 3, 3]);
+    expect(levels.next(tried, 0.5)).toEqual([3, 3, 3]);
+    // Where none passes any, each alike.
+    const none = tree([FRESH, 0], [0, 0], [0, 0], [0, 0]);
+    expect([0.1, 0.5, 0.9].map((draw) => levels.next(none, draw)[0])).toEqual([1, 2, 3]);
+  });
+
+  test('samples others in place of programs that were tried, up to twice the width', () => {
+    const same = tree(
+      [FRESH, 0.25, undefined, 'a'],
+      [0, 0.5, undefined, 'b'],
+      [0, 0.25, undefined, 'a'],
+      [0, 0.5, undefined, 'b'],
+    );
+    // One of the three is new.
+    expect(levels.next(same, 0)).toEqual([0, 0]);
+    const another = [...same, ...tree([0, 0.25, undefined, 'c'], [0, 0.5, undefined, 'b'])];
+    expect(levels.next(another, 0)).toEqual([0]);
+    // Six were sampled: it goes on from the new ones, b (.5) and c (.25).
+    const patient = [...another, ...tree([0, 0.5, undefined, 'b'])];
+    expect([0.6, 0.7].map((draw) => levels.next(patient, draw))).toEqual([
+      [1, 1, 1],
+      [4, 4, 4],
+    ]);
+  });
+
+  test('starts again where a level brings nothing new, and then from any program', () => {
+    const a = [0, 0.25, undefined, 'a'] as const;
+    const stuck = tree([FRESH, 0.25, undefined, 'a'], a, a, a, a, a, a);
+    expect(levels.next(stuck, 0)).toEqual([FRESH, FRESH, FRESH]);
+    const again = [FRESH, 0.25, undefined, 'a'] as const;
+    const known = [...stuck, ...tree(again, again, again, again, again, again)];
+    expect(levels.next(known, 0.9)).toEqual([0, 0, 0]);
+    // Something new from the task alone is gone on from.
+    const fresh = [...stuck, ...tree(again, [FRESH, 0.5, undefined, 'd'], again, again, again, again)];
+    expect(levels.next(fresh, 0.9)).toEqual([8, 8, 8]);
+  });
+
+  test('ends when all visible tests pass, and answers with most of them', () => {
+    expect(grow(levels, [0.25, 0.5, 1, 0, 0])).toEqual([FRESH, 0, 0, 0]);
+    expect(levels.answer(tree([FRESH, 0.25], [0, 0.75], [0, 0.75]))).toBe(1);
+  });
+});
