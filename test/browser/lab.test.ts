@@ -40,7 +40,7 @@ test('claims are listed, filtered by paper and verdict in the address, and summe
   for (const width of [360, 1280]) await eventually(() => findings(page, 'light', width)).toEqual([]);
 
   // What was not run says how it is made, and what cannot be run says why.
-  await page.goto(`${page.url().split('#')[0]}#lab/m9`);
+  await page.goto(`${page.url().split('#')[0]}#lab/r7`);
   await page.getByText(/^Cannot be run yet\./).waitFor();
   await page.goto(`${page.url().split('#')[0]}#lab/nowhere`);
   await page.getByText('There is no claim nowhere.').waitFor();

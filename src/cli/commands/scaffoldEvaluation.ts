@@ -1,7 +1,7 @@
 import type { FeedbackControl } from '../../environments/repair/evaluation.ts';
 import type { Strata } from '../../experiments/compare/difficulty.ts';
 import type { HeldOutOptions } from '../../experiments/compare/heldOutEvaluation.ts';
-import { asksVerifier, evaluateScaffolds } from '../../experiments/scaffolds/evaluateScaffolds.ts';
+import { asksVerifier, CHILDREN, evaluateScaffolds } from '../../experiments/scaffolds/evaluateScaffolds.ts';
 import { SCAFFOLDS, type ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { UsageError } from '../framework/errors.ts';
@@ -12,7 +12,6 @@ import { scaffoldsText } from './evaluateText.ts';
 
 /** Attempts of an episode, and programs of a search, where nobody says otherwise. */
 export const ATTEMPTS = 3;
-const CHILDREN = 3;
 const VERIFIERS = ['auto', 'model', 'none'] as const;
 
 export const SCAFFOLD_FLAGS = {

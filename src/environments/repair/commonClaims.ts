@@ -12,6 +12,10 @@ export const EASY = { measured: 'iter3:easy' } as const;
 /** Five attempts, and problems apart by eight first programs of the warm start. */
 export const FIVE_TRIES = { iterations: 5, strata: 8 } as const;
 
+/** Eight programs under each scaffold, and what is solved with them. */
+export const EIGHT_PROGRAMS = { budget: 8 } as const;
+export const under = (scaffold: string) => ({ measured: `scaffold:${scaffold}` });
+
 export const DIFFICULTY =
   'Hard are problems of which the warm start solves fewer than 2 of 8 first programs, easy those of which it solves 6 or ' +
   'more; the papers go by the labels of their benchmarks.';

@@ -4,6 +4,7 @@ import {
   BETTER,
   DIFFICULTY,
   EASY,
+  EIGHT_PROGRAMS,
   FIVE_TRIES,
   GRPO_MT,
   HARD,
@@ -14,6 +15,7 @@ import {
   MURPHY_LAYOUT,
   MURPHY_SMALL,
   training,
+  under,
 } from './commonClaims.ts';
 import { PRUNING_CLAIMS } from './pruningClaims.ts';
 
@@ -39,6 +41,14 @@ const edge = (statement: string, of: RunValue, than: RunValue): ClaimTest => ({
   ...{ kind: 'paired', asks: 'more', margin: BETTER, statement, of, higher: MARS, lower: BY_RATE },
   ...{ less: { higher: MARS, lower: BY_RATE }, lessOf: than },
 });
+
+/** The scaffolds that there are, and what claims call them. */
+const SCAFFOLDS = [
+  ['refine', 'attempt after attempt'],
+  ['best-of-n', 'best of eight'],
+  ['lats', 'tree search (LATS)'],
+  ['dot', 'levels of new refinements (DoT)'],
+] as const;
 
 const WEAKER = beats('MaRS beats GRPO paid by pass rate at Iter-3', MARS, BY_RATE, ITER3, BETTER);
 const AS_SHIPPED = 'as shipped';
@@ -195,9 +205,22 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
     place: 'App. D and E',
     says: 'The gains hold under other scaffolds.',
     rank: 'ablation',
-    experiments: [],
-    missing: 'Policies are evaluated by attempt after attempt alone: there is no reflection step, no LATS and no DoT.',
-    differs: [MURPHY_SMALL],
+    experiments: [
+      training('eight programs', ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], {
+        ...ABLATION,
+        measuring: EIGHT_PROGRAMS,
+        tests: SCAFFOLDS.map(([scaffold, words]) =>
+          beats(`MaRS beats GRPO paid by pass rate under ${words}`, MARS, BY_RATE, under(scaffold), BETTER),
+        ),
+      }),
+    ],
+    missing: "Reflexion's reflection step is not built, and DoT lacks its reflections and its memory.",
+    differs: [
+      MURPHY_SMALL,
+      MURPHY_LAYOUT,
+      'Every scaffold may write eight programs for a problem, and no verifier helps it to choose. LATS goes by visible tests alone, ' +
+        'and DoT by programs that were not tried before, in place of reflections.',
+    ],
   },
   {
     id: 'm10',

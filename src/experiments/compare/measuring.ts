@@ -14,6 +14,7 @@ import {
 } from './heldOutEvaluation.ts';
 import { evaluate, evaluateFacts } from './rates.ts';
 import { majorityOf, quadrants } from './repoMeasures.ts';
+import { SCAFFOLD_AMOUNT, scaffoldColumns, scaffoldNote, scaffoldsMeasured } from './scaffoldMeasure.ts';
 
 /** Attempts of an evaluation by refinement, unless a person says otherwise. */
 const ITERATIONS = 3;
@@ -75,8 +76,8 @@ export const MEASURINGS: Readonly<
     return {
       ...usual,
       measuring: { ...usual.measuring, ...REFINEMENT },
-      columns: (plan) => [...refinementColumns(plan), ...TIMES],
-      before: (plan) => [...usual.before(plan), ...strataNote(plan)],
+      columns: (plan) => [...refinementColumns(plan), ...scaffoldColumns(plan), ...TIMES],
+      before: (plan) => [...usual.before(plan), ...strataNote(plan), ...scaffoldNote(plan)],
       strata: async (trainer, plan, signal) => {
         const { strata: programs = 0 } = plan.measuring;
         return programs > 0 ? difficulties(trainer, { ...heldOutOptions(plan, signal), samples: programs }) : undefined;
@@ -201,12 +202,14 @@ const REFINEMENT: Readonly<Record<string, Amount>> = {
     max: 256,
     default: 0,
   },
+  budget: SCAFFOLD_AMOUNT,
 };
 
-/** Iter-k over all problems and over those of each stratum: `iter3`, `iter3:hard`. */
+/** Iter-k over all problems and over those of each stratum: `iter3`, `iter3:hard`; and what scaffolds solve. */
 const refined: Measure = async (trainer, plan, signal, strata) => {
-  const { iterations: turns = ITERATIONS } = plan.measuring;
-  const options = { ...heldOutOptions(plan, signal), iterations: turns, feedback: 'true' } as const;
+  const { iterations: turns = ITERATIONS, budget = 0 } = plan.measuring;
+  const usual = heldOutOptions(plan, signal);
+  const options = { ...usual, iterations: turns, feedback: 'true' } as const;
   const found = await evaluateRepair(trainer, { ...options, ...(strata ? { strata } : {}) });
   const { episodes, iterations, repairRate, partial, none } = found;
   const each = iterations.map((share, index) => [`iter${index + 1}`, share] as const);
@@ -214,7 +217,9 @@ const refined: Measure = async (trainer, plan, signal, strata) => {
     [`problems:${stratum}`, tasks],
     ...each.map(([name], turn): [string, number | null] => [`${name}:${stratum}`, rates?.iterations[turn] ?? null]),
   ]);
-  return { episodes, ...Object.fromEntries(each), repairRate, partial, none, ...Object.fromEntries(apart) };
+  const searched = await scaffoldsMeasured(trainer, usual, budget);
+  const tried = { ...Object.fromEntries(each), repairRate, partial, none, ...Object.fromEntries(apart) };
+  return { episodes, ...tried, ...searched };
 };
 
 /** The last of more than three attempts, and of each stratum the first, the third and the last. */

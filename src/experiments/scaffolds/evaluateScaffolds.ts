@@ -8,6 +8,9 @@ import { playScaffold, type Search, visibleShare } from './playScaffold.ts';
 import { FRESH, SCAFFOLDS, type Scaffold, type ScaffoldName } from './scaffold.ts';
 import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
 
+/** Refinements of a program that is expanded, where nobody says otherwise. */
+export const CHILDREN = 3;
+
 /** What scaffolds are asked for. */
 export interface ScaffoldChoice {
   /** Programs of each search at most. */
@@ -71,7 +74,7 @@ export async function evaluateScaffolds(
 }
 
 /** One repetition of one scaffold. @returns undefined where it was stopped */
-async function evaluateScaffold(
+export async function evaluateScaffold(
   player: Player,
   name: ScaffoldName,
   plan: HeldOutOptions & ScaffoldChoice & Pick<ScaffoldPlan, 'strata'>,

@@ -193,6 +193,7 @@ describe('an experiment', () => {
   test('has a file of its own by everything that its runs have in common', () => {
     expect(all('r').map(({ key }) => key)).toContain('repo-learningRate-0.0003-60');
     expect(all('m1').map(({ key }) => key)).toEqual(['repair-50', 'repair-iterations-5-strata-8-50']);
+    expect(all('m9').map(({ key }) => key)).toEqual(['repair-budget-8-50']);
     const plans = new Map<string, string>();
     for (const { key, plan } of all('all')) {
       const text = JSON.stringify(plan);
@@ -208,7 +209,7 @@ describe('lab', () => {
     ['lab rum t1', 'WHAT: "rum" is not one of list, run, check, merge, report; did you mean run?'],
     ['lab list t99', '"t99" is no claim and no paper'],
     ['lab run t1 --shard 9/8', '--shard: "9/8" is not two whole numbers, the first from 1 to the second'],
-    ['lab check m9 --folder nowhere', 'there is no run to make again, neither in nowhere nor in docs/lab'],
+    ['lab check r7 --folder nowhere', 'there is no run to make again, neither in nowhere nor in docs/lab'],
     ['lab merge nothing.json', 'there is no file nothing.json'],
   ])('%s', async (line, message) => {
     const { code, err } = await turnwise(line);
@@ -221,7 +222,7 @@ describe('lab', () => {
     const { code, out } = await turnwise(`lab list t --folder ${folder}`);
     expect(code).toBe(0);
     expect(out).toMatch(/^t1 +headline +120 runs +36 min 0 s +Where the outcome alone/m);
-    expect((await turnwise(`lab list m9 --folder ${folder}`)).out).toMatch(/^m9 +ablation +cannot be run yet/m);
+    expect((await turnwise(`lab list r7 --folder ${folder}`)).out).toMatch(/^r7 +ablation +cannot be run yet/m);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -304,7 +305,7 @@ describe('lab', () => {
     const { code, out } = await turnwise(`lab report --folder ${folder} --docs ${docs}`);
     expect(code).toBe(0);
     expect(out).toMatch(/^t1 +shortcut: appears; open: not run/m);
-    expect(out).toMatch(/^m9 +not run/m);
+    expect(out).toMatch(/^r7 +not run/m);
     const page = readFileSync(join(docs, 't1.md'), 'utf8');
     for (const text of [
       '| GRPO-OR: tool use ends more than 25 points below where it began | appears | appears | +48.9 points |',

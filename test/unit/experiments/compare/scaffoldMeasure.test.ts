@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
+import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
+import type { ArmRun, ComparisonPlan } from '../../../../src/experiments/compare/findings.ts';
+import { evaluateRepair } from '../../../../src/experiments/compare/heldOutEvaluation.ts';
+import type { Trainer } from '../../../../src/training/run/trainer.ts';
+import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../scriptedPolicy.ts';
+
+const { measure, columns, notes, measuring } = COMPARED.repair;
+const SAMPLING = { temperature: 1, topP: 1, topK: 0 };
+/** Every program is as good as its draw. */
+const lucky: Script = (_, draw) => (draw < 20 ? RIGHT : draw < 60 ? NEARLY : ZERO);
+
+const planOf = (budget?: number): ComparisonPlan => ({
+  ...{ configurationVersion: 1, environment: 'repair', steps: 2, worlds: 1, settings: {}, controls: {} },
+  freshWarmStart: false,
+  measuring: {
+    samples: 8,
+    problems: 0,
+    iterations: 3,
+    strata: 0,
+    ...SAMPLING,
+    ...(budget === undefined ? {} : { budget }),
+  },
+});
+const measured = (budget?: number, signal?: AbortSignal) =>
+  measure(scripted(lucky).player as Trainer, planOf(budget), signal);
+
+test('scaffolds are measured where they are asked for, and change nothing of the rest', async () => {
+  const plain = await measured();
+  expect(Object.keys(plain).filter((name) => /scaffold|spent/.test(name))).toEqual([]);
+  expect(await measured(0)).toEqual(plain);
+  expect(measuring.budget.default).toBe(0);
+  const found = await measured(5);
+  expect(found).toMatchObject(plain);
+  const five = await evaluateRepair(scripted(lucky).player, {
+    ...{ split: 'held-out', samples: 8, iterations: 5, feedback: 'true', sampling: SAMPLING },
+  });
+  expect(found['scaffold:refine']).toBe(five.iterations[4]);
+  for (const name of ['refine', 'best-of-n', 'lats', 'dot']) {
+    expect(found[`scaffold:${name}`]).toBeGreaterThan(plain.iter1 as number);
+    expect(found[`spent:${name}`]).toBeLessThan(5);
+  }
+});
+
+test('claim M9 asks for what is measured', async () => {
+  const [m9] = claimsOfWord('m9');
+  const [{ measuring: asked, tests }] = m9.experiments;
+  const found = Object.keys(await measured(asked?.budget));
+  const names = tests.flatMap((one) => (one.kind === 'paired' && 'measured' in one.of ? [one.of.measured] : []));
+  expect(names).toHaveLength(4);
+  for (const name of names) expect(found).toContain(name);
+});
+
+test('what was stopped says nothing of scaffolds', async () => {
+  const stop = new AbortController();
+  const { player } = scripted(lucky);
+  const play = player.play.bind(player);
+  let batches = 0;
+  Object.assign(player, {
+    play: (...args: Parameters<typeof play>) => {
+      if (++batches === 5) stop.abort();
+      return play(...args);
+    },
+  });
+  const found = await measure(player as Trainer, planOf(5), stop.signal);
+  expect(Object.keys(found).filter((name) => name.startsWith('scaffold'))).toEqual([]);
+});
+
+test('each scaffold has a column and all a note, where they are asked for', () => {
+  const named = (budget?: number) => columns(planOf(budget)).filter(({ name }) => name.startsWith('scaffold:'));
+  expect(named()).toEqual([]);
+  const [refine, ...others] = named(8);
+  expect([refine.title, ...others.map(({ title }) => title)]).toEqual([
+    'refine, 8',
+    'best-of-n, 8',
+    'lats, 8',
+    'dot, 8',
+  ]);
+  const run = { heldOut: { 'scaffold:lats': 0.75 } } as unknown as ArmRun;
+  expect(others.map((column) => column.of(run, planOf(8)))).toEqual([Number.NaN, 0.75, Number.NaN]);
+  expect(notes(planOf(8)).join(' ')).toContain('with up to 8 programs an episode');
+  expect(notes(planOf()).join(' ')).not.toContain('scaffolds');
+});
