@@ -77,6 +77,35 @@ test('repositories of one’s own are trained and evaluated on', async () => {
   expect(JSON.parse(trained.out)).toMatchObject({ step: 0, tasks: 2 });
 });
 
+test('repair is evaluated under scaffolds, which begin with the same programs and do not depend on one another', async () => {
+  const evaluate = async (file: string, flags: string) => {
+    const json = join(folder, file);
+    const { code, out } = await run(`evaluate --environment repair --problems 6 --samples 2 ${flags} --json ${json}`);
+    expect(code).toBe(0);
+    return { out, found: JSON.parse(readFileSync(json, 'utf8')) };
+  };
+  const all = await evaluate('scaffolds', '--scaffold refine,best-of-n,lats,dot --budget 4');
+  expect(all.out).toMatch(/^scaffold +1 program, % +2, % +4, % +spent\nrefine .*\nbest-of-n .*\nlats .*\ndot /);
+  expect(all.out).toContain('The reward model helps best-of-n and lats to choose.');
+  const { scaffolds, ...head } = all.found;
+  expect(head).toMatchObject({ tasks: 6, samples: 2, budget: 4, children: 3, verifier: true, runs: 1 });
+  const { found: attempts } = await evaluate('attempts', '--iterations 4');
+  const [refine, best, lats, dot] = scaffolds;
+  const { iterations } = attempts.feedback[0].runs[0];
+  expect(refine.runs[0].solved).toEqual([0, 1, 3].map((attempt) => iterations[attempt]));
+  for (const { runs } of [best, lats, dot]) expect(runs[0].solved[0]).toBe(iterations[0]);
+  expect(best.spent.mean).toBe(4);
+  // Some first programs pass the visible tests, some do not.
+  for (const { spent } of [refine, lats, dot]) {
+    expect(spent.mean).toBeGreaterThan(1);
+    expect(spent.mean).toBeLessThan(4);
+  }
+  expect((await evaluate('lats', '--scaffold lats --budget 4')).found.scaffolds).toEqual([lats]);
+  const { found: plain } = await evaluate('plain', '--scaffold best-of-n --budget 4 --verifier none');
+  expect(plain.verifier).toBe(false);
+  expect(plain.scaffolds[0].spent.mean).toBeLessThan(4);
+});
+
 test('repair is evaluated over runs, with both controls and pass@k', async () => {
   const evaluate = async (file: string, flags: string) => {
     const json = join(folder, file);
