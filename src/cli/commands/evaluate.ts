@@ -1,5 +1,6 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
+import { missingModel } from '../../training/rewardModel/missingModel.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
@@ -65,6 +66,10 @@ export const evaluateCommand = perEnvironment((tables) => {
         given,
       );
       const { seed, settings } = configuration;
+      const hasModel = () => readRewardModelFile(settings, name) !== undefined;
+      if (amount.verifier === 'model' && !hasModel()) {
+        throw new UsageError(`--verifier: ${missingModel(configuration).message}`);
+      }
       const inputs = filesRead(flags, settings, name);
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
         const own = readOwnTasks(name, flags);
@@ -76,7 +81,7 @@ export const evaluateCommand = perEnvironment((tables) => {
           const world = { environment: name, settings, policy: policyFor(trainer.environment) };
           const measured = await evaluation.measure(trainer, flags.split, amount, terminal, {
             start: () => loadStart(world, undefined).state,
-            hasModel: () => readRewardModelFile(settings, name) !== undefined,
+            hasModel,
           });
           if (!measured) throw new Interrupted();
           const { aborted } = terminal.signal;

@@ -83,7 +83,6 @@ export function checkScaffolds(amount: ScaffoldAmount): void {
  * Measures a policy under scaffolds.
  * @param hasModel whether the world has a reward model
  * @returns undefined where it was stopped before a run was complete
- * @throws {RewardModelError} where the reward model is asked for and there is none
  */
 export async function measureScaffolds(
   trainer: Trainer,
@@ -93,9 +92,8 @@ export async function measureScaffolds(
 ) {
   const { scaffold: scaffolds = ['refine'], iterations = ATTEMPTS, children = CHILDREN, runs = 1 } = amount;
   const { samples, split, sampling } = options;
-  const verifier = amount.verifier === 'model' || (amount.verifier !== 'none' && hasModel);
-  const budget = amount.budget || iterations;
-  const choice = { budget, children, verifier: verifier && scaffolds.some(asksVerifier) };
+  const verifier = amount.verifier !== 'none' && hasModel && scaffolds.some(asksVerifier);
+  const choice = { budget: amount.budget || iterations, children, verifier };
   const reports = await evaluateScaffolds(trainer, { ...options, ...choice, scaffolds, runs });
   if (!reports) return undefined;
   const [{ tasks }] = reports[0].runs;

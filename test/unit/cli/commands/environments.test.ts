@@ -77,6 +77,10 @@ describe('a wrong command line names what is wrong', () => {
       '--verifier: nothing asks it under --scaffold refine,dot; best-of-n and lats do',
     ],
     [
+      'evaluate --environment repair --scaffold lats --verifier model --worldSeed 3',
+      '--verifier: there is no reward model of this world; make it with\n  npm run turnwise -- reward-model --environment repair --worldSeed 3',
+    ],
+    [
       'evaluate --environment repair --scaffold best-of-n --children 2',
       '--children: no program has several under --scaffold best-of-n',
     ],
