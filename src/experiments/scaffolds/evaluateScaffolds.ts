@@ -77,7 +77,7 @@ export async function evaluateScaffolds(
 export async function evaluateScaffold(
   player: Player,
   name: ScaffoldName,
-  plan: HeldOutOptions & ScaffoldChoice & Pick<ScaffoldPlan, 'strata'>,
+  plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice & Pick<ScaffoldPlan, 'strata'>,
 ): Promise<ScaffoldRun | undefined> {
   if (plan.signal?.aborted) return undefined;
   const scaffold = name === 'refine' ? undefined : SEARCHING[name](plan);
@@ -92,7 +92,10 @@ export async function evaluateScaffold(
 }
 
 /** Attempt after attempt as searches, each program a refinement of the one before. */
-async function attempts(player: Player, plan: HeldOutOptions & ScaffoldChoice): Promise<readonly Search[] | undefined> {
+async function attempts(
+  player: Player,
+  plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice,
+): Promise<readonly Search[] | undefined> {
   const { pool, episodes } = await playRepair(player, { ...plan, iterations: plan.budget, feedback: 'true' });
   if (episodes.length < pool.length * plan.samples) return undefined;
   return episodes.map((episode, index) => ({

@@ -22,8 +22,8 @@ export interface Tried {
 /** Pure functions of what was tried for one task, in the order in which it was sampled. */
 export interface Scaffold {
   /**
-   * What the next programs go on from, an entry a program: indices of `tried`, or FRESH. Where the budget has less room, the
-   * first ones are sampled. None: the search is over.
+   * What the next programs go on from, an entry a program: indices of `tried`, or FRESH. None: the search is over. Who plays
+   * it ends it at its budget; where that has room for fewer, the first ones are sampled.
    * @param draw from 0 up to 1, for what chooses by lot
    */
   next(tried: readonly Tried[], draw: number): readonly number[];
