@@ -20,9 +20,11 @@ export function interval(low: number | null, high: number | null, unit: string |
   return finite(low) && finite(high) ? `${signed(low, unit)} to ${signed(high, unit)}` : '-';
 }
 
-/** Seeds that a result has of those that were asked for. */
-export function seedsOf({ seeds, runs, missing }: ExperimentResult): string {
-  const there = new Set(runs.map(({ seed }) => seed)).size;
+/** Seeds of which a result has every arm, of those that were asked for. */
+export function seedsOf({ seeds, runs, missing }: Pick<ExperimentResult, 'seeds' | 'missing' | 'runs'>): string {
+  const arms = (runs.length + missing) / seeds;
+  const whole = (seed: number) => runs.filter((run) => run.seed === seed).length >= arms;
+  const there = [...new Set(runs.map(({ seed }) => seed))].filter(whole).length;
   return missing === 0 ? `${seeds}` : `${there} of ${seeds}`;
 }
 
