@@ -37,7 +37,7 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'rlef',
-    title: 'RLEF: PPO on the last program',
+    title: 'RLEF: PPO',
     shows: 'The last program alone is paid; a critic says before each turn how likely it will be right.',
     settings: {},
     controls: { rule: 'turn-ppo', turnReward: 'none', turnPpoGamma: 1, turnPpoLambda: 1 },

@@ -52,7 +52,7 @@ const PROGRAM_CONTROLS: ParameterTable = [
   {
     kind: 'choice',
     name: 'continuations',
-    label: 'Where they go',
+    label: 'Continuations',
     default: 'even',
     options: ['even', 'spread'],
     help:
