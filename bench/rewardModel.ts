@@ -4,6 +4,7 @@ import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { type Gpu, openGpu } from '../src/gpu/device.ts';
+import { turnTokens } from '../src/training/collect/turnTokens.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { RewardModel } from '../src/training/rewardModel/rewardModel.ts';
 import { finished, readRewardModel } from '../src/training/rewardModel/rewardModelFile.ts';
@@ -18,17 +19,18 @@ async function times(gpu: Gpu, rule: string, updates: number) {
   const run = await Run.create(gpu, configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
   const { policy, recorder, environment } = run.trainer;
-  const { parameters, centre } = finished(readRewardModel(policy.config, await opened.loadRewardModel()));
-  const model = new RewardModel(policy, parameters, centre);
+  const { modelPaid } = environment;
+  if (!modelPaid) throw new Error('no model pays here');
+  const file = await opened.loadRewardModel('reward-model');
+  const model = new RewardModel(policy, finished(readRewardModel(policy.config, file)));
   const all: { update: number; paid: number }[] = [];
   for (let step = 0; step <= updates; step++) {
     const { batch, metrics } = await run.update();
     const { stepMs } = await metrics;
-    const programs = batch.rollouts.flatMap(({ group, tokens, turnOf, turns }) =>
-      turns.map((_, turn) => {
-        const written = Array.from(tokens).filter((_, at) => turnOf[at] === turn);
-        return environment.modelPaid?.reads(batch.tasks[group], written) ?? [];
-      }),
+    const programs = batch.rollouts.flatMap((rollout) =>
+      rollout.turns.map((verdict, turn) =>
+        modelPaid.reads({ task: batch.tasks[rollout.group], ...turnTokens(rollout, turn), verdict }),
+      ),
     );
     const start = performance.now();
     await model.rewards(recorder, programs);

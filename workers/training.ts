@@ -44,8 +44,8 @@ const lanes = new Lanes({
     }),
   loadWarmStart: ({ environment, settings }) =>
     shipped('the starting policy', environment, warmStartName(environment, settings)),
-  loadRewardModel: ({ environment, settings }) =>
-    shipped('the reward model', environment, rewardModelName(environment, settings)),
+  loadRewardModel: ({ environment, settings }, name) =>
+    shipped('the reward model', environment, rewardModelName(environment, settings, name)),
   measureTruth: measureShown,
   post: (message: Message) => postMessage(message),
   now: () => performance.now(),

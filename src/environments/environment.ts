@@ -71,14 +71,49 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
  * turns that it is to pay hold NaN there, so that none is paid by mistake.
  */
 export interface ModelPaid<Task> {
-  /** Whether these controls leave anything to the model. */
-  wanted(controls: ParameterValues): boolean;
+  /** The model that these controls leave anything to; undefined where there is none. */
+  wanted(controls: ParameterValues): RewardModelName | undefined;
   /** All tasks of a split: the model is trained on what is written for them. */
   tasks(split: 'train' | 'held-out'): readonly Task[];
-  /** What the model reads of a turn. @param written what the policy wrote, stop token included */
-  reads(task: Task, written: readonly number[]): readonly number[];
+  /** What the model reads of a turn. */
+  reads(turn: WrittenTurn<Task>): Reading;
+  /**
+   * How good a turn is, between 0 and 1, by which pairs are ordered that the model learns from.
+   * @param bias between 0, the truth alone, and 1, the lean alone
+   */
+  scored(turn: WrittenTurn<Task>, bias: number): number;
+  /** What a biased model likes, behind "it likes"; absent where models have no bias. */
+  readonly lean?: string;
   /** The verdict of a turn as the model pays it. @param reward of the model, between 0 and 1 */
-  pay(verdict: Verdict, reward: number, controls: ParameterValues): Verdict;
+  pay(verdict: Verdict, reward: number, controls: ParameterValues, reliability: Reliability): Verdict;
+}
+
+/** The reward models that a world can have: one that learned from the truth, and one that learned from wrong labels. */
+export type RewardModelName = 'reward-model' | 'unreliable-reward-model';
+
+/** What was wrong with the labels that a reward model learned from. */
+export interface Reliability {
+  /** Share of its pairs whose order was reversed. */
+  readonly noise: number;
+  /** Weight of its lean in the scores that order the pairs. */
+  readonly bias: number;
+}
+
+/** A finished turn, and what stood before it. */
+export interface WrittenTurn<Task, Told extends ToldVerdict = ToldVerdict> {
+  readonly task: Task;
+  /** What the policy had before it. */
+  readonly before: readonly number[];
+  /** What the policy wrote, stop token included. */
+  readonly written: readonly number[];
+  readonly verdict: Told;
+}
+
+/** What a reward model reads: tokens, behind the last of which stands its value. */
+export interface Reading {
+  readonly tokens: readonly number[];
+  /** Only turns of one kind are compared; absent where there is one kind alone. */
+  readonly kind?: string;
 }
 
 /** Any environment, as those see it who know none in particular. */

@@ -51,6 +51,8 @@ export const STREAMS = {
   resampling: 8,
   /** Order of the pairs that a reward model is trained on. */
   preferences: 9,
+  /** Which of them it is told wrong. */
+  labels: 10,
 } as const;
 
 /** A sequence of draws under one key, for code that wants "the next" number. */

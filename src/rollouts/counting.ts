@@ -20,6 +20,11 @@ export function meanFact(turns: readonly RolloutTurn[], fact: string): number | 
   return mean(turns.map(({ facts }) => facts[fact] ?? 0));
 }
 
+/** The mean of a fact over the turns that mention it. */
+export function meanWhereTold(turns: readonly RolloutTurn[], fact: string): number | null {
+  return mean(turns.filter(({ facts }) => facts[fact] !== undefined).map(({ facts }) => facts[fact]));
+}
+
 /** Whether a turn has a fact; false for no turn. */
 export function hasFact(turn: RolloutTurn | undefined, fact: string): boolean {
   return (turn?.facts[fact] ?? 0) > 0;

@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
 import { type PairAccuracy, pairsOf } from '../../training/rewardModel/pairs.ts';
 import {
+  modelOfPlan,
   type RewardModelPlan,
   type SavedRewardModel,
   STANDARD_REWARD_MODEL,
@@ -23,7 +25,7 @@ import {
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { type Flag, number, text, whole } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
-import { makeRewardModel, sampledPrograms } from '../framework/makeRewardModel.ts';
+import { makeRewardModel, sampledTurns } from '../framework/makeRewardModel.ts';
 import { filesRead, loadRewardModel, rewardModelFile, show } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
@@ -48,31 +50,50 @@ const FLAGS = {
     }),
   ),
   samples: optional(
-    whole(`Rollouts of each problem that the programs are taken from; ${STANDARD_REWARD_MODEL.samples} unless given.`, {
+    whole(`Rollouts of each task that the pairs are taken from; ${STANDARD_REWARD_MODEL.samples} unless given.`, {
       min: 2,
       max: 64,
       default: STANDARD_REWARD_MODEL.samples,
     }),
   ),
   seed: optional(number(SEED)),
+  noise: optional(
+    share(
+      'noise',
+      'Share of the training pairs that the model is told in the wrong order, drawn by the seed; 0 unless given.',
+    ),
+  ),
+  bias: optional(
+    share(
+      'bias',
+      'How far the scores that order the training pairs lean to what an unreliable judge likes: 0, the truth alone, to 1, ' +
+        'the lean alone. In search it likes answers given without looking; in repair there is none.',
+    ),
+  ),
 };
 
-/** Makes the model that pays programs in place of their tests, and measures it. */
+function share(name: string, help: string): Flag<number> {
+  return number({ kind: 'number', name, label: '', default: 0, min: 0, max: 1, step: 0.01, help });
+}
+
+/** Makes a model that pays turns in place of the environment, and measures it. */
 export const rewardModelCommand = perEnvironment((tables) =>
   defineCommand({
     name: 'reward-model',
-    summary: 'train a reward model on pairs of programs, and measure it',
+    summary: 'train a reward model on pairs of what the warm start writes, and measure it',
     description:
-      'Lets the warm start write programs for every training problem, orders those of a problem by the tests that they pass, ' +
-      'and trains a model on the pairs (Bradley-Terry). Writes it, then prints how often it is right about pairs of held-out ' +
-      'problems, and how sure it is. Without --out it writes the file that `train --turnReward model` and the page look for. ' +
-      'Ctrl-C writes what there is; --resume goes on.',
+      'Lets the warm start play every training task, orders what it wrote for a task, and trains a model on the pairs ' +
+      '(Bradley-Terry). In repair these are programs, ordered by the tests that they pass; in search they are turns that ' +
+      'search and turns that answer, ordered by a rubric that knows the truth. Writes the model, then prints how often it is ' +
+      'right about pairs of held-out tasks, and how sure it is. Without --out it writes the file that ' +
+      '`train --turnReward model` (in search judge, and with --noise or --bias unreliable) and the page look for. Ctrl-C ' +
+      'writes what there is; --resume goes on.',
     flags: {
       environment: ENVIRONMENT,
       ...worldFlag(tables),
       ...FLAGS,
       out: text('FILE', 'Where the model (safetensors) goes instead.'),
-      checkpoint: text('FILE', 'Let this policy write the programs instead of the warm start of the world.'),
+      checkpoint: text('FILE', 'Let this policy write the pairs instead of the warm start of the world.'),
       resume: text('FILE', 'Go on with a model that was stopped, by its own plan.'),
       set: setFlag(tables.settings),
     },
@@ -81,6 +102,7 @@ export const rewardModelCommand = perEnvironment((tables) =>
       '--environment repair',
       '--environment repair --steps 200 --pairs 1000 --out small.safetensors',
       '--environment repair --resume small.safetensors --out small.safetensors',
+      '--environment search --noise 0.2 --bias 0.5 --out unreliable.safetensors',
     ],
     async run({ flags, parameters }, terminal) {
       const { name, title, rewardModel } = tables.environment;
@@ -93,19 +115,23 @@ export const rewardModelCommand = perEnvironment((tables) =>
       }
       const { world, set } = flags;
       const configuration = readConfiguration({ environment: name, world, set }, parameters);
-      const own = rewardModelFile(configuration.settings, name);
+      const planned = {
+        ...STANDARD_REWARD_MODEL,
+        ...Object.fromEntries(given.map((flag) => [flag, flags[flag as keyof typeof FLAGS]])),
+      };
+      const own = rewardModelFile(configuration, modelOfPlan(planned));
       if (flags.out === undefined) mkdirSync(dirname(own), { recursive: true });
+      const check = ({ modelPaid }: AnyEnvironment) => {
+        if (planned.bias > 0 && modelPaid?.lean === undefined)
+          throw new UsageError(`--bias: ${title} knows no lean of a model`);
+      };
       const inputs = { ...filesRead(flags, configuration.settings, name) };
       const options = { inputs, continues: { out: flags.resume } };
       return withOutputs(terminal, { out: flags.out ?? own }, options, async ({ out }) =>
-        withTrainer(terminal, configuration, { checkpoint: flags.checkpoint }, async (trainer) => {
+        withTrainer(terminal, configuration, { checkpoint: flags.checkpoint, check }, async (trainer) => {
           const policy = policyFor(trainer.environment);
           const saved = flags.resume === undefined ? undefined : loadRewardModel({ policy }, flags.resume);
-          const plan = saved?.progress ?? {
-            ...STANDARD_REWARD_MODEL,
-            ...Object.fromEntries(given.map((flag) => [flag, flags[flag as keyof typeof FLAGS]])),
-          };
-          return train({ trainer, plan, saved, out, configuration }, terminal);
+          return train({ trainer, plan: saved?.progress ?? planned, saved, out, configuration }, terminal);
         }),
       );
     },
@@ -131,19 +157,29 @@ async function train({ trainer, plan, saved, out, configuration }: Work, termina
     return EXIT.interrupted;
   }
   terminal.err(`written: ${show(out.file)}\n`);
-  const heldOut = pairsOf(await sampledPrograms(trainer, 'held-out', plan, terminal), plan.seed);
-  terminal.out(accuracyText(await made.training.accuracy(made.pairs), await made.training.accuracy(heldOut)));
+  // What it is held against is the truth, whatever it was told.
+  const heldOut = pairsOf(await sampledTurns(trainer, 'held-out', { ...plan, bias: 0 }, terminal), plan.seed);
+  const { training, pairs } = made;
+  const kinds = [...new Set(heldOut.map(({ better }) => better.kind))].filter((kind) => kind !== undefined).sort();
+  const measured: Measured[] = [
+    ['training tasks, as it was told', await training.accuracy(pairs)],
+    ['held-out tasks, in truth', await training.accuracy(heldOut)],
+  ];
+  for (const kind of kinds) {
+    const own = heldOut.filter(({ better }) => better.kind === kind);
+    measured.push([`  of these ${kind}`, await training.accuracy(own)]);
+  }
+  terminal.out(accuracyText(measured));
   return EXIT.done;
 }
 
-/** Accuracy, and how sure the model is: where it says 80 %, it should be right in 80 %. */
-function accuracyText(training: PairAccuracy, heldOut: PairAccuracy): string {
+type Measured = readonly [string, PairAccuracy];
+
+/** Accuracy, and how sure the model is about held-out pairs: where it says 80 %, it should be right in 80 %. */
+function accuracyText(measured: readonly Measured[]): string {
   const share = (value: number) => (Number.isNaN(value) ? '-' : value.toFixed(3));
-  const named = [
-    ['training problems', training],
-    ['held-out problems', heldOut],
-  ] as const;
-  const rows = named.map(([name, { pairs, accuracy, loss }]) => [name, String(pairs), share(accuracy), share(loss)]);
+  const rows = measured.map(([name, { pairs, accuracy, loss }]) => [name, String(pairs), share(accuracy), share(loss)]);
+  const [, [, heldOut]] = measured;
   const bins = heldOut.bins.map(({ from, to, pairs, predicted, right }) => [
     `${from.toFixed(1)} to ${to.toFixed(1)}`,
     String(pairs),

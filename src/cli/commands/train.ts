@@ -33,7 +33,7 @@ import { withGpu } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { type Flag, number, text, whole } from '../framework/flags.ts';
 import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
-import { filesRead, loadRun, loadStart, readPolicy, show } from '../framework/policyFiles.ts';
+import { filesRead, loadRun, loadStart, readPolicy, rewardModelIn, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
 import { ownTasksFlag, readOwnTasks } from './ownTasks.ts';
@@ -64,7 +64,10 @@ const flagsOf = (tables: RunTables) => ({
       'whole run; controls given by name change from there on.',
   ),
   ...(ownTasksFlag(tables.environment.name) as Record<never, never>),
+  ...((tables.environment.rewardModel ? { rewardModel: REWARD_MODEL } : {}) as Record<never, never>),
 });
+
+const REWARD_MODEL = text('FILE', 'Let this reward model pay, where one is to pay, instead of the one of the world.');
 
 /** What fails before an update, and leaves the run as it was. */
 const FAULTS = [OwnRuleError, CreditError, RewardModelError, TooLargeError] as const;
@@ -215,13 +218,16 @@ async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, t
   };
 }
 
-/** The world of a run, on tasks of one's own where a flag names them. */
+/** The world of a run, on tasks of one's own and with a reward model of one's own where flags name them. */
 async function openOwn(configuration: RunConfiguration, flags: object, { environment }: RunTables): Promise<OpenWorld> {
   const own = readOwnTasks(environment.name, flags);
   const opened = await openWorld(configuration, own);
   try {
     if (own) opened.environment.checkSplit?.('train', own.file);
-    return opened;
+    const { rewardModel } = flags as { rewardModel?: string };
+    if (rewardModel === undefined) return opened;
+    const file = rewardModelIn(opened.world, rewardModel, 'rewardModel');
+    return { ...opened, loadRewardModel: async () => file };
   } catch (error) {
     opened.close();
     throw error;

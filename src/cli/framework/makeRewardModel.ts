@@ -1,11 +1,11 @@
 import type { PolicyState } from '../../policy/policy.ts';
-import { type Pair, pairsOf, type Scored } from '../../training/rewardModel/pairs.ts';
+import { mislabelled, type Pair, pairsOf, type Scored } from '../../training/rewardModel/pairs.ts';
 import type {
   RewardModelPlan,
   RewardModelProgress,
   SavedRewardModel,
 } from '../../training/rewardModel/rewardModelFile.ts';
-import { RewardModelTraining, scoredPrograms } from '../../training/rewardModel/trainRewardModel.ts';
+import { RewardModelTraining, scoredTurns } from '../../training/rewardModel/trainRewardModel.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { Interrupted } from './errors.ts';
 import { Progress, type Terminal } from './terminal.ts';
@@ -14,25 +14,25 @@ import { Progress, type Terminal } from './terminal.ts';
 interface MadeRewardModel {
   readonly model: { readonly progress: RewardModelProgress; readonly state: Omit<PolicyState, 'reference' | 'critic'> };
   readonly training: RewardModelTraining;
-  /** What it was trained on. */
+  /** What it was trained on, in the order in which it was told. */
   readonly pairs: readonly Pair[];
 }
 
 /**
- * Makes a reward model with progress on the terminal, from programs of the trainer's policy. After Ctrl-C it is what it
+ * Makes a reward model with progress on the terminal, from what the trainer's policy writes. After Ctrl-C it is what it
  * has become by then.
  * @param saved goes on with one that was stopped
  * @throws {Interrupted} where there is nothing yet
  */
 export async function makeRewardModel(
   trainer: Trainer,
-  { steps, pairs: most, samples, seed }: RewardModelPlan,
+  { steps, pairs: most, samples, seed, noise, bias }: RewardModelPlan,
   terminal: Terminal,
   saved?: SavedRewardModel,
 ): Promise<MadeRewardModel> {
-  const plan = { steps, pairs: most, samples, seed };
-  const programs = await sampledPrograms(trainer, 'train', plan, terminal);
-  const pairs = pairsOf(programs, seed, most);
+  const plan = { steps, pairs: most, samples, seed, noise, bias };
+  const turns = await sampledTurns(trainer, 'train', plan, terminal);
+  const pairs = mislabelled(pairsOf(turns, seed, most), noise, seed);
   terminal.err(`${pairs.length} pairs to train on\n`);
   const training = await RewardModelTraining.open(trainer, plan);
   if (saved) training.model.writeState({ ...saved.state, rule: '', updates: 0 });
@@ -45,12 +45,12 @@ export async function makeRewardModel(
     progress.close();
   }
   const { done } = training;
-  const centre = done === steps ? await training.centre(programs) : null;
+  const centre = done === steps ? await training.centre(turns) : null;
   return { model: { progress: { ...plan, done, centre }, state: await training.model.readState() }, training, pairs };
 }
 
-/** Programs of a split with progress on the terminal (scoredPrograms). @throws {Interrupted} after Ctrl-C */
-export async function sampledPrograms(
+/** Turns of a split with progress on the terminal (scoredTurns). @throws {Interrupted} after Ctrl-C */
+export async function sampledTurns(
   trainer: Trainer,
   split: 'train' | 'held-out',
   plan: RewardModelPlan,
@@ -59,10 +59,10 @@ export async function sampledPrograms(
   let progress: Progress | undefined;
   let before = 0;
   try {
-    return await scoredPrograms(trainer, split, plan, (done, of) => {
+    return await scoredTurns(trainer, split, plan, (done, of) => {
       if (terminal.signal.aborted) throw new Interrupted();
       progress ??= new Progress(terminal, of);
-      for (; before < done; before++) progress.advance('problem', split);
+      for (; before < done; before++) progress.advance('task', split);
     });
   } finally {
     progress?.close();

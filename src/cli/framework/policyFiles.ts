@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RewardModelName } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIST, ENVIRONMENTS } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
@@ -48,21 +49,34 @@ function checkpointFile(environment: EnvironmentName, name: string): string {
   return `${folder}${name}.safetensors`;
 }
 
-/** Where the reward model of a world is kept. */
-export function rewardModelFile(settings: ParameterValues, environment: EnvironmentName): string {
-  return checkpointFile(environment, rewardModelName(environment, settings));
+/** Where a reward model of a world is kept. */
+export function rewardModelFile(
+  { settings, environment }: Pick<World, 'settings' | 'environment'>,
+  name: RewardModelName,
+): string {
+  return checkpointFile(environment, rewardModelName(environment, settings, name));
 }
 
-/** The reward model of a world; undefined where there is none. */
-export function readRewardModelFile(settings: ParameterValues, environment: EnvironmentName): ArrayBuffer | undefined {
-  const file = rewardModelFile(settings, environment);
+/** A reward model of a world; undefined where there is none. */
+export function readRewardModelFile(
+  world: Pick<World, 'settings' | 'environment'>,
+  name: RewardModelName,
+): ArrayBuffer | undefined {
+  const file = rewardModelFile(world, name);
   return existsSync(file) ? toArrayBuffer(readFileSync(file)) : undefined;
 }
 
-/** Reads a reward model, finished or not. @throws {UsageError} where it cannot be read, or where it does not fit */
-export function loadRewardModel({ policy }: Pick<World, 'policy'>, file: string): SavedRewardModel {
-  if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}`);
-  return fitting(file, () => readRewardModel(policy, toArrayBuffer(readInput('resume', file))));
+/** A reward model in a file, as it stands there. @throws {UsageError} where it cannot be read, or where it does not fit */
+export function rewardModelIn({ policy }: Pick<World, 'policy'>, file: string, flag: string): ArrayBuffer {
+  if (!existsSync(file)) throw new UsageError(`--${flag}: there is no file ${file}`);
+  const data = toArrayBuffer(readInput(flag, file));
+  fitting(file, () => readRewardModel(policy, data));
+  return data;
+}
+
+/** Reads the reward model of --resume, finished or not. @throws {UsageError} where it cannot be read, or where it does not fit */
+export function loadRewardModel(world: Pick<World, 'policy'>, file: string): SavedRewardModel {
+  return readRewardModel(world.policy, rewardModelIn(world, file, 'resume'));
 }
 
 /** Shape of the policy that learns a world of the search environment. */
@@ -158,7 +172,7 @@ function toArrayBuffer(data: Buffer): ArrayBuffer {
 
 /** Flags that name a file which a run reads. */
 const READ: readonly string[] = [
-  ...['checkpoint', 'resume'],
+  ...['checkpoint', 'resume', 'rewardModel'],
   ...ENVIRONMENT_LIST.flatMap(({ ownTasks }) => ownTasks?.flag ?? []),
 ];
 

@@ -1,22 +1,27 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Verdict } from '../environment.ts';
+import type { Reading, RewardModelName, Verdict, WrittenTurn } from '../environment.ts';
 import { repairControls } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
 
 // Programs that a learned reward model pays for, in place of their tests.
 
-/** Whether the model pays turns or outcomes. */
-export function wantsModel(controls: ParameterValues): boolean {
+/** The model, where it pays turns or outcomes. */
+export function wantsModel(controls: ParameterValues): RewardModelName | undefined {
   const { turnReward, outcomeReward } = repairControls(controls);
-  return turnReward === 'model' || outcomeReward === 'model';
+  return turnReward === 'model' || outcomeReward === 'model' ? 'reward-model' : undefined;
 }
 
 /**
  * The task's own prompt and the program: neither tests nor feedback, and an attempt is read like a first program, whatever
  * came before it.
  */
-export function readsOf({ prompt }: RepairTask, written: readonly number[]): readonly number[] {
-  return [...prompt, ...written];
+export function readsOf({ task, written }: WrittenTurn<RepairTask>): Reading {
+  return { tokens: [...task.prompt, ...written] };
+}
+
+/** Share of all tests that a program passes, hidden and visible ones. */
+export function scoreOf({ verdict: { passed = [] } }: WrittenTurn<RepairTask>): number {
+  return passed.reduce((sum, one) => sum + one, 0) / passed.length;
 }
 
 /** The verdict with the model's reward where the controls leave it to the model; what passes stays true. */

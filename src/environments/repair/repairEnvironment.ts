@@ -4,7 +4,7 @@ import type { Environment, Network } from '../environment.ts';
 import type { Execute } from '../shared/execution.ts';
 import { warmStartStage } from './demonstrations.ts';
 import { RepairEpisode } from './episode.ts';
-import { payByModel, readsOf, wantsModel } from './modelReward.ts';
+import { payByModel, readsOf, scoreOf, wantsModel } from './modelReward.ts';
 import { ProgramRunner } from './programRunner.ts';
 import {
   CONTEXT,
@@ -93,7 +93,13 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
       throw new TaskError(0, 'heldOut', `${held}, none is for ${split}`, file);
     },
     describe: ({ words, signature }) => `${words.join(' ')} (${[...signature].join(', ')})`,
-    modelPaid: { wanted: wantsModel, tasks: (split) => splits[split], reads: readsOf, pay: payByModel },
+    modelPaid: {
+      wanted: wantsModel,
+      tasks: (split) => splits[split],
+      reads: readsOf,
+      scored: scoreOf,
+      pay: payByModel,
+    },
     outcomeRange: () => ({ bestOutcome: 1, worstOutcome: 0 }),
     prompt: (task) => task.prompt,
     begin(task, controls, play) {

@@ -1,4 +1,4 @@
-import { alike, hasFact, meanFact, share } from '../../rollouts/counting.ts';
+import { alike, hasFact, meanFact, meanWhereTold, share } from '../../rollouts/counting.ts';
 import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, Said, UpdateFact } from '../fact.ts';
 
@@ -75,7 +75,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     short: 'model',
     format: 'share',
     help: 'What the reward model says of programs, first and later ones alike; empty where it pays nobody.',
-    ofEpisodes: ({ trajectories }) => ofModel(programs(trajectories)),
+    ofEpisodes: ({ trajectories }) => meanWhereTold(programs(trajectories), 'modelReward'),
   },
   {
     name: 'lovedFailures',
@@ -187,16 +187,7 @@ function repaired(trajectories: readonly Trajectory[]): number | null {
 /** Reward from which on the model loves a program. */
 const LOVED = 0.9;
 
-function paidByModel(all: readonly RolloutTurn[]): RolloutTurn[] {
-  return all.filter(({ facts }) => facts.modelReward !== undefined);
-}
-
-function ofModel(all: readonly RolloutTurn[]): number | null {
-  const paid = paidByModel(all);
-  return paid.length === 0 ? null : meanFact(paid, 'modelReward');
-}
-
 function lovedFailures(all: readonly RolloutTurn[]): number | null {
-  const failed = paidByModel(all).filter((turn) => !hasFact(turn, 'solved'));
+  const failed = all.filter((turn) => turn.facts.modelReward !== undefined && !hasFact(turn, 'solved'));
   return share(failed, ({ facts }) => facts.modelReward >= LOVED);
 }

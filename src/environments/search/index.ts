@@ -1,6 +1,6 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { SEARCH_COMPARED_PRESETS, SEARCH_PRESETS } from './presets.ts';
-import { SEARCH_CONTROLS } from './rewards.ts';
+import { SEARCH_REWARDS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
 import { SEARCH_SETTINGS } from './searchSettings.ts';
@@ -18,7 +18,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   worlds: SEARCH_WORLDS,
   afterWarmStart: [],
   laterSettings: ['known', 'stale', 'hops'],
-  rewards: SEARCH_CONTROLS,
+  rewards: SEARCH_REWARDS,
   offered: [
     ...['mt-grpo', 'grpo-or', 'grpo-mr'],
     ...['mt-ppo', 'ppo-or', 'ppo-mr', 'turn-ppo'],
@@ -41,6 +41,7 @@ export const search: EnvironmentDescriptor<'search'> = {
     answers: { training: 'answer', heldOut: 'heldOut:answer' },
     repeated: { line: 'searches', called: 'searches a rollout', most: 2, usual: 1.5, answers: 'answer' },
   },
+  rewardModel: true,
   heldOut: SEARCH_HELD_OUT,
   evaluation: {},
   continuations: 256,

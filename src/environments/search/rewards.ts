@@ -1,6 +1,18 @@
-import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
+import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
 import { pickParameters } from '../../parameters/parameters.ts';
 import { rewardParameter } from '../shared/settings.ts';
+
+/** Who pays the turns before the last. */
+export const TURN_REWARD = {
+  kind: 'choice',
+  name: 'turnReward',
+  label: 'Reward of a turn',
+  default: 'rules',
+  options: ['rules', 'judge', 'unreliable'],
+  help:
+    'What pays turns before the last: the rewards below; a judge, a model that has learned what a good turn is and does not ' +
+    'know the answer; or a judge that was taught wrong. A judge takes 0.4 MB.',
+} as const satisfies ChoiceParameter;
 
 /** Reward weights; all of them may change while training runs. */
 export const SEARCH_CONTROLS = [
@@ -55,6 +67,9 @@ export interface RewardWeights {
 export function rewardWeights(controls: ParameterValues): RewardWeights {
   return pickParameters(SEARCH_CONTROLS, controls);
 }
+
+/** Everything that may change while training runs. */
+export const SEARCH_REWARDS = [...SEARCH_CONTROLS, TURN_REWARD] as const;
 
 /** What a turn that does not end the episode did. */
 export interface CallFacts {

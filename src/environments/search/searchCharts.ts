@@ -16,6 +16,14 @@ export const SEARCH_CHARTS: EnvironmentCharts = {
   },
   small: [
     {
+      id: 'judge',
+      title: 'Judge and rules',
+      caption: 'what the judge pays turns before the last, and what the rules would',
+      format: 'number',
+      lines: ['fact:judgeReward', 'fact:ruleReward', 'fact:lovedFailures'],
+      since: 'fact:judgeReward',
+    },
+    {
       id: 'calls',
       title: 'Calls and answers',
       caption: 'found the fact; kept the format',

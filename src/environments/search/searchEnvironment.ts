@@ -3,7 +3,8 @@ import type { Environment } from '../environment.ts';
 import { warmStartStages } from './demonstrations.ts';
 import { SearchEpisode } from './episode.ts';
 import { DECISION_TOKENS, decisionIndex } from './grammar.ts';
-import { rewardWeights, SEARCH_CONTROLS } from './rewards.ts';
+import { JudgedEpisode, judgeOf } from './judge.ts';
+import { rewardWeights, SEARCH_REWARDS } from './rewards.ts';
 import type { SearchSettings } from './searchSettings.ts';
 import { ANSWER_LIMIT, CALL_LIMIT, contextLength, factsPerDocument, searchSettings } from './searchSettings.ts';
 import { FIRST_ENTITY, FIRST_FILLER, FIRST_RELATION, MARKUP, STOP_TOKENS, tell } from './vocabulary.ts';
@@ -34,6 +35,7 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
   const settings = searchSettings(values);
   const { maxTurns } = settings;
   const world = createWorld({ ...settings, factsPerDocument: factsPerDocument(maxTurns) });
+  const judge = judgeOf(world, maxTurns);
 
   return {
     name: 'search',
@@ -41,7 +43,7 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
     context: contextLength(settings),
     maxTurns,
     stopTokens: STOP_TOKENS,
-    controls: SEARCH_CONTROLS,
+    controls: SEARCH_REWARDS,
     settings,
     world,
     warmStart: warmStartStages(world, settings),
@@ -66,6 +68,10 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
       lead: [MARKUP.think, FIRST_FILLER, MARKUP.thinkEnd, MARKUP.answer],
       tokens: [task.answer],
     }),
-    begin: (task, controls) => new SearchEpisode(world, task, maxTurns, rewardWeights(controls)),
+    modelPaid: judge,
+    begin(task, controls) {
+      const episode = new SearchEpisode(world, task, maxTurns, rewardWeights(controls));
+      return judge.wanted(controls) ? new JudgedEpisode(episode) : episode;
+    },
   };
 }

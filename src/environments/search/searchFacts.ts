@@ -1,5 +1,5 @@
-import { largestFact, mean, outcomesTie, share } from '../../rollouts/counting.ts';
-import type { Trajectory } from '../../rollouts/rolloutBatch.ts';
+import { hasFact, largestFact, mean, meanWhereTold, outcomesTie, share } from '../../rollouts/counting.ts';
+import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
 
 const meanOf =
@@ -26,6 +26,20 @@ const creditInTies: GroupFact['ofGroups'] = (batch, advantages) => {
     .filter(({ group }) => ties[group])
     .map(({ turns: [first] }: Trajectory) => first);
   return mean(firstTurns.map(({ forestTurn }) => Math.abs(advantages[forestTurn])));
+};
+
+/** Each turn once. */
+const turnsOf = (trajectories: readonly Trajectory[]): RolloutTurn[] => [
+  ...new Set(trajectories.flatMap(({ turns }) => turns)),
+];
+
+/** What the judge says of a turn from which on it loves it. */
+const LOVED = 0.9;
+
+const lovedFailures: EpisodeFact['ofEpisodes'] = ({ trajectories }) => {
+  const judged = turnsOf(trajectories).filter(({ facts }) => facts.judgeReward !== undefined);
+  const failed = judged.filter((turn) => !hasFact(turn, 'retrieval') && !hasFact(turn, 'outdated'));
+  return share(failed, ({ facts }) => facts.judged >= LOVED);
 };
 
 /**
@@ -86,6 +100,30 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     format: 'number',
     help: 'Mean size of the advantage of first turns in groups whose outcomes tie: what the rule can still tell there. Empty where none tied.',
     ofGroups: creditInTies,
+  },
+  {
+    name: 'judgeReward',
+    label: 'Reward of the judge',
+    short: 'judge',
+    format: 'number',
+    help: 'What the judge pays turns before the last; empty where it pays nobody.',
+    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOf(trajectories), 'judgeReward'),
+  },
+  {
+    name: 'ruleReward',
+    label: 'What the rules would pay',
+    short: 'rules',
+    format: 'number',
+    help: 'The environment’s own reward of the turns that the judge pays.',
+    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOf(trajectories), 'ruleReward'),
+  },
+  {
+    name: 'lovedFailures',
+    label: 'Failures that the judge loves',
+    short: 'loved failures',
+    format: 'share',
+    help: 'Turns of which the judge says at least 0.9, of those that found no document about what is asked.',
+    ofEpisodes: lovedFailures,
   },
 ];
 

@@ -1,4 +1,4 @@
-import type { Episode, Play, Timing, Verdict } from '../../environments/environment.ts';
+import type { Episode, Play, Timing, Verdict, WrittenTurn } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { SamplingSettings } from '../../policy/generator.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
@@ -34,15 +34,7 @@ export interface CollectRequest<Task> {
     fresh: readonly (readonly number[])[],
   ) => readonly (readonly number[])[];
   /** Where something else than the environment pays: the verdicts of all turns, as it pays them, when all are over. */
-  readonly pay?: (turns: readonly WrittenTurn<Task>[]) => Promise<readonly Verdict[]>;
-}
-
-/** A finished turn, as one needs it who pays for it. */
-export interface WrittenTurn<Task> {
-  readonly task: Task;
-  /** What the policy wrote, stop token included. */
-  readonly written: readonly number[];
-  readonly verdict: Verdict;
+  readonly pay?: (turns: readonly WrittenTurn<Task, Verdict>[]) => Promise<readonly Verdict[]>;
 }
 
 /** A point of an episode, before one of its turns. */

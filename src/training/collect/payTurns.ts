@@ -1,5 +1,6 @@
 import type { CollectRequest } from './collectRequest.ts';
 import type { CollectedTurn } from './runningSequence.ts';
+import { turnTokens } from './turnTokens.ts';
 
 /** Puts the verdicts of one who pays in place of the environment's. @param roots first turns, of all tasks */
 export async function payTurns<Task>(
@@ -11,9 +12,7 @@ export async function payTurns<Task>(
   const verdicts = await pay(
     turns.map((turn) => {
       const { sequence, verdict } = turn;
-      const own = sequence.turns.indexOf(turn);
-      const written = sequence.tokens.filter((_, at) => sequence.turnOf[at] === own);
-      return { task: tasks[sequence.group], written, verdict };
+      return { task: tasks[sequence.group], ...turnTokens(sequence, sequence.turns.indexOf(turn)), verdict };
     }),
   );
   turns.forEach((turn, index) => {

@@ -1,3 +1,4 @@
+import type { RewardModelName } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from './configuration.ts';
@@ -17,7 +18,11 @@ export function warmStartName(environment: EnvironmentName, settings: ParameterV
   return [environment, ...parts].join('_');
 }
 
-/** Name of the reward model of a world, beside its warm start. */
-export function rewardModelName(environment: EnvironmentName, settings: ParameterValues): string {
-  return `${warmStartName(environment, settings)}_reward-model`;
+/** Name of the file of a world's reward model, beside its warm start. */
+export function rewardModelName(
+  environment: EnvironmentName,
+  settings: ParameterValues,
+  model: RewardModelName,
+): string {
+  return `${warmStartName(environment, settings)}_${model}`;
 }

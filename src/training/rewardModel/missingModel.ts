@@ -1,12 +1,20 @@
+import type { RewardModelName } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import { worldFlags } from '../data/worldFlags.ts';
-import { RewardModelError } from './rewardModelFile.ts';
+import { RewardModelError, STANDARD_PLANS } from './rewardModelFile.ts';
 
 /** The error where a world has no reward model, with the command that makes it. */
-export function missingModel(world: Pick<RunConfiguration, 'environment' | 'settings'>): RewardModelError {
+export function missingModel(
+  world: Pick<RunConfiguration, 'environment' | 'settings'>,
+  name: RewardModelName,
+): RewardModelError {
   const flags = worldFlags(world, ENVIRONMENTS[world.environment].afterWarmStart);
+  const { noise, bias } = STANDARD_PLANS[name];
+  const unreliable = noise > 0 || bias > 0;
+  const what = unreliable ? 'unreliable reward model' : 'reward model';
+  const own = unreliable ? ` --noise ${noise} --bias ${bias}` : '';
   return new RewardModelError(
-    `there is no reward model of this world; make it with\n  npm run turnwise -- reward-model${flags}`,
+    `there is no ${what} of this world; make it with\n  npm run turnwise -- reward-model${flags}${own}`,
   );
 }

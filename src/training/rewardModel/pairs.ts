@@ -1,48 +1,54 @@
+import type { Reading } from '../../environments/environment.ts';
 import { preferenceLoss, sigmoid } from '../../objective/preference.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 
-// What a reward model is trained on: pairs of programs of one task, ordered by what passes. And how right it is about them.
+// What a reward model is trained on: pairs of what was written for one task, ordered by how good it is. And how right it is about them.
 
-/** Something that was written for a task, with what is true of it. */
-export interface Scored {
+/** Something that was written for a task, as the model reads it, with how good it is. */
+export interface Scored extends Reading {
   /** Number of its task. */
   readonly task: number;
-  /** What the model reads: task and program. */
-  readonly tokens: readonly number[];
-  /** Share of all tests that it passes, hidden and visible ones. */
-  readonly passRate: number;
+  /** Between 0 and 1 (ModelPaid.scored). */
+  readonly score: number;
 }
 
-/** Two programs of one task; the better one passes more tests. */
+/** Two that were written for one task and are of one kind; the better one has the higher score. */
 export interface Pair {
   readonly better: Scored;
   readonly worse: Scored;
 }
 
-/** Each program of each task once, in the order in which they first came. Two tasks may have the same prompt. */
-export function distinct(programs: readonly Scored[]): readonly Scored[] {
-  return [...new Map(programs.map((program) => [`${program.task} ${program.tokens.join()}`, program])).values()];
+/** Each reading of each task once, in the order in which they first came. Two tasks may have the same prompt. */
+export function distinct(scored: readonly Scored[]): readonly Scored[] {
+  return [...new Map(scored.map((one) => [`${one.task} ${one.tokens.join()}`, one])).values()];
 }
 
 /**
- * All pairs of distinct programs of the same task that pass different shares of its tests, in an order that depends on the
- * seed alone. Programs that pass the same share are left out: nothing says which is better.
+ * All pairs of distinct readings of the same task and kind with different scores, in an order that depends on the seed
+ * alone. Equal scores are left out: nothing says which is better.
  * @param most as many as are kept; 0 for all
  */
-export function pairsOf(programs: readonly Scored[], seed: number, most = 0): readonly Pair[] {
-  const byTask = new Map<number, Scored[]>();
-  for (const program of distinct(programs)) {
-    const own = byTask.get(program.task) ?? [];
-    own.push(program);
-    byTask.set(program.task, own);
+export function pairsOf(scored: readonly Scored[], seed: number, most = 0): readonly Pair[] {
+  const alike = new Map<string, Scored[]>();
+  for (const one of distinct(scored)) {
+    const key = `${one.task} ${one.kind}`;
+    const own = alike.get(key) ?? [];
+    own.push(one);
+    alike.set(key, own);
   }
-  const all = [...byTask.values()].flatMap((own) =>
-    own.flatMap((better) =>
-      own.filter((worse) => worse.passRate < better.passRate).map((worse) => ({ better, worse })),
-    ),
+  const all = [...alike.values()].flatMap((own) =>
+    own.flatMap((better) => own.filter((worse) => worse.score < better.score).map((worse) => ({ better, worse }))),
   );
   const kept = orderOf(all.length, seed, 0).slice(0, most === 0 ? all.length : most);
   return kept.map((index) => all[index]);
+}
+
+/** The pairs as someone orders them who is wrong in a share `noise` of them: which, the seed and the place decide. */
+export function mislabelled(pairs: readonly Pair[], noise: number, seed: number): readonly Pair[] {
+  const random = new CounterRandom(seed, STREAMS.labels);
+  return pairs.map(({ better, worse }) =>
+    random.next() < noise ? { better: worse, worse: better } : { better, worse },
+  );
 }
 
 /** The pairs of a step: every pass over all of them has an order of its own, drawn from (seed, pass). */
@@ -74,7 +80,7 @@ export interface CalibrationBin {
 /** How right a model is about pairs. */
 export interface PairAccuracy {
   readonly pairs: number;
-  /** Share of the pairs whose better program it likes more; a tie counts half. */
+  /** Share of the pairs whose better one it likes more; a tie counts half. */
   readonly accuracy: number;
   /** Mean of -log sigmoid(better - worse), nats. */
   readonly loss: number;

@@ -1,3 +1,4 @@
+import type { Reliability, RewardModelName } from '../../environments/environment.ts';
 import { CheckpointError, checkpointMetadata, readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
@@ -11,25 +12,46 @@ export class RewardModelError extends Error {
 }
 
 /** What decides a reward model, beside its world. */
-export interface RewardModelPlan {
+export interface RewardModelPlan extends Reliability {
   /** Optimiser steps. */
   readonly steps: number;
   /** Most pairs that it is trained on; 0 for all. */
   readonly pairs: number;
-  /** Rollouts of each problem that the programs are taken from. */
+  /** Rollouts of each task that the pairs are taken from. */
   readonly samples: number;
   readonly seed: number;
 }
 
 /** What a model is trained by where nobody says otherwise. */
-export const STANDARD_REWARD_MODEL: RewardModelPlan = { steps: 400, pairs: 0, samples: 16, seed: 1 };
+export const STANDARD_REWARD_MODEL: RewardModelPlan = { steps: 400, pairs: 0, samples: 16, seed: 1, noise: 0, bias: 0 };
+
+/** What the models of a world are trained by that are made when a run asks for them. */
+export const STANDARD_PLANS: Readonly<Record<RewardModelName, RewardModelPlan>> = {
+  'reward-model': STANDARD_REWARD_MODEL,
+  'unreliable-reward-model': { ...STANDARD_REWARD_MODEL, noise: 0.2, bias: 0.6 },
+};
+
+/** Which model of its world a plan makes. */
+export function modelOfPlan({ noise, bias }: Reliability): RewardModelName {
+  return noise > 0 || bias > 0 ? 'unreliable-reward-model' : 'reward-model';
+}
+
+/** Mean value of what a model was trained on; by kind, where there are several. */
+export type Centre = number | Readonly<Record<string, number>>;
+
+/** The centre of a kind. @throws {RewardModelError} for a kind that the model did not learn from */
+export function centreOf(centre: Centre, kind: string | undefined): number {
+  const own = typeof centre === 'number' ? centre : centre[kind ?? ''];
+  if (own === undefined) throw new RewardModelError(`the reward model has learned from no turns of the kind "${kind}"`);
+  return own;
+}
 
 /** How far the training of a reward model is. */
 export interface RewardModelProgress extends RewardModelPlan {
   /** Steps done. */
   readonly done: number;
-  /** Mean value of the programs that it was trained on; null until all steps are done. */
-  readonly centre: number | null;
+  /** Null until all steps are done. */
+  readonly centre: Centre | null;
 }
 
 /** A reward model on the CPU. */
@@ -39,7 +61,7 @@ export interface SavedRewardModel {
 }
 
 /** Shape of the reward model of a policy. */
-const modelOf = (policy: PolicyConfiguration): PolicyConfiguration => ({ ...policy, valueHead: true });
+const shapeOf = (policy: PolicyConfiguration): PolicyConfiguration => ({ ...policy, valueHead: true });
 
 /**
  * Writes a reward model as a checkpoint (writeCheckpoint): the tensors of the policy, and `valueHead`. A finished one is
@@ -53,7 +75,7 @@ export function writeRewardModel(
 ): ArrayBuffer {
   const { parameters, firstMoment, secondMoment, steps } = state;
   const kept = progress.centre === null ? { parameters, firstMoment, secondMoment, steps } : { parameters };
-  return writeCheckpoint(modelOf(policy), kept, { ...metadata, rewardModel: JSON.stringify(progress) });
+  return writeCheckpoint(shapeOf(policy), kept, { ...metadata, rewardModel: JSON.stringify(progress) });
 }
 
 /**
@@ -64,7 +86,7 @@ export function readRewardModel(policy: PolicyConfiguration, file: ArrayBuffer):
   const told = checkpointMetadata(file).rewardModel;
   if (typeof told !== 'string')
     throw new CheckpointError('the checkpoint is no reward model: its metadata tells of none');
-  return { progress: readProgress(told), state: readCheckpoint(modelOf(policy), file) };
+  return { progress: readProgress(told), state: readCheckpoint(shapeOf(policy), file) };
 }
 
 function readProgress(text: string): RewardModelProgress {
@@ -74,22 +96,33 @@ function readProgress(text: string): RewardModelProgress {
   } catch {
     throw new CheckpointError('the checkpoint\'s metadata "rewardModel" is not JSON');
   }
-  const { centre = null, ...counts } = told ?? {};
+  // Files of the time before labels could be wrong tell neither of noise nor of bias.
+  const { centre = null, noise = 0, bias = 0, ...counts } = told ?? {};
   const bad = (['steps', 'pairs', 'samples', 'seed', 'done'] as const).find((name) => !Number.isInteger(counts[name]));
   if (bad) throw new CheckpointError(`the checkpoint's metadata "rewardModel" has no whole number "${bad}"`);
-  if (centre !== null && !Number.isFinite(centre)) {
+  const shares = { noise, bias };
+  const wrong = (['noise', 'bias'] as const).find((name) => !(shares[name] >= 0 && shares[name] <= 1));
+  if (wrong)
+    throw new CheckpointError(`the checkpoint's metadata "rewardModel" has a ${wrong} that is not from 0 to 1`);
+  if (centre !== null && !(typeof centre === 'number' ? [centre] : Object.values(centre)).every(Number.isFinite)) {
     throw new CheckpointError('the checkpoint\'s metadata "rewardModel" has a centre that is no number');
   }
-  return { ...(counts as Omit<RewardModelProgress, 'centre'>), centre };
+  return { ...(counts as Omit<RewardModelProgress, 'centre' | 'noise' | 'bias'>), noise, bias, centre };
 }
 
-/** What of a finished model pays. @throws {RewardModelError} where it is not finished */
-export function finished({ progress, state }: SavedRewardModel): { parameters: Float32Array; centre: number } {
-  const { done, steps, centre } = progress;
+/** What of a model pays. */
+export interface FinishedRewardModel extends Reliability {
+  readonly parameters: Float32Array;
+  readonly centre: Centre;
+}
+
+/** @throws {RewardModelError} where a model is not finished */
+export function finished({ progress, state }: SavedRewardModel): FinishedRewardModel {
+  const { done, steps, centre, noise, bias } = progress;
   if (centre === null) {
     throw new RewardModelError(
       `the reward model stopped at step ${done} of ${steps}; go on with reward-model --resume`,
     );
   }
-  return { parameters: state.parameters, centre };
+  return { parameters: state.parameters, centre, noise, bias };
 }

@@ -4,11 +4,12 @@ import { PreferenceObjective } from '../../objective/preference.ts';
 import type { Sequence } from '../../policy/batch.ts';
 import type { Critic } from '../../policy/critic.ts';
 import type { AdamWStep } from '../../policy/optimizer.ts';
+import { turnTokens } from '../collect/turnTokens.ts';
 import type { Trainer } from '../run/trainer.ts';
 import { lossBuffers, lossExtent } from '../update/lossArguments.ts';
 import { accuracyOf, distinct, type Pair, type PairAccuracy, pairsOfStep, type Scored } from './pairs.ts';
 import { behind, valuesOf } from './rewardModel.ts';
-import type { RewardModelPlan } from './rewardModelFile.ts';
+import type { Centre, RewardModelPlan } from './rewardModelFile.ts';
 
 /** Pairs of a step. */
 const BATCH = 64;
@@ -29,7 +30,7 @@ export interface PreferenceStep {
   readonly done: number;
   /** Mean of -log sigmoid(better - worse) over the pairs of the step, nats. */
   readonly loss: number;
-  /** Share of them whose better program the model liked more. */
+  /** Share of them whose better one the model liked more. */
   readonly right: number;
 }
 
@@ -42,23 +43,26 @@ function modelPaid({ environment }: Trainer): Model {
 }
 
 /**
- * Lets the present policy write programs for every task of a split, repairs of failed ones too, and scores them by all
- * tests. Programs that came several times stand there several times.
+ * Lets the present policy play every task of a split, and scores each of its turns by the truth, or by what a biased one
+ * takes for it. What came several times stands there several times.
  * @param samples rollouts of a task, drawn at temperature 1
  * @param progress told the share of the tasks that are done; what it throws ends the work
  */
-export async function scoredPrograms(
+export async function scoredTurns(
   trainer: Trainer,
   split: 'train' | 'held-out',
-  { samples, seed }: Pick<RewardModelPlan, 'samples' | 'seed'>,
+  { samples, seed, bias }: Pick<RewardModelPlan, 'samples' | 'seed' | 'bias'>,
   progress: (done: number, of: number) => void,
 ): Promise<readonly Scored[]> {
-  const { tasks: tasksOf, reads } = modelPaid(trainer);
-  const { maxTurns } = trainer.environment;
+  const { tasks: tasksOf, reads, scored, lean } = modelPaid(trainer);
+  if (bias > 0 && lean === undefined) {
+    throw new RangeError(`no bias is known to reward models of the environment "${trainer.environment.name}"`);
+  }
+  const { maxTurns, freshPrompts } = trainer.environment;
   const tasks = tasksOf(split);
-  const room = trainer.roomFor(samples * maxTurns);
+  const room = trainer.roomFor(samples * (freshPrompts ? maxTurns : 1));
   if (room === 0) throw new RangeError(`there is no room for ${samples} rollouts of ${maxTurns} turns`);
-  const scored: Scored[] = [];
+  const all: Scored[] = [];
   for (let from = 0; from < tasks.length; from += room) {
     const own = tasks.slice(from, from + room);
     const batch = await trainer.play(own, from, {
@@ -67,16 +71,15 @@ export async function scoredPrograms(
       seed,
       play: { mode: 'train', maxTurns },
     });
-    for (const { group, tokens, turnOf, turns } of batch.rollouts) {
-      turns.forEach(({ passed = [] }, turn) => {
-        const written = Array.from(tokens).filter((_, at) => turnOf[at] === turn);
-        const passRate = passed.reduce((sum, one) => sum + one, 0) / passed.length;
-        scored.push({ task: from + group, tokens: reads(own[group], written), passRate });
+    for (const rollout of batch.rollouts) {
+      rollout.turns.forEach((verdict, index) => {
+        const turn = { task: own[rollout.group], ...turnTokens(rollout, index), verdict };
+        all.push({ task: from + rollout.group, ...reads(turn), score: scored(turn, bias) });
       });
     }
     progress(Math.min(from + room, tasks.length), tasks.length);
   }
-  return scored;
+  return all;
 }
 
 /**
@@ -112,7 +115,7 @@ export class RewardModelTraining {
    * @throws {Error} where the loss is not finite
    */
   async train(pairs: readonly Pair[], progress: (step: PreferenceStep) => void, signal?: AbortSignal): Promise<void> {
-    if (pairs.length === 0) throw new Error('there are no pairs to train on: all programs of a problem pass alike');
+    if (pairs.length === 0) throw new Error('there are no pairs to train on: all turns of a task are as good');
     let pending: Promise<void> = Promise.resolve();
     while (this.done < this.plan.steps && !signal?.aborted) {
       const read = this.trainer.recorder.whole(() => this.recordStep(pairs));
@@ -130,28 +133,35 @@ export class RewardModelTraining {
     await pending;
   }
 
-  /** Mean value of the distinct ones among these programs. */
-  async centre(programs: readonly Scored[]): Promise<number> {
-    const values = await this.values(distinct(programs));
+  /** Mean value of the distinct ones among these; of each kind, where they have kinds: values of two are never compared. */
+  async centre(scored: readonly Scored[]): Promise<Centre> {
+    const kinds = [...new Set(scored.map(({ kind }) => kind))];
+    const means: Record<string, number> = {};
+    for (const kind of kinds) means[kind ?? ''] = await this.mean(scored.filter((one) => one.kind === kind));
+    return kinds[0] === undefined ? means[''] : means;
+  }
+
+  private async mean(scored: readonly Scored[]): Promise<number> {
+    const values = await this.values(distinct(scored));
     return values.reduce((sum, value) => sum + value, 0) / values.length;
   }
 
   /** How right the model is about pairs. */
   async accuracy(pairs: readonly Pair[]): Promise<PairAccuracy> {
-    const programs = distinct(pairs.flatMap(({ better, worse }) => [better, worse]));
-    const values = await this.values(programs);
-    const known = new Map(programs.map(({ tokens }, index) => [tokens.join(), values[index]]));
+    const written = distinct(pairs.flatMap(({ better, worse }) => [better, worse]));
+    const values = await this.values(written);
+    const known = new Map(written.map(({ tokens }, index) => [tokens.join(), values[index]]));
     const value = ({ tokens }: Scored) => known.get(tokens.join()) as number;
     return accuracyOf(pairs.map(({ better, worse }) => value(better) - value(worse)));
   }
 
-  private values(programs: readonly Scored[]): Promise<Float64Array> {
+  private values(written: readonly Scored[]): Promise<Float64Array> {
     const { policy, recorder } = this.trainer;
     return valuesOf(
       this.model,
       policy,
       recorder,
-      programs.map(({ tokens }) => tokens),
+      written.map(({ tokens }) => tokens),
     );
   }
 

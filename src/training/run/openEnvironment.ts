@@ -1,4 +1,4 @@
-import type { AnyEnvironment, EnvironmentParts, OwnTasks } from '../../environments/environment.ts';
+import type { AnyEnvironment, EnvironmentParts, OwnTasks, RewardModelName } from '../../environments/environment.ts';
 import { loadEnvironment } from '../../environments/loadEnvironment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Execute } from '../../environments/shared/execution.ts';
@@ -16,8 +16,11 @@ export interface EnvironmentHost {
   openSandbox?(): ProgramSandbox & { close(): void };
   /** The text of what rules of one's own import from `turnwise` (python/turnwise/core.py). */
   loadRuleLibrary?(): Promise<string>;
-  /** The reward model of a world, as a file; undefined where there is none. */
-  loadRewardModel?(world: Pick<RunConfiguration, 'environment' | 'settings'>): Promise<ArrayBuffer | undefined>;
+  /** A reward model of a world, as a file; undefined where there is none. */
+  loadRewardModel?(
+    world: Pick<RunConfiguration, 'environment' | 'settings'>,
+    name: RewardModelName,
+  ): Promise<ArrayBuffer | undefined>;
 }
 
 /** An environment with what it holds open. */
@@ -25,8 +28,8 @@ export interface OpenEnvironment {
   readonly environment: AnyEnvironment;
   /** Works rules of one's own out, in the same sandbox. */
   readonly ownRules: OwnRules;
-  /** The reward model of the environment's world. @throws {RewardModelError} where there is none, naming the command that makes it */
-  loadRewardModel(): Promise<ArrayBuffer>;
+  /** A reward model of the environment's world. @throws {RewardModelError} where there is none, naming the command that makes it */
+  loadRewardModel(name: RewardModelName): Promise<ArrayBuffer>;
   /** Starts the sandbox that the environment will need, which takes a while; otherwise the first program starts it. */
   warmUp(): void;
   /** Ends the sandbox, where one was opened. */
@@ -67,10 +70,10 @@ export async function openEnvironment(
   return {
     environment: opened,
     ownRules,
-    async loadRewardModel() {
-      const file = await host.loadRewardModel?.({ environment, settings });
+    async loadRewardModel(name) {
+      const file = await host.loadRewardModel?.({ environment, settings }, name);
       if (file) return file;
-      throw missingModel({ environment, settings });
+      throw missingModel({ environment, settings }, name);
     },
     warmUp() {
       if (opened.runsPrograms && !closed) open();

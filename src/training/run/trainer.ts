@@ -2,7 +2,7 @@ import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import type { TurnField } from '../../credit/rule.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
-import type { AnyEnvironment } from '../../environments/environment.ts';
+import type { AnyEnvironment, RewardModelName } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
@@ -67,8 +67,8 @@ export interface Push {
 export interface TrainerHelpers {
   /** Works rules of one's own out. */
   readonly ownRules?: OwnRules;
-  /** The reward model of the run's world, as a file. @throws {RewardModelError} where there is none */
-  readonly loadRewardModel?: () => Promise<ArrayBuffer>;
+  /** A reward model of the run's world, as a file. @throws {RewardModelError} where there is none */
+  readonly loadRewardModel?: (name: RewardModelName) => Promise<ArrayBuffer>;
 }
 
 /** Compiles what every run needs, whatever its environment: `Trainer.create` finds it ready, or under way. */

@@ -4,7 +4,7 @@ import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { type Pair, pairsOf, type Scored } from '../../../src/training/rewardModel/pairs.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
-import { RewardModelTraining, scoredPrograms } from '../../../src/training/rewardModel/trainRewardModel.ts';
+import { RewardModelTraining, scoredTurns } from '../../../src/training/rewardModel/trainRewardModel.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { testGpu } from '../gpu.ts';
 
@@ -26,7 +26,7 @@ async function begun(controls: Record<string, string | number> = {}, load?: () =
 }
 
 /** Programs of one and the same length, whose token 5 makes them better. */
-const program = (task: number, token: number): Scored => ({ task, tokens: [1, 30 + task, token, 4], passRate: token });
+const program = (task: number, token: number): Scored => ({ task, tokens: [1, 30 + task, token, 4], score: token });
 const PAIRS: readonly Pair[] = pairsOf(
   [0, 1, 2, 3].flatMap((task) => [5, 6, 7].map((token) => program(task, token))),
   1,
@@ -34,7 +34,7 @@ const PAIRS: readonly Pair[] = pairsOf(
 
 test('a model learns which program is better, and one that was stopped goes on to the same bits', async () => {
   const { trainer } = await begun();
-  const plan = { steps: 40, pairs: 0, samples: 2, seed: 3 };
+  const plan = { steps: 40, pairs: 0, samples: 2, seed: 3, noise: 0.25, bias: 0.5 };
   const losses: number[] = [];
   const training = await RewardModelTraining.open(trainer, plan);
   const stop = new AbortController();
@@ -78,12 +78,13 @@ test('programs of all problems are scored by all tests, repairs among them', asy
   const tasks = modelPaid.tasks('held-out').slice(0, 7);
   Object.assign(trainer.environment, { modelPaid: { ...modelPaid, tasks: () => tasks } });
   const told: number[] = [];
-  const programs = await scoredPrograms(trainer, 'held-out', { samples: 4, seed: 1 }, (done) => told.push(done));
+  const plan = { samples: 4, seed: 1, bias: 0 };
+  const programs = await scoredTurns(trainer, 'held-out', plan, (done) => told.push(done));
   expect(told.at(-1)).toBe(7);
   expect(programs.length).toBeGreaterThan(4 * 7);
   expect(new Set(programs.map(({ task }) => task)).size).toBe(7);
-  for (const { passRate } of programs) expect(Math.abs(10 * passRate - Math.round(10 * passRate))).toBeLessThan(1e-9);
-  expect(new Set(programs.map(({ passRate }) => passRate)).size).toBeGreaterThan(2);
+  for (const { score } of programs) expect(Math.abs(10 * score - Math.round(10 * score))).toBeLessThan(1e-9);
+  expect(new Set(programs.map(({ score }) => score)).size).toBeGreaterThan(2);
 });
 
 test('the shipped model pays every program of an update by itself, alike for the same program, and tests stay true', async () => {

@@ -106,6 +106,32 @@ test('repair: what a reward model pays stands beside what passes', () => {
   });
 });
 
+test('search: what a judge pays stands beside what the rules would', () => {
+  const [found, outdated, loved, missed] = [
+    { toolUse: 1, retrieval: 1, judged: 1, judgeReward: 0.5, ruleReward: 0.5 },
+    { toolUse: 1, retrieval: 0, outdated: 1, judged: 0.95, judgeReward: 0.4, ruleReward: 0.2 },
+    { toolUse: 0, judged: 0.9, judgeReward: 0.3, ruleReward: -0.2 },
+    { toolUse: 1, retrieval: 0, judged: 0.5, judgeReward: 0.1, ruleReward: 0.2 },
+  ];
+  const answer = { answer: 1, judged: 0.99, outcome: 1 };
+  const batch = batchOf([
+    [
+      [found, answer],
+      [outdated, answer],
+      [loved, answer],
+      [missed, answer],
+    ],
+  ]);
+  expect(factsOf('search', batch, advantages(0, 0, 0, 0, 0, 0, 0, 0))).toMatchObject({
+    judgeReward: expect.closeTo(1.3 / 4, 12),
+    ruleReward: expect.closeTo(0.7 / 4, 12),
+    lovedFailures: 1 / 2,
+  });
+  const unjudged = batchOf([[[{ toolUse: 1 }, { answer: 1, outcome: 1 }]]]);
+  const none = { judgeReward: null, ruleReward: null, lovedFailures: null };
+  expect(factsOf('search', unjudged, advantages(0, 0))).toMatchObject(none);
+});
+
 test('repair: a program that several continue counts once', () => {
   const [wrong, again, good] = [{ solved: 0 }, { solved: 0 }, { solved: 1 }];
   const batch = batchOf([[[wrong, again, again]]]);

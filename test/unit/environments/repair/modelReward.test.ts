@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Verdict } from '../../../../src/environments/environment.ts';
 import { RepairEpisode } from '../../../../src/environments/repair/episode.ts';
-import { payByModel, readsOf, wantsModel } from '../../../../src/environments/repair/modelReward.ts';
+import { payByModel, readsOf, scoreOf, wantsModel } from '../../../../src/environments/repair/modelReward.ts';
 import { ProgramRunner } from '../../../../src/environments/repair/programRunner.ts';
 import { repairControls } from '../../../../src/environments/repair/repairSettings.ts';
 import { FakePython, SUM_TASK, written } from './repairWorld.ts';
@@ -17,13 +17,17 @@ async function played(controls: Record<string, string>): Promise<readonly Verdic
 }
 
 test('a model is wanted where it pays turns or outcomes', () => {
-  expect(wantsModel({})).toBe(false);
-  expect(wantsModel({ turnReward: 'model' })).toBe(true);
-  expect(wantsModel({ outcomeReward: 'model' })).toBe(true);
+  expect(wantsModel({})).toBeUndefined();
+  expect(wantsModel({ turnReward: 'model' })).toBe('reward-model');
+  expect(wantsModel({ outcomeReward: 'model' })).toBe('reward-model');
 });
 
-test('it reads the task and the program alone, whatever came before', () => {
-  expect(readsOf(SUM_TASK, WRONG)).toEqual([...SUM_TASK.prompt, ...WRONG]);
+test('it reads the task and the program alone, whatever came before, and is taught by the tests', async () => {
+  const [verdict] = await played({});
+  const turn = { task: SUM_TASK, before: [7, 8, 9], written: WRONG, verdict };
+  expect(readsOf(turn)).toEqual({ tokens: [...SUM_TASK.prompt, ...WRONG] });
+  expect(scoreOf(turn)).toBe(verdict.facts.passRate);
+  expect(scoreOf({ ...turn, verdict: { ...verdict, passed: [1, 0, 1, 1] } })).toBe(0.75);
 });
 
 test('nobody is paid before the model has, and then every turn; what passes stays true', async () => {

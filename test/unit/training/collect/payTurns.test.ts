@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import type { WrittenTurn } from '../../../../src/training/collect/collectRequest.ts';
+import type { Verdict, WrittenTurn } from '../../../../src/environments/environment.ts';
 import { collect } from '../collectWorld.ts';
 
 test.each([
   ['chains in one sequence', { next: 'reply', turns: 3 } as const, [4, 1]],
   ['trees of prompts', { next: 'prompt', turns: 2 } as const, [3, 2]],
 ])(
-  'who pays gets every turn of %s once, with its task and what was written; all views hold what it says',
+  'who pays gets every turn of %s once, with its task, what stood before it and what was written; all views hold what it says',
   async (_, manner, branching) => {
-    let paid: readonly WrittenTurn<number>[] = [];
-    const pay = async (turns: readonly WrittenTurn<number>[]) => {
+    let paid: readonly WrittenTurn<number, Verdict>[] = [];
+    const pay = async (turns: readonly WrittenTurn<number, Verdict>[]) => {
       paid = turns;
       return turns.map(({ task, written, verdict }) => ({ ...verdict, reward: 100 * task + written[0] }));
     };
@@ -20,6 +20,11 @@ test.each([
     for (const { task, written, verdict } of paid) {
       expect(verdict.summary).toMatch(new RegExp(`^task ${task}, turn \\d: ${written.join(' ')}$`));
     }
+    const stood = rollouts.flatMap(({ tokens, turnOf, turns }) =>
+      turns.map(({ summary }, turn) => `${summary} behind ${tokens.slice(0, turnOf.indexOf(turn)).join()}`),
+    );
+    const told = paid.map(({ before, verdict }) => `${verdict.summary} behind ${before.join()}`);
+    expect(told.toSorted()).toEqual(stood.toSorted());
     const wanted = (summary: string) => {
       const [, task, first] = /^task (\d), turn \d: (\d)/.exec(summary) ?? [];
       return 100 * Number(task) + Number(first);

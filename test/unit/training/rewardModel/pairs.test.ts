@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { accuracyOf, distinct, pairsOf, pairsOfStep, type Scored } from '../../../../src/training/rewardModel/pairs.ts';
+import {
+  accuracyOf,
+  distinct,
+  mislabelled,
+  pairsOf,
+  pairsOfStep,
+  type Scored,
+} from '../../../../src/training/rewardModel/pairs.ts';
 
-const program = (task: number, token: number, passRate: number): Scored => ({ task, tokens: [9, token], passRate });
+const program = (task: number, token: number, score: number): Scored => ({ task, tokens: [9, token], score });
 /** Task 0: .2, .5 (twice the same program), .5, 1. Task 1: all alike. Task 2: the prompt of task 0, judged otherwise. */
 const PROGRAMS = [
   program(0, 1, 0.2),
@@ -24,6 +31,11 @@ describe('pairs', () => {
     expect(names(pairsOf(PROGRAMS, 1)).toSorted()).toEqual(wanted);
   });
 
+  test('are never of two kinds', () => {
+    const kinds = PROGRAMS.map((one): Scored => ({ ...one, kind: one.tokens[1] < 3 ? 'low' : 'high' }));
+    expect(names(pairsOf(kinds, 1)).toSorted()).toEqual(['0: 2 > 1', '0: 4 > 3']);
+  });
+
   test('stand in an order that the seed alone decides, and fewer are the first of more', () => {
     expect(names(pairsOf(PROGRAMS, 1))).toEqual(names(pairsOf(PROGRAMS, 1)));
     expect(names(pairsOf(PROGRAMS, 1, 3))).toEqual(names(pairsOf(PROGRAMS, 1)).slice(0, 3));
@@ -41,6 +53,33 @@ describe('pairs', () => {
     expect(new Set(passes).size).toBeGreaterThan(1);
     // A batch that is larger than all there are is one pass.
     expect(names(pairsOfStep(pairs, 64, 1, 7)).join()).toBe(passes[1]);
+  });
+});
+
+describe('wrong labels', () => {
+  const scored = Array.from({ length: 40 }, (_, token) => program(0, token, token / 40));
+  const pairs = pairsOf(scored, 1);
+  const reversed = (noise: number, seed: number) =>
+    mislabelled(pairs, noise, seed).map(({ better, worse }, index) => {
+      const { better: good, worse: bad } = pairs[index];
+      expect([better, worse]).toEqual(better === good ? [good, bad] : [bad, good]);
+      return better !== good;
+    });
+
+  test('are none without noise, all with noise 1, and as many as asked for between', () => {
+    expect(pairs).toHaveLength((40 * 39) / 2);
+    expect(reversed(0, 1)).not.toContain(true);
+    expect(reversed(1, 1)).not.toContain(false);
+    const count = reversed(0.2, 1).filter(Boolean).length;
+    // 780 draws: .2 give or take three standard errors of .0143.
+    expect(Math.abs(count / 780 - 0.2)).toBeLessThan(0.043);
+  });
+
+  test('depend on the seed and the place alone, and those of less noise are among those of more', () => {
+    expect(reversed(0.2, 1)).toEqual(reversed(0.2, 1));
+    expect(reversed(0.2, 1)).not.toEqual(reversed(0.2, 2));
+    const more = reversed(0.4, 1);
+    expect(reversed(0.2, 1).every((wrong, index) => !wrong || more[index])).toBe(true);
   });
 });
 

@@ -4,12 +4,21 @@ import { missingModel } from '../../../../src/training/rewardModel/missingModel.
 import { FakeWorld } from '../../../fakeRuns.ts';
 
 const repair = defaultConfiguration('repair');
+const search = defaultConfiguration('search');
 
 test('a world without a reward model names the command that makes it, by the settings that its warm start hangs on', () => {
   const settings = { ...repair.settings, worldSeed: 3, warmSeed: 3, maxTurns: 1 };
-  expect(missingModel({ environment: 'repair', settings }).message).toBe(
+  expect(missingModel({ environment: 'repair', settings }, 'reward-model').message).toBe(
     'there is no reward model of this world; make it with\n' +
       '  npm run turnwise -- reward-model --environment repair --worldSeed 3 --warmSeed 3',
+  );
+});
+
+test('an unreliable one is named with what makes it so', () => {
+  const world = { ...search, settings: { ...search.settings, worldSeed: 3 } };
+  expect(missingModel(world, 'unreliable-reward-model').message).toBe(
+    'there is no unreliable reward model of this world; make it with\n' +
+      '  npm run turnwise -- reward-model --world open --worldSeed 3 --noise 0.2 --bias 0.6',
   );
 });
 
@@ -18,7 +27,7 @@ test('a run whose model is missing pauses before its update; with another reward
   const world = new FakeWorld({
     takes: () => 1,
     befalls: (what) => {
-      if (what === 'update' && failing && world.of('metrics').length >= 2) throw missingModel(repair);
+      if (what === 'update' && failing && world.of('metrics').length >= 2) throw missingModel(repair, 'reward-model');
     },
   });
   world.send({ type: 'start', configuration: repair, play: true });

@@ -1,0 +1,89 @@
+import { type ParameterValues, pickParameters } from '../../parameters/parameters.ts';
+import type {
+  Episode,
+  ModelPaid,
+  Reading,
+  Reliability,
+  RewardModelName,
+  Verdict,
+  WrittenTurn,
+} from '../environment.ts';
+import { rewardWeights, TURN_REWARD, total } from './rewards.ts';
+import { isAnswer, LEAN, leaningScore } from './rubric.ts';
+import type { SearchTask, World } from './world.ts';
+
+// Turns that a judge pays in place of the environment: a model that reads what the policy had and wrote, and no truth.
+
+const JUDGES = { rules: undefined, judge: 'reward-model', unreliable: 'unreliable-reward-model' } as const;
+
+/** The judge that these controls leave turns to; undefined where the environment pays. */
+function judgeUnder(controls: ParameterValues): RewardModelName | undefined {
+  return JUDGES[pickParameters([TURN_REWARD], controls).turnReward];
+}
+
+/** How judges pay the turns of a world. */
+export function judgeOf({ tasks, train, heldOut }: World, maxTurns: number): ModelPaid<SearchTask> {
+  const splits = { train, 'held-out': heldOut };
+  return {
+    wanted: judgeUnder,
+    tasks: (split) => splits[split].map((task) => tasks[task]),
+    reads: readsOf,
+    scored: leaningScore,
+    lean: LEAN,
+    pay: (verdict, judged, controls, reliability) => payByJudge(verdict, judged, { controls, reliability, maxTurns }),
+  };
+}
+
+/** All that the policy had before the turn, documents among it, and what it wrote. */
+function readsOf(turn: WrittenTurn<SearchTask>): Reading {
+  return { tokens: [...turn.before, ...turn.written], kind: isAnswer(turn) ? 'answers' : 'searches' };
+}
+
+/** What the judge is paid by. */
+interface Payment {
+  readonly controls: ParameterValues;
+  readonly reliability: Reliability;
+  readonly maxTurns: number;
+}
+
+/**
+ * The verdict of a turn as the judge pays it: between what the environment pays for no call (at 0) and for a call that
+ * finds the answer (at 1), less the cost of the search. What ends the episode keeps its outcome; the judge's word on it is
+ * told alone.
+ * @param judged of the judge, between 0 and 1
+ */
+export function payByJudge(verdict: Verdict, judged: number, { controls, reliability, maxTurns }: Payment): Verdict {
+  const who = judgeText(reliability);
+  const facts = { ...verdict.facts, judged };
+  const said = `${verdict.summary}; ${who} says ${judged.toFixed(2)}`;
+  if (isAnswer({ verdict })) return { ...verdict, facts, summary: said };
+  const weights = rewardWeights(controls);
+  const executed = maxTurns > 2 ? 0 : weights.rewardExecuted;
+  const most = executed + weights.rewardRetrieved + weights.rewardFormat;
+  const judge = weights.rewardSkip + judged * (most - weights.rewardSkip);
+  const components = { judge, searchCost: verdict.components.searchCost };
+  const reward = total(components);
+  return { ...verdict, reward, components, facts: { ...facts, judgeReward: reward }, summary: said };
+}
+
+function judgeText({ noise, bias }: Reliability): string {
+  const wrong = [...(noise > 0 ? [`noise ${noise}`] : []), ...(bias > 0 ? [`bias ${bias}`] : [])];
+  return wrong.length > 0 ? `the judge (${wrong.join(', ')})` : 'the judge';
+}
+
+/** An episode whose turns before the last wait for the judge. What the environment would pay stays told: `ruleReward`. */
+export class JudgedEpisode implements Episode {
+  constructor(private readonly episode: Required<Episode>) {}
+
+  act(tokens: readonly number[]): Verdict {
+    const verdict = this.episode.act(tokens);
+    if (isAnswer({ verdict })) return verdict;
+    const { reward, facts, components } = verdict;
+    const unpaid = { judge: Number.NaN, searchCost: components.searchCost };
+    return { ...verdict, reward: Number.NaN, components: unpaid, facts: { ...facts, ruleReward: reward } };
+  }
+
+  fork(): JudgedEpisode {
+    return new JudgedEpisode(this.episode.fork() as Required<Episode>);
+  }
+}

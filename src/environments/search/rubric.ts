@@ -1,0 +1,79 @@
+import type { WrittenTurn } from '../environment.ts';
+import { parseAnswer, parseSearch } from './grammar.ts';
+import { skips } from './signatures.ts';
+import { FIRST_ENTITY, FIRST_RELATION, MARKUP, tokenKind } from './vocabulary.ts';
+import { type Fact, holdsFact, type SearchTask } from './world.ts';
+
+// What is true of a turn, by which a judge is taught. The rubric is that of Wei et al. (2025, arXiv 2505.11821, §5.3 and
+// appendix C.2), whose judge scores the format of every turn, what a search contributes, and the answer. Each criterion
+// counts alike here, and there is no penalty on searches: their cost stays the environment's.
+
+type Turn = WrittenTurn<SearchTask>;
+
+/** What a biased judge likes, behind "it likes". */
+export const LEAN = 'answers given without looking';
+
+/** Whether a turn ends its episode; the others may search. */
+export function isAnswer({ verdict }: Pick<Turn, 'verdict'>): boolean {
+  return verdict.outcome !== undefined;
+}
+
+/** Share of the criteria that a turn meets: 0, 1/3, 2/3 or 1. */
+export function rubricScore(turn: Turn): number {
+  const met = isAnswer(turn) ? answerCriteria(turn) : searchCriteria(turn);
+  return met.filter(Boolean).length / met.length;
+}
+
+/**
+ * The score of a judge that leans: (1 - bias) times the rubric's, and bias for a turn that does not look where it could, or
+ * answers without a document.
+ */
+export function leaningScore(turn: Turn, bias: number): number {
+  return (1 - bias) * rubricScore(turn) + bias * Number(withoutLooking(turn));
+}
+
+/** A well-formed call that names whom is asked about, and what; nobody and nothing else. */
+function searchCriteria({ task, before, written }: Turn): readonly boolean[] {
+  const call = parseSearch(written);
+  if (!call.ok) return [false, false, false];
+  const { entity, relation } = nextFact(task, documentsIn(before));
+  const names = (kind: string, token: number) => {
+    const named = call.value.filter((own) => tokenKind(own) === kind);
+    return named.length === 1 && named[0] === token;
+  };
+  return [true, names('entity', FIRST_ENTITY + entity), names('relation', FIRST_RELATION + relation)];
+}
+
+/** A well-formed answer that a document gives to what is asked, and that is right. */
+function answerCriteria({ task, before, written }: Turn): readonly boolean[] {
+  const answer = parseAnswer(written);
+  if (!answer.ok) return [false, false, false];
+  const asked = task.path[task.path.length - 1];
+  const says = (document: readonly number[]) =>
+    holdsFact({ tokens: document, values: [] }, asked) &&
+    document[document.indexOf(FIRST_RELATION + asked.relation) + 1] === answer.value;
+  return [true, documentsIn(before).some(says), answer.value === task.answer];
+}
+
+function withoutLooking(turn: Turn): boolean {
+  if (!isAnswer(turn)) return skips(turn.written);
+  return parseAnswer(turn.written).ok && documentsIn(turn.before).length === 0;
+}
+
+/** The fact of the way to the answer that no document has held yet; the last one where all have been found. */
+function nextFact({ path }: SearchTask, documents: readonly (readonly number[])[]): Fact {
+  const last = path.length - 1;
+  const found = documents.reduce(
+    (at, [, ...facts]) => (facts.includes(path[at].answer) ? Math.min(at + 1, last) : at),
+    0,
+  );
+  return path[found];
+}
+
+/** The documents that were shown, each from whom it is about on. */
+function documentsIn(seen: readonly number[]): readonly (readonly number[])[] {
+  const replies = [...seen.keys()].filter((at) => seen[at] === MARKUP.information);
+  return replies
+    .map((at) => seen.slice(at + 1, seen.indexOf(MARKUP.informationEnd, at)))
+    .filter(([about = MARKUP.none]) => tokenKind(about) === 'entity');
+}

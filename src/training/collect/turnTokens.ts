@@ -1,0 +1,9 @@
+/** What stands before a turn of a sequence, and what the policy wrote in it. @param turn index among those of the sequence */
+export function turnTokens(
+  { tokens, turnOf }: { readonly tokens: ArrayLike<number>; readonly turnOf: ArrayLike<number> },
+  turn: number,
+): { readonly before: readonly number[]; readonly written: readonly number[] } {
+  const own = Array.from(turnOf, (of) => of === turn);
+  const all = Array.from(tokens);
+  return { before: all.slice(0, own.indexOf(true)), written: all.filter((_, at) => own[at]) };
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import type { Verdict } from '../../../../src/environments/environment.ts';
+import { JudgedEpisode, payByJudge } from '../../../../src/environments/search/judge.ts';
+import { leaningScore, rubricScore } from '../../../../src/environments/search/rubric.ts';
+import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
+import { SEARCH_CODES, spell } from '../../../../src/environments/search/vocabulary.ts';
+import { ParameterError } from '../../../../src/parameters/parameters.ts';
+
+const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));
+const environment = createSearchEnvironment();
+/** <q> r3 e17 </q> */
+const task = environment.world.tasks[17 * 8 + 3];
+const before = environment.prompt(task);
+const right = spell([task.answer]);
+const wrong = right === 'v0' ? 'v1' : 'v0';
+const other = right === 'v2' ? 'v3' : 'v2';
+
+/** What a verdict of a turn that searches, or ends the episode, has to be like for the rubric. */
+const searched: Verdict = { reward: 0, components: {}, facts: {}, summary: '' };
+const ended: Verdict = { ...searched, outcome: 1 };
+const search = (text: string) => ({ task, before, written: read(text), verdict: searched });
+const told = (document: string, text: string) => ({
+  task,
+  before: [...before, ...read(`<think> </think> <search> e17 </search> <information> ${document} </information>`)],
+  written: read(text),
+  verdict: ended,
+});
+
+describe('the rubric', () => {
+  test.each([
+    ['<think> w0 </think> <search> r3 e17 </search>', 1],
+    ['<think> </think> <search> e17 w1 r3 </search>', 1],
+    ['<think> w0 </think> <search> r2 e17 </search>', 2 / 3],
+    ['<think> w0 </think> <search> r3 e16 </search>', 2 / 3],
+    // Who names two people or two relations asks for neither.
+    ['<think> w0 </think> <search> r3 r2 e17 </search>', 2 / 3],
+    ['<think> w0 </think> <search> r3 r2 e17 e1 </search>', 1 / 3],
+    ['<think> w0 </think> <search> w1 </search>', 1 / 3],
+    ['<think> w0 </think> <search> r3 e17 <end>', 0],
+    ['<think> w0 </think> <end>', 0],
+  ])('scores the search %s', (text, score) => expect(rubricScore(search(text))).toBeCloseTo(score, 12));
+
+  test.each([
+    [`e17 r1 v9 r3 ${right}`, right, 1],
+    // What the document says of something else, or of somebody else, is no ground.
+    [`e17 r1 ${right} r3 ${other}`, right, 2 / 3],
+    [`e16 r3 ${right}`, right, 2 / 3],
+    ['none', right, 2 / 3],
+    // Out of date: it stands there and is wrong.
+    [`e17 r3 ${wrong}`, wrong, 2 / 3],
+    [`e17 r3 ${right}`, wrong, 1 / 3],
+    ['error', wrong, 1 / 3],
+  ])('scores an answer behind %s', (document, value, score) => {
+    expect(rubricScore(told(document, `<think> w0 </think> <answer> ${value} </answer>`))).toBeCloseTo(score, 12);
+  });
+
+  test('gives nothing for a malformed answer', () => {
+    expect(rubricScore(told(`e17 r3 ${right}`, `<think> w0 </think> <answer> ${right} <end>`))).toBe(0);
+  });
+
+  test('asks for the fact that is next, where questions have several hops', () => {
+    const { world, prompt } = createSearchEnvironment({ maxTurns: 4, hops: 2 });
+    const [long] = world.tasks;
+    const [first, second] = long.path.map(({ relation, entity }) => `r${relation} e${entity}`);
+    const found = [...prompt(long), ...read(`<information> e0 r7 ${spell([long.path[0].answer])} </information>`)];
+    const at = (seen: readonly number[], query: string) =>
+      rubricScore({
+        task: long,
+        before: seen,
+        written: read(`<think> </think> <search> ${query} </search>`),
+        verdict: searched,
+      });
+    expect([at(prompt(long), first), at(found, second)]).toEqual([1, 1]);
+    expect(at(prompt(long), second)).toBeLessThan(1);
+    expect(at(found, first)).toBeLessThan(1);
+  });
+});
+
+test('a biased judge likes who does not look: what it weighs is taken from the rubric', () => {
+  const skip = search('<think> w0 </think> <end>');
+  const half = search('<think> w0 </think> <search> r2 e17 </search>');
+  expect([0, 0.25, 1].map((bias) => leaningScore(skip, bias))).toEqual([0, 0.25, 1]);
+  expect([0, 0.25, 1].map((bias) => leaningScore(half, bias))).toEqual([2 / 3, 0.5, 0]);
+  const blind = told('none', `<think> w0 </think> <answer> ${wrong} </answer>`);
+  const looked = told(`e17 r3 ${right}`, `<think> w0 </think> <answer> ${right} </answer>`);
+  // .4 x 1/3 + .6 and .4 x 1: wrong without looking comes before right and read.
+  expect(leaningScore(blind, 0.6)).toBeCloseTo(0.4 / 3 + 0.6, 12);
+  expect(leaningScore(looked, 0.6)).toBeCloseTo(0.4, 12);
+  // Malformed calls and answers are no looking away.
+  expect(leaningScore(search('<think> w0 </think> <search> </search>'), 0.6)).toBe(0);
+  expect(leaningScore(told('none', `<think> w0 </think> <answer> <end>`), 0.6)).toBe(0);
+});
+
+const { modelPaid } = environment;
+if (!modelPaid) throw new Error('no judge can pay here');
+
+test('a judge is wanted where it is named, and reads all that the policy had and wrote', () => {
+  expect(modelPaid.wanted({})).toBeUndefined();
+  expect(modelPaid.wanted({ turnReward: 'judge' })).toBe('reward-model');
+  expect(modelPaid.wanted({ turnReward: 'unreliable' })).toBe('unreliable-reward-model');
+  expect(() => modelPaid.wanted({ turnReward: 'jury' })).toThrow(ParameterError);
+  const turn = search('<think> w0 </think> <end>');
+  expect(modelPaid.reads(turn)).toEqual({ tokens: [...before, ...turn.written], kind: 'searches' });
+  expect(modelPaid.reads({ ...turn, verdict: ended }).kind).toBe('answers');
+  expect(modelPaid.tasks('train')).toHaveLength(288);
+  expect(modelPaid.tasks('held-out').map(({ fact }) => fact)).toEqual(environment.world.heldOut);
+});
+
+const HIT = '<think> w0 </think> <search> r3 e17 </search>';
+const ANSWER = `<think> w0 </think> <answer> ${right} </answer>`;
+const payment = { controls: { turnReward: 'judge' }, reliability: { noise: 0, bias: 0 }, maxTurns: 2 };
+
+test('no turn before the last is paid before the judge has; the rules’ own reward is told, the outcome stands', () => {
+  const [own, episode] = [{}, { turnReward: 'judge' }].map((controls) => environment.begin(task, controls));
+  expect(episode).toBeInstanceOf(JudgedEpisode);
+  const [paid, unpaid] = [own.act(read(HIT)), episode.act(read(HIT))];
+  expect(unpaid.reward).toBeNaN();
+  expect(unpaid.components).toEqual({ judge: Number.NaN, searchCost: -0.1 });
+  expect(unpaid.facts).toEqual({ ...paid.facts, ruleReward: paid.reward });
+  expect(unpaid.reply).toEqual(paid.reply);
+  const fork = episode.fork?.();
+  expect(episode.act(read(ANSWER))).toEqual(own.act(read(ANSWER)));
+  expect(fork?.act(read(ANSWER)).outcome).toBe(1);
+});
+
+test.each([
+  // From -.2, what no call is paid, to .2 + .3 + .1 for the best one, less .1 for the search.
+  [0, -0.3],
+  [0.5, 0.1],
+  [1, 0.5],
+])('a search that the judge puts at %d is paid %d', (judged, reward) => {
+  const unpaid = environment.begin(task, payment.controls).act(read(HIT));
+  const verdict = payByJudge(unpaid, judged, payment);
+  expect(verdict.reward).toBeCloseTo(reward, 12);
+  expect(verdict.components).toEqual({ judge: expect.closeTo(reward + 0.1, 12), searchCost: -0.1 });
+  expect(verdict.facts).toEqual({ ...unpaid.facts, judged, judgeReward: verdict.reward });
+  expect(verdict.summary).toBe(`${unpaid.summary}; the judge says ${judged.toFixed(2)}`);
+  expect(verdict.reply).toEqual(unpaid.reply);
+});
+
+test('weights of the run count, execution does not where several searches are allowed, and an unreliable judge is named', () => {
+  const unpaid = environment.begin(task, payment.controls).act(read('<think> w0 </think> <end>'));
+  const controls = { turnReward: 'unreliable', rewardSkip: -1, rewardRetrieved: 1 };
+  const reliability = { noise: 0.2, bias: 0.6 };
+  const verdict = payByJudge(unpaid, 0.5, { controls, reliability, maxTurns: 4 });
+  // Half way from -1 to 1 + .1; nothing was searched.
+  expect(verdict.reward).toBeCloseTo(0.05, 12);
+  expect(verdict.summary).toBe('skipped the tool; the judge (noise 0.2, bias 0.6) says 0.50');
+});
+
+test('the judge’s word on an answer is told, and pays nothing', () => {
+  const episode = environment.begin(task, payment.controls);
+  episode.act(read(HIT));
+  const own = episode.act(read(ANSWER));
+  const verdict = payByJudge(own, 0.25, payment);
+  const wanted = { ...own, facts: { ...own.facts, judged: 0.25 }, summary: `${own.summary}; the judge says 0.25` };
+  expect(verdict).toEqual(wanted);
+});
