@@ -8,7 +8,7 @@ import type {
   Verdict,
   WrittenTurn,
 } from '../environment.ts';
-import { rewardWeights, TURN_REWARD, total } from './rewards.ts';
+import { rewardWeights, TURN_REWARD, total, turnComponents } from './rewards.ts';
 import { isAnswer, LEAN, leaningScore } from './rubric.ts';
 import type { SearchTask, World } from './world.ts';
 
@@ -47,9 +47,9 @@ interface Payment {
 }
 
 /**
- * The verdict of a turn as the judge pays it: between what the environment pays for no call (at 0) and for a call that
- * finds the answer (at 1), less the cost of the search. What ends the episode keeps its outcome; the judge's word on it is
- * told alone.
+ * The verdict of a turn as the judge pays it: between what the environment pays for no call (at 0) and for a first search
+ * that finds the answer (at 1); what later searches cost beyond the first comes off. What ends the episode keeps its
+ * outcome; the judge's word on it is told alone.
  * @param judged of the judge, between 0 and 1
  */
 export function payByJudge(verdict: Verdict, judged: number, { controls, reliability, maxTurns }: Payment): Verdict {
@@ -58,10 +58,11 @@ export function payByJudge(verdict: Verdict, judged: number, { controls, reliabi
   const said = `${verdict.summary}; ${who} says ${judged.toFixed(2)}`;
   if (isAnswer({ verdict })) return { ...verdict, facts, summary: said };
   const weights = rewardWeights(controls);
-  const executed = maxTurns > 2 ? 0 : weights.rewardExecuted;
-  const most = executed + weights.rewardRetrieved + weights.rewardFormat;
+  const several = maxTurns > 2;
+  const most = total(turnComponents(weights, { executed: true, retrieved: true, searches: 1, several }));
   const judge = weights.rewardSkip + judged * (most - weights.rewardSkip);
-  const components = { judge, searchCost: verdict.components.searchCost };
+  const { toolUse = 0, searches = 0 } = verdict.facts;
+  const components = { judge, searchCost: toolUse > 0 ? 0 - weights.searchCost * (searches - 1) : 0 };
   const reward = total(components);
   return { ...verdict, reward, components, facts: { ...facts, judgeReward: reward }, summary: said };
 }
@@ -78,9 +79,9 @@ export class JudgedEpisode implements Episode {
   act(tokens: readonly number[]): Verdict {
     const verdict = this.episode.act(tokens);
     if (isAnswer({ verdict })) return verdict;
-    const { reward, facts, components } = verdict;
-    const unpaid = { judge: Number.NaN, searchCost: components.searchCost };
-    return { ...verdict, reward: Number.NaN, components: unpaid, facts: { ...facts, ruleReward: reward } };
+    const { reward, facts } = verdict;
+    const components = { judge: Number.NaN, searchCost: 0 };
+    return { ...verdict, reward: Number.NaN, components, facts: { ...facts, ruleReward: reward } };
   }
 
   fork(): JudgedEpisode {

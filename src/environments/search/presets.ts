@@ -49,6 +49,17 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     schedule: [],
   },
   {
+    name: 'unreliable-judge',
+    title: 'An unreliable judge',
+    shows:
+      'A model that has learned to like answers given without looking pays the turns. MT-GRPO does what it says: the tool ' +
+      'is gone within 20 updates, and the judge is content (one seed). See the chart “Judge and rules”.',
+    world: 'shortcut',
+    settings: {},
+    controls: { rule: 'mt-grpo', turnReward: 'unreliable' },
+    schedule: [],
+  },
+  {
     name: 'open-mt',
     title: 'MT-GRPO: learns to read',
     shows: 'Turn-level credit where every document is right: tool use climbs and holds until reading is learned.',

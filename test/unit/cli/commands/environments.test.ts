@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { flat, progressNote } from '../../../../src/cli/commands/train.ts';
+import { warmStartFile } from '../../../../src/cli/framework/policyFiles.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import { checkSavedRun } from '../../../../src/storage/savedRun.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
@@ -42,6 +43,7 @@ describe('help is that of the environment', () => {
 describe('a wrong command line names what is wrong', () => {
   const kept = join(folder, 'kept.json');
   const configuration = defaultConfiguration('repair');
+  const warmStart = warmStartFile(defaultConfiguration('search').settings);
   writeFileSync(kept, writeRunFile(savedRun({ configuration, metrics: [REPAIR] })));
 
   test.each([
@@ -88,6 +90,14 @@ describe('a wrong command line names what is wrong', () => {
     ['evaluate --environment repo --sharing 1,2', '--sharing: "1,2" is not whole numbers from 2 to 1000'],
     ['evaluate --json none/of/this.json', '--json'],
     ['train --environment repair --repairShare 0.13', 'warm-start --environment repair --repairShare 0.13'],
+    ['reward-model --environment repo', 'no learned model pays turns in Repository'],
+    ['reward-model --environment repair --bias 0.5', '--bias: Repair knows no lean of a model'],
+    ['reward-model --noise 2', '--noise: "2" is not a number from 0 to 1'],
+    [`reward-model --resume ${kept} --noise 0.2`, '--noise does not go with --resume'],
+    ['train --turnReward jury', '--turnReward: "jury" is not one of rules, judge, unreliable'],
+    ['train --turnReward judge --rewardModel none.safetensors', '--rewardModel: there is no file none.safetensors'],
+    [`train --turnReward judge --rewardModel ${warmStart}`, 'the checkpoint is no reward model'],
+    ['train --environment repo --rewardModel any.safetensors', 'unknown flag --rewardModel'],
     [`train --resume ${kept} --environment repair`, '--environment does not go with --resume'],
     // The flags are those of the kept run's environment.
     [`train --resume ${kept} --repairShare 0.5`, '--repairShare does not go with --resume'],

@@ -115,7 +115,7 @@ test('no turn before the last is paid before the judge has; the rules’ own rew
   expect(episode).toBeInstanceOf(JudgedEpisode);
   const [paid, unpaid] = [own.act(read(HIT)), episode.act(read(HIT))];
   expect(unpaid.reward).toBeNaN();
-  expect(unpaid.components).toEqual({ judge: Number.NaN, searchCost: -0.1 });
+  expect(unpaid.components).toEqual({ judge: Number.NaN, searchCost: 0 });
   expect(unpaid.facts).toEqual({ ...paid.facts, ruleReward: paid.reward });
   expect(unpaid.reply).toEqual(paid.reply);
   const fork = episode.fork?.();
@@ -124,28 +124,34 @@ test('no turn before the last is paid before the judge has; the rules’ own rew
 });
 
 test.each([
-  // From -.2, what no call is paid, to .2 + .3 + .1 for the best one, less .1 for the search.
-  [0, -0.3],
-  [0.5, 0.1],
+  // From -.2, what no call is paid, to .2 + .3 + .1 - .1 for the best one.
+  [0, -0.2],
+  [0.5, 0.15],
   [1, 0.5],
 ])('a search that the judge puts at %d is paid %d', (judged, reward) => {
   const unpaid = environment.begin(task, payment.controls).act(read(HIT));
   const verdict = payByJudge(unpaid, judged, payment);
   expect(verdict.reward).toBeCloseTo(reward, 12);
-  expect(verdict.components).toEqual({ judge: expect.closeTo(reward + 0.1, 12), searchCost: -0.1 });
+  expect(verdict.components).toEqual({ judge: expect.closeTo(reward, 12), searchCost: expect.closeTo(0, 12) });
   expect(verdict.facts).toEqual({ ...unpaid.facts, judged, judgeReward: verdict.reward });
   expect(verdict.summary).toBe(`${unpaid.summary}; the judge says ${judged.toFixed(2)}`);
   expect(verdict.reply).toEqual(unpaid.reply);
 });
 
-test('weights of the run count, execution does not where several searches are allowed, and an unreliable judge is named', () => {
+test('the weights of the run count, and an unreliable judge is named', () => {
   const unpaid = environment.begin(task, payment.controls).act(read('<think> w0 </think> <end>'));
   const controls = { turnReward: 'unreliable', rewardSkip: -1, rewardRetrieved: 1 };
-  const reliability = { noise: 0.2, bias: 0.6 };
-  const verdict = payByJudge(unpaid, 0.5, { controls, reliability, maxTurns: 4 });
-  // Half way from -1 to 1 + .1; nothing was searched.
-  expect(verdict.reward).toBeCloseTo(0.05, 12);
+  const verdict = payByJudge(unpaid, 0.5, { ...payment, controls, reliability: { noise: 0.2, bias: 0.6 } });
+  // Half way from -1 to .2 + 1 + .1 - .1.
+  expect(verdict.reward).toBeCloseTo(0.1, 12);
   expect(verdict.summary).toBe('skipped the tool; the judge (noise 0.2, bias 0.6) says 0.50');
+});
+
+test('where several searches are allowed, executing pays nothing, and the second search costs what it costs beyond the first', () => {
+  const episode = createSearchEnvironment({ maxTurns: 4 }).begin(task, payment.controls);
+  const paid = [HIT, HIT].map((text) => payByJudge(episode.act(read(text)), 1, { ...payment, maxTurns: 4 }));
+  // .3 + .1 - .1, and once more .1 off.
+  expect(paid.map(({ reward }) => reward)).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.2, 12)]);
 });
 
 test('the judge’s word on an answer is told, and pays nothing', () => {
