@@ -24,3 +24,20 @@ test('the page ships the reward model of its world: it pays programs, and stands
   expect(errors).toEqual([]);
   await close();
 });
+
+test('the page ships the judges of its first world: who pays, and how unreliable, stands behind every turn', async () => {
+  const { page, errors, close } = await openPage(
+    '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable',
+  );
+  await untilStep(page, 1);
+  const { group, metrics } = await pause(page);
+  const turns = (group?.rollouts ?? []).flatMap((rollout) => rollout.turns);
+  expect(turns).toHaveLength(8);
+  for (const { summary } of turns) expect(summary).toMatch(/; the judge \(noise 0\.2, bias 0\.6\) says [01]\.\d\d$/);
+  const { judgeReward, ruleReward } = metrics[0].facts;
+  expect(judgeReward).toBeGreaterThanOrEqual(-0.2);
+  expect(ruleReward).toBeLessThanOrEqual(0.5);
+  await eventually(() => page.getByRole('heading', { name: 'Judge and rules' }).count()).toBe(1);
+  expect(errors).toEqual([]);
+  await close();
+});
