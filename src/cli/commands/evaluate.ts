@@ -66,9 +66,9 @@ export const evaluateCommand = perEnvironment((tables) => {
         given,
       );
       const { seed, settings } = configuration;
-      const hasModel = () => readRewardModelFile(settings, name) !== undefined;
+      const hasModel = () => readRewardModelFile(configuration, 'reward-model') !== undefined;
       if (amount.verifier === 'model' && !hasModel()) {
-        throw new UsageError(`--verifier: ${missingModel(configuration).message}`);
+        throw new UsageError(`--verifier: ${missingModel(configuration, 'reward-model').message}`);
       }
       const inputs = filesRead(flags, settings, name);
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
