@@ -11,9 +11,16 @@ import { finished, readRewardModel } from '../src/training/rewardModel/rewardMod
 import { Run } from '../src/training/run/run.ts';
 import { runBenchmark } from './options.ts';
 
-/** Milliseconds of each update of repair under a rule, and of what the model says of its programs. */
-async function times(gpu: Gpu, rule: string, updates: number) {
-  const opening = openingRun('repair');
+/** Where a model pays, and under which rules it is timed. */
+const CASES = [
+  ['repair', 'murphy-mers'],
+  ['repair', 'grpo-mt'],
+  ['search', 'mt-grpo'],
+] as const;
+
+/** Milliseconds of each update under a rule, and of what the model says of its turns. */
+async function times(gpu: Gpu, [name, rule]: (typeof CASES)[number], updates: number) {
+  const opening = openingRun(name);
   const configuration = { ...opening, controls: { ...opening.controls, rule } };
   const opened = await openWorld(configuration);
   const run = await Run.create(gpu, configuration, undefined, opened);
@@ -27,13 +34,13 @@ async function times(gpu: Gpu, rule: string, updates: number) {
   for (let step = 0; step <= updates; step++) {
     const { batch, metrics } = await run.update();
     const { stepMs } = await metrics;
-    const programs = batch.rollouts.flatMap((rollout) =>
+    const turns = batch.rollouts.flatMap((rollout) =>
       rollout.turns.map((verdict, turn) =>
         modelPaid.reads({ task: batch.tasks[rollout.group], ...turnTokens(rollout, turn), verdict }),
       ),
     );
     const start = performance.now();
-    await model.rewards(recorder, programs);
+    await model.rewards(recorder, turns);
     all.push({ update: stepMs, paid: performance.now() - start });
   }
   model.destroy();
@@ -45,8 +52,8 @@ process.exit(
   await runBenchmark({
     name: 'bench:reward',
     description:
-      'What it costs an update of repair to let a reward model pay its programs: one more forward pass over those that are ' +
-      'distinct. Medians, without the first update.',
+      'What it costs an update to let a reward model pay its turns: one more forward pass over those that are distinct. ' +
+      'Medians, without the first update.',
     flags: {
       updates: whole('Updates under each rule.', { min: 1, max: 1000, default: 20 }),
     },
@@ -54,11 +61,11 @@ process.exit(
     async run({ updates }) {
       const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
       console.log(`adapter ${gpu.name}`);
-      for (const rule of ['murphy-mers', 'grpo-mt']) {
-        const all = await times(gpu, rule, updates);
+      for (const one of CASES) {
+        const all = await times(gpu, one, updates);
         const [update, paid] = [median(all, (one) => one.update) ?? NaN, median(all, (one) => one.paid) ?? NaN];
         const share = ((100 * paid) / update).toFixed(0);
-        console.log(`${rule}: update ${update.toFixed(0)} ms, the model ${paid.toFixed(0)} ms, ${share} %`);
+        console.log(`${one.join(' ')}: update ${update.toFixed(0)} ms, the model ${paid.toFixed(0)} ms, ${share} %`);
       }
       gpu.device.destroy();
       return 0;
