@@ -9,8 +9,11 @@ import type { StorageController } from './storageController.ts';
 
 /** What the owner of the runs does for this one. */
 export interface KeptRunsHost {
-  /** The visitor chose another run; tells later whether that is still the last choice. */
-  choose(): () => boolean;
+  /**
+   * The visitor chose another run, which has to be read first; asked once when it is there, it tells whether no later choice
+   * came to something, and is the last one from then on.
+   */
+  ask(): () => boolean;
   /** Goes on with a kept run where it is still wanted, and tells whether it was. */
   goOnWith(kept: KeptRun, wanted: () => boolean): Promise<boolean>;
   /** Goes on with a run that storage does not have. */
@@ -29,7 +32,7 @@ export class KeptRuns {
 
   /** Goes on with a run of this device, paused. */
   async open(run: RunSummary): Promise<void> {
-    const wanted = this.host.choose();
+    const wanted = this.host.ask();
     const kept = await this.storage.load(run);
     if (!kept) this.answerFromStorage();
     else if (await this.host.goOnWith(kept, wanted)) {
@@ -58,7 +61,7 @@ export class KeptRuns {
 
   /** Goes on with the run in a file; a file that is none is named, and changes nothing. */
   async import(file: File): Promise<void> {
-    const wanted = this.host.choose();
+    const wanted = this.host.ask();
     let saved: SavedRun;
     try {
       const { readRunFile } = await import('../../storage/runFile.ts');

@@ -58,7 +58,9 @@ export class RunController implements ReactiveController {
   private looked = false;
   private readonly addressed: AddressedRuns;
   private readonly early = new EarlyChoice();
-  /** Grows with every run that the visitor chooses: an answer to an earlier choice comes too late. */
+  /** Runs that the visitor asked for so far. */
+  private choices = 0;
+  /** The last of them that came to something, by its number: an answer to an earlier one comes too late. */
   private choice = 0;
   private readonly before: RunBefore;
   /** The schedule that the run was started with, before changes by hand joined it. */
@@ -81,7 +83,7 @@ export class RunController implements ReactiveController {
     this.recordings = new RecordedRuns({ host, session: this.session, lanes: this.lanes, tell });
     this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
     this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers, {
-      choose: () => this.chosen(),
+      ask: () => this.askedFor(),
       goOnWith: (kept, wanted) => this.goOnWith(kept, wanted),
       enter: (saved) => {
         this.notices = [];
@@ -100,7 +102,7 @@ export class RunController implements ReactiveController {
       ...{ url: this.url, session: this.session, storage: this.storage, lanes: this.lanes },
       begun: () => this.begun,
       leave: () => {
-        this.choice += 1;
+        this.chosen();
         this.begun = false;
         this.early.take();
       },
@@ -169,7 +171,6 @@ export class RunController implements ReactiveController {
   /** After a crash, which ends all runs; or after one of the others stopped, that one alone. */
   restart(): void {
     if (this.lanes.restartShown()) return;
-    this.choice += 1;
     this.downloads.restarted();
     const saved = this.session.restart();
     if (saved) this.storage.keep(this.session.id, saved);
@@ -180,7 +181,7 @@ export class RunController implements ReactiveController {
   warmStart(): void {
     this.before.leave();
     this.lanes.closeAll();
-    this.choice += 1;
+    this.chosen();
     this.begun = true;
     this.session.warmStart();
     this.sharing.begin();
@@ -293,10 +294,19 @@ export class RunController implements ReactiveController {
     return this.recordings.open(this.url.reading, this.asked);
   }
 
-  /** The visitor chose a run; tells later whether that is still the last choice. */
-  private chosen(): () => boolean {
-    const choice = ++this.choice;
-    return () => choice === this.choice;
+  /** The visitor chose a run that is there at once. */
+  private chosen(): void {
+    this.choice = ++this.choices;
+  }
+
+  /** The visitor chose a run that storage or a file has to give first, and may refuse: that changes no other choice. */
+  private askedFor(): () => boolean {
+    const own = ++this.choices;
+    return () => {
+      const last = own >= this.choice;
+      if (last) this.choice = own;
+      return last;
+    };
   }
 
   /** The visitor chose a new run, which plays if the present one does. */

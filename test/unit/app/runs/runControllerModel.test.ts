@@ -221,6 +221,16 @@ const KEPT_AGAIN_WHILE_DELETED: [name: string, argument: number][] = [
   ['open', 0],
 ];
 
+/** A file that is none, chosen while another was still being read. */
+const REFUSED_WHILE_ANOTHER_IS_READ: [name: string, argument: number][] = [
+  ['import', 29],
+  ['import', 0],
+  ['wait', 0],
+  ['restart', 0],
+  ['wait', 0],
+  ['frame', 0],
+];
+
 test('whatever is chosen, deleted and asked for, and whoever answers late: no run is lost, mixed up or brought back', async () => {
   const commands = fc.array(fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.nat(99)), {
     minLength: 4,
@@ -248,6 +258,7 @@ test('whatever is chosen, deleted and asked for, and whoever answers late: no ru
       examples: [
         [LEFT_WHILE_ANOTHER_TAB_WRITES, false],
         [KEPT_AGAIN_WHILE_DELETED, false],
+        [REFUSED_WHILE_ANOTHER_IS_READ, false],
       ],
     },
   );
