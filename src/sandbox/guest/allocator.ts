@@ -30,7 +30,7 @@ const DESCRIPTION = 20;
  * Makes functions that stand before CPython's allocator for blocks over 512 bytes, while programs run. The small ones, thousands for each
  * program, must not pay for a call into JavaScript, so what tells them apart is WebAssembly.
  * @param running an i32, not zero while a program runs @param make gets the original functions
- * @returns what sets them in, until memory is put back. Even the way past them takes time: a fifth of what compiling takes.
+ * @returns what sets them in, until memory is put back. Even the way past them takes time, thousands of times a compilation.
  */
 export function hookLargeBlocks(
   python: Interpreter,
