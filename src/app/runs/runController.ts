@@ -20,6 +20,7 @@ import { browser, type Outside } from '../shell/outside.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { AddressedRuns } from './addressedRuns.ts';
+import { Choices } from './choices.ts';
 import { type Early, EarlyChoice } from './earlyChoice.ts';
 import { KeptRuns } from './keptRuns.ts';
 import { presetFor } from './naming.ts';
@@ -58,10 +59,7 @@ export class RunController implements ReactiveController {
   private looked = false;
   private readonly addressed: AddressedRuns;
   private readonly early = new EarlyChoice();
-  /** Runs that the visitor asked for so far. */
-  private choices = 0;
-  /** The last of them that came to something, by its number: an answer to an earlier one comes too late. */
-  private choice = 0;
+  private readonly choices = new Choices();
   private readonly before: RunBefore;
   /** The schedule that the run was started with, before changes by hand joined it. */
   private scheduled: RunConfiguration['schedule'];
@@ -83,7 +81,7 @@ export class RunController implements ReactiveController {
     this.recordings = new RecordedRuns({ host, session: this.session, lanes: this.lanes, tell });
     this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
     this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers, {
-      ask: () => this.askedFor(),
+      ask: () => this.choices.ask(),
       goOnWith: (kept, wanted) => this.goOnWith(kept, wanted),
       enter: (saved) => {
         this.notices = [];
@@ -102,7 +100,7 @@ export class RunController implements ReactiveController {
       ...{ url: this.url, session: this.session, storage: this.storage, lanes: this.lanes },
       begun: () => this.begun,
       leave: () => {
-        this.chosen();
+        this.choices.make();
         this.begun = false;
         this.early.take();
       },
@@ -181,7 +179,7 @@ export class RunController implements ReactiveController {
   warmStart(): void {
     this.before.leave();
     this.lanes.closeAll();
-    this.chosen();
+    this.choices.make();
     this.begun = true;
     this.session.warmStart();
     this.sharing.begin();
@@ -189,10 +187,10 @@ export class RunController implements ReactiveController {
 
   /** Gives up a warm start that goes on: back to the run before it as it was kept, or to the usual one. */
   async cancelWarmStart(): Promise<void> {
-    const { choice } = this;
+    const { last } = this.choices;
     await this.before.goBack({
       // Meanwhile it may have come to its end, or something else was begun.
-      wanted: () => choice === this.choice && this.session.model.status === 'warming',
+      wanted: () => last === this.choices.last && this.session.model.status === 'warming',
       begin: (again) => this.choose(again, false),
       goOnWith: (kept, wanted) => this.goOnWith(kept, wanted),
       tell: (notice) => this.tell(notice),
@@ -294,24 +292,9 @@ export class RunController implements ReactiveController {
     return this.recordings.open(this.url.reading, this.asked);
   }
 
-  /** The visitor chose a run that is there at once. */
-  private chosen(): void {
-    this.choice = ++this.choices;
-  }
-
-  /** The visitor chose a run that storage or a file has to give first, and may refuse: that changes no other choice. */
-  private askedFor(): () => boolean {
-    const own = ++this.choices;
-    return () => {
-      const last = own >= this.choice;
-      if (last) this.choice = own;
-      return last;
-    };
-  }
-
   /** The visitor chose a new run, which plays if the present one does. */
   private choose(configuration: RunConfiguration, play = this.early.play ?? this.session.plays): void {
-    this.chosen();
+    this.choices.make();
     this.notices = [];
     this.begin(configuration, play);
   }
