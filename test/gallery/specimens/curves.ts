@@ -9,6 +9,8 @@ import { change, LONG_NAME, learning, MANY_CHANGES, runOf } from '../runs.ts';
 import { press, type Specimens } from '../specimen.ts';
 
 const { main, small } = CHARTS.search;
+/** A small chart whose lines every run has. */
+const CALLS = small.find(({ id }) => id === 'calls') ?? main;
 const SHORT = learning(60);
 const LONG = learning(3000);
 
@@ -24,7 +26,7 @@ function chart(
   metrics: readonly Metrics[],
   marks: readonly Mark[],
   large: boolean,
-  definition = large ? main : small[0],
+  definition = large ? main : CALLS,
 ) {
   const thinned = metrics === LONG ? { every: 4, before: 1500 } : undefined;
   return html`<tw-line-chart .chart=${definition} .metrics=${metrics} .marks=${marks} .thinned=${thinned} ?large=${large}
