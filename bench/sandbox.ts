@@ -15,6 +15,9 @@ import { checkCpython } from './sandboxCpython.ts';
 import { standardMix } from './sandboxMix.ts';
 import { checkSolutions } from './sandboxSolutions.ts';
 
+/** Programs before those that are timed: V8 compiles the interpreter's hot functions. */
+const WARM = 1500;
+
 interface Rate {
   readonly wall: number;
   readonly cpu: number;
@@ -43,9 +46,9 @@ async function guarded(workers: number, count: number): Promise<Rate> {
     );
   }
   // Warm: V8 compiles the interpreter's hot functions, and the spare is up.
-  await sandbox.run(standardMix(1500));
+  await sandbox.run(standardMix(WARM));
   while (sandbox.statistics.spares === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-  const jobs = standardMix(count + 1500).slice(1500);
+  const jobs = standardMix(count + WARM).slice(WARM);
   const measured = await rate(count, () => sandbox.run(jobs));
   if (workers === 1) await takeover(sandbox);
   sandbox.close();
@@ -61,13 +64,13 @@ async function puttingBack(count: number): Promise<void> {
   console.log(
     `${'an interpreter from its image'.padEnd(46)} ${(performance.now() - before).toFixed(0).padStart(7)} ms   ${((user + system) / 1000).toFixed(0).padStart(7)} ms of CPU`,
   );
-  const jobs = standardMix(count + 1500);
+  const jobs = standardMix(count + WARM);
   const { run, took } = timed(guest);
-  for (const job of jobs.slice(0, 1500)) run(job);
+  for (const job of jobs.slice(0, WARM)) run(job);
   const from = took();
   const counted = guest.pages.statistics;
   const alone = await rate(count, () => {
-    for (const job of jobs.slice(1500)) run(job);
+    for (const job of jobs.slice(WARM)) run(job);
   });
   print('one interpreter in this thread, no messages', alone);
   const { restores, pages } = guest.pages.statistics;
@@ -150,16 +153,16 @@ async function unguarded(count: number): Promise<{ readonly loop: Rate; readonly
     python._free(text);
   };
   execute(LOOP);
-  const jobs = standardMix(count + 1500).map(({ program, tests }) => [
+  const jobs = standardMix(count + WARM).map(({ program, tests }) => [
     program,
     tests.map(({ args, expected }) => [args, expected]),
   ]);
-  execute(`import json\njobs = json.loads(${JSON.stringify(JSON.stringify(jobs))})\nrun(jobs[:1500])`);
+  execute(`import json\njobs = json.loads(${JSON.stringify(JSON.stringify(jobs))})\nrun(jobs[:${WARM}])`);
   if (utf8(python, python._PyUnicode_FromString(newText(python, 'x'))) !== 'x')
     throw new Error('strings do not come through');
   return {
-    loop: await rate(count, () => execute('run(jobs[1500:])')),
-    compiling: await rate(count, () => execute('compile_alone(jobs[1500:])')),
+    loop: await rate(count, () => execute(`run(jobs[${WARM}:])`)),
+    compiling: await rate(count, () => execute(`compile_alone(jobs[${WARM}:])`)),
   };
 }
 

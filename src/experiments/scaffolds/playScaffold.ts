@@ -5,8 +5,8 @@ import type { RepairTask } from '../../environments/repair/repairTasks.ts';
 import { VISIBLE_TESTS } from '../../environments/repair/testChoice.ts';
 import { defaults } from '../../parameters/parameters.ts';
 import { STREAMS, uniform } from '../../random/counter.ts';
-import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { Start } from '../../training/collect/collectRequest.ts';
+import { turnTokens } from '../../training/collect/turnTokens.ts';
 import { drawKey, type HeldOutOptions, type Player, repairTasks } from '../compare/heldOutEvaluation.ts';
 import { FRESH, type Scaffold, type Tried } from './scaffold.ts';
 
@@ -109,7 +109,7 @@ async function sample(player: Player, wanted: readonly Wanted[], key: number, op
   for (const [index, { search, parent }] of wanted.entries()) {
     const [{ passed: results }] = groups[index].turns;
     const passed = results as Passed;
-    const written = writtenIn(rollouts[index]);
+    const { written } = turnTokens(rollouts[index], 0);
     const { modelReward } = rollouts[index].turns[0].facts;
     search.tried.push({
       parent,
@@ -129,10 +129,6 @@ async function refined({ runner }: RepairEnvironment, task: RepairTask, written:
   if (shown === undefined)
     throw new RangeError('a program that passes all visible tests has no feedback to go on from');
   return repairPrompt(task, judgement, shown);
-}
-
-function writtenIn({ tokens, turnOf }: RolloutBatch['rollouts'][number]): readonly number[] {
-  return [...tokens].filter((_, at) => turnOf[at] >= 0);
 }
 
 /** Share of the visible tests that a program passes. */

@@ -3,6 +3,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { Return } from '../data/returns.ts';
 import type { Evaluation, Start } from './collectRequest.ts';
+import { turnTokens } from './turnTokens.ts';
 
 /** The points that a group's rollouts came by, each once: rollouts that began with the same turns share theirs. */
 export interface Histories {
@@ -32,7 +33,7 @@ export async function histories(
     const episode = environment.begin(task, controls, play);
     const own: number[] = [];
     let path = '';
-    for (const [turn, { tokens, written }] of turnTokens(batch, trajectory).entries()) {
+    for (const [turn, { before: tokens, written }] of tokensOf(batch, trajectory).entries()) {
       let at = known.get(path);
       if (at === undefined) {
         if (!episode.fork) {
@@ -56,14 +57,11 @@ export async function histories(
 }
 
 /** [turns] what the policy saw, and what it wrote. */
-function turnTokens({ rollouts }: RolloutBatch, { turns }: Trajectory) {
+function tokensOf({ rollouts }: RolloutBatch, { turns }: Trajectory) {
   return turns.map((turn) => {
     const rollout = rollouts.find((candidate) => candidate.turns.includes(turn));
     if (!rollout) throw new Error(`turn ${turn.forestTurn} belongs to no rollout of its batch`);
-    const place = rollout.turns.indexOf(turn);
-    const first = rollout.turnOf.indexOf(place);
-    const written = [...rollout.tokens].filter((_, at) => rollout.turnOf[at] === place);
-    return { tokens: [...rollout.tokens.subarray(0, first)], written };
+    return turnTokens(rollout, rollout.turns.indexOf(turn));
   });
 }
 

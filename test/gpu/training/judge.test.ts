@@ -1,31 +1,18 @@
-import { afterEach, expect, test } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
-import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { expect, test } from 'vitest';
 import type { RewardModelName } from '../../../src/environments/environment.ts';
 import { openingRun } from '../../../src/training/data/worlds.ts';
 import { mislabelled, pairsOf } from '../../../src/training/rewardModel/pairs.ts';
 import { writeRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
 import { RewardModelTraining, scoredTurns } from '../../../src/training/rewardModel/trainRewardModel.ts';
-import { Run } from '../../../src/training/run/run.ts';
-import { testGpu } from '../gpu.ts';
-
-const runs: Run[] = [];
-
-afterEach(() => {
-  for (const run of runs.splice(0)) run.destroy();
-});
+import type { Run } from '../../../src/training/run/run.ts';
+import { begunRun } from './begunRun.ts';
 
 type Load = (name: RewardModelName) => Promise<ArrayBuffer>;
 
-async function begun(controls: Record<string, string | number> = {}, load?: Load): Promise<Run> {
+function begun(controls: Record<string, string | number> = {}, load?: Load): Promise<Run> {
   const base = openingRun('search');
   const configuration = { ...base, controls: { ...base.controls, heldOutMode: 'off', questions: 4, ...controls } };
-  const opened = await openWorld(configuration);
-  const loadRewardModel = load ?? opened.loadRewardModel;
-  const run = await Run.create(await testGpu(), configuration, () => {}, { ...opened, loadRewardModel });
-  runs.push(run);
-  run.beginWith(loadStart(opened.world, undefined).state);
-  return run;
+  return begunRun(configuration, load);
 }
 
 const PLAN = { steps: 30, pairs: 0, samples: 8, seed: 1, noise: 0.2, bias: 0.6 };

@@ -1,28 +1,15 @@
-import { afterEach, expect, test } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
-import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { type Pair, pairsOf, type Scored } from '../../../src/training/rewardModel/pairs.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
 import { RewardModelTraining, scoredTurns } from '../../../src/training/rewardModel/trainRewardModel.ts';
-import { Run } from '../../../src/training/run/run.ts';
-import { testGpu } from '../gpu.ts';
+import type { Run } from '../../../src/training/run/run.ts';
+import { begunRun } from './begunRun.ts';
 
-const runs: Run[] = [];
-
-afterEach(() => {
-  for (const run of runs.splice(0)) run.destroy();
-});
-
-async function begun(controls: Record<string, string | number> = {}, load?: () => Promise<ArrayBuffer>): Promise<Run> {
+function begun(controls: Record<string, string | number> = {}, load?: () => Promise<ArrayBuffer>): Promise<Run> {
   const base = defaultConfiguration('repair');
   const configuration = { ...base, controls: { ...base.controls, programs: 24, ...controls } };
-  const opened = await openWorld(configuration);
-  const loadRewardModel = load ?? opened.loadRewardModel;
-  const run = await Run.create(await testGpu(), configuration, () => {}, { ...opened, loadRewardModel });
-  runs.push(run);
-  run.beginWith(loadStart(opened.world, undefined).state);
-  return run;
+  return begunRun(configuration, load);
 }
 
 /** Programs of one and the same length, whose token 5 makes them better. */

@@ -1,0 +1,20 @@
+import { onTestFinished } from 'vitest';
+import { openWorld } from '../../../src/cli/framework/openWorld.ts';
+import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import type { RewardModelName } from '../../../src/environments/environment.ts';
+import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
+import { Run } from '../../../src/training/run/run.ts';
+import { testGpu } from '../gpu.ts';
+
+/** A run from the warm start of its world, which ends with its test. @param load the reward models, in place of the world's */
+export async function begunRun(
+  configuration: RunConfiguration,
+  load?: (name: RewardModelName) => Promise<ArrayBuffer>,
+): Promise<Run> {
+  const opened = await openWorld(configuration);
+  const loadRewardModel = load ?? opened.loadRewardModel;
+  const run = await Run.create(await testGpu(), configuration, () => {}, { ...opened, loadRewardModel });
+  onTestFinished(() => run.destroy());
+  run.beginWith(loadStart(opened.world, undefined).state);
+  return run;
+}
