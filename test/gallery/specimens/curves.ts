@@ -22,12 +22,7 @@ const MANY_MARKS = Array.from({ length: 30 }, (_, index) =>
   mark(100 * index + 50, index % 5 ? 'MT-GRPO' : LONG_NAME, index % 3 === 0),
 );
 
-function chart(
-  metrics: readonly Metrics[],
-  marks: readonly Mark[],
-  large: boolean,
-  definition = large ? main : CALLS,
-) {
+function chart(metrics: readonly Metrics[], marks: readonly Mark[], large: boolean, definition = large ? main : CALLS) {
   const thinned = metrics === LONG ? { every: 4, before: 1500 } : undefined;
   return html`<tw-line-chart .chart=${definition} .metrics=${metrics} .marks=${marks} .thinned=${thinned} ?large=${large}
     .noPoint=${'No update yet.'}></tw-line-chart>`;
