@@ -96,6 +96,11 @@ export function creditRule<const Table extends ParameterTable>(rule: RuleDefinit
   };
 }
 
+/** Whether all tokens of a turn get the same under a rule: its advantages are those of turns, a critic's or not. */
+export function isOfTurns({ unit, sharesInTurn }: CreditRule): boolean {
+  return unit === 'turn' || sharesInTurn === true;
+}
+
 /** Fields of a turn that rules may need. */
 export const TURN_FIELDS = [
   'outcome',

@@ -1,3 +1,4 @@
+import { isOfTurns } from '../../credit/rule.ts';
 import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
@@ -10,12 +11,15 @@ import { creditOf } from '../inspector/choice.ts';
 const BASELINES = ['grpo-or', 'grpo-mt'];
 
 /**
- * The rules of an environment that can be measured: those that need no critic.
+ * The rules of an environment that can be measured: those of turns. One that needs a critic can be where the rule in force has one.
  * @param active the rule in force, which may be one of the visitor's own
  */
 export function measurableRules(environment: EnvironmentName, active = ''): readonly string[] {
-  const offered = tablesFor(environment).rule.options.filter((name) => findRule(name).unit === 'turn');
-  return isOwnRule(active) ? [...offered, active] : offered;
+  const { rule } = tablesFor(environment);
+  const learned = rule.options.includes(active) && findRule(active).unit === 'token';
+  const offered = rule.options.map(findRule).filter((one) => one.unit === 'turn' || (learned && isOfTurns(one)));
+  const names = offered.map(({ name }) => name);
+  return isOwnRule(active) ? [...names, active] : names;
 }
 
 /** Why a rule cannot read a group; undefined where it can, or there is no group yet. */

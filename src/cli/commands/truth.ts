@@ -1,3 +1,4 @@
+import { isOfTurns } from '../../credit/rule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { measureTruth, type TruthPlan } from '../../experiments/truth/measureTruth.ts';
@@ -27,7 +28,7 @@ const SEQUENCES = 256;
 /** Measures true advantages by continuations, and the rules against them. */
 export const truthCommand = perEnvironment((tables) => {
   const { name, offered } = tables.environment;
-  const rules = offered.filter((rule) => findRule(rule).unit === 'turn');
+  const rules = offered.filter((rule) => isOfTurns(findRule(rule)));
   return defineCommand({
     name: 'truth',
     summary: "measure the true advantage of every turn, and the rules' advantages against it",
@@ -138,8 +139,8 @@ export const truthCommand = perEnvironment((tables) => {
 /** Names of rules, and paths of files with their parameters behind colons. */
 function rulesFlag(rules: readonly string[]): Flag<readonly string[]> {
   const help =
-    'Rules to measure; rules with a critic cannot be. A file in Python is one too, its parameters behind colons: ' +
-    './my_rule.py:alpha=0.5.';
+    'Rules to measure; one with a critic takes that of --checkpoint. A file in Python is one too, its parameters behind ' +
+    'colons: ./my_rule.py:alpha=0.5.';
   const known = words(help, rules, rules.slice(0, 3));
   return {
     ...known,

@@ -1,3 +1,4 @@
+import { isOfTurns } from '../../credit/rule.ts';
 import { keepResult } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { Play } from '../../environments/environment.ts';
@@ -37,12 +38,13 @@ const DRAWS_SO_FAR = 400;
  * @returns what was known when it ended; undefined where that was nothing
  * @throws {RangeError} for turns that the group lacks, where no rule can read it, or where it does not fit
  */
-export const measureShown: MeasureTruth = async (trainer, shown, request, { progress, signal, now }) => {
+export const measureShown: MeasureTruth = async (trainer, asked, request, { progress, signal, now }) => {
+  const { shown, missing } = await valued(trainer, asked, request.rules);
   const { batch, group } = shown;
   const chosen = chosenTurns(shown, request.turns);
   const world = { environment: trainer.environment, controls: shown.controls, seed: trainer.seed };
   await workOutAll(trainer, shown, request.rules);
-  const { rules, refused, credit } = judgeAll(world, shown, request.rules);
+  const { rules, refused, credit } = judgeAll(world, shown, request.rules, missing);
   const play = playOf(world);
   const own = await histories(world.environment, batch.tasks[group], world.controls, batch, group, play);
   const played: PlayedGroup = { batch, group, histories: own };
@@ -116,14 +118,30 @@ async function workOutAll(trainer: MeasuringTrainer, { batch, group }: Shown, na
   }
 }
 
-/** What the rules say that can read the group, and why the others cannot. */
-function judgeAll(world: World, shown: Shown, names: readonly string[]) {
+/** The group with a critic's values, where a rule asks for them and there is a critic; and what to say where there is none. */
+async function valued(trainer: MeasuringTrainer, shown: Shown, names: readonly string[]) {
+  try {
+    return { shown: { ...shown, batch: await trainer.valuedBy(names.filter(ofTurns), shown.batch) } };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { shown, missing: 'it needs a critic, and none has learned here' };
+  }
+}
+
+const ofTurns = (name: string) => isOfTurns(findRule(name));
+
+/**
+ * What the rules say that can read the group, and why the others cannot.
+ * @param missing why rules that read values cannot
+ */
+function judgeAll(world: World, shown: Shown, names: readonly string[], missing: string | undefined) {
   const rules: string[] = [];
   const refused: { rule: string; problem: string }[] = [];
   const credit: Record<string, Float64Array> = {};
   for (const rule of names) {
     try {
-      if (findRule(rule).unit === 'token') throw new ForestError({}, 'it needs a critic');
+      if (!ofTurns(rule)) throw new ForestError({}, 'under it each token has an advantage of its own');
+      if (missing && findRule(rule).reads.includes('values')) throw new ForestError({}, missing);
       Object.assign(credit, judge(world, [rule], shown));
       rules.push(rule);
     } catch (error) {
@@ -155,6 +173,7 @@ function asPlayed(trainer: MeasuringTrainer, { environment, controls }: World, p
     gradient: (batch, advantage) => trainer.gradient(batch, advantage),
     workOut: (rules, groups) => trainer.workOut(rules, groups),
     readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
+    valuedBy: (rules, batch) => trainer.valuedBy(rules, batch),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isOfTurns } from '../../credit/rule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
@@ -35,7 +36,7 @@ interface Played {
  * Measures the true advantage of every turn of some groups, and how the rules' advantages stand to it. The policy is the
  * one that the trainer holds; nothing is learned.
  * @returns undefined where it was stopped before the first group was complete
- * @throws {RangeError} for a rule that needs a critic, a group that does not fit, or where too few groups differ
+ * @throws {RangeError} for a rule that gives each token its own, one whose critic is missing, a group that does not fit, or where too few groups differ
  */
 export async function measureTruth(
   trainer: TruthTrainer,
@@ -43,8 +44,10 @@ export async function measureTruth(
   hooks: TruthHooks = {},
 ): Promise<TruthReport | undefined> {
   for (const name of plan.rules) {
-    if (findRule(name).unit === 'token')
-      throw new RangeError(`the rule ${name} needs a critic, and none is trained here`);
+    if (!isOfTurns(findRule(name)))
+      throw new RangeError(
+        `under the rule ${name} each token has an advantage of its own, and those of turns are measured`,
+      );
   }
   const { played, drawn } = await playGroups(trainer, plan, hooks.signal);
   await trainer.workOut(
@@ -139,7 +142,7 @@ async function playGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: Abort
     }
     // So many tasks at a time whatever is still missing: the draws do not depend on how many groups are wanted.
     const { tasks, batch: sampled } = await playTasks(trainer, plan, key, room, branching);
-    const batch = await trainer.readableBy(plan.rules, sampled, key);
+    const batch = await trainer.valuedBy(plan.rules, await trainer.readableBy(plan.rules, sampled, key));
     for (let group = 0; group < batch.groups.length && played.length < plan.groups; group++) {
       drawn++;
       if (plan.ties === 'skip' && new Set(outcomes(batch, group)).size < 2) continue;

@@ -30,7 +30,7 @@ import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
 import { answerProbabilities, logProbabilities } from '../update/logProbabilities.ts';
 import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
 import { PolicyGradient } from '../update/policyGradient.ts';
-import type { UsedCredit } from '../update/tokenAdvantages.ts';
+import { type UsedCredit, withValues } from '../update/tokenAdvantages.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
 import { Updater } from '../update/updater.ts';
 import { policyFor } from './openEnvironment.ts';
@@ -231,6 +231,25 @@ export class Trainer {
     // These episodes were generated where the batch was.
     this.policy.workspace.recordSampled(batch.rollouts);
     return played;
+  }
+
+  /**
+   * The batch with the values that the critic, as it stands, gives to tokens of turns: for rules that read them where nothing is
+   * learned. As it was where none of the rules does.
+   * @throws {RangeError} where there is no critic that has learned
+   */
+  async valuedBy<Batch extends RolloutBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
+    const rule = rules.find((name) => findRule(name).reads.includes('values'));
+    if (rule === undefined) return batch;
+    if (!this.policy.critic?.optimizer.steps)
+      throw new RangeError(`the rule ${rule} needs a critic, and none has learned here`);
+    // What the critic says of tokens is the same under all rules that ask it.
+    const controls = { ...this.controls, rule };
+    await this.updater.compile(controls);
+    const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
+    const { values } = await this.updater.judge(this.recorder, batch, controls, exact, this.seed);
+    if (!values) throw new Error(`the rule ${rule} said nothing of values`);
+    return withValues(batch, values);
   }
 
   private async believing<Batch extends PlayedBatch>(batch: Batch): Promise<Batch> {

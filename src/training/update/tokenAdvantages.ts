@@ -1,6 +1,7 @@
 import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { ruleValues } from '../../credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Group } from '../../rollouts/forest.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
 /** The values of a rule's parameters in a run: from its controls; the turns that there may be are the environment's. */
@@ -96,6 +97,22 @@ export function byTurn({ groups }: RolloutBatch, perToken: Float32Array): number
       return Array.from(perToken.subarray(token - tokens, token));
     }),
   );
+}
+
+/**
+ * A batch with the critic's values at the tokens of each turn, as token rules read them.
+ * @param perToken [policy tokens]
+ */
+export function withValues<Batch extends RolloutBatch>(batch: Batch, perToken: Float32Array): Batch {
+  const values = byTurn(batch, perToken);
+  const { forest } = batch;
+  const groups = batch.groups.map((group, index) => valued(group, values.slice(forest.groupOffset[index])));
+  return { ...batch, groups, forest: { ...forest, groups } };
+}
+
+/** A group with the critic's values at the tokens of each turn. @param values [turns or more] */
+export function valued(group: Group, values: readonly (readonly number[])[]): Group {
+  return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: values[index] })) };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Rollout } from '../../rollouts/rolloutBatch.ts';
 import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
-import { byTurn } from '../update/tokenAdvantages.ts';
+import { byTurn, valued } from '../update/tokenAdvantages.ts';
 
 /**
  * One group as the page shows it: turns in words, rewards, the advantages that the update used, and those that
@@ -61,11 +61,6 @@ export function groupView(
 function ownResult({ name, given }: CreditRule, forest: Group) {
   const own = given && resultOf(name, forest);
   return own && !(own instanceof Error) ? { own } : {};
-}
-
-/** The group with the critic's values at the tokens of each turn, as token rules read them. @param values [turns] */
-function valued(group: Group, values: readonly (readonly number[])[]): Group {
-  return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: values[index] })) };
 }
 
 function countTokens(rollouts: readonly Rollout[]): number {

@@ -25,6 +25,7 @@ test.each(['ties', 'tree'] as const)('%s: the products give the cosine of any ad
       play: (tasks, key, evaluation) => trainer.play(tasks, key, evaluation),
       workOut: (rules, groups) => trainer.workOut(rules, groups),
       readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
+      valuedBy: (rules, batch) => trainer.valuedBy(rules, batch),
       gradient: async (batch, advantage) => {
         const gradient = await trainer.gradient(batch, advantage);
         seen.push({ batch, gradient: Float64Array.from(gradient) });

@@ -113,6 +113,24 @@ test('a rule in a file is measured as the built-in one that it is a copy of', as
   expect(own.ahead.value).toBeCloseTo(0, 9);
 });
 
+test('a rule with a critic is measured with that of a checkpoint, and refused without one', async () => {
+  const kept = join(folder, 'critic.json');
+  const trained = await turnwise(
+    `train --rule turn-ppo --steps 2 --set criticUpdates=2,questions=2,groupSize=4 --save ${kept}`,
+    opened,
+  );
+  expect(trained.code, trained.err).toBe(0);
+  const flags = '--rules turn-ppo,grpo-mr --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0';
+  const { found } = await truth(`${flags} --checkpoint ${kept}`);
+  expectWhole(found);
+  const turns = found.groups.flatMap((group) => group.turns);
+  expect(new Set(turns.map(({ rules }) => rules['turn-ppo'])).size).toBeGreaterThan(turns.length / 2);
+  const without = await turnwise(`truth ${flags}`, opened);
+  expect([without.code, without.err]).toEqual([1, expect.stringContaining('the rule turn-ppo needs a critic')]);
+  const tokens = await turnwise('truth --rules mt-ppo --groups 2', opened);
+  expect([tokens.code, tokens.err]).toEqual([2, expect.stringContaining('mt-ppo')]);
+});
+
 test('Ctrl-C before anything is complete reports nothing', async () => {
   const signal = AbortSignal.abort();
   const { code, out } = await turnwise('truth --groups 1 --continuations 2 --groupSize 4', { ...opened, signal });

@@ -114,7 +114,7 @@ describe('a session that measures', () => {
     expect((await page.hear('truth')).problem).toContain('the group is gone');
     let from = page.messages.length;
     page.send(ask({ of: of(group), rules: ['mt-ppo'] }));
-    expect((await page.hear('truth', undefined, from)).problem).toContain('mt-ppo: it needs a critic');
+    expect((await page.hear('truth', undefined, from)).problem).toContain('mt-ppo: under it each token');
     from = page.messages.length;
     page.send(ask({ of: of(group), turns: [3, 99] }));
     expect((await page.hear('truth', undefined, from)).problem).toContain('turn 99');

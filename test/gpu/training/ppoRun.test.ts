@@ -88,6 +88,19 @@ describe('the advantages that were used', () => {
       valued.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values)),
       1e-3,
     );
+    // What is measured beside it reads the same values.
+    const batchToMeasure = await run.trainer.evaluate(2, 'train');
+    const measured = await run.trainer.valuedBy(['grpo-or', name], batchToMeasure);
+    const now = await policy.critic.readState();
+    const critics = Object.fromEntries(
+      policy.critic.layout.tensors.map(({ name: tensor, offset, size }) => {
+        return [tensor, Float64Array.from(now.parameters.subarray(offset, offset + size))];
+      }),
+    );
+    const known = withValues(batchToMeasure, critics, { ...policy.config, valueHead: true });
+    const listed = (groups: typeof known) => groups.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values));
+    expectClose(listed(measured.groups as typeof known), listed(known), 1e-3);
+    expect(measured.forest.groups).toBe(measured.groups);
     // What the page exports is enough to work the run's credit out again on a terminal.
     const file = join(folder, `${name}.jsonl`);
     const credited = { batch, controls, credit, exact: new ExactCredit(batch, controls, 2) };

@@ -33,6 +33,7 @@ export function littleTrainer(manner: Manner, generator = new LittleGenerator(SE
     seed: 7,
     workOut: async () => {},
     readableBy: async (_, batch) => batch,
+    valuedBy: async (_, batch) => batch,
     // Two parameters: what the turns of even and of odd tokens are worth.
     gradient: async ({ rollouts }, advantage) => {
       const sums = new Float32Array(2);

@@ -248,6 +248,10 @@ describe('what can be measured', () => {
     expect(fittingRules('search', 'mt-grpo')).toEqual(['grpo-or', 'mt-grpo', 'grpo-mr']);
     expect(fittingRules('search', 'rloo')).toEqual(['grpo-or', 'rloo', 'mt-grpo']);
     expect(fittingRules('repo', 'mt-ppo')).toEqual(['grpo-or', 'rtmc', 'grpo-step']);
+    // The critic of the rule in force can be asked, for rules of turns.
+    expect(measurableRules('repo', 'grpo-or')).not.toContain('turn-ppo');
+    expect(measurableRules('repo', 'mt-ppo')).toContain('turn-ppo');
+    expect(measurableRules('repo', 'mt-ppo')).not.toContain('mt-ppo');
     expect(refusalOf(undefined, 'grpo-or')).toBeUndefined();
     expect(refusalOf(tree, 'grpo-or')).toContain('turn');
     expect(fittingRules('repair', 'murphy-mars', tree).slice(0, 2)).toEqual(['murphy-mars', 'murphy-mers']);

@@ -96,6 +96,27 @@ describe('a shown group', () => {
     );
   });
 
+  test('a rule with a critic is refused where none has learned, and one of tokens everywhere', async () => {
+    const world = littleTrainer(REPLIES);
+    const shown = await shownOf(world, [4, 1]);
+    const asked: string[][] = [];
+    const trainer: typeof world.trainer = {
+      ...world.trainer,
+      valuedBy: async (rules) => {
+        asked.push([...rules]);
+        throw new RangeError('no critic');
+      },
+    };
+    const request = { ...REQUEST, rules: ['grpo-or', 'turn-ppo', 'mt-ppo'], continuations: 8 };
+    const report = await measureShown(trainer, shown, request, watch().hooks);
+    expect(asked).toEqual([['grpo-or', 'turn-ppo']]);
+    expect(report?.plan.rules).toEqual(['grpo-or']);
+    expect(report?.shown?.refused).toEqual([
+      { rule: 'turn-ppo', problem: 'it needs a critic, and none has learned here' },
+      { rule: 'mt-ppo', problem: 'under it each token has an advantage of its own' },
+    ]);
+  });
+
   test('chosen turns alone take only the points around them', async () => {
     const world = littleTrainer(REPLIES);
     const shown = await shownOf(world, [6, 1]);

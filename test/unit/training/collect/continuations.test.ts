@@ -207,9 +207,9 @@ describe('the truth', () => {
     expect(await measureTruth(littleTrainer(REPLIES).trainer, plan, { signal: stop.signal })).toBeUndefined();
   });
 
-  test('rules with a critic are refused', async () => {
+  test('rules that give each token its own are refused', async () => {
     await expect(measureTruth(littleTrainer(REPLIES).trainer, { ...plan, rules: ['mt-ppo'] })).rejects.toThrow(
-      'the rule mt-ppo needs a critic',
+      'under the rule mt-ppo each token has',
     );
   });
 });
