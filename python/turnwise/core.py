@@ -189,9 +189,7 @@ def token_values(group: Group) -> "list[list[float]]":
     """[turns][tokens]: the critic's values. Raises GroupError for a turn that lacks tokens, or one finite value for each."""
     result = []
     for index, turn in enumerate(group.turns):
-        if type(turn.tokens) is not int or turn.tokens < 1:
-            found = "missing" if turn.tokens is None else turn.tokens
-            raise GroupError(f"{found}: this rule needs a whole number above 0", index, "tokens")
+        _check_tokens(turn, index)
         if turn.values is None or len(turn.values) != turn.tokens:
             found = "missing" if turn.values is None else f"{len(turn.values)} numbers"
             raise GroupError(f"{found}; each of the turn's {turn.tokens} tokens needs one", index, "values")
@@ -200,6 +198,21 @@ def token_values(group: Group) -> "list[list[float]]":
                 raise GroupError(f"[{place}] is {_shown(value)}, not a finite number", index, "values")
         result.append(list(turn.values))
     return result
+
+
+def token_weights(group: Group) -> "list[int]":
+    """[turns]: the tokens of each, or 1 in a group whose turns have none. Raises GroupError where some have none, or 0."""
+    if all(turn.tokens is None for turn in group.turns):
+        return [1] * len(group.turns)
+    for index, turn in enumerate(group.turns):
+        _check_tokens(turn, index)
+    return [turn.tokens for turn in group.turns]
+
+
+def _check_tokens(turn: Turn, index: int) -> None:
+    if type(turn.tokens) is not int or turn.tokens < 1:
+        found = "missing" if turn.tokens is None else turn.tokens
+        raise GroupError(f"{found}: this rule needs a whole number above 0", index, "tokens")
 
 
 def answer_probabilities(group: Group) -> "list[float]":

@@ -7,6 +7,7 @@ import { grpoStep } from './rules/grpo/grpoStep.ts';
 import { igpo } from './rules/grpo/igpo.ts';
 import { mtGrpo } from './rules/grpo/mtGrpo.ts';
 import { rloo } from './rules/grpo/rloo.ts';
+import { turnCredit } from './rules/grpo/turnCredit.ts';
 import { ownRule } from './rules/own/ownRule.ts';
 import { isOwn, isOwnRule } from './rules/own/ownSource.ts';
 import { mtPpo } from './rules/ppo/mtPpo.ts';
@@ -44,6 +45,7 @@ export const RULES: readonly CreditRule[] = [
   tempo,
   igpo,
   vineppo,
+  turnCredit,
 ];
 
 /** The title of a rule for people; its name where the list lacks it (a run from a newer version). */

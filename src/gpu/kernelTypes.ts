@@ -31,6 +31,8 @@ export interface KernelTypes {
     'count' | 'first' | 'keep', 'LANES' | 'SERIAL' | 'NO_LIST'>;
   readonly 'credit/prefix_value': Declared<{ prefixOffset: Read<'u32'>; prefixMember: Read<'u32'>; trajectory: Read<'u32'>; normalized: Read<'f32'>; prefixValue: Write<'f32'> },
     'count'>;
+  readonly 'credit/progress_smear': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; reward: Read<'f32'>; weight: Read<'f32'>; outcome: Read<'f32'>; progress: Write<'f32'>; centred: Write<'f32'>; shapedReturn: Write<'f32'> },
+    'count' | 'gamma' | 'differences' | 'fromZero'>;
   readonly 'credit/retain_turns': Declared<{ anchor: Read<'u32'>; responseGroup: Read<'u32'>; keptTurn: Read<'u32'>; keptGroup: Read<'u32'>; retained: Write<'u32'>; advantage: Write<'f32'> },
     'count' | 'intra' | 'inter'>;
   readonly 'credit/segmented_normalize': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; value: Read<'f32'>; retained: Read<'u32'>; magnitude: Read<'f32'>; normalized: Write<'f32'> },
@@ -169,6 +171,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/group_scale': { sides: [64, 1, 1], defaults: {} },
   'credit/keep_largest': { sides: [64, 1, 1], defaults: {} },
   'credit/prefix_value': { sides: [64, 1, 1], defaults: {} },
+  'credit/progress_smear': { sides: [64, 1, 1], defaults: {} },
   'credit/retain_turns': { sides: [64, 1, 1], defaults: {} },
   'credit/segmented_normalize': { sides: [64, 1, 1], defaults: {} },
   'credit/signature_runs': { sides: [64, 1, 1], defaults: {} },

@@ -162,6 +162,7 @@ export const glossaryStrings = {
     gigpo: 'group-in-group policy optimisation',
     tempo: 'tree-estimated mean prefix value',
     igpo: 'information gain-based policy optimization',
+    'turn-credit': 'GRPO with progress from state to state, shared by the turns that led to it',
     vineppo: 'PPO without a critic, after the vines that grow from each state',
   } as Readonly<Record<string, string>>,
   sources: [

@@ -36,6 +36,12 @@ export function sumOf(values: ArrayLike<number>): string {
   return terms.map((value, index) => (index === 0 ? shown(value) : operand(value))).join(' + ');
 }
 
+/** `2 · 1 + 3 · (−0.5)`; more than eight are told by their number. */
+export function weightedSumOf(weights: ArrayLike<number>, values: ArrayLike<number>): string {
+  if (values.length > WRITTEN_OUT) return `sum of ${values.length}`;
+  return Array.from(values, (value, index) => `${shown(weights[index])} · ${operand(value)}`).join(' + ');
+}
+
 /** `symbol = expression = value`, or `symbol = value` where the expression is the value. */
 export function equation(symbol: string, expression: string, value: number): string {
   return expression === shown(value) ? `${symbol} = ${expression}` : `${symbol} = ${expression} = ${shown(value)}`;

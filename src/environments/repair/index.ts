@@ -30,6 +30,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
     'ppo-mr',
     'mt-ppo',
     'turn-ppo',
+    'turn-credit',
   ],
   pinned: ['grpo-mt', 'murphy-mars', 'verpo'],
   singleTurn: ['grpo-or'],

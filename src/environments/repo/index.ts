@@ -20,6 +20,7 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   offered: [
     ...['rtmc', 'grpo-or', 'grpo-step', 'gigpo', 'tempo', 'rloo', 'dr-grpo'],
     ...['ppo-or', 'mt-ppo', 'turn-ppo', 'ppo-mr'],
+    'turn-credit',
   ],
   pinned: ['rtmc', 'grpo-or', 'grpo-step'],
   singleTurn: [],
@@ -29,7 +30,7 @@ export const repo: EnvironmentDescriptor<'repo'> = {
     skipZero: { default: 'off' },
     filterUniform: { default: 'on' },
   },
-  rules: { ppoLambda: 0.95, bonus: 0.1 },
+  rules: { ppoLambda: 0.95, bonus: 0.1, turnCreditScores: 'sum', turnCreditStart: 'zero' },
   betas: [0.9, 0.98],
   capacity: { sequences: 128, tokens: 16_384 },
   presets: REPO_PRESETS,

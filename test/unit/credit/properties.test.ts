@@ -108,6 +108,16 @@ const LAWS: Readonly<Record<string, Laws>> = {
     scale: 'same',
     zero: lastTurns,
   },
+  // Progress is the same wherever scores begin.
+  'turn-credit': {
+    shift: BOTH,
+    scale: 'multiplied',
+    zero: (group, { intermediate: { level, centredCredit } }) => {
+      const paths = trajectories(group);
+      const weighed = paths.map((path) => path.map((turn) => Number(group.turns[turn].tokens) * centredCredit[turn]));
+      return [paths.map(([first]) => level[first]), ...weighed];
+    },
+  },
   // What turns change sums to 0 over the rollouts that stand behind one prefix.
   tempo: {
     parameters: EXACT,

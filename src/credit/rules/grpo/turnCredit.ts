@@ -1,0 +1,287 @@
+import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { type Chain, chains, checkTokens, spread } from '../../arithmetic/chains.ts';
+import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
+import { sum } from '../../arithmetic/statistics.ts';
+import {
+  advantage,
+  countOf,
+  groupTrajectories,
+  normalizeStageBy,
+  outcome,
+  reward,
+  SUM_TIE,
+  trajectoryTurns,
+} from '../../gpu/batchArrays.ts';
+import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
+import { creditRule } from '../../rule.ts';
+import { equation, normalizedLines, operand, shown, sumOf, trajectoryAt, weightedSumOf } from '../../telling/worked.ts';
+
+const SCORES = {
+  kind: 'choice',
+  name: 'scores',
+  control: 'turnCreditScores',
+  label: 'Scores of states',
+  symbol: 'φ',
+  default: 'reward',
+  options: ['reward', 'sum'],
+  help:
+    'reward: a turn’s own reward is the score of the state after it, the last turn’s too; a share of tests that pass, for ' +
+    'example. sum: the rewards up to it are, where a reward pays one step.',
+} as const satisfies ChoiceParameter;
+
+const START = {
+  kind: 'choice',
+  name: 'start',
+  control: 'turnCreditStart',
+  label: 'Before the first turn',
+  default: 'unscored',
+  options: ['unscored', 'zero'],
+  help:
+    'unscored, as in prime-rl: what the first turn reached counts as already there, and is no progress. zero: the state ' +
+    'before it has the score 0.',
+} as const satisfies ChoiceParameter;
+
+const GAMMA = {
+  kind: 'number',
+  name: 'gamma',
+  control: 'turnCreditGamma',
+  label: 'Share of the turn before',
+  symbol: 'γ',
+  default: 0.9,
+  min: 0,
+  max: 1,
+  step: 0.05,
+  help: 'Of progress, so much of a turn’s share has the turn before it. At 0 the turn itself has all, at 1 all turns so far have the same.',
+} as const satisfies NumberParameter;
+
+const BETA = {
+  kind: 'number',
+  name: 'beta',
+  control: 'turnCreditBeta',
+  label: 'Weight of turn credits',
+  symbol: 'β',
+  default: 1,
+  min: 0,
+  max: 5,
+  step: 0.05,
+  help: 'Weight of what tells the turns of a rollout apart, beside the level that they share. At 0 there is the level alone.',
+} as const satisfies NumberParameter;
+
+const PARAMETERS = [SCORES, START, GAMMA, BETA] as const;
+
+type TurnCreditValues = Values<typeof PARAMETERS>;
+
+/** How levels are compared: nothing is divided. */
+const LEVELS = PROFILES['dr-grpo'];
+
+/** [turns] of the whole batch. */
+const weight: BatchArray = {
+  label: 'tokens or 1',
+  type: 'f32',
+  extent: 'turns',
+  fill: (view) => view.once(({ forest }) => Float64Array.from(forest.groups.flatMap((group) => [...weightsOf(group)]))),
+};
+
+const progress = scratch('progress', 'turns');
+const centredCredit = scratch('centredCredit', 'turns');
+const shapedReturn = scratch('return', 'trajectories');
+const level = scratch('level', 'trajectories');
+
+const smear: Stage<TurnCreditValues> = {
+  kernel: 'credit/progress_smear',
+  bindings: {
+    turnOffset: trajectoryTurns.offset,
+    turn: trajectoryTurns.member,
+    reward,
+    weight,
+    outcome,
+    progress,
+    centred: centredCredit,
+    shapedReturn,
+  },
+  count: countOf('trajectories'),
+  uniforms: ({ gamma, scores, start }) => ({
+    gamma,
+    differences: Number(scores === 'reward'),
+    fromZero: Number(start === 'zero'),
+  }),
+};
+
+const combine: Stage<TurnCreditValues> = {
+  kernel: 'credit/trajectory_turn_sum',
+  bindings: {
+    turnOffset: trajectoryTurns.offset,
+    turn: trajectoryTurns.member,
+    trajectoryAdvantage: level,
+    turnAdvantage: centredCredit,
+    advantage,
+  },
+  count: countOf('trajectories'),
+  uniforms: ({ beta }) => ({ trajectoryWeight: 1, turnWeight: beta }),
+};
+
+/** Three rollouts of programs: one mended in two steps, one that got worse, one right at once. */
+const MENDED: Group = {
+  id: 'mended',
+  turns: [
+    { parent: -1, reward: 0.2, tokens: 20 },
+    { parent: 0, reward: 0.5, tokens: 20 },
+    { parent: 1, reward: 1, outcome: 1, tokens: 24 },
+    { parent: -1, reward: 0.5, tokens: 16 },
+    { parent: 3, reward: 0.2, tokens: 24 },
+    { parent: 4, reward: 0.2, outcome: 0, tokens: 24 },
+    { parent: -1, reward: 1, outcome: 1, tokens: 22 },
+  ],
+};
+
+/**
+ * prime-rl asks an environment for a score of the state after each turn. Here the turns' rewards are that score, or add up to
+ * it (`scores`), and R^O is the final reward; the last turn's own reward is read like any other's. Every turn has a reward, so
+ * every state is scored; a turn that somebody did not score is written with the score before it, which is the same arithmetic.
+ *
+ * Its penalty on length is left out, and forks are refused (it follows each branch there).
+ */
+export const turnCredit = creditRule({
+  name: 'turn-credit',
+  title: 'Turn credit',
+  idea: 'A rollout is compared with its group by its outcome and the progress that it kept; its turns share what progress they led to.',
+  paper: {
+    title: 'Turn-credit shaping (turn_credit), an open pull request of prime-rl',
+    reference: 'snimu 2026, github.com/PrimeIntellect-ai/prime-rl/pull/3282',
+    equation: 'a = A + β (c_τ − c̄), A = R + Σ_t Δφ_t less its group mean',
+  },
+  formula: [
+    'φ_t = reward of turn t, or the sum of rewards up to it (scores)',
+    'δ_t = φ_t − φ_{t−1}, and δ_1 = 0 (start unscored) or φ_1 (zero)',
+    'c_t = Σ_{s≥t} γ^{s−t} δ_s / z_s, z_s = Σ_{d<s} γ^d: each δ_s goes to turns 1 to s, and its shares add up to it',
+    'c̄ = Σ_t n_t c_t / Σ_t n_t over the turns of the rollout; n_t: tokens of the turn, 1 in a group that has none',
+    'R_i = R^O_i + Σ_t δ_t, L_i = R_i − mean_j R_j',
+    'A_t = L_i + β (c_t − c̄)',
+  ],
+  family: 'group',
+  input: 'trajectories',
+  reads: ['outcome'],
+  unit: 'turn',
+  parameters: PARAMETERS,
+  example: MENDED,
+
+  credit(group, values) {
+    const { all, delta, c, centre, R } = shaped(group, values);
+    const { advantage: L } = normalize(R, LEVELS);
+    const levels = spread(group, all, (i) => L[i]);
+    const centred = spread(group, all, (i) => centre[i]).map((mean, turn) => c[turn] - mean);
+    return {
+      advantage: levels.map((own, turn) => own + values.beta * centred[turn]),
+      intermediate: {
+        progress: delta,
+        turnCredit: c,
+        centredCredit: centred,
+        return: spread(group, all, (i) => R[i]),
+        level: levels,
+      },
+    };
+  },
+
+  worked(turn, group, { advantage: A, intermediate: { level: L } }, values) {
+    const { gamma, beta } = values;
+    const { all, delta, c, centre, R } = shaped(group, values);
+    const at = trajectoryAt(all, turn);
+    const { turns, outcome: ending } = all[at];
+    const place = turns.indexOf(turn);
+    const next = turns[place + 1];
+    const own = `${shown(delta[turn])} / ${shown(parts(place + 1, gamma))}`;
+    const credits = turns.map((member) => c[member]);
+    const n = weightsOf(group);
+    const weights = turns.map((member) => n[member]);
+    return [
+      progressLine(group, turns, place, delta, values),
+      equation('z', place === 0 ? '1' : `1 + ${shown(gamma)} · ${shown(parts(place, gamma))}`, parts(place + 1, gamma)),
+      equation('c', next === undefined ? own : `${own} + ${shown(gamma)} · ${operand(c[next])}`, c[turn]),
+      equation('c̄', `(${weightedSumOf(weights, credits)}) / ${shown(sum(weights))}`, centre[at]),
+      equation('R', sumOf([ending, ...turns.map((member) => delta[member])]), R[at]),
+      ...normalizedLines({ symbols: ['L', 'R'], values: R, at, normalization: LEVELS }),
+      equation('A', `${shown(L[turn])} + ${shown(beta)} · (${shown(c[turn])} − ${operand(centre[at])})`, A[turn]),
+    ];
+  },
+
+  compared(group, values) {
+    const { all, c, R } = shaped(group, values);
+    return [R, ...(values.beta > 0 ? all.map(({ turns }) => turns.map((turn) => c[turn])) : [])];
+  },
+
+  outputs: { progress, centredCredit, return: shapedReturn, level },
+  stages: [smear, normalizeStageBy(() => LEVELS, groupTrajectories, shapedReturn, level, { tie: SUM_TIE }), combine],
+});
+
+/** [turns] δ and c, [trajectories] c̄ and R. */
+function shaped(group: Group, values: TurnCreditValues) {
+  const all = chains(group);
+  const n = weightsOf(group);
+  const [delta, c] = [new Float64Array(group.turns.length), new Float64Array(group.turns.length)];
+  const [centre, R]: [number[], number[]] = [[], []];
+  for (const chain of all) {
+    const own = progressOf(group, chain, values);
+    const credits = smeared(own, values.gamma);
+    chain.turns.forEach((turn, place) => {
+      delta[turn] = own[place];
+      c[turn] = credits[place];
+    });
+    // Around the last turn's, so that equal ones are exactly their mean.
+    const last = credits[credits.length - 1];
+    const weights = chain.turns.map((turn) => n[turn]);
+    centre.push(last + sum(weights.map((weight, place) => weight * (credits[place] - last))) / sum(weights));
+    R.push(chain.outcome + sum(own));
+  }
+  return { all, delta, c, centre, R };
+}
+
+/** [K] δ of the turns of a trajectory. */
+function progressOf({ turns: all }: Group, { turns }: Chain, { scores, start }: TurnCreditValues): number[] {
+  const rewards = turns.map((turn) => all[turn].reward);
+  return rewards.map((own, place) => {
+    if (place === 0) return start === 'zero' ? own : 0;
+    return scores === 'reward' ? own - rewards[place - 1] : own;
+  });
+}
+
+/** [K] c: every turn's progress over itself and the turns before it, by γ to the power of their distance. */
+function smeared(delta: readonly number[], gamma: number): number[] {
+  let z = 0;
+  const credits = delta.map((own) => {
+    z = 1 + gamma * z;
+    return own / z;
+  });
+  for (let place = credits.length - 2; place >= 0; place--) credits[place] += gamma * credits[place + 1];
+  return credits;
+}
+
+/** z: what the weights of so many turns add up to, 1 + γ + γ² + ... */
+function parts(turns: number, gamma: number): number {
+  let z = 0;
+  for (let turn = 0; turn < turns; turn++) z = 1 + gamma * z;
+  return z;
+}
+
+/**
+ * [turns] the tokens of each, or 1 in a group whose turns have none.
+ * @throws {CreditError} for a turn without a whole number of them above 0 where another has tokens
+ */
+function weightsOf({ id, turns }: Group): Float64Array {
+  const counted = turns.some(({ tokens }) => tokens !== undefined);
+  return Float64Array.from(turns, (turn, index) => (counted ? checkTokens(id, index, turn) : 1));
+}
+
+/** `δ = φ_t − φ_{t−1}` of a turn with its numbers put in. */
+function progressLine(
+  { turns: all }: Group,
+  turns: readonly number[],
+  place: number,
+  delta: Float64Array,
+  { scores, start }: TurnCreditValues,
+): string {
+  const { reward: own } = all[turns[place]];
+  if (place === 0 && start === 'unscored') return 'δ = 0, because nothing is scored before the first turn';
+  if (place === 0 || scores === 'sum') return `δ = ${shown(own)}`;
+  return equation('δ', `${shown(own)} − ${operand(all[turns[place - 1]].reward)}`, delta[turns[place]]);
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { findRule } from '../../../../../src/credit/rules.ts';
+import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
+import { expectClose } from '../../../../vectorFile.ts';
+
+const rule = findRule('turn-credit');
+
+interface Scored {
+  readonly rewards: readonly number[];
+  readonly outcome?: number;
+  readonly tokens?: readonly number[];
+}
+
+/** Rollouts by the rewards of their turns, the last one's too. */
+function rollouts(...all: readonly Scored[]): Group {
+  const turns: Turn[] = [];
+  for (const { rewards, outcome = 0, tokens } of all) {
+    rewards.forEach((reward, place) => {
+      const parent = place === 0 ? -1 : turns.length - 1;
+      const end = place === rewards.length - 1 ? { outcome } : {};
+      turns.push({ parent, reward, ...(tokens ? { tokens: tokens[place] } : {}), ...end });
+    });
+  }
+  return { id: 'g', turns };
+}
+
+const of = (group: Group, name: string, values = {}) => rule.credit(group, values).intermediate[name];
+
+describe('progress', () => {
+  test('is the change of the score; what the first turn reached counts as already there', () => {
+    expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress')]).toEqual([0, 2, -1]);
+    expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { start: 'zero' })]).toEqual([1, 2, -1]);
+  });
+
+  test('where rewards add up to the score, is the reward', () => {
+    expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { scores: 'sum' })]).toEqual([0, 3, 2]);
+    expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { scores: 'sum', start: 'zero' })]).toEqual([1, 3, 2]);
+  });
+
+  test('of a turn that nobody scored, written with the score before it, falls to the next one that is', () => {
+    expect([...of(rollouts({ rewards: [1, 1, 4] }), 'progress')]).toEqual([0, 0, 3]);
+    const [dense, sparse] = [rollouts({ rewards: [0, 0.5, 0.75, 1] }), rollouts({ rewards: [0, 0, 0, 1] })];
+    expect(of(dense, 'return')).toEqual(of(sparse, 'return'));
+  });
+});
+
+describe('turn credits', () => {
+  const group = rollouts({ rewards: [0, 0, 1] });
+
+  test('share progress by γ to the power of the distance, and add up to it', () => {
+    // z_3 = 1 + 1/2 + 1/4 = 7/4: the third turn has 4/7 of its progress, the second 2/7, the first 1/7.
+    expectClose(of(group, 'turnCredit', { gamma: 0.5 }), [1 / 7, 2 / 7, 4 / 7], 1e-15);
+    expectClose(of(group, 'turnCredit', { gamma: 0 }), [0, 0, 1], 0);
+    expectClose(of(group, 'turnCredit', { gamma: 1 }), [1 / 3, 1 / 3, 1 / 3], 1e-15);
+    for (const gamma of [0, 0.5, 0.9, 1]) {
+      const credits = of(rollouts({ rewards: [0, 2, 1, 1.5] }), 'turnCredit', { gamma });
+      expectClose([credits.reduce((sum, c) => sum + c, 0)], [1.5], 1e-12);
+    }
+  });
+
+  test('are centred by tokens: over the tokens of a rollout they sum to 0', () => {
+    // c = 1/3, 2/3 with z_2 = 3/2; mean (3 · 1/3 + 1 · 2/3) / 4 = 5/12.
+    const weighed = rollouts({ rewards: [0, 1], tokens: [3, 1] });
+    expectClose(rule.credit(weighed, { gamma: 0.5 }).advantage, [-1 / 12, 3 / 12], 1e-15);
+    // Without tokens each turn counts once: mean 1/2.
+    expectClose(rule.credit(rollouts({ rewards: [0, 1] }), { gamma: 0.5 }).advantage, [-1 / 6, 1 / 6], 1e-15);
+  });
+
+  test('that are equal leave nothing behind', () => {
+    const even = rollouts({ rewards: [0, 0, 0.3], tokens: [3, 5, 7] });
+    expect([...of(even, 'centredCredit', { gamma: 1 })].map(Math.abs)).toEqual([0, 0, 0]);
+  });
+});
+
+describe('advantages', () => {
+  test('level and shift by hand', () => {
+    // R = 1 + 1 and 0 + 0, mean 1: levels 1 and -1. First rollout: δ = 0, 1/2, 1/2; z = 1, 3/2, 7/4;
+    // c_3 = 2/7, c_2 = 1/3 + 1/7 = 10/21, c_1 = 5/21; mean 1/3; shifts -2/21, 3/21, -1/21.
+    const group = rollouts({ rewards: [0, 0.5, 1], outcome: 1 }, { rewards: [0.2, 0.2] });
+    const want = [1 - 2 / 21, 1 + 3 / 21, 1 - 1 / 21, -1, -1];
+    expectClose(rule.credit(group, { gamma: 0.5 }).advantage, want, 1e-12);
+    expectClose(
+      rule.credit(group, { gamma: 0.5, beta: 2 }).advantage,
+      [1 - 4 / 21, 1 + 6 / 21, 1 - 2 / 21, -1, -1],
+      1e-12,
+    );
+    // The level keeps its progress where β is 0.
+    expectClose(rule.credit(group, { beta: 0 }).advantage, [1, 1, 1, -1, -1], 1e-15);
+  });
+
+  test('a state that is left again nets nothing, and staying in a good one neither', () => {
+    const spike = rollouts({ rewards: [0, 5, 0] }, { rewards: [0, 0, 0] });
+    expect([...of(spike, 'level')]).toEqual([0, 0, 0, 0, 0, 0]);
+    const [stayed, , , moved] = of(rollouts({ rewards: [1, 1, 1] }, { rewards: [0, 0, 1] }), 'level');
+    expect([stayed, moved]).toEqual([-0.5, 0.5]);
+  });
+
+  test('a rollout alone has the shift alone, one of a single turn nothing', () => {
+    const { advantage, intermediate } = rule.credit(rollouts({ rewards: [0, 1], outcome: 1 }), {});
+    expect([...intermediate.level]).toEqual([0, 0]);
+    // z_2 = 1.9: c = 0.9/1.9 and 1/1.9, half their distance 0.05/1.9.
+    expectClose(advantage, [-0.05 / 1.9, 0.05 / 1.9], 1e-15);
+    expect([...rule.credit(rollouts({ rewards: [0.7], outcome: 1 }), {}).advantage]).toEqual([0]);
+    expect([...rule.credit({ id: 'empty', turns: [] }, {}).advantage]).toEqual([]);
+  });
+
+  test('without rewards of turns it is Dr. GRPO', () => {
+    const group = rollouts({ rewards: [0, 0], outcome: 1 }, { rewards: [0], outcome: 0 }, { rewards: [0, 0, 0] });
+    expect(rule.credit(group, {}).advantage).toEqual(findRule('dr-grpo').credit(group, {}).advantage);
+  });
+});
+
+test('where levels tie, a group still teaches by its turns, unless β is 0', () => {
+  const tied = rollouts({ rewards: [0, 1] }, { rewards: [0, 1] });
+  const varied = (beta: number) => rule.compared(tied, { beta }).some((list) => new Set(Array.from(list)).size > 1);
+  expect([varied(1), varied(0)]).toEqual([true, false]);
+});
+
+test('a fork, and a turn without tokens beside one with them, are refused', () => {
+  const { turns } = rollouts({ rewards: [0, 1], tokens: [2, 2] });
+  expect(() => rule.credit({ id: 'g', turns: [...turns, { ...turns[1] }] }, {})).toThrow(
+    'group "g", turn 0, field "parent": this rule needs trajectories, but turns 1, 2 all continue this turn',
+  );
+  const { tokens: _, ...without } = turns[1];
+  expect(() => rule.credit({ id: 'g', turns: [turns[0], without] }, {})).toThrow(
+    'group "g", turn 1, field "tokens": missing: this rule needs a whole number above 0',
+  );
+});
