@@ -3,7 +3,7 @@
 from typing import Any, Sequence
 
 from .result import mean_of
-from .rows import Row, UnsupportedRule, check_rule, credit_rows, parse_rule
+from .rows import Row, UnsupportedRule, check_rule, credit_rows, own_of_last, parse_rule
 
 
 def skyrl(rule: str = "mt-grpo") -> Any:
@@ -40,7 +40,7 @@ def prime_rl(rule: str = "mt-grpo") -> Any:
             rewards = _a_turn(rewards, len(tokens), "turn_rewards")
             known = {field: trace.info[name] for field, name in (("state", "states"), ("action", "actions")) if name in trace.info}
             fields = [{field: texts[k] for field, texts in known.items()} for k in range(len(tokens))]
-            rows.append(Row("group", rewards, float(trace.reward), tokens, fields))
+            rows.append(Row("group", rewards, float(trace.reward), tokens, fields, own_of_last(rewards)))
         carried = ("state", "action") if rows and rows[0].fields and len(rows[0].fields[0]) == 2 else ()
         check_rule(own, "prime-rl without `states` and `actions` in trace.info", carried)
         for trace, row, values in zip(traces, rows, credit_rows(own, rows)):
@@ -71,7 +71,7 @@ def slime(rule: str = "mt-grpo") -> Any:
             group = getattr(sample, "group_index", None)
             key = place // args.n_samples_per_prompt if group is None else group
             rewards = _a_turn(list((sample.metadata or {}).get("turn_rewards", [])) or [0.0] * len(tokens), len(tokens), "turn_rewards")
-            rows.append(Row(key, rewards, float(sample.reward), tokens))
+            rows.append(Row(key, rewards, float(sample.reward), tokens, last=own_of_last(rewards)))
         for sample, row, values in zip(samples, rows, credit_rows(own, rows)):
             spread = [0.0] * len(sample.loss_mask)
             for own_places, one in zip(_runs(sample.loss_mask), values):

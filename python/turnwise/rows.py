@@ -27,10 +27,16 @@ class Row(NamedTuple):
     """One rollout. Without turns (no token of the policy is trained on) it takes no part in its group."""
 
     group: Hashable
-    rewards: "Sequence[float]"  # [turns]: R^I; the last turn's is not read by most rules
+    rewards: "Sequence[float]"  # [turns]: R^I; the last turn's may be part of the outcome
     outcome: float
     tokens: "Sequence[int]"  # [turns]
     fields: "Sequence[dict[str, Any]]" = ()  # [turns]: what else rules read; empty: nothing
+    last: float = 0.0  # what the last turn earned itself, beside the outcome; most rules do not read it
+
+
+def own_of_last(rewards: "Sequence[float]") -> float:
+    """The last turn's own reward, where a trainer hands over turn rewards apart from the outcome; 0 without turns."""
+    return rewards[-1] if rewards else 0.0
 
 
 def parse_rule(name: str) -> Rule:
@@ -85,7 +91,7 @@ def _turns(row: Row, start: int) -> "list[dict[str, Any]]":
     last = len(row.tokens) - 1
     turns = []
     for k, tokens in enumerate(row.tokens):
-        turn = {"parent": -1 if k == 0 else start + k - 1, "reward": row.rewards[k] if k < last else 0.0, "tokens": tokens}
+        turn = {"parent": -1 if k == 0 else start + k - 1, "reward": row.rewards[k] if k < last else row.last, "tokens": tokens}
         turn.update(row.fields[k] if row.fields else {})
         turns.append(turn)
     turns[-1]["outcome"] = row.outcome

@@ -15,7 +15,7 @@ import torch
 from accelerate.utils import gather_object
 from trl import GRPOTrainer
 
-from .rows import Row, check_rule, credit_rows, parse_rule
+from .rows import Row, check_rule, credit_rows, own_of_last, parse_rule
 from .rule import Rule
 from .tensors import Turns, find_turns, to_tokens
 
@@ -52,7 +52,7 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         generations = self.num_generations if self.model.training else self.num_generations_eval
         rows = [
             # Without a turn, or without a score, a row takes no part in its group.
-            Row(index // generations, rewards, outcome, tokens if not math.isnan(outcome) else [])
+            Row(index // generations, rewards, outcome, tokens if not math.isnan(outcome) else [], last=own_of_last(rewards))
             for index, ((rewards, tokens), outcome) in enumerate(zip(everywhere, self._outcomes))
         ]
         credited = credit_rows(self.rule, rows)
