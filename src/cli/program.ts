@@ -11,6 +11,7 @@ import { compareCommand } from './commands/compare.ts';
 import { creditCommand } from './commands/credit.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { execCommand } from './commands/exec.ts';
+import { expertIterationCommand } from './commands/expertIteration.ts';
 import { gradeCommand } from './commands/grade.ts';
 import { importCommand } from './commands/import.ts';
 import { labCommand } from './commands/lab.ts';
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   whyCommand,
   warmStartCommand,
   rewardModelCommand,
+  expertIterationCommand,
   execCommand,
   recordCommand,
   lessonsCommand,

@@ -53,6 +53,8 @@ export const STREAMS = {
   preferences: 9,
   /** Which of them it is told wrong. */
   labels: 10,
+  /** Order of the examples that a policy imitates. */
+  imitation: 11,
 } as const;
 
 /** A sequence of draws under one key, for code that wants "the next" number. */

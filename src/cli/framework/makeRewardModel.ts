@@ -26,12 +26,26 @@ interface MadeRewardModel {
  */
 export async function makeRewardModel(
   trainer: Trainer,
+  plan: RewardModelPlan,
+  terminal: Terminal,
+  saved?: SavedRewardModel,
+): Promise<MadeRewardModel> {
+  return trainedOn(trainer, await sampledTurns(trainer, 'train', plan, terminal), plan, terminal, saved);
+}
+
+/**
+ * Trains a reward model on these turns, from the trunk of the trainer's policy, with progress on the terminal. After
+ * Ctrl-C it is what it has become by then.
+ * @param saved goes on with one that was stopped
+ */
+export async function trainedOn(
+  trainer: Trainer,
+  turns: readonly Scored[],
   { steps, pairs: most, samples, seed, noise, bias }: RewardModelPlan,
   terminal: Terminal,
   saved?: SavedRewardModel,
 ): Promise<MadeRewardModel> {
   const plan = { steps, pairs: most, samples, seed, noise, bias };
-  const turns = await sampledTurns(trainer, 'train', plan, terminal);
   const pairs = mislabelled(pairsOf(turns, seed, most), noise, seed);
   terminal.err(`${pairs.length} pairs to train on\n`);
   const training = await RewardModelTraining.open(trainer, plan);

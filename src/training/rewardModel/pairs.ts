@@ -1,6 +1,7 @@
 import type { Reading } from '../../environments/environment.ts';
 import { preferenceLoss, sigmoid } from '../../objective/preference.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import { itemsOfStep } from '../../random/passes.ts';
 
 // What a reward model is trained on: pairs of what was written for one task, ordered by how good it is. And how right it is about them.
 
@@ -53,13 +54,7 @@ export function mislabelled(pairs: readonly Pair[], noise: number, seed: number)
 
 /** The pairs of a step: every pass over all of them has an order of its own, drawn from (seed, pass). */
 export function pairsOfStep(pairs: readonly Pair[], batch: number, step: number, seed: number): readonly Pair[] {
-  const size = Math.min(batch, pairs.length);
-  const first = Math.floor((step * size) / pairs.length);
-  const orders = [first, first + 1].map((pass) => orderOf(pairs.length, seed, 1 + pass));
-  return Array.from({ length: size }, (_, index) => {
-    const place = step * size + index - first * pairs.length;
-    return pairs[orders[Math.floor(place / pairs.length)][place % pairs.length]];
-  });
+  return itemsOfStep(pairs, batch, step, (pass) => orderOf(pairs.length, seed, 1 + pass));
 }
 
 function orderOf(count: number, seed: number, key: number): readonly number[] {

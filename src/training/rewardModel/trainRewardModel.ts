@@ -4,10 +4,10 @@ import { PreferenceObjective } from '../../objective/preference.ts';
 import type { Sequence } from '../../policy/batch.ts';
 import type { Critic } from '../../policy/critic.ts';
 import type { AdamWStep } from '../../policy/optimizer.ts';
-import { turnTokens } from '../collect/turnTokens.ts';
 import type { Trainer } from '../run/trainer.ts';
 import { lossBuffers, lossExtent } from '../update/lossArguments.ts';
 import { accuracyOf, distinct, type Pair, type PairAccuracy, pairsOfStep, type Scored } from './pairs.ts';
+import { modelPaid, playedTurns } from './playedTurns.ts';
 import { behind, valuesOf } from './rewardModel.ts';
 import type { Centre, RewardModelPlan } from './rewardModelFile.ts';
 
@@ -34,14 +34,6 @@ export interface PreferenceStep {
   readonly right: number;
 }
 
-type Model = NonNullable<Trainer['environment']['modelPaid']>;
-
-/** @throws {Error} for an environment whose turns no model pays */
-function modelPaid({ environment }: Trainer): Model {
-  if (environment.modelPaid) return environment.modelPaid;
-  throw new Error(`no learned model pays turns in the environment "${environment.name}"`);
-}
-
 /**
  * Lets the present policy play every task of a split, and scores each of its turns by the truth, or by what a biased one
  * takes for it. What came several times stands there several times.
@@ -54,32 +46,13 @@ export async function scoredTurns(
   { samples, seed, bias }: Pick<RewardModelPlan, 'samples' | 'seed' | 'bias'>,
   progress: (done: number, of: number) => void,
 ): Promise<readonly Scored[]> {
-  const { tasks: tasksOf, reads, scored, lean } = modelPaid(trainer);
+  const { reads, scored, lean } = modelPaid(trainer);
   if (bias > 0 && lean === undefined) {
     throw new RangeError(`no bias is known to reward models of the environment "${trainer.environment.name}"`);
   }
-  const { maxTurns, freshPrompts } = trainer.environment;
-  const tasks = tasksOf(split);
-  const room = trainer.roomFor(samples * (freshPrompts ? maxTurns : 1));
-  if (room === 0) throw new RangeError(`there is no room for ${samples} rollouts of ${maxTurns} turns`);
-  const all: Scored[] = [];
-  for (let from = 0; from < tasks.length; from += room) {
-    const own = tasks.slice(from, from + room);
-    const batch = await trainer.play(own, from, {
-      branching: [samples, 1],
-      sampling: { temperature: 1, topP: 1, topK: 0 },
-      seed,
-      play: { mode: 'train', maxTurns },
-    });
-    for (const rollout of batch.rollouts) {
-      rollout.turns.forEach((verdict, index) => {
-        const turn = { task: own[rollout.group], ...turnTokens(rollout, index), verdict };
-        all.push({ task: from + rollout.group, ...reads(turn), score: scored(turn, bias) });
-      });
-    }
-    progress(Math.min(from + room, tasks.length), tasks.length);
-  }
-  return all;
+  const plan = { samples, seed, temperature: 1, turns: trainer.environment.maxTurns, key: 0 };
+  const turns = await playedTurns(trainer, split, plan, progress);
+  return turns.map(({ number, ...turn }) => ({ task: number, ...reads(turn), score: scored(turn, bias) }));
 }
 
 /**

@@ -2,7 +2,7 @@ import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import type { TurnField } from '../../credit/rule.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
-import type { AnyEnvironment, RewardModelName } from '../../environments/environment.ts';
+import type { AnyEnvironment, RewardModelName, Timing, WarmStartStage } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
@@ -34,7 +34,7 @@ import { type UsedCredit, withValues } from '../update/tokenAdvantages.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
 import { Updater } from '../update/updater.ts';
 import { policyFor } from './openEnvironment.ts';
-import { warmStart } from './warmStart.ts';
+import { imitate, warmStart } from './warmStart.ts';
 
 /** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
 const SLOTS = 8192;
@@ -156,9 +156,16 @@ export class Trainer {
   /** Makes the warm start on this device; the run then stands at step 0. */
   async warmStart(seed: number, progress: (progress: WarmStartProgress) => void | Promise<void>): Promise<void> {
     await warmStart(this.policy, this.objective, this.recorder, this.environment.warmStart, seed, progress);
-    const state = await this.policy.readState();
-    this.policy.start(state.parameters);
-    this.step = 0;
+    await this.startHere();
+  }
+
+  /** Trains the present policy on demonstrations (`imitate`); the run then stands at step 0. */
+  async imitate(
+    stage: WarmStartStage<Timing>,
+    progress: (step: number, loss: number) => void | Promise<void>,
+  ): Promise<void> {
+    await imitate(this.policy, this.objective, this.recorder, stage, progress);
+    await this.startHere();
   }
 
   /**
@@ -250,6 +257,12 @@ export class Trainer {
     const { values } = await this.updater.judge(this.recorder, batch, controls, exact, this.seed);
     if (!values) throw new Error(`the rule ${rule} said nothing of values`);
     return withValues(batch, values);
+  }
+
+  private async startHere(): Promise<void> {
+    const { parameters } = await this.policy.readState();
+    this.policy.start(parameters);
+    this.step = 0;
   }
 
   private async believing<Batch extends PlayedBatch>(batch: Batch): Promise<Batch> {

@@ -46,6 +46,27 @@ interface Bench {
   readonly ring: ReadbackRing;
 }
 
+function benchOf(policy: Policy, objective: Objective, recorder: Recorder): Bench {
+  const report = policy.buffers.storage('warm-start report', REPORT_WORDS);
+  const ring = new ReadbackRing(policy.buffers, 'warm-start report', REPORT_WORDS, 3);
+  return { policy, objective, recorder, report, ring };
+}
+
+/**
+ * Trains the present parameters on the demonstrations of a stage, with the kernels that reinforcement learning uses. The
+ * moments of the optimiser start anew.
+ * @param progress told of each step and its loss, in nats, a step late; throw from it to stop
+ */
+export async function imitate(
+  policy: Policy,
+  objective: Objective,
+  recorder: Recorder,
+  stage: WarmStartStage<Timing>,
+  progress: (step: number, loss: number) => void | Promise<void>,
+): Promise<void> {
+  await trainStage(benchOf(policy, objective, recorder), stage, progress);
+}
+
 /**
  * Trains fresh parameters on demonstrations, stage after stage, with the kernels that reinforcement learning uses.
  * The moments of the optimiser start anew with each stage. Where a stage fails its lesson, all begins again with
@@ -62,9 +83,7 @@ export async function warmStart(
   seed: number,
   progress: (progress: WarmStartProgress) => void | Promise<void>,
 ): Promise<void> {
-  const report = policy.buffers.storage('warm-start report', REPORT_WORDS);
-  const ring = new ReadbackRing(policy.buffers, 'warm-start report', REPORT_WORDS, 3);
-  const bench = { policy, objective, recorder, report, ring };
+  const bench = benchOf(policy, objective, recorder);
   let missed: Missed | undefined;
   for (let draw = 0; draw < TRIES; draw++) {
     policy.start(initialParameters(policy.config, seed, draw));

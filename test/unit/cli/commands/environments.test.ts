@@ -94,6 +94,20 @@ describe('a wrong command line names what is wrong', () => {
     ['reward-model --environment repair --bias 0.5', '--bias: Repair knows no lean of a model'],
     ['reward-model --noise 2', '--noise: "2" is not a number from 0 to 1'],
     [`reward-model --resume ${kept} --noise 0.2`, '--noise does not go with --resume'],
+    [
+      'expert-iteration --out any',
+      '--environment search: expert iteration imitates whole programs, and Search has none',
+    ],
+    ['expert-iteration --environment repair', '--out: it is needed; name a folder'],
+    [
+      'expert-iteration --environment repair --out x --expert oracle',
+      '"oracle" is not one of verifier, tests, tests-verifier',
+    ],
+    [
+      'expert-iteration --environment repair --out x --verifier none.safetensors',
+      '--verifier: there is no file none.safetensors',
+    ],
+    ['expert-iteration --environment repair --out x --checkpoint none', '--checkpoint: there is no file none'],
     ['train --turnReward jury', '--turnReward: "jury" is not one of rules, judge, unreliable'],
     ['train --turnReward judge --rewardModel none.safetensors', '--rewardModel: there is no file none.safetensors'],
     [`train --turnReward judge --rewardModel ${warmStart}`, 'the checkpoint is no reward model'],

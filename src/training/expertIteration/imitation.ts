@@ -1,0 +1,38 @@
+import type { Demonstration, WarmStartStage } from '../../environments/environment.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import { itemsOfStep } from '../../random/passes.ts';
+
+/** Examples of a step, as many as the warm start of Repair shows. */
+export const BATCH = 112;
+const WARM_UP_STEPS = 20;
+
+/** How relabelled turns are imitated. */
+export interface ImitationPlan {
+  /** Passes over all examples. */
+  readonly epochs: number;
+  /** The largest: after a linear warm-up, from where a cosine leads down. */
+  readonly learningRate: number;
+  readonly seed: number;
+}
+
+/**
+ * Cross-entropy on examples, every pass in an order of its own that the seed alone decides.
+ * @throws {RangeError} without examples
+ */
+export function imitationStage(
+  examples: readonly Demonstration[],
+  { epochs, learningRate, seed }: ImitationPlan,
+): WarmStartStage {
+  if (examples.length === 0) throw new RangeError('there is nothing to imitate');
+  const batch = Math.min(BATCH, examples.length);
+  const orderOf = (pass: number) => new CounterRandom(seed, STREAMS.imitation, pass).permutation(examples.length);
+  return {
+    name: 'imitation',
+    steps: Math.ceil((epochs * examples.length) / batch),
+    batch,
+    learningRate,
+    warmUpSteps: WARM_UP_STEPS,
+    optimizer: { weightDecay: 0.05 },
+    demonstrations: (step) => [...itemsOfStep(examples, batch, step, orderOf)],
+  };
+}

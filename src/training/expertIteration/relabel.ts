@@ -1,0 +1,66 @@
+import type { Demonstration } from '../../environments/environment.ts';
+import type { Scored } from '../rewardModel/pairs.ts';
+
+// μCode's local search expert (Jain et al. 2025, "Multi-Turn Code Generation Through Single-Step Rewards", arXiv
+// 2502.20380, Algorithm 1): one turn is enough to write a right program from anywhere, so the best program that was
+// written for a problem is what the policy should have written in each of its turns.
+
+/** A program that a policy wrote in a turn. Its score is 1 where it passes all tests. */
+export interface Attempt extends Scored {
+  /** What the policy had before it: the problem, and in later turns the program before with its feedback. */
+  readonly before: readonly number[];
+  /** Stop token included. */
+  readonly written: readonly number[];
+}
+
+/** What an expert ranks programs by. */
+export const EXPERTS = ['verifier', 'tests', 'tests-verifier'] as const;
+export type Expert = (typeof EXPERTS)[number];
+
+/** How good a program is, the larger the better; undefined where it is none to imitate. */
+const RANK: Readonly<Record<Expert, (right: boolean, verified: number) => number | undefined>> = {
+  verifier: (_, verified) => verified,
+  tests: (right) => (right ? 1 : undefined),
+  // A verifier says 0 to 1: any right program stands before any wrong one.
+  'tests-verifier': (right, verified) => (right ? 2 : 0) + verified,
+};
+
+/** Whether a program passes all tests. */
+export function passesAll({ score }: Scored): boolean {
+  return score === 1;
+}
+
+/**
+ * The best program of each problem among those of all its turns; of several that are as good, the first one.
+ * @param verified [attempts] what the verifier says of each, from 0 to 1; `tests` does not read it
+ * @returns by number of the problem; under `tests` without those for which no right program was written
+ */
+export function bestPrograms<One extends Scored>(
+  attempts: readonly One[],
+  verified: ArrayLike<number>,
+  expert: Expert,
+): ReadonlyMap<number, One> {
+  const best = new Map<number, { readonly one: One; readonly rank: number }>();
+  attempts.forEach((one, index) => {
+    const rank = RANK[expert](passesAll(one), verified[index]);
+    const before = best.get(one.task);
+    if (rank !== undefined && !(before && before.rank >= rank)) best.set(one.task, { one, rank });
+  });
+  return new Map([...best].map(([task, { one }]) => [task, one]));
+}
+
+/**
+ * What the policy is to imitate: behind whatever stood before a turn the best program of its problem, once for each turn
+ * that was played, so that what is met often counts more. Turns of problems without a best program teach nothing.
+ * @returns in the order of the attempts; every token of a program weighs 1
+ */
+export function relabelled(
+  attempts: readonly Attempt[],
+  best: ReadonlyMap<number, Pick<Attempt, 'written'>>,
+): readonly Demonstration[] {
+  return attempts.flatMap(({ task, before }) => {
+    const program = best.get(task)?.written;
+    if (!program) return [];
+    return [{ tokens: [...before, ...program], weights: [...before.map(() => 0), ...program.map(() => 1)] }];
+  });
+}

@@ -1,0 +1,64 @@
+import type { ModelPaid, WrittenTurn } from '../../environments/environment.ts';
+import { turnTokens } from '../collect/turnTokens.ts';
+import type { Trainer } from '../run/trainer.ts';
+
+/** What is sampled of every task of a split. */
+export interface TurnPlan {
+  /** Rollouts of a task. */
+  readonly samples: number;
+  /** Most turns of a rollout. */
+  readonly turns: number;
+  readonly temperature: number;
+  readonly seed: number;
+  /** Added to the numbers of the batches: draws of another key are others. */
+  readonly key: number;
+}
+
+/** A turn that was played, with the number of its task in the split. */
+export interface PlayedTurn extends WrittenTurn<unknown> {
+  readonly number: number;
+}
+
+/** @throws {Error} for an environment whose turns no model pays */
+export function modelPaid({ environment }: Pick<Trainer, 'environment'>): ModelPaid<unknown> {
+  if (environment.modelPaid) return environment.modelPaid;
+  throw new Error(`no learned model pays turns in the environment "${environment.name}"`);
+}
+
+/**
+ * Lets the present policy play every task of a split, as in training: task after task, rollout after rollout, turn after
+ * turn. What came several times stands there several times.
+ * @param progress told the share of the tasks that are done; what it throws ends the work
+ */
+export async function playedTurns(
+  trainer: Pick<Trainer, 'environment' | 'roomFor' | 'play'>,
+  split: 'train' | 'held-out',
+  { samples, turns, temperature, seed, key }: TurnPlan,
+  progress: (done: number, of: number) => void,
+): Promise<readonly PlayedTurn[]> {
+  const tasks = modelPaid(trainer).tasks(split);
+  const room = trainer.roomFor(samples * (trainer.environment.freshPrompts ? turns : 1));
+  if (room === 0) throw new RangeError(`there is no room for ${samples} rollouts of ${turns} turns`);
+  const all: PlayedTurn[] = [];
+  for (let from = 0; from < tasks.length; from += room) {
+    const own = tasks.slice(from, from + room);
+    const { rollouts } = await trainer.play(own, key + from, {
+      branching: [samples, 1],
+      sampling: { temperature, topP: 1, topK: 0 },
+      seed,
+      play: { mode: 'train', maxTurns: turns },
+    });
+    for (const rollout of rollouts) {
+      rollout.turns.forEach((verdict, index) => {
+        all.push({
+          number: from + rollout.group,
+          task: own[rollout.group],
+          ...turnTokens(rollout, index),
+          verdict,
+        });
+      });
+    }
+    progress(Math.min(from + room, tasks.length), tasks.length);
+  }
+  return all;
+}

@@ -1,0 +1,107 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  attemptLines,
+  type ExpertPlan,
+  expertFiles,
+  openExpertFolder,
+  readAttempts,
+} from '../../../../src/cli/commands/expertIterationFolder.ts';
+import { expertIterationText } from '../../../../src/cli/commands/expertIterationText.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'turnwise-expert-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const PLAN: ExpertPlan = {
+  ...{ settings: { maxTurns: 2 }, start: 'abc', expert: 'verifier', samples: 4, turns: 2, temperature: 0.7 },
+  ...{ verifierSteps: 5, epochs: 2, learningRate: 1e-3, seed: 1, episodes: 4, problems: 0, budget: 5 },
+};
+const ROW = {
+  ...{ programs: 90, right: 0.4, problems: 25, bestRight: 0.88, examples: 165, loss: [0.07, 0.05] as const },
+  before: { first: 0.35, last: 0.6, byTests: 0.5, byVerifier: 0.55 },
+  after: { first: 0.4, last: 0.65, byTests: 0.52, byVerifier: 0.625 },
+};
+const ATTEMPTS = [
+  { task: 3, score: 0.5, before: [1, 2], written: [5, 9], tokens: [1, 2, 5, 9] },
+  { task: 3, score: 1, before: [1, 2, 5, 7], written: [6, 9], tokens: [1, 2, 6, 9] },
+];
+
+describe('a folder', () => {
+  const files = () => expertFiles(join(folder, 'new', 'one'), 2);
+  const open = (plan: ExpertPlan = PLAN) => openExpertFolder(join(folder, 'new', 'one'), files(), plan);
+
+  test('is made, and has a state, programs, a verifier and a policy of each iteration', () => {
+    expect(open()).toEqual({ plan: PLAN, iterations: [] });
+    expect(existsSync(join(folder, 'new', 'one'))).toBe(true);
+    const names = ['state', 'attempts-1', 'verifier-1', 'policy-1', 'attempts-2', 'verifier-2', 'policy-2'];
+    expect(Object.keys(files())).toEqual(names);
+  });
+
+  test('that was begun goes on under the same plan, and says what another one changes', () => {
+    open();
+    writeFileSync(files().state, JSON.stringify({ plan: PLAN, iterations: [ROW] }));
+    expect(open().iterations).toEqual([ROW]);
+    expect(() => open({ ...PLAN, samples: 8 })).toThrow(
+      'was begun with another "samples" (4, and now 8); take another',
+    );
+    const world = { maxTurns: 3 };
+    expect(() => open({ ...PLAN, settings: world })).toThrow(
+      'another "settings" ({"maxTurns":2}, and now {"maxTurns":3})',
+    );
+    expect(() => open({ ...PLAN, verifier: 'def' })).toThrow('another "verifier" (none, and now "def")');
+    writeFileSync(files().state, JSON.stringify({ plan: { ...PLAN, verifier: 'def' }, iterations: [] }));
+    expect(() => open()).toThrow('another "verifier" ("def", and now none)');
+  });
+
+  test('of something else stays as it is', () => {
+    open();
+    writeFileSync(files()['policy-2'], 'mine');
+    expect(() => open()).toThrow(/policy-2.safetensors is there, and no .*expert-iteration.json says how it was made/);
+    writeFileSync(files().state, '[]');
+    expect(() => open()).toThrow('is not what expert-iteration writes');
+    writeFileSync(files().state, '{');
+    expect(() => open()).toThrow('is not what expert-iteration writes');
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(() => openExpertFolder(file, expertFiles(file, 1), PLAN)).toThrow(`--out: ${file} cannot be made a folder`);
+  });
+});
+
+describe('programs of an iteration', () => {
+  const file = () => join(folder, 'attempts-1.jsonl');
+
+  test('come back from their file as they were', () => {
+    writeFileSync(file(), attemptLines(ATTEMPTS));
+    expect(readAttempts(file())).toEqual(ATTEMPTS);
+  });
+
+  test.each([
+    ['{"task":3}'],
+    ['{'],
+    ['null'],
+    [attemptLines([{ ...ATTEMPTS[0], score: 2 }]).trim()],
+    [attemptLines([{ ...ATTEMPTS[0], written: [] }]).trim()],
+  ])('that are damaged are named: %s', (line) => {
+    writeFileSync(file(), `${attemptLines(ATTEMPTS)}${line}\n`);
+    expect(() => readAttempts(file())).toThrow(/attempts-1.jsonl, line 3: no attempt; remove the file/);
+  });
+});
+
+test('the report tells what was imitated, and what is solved before and after', () => {
+  const [head, taught, , below, ...solved] = expertIterationText({ turns: 3, budget: 5 }, [ROW, ROW]).split('\n');
+  expect(head).toMatch(/^iteration +programs +right, % +problems/);
+  expect(taught).toMatch(/^1 +90 +40.0 +25 +88.0 +165 +0.070 to 0.050$/);
+  expect(below).toBe('');
+  expect(solved.slice(0, 5).map((line) => line.trim().split(/ {2,}/))).toEqual([
+    ['held-out, % solved', 'Iter-1', 'Iter-3', 'best of 5 by tests', 'and verifier'],
+    ['the start', 'verifier 1', '35.0', '60.0', '50.0', '55.0'],
+    ['policy 1', 'verifier 1', '40.0', '65.0', '52.0', '62.5'],
+    ['policy 1', 'verifier 2', '35.0', '60.0', '50.0', '55.0'],
+    ['policy 2', 'verifier 2', '40.0', '65.0', '52.0', '62.5'],
+  ]);
+});
