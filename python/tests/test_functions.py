@@ -82,11 +82,11 @@ def test_the_last_turns_own_reward_is_read_where_it_stands_apart_from_the_outcom
     given = [Record(nodes=[Record(mask=[True])] * 2, reward=1.0, info={"turn_rewards": [0.0, 1.0]})]
     given.append(Record(nodes=[Record(mask=[True])] * 2, reward=0.0, info={"turn_rewards": [0.5, 0.5]}))
     made = []
-    prime_rl("turn-credit?gamma=.5")(given, lambda trace, values: made.append(values))
+    prime_rl("turn-credit?scores=reward&start=unscored&gamma=.5")(given, lambda trace, values: made.append(values))
     # R = 1 + 1 and 0 + 0: levels 1 and -1; c = 1/3, 2/3, so 1/6 to either side of their mean
     assert_close(made, [[5 / 6, 7 / 6], [-1.0, -1.0]], 1e-12)
     slime_given = [Record(loss_mask=[1, 0, 1], reward=t.reward, metadata=t.info) for t in given]
-    slime("turn-credit?gamma=.5")(Record(n_samples_per_prompt=2), slime_given)
+    slime("turn-credit?scores=reward&start=unscored&gamma=.5")(Record(n_samples_per_prompt=2), slime_given)
     assert_close([sample.train_metadata["turnwise"] for sample in slime_given], [[5 / 6, 0, 7 / 6], [-1.0, 0, -1.0]], 1e-12)
 
 

@@ -1,12 +1,13 @@
 """Turn credit: a rollout is compared by its outcome and the progress that it kept; its turns share what progress they led to.
 
-    phi_t   = reward of turn t, or the sum of rewards up to it (scores): the score of the state after the turn
-    delta_t = phi_t - phi_{t-1}, and delta_1 = 0 (start "unscored") or phi_1 ("zero")
+    phi_t   = sum of the rewards up to turn t, or the reward of turn t (scores): the score of the state after the turn
+    delta_t = phi_t - phi_{t-1}, and delta_1 = phi_1 (start "zero") or 0 ("unscored")
     c_t     = sum over s >= t of gamma^(s-t) delta_s / z_s, z_s = 1 + gamma + ... + gamma^(s-1)
     R_i     = R^O_i + sum of delta, L_i = R_i - mean_j R_j
     A_t     = L_i + beta (c_t - mean of c over the rollout), weighed by the turns' tokens, or 1 in a group that has none
 
-prime-rl, pull request 3282 (snimu 2026). A turn that somebody did not score is written with the score before it.
+prime-rl, pull request 3282 (snimu 2026), with scores "reward" and start "unscored"; a turn that nobody scored is written
+with the score before it there.
 """
 
 from typing import Annotated, Literal
@@ -21,8 +22,8 @@ BETA = Range(0, 5, "Weight of what tells the turns of a rollout apart, beside th
 
 def credit(
     group,
-    scores: Literal["reward", "sum"] = "reward",
-    start: Literal["unscored", "zero"] = "unscored",
+    scores: Literal["sum", "reward"] = "sum",
+    start: Literal["zero", "unscored"] = "zero",
     gamma: Annotated[float, GAMMA] = 0.9,
     beta: Annotated[float, BETA] = 1.0,
 ):

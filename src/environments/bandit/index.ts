@@ -24,7 +24,7 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   singleTurn: [],
   optional: [],
   training: {},
-  rules: { ppoLambda: 0.95, turnCreditScores: 'sum', turnCreditStart: 'zero' },
+  rules: { ppoLambda: 0.95 },
   betas: [0.9, 0.98],
   capacity: { sequences: 256 },
   presets: BANDIT_PRESETS,

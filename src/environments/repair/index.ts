@@ -40,7 +40,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
     groupSize: { default: 10 },
     questions: { max: 20, help: 'Problems in one update, where "programs" is 0.' },
   },
-  rules: {},
+  rules: { turnCreditScores: 'reward' },
   betas: [0.9, 0.98],
   capacity: { sequences: 336, tokens: 20_480 },
   presets: REPAIR_PRESETS,

@@ -30,7 +30,7 @@ export const repo: EnvironmentDescriptor<'repo'> = {
     skipZero: { default: 'off' },
     filterUniform: { default: 'on' },
   },
-  rules: { ppoLambda: 0.95, bonus: 0.1, turnCreditScores: 'sum', turnCreditStart: 'zero' },
+  rules: { ppoLambda: 0.95, bonus: 0.1 },
   betas: [0.9, 0.98],
   capacity: { sequences: 128, tokens: 16_384 },
   presets: REPO_PRESETS,

@@ -29,7 +29,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   singleTurn: [],
   optional: ['branching'],
   training: {},
-  rules: { ppoLambda: 0.95, turnCreditScores: 'sum', turnCreditStart: 'zero' },
+  rules: { ppoLambda: 0.95 },
   betas: [0.9, 0.99],
   capacity: { sequences: 256 },
   presets: SEARCH_PRESETS,

@@ -15,9 +15,9 @@ afterAll(() => bench?.destroy());
 const rule = findRule('turn-credit');
 
 test.each<ParameterValues>([
-  { scores: 'sum' },
-  { start: 'zero' },
-  { scores: 'sum', start: 'zero', gamma: 0.5, beta: 2 },
+  { scores: 'reward' },
+  { start: 'unscored' },
+  { scores: 'reward', start: 'unscored', gamma: 0.5, beta: 2 },
   { gamma: 0 },
   { gamma: 1 },
   { beta: 0 },
@@ -46,6 +46,6 @@ test('equal rollouts of equal turns have exactly 0', async () => {
   const groups = [1, 3, 7, 64].map((size) =>
     groupOf(Array.from({ length: size }, () => ({ turns: [0.1, 0.1, 0.1], outcome: 1 / 3 }))),
   );
-  const advantages = await bench.advantages(groups, rule, { scores: 'sum', start: 'zero', gamma: 0, beta: 0 });
+  const advantages = await bench.advantages(groups, rule, { gamma: 0, beta: 0 });
   expect(advantages.every((advantage) => advantage === 0)).toBe(true);
 });

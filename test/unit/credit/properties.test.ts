@@ -110,6 +110,7 @@ const LAWS: Readonly<Record<string, Laws>> = {
   },
   // Progress is the same wherever scores begin.
   'turn-credit': {
+    parameters: { scores: 'reward', start: 'unscored' },
     shift: BOTH,
     scale: 'multiplied',
     zero: (group, { intermediate: { level, centredCredit } }) => {

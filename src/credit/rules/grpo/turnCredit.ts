@@ -23,11 +23,11 @@ const SCORES = {
   control: 'turnCreditScores',
   label: 'Scores of states',
   symbol: 'φ',
-  default: 'reward',
-  options: ['reward', 'sum'],
+  default: 'sum',
+  options: ['sum', 'reward'],
   help:
-    'reward: a turn’s own reward is the score of the state after it, the last turn’s too; a share of tests that pass, for ' +
-    'example. sum: the rewards up to it are, where a reward pays one step.',
+    'sum: the rewards up to a turn add up to the score of the state after it, where a reward pays one step. reward: its own ' +
+    'reward is the score, the last turn’s too; as in prime-rl, and where it says what a program passes.',
 } as const satisfies ChoiceParameter;
 
 const START = {
@@ -35,11 +35,11 @@ const START = {
   name: 'start',
   control: 'turnCreditStart',
   label: 'Before the first turn',
-  default: 'unscored',
-  options: ['unscored', 'zero'],
+  default: 'zero',
+  options: ['zero', 'unscored'],
   help:
-    'unscored, as in prime-rl: what the first turn reached counts as already there, and is no progress. zero: the state ' +
-    'before it has the score 0.',
+    'zero: the state before it has the score 0. unscored, as in prime-rl: what the first turn reached counts as already there, ' +
+    'and is no progress.',
 } as const satisfies ChoiceParameter;
 
 const GAMMA = {
@@ -121,26 +121,27 @@ const combine: Stage<TurnCreditValues> = {
   uniforms: ({ beta }) => ({ trajectoryWeight: 1, turnWeight: beta }),
 };
 
-/** Three rollouts of programs: one mended in two steps, one that got worse, one right at once. */
-const MENDED: Group = {
-  id: 'mended',
+/** Three rollouts whose turns are paid by the step: one that gets there in three, one that goes back, one that is there at once. */
+const STEPS: Group = {
+  id: 'steps',
   turns: [
     { parent: -1, reward: 0.2, tokens: 20 },
-    { parent: 0, reward: 0.5, tokens: 20 },
-    { parent: 1, reward: 1, outcome: 1, tokens: 24 },
+    { parent: 0, reward: 0.3, tokens: 20 },
+    { parent: 1, reward: 0.5, outcome: 1, tokens: 24 },
     { parent: -1, reward: 0.5, tokens: 16 },
-    { parent: 3, reward: 0.2, tokens: 24 },
-    { parent: 4, reward: 0.2, outcome: 0, tokens: 24 },
+    { parent: 3, reward: -0.3, tokens: 24 },
+    { parent: 4, reward: 0, outcome: 0, tokens: 24 },
     { parent: -1, reward: 1, outcome: 1, tokens: 22 },
   ],
 };
 
 /**
- * prime-rl asks an environment for a score of the state after each turn. Here the turns' rewards are that score, or add up to
- * it (`scores`), and R^O is the final reward; the last turn's own reward is read like any other's. Every turn has a reward, so
- * every state is scored; a turn that somebody did not score is written with the score before it, which is the same arithmetic.
+ * prime-rl asks an environment for a score of the state after each turn. Here the turns' rewards add up to that score, or are
+ * it (`scores`), and R^O is the final reward; the last turn's own reward is read like any other's. So `reward` is for rollouts
+ * whose last turn has a score: where it has 0 because the outcome is its reward, all would be lost there.
  *
- * Its penalty on length is left out, and forks are refused (it follows each branch there).
+ * Every turn has a reward, so every state is scored. Under `reward` a turn that nobody scored is written with the score before
+ * it, which is the same arithmetic. prime-rl's penalty on length is left out, and forks are refused (it follows each branch).
  */
 export const turnCredit = creditRule({
   name: 'turn-credit',
@@ -152,8 +153,8 @@ export const turnCredit = creditRule({
     equation: 'a = A + β (c_τ − c̄), A = R + Σ_t Δφ_t less its group mean',
   },
   formula: [
-    'φ_t = reward of turn t, or the sum of rewards up to it (scores)',
-    'δ_t = φ_t − φ_{t−1}, and δ_1 = 0 (start unscored) or φ_1 (zero)',
+    'φ_t = sum of the rewards up to turn t, or the reward of turn t (scores)',
+    'δ_t = φ_t − φ_{t−1}, and δ_1 = φ_1 (start zero) or 0 (unscored)',
     'c_t = Σ_{s≥t} γ^{s−t} δ_s / z_s, z_s = Σ_{d<s} γ^d: each δ_s goes to turns 1 to s, and its shares add up to it',
     'c̄ = Σ_t n_t c_t / Σ_t n_t over the turns of the rollout; n_t: tokens of the turn, 1 in a group that has none',
     'R_i = R^O_i + Σ_t δ_t, L_i = R_i − mean_j R_j',
@@ -164,7 +165,7 @@ export const turnCredit = creditRule({
   reads: ['outcome'],
   unit: 'turn',
   parameters: PARAMETERS,
-  example: MENDED,
+  example: STEPS,
 
   credit(group, values) {
     const { all, delta, c, centre, R } = shaped(group, values);

@@ -5,6 +5,9 @@ import { expectClose } from '../../../../vectorFile.ts';
 
 const rule = findRule('turn-credit');
 
+/** Scores as prime-rl has them: rewards are scores, and the start has none. */
+const SCORED = { scores: 'reward', start: 'unscored' };
+
 interface Scored {
   readonly rewards: readonly number[];
   readonly outcome?: number;
@@ -24,7 +27,8 @@ function rollouts(...all: readonly Scored[]): Group {
   return { id: 'g', turns };
 }
 
-const of = (group: Group, name: string, values = {}) => rule.credit(group, values).intermediate[name];
+const credit = (group: Group, values = {}) => rule.credit(group, { ...SCORED, ...values });
+const of = (group: Group, name: string, values = {}) => credit(group, values).intermediate[name];
 
 describe('progress', () => {
   test('is the change of the score; what the first turn reached counts as already there', () => {
@@ -35,6 +39,7 @@ describe('progress', () => {
   test('where rewards add up to the score, is the reward', () => {
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { scores: 'sum' })]).toEqual([0, 3, 2]);
     expect([...of(rollouts({ rewards: [1, 3, 2] }), 'progress', { scores: 'sum', start: 'zero' })]).toEqual([1, 3, 2]);
+    expect(rule.credit(rollouts({ rewards: [1, 3, 2] }), {}).intermediate.progress).toEqual(Float64Array.of(1, 3, 2));
   });
 
   test('of a turn that nobody scored, written with the score before it, falls to the next one that is', () => {
@@ -61,9 +66,9 @@ describe('turn credits', () => {
   test('are centred by tokens: over the tokens of a rollout they sum to 0', () => {
     // c = 1/3, 2/3 with z_2 = 3/2; mean (3 · 1/3 + 1 · 2/3) / 4 = 5/12.
     const weighed = rollouts({ rewards: [0, 1], tokens: [3, 1] });
-    expectClose(rule.credit(weighed, { gamma: 0.5 }).advantage, [-1 / 12, 3 / 12], 1e-15);
+    expectClose(credit(weighed, { gamma: 0.5 }).advantage, [-1 / 12, 3 / 12], 1e-15);
     // Without tokens each turn counts once: mean 1/2.
-    expectClose(rule.credit(rollouts({ rewards: [0, 1] }), { gamma: 0.5 }).advantage, [-1 / 6, 1 / 6], 1e-15);
+    expectClose(credit(rollouts({ rewards: [0, 1] }), { gamma: 0.5 }).advantage, [-1 / 6, 1 / 6], 1e-15);
   });
 
   test('that are equal leave nothing behind', () => {
@@ -78,14 +83,10 @@ describe('advantages', () => {
     // c_3 = 2/7, c_2 = 1/3 + 1/7 = 10/21, c_1 = 5/21; mean 1/3; shifts -2/21, 3/21, -1/21.
     const group = rollouts({ rewards: [0, 0.5, 1], outcome: 1 }, { rewards: [0.2, 0.2] });
     const want = [1 - 2 / 21, 1 + 3 / 21, 1 - 1 / 21, -1, -1];
-    expectClose(rule.credit(group, { gamma: 0.5 }).advantage, want, 1e-12);
-    expectClose(
-      rule.credit(group, { gamma: 0.5, beta: 2 }).advantage,
-      [1 - 4 / 21, 1 + 6 / 21, 1 - 2 / 21, -1, -1],
-      1e-12,
-    );
+    expectClose(credit(group, { gamma: 0.5 }).advantage, want, 1e-12);
+    expectClose(credit(group, { gamma: 0.5, beta: 2 }).advantage, [1 - 4 / 21, 1 + 6 / 21, 1 - 2 / 21, -1, -1], 1e-12);
     // The level keeps its progress where β is 0.
-    expectClose(rule.credit(group, { beta: 0 }).advantage, [1, 1, 1, -1, -1], 1e-15);
+    expectClose(credit(group, { beta: 0 }).advantage, [1, 1, 1, -1, -1], 1e-15);
   });
 
   test('a state that is left again nets nothing, and staying in a good one neither', () => {
@@ -96,33 +97,34 @@ describe('advantages', () => {
   });
 
   test('a rollout alone has the shift alone, one of a single turn nothing', () => {
-    const { advantage, intermediate } = rule.credit(rollouts({ rewards: [0, 1], outcome: 1 }), {});
+    const { advantage, intermediate } = credit(rollouts({ rewards: [0, 1], outcome: 1 }), {});
     expect([...intermediate.level]).toEqual([0, 0]);
     // z_2 = 1.9: c = 0.9/1.9 and 1/1.9, half their distance 0.05/1.9.
     expectClose(advantage, [-0.05 / 1.9, 0.05 / 1.9], 1e-15);
-    expect([...rule.credit(rollouts({ rewards: [0.7], outcome: 1 }), {}).advantage]).toEqual([0]);
-    expect([...rule.credit({ id: 'empty', turns: [] }, {}).advantage]).toEqual([]);
+    expect([...credit(rollouts({ rewards: [0.7], outcome: 1 }), {}).advantage]).toEqual([0]);
+    expect([...credit({ id: 'empty', turns: [] }, {}).advantage]).toEqual([]);
   });
 
   test('without rewards of turns it is Dr. GRPO', () => {
     const group = rollouts({ rewards: [0, 0], outcome: 1 }, { rewards: [0], outcome: 0 }, { rewards: [0, 0, 0] });
-    expect(rule.credit(group, {}).advantage).toEqual(findRule('dr-grpo').credit(group, {}).advantage);
+    expect(credit(group, {}).advantage).toEqual(findRule('dr-grpo').credit(group, {}).advantage);
   });
 });
 
 test('where levels tie, a group still teaches by its turns, unless β is 0', () => {
   const tied = rollouts({ rewards: [0, 1] }, { rewards: [0, 1] });
-  const varied = (beta: number) => rule.compared(tied, { beta }).some((list) => new Set(Array.from(list)).size > 1);
+  const varied = (beta: number) =>
+    rule.compared(tied, { ...SCORED, beta }).some((list) => new Set(Array.from(list)).size > 1);
   expect([varied(1), varied(0)]).toEqual([true, false]);
 });
 
 test('a fork, and a turn without tokens beside one with them, are refused', () => {
   const { turns } = rollouts({ rewards: [0, 1], tokens: [2, 2] });
-  expect(() => rule.credit({ id: 'g', turns: [...turns, { ...turns[1] }] }, {})).toThrow(
+  expect(() => credit({ id: 'g', turns: [...turns, { ...turns[1] }] }, {})).toThrow(
     'group "g", turn 0, field "parent": this rule needs trajectories, but turns 1, 2 all continue this turn',
   );
   const { tokens: _, ...without } = turns[1];
-  expect(() => rule.credit({ id: 'g', turns: [turns[0], without] }, {})).toThrow(
+  expect(() => credit({ id: 'g', turns: [turns[0], without] }, {})).toThrow(
     'group "g", turn 1, field "tokens": missing: this rule needs a whole number above 0',
   );
 });
