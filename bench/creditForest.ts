@@ -39,6 +39,7 @@ function drawTurn(random: CounterRandom, parent: number, leaf: boolean, fields: 
     ...(fields.has('state')
       ? { state: `state ${random.integer(STATES)}`, action: `action ${random.integer(ACTIONS)}` }
       : {}),
+    ...(fields.has('logProb') ? { tokens: TOKENS, logProb: -random.integer(81) / 10 } : {}),
     ...(fields.has('values') ? { tokens: TOKENS, values: list(TOKENS, grid) } : {}),
   };
 }

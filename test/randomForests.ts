@@ -62,6 +62,7 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
       values: Array.from({ length: tokens }, () => grid(-20, 20)),
       belief: -beliefs.integer(31) / 10,
       worth: (beliefs.integer(21) - 10) / 10,
+      logProb: -beliefs.integer(81) / 10,
       ...(leaf.has(index) ? { outcome: grid(-10, 10) } : {}),
     };
   });

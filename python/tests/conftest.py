@@ -38,6 +38,7 @@ def random_group(seed: int, rollouts: int = 8, longest: int = 4) -> dict:
             turn |= {"state": f"s{draw.randint(0, 4)}", "action": f"a{draw.randint(0, 2)}", "validates": draw.random() < 0.25}
             turn |= {"passed": [draw.randint(0, 1) for _ in range(5)], "values": [draw.randint(-20, 20) / 10 for _ in range(tokens)]}
             turn["belief"] = -(len(turns) * 7 % 31) / 10
+            turn["logProb"] = -(len(turns) * 13 % 81) / 10
             turn["worth"] = (len(turns) * 11 % 23) / 10 - 1
             if k == length - 1:
                 turn |= {"outcome": draw.randint(-10, 10) / 10, "solved": draw.random() < 0.5}

@@ -70,6 +70,7 @@ class Turn:
         "action",
         "validates",
         "tokens",  # how many the policy wrote
+        "logProb",  # log-probability of those tokens under the policy that wrote them, their sum; nats
         "values",  # the critic's value at each of them
         "belief",  # mean log-probability of the right answer, were it asked for before the turn, nats
         "worth",  # mean return of episodes that the policy played on from before the turn
@@ -189,10 +190,10 @@ def token_values(group: Group) -> "list[list[float]]":
     """[turns][tokens]: the critic's values. Raises GroupError for a turn that lacks tokens, or one finite value for each."""
     result = []
     for index, turn in enumerate(group.turns):
-        _check_tokens(turn, index)
-        if turn.values is None or len(turn.values) != turn.tokens:
+        tokens = _tokens(turn, index)
+        if turn.values is None or len(turn.values) != tokens:
             found = "missing" if turn.values is None else f"{len(turn.values)} numbers"
-            raise GroupError(f"{found}; each of the turn's {turn.tokens} tokens needs one", index, "values")
+            raise GroupError(f"{found}; each of the turn's {tokens} tokens needs one", index, "values")
         for place, value in enumerate(turn.values):
             if not math.isfinite(value):
                 raise GroupError(f"[{place}] is {_shown(value)}, not a finite number", index, "values")
@@ -204,15 +205,7 @@ def token_weights(group: Group) -> "list[int]":
     """[turns]: the tokens of each, or 1 in a group whose turns have none. Raises GroupError where some have none, or 0."""
     if all(turn.tokens is None for turn in group.turns):
         return [1] * len(group.turns)
-    for index, turn in enumerate(group.turns):
-        _check_tokens(turn, index)
-    return [turn.tokens for turn in group.turns]
-
-
-def _check_tokens(turn: Turn, index: int) -> None:
-    if type(turn.tokens) is not int or turn.tokens < 1:
-        found = "missing" if turn.tokens is None else turn.tokens
-        raise GroupError(f"{found}: this rule needs a whole number above 0", index, "tokens")
+    return token_counts(group)
 
 
 def answer_probabilities(group: Group) -> "list[float]":
@@ -224,6 +217,27 @@ def answer_probabilities(group: Group) -> "list[float]":
             raise GroupError(f"{found}; this rule pays a turn by what it makes the right answer more probable", index, "belief")
         result.append(math.exp(turn.belief))
     return result
+
+
+def log_probs(group: Group) -> "list[float]":
+    """[turns]: log-probability of each turn under the policy that wrote it. Raises GroupError for a turn without `logProb`."""
+    for index, turn in enumerate(group.turns):
+        if type(turn.logProb) is not float or not -math.inf < turn.logProb <= 0:
+            found = "missing" if turn.logProb is None else f"{_shown(turn.logProb)} is no log-probability"
+            raise GroupError(f"{found}; this rule weights a turn by how probable the policy found it", index, "logProb")
+    return [turn.logProb for turn in group.turns]
+
+
+def token_counts(group: Group) -> "list[int]":
+    """[turns]. Raises GroupError for a turn without tokens."""
+    return [_tokens(turn, index) for index, turn in enumerate(group.turns)]
+
+
+def _tokens(turn: Turn, index: int) -> int:
+    if type(turn.tokens) is int and turn.tokens > 0:
+        return turn.tokens
+    found = "missing" if turn.tokens is None else turn.tokens
+    raise GroupError(f"{found}: this rule needs a whole number above 0", index, "tokens")
 
 
 def worths(group: Group) -> "list[float]":
@@ -430,4 +444,4 @@ def _quoted(text: str) -> str:
 
 
 def _shown(value: float) -> str:
-    return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
+    return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN" if math.isnan(value) else repr(value))

@@ -118,6 +118,7 @@ _FIELDS: "dict[str, tuple[str, Callable[[Any], Any]]]" = {
     "action": ("a text", _only(str)),
     "validates": ("true or false", _only(bool)),
     "tokens": ("a whole number from 0", _count),
+    "logProb": ("a finite number", _number),
     "values": ("a list of finite numbers", _list(_number)),
     "belief": ("a finite number", _number),
     "worth": ("a finite number", _number),

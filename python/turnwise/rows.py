@@ -13,6 +13,7 @@ CARRIED = {
     "action": "actions as texts",
     "solved": "whether a rollout is solved",
     "passed": "results of unit tests",
+    "logProb": "log-probabilities of turns",
     "values": "the critic's values",
     "belief": "the policy's probability of the right answer",
     "worth": "returns of episodes played on from before turns",
@@ -51,7 +52,7 @@ def parse_rule(name: str) -> Rule:
 
 def check_rule(rule: Rule, trainer: str, carried: "Sequence[str]" = ()) -> None:
     """Tries a rule on two rollouts with the fields that a trainer carries. Raises UnsupportedRule naming the field that lacks."""
-    known = {"state": "s", "action": "a", "solved": False, "passed": [1], "values": [0.0], "belief": 0.0, "worth": 0.0}
+    known = {"state": "s", "action": "a", "solved": False, "passed": [1], "values": [0.0], "logProb": 0.0, "belief": 0.0, "worth": 0.0}
     fields = {name: known[name] for name in carried}
     turns = [{"parent": parent, "reward": 0.0, "tokens": 1, **fields} for parent in (-1, 0, -1, 2)]
     turns[1]["outcome"], turns[3]["outcome"] = 1.0, 0.0

@@ -109,6 +109,7 @@ export const TURN_FIELDS = [
   'state',
   'action',
   'tokens',
+  'logProb',
   'values',
   'belief',
   'worth',

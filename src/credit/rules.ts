@@ -21,6 +21,7 @@ import { murphyMars } from './rules/tree/murphyMars.ts';
 import { murphyMers } from './rules/tree/murphyMers.ts';
 import { rtmc } from './rules/tree/rtmc.ts';
 import { tempo } from './rules/tree/tempo.ts';
+import { treeGrpo } from './rules/tree/treeGrpo.ts';
 import { vineppo } from './rules/tree/vineppo.ts';
 
 /** Every credit rule, in the order in which people are offered them. A new rule is a file and a line here. */
@@ -37,6 +38,7 @@ export const RULES: readonly CreditRule[] = [
   grpoMt,
   murphyMars,
   murphyMers,
+  treeGrpo,
   mtGrpoExact,
   verpo,
   rtmc,

@@ -37,6 +37,8 @@ export interface KernelTypes {
     'count' | 'intra' | 'inter'>;
   readonly 'credit/segmented_normalize': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; value: Read<'f32'>; retained: Read<'u32'>; magnitude: Read<'f32'>; normalized: Write<'f32'> },
     'count' | 'ddof' | 'epsilon' | 'scaleByStd' | 'rawSingleton' | 'tie' | 'leaveOneOut' | 'masked', 'LANES' | 'SERIAL'>;
+  readonly 'credit/segmented_softmax': Declared<{ segmentOffset: Read<'u32'>; segmentMember: Read<'u32'>; score: Read<'f32'>; weight: Write<'f32'> },
+    'count' | 'factor', 'LANES' | 'SERIAL'>;
   readonly 'credit/signature_runs': Declared<{ groupOf: Read<'u32'>; state: Read<'vec2u'>; action: Read<'vec2u'>; order: Read<'u32'>; runOffset: Write<'u32'> },
     'count' | 'byAction'>;
   readonly 'credit/signature_sort': Declared<{ groupOffset: Read<'u32'>; groupOf: Read<'u32'>; turn: Read<'u32'>; state: Read<'vec2u'>; action: Read<'vec2u'>; order: Write<'u32'>; spare: Write<'u32'> },
@@ -67,6 +69,8 @@ export interface KernelTypes {
     'count' | 'share' | 'gamma'>;
   readonly 'credit/visit_statistics': Declared<{ runOffset: Read<'u32'>; edgeOffset: Read<'u32'>; order: Read<'u32'>; trajectory: Read<'u32'>; value: Read<'f32'>; prior: Read<'f32'>; mean: Write<'f32'>; visits: Write<'u32'> },
     'count' | 'kappa' | 'counted'>;
+  readonly 'credit/weighted_backup': Declared<{ childOffset: Read<'u32'>; child: Read<'u32'>; parent: Read<'u32'>; weight: Read<'f32'>; advantage: Write<'f32'> },
+    'count' | 'level' | 'first', 'LANES' | 'SERIAL'>;
   readonly 'objective/clipped_surrogate': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; weights: Read<'f32'>; distribution: Read<'vec4f'>; recorded: Read<'vec4f'>; advantage: Read<'f32'>; lossGradient: Write<'vec4f'>; terms: Write<'vec4f'> },
     'targetBase' | 'countIndex' | 'clipLow' | 'clipHigh' | 'klCoef' | 'entropyCoef' | 'valueCoef' | 'valueClip' | 'sharedRatios'>;
   readonly 'objective/cross_entropy': Declared<{ counts: Read<'u32'>; weights: Read<'f32'>; distribution: Read<'vec4f'>; lossGradient: Write<'vec4f'>; terms: Write<'vec4f'> },
@@ -174,6 +178,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/progress_smear': { sides: [64, 1, 1], defaults: {} },
   'credit/retain_turns': { sides: [64, 1, 1], defaults: {} },
   'credit/segmented_normalize': { sides: [64, 1, 1], defaults: {} },
+  'credit/segmented_softmax': { sides: [64, 1, 1], defaults: {} },
   'credit/signature_runs': { sides: [64, 1, 1], defaults: {} },
   'credit/signature_sort': { sides: [64, 1, 1], defaults: {} },
   'credit/start_backup': { sides: [64, 1, 1], defaults: {} },
@@ -189,6 +194,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/turn_token_mean': { sides: [64, 1, 1], defaults: {} },
   'credit/value_difference': { sides: [64, 1, 1], defaults: {} },
   'credit/visit_statistics': { sides: [64, 1, 1], defaults: {} },
+  'credit/weighted_backup': { sides: [64, 1, 1], defaults: {} },
   'objective/clipped_surrogate': { sides: [64, 1, 1], defaults: {} },
   'objective/cross_entropy': { sides: [64, 1, 1], defaults: {} },
   'objective/normalize_tokens': { sides: ['LANES', 1, 1], defaults: { LANES: 64 } },

@@ -99,7 +99,7 @@ def one(turnwise, names, keywords, record, seeded):
 
 def ready(turn):
     turn['reward'] = float(turn['reward'])
-    for name in ('outcome', 'belief', 'worth'):
+    for name in ('outcome', 'logProb', 'belief', 'worth'):
         if name in turn:
             turn[name] = float(turn[name])
     if 'values' in turn:

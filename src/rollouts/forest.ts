@@ -41,6 +41,8 @@ export interface Turn extends TurnVerdict {
   readonly parent: number;
   /** Number of tokens that the policy wrote in this turn. */
   readonly tokens?: number;
+  /** Log-probability of those tokens under the policy that wrote them, their sum; nats (TreeGRPO). */
+  readonly logProb?: number;
   /** The critic's value at each of those tokens (PPO). */
   readonly values?: readonly number[];
   /**

@@ -104,6 +104,7 @@ const OPTIONAL: Readonly<Record<string, FieldKind>> = {
   validates: BOOLEAN,
   truncated: BOOLEAN,
   tokens: COUNT,
+  logProb: NUMBER,
   values: NUMBERS,
   belief: NUMBER,
   worth: NUMBER,

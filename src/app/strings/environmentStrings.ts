@@ -9,7 +9,7 @@ export const environmentStrings = {
   each: ENVIRONMENTS,
   families: {
     group: ['GRPO', 'a rollout is compared with the rest of its group'],
-    tree: ['Murphy', 'an attempt also counts for what its refinements led to'],
+    tree: ['Trees', 'a turn also counts for what was tried after it'],
     tests: ['VeRPO', 'a program is paid for each unit test, hard and rare ones most'],
     states: ['States that meet', 'a step is compared with what others did in the same state'],
     critic: ['PPO', 'a token is compared with what a critic expected'],

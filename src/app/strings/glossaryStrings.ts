@@ -156,6 +156,7 @@ export const glossaryStrings = {
     'grpo-mt': 'GRPO on multi-turn rollouts: one credit for all attempts. Not MT-GRPO.',
     'murphy-mars': 'Murphy, maximum reward strategy',
     'murphy-mers': 'Murphy, mean reward strategy',
+    'tree-grpo': 'GRPO over trees: credit of the leaves, averaged on the way up',
     verpo: 'verifiable dense reward policy optimisation',
     rtmc: 'rollout-tree Monte Carlo',
     'grpo-step': 'GRPO over single steps',

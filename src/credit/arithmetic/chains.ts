@@ -35,6 +35,15 @@ export function paths(group: Group): readonly (readonly number[])[] {
   return trajectories(group, branchError);
 }
 
+/**
+ * Where the rollouts of a tree end: the turns that nothing continues, in order, and R^O of each.
+ * @throws {CreditError} for an outcome that is missing or not finite
+ */
+export function endings(group: Group): { readonly last: readonly number[]; readonly outcomes: readonly number[] } {
+  const last = childrenOf(group).flatMap((children, turn) => (children.length === 0 ? [turn] : []));
+  return { last, outcomes: last.map((turn) => checkOutcome(group.id, turn, group.turns[turn].outcome ?? NaN)) };
+}
+
 /** @throws {CreditError} for a reward that is not finite */
 export function checkReward(group: string, turn: number, reward: number): void {
   if (!Number.isFinite(reward)) throw new CreditError(group, turn, 'reward', `${reward} is not a finite number`);
@@ -70,14 +79,20 @@ export function checkValues(group: string, turn: number, own: Turn): readonly nu
 
 /** @throws {CreditError} for a turn without the log-probability of the right answer, or with one above 0 */
 export function checkBelief(group: string, turn: number, { belief }: Turn): number {
-  if (typeof belief === 'number' && belief <= 0) return belief;
-  const problem = belief === undefined ? 'missing' : `${JSON.stringify(belief)} is no log-probability`;
-  throw new CreditError(
-    group,
-    turn,
-    'belief',
-    `${problem}; this rule pays a turn by what it makes the right answer more probable`,
-  );
+  const why = 'this rule pays a turn by what it makes the right answer more probable';
+  return checkLogProbability(group, turn, 'belief', belief, why);
+}
+
+/** @throws {CreditError} for a turn without the log-probability of its tokens, or with one above 0 */
+export function checkLogProb(group: string, turn: number, { logProb }: Turn): number {
+  const why = 'this rule weights a turn by how probable the policy found it';
+  return checkLogProbability(group, turn, 'logProb', logProb, why);
+}
+
+function checkLogProbability(group: string, turn: number, field: string, value: unknown, why: string): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value <= 0) return value;
+  const problem = value === undefined ? 'missing' : `${JSON.stringify(value)} is no log-probability`;
+  throw new CreditError(group, turn, field, `${problem}; ${why}`);
 }
 
 /** @throws {CreditError} for a turn without the mean return of what was played on from before it */

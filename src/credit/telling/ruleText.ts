@@ -18,6 +18,7 @@ export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | '
   state: 'string: signature of what the turn found',
   action: 'string: signature of what the turn did',
   tokens: 'whole number: tokens that the policy wrote in this turn',
+  logProb: 'number: log-probability of those tokens under the policy that wrote them, their sum; nats',
   values: "list of numbers: the critic's value at each of those tokens",
   belief:
     'number: mean log-probability of the right answer’s tokens under the policy, were it asked for before the turn; nats',

@@ -31,9 +31,12 @@ export function operand(value: number): string {
 
 /** `1 + 0.2 + (−1)`; more than eight are told by their number. */
 export function sumOf(values: ArrayLike<number>): string {
-  if (values.length > WRITTEN_OUT) return `(sum of ${values.length})`;
-  const terms = Array.from(values);
-  return terms.map((value, index) => (index === 0 ? shown(value) : operand(value))).join(' + ');
+  return sumOfTerms(Array.from(values, (value, index) => (index === 0 ? shown(value) : operand(value))));
+}
+
+/** The same of terms that are written already. */
+export function sumOfTerms(terms: readonly string[]): string {
+  return terms.length > WRITTEN_OUT ? `(sum of ${terms.length})` : terms.join(' + ');
 }
 
 /** `2 · 1 + 3 · (−0.5)`; more than eight are told by their number. */

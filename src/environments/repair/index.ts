@@ -23,6 +23,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
     'grpo-or',
     'murphy-mars',
     'murphy-mers',
+    'tree-grpo',
     'verpo',
     'rloo',
     'dr-grpo',

@@ -32,6 +32,9 @@ const BY_RATE_KL = side('grpo-mt', { outcomeReward: 'pass-rate', ...KL });
 const RLEF_ARM = 'turn-ppo:gamma=1:lambda=1:turnReward=none';
 const RLEF = side('turn-ppo', { turnReward: 'none', turnPpoGamma: 1, turnPpoLambda: 1 });
 
+/** Paid by pass rate, as MaRS is. */
+const TREE_GRPO = side('tree-grpo', { outcomeReward: 'pass-rate' });
+
 const M1_ARMS = [
   ...['murphy-mars', 'grpo-mt', 'grpo-mt:outcomeReward=pass-rate'],
   ...['murphy-mars:klCoef=0.02', 'grpo-mt:klCoef=0.02:outcomeReward=pass-rate'],
@@ -235,13 +238,19 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
           beats('MaRS beats RLEF at Iter-1', MARS, RLEF, ITER1, BETTER),
         ],
       }),
+      training('TreeGRPO', ['murphy-mars', 'tree-grpo:outcomeReward=pass-rate'], {
+        tests: [beats('MaRS beats a TreeGRPO backup at Iter-3', MARS, TREE_GRPO, ITER3, BETTER)],
+      }),
     ],
-    missing: 'μCode, ReVeal and the TreeGRPO backup are not built.',
+    missing: 'μCode and ReVeal are not built.',
     differs: [
       MURPHY_SMALL,
       MURPHY_LAYOUT,
       'RLEF (Gehring et al. 2025, arXiv 2410.02089) is Turn-PPO here, a value before each turn, γ = λ = 1, paid 1 where the last ' +
         'program passes all tests and nothing else: no penalty for programs that are no code, and none on the KL.',
+      'TreeGRPO (Ding, Ye 2025, arXiv 2512.08153) trains diffusion models. Here its last programs are compared by the share of ' +
+        'tests that they pass, and a program before them has the mean of what continues it, weighted by the softmax of the ' +
+        'log-probability of a token.',
     ],
   },
 ];

@@ -7,7 +7,12 @@ export const REPAIR_TURNS: WatchedTurns = {
   of: 'all turns',
   counted: 'programs',
   // Rules of chains cannot read Murphy's trees. On chains Murphy compares a repair with nothing.
-  comparedWith: { 'murphy-mars': 'murphy-mers', 'murphy-mers': 'murphy-mars', 'grpo-mt': 'verpo' },
+  comparedWith: {
+    'murphy-mars': 'murphy-mers',
+    'murphy-mers': 'murphy-mars',
+    'tree-grpo': 'murphy-mars',
+    'grpo-mt': 'verpo',
+  },
   kinds: [
     {
       title: 'First programs',

@@ -23,7 +23,7 @@ export const search: EnvironmentDescriptor<'search'> = {
     ...['mt-grpo', 'grpo-or', 'grpo-mr'],
     ...['mt-ppo', 'ppo-or', 'ppo-mr', 'turn-ppo'],
     ...['rloo', 'dr-grpo', 'gigpo', 'rtmc', 'grpo-step', 'tempo', 'igpo', 'vineppo', 'mt-grpo-exact'],
-    'turn-credit',
+    ...['turn-credit', 'tree-grpo'],
   ],
   pinned: ['mt-grpo', 'grpo-or', 'grpo-mr'],
   singleTurn: [],

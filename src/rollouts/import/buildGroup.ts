@@ -7,7 +7,7 @@ import type { LoggedRollout, LoggedTurn, Prompt } from './rollout.ts';
 /** Fields to which the rollout file gives a meaning of its own; a log's column of the same name goes under `logged`. */
 const TURN_FIELDS = [
   ...['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values'],
-  ...['belief', 'worth', 'text', 'observation', 'context', 'components', 'logged'],
+  ...['logProb', 'belief', 'worth', 'text', 'observation', 'context', 'components', 'logged'],
 ];
 const GROUP_FIELDS = ['id', 'step', 'prompt', 'turns', 'leftOut', 'logged'];
 

@@ -21,8 +21,10 @@ export function gather({ step, roots, questions, sampled, context, executeMs }: 
   const order = roots.map(depthFirst);
   const groups = order.map((turns, index): Group => {
     const place = new Map(turns.map((turn, at) => [turn, at]));
-    const forestTurn = ({ parent, verdict, length }: CollectedTurn): Turn => {
-      return { parent: parent ? (place.get(parent) as number) : -1, ...turnVerdict(verdict), tokens: length };
+    const forestTurn = (turn: CollectedTurn): Turn => {
+      const { parent, verdict, length } = turn;
+      const at = parent ? (place.get(parent) as number) : -1;
+      return { parent: at, ...turnVerdict(verdict), tokens: length, logProb: logProbOf(turn, sampled, context) };
     };
     return { id: groupName(step, index), turns: turns.map(forestTurn) };
   });
@@ -58,6 +60,14 @@ function depthFirst(roots: readonly CollectedTurn[]): CollectedTurn[] {
     waiting.push(...[...turn.children].reverse());
   }
   return order;
+}
+
+/** Log-probability of what a turn wrote. A probability of 1 may come out above it by rounding. */
+function logProbOf(turn: CollectedTurn, sampled: Float32Array, context: number): number {
+  const { number, turns, turnOf } = turn.sequence;
+  const own = turns.indexOf(turn);
+  const logProb = turnOf.reduce((sum, of, at) => (of === own ? sum + sampled[4 * (number * context + at)] : sum), 0);
+  return Math.min(0, logProb);
 }
 
 /** From the first turn to this one. */

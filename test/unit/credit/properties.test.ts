@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chains, turnLevels } from '../../../src/credit/arithmetic/chains.ts';
+import { chains, endings, turnLevels } from '../../../src/credit/arithmetic/chains.ts';
 import type { Credit, CreditRule } from '../../../src/credit/rule.ts';
 import { RULES } from '../../../src/credit/rules.ts';
 import { defaults, type ParameterValues } from '../../../src/parameters/parameters.ts';
@@ -68,6 +68,19 @@ const LAWS: Readonly<Record<string, Laws>> = {
   'murphy-mars': { parameters: EXACT, shift: ['reward'], scale: 'same', zero: responseGroups },
   // Z divides turns that are continued alone, so rewards do not shift.
   'murphy-mers': { parameters: { ...EXACT, gamma: 0.5 }, scale: 'same', zero: responseGroups },
+  // Leaves sum to 0, weights of turns from the same one to 1.
+  'tree-grpo': {
+    parameters: EXACT,
+    shift: BOTH,
+    scale: 'same',
+    zero: (group, { advantage, intermediate: { weight } }) => [
+      endings(group).last.map((turn) => advantage[turn]),
+      ...[...by(group, ({ parent }) => String(parent)).values()].map((turns) => [
+        -1,
+        ...turns.map((turn) => weight[turn]),
+      ]),
+    ],
+  },
   verpo: {
     shift: BOTH,
     scale: 'unread',

@@ -1,13 +1,13 @@
 import type { Values } from '../../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../../rollouts/forest.ts';
-import { checkOutcome } from '../../arithmetic/chains.ts';
+import { endings } from '../../arithmetic/chains.ts';
 import { listsBy, NO_LIST, withoutEmpty } from '../../arithmetic/lists.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
 import { mean } from '../../arithmetic/statistics.ts';
 import { advantage, normalizeStage } from '../../gpu/batchArrays.ts';
 import { batchResponses, responses } from '../../gpu/batchResponses.ts';
-import type { ForestView } from '../../gpu/forestView.ts';
+import { groupLastTurns, lastOutcome, lastTurns } from '../../gpu/lastTurns.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { equation, normalizedLines, operand, shown, sumOf } from '../../telling/worked.ts';
@@ -51,35 +51,15 @@ function readTree(group: Group, { absent }: ExactValues): Tree {
   const all = responseGroups(group);
   const children = childrenOf(group);
   const isLast = children.map(({ length }) => length === 0);
-  const last = [...children.keys()].filter((turn) => isLast[turn]);
   return {
     children,
-    last,
-    outcomes: last.map((turn) => checkOutcome(group.id, turn, group.turns[turn].outcome ?? NaN)),
+    ...endings(group),
     siblings: all
       .map(({ members }) => members.filter((turn) => absent === 'zero' || !isLast[turn]))
       .filter(({ length }) => length > 0),
     reward: group.turns.map(({ reward }, turn) => (isLast[turn] ? 0 : reward)),
   };
 }
-
-/** [turns]: 1 for a last turn. */
-function lastTurns({ turns, forest: { parent } }: ForestView): Uint32Array {
-  const last = new Uint32Array(turns).fill(1);
-  for (const turn of parent) if (turn >= 0) last[turn] = 0;
-  return last;
-}
-
-/** The last turns of each group. */
-const groupLastTurns = segmentation('last turns of groups', 'groups', 'turns', (view) => {
-  const { groupOffset } = view.forest;
-  const last = view.once(lastTurns);
-  const keys = new Uint32Array(view.turns).fill(NO_LIST);
-  for (let group = 0; group < view.groups; group++) {
-    for (let turn = groupOffset[group]; turn < groupOffset[group + 1]; turn++) if (last[turn] === 1) keys[turn] = group;
-  }
-  return listsBy(keys, view.groups);
-});
 
 /** The turns from the same state that others continue. */
 const continuedSiblings = segmentation('continued turns of response groups', 'turns', 'turns', (view) => {
@@ -108,23 +88,6 @@ const levels = segmentation('turns of levels', 'turns', 'turns', ({ forest: { de
     depth.reduce((deepest, own) => Math.max(deepest, own + 1), 0),
   ),
 );
-
-/** [turns]: R^O of last turns, which alone are read. */
-const lastOutcome: BatchArray = {
-  label: 'outcome of last turns',
-  type: 'f32',
-  extent: 'turns',
-  fill: (view) => {
-    const { groups, groupOffset, outcome } = view.forest;
-    const { offset, member } = view.lists(groupLastTurns);
-    for (let group = 0; group < groups.length; group++) {
-      for (const turn of member.subarray(offset[group], offset[group + 1])) {
-        checkOutcome(groups[group].id, turn - groupOffset[group], outcome[turn]);
-      }
-    }
-    return outcome;
-  },
-};
 
 /** [turns]: R^I, 0 for a last turn. */
 const ownReward: BatchArray = {

@@ -60,6 +60,7 @@ function countedChain(turns: number) {
         reward: (index % 7) / 10,
         passed: [index % 2, 1],
         tokens: 1,
+        logProb: -1,
         belief: -1,
         worth: 0.5,
         values: [0.1],

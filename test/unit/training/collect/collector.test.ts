@@ -25,7 +25,9 @@ function expectWhole(batch: RolloutBatch) {
       // What the generator wrote down for exactly this draw.
       else expect(logProb[at]).toBeCloseTo(-(1 + sequence + at / 100), 4);
     });
-    turns.forEach(({ summary }, turn) => {
+    turns.forEach(({ summary, forestTurn }, turn) => {
+      const drawn = logProb.filter((_, at) => turnOf[at] === turn).reduce((sum, own) => sum + own, 0);
+      expect(groups[group].turns[forestTurn - forest.groupOffset[group]].logProb).toBeCloseTo(drawn, 4);
       const written = [...tokens].filter((_, at) => turnOf[at] === turn);
       expect(summary).toMatch(new RegExp(`: ${written.join(' ')}$`));
     });

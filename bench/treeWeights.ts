@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../src/cli/framework/errors.ts';
+import { text } from '../src/cli/framework/flags.ts';
+import { mean } from '../src/credit/arithmetic/statistics.ts';
+import { findRule } from '../src/credit/rules.ts';
+import { childrenOf, type Group } from '../src/rollouts/forest.ts';
+import { readGroups } from '../src/rollouts/jsonLines.ts';
+import { runBenchmark } from './options.ts';
+
+/** [turns with several continuations][continuations]: what TreeGRPO weighs them with. */
+function weightsOf(groups: readonly Group[], weights: string): number[][] {
+  return groups.flatMap((group) => {
+    const { weight } = findRule('tree-grpo').credit(group, { weights }).intermediate;
+    const several = childrenOf(group).filter(({ length }) => length > 1);
+    return several.map((turns) => turns.map((turn) => weight[turn]));
+  });
+}
+
+process.exit(
+  await runBenchmark({
+    name: 'bench:weights',
+    description:
+      'How unequal the weights are that TreeGRPO gives the continuations of a turn, by each reading of their log-probabilities: ' +
+      'the heaviest, and how many there are in effect (1 / Σ w²), means over all turns that several continue.',
+    flags: { groups: text('FILE', 'Groups that train --groups wrote, under a rule of trees.') },
+    examples: ['--groups groups.jsonl'],
+    async run({ groups: file }) {
+      if (!file) throw new UsageError('--groups is missing: a file that train --groups wrote');
+      const groups = readGroups(readFileSync(file, 'utf8'));
+      for (const reading of ['mean', 'sum', 'uniform']) {
+        const all = weightsOf(groups, reading);
+        const heaviest = mean(all.map((own) => Math.max(...own)));
+        const effective = mean(all.map((own) => 1 / own.reduce((sum, w) => sum + w * w, 0)));
+        console.log(
+          `${reading.padEnd(8)} ${all.length} turns: heaviest ${heaviest.toFixed(3)}, in effect ${effective.toFixed(2)}`,
+        );
+      }
+      return 0;
+    },
+  }),
+);

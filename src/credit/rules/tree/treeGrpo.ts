@@ -1,0 +1,194 @@
+import type { ChoiceParameter, Values } from '../../../parameters/parameters.ts';
+import type { Group, Turn } from '../../../rollouts/forest.ts';
+import { checkLogProb, checkTokens, endings } from '../../arithmetic/chains.ts';
+import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { responseGroups } from '../../arithmetic/responseGroups.ts';
+import { advantage, bySize, normalizeStage, reward } from '../../gpu/batchArrays.ts';
+import { continued, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
+import { groupLastTurns, lastOutcome } from '../../gpu/lastTurns.ts';
+import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
+import { creditRule } from '../../rule.ts';
+import { equation, normalizedLines, operand, shown, sumOfTerms } from '../../telling/worked.ts';
+import { FEEDBACK_TREE } from './murphy.ts';
+
+const WEIGHTS = {
+  kind: 'choice',
+  name: 'weights',
+  control: 'treeWeights',
+  label: 'Weights of continuations',
+  symbol: 'ℓ',
+  default: 'mean',
+  options: ['mean', 'sum', 'uniform'],
+  help:
+    'What the weights are the softmax of: the log-probability of a turn for each of its tokens (mean), that of all of them ' +
+    '(sum, under which short and likely turns weigh far more), or nothing: all weigh the same (uniform).',
+} as const satisfies ChoiceParameter;
+
+const PARAMETERS = [WEIGHTS, ...NORMALIZATION] as const;
+type TreeValues = Values<typeof PARAMETERS>;
+type Weights = TreeValues['weights'];
+
+/** ℓ of a turn. */
+const SCORES: Readonly<Record<Weights, (group: string, turn: number, own: Turn) => number>> = {
+  mean: (group, turn, own) => checkLogProb(group, turn, own) / checkTokens(group, turn, own),
+  sum: checkLogProb,
+  uniform: () => 0,
+};
+
+/** Murphy's feedback tree with what its programs ended with, and how probable each of their tokens was. */
+const SAMPLED_TREE: Group = {
+  id: 'sampled tree',
+  turns: FEEDBACK_TREE.turns.map((turn, index, turns) => ({
+    ...turn,
+    ...(turns.some(({ parent }) => parent === index) ? {} : { outcome: turn.reward }),
+    tokens: [20, 20, 24, 20, 25, 20, 30][index],
+    logProb: [-4, -6, -3, -2, -20, -10, -3][index],
+  })),
+};
+
+/** [turns]: ℓ, and w among the turns that continue the same turn. */
+function weigh(group: Group, weights: Weights) {
+  const score = Float64Array.from(group.turns, (turn, index) => SCORES[weights](group.id, index, turn));
+  const weight = new Float64Array(group.turns.length);
+  for (const { members } of responseGroups(group)) {
+    const largest = Math.max(...members.map((turn) => score[turn]));
+    const total = members.reduce((sum, turn) => sum + Math.exp(score[turn] - largest), 0);
+    for (const turn of members) weight[turn] = Math.exp(score[turn] - largest) / total;
+  }
+  return { score, weight };
+}
+
+const scoreOf = (weights: Weights): BatchArray => ({
+  label: `log-probability, ${weights}`,
+  type: 'f32',
+  extent: 'turns',
+  fill: (view) => view.turnsOf((turn, index, group) => SCORES[weights](view.forest.groups[group].id, index, turn)),
+});
+
+/** [turns]: w among the turns that continue the same turn. */
+const weight = scratch('weight', 'turns');
+
+/** Softmax of `score`; without one, equal weights. */
+const softmaxStage = (weights: Weights, score?: BatchArray): Stage<TreeValues> => ({
+  kernel: 'credit/segmented_softmax',
+  bindings: {
+    segmentOffset: responses.offset,
+    segmentMember: responses.member,
+    score: score ?? reward,
+    weight,
+  },
+  count: (view) => view.listCount(responses),
+  variants: bySize(responses),
+  uniforms: () => ({ factor: score ? 1 : 0 }),
+  when: (values) => values.weights === weights,
+});
+
+/** Levels run one after the other, leaves first; the leaves of the deepest level take in nothing. */
+const backup: Stage<TreeValues> = {
+  kernel: 'credit/weighted_backup',
+  bindings: { childOffset: responses.offset, child: responses.member, parent: continued, weight, advantage },
+  levels: (view) => Math.max(0, levelCount(view) - 1),
+  count: (view, level) => levelOf(view, level + 1).count,
+  variants: bySize(responses),
+  uniforms: (_, view, level) => ({ first: levelOf(view, level + 1).first }),
+};
+
+/**
+ * The paper branches the denoising of an image. That advantages of leaves are averaged up the tree by log-probabilities is
+ * what its summaries say; the softmax among siblings is our reading. Trainers of such models take a log-probability as the
+ * mean over the dimensions of a latent (yifan123/flow_grpo, sd3_sde_with_logprob.py). A turn's tokens are its dimensions, so
+ * `mean` is the default. It also stays near equal weights, the unbiased ones: the siblings were drawn from the policy, so
+ * that likely ones are there more often already. As in the paper, nothing but leaves is paid.
+ */
+export const treeGrpo = creditRule({
+  name: 'tree-grpo',
+  title: 'TreeGRPO',
+  idea: 'A turn that ends a rollout is compared with all that end one; a turn before it has the mean credit of what continues it, in which likelier turns count more.',
+  paper: {
+    title: 'TreeGRPO: Tree-Advantage GRPO for Online RL Post-Training of Diffusion Models',
+    reference: 'Ding, Ye 2025, arXiv 2512.08153',
+    equation:
+      'advantages of leaves, averaged up the tree with the weights that the log-probabilities of its edges give them; the softmax is our reading',
+  },
+  formula: [
+    'A_i = (R^O_i − mean_j R^O_j) / (std_j R^O_j + ε) for a turn that nothing continues, over all such turns j of the group',
+    'ℓ_t = log-probability of turn t divided by its tokens (mean), or not divided (sum), or 0 (uniform)',
+    'w_t = exp(ℓ_t) / Σ_c exp(ℓ_c) over the turns c that continue the same turn',
+    'A_t = Σ_c w_c A_c over the turns c that continue t',
+  ],
+  family: 'tree',
+  input: 'forest',
+  reads: ['outcome', 'tokens', 'logProb'],
+  unit: 'turn',
+  parameters: PARAMETERS,
+  example: SAMPLED_TREE,
+
+  credit(group, values) {
+    const all = responseGroups(group);
+    const { last, outcomes } = endings(group);
+    const { score, weight: w } = weigh(group, values.weights);
+    const leaves = normalize(outcomes, normalizationOf(values));
+    const A = new Float64Array(group.turns.length);
+    last.forEach((turn, place) => {
+      A[turn] = leaves.advantage[place];
+    });
+    // Leaves first: what continues a turn stands behind the turn.
+    for (const { parent, members } of all.toReversed()) {
+      if (parent >= 0) A[parent] = members.reduce((sum, turn) => sum + w[turn] * A[turn], 0);
+    }
+    return { advantage: A, intermediate: { score, weight: w } };
+  },
+
+  worked(turn, group, { advantage: A, intermediate: { score, weight: w } }, values) {
+    const all = responseGroups(group);
+    const own = all.find(({ members }) => members.includes(turn));
+    const after = all.find(({ parent }) => parent === turn)?.members ?? [];
+    const { last, outcomes } = endings(group);
+    const weighting = own && own.parent >= 0 ? weightLines(turn, group, own.members, { score, weight: w }, values) : [];
+    if (after.length > 0) {
+      const terms = after.map((next) => `${shown(w[next])} · ${operand(A[next])}`);
+      return [...weighting, equation('A', sumOfTerms(terms), A[turn])];
+    }
+    return [
+      ...weighting,
+      ...normalizedLines({
+        symbols: ['A', 'R^O'],
+        values: outcomes,
+        at: last.indexOf(turn),
+        normalization: normalizationOf(values),
+      }),
+    ];
+  },
+
+  compared: (group) => [endings(group).outcomes],
+
+  outputs: { weight },
+  stages: [
+    normalizeStage(groupLastTurns, lastOutcome, advantage),
+    softmaxStage('mean', scoreOf('mean')),
+    softmaxStage('sum', scoreOf('sum')),
+    softmaxStage('uniform'),
+    backup,
+  ],
+});
+
+/** How much of a turn the turn that it continues takes in. */
+function weightLines(
+  turn: number,
+  { turns }: Group,
+  members: readonly number[],
+  { score, weight: w }: { readonly score: Float64Array; readonly weight: Float64Array },
+  { weights }: TreeValues,
+): string[] {
+  const { logProb = NaN, tokens } = turns[turn];
+  const own = {
+    mean: [equation('ℓ', `${shown(logProb)} / ${tokens}`, score[turn])],
+    sum: [`ℓ = ${shown(logProb)}`],
+    uniform: [],
+  }[weights];
+  if (members.length === 1) return [...own, 'w = 1, because no other turn continues the same one'];
+  // Less the largest: exp(−1000) / exp(−1000) is not to be worked out.
+  const largest = Math.max(...members.map((member) => score[member]));
+  const exponentials = members.map((member) => `exp(${shown(score[member] - largest)})`);
+  return [...own, equation('w', `exp(${shown(score[turn] - largest)}) / (${sumOfTerms(exponentials)})`, w[turn])];
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CreditError } from '../../../src/credit/creditError.ts';
+import { findRule } from '../../../src/credit/rules.ts';
+import type { ParameterValues } from '../../../src/parameters/parameters.ts';
+import { CounterRandom } from '../../../src/random/counter.ts';
+import type { Group, Turn } from '../../../src/rollouts/forest.ts';
+import { expectSameCredit } from '../../creditExpectations.ts';
+import { randomGroups } from '../../randomForests.ts';
+import { type CreditBench, creditBench } from './creditBench.ts';
+
+let bench: CreditBench;
+beforeAll(async () => {
+  bench = await creditBench();
+});
+afterAll(() => bench?.destroy());
+
+const rule = findRule('tree-grpo');
+
+async function expectAgreement(groups: readonly Group[], parameters: ParameterValues) {
+  const credits = await bench.run(groups, rule, parameters);
+  groups.forEach((group, index) => {
+    expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
+  });
+}
+
+/** Levels of the given numbers of continuations; log-probabilities are spread over `nats`. */
+function tree(seed: number, branching: readonly number[], nats = 4): Group {
+  const random = new CounterRandom(seed, 3);
+  const turns: Turn[] = [];
+  let level = [-1];
+  branching.forEach((count, depth) => {
+    const next: number[] = [];
+    for (const parent of level) {
+      for (let child = 0; child < count; child++) {
+        next.push(turns.length);
+        const ends = depth + 1 === branching.length || random.integer(4) === 0;
+        const own = {
+          parent,
+          reward: 0,
+          tokens: 1 + random.integer(30),
+          logProb: (-nats * random.integer(1000)) / 1000,
+        };
+        turns.push(ends ? { ...own, outcome: random.integer(11) / 10 } : own);
+        if (ends) next.pop();
+      }
+    }
+    level = next;
+  });
+  return { id: `tree ${seed} ${branching.join('x')}`, turns };
+}
+
+test.each<ParameterValues>([
+  { weights: 'mean' },
+  { weights: 'sum' },
+  { weights: 'uniform' },
+  { weights: 'sum', profile: 'verl' },
+  { weights: 'mean', scale: 'none' },
+])('agrees with float64 on random forests, %j', async (parameters) => {
+  await expectAgreement([...randomGroups(rule, 31), ...randomGroups(rule, 32)], parameters);
+});
+
+test.each(['mean', 'sum', 'uniform'])('agrees on lists of one invocation and of a workgroup, %s', async (weights) => {
+  // 32 members are one invocation's, 33 a workgroup's.
+  const wide = [31, 32, 33, 64, 65, 200].flatMap((size) => [tree(size, [2, size]), tree(size, [size, 2])]);
+  await expectAgreement([...wide, tree(1, [3, 40, 2]), tree(2, [40, 1, 3]), tree(3, [2, 3, 2, 3, 2])], { weights });
+});
+
+test('log-probabilities of thousands of nats do not vanish', async () => {
+  await expectAgreement([tree(4, [3, 50], 5000), tree(5, [8, 4, 4], 2000)], { weights: 'sum' });
+});
+
+test('rollouts that end alike give exactly 0', async () => {
+  const turns = tree(6, [6, 5, 40]).turns.map((turn) =>
+    turn.outcome === undefined ? turn : { ...turn, outcome: 1 / 3 },
+  );
+  const [{ advantage }] = await bench.run([{ id: 'alike', turns }], rule, {});
+  expect(advantage.every((value) => value === 0)).toBe(true);
+});
+
+test('only what the weights are made of is asked for', async () => {
+  const { turns } = tree(7, [4, 4]);
+  const bare = { id: 'bare', turns: turns.map(({ logProb: _, tokens: __, ...turn }) => turn) };
+  await expectAgreement([bare], { weights: 'uniform' });
+  const refused = bench.run([bare], rule, {});
+  await expect(refused).rejects.toThrow(CreditError);
+  await expect(refused).rejects.toThrow('group "bare", turn 0, field "logProb": missing');
+});
