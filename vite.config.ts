@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { firstChunk } from './scripts/firstChunk.mjs';
 import { offline } from './scripts/offline.mjs';
 import { glossaryStrings } from './src/app/strings/glossaryStrings.ts';
+import { ruleFacts } from './src/credit/vitePlugin.ts';
 import { labResults } from './src/experiments/claims/vitePlugin.ts';
 import { course } from './src/lessons/course/vitePlugin.ts';
 import { lessons } from './src/lessons/vitePlugin.ts';
@@ -21,6 +22,7 @@ export default defineConfig({
   base: './',
   plugins: [
     pythonWorker(),
+    ruleFacts(),
     labResults(LAB),
     lessons(LESSONS, WORDS),
     course(LESSONS, WORDS),

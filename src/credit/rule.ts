@@ -65,6 +65,12 @@ export interface CreditRule {
   readonly retained?: BatchArray;
 }
 
+/** What is said of a rule, as data: all but its arithmetic and its example. Menus, controls and addresses need no more. */
+export type RuleFacts = Omit<
+  CreditRule,
+  'example' | 'worked' | 'credit' | 'compared' | 'stages' | 'outputs' | 'retained'
+>;
+
 /**
  * `group`: the other rollouts of its group. `critic`: values that a network learns. `tree`: other continuations of the same
  * turn. `tests`: other programs, test by test. `states`: turns in the same state. `other`: baselines.
@@ -96,8 +102,15 @@ export function creditRule<const Table extends ParameterTable>(rule: RuleDefinit
   };
 }
 
+/** The member of a list of rules that has a name. @throws {RangeError} listing the names. */
+export function ruleNamed<Rule extends RuleFacts>(rules: readonly Rule[], name: string): Rule {
+  const rule = rules.find((candidate) => candidate.name === name);
+  if (rule) return rule;
+  throw new RangeError(`unknown credit rule "${name}"; known: ${rules.map((known) => known.name).join(', ')}`);
+}
+
 /** Whether all tokens of a turn get the same under a rule: its advantages are those of turns, a critic's or not. */
-export function isOfTurns({ unit, sharesInTurn }: CreditRule): boolean {
+export function isOfTurns({ unit, sharesInTurn }: RuleFacts): boolean {
   return unit === 'turn' || sharesInTurn === true;
 }
 

@@ -1,4 +1,4 @@
-import type { CreditRule } from './rule.ts';
+import { type CreditRule, ruleNamed } from './rule.ts';
 import { drGrpo } from './rules/grpo/drGrpo.ts';
 import { grpoMr } from './rules/grpo/grpoMr.ts';
 import { grpoMt } from './rules/grpo/grpoMt.ts';
@@ -9,7 +9,7 @@ import { mtGrpo } from './rules/grpo/mtGrpo.ts';
 import { rloo } from './rules/grpo/rloo.ts';
 import { turnCredit } from './rules/grpo/turnCredit.ts';
 import { ownRule } from './rules/own/ownRule.ts';
-import { isOwn, isOwnRule } from './rules/own/ownSource.ts';
+import { isOwn } from './rules/own/ownSource.ts';
 import { mtPpo } from './rules/ppo/mtPpo.ts';
 import { ppoMr } from './rules/ppo/ppoMr.ts';
 import { ppoOr } from './rules/ppo/ppoOr.ts';
@@ -50,24 +50,10 @@ export const RULES: readonly CreditRule[] = [
   turnCredit,
 ];
 
-/** The title of a rule for people; its name where the list lacks it (a run from a newer version). */
-export function ruleTitle(name: string): string {
-  if (isOwnRule(name)) return ownRule(name).title;
-  return RULES.find((candidate) => candidate.name === name)?.title ?? name;
-}
-
-/** What a rule is called in tables and files: its name, or that of its file with what tells two texts of one file apart. */
-export function ruleLabel(name: string): string {
-  return isOwnRule(name) ? (ownRule(name).label ?? name) : name;
-}
-
 /**
  * The rule of a name such as `mt-grpo`, or of a name that is all of a rule of one's own (ownName).
  * @throws {RangeError} listing the names.
  */
 export function findRule(name: string): CreditRule {
-  if (isOwn(name)) return ownRule(name);
-  const rule = RULES.find((candidate) => candidate.name === name);
-  if (rule) return rule;
-  throw new RangeError(`unknown credit rule "${name}"; known: ${RULES.map((known) => known.name).join(', ')}`);
+  return isOwn(name) ? ownRule(name) : ruleNamed(RULES, name);
 }

@@ -198,7 +198,7 @@ test('a broken file is refused with its place, however it comes, and what was op
   await page.getByText('dropped.jsonl: 1 group, 6 turns').waitFor();
   await eventually(() => alert.count()).toBe(0);
   await page.getByRole('button', { name: 'Examples' }).click();
-  await page.getByText(/^examples of the rules: \d groups/).waitFor();
+  await page.getByText(/^examples of the rules: \d+ groups/).waitFor();
   // The recorded run shows groups of the search environment: as there, turns under the run’s own rule.
   await page.getByRole('button', { name: 'Take the group of the run' }).click();
   await page.getByText(/^the run, step \d+, group \d+: 1 group, \d+ turns$/).waitFor();

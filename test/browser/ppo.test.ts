@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ruleFamilies } from '../../src/app/address/pageTables.ts';
 import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
@@ -35,7 +36,9 @@ describe('switching to MT-PPO', () => {
     await eventually(() =>
       page.getByRole('menuitemradio', { name: /^MT-GRPO Each turn/ }).evaluate((one) => one.matches(':focus')),
     ).toBe(true);
-    for (let presses = 0; presses < 5; presses++) await page.keyboard.press('ArrowDown');
+    const names = ruleFamilies('search').flatMap(([, rules]) => rules.map(({ name }) => name));
+    const away = names.indexOf('mt-ppo') - names.indexOf('mt-grpo');
+    for (let presses = 0; presses < away; presses++) await page.keyboard.press('ArrowDown');
     await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-grpo');
     await page.keyboard.press('Enter');
     await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');

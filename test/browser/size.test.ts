@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { SITE_PATH } from './siteServer.ts';
 
 /** Bytes, compressed, that a visitor's first load may take. */
-const MOST = 140_000;
+const MOST = 130_000;
 
 const site = new URL(SITE_PATH, inject('origin'));
 

@@ -1,11 +1,12 @@
-import { type CreditRule, RULE_FAMILIES, type RuleFamily } from '../../credit/rule.ts';
-import { findRule, RULES } from '../../credit/rules.ts';
+import { RULE_FAMILIES, type RuleFacts, type RuleFamily } from '../../credit/rule.ts';
+import { findFacts } from '../../credit/ruleFacts.ts';
+import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ChoiceParameter, NumberParameter, ParameterTable } from '../../parameters/parameters.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/data/configuration.ts';
 import { runControls, SEED, tablesOf } from '../../training/data/configurationTables.ts';
 
-export { ruleTitle } from '../../credit/rules.ts';
+export { ruleTitle } from '../../credit/ruleFacts.ts';
 export { defaultConfiguration } from '../../training/data/configurationTables.ts';
 
 /** Every parameter that the page can show and that a URL can hold, grouped by where the page shows it. */
@@ -37,17 +38,17 @@ function makeTables(environment: EnvironmentName): Tables {
   // A rule of one's own comes into a run by the visitor's hand, and never by what an address says.
   const { accepts: _, ...rule } = open;
   const controls = all.map((control) => (control === open ? rule : control));
-  const parametersOf = (known: CreditRule) => [
+  const parametersOf = (known: RuleFacts) => [
     ...runControls(known, environment),
     ...(known.unit === 'token' ? critic : []),
   ];
-  const ruleParameters = Object.fromEntries(RULES.map((known) => [known.name, parametersOf(known)]));
+  const ruleParameters = Object.fromEntries(RULE_FACTS.map((known) => [known.name, parametersOf(known)]));
   return { environment, settings, rule, ruleParameters, rewards, training, controls, seed: SEED };
 }
 
 /** The rules that a run in an environment offers, family by family; families without rules are left out. */
-export function ruleFamilies(environment: EnvironmentName): readonly (readonly [RuleFamily, readonly CreditRule[]])[] {
-  const rules = tablesFor(environment).rule.options.map(findRule);
+export function ruleFamilies(environment: EnvironmentName): readonly (readonly [RuleFamily, readonly RuleFacts[]])[] {
+  const rules = tablesFor(environment).rule.options.map(findFacts);
   return RULE_FAMILIES.map((family) => [family, rules.filter((rule) => rule.family === family)] as const).filter(
     ([, members]) => members.length > 0,
   );
@@ -61,10 +62,10 @@ export function rulesInOrder(environment: EnvironmentName): readonly string[] {
 
 /** Whether a rule's advantages are kept token by token, as those are that a critic makes; false for a rule that the list lacks. */
 export function isTokenRule(name: string): boolean {
-  return RULES.find((candidate) => candidate.name === name)?.unit === 'token';
+  return RULE_FACTS.find((candidate) => candidate.name === name)?.unit === 'token';
 }
 
 /** Whether the tokens of a turn may differ in their advantages under a rule. */
 export function creditsTokens(name: string): boolean {
-  return isTokenRule(name) && !RULES.find((candidate) => candidate.name === name)?.sharesInTurn;
+  return isTokenRule(name) && !RULE_FACTS.find((candidate) => candidate.name === name)?.sharesInTurn;
 }

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { ruleTitle } from '../../credit/ruleFacts.ts';
 import { readOwn } from '../../credit/rules/own/ownSource.ts';
-import { ruleTitle } from '../../credit/rules.ts';
 import { meanBefore } from '../../lessons/expectations.ts';
 import type { RaceResult } from '../../lessons/results/challengeFile.ts';
 import { curvesOf, digestOf } from '../../lessons/results/digest.ts';

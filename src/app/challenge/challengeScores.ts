@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { ruleTitle } from '../../credit/rules.ts';
+import { ruleTitle } from '../../credit/ruleFacts.ts';
 import type { ChallengeTask } from '../../experiments/challenge/challengeTask.ts';
 import {
   builtInRules,

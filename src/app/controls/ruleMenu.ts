@@ -1,6 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import type { CreditRule, RuleFamily } from '../../credit/rule.ts';
+import type { RuleFacts, RuleFamily } from '../../credit/rule.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { ruleFamilies } from '../address/pageTables.ts';
@@ -87,7 +87,7 @@ export class RuleMenu extends LitElement {
     this.dispatchEvent(new CustomEvent('own-rule', { bubbles: true, composed: true }));
   }
 
-  private family(family: RuleFamily, rules: readonly CreditRule[]) {
+  private family(family: RuleFamily, rules: readonly RuleFacts[]) {
     const [title, idea] = strings.environments.families[family];
     return html`<div class="family" role="group" aria-labelledby=${family}>
       <div class="title" id=${family} role="presentation">${title} <span>– ${idea}</span></div>

@@ -1,8 +1,8 @@
 import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import { findFacts } from '../../credit/ruleFacts.ts';
 import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
-import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesFor } from '../address/pageTables.ts';
@@ -55,7 +55,7 @@ export class RuleSwitch extends LitElement {
       <fieldset title=${this.disabled ? strings.rule.notInRecording : strings.rule.help} @keydown=${manualRadios}>
         <legend class="visually-hidden">${strings.rule.label}</legend>
         <span id="keys" class="visually-hidden">${strings.manualRadios}</span>
-        ${this.offered.map(findRule).map(
+        ${this.offered.map(findFacts).map(
           ({ name, title, idea }) => html`
             <label title=${this.disabled ? strings.rule.notInRecording : idea}>
               <input type="radio" name="rule" value=${name} aria-describedby="keys" .checked=${live(name === this.rule)}

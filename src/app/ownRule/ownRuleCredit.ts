@@ -1,7 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { ruleTitle } from '../../credit/ruleFacts.ts';
 import { resultOf } from '../../credit/rules/own/ownRule.ts';
-import { findRule, RULES, ruleTitle } from '../../credit/rules.ts';
+import { findRule, RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';

@@ -1,5 +1,5 @@
 import { css, html, nothing } from 'lit';
-import type { CreditRule } from '../../credit/rule.ts';
+import type { RuleFacts } from '../../credit/rule.ts';
 import { strings } from '../strings/strings.ts';
 import { formula } from './formulaText.ts';
 import { arxivAddress, arxivOf } from './wordsOf.ts';
@@ -14,7 +14,7 @@ export const ruleTextStyles = css`
 `;
 
 /** A rule with its name spelt out, its idea, its formulas and its paper. */
-export function ruleText({ title, idea, formula: lines, paper }: CreditRule, name: string) {
+export function ruleText({ title, idea, formula: lines, paper }: RuleFacts, name: string) {
   const number = arxivOf(paper.reference);
   return html`<h3>${title} <span>– ${name}</span></h3>
     <p>${idea}</p>

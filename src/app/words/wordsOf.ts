@@ -1,4 +1,4 @@
-import { RULES } from '../../credit/rules.ts';
+import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { DetectorName } from '../../experiments/detectors.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
@@ -59,5 +59,5 @@ export function arxivAddress(number: string): string {
 
 /** The rules of the page in their order, each with its name spelt out. */
 export function namedRules() {
-  return RULES.map((rule) => ({ rule, name: strings.glossary.names[rule.name] ?? '' }));
+  return RULE_FACTS.map((rule) => ({ rule, name: strings.glossary.names[rule.name] ?? '' }));
 }

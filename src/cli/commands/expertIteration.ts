@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { CHILDREN, evaluateScaffold } from '../../experiments/scaffolds/evaluateScaffolds.ts';
-import type { ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
-import type { Gpu } from '../../gpu/device.ts';
-import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
-import { imitationStage } from '../../training/expertIteration/imitation.ts';
-import { type Attempt, bestPrograms, EXPERTS, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
-import { modelPaid, playedTurns } from '../../training/rewardModel/playedTurns.ts';
-import { RewardModel } from '../../training/rewardModel/rewardModel.ts';
-import { finished, readRewardModel, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
-import { Trainer } from '../../training/run/trainer.ts';
+import { EXPERTS } from '../../training/expertIteration/relabel.ts';
+import { finished, readRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
+import { type ExpertPlan, expertFiles, openExpertFolder } from '../expertIteration/expertFolder.ts';
+import { iterations, type Work } from '../expertIteration/expertRun.ts';
+import { expertIterationText } from '../expertIteration/expertText.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   ENVIRONMENT,
@@ -23,23 +17,9 @@ import {
 import { withGpu } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagValues, number, text, whole } from '../framework/flags.ts';
-import { trainedOn } from '../framework/makeRewardModel.ts';
-import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
-import { type LoadedPolicy, loadStart, readPolicy, rewardModelIn, show } from '../framework/policyFiles.ts';
-import { Progress, type Terminal } from '../framework/terminal.ts';
-import { version } from '../framework/version.ts';
-import { type Output, withOutputs } from '../output/outputs.ts';
-import {
-  attemptLines,
-  type ExpertPlan,
-  type ExpertState,
-  expertFiles,
-  type IterationRow,
-  openExpertFolder,
-  readAttempts,
-  type SolvedRates,
-} from './expertIterationFolder.ts';
-import { expertIterationText } from './expertIterationText.ts';
+import { openWorld } from '../framework/openWorld.ts';
+import { type LoadedPolicy, loadStart, rewardModelIn, show } from '../framework/policyFiles.ts';
+import { withOutputs } from '../output/outputs.ts';
 
 const AMOUNT = {
   samples: whole('Rollouts of each training problem in an iteration.', { min: 2, max: 40, default: 15 }),
@@ -149,212 +129,4 @@ function planOf(
   const names = Object.keys(AMOUNT) as (keyof typeof AMOUNT)[];
   const amount = Object.fromEntries(names.map((one) => [one, flags[one]])) as unknown as FlagValues<typeof AMOUNT>;
   return { settings, start: digest, ...(verifier ? { verifier: digestOf(verifier) } : {}), ...amount };
-}
-
-interface Work {
-  readonly configuration: RunConfiguration;
-  readonly opened: OpenWorld;
-  readonly start: LoadedPolicy;
-  readonly plan: ExpertPlan;
-  readonly outputs: Readonly<Record<string, Output>>;
-  /** A verifier that judges all iterations. */
-  readonly given: ArrayBuffer | undefined;
-  readonly terminal: Terminal;
-}
-
-/** Draws of an iteration are those of no other: there are fewer problems than that. */
-const ITERATION_KEYS = 0x1_0000;
-
-/** The iterations that are not done yet. @returns the rows of all of them */
-async function iterations(gpu: Gpu, work: Work, state: ExpertState, count: number): Promise<readonly IterationRow[]> {
-  const { outputs, opened, start, plan, terminal } = work;
-  const rows = [...state.iterations];
-  const attempts: Attempt[] = [];
-  const keep = () =>
-    outputs.state.write(`${JSON.stringify({ plan, iterations: rows, version: version() }, null, 2)}\n`);
-  if (rows.length === 0) await keep();
-  for (let number = 1; number <= count; number++) {
-    if (rows.length >= count) break;
-    if (rows.length >= number) {
-      attempts.push(...readAttempts(outputs[`attempts-${number}`].file));
-      continue;
-    }
-    terminal.err(`iteration ${number} of ${count}\n`);
-    const policy = number === 1 ? start.state : readPolicy(opened.world.policy, ...policyFile(outputs, number - 1));
-    let verifier: ArrayBuffer | undefined;
-    const { seed, controls } = work.configuration;
-    // What a run would be paid by is what searches are helped by.
-    const loadRewardModel = async () => verifier as ArrayBuffer;
-    const trainer = await Trainer.create(gpu, opened.environment, seed, controls, undefined, {
-      ...opened,
-      loadRewardModel,
-    });
-    try {
-      trainer.load(policy, 0);
-      const own = await sampled(trainer, number, work);
-      attempts.push(...own);
-      trainer.load(start.state, 0);
-      verifier = work.given ?? (await trainedVerifier(trainer, attempts, number, work));
-      const best = await bestOfAll(trainer, attempts, verifier, work);
-      trainer.load(policy, 0);
-      const before = await solved(trainer, work, 'before');
-      const examples = relabelled(attempts, best);
-      const loss = await imitated(trainer, examples, number, work);
-      const after = await solved(trainer, work, 'after');
-      rows.push({
-        ...{ programs: own.length, right: shareOf(own) },
-        ...{ problems: best.size, bestRight: shareOf([...best.values()]) },
-        ...{ examples: examples.length, loss, before, after },
-      });
-      await keep();
-    } finally {
-      trainer.destroy();
-    }
-  }
-  return rows.slice(0, count);
-}
-
-function policyFile(outputs: Work['outputs'], number: number): [data: ArrayBuffer, file: string] {
-  const { file } = outputs[`policy-${number}`];
-  if (!existsSync(file)) throw new UsageError(`--out: ${show(file)} is gone; take another folder`);
-  return [new Uint8Array(readFileSync(file)).buffer, file];
-}
-
-const shareOf = (attempts: readonly Attempt[]) => attempts.filter(passesAll).length / attempts.length;
-
-/** Programs of an iteration, those of an earlier try where they are there. */
-async function sampled(trainer: Trainer, number: number, { plan, outputs, terminal }: Work) {
-  const output = outputs[`attempts-${number}`];
-  if (existsSync(output.file)) return readAttempts(output.file);
-  const { reads, scored } = modelPaid(trainer);
-  const turns = await withProgress(terminal, 'problem', 'rollouts', (told) =>
-    playedTurns(trainer, 'train', { ...plan, key: number * ITERATION_KEYS }, told),
-  );
-  const attempts = turns.map(({ number: task, ...turn }): Attempt => {
-    return { task, ...reads(turn), score: scored(turn, 0), before: turn.before, written: turn.written };
-  });
-  await output.write(attemptLines(attempts));
-  return attempts;
-}
-
-/** The verifier of an iteration as a file; goes on with one that was stopped. */
-async function trainedVerifier(
-  trainer: Trainer,
-  attempts: readonly Attempt[],
-  number: number,
-  { plan, configuration: { environment, settings }, outputs, terminal }: Work,
-): Promise<ArrayBuffer> {
-  const { config } = trainer.policy;
-  const output = outputs[`verifier-${number}`];
-  const saved = existsSync(output.file)
-    ? { file: new Uint8Array(readFileSync(output.file)).buffer, model: undefined }
-    : undefined;
-  const model = saved && readRewardModel(config, saved.file);
-  if (saved && model?.progress.centre !== null) return saved.file;
-  const { verifierSteps: steps, samples, seed } = plan;
-  const wanted = { steps, pairs: 0, samples, seed, noise: 0, bias: 0 };
-  const made = await trainedOn(trainer, attempts, wanted, terminal, model);
-  const metadata = { environment, settings: JSON.stringify(settings), version: version() };
-  const file = writeRewardModel(config, made.model, metadata);
-  await output.write(file);
-  if (made.model.progress.centre === null) throw new Interrupted();
-  return file;
-}
-
-/** The best program of every problem, by the expert of the plan. @throws {UsageError} where there is none at all */
-async function bestOfAll(
-  { policy, recorder }: Trainer,
-  attempts: readonly Attempt[],
-  verifier: ArrayBuffer,
-  { plan: { expert } }: Work,
-): Promise<ReadonlyMap<number, Attempt>> {
-  const model = new RewardModel(policy, finished(readRewardModel(policy.config, verifier)));
-  try {
-    const best = bestPrograms(attempts, await model.rewards(recorder, attempts), expert);
-    if (best.size > 0) return best;
-    throw new UsageError(
-      '--expert tests: no program passes all tests, so there is nothing to imitate; take more --samples',
-    );
-  } finally {
-    model.destroy();
-  }
-}
-
-/** Steps at the beginning and the end of the imitation whose losses are told. */
-const TOLD_STEPS = 10;
-
-/** Trains the warm start on the examples and writes the policy. @returns mean loss of the first and the last steps */
-async function imitated(
-  trainer: Trainer,
-  examples: ReturnType<typeof relabelled>,
-  number: number,
-  { plan, configuration: { environment, settings }, start, outputs, terminal }: Work,
-): Promise<[first: number, last: number]> {
-  trainer.load(start.state, 0);
-  const stage = imitationStage(examples, plan);
-  const losses: number[] = [];
-  const progress = new Progress(terminal, stage.steps);
-  try {
-    await trainer.imitate(stage, (step, loss) => {
-      if (terminal.signal.aborted) throw new Interrupted();
-      if (!Number.isFinite(loss)) throw new Error(`imitation, step ${step}: the loss is not finite`);
-      losses.push(loss);
-      progress.advance('imitation', `loss ${loss.toFixed(3)}`);
-    });
-  } finally {
-    progress.close();
-  }
-  const { parameters } = await trainer.policy.readState();
-  const metadata = { environment, settings: JSON.stringify(settings), version: version() };
-  await outputs[`policy-${number}`].write(writeCheckpoint(trainer.policy.config, { parameters }, metadata));
-  const mean = (some: readonly number[]) => some.reduce((sum, loss) => sum + loss, 0) / some.length;
-  return [mean(losses.slice(0, TOLD_STEPS)), mean(losses.slice(-TOLD_STEPS))];
-}
-
-/** What the present policy solves of the held-out problems; the same draws before and after. */
-async function solved(trainer: Trainer, { plan, terminal }: Work, note: string): Promise<SolvedRates> {
-  const { controls } = trainer;
-  const { episodes: samples, problems, turns, budget } = plan;
-  const [temperature, topP, topK] = ['temperature', 'topP', 'topK'].map((name) => controls[name] as number);
-  const under = (name: ScaffoldName, programs: number, verifier: boolean) =>
-    withProgress(terminal, `${name}${verifier ? ', verifier' : ''}`, note, async (progress) => {
-      const run = await evaluateScaffold(trainer, name, {
-        ...{
-          split: 'held-out',
-          samples,
-          sampling: { temperature, topP, topK },
-          ...(problems ? { tasks: problems } : {}),
-        },
-        ...{ budget: programs, children: CHILDREN, verifier, signal: terminal.signal, progress },
-      });
-      if (!run) throw new Interrupted();
-      return run.solved;
-    });
-  const refined = await under('refine', turns, false);
-  const byTests = await under('best-of-n', budget, false);
-  const byVerifier = await under('best-of-n', budget, true);
-  return {
-    ...{ first: refined[0], last: refined[refined.length - 1] },
-    ...{ byTests: byTests[byTests.length - 1], byVerifier: byVerifier[byVerifier.length - 1] },
-  };
-}
-
-/** Progress on the terminal of work that tells how much is done. @throws {Interrupted} after Ctrl-C */
-async function withProgress<Result>(
-  terminal: Terminal,
-  label: string,
-  note: string,
-  work: (told: (done: number, of: number) => void) => Promise<Result>,
-): Promise<Result> {
-  let progress: Progress | undefined;
-  let before = 0;
-  try {
-    return await work((done, of) => {
-      if (terminal.signal.aborted) throw new Interrupted();
-      progress ??= new Progress(terminal, of);
-      for (; before < done; before++) progress.advance(label, note);
-    });
-  } finally {
-    progress?.close();
-  }
 }

@@ -1,4 +1,4 @@
-import { ruleLabel } from '../../credit/rules.ts';
+import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { errorsByVisits } from '../../experiments/truth/errorsByVisits.ts';
 import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import type { GradientReport, Interval, TruthReport } from '../../training/data/truthReport.ts';

@@ -1,4 +1,4 @@
-import { ruleTitle } from '../../credit/rules.ts';
+import { ruleTitle } from '../../credit/ruleFacts.ts';
 import { comparedRule } from '../../environments/watchedTurns.ts';
 import { detect } from '../../experiments/detectors.ts';
 import { detectionLine } from '../../experiments/explanations.ts';

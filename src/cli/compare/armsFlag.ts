@@ -1,4 +1,4 @@
-import { ruleLabel } from '../../credit/rules.ts';
+import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { ArmError, armSettings, entryOf, readArm as read } from '../../experiments/compare/arms.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
 import { parseParameters } from '../../parameters/parameters.ts';

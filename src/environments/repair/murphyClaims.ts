@@ -242,7 +242,7 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
         tests: [beats('MaRS beats a TreeGRPO backup at Iter-3', MARS, TREE_GRPO, ITER3, BETTER)],
       }),
     ],
-    missing: 'μCode and ReVeal are not built.',
+    missing: 'ReVeal is not built. μCode is a command (docs/repair.md#expert-iteration), and no arm of an experiment.',
     differs: [
       MURPHY_SMALL,
       MURPHY_LAYOUT,

@@ -1,5 +1,6 @@
+import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { keepResult } from '../../credit/rules/own/ownRule.ts';
-import { findRule, RULES, ruleLabel } from '../../credit/rules.ts';
+import { findRule, RULES } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';

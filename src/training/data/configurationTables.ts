@@ -1,6 +1,6 @@
-import type { CreditRule } from '../../credit/rule.ts';
+import type { RuleFacts } from '../../credit/rule.ts';
+import { findFacts } from '../../credit/ruleFacts.ts';
 import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
-import { findRule } from '../../credit/rules.ts';
 import { ruleControls } from '../../credit/telling/ruleControls.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import {
@@ -54,7 +54,7 @@ export const SEED: NumberParameter = {
 };
 
 /** The controls of a rule as a run in an environment offers them. */
-export function runControls(rule: CreditRule, environment: EnvironmentName = DEFAULT_ENVIRONMENT): ParameterTable {
+export function runControls(rule: RuleFacts, environment: EnvironmentName = DEFAULT_ENVIRONMENT): ParameterTable {
   const { rules } = ENVIRONMENTS[environment];
   return ruleControls(rule).map(
     (control) => ({ ...control, default: rules[control.name] ?? control.default }) as Parameter,
@@ -72,7 +72,7 @@ export function tablesOf(name: EnvironmentName): RunTables {
 
 function makeTables(environment: RegisteredEnvironment): RunTables {
   const { offered, settings, rewards } = environment;
-  const rules = offered.map(findRule);
+  const rules = offered.map(findFacts);
   const rule: ChoiceParameter = {
     kind: 'choice',
     name: 'rule',

@@ -1,4 +1,4 @@
-import { ruleLabel } from '../../credit/rules.ts';
+import { ruleLabel } from '../../credit/ruleFacts.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';

@@ -1,5 +1,5 @@
 import { alignedTable } from '../framework/text.ts';
-import type { ExpertPlan, IterationRow, SolvedRates } from './expertIterationFolder.ts';
+import type { ExpertPlan, IterationRow, SolvedRates } from './expertFolder.ts';
 
 /** What was imitated in each iteration, and what policies solve before and after it. */
 export function expertIterationText(

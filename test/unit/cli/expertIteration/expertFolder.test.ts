@@ -8,8 +8,8 @@ import {
   expertFiles,
   openExpertFolder,
   readAttempts,
-} from '../../../../src/cli/commands/expertIterationFolder.ts';
-import { expertIterationText } from '../../../../src/cli/commands/expertIterationText.ts';
+} from '../../../../src/cli/expertIteration/expertFolder.ts';
+import { expertIterationText } from '../../../../src/cli/expertIteration/expertText.ts';
 
 let folder = '';
 beforeEach(() => {
