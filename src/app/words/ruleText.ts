@@ -2,7 +2,7 @@ import { css, html, nothing } from 'lit';
 import type { RuleFacts } from '../../credit/rule.ts';
 import { strings } from '../strings/strings.ts';
 import { formula } from './formulaText.ts';
-import { arxivAddress, arxivOf } from './wordsOf.ts';
+import { arxivAddress, arxivOf, webAddressOf } from './wordsOf.ts';
 
 /** Looks of a rule's text. */
 export const ruleTextStyles = css`
@@ -15,14 +15,21 @@ export const ruleTextStyles = css`
 
 /** A rule with its name spelt out, its idea, its formulas and its paper. */
 export function ruleText({ title, idea, formula: lines, paper }: RuleFacts, name: string) {
-  const number = arxivOf(paper.reference);
+  const { reference } = paper;
+  const number = arxivOf(reference);
+  const web = webAddressOf(reference);
+  const from = web === undefined ? reference.replace(/,? *arXiv [\d.]+/, '') : reference.replace(web, '');
   return html`<h3>${title} <span>– ${name}</span></h3>
     <p>${idea}</p>
     <ul class="formula">${lines.map((line) => html`<li>${formula(line)}</li>`)}</ul>
-    <p class="muted">${paper.title}. ${paper.reference.replace(/,? *arXiv [\d.]+/, '')}${number ? html`, ${paperLink(number)}` : nothing}</p>`;
+    <p class="muted">${paper.title}. ${from}${number ? html`, ${paperLink(number)}` : nothing}${web ? link(`https://${web}`, web) : nothing}</p>`;
 }
 
 /** Where a paper can be read. @param number of arXiv */
 export function paperLink(number: string) {
-  return html`<a href=${arxivAddress(number)} target="_blank" rel="noopener">${strings.glossary.arxiv(number)}</a>`;
+  return link(arxivAddress(number), strings.glossary.arxiv(number));
+}
+
+function link(address: string, text: string) {
+  return html`<a href=${address} target="_blank" rel="noopener">${text}</a>`;
 }

@@ -53,6 +53,11 @@ export function arxivOf(reference: string): string | undefined {
   return /arXiv (\d{4}\.\d{4,5})/.exec(reference)?.[1];
 }
 
+/** Where a source that is no paper can be read, without its https://. */
+export function webAddressOf(reference: string): string | undefined {
+  return /\bgithub\.com\/\S+/.exec(reference)?.[0];
+}
+
 export function arxivAddress(number: string): string {
   return `https://arxiv.org/abs/${number}`;
 }

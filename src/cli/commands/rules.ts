@@ -13,7 +13,7 @@ import { PAGES, rulePage, rulePages } from './rulePages.ts';
 /** Tells what the credit rules are, and writes their documentation. */
 export const rulesCommand = defineCommand({
   name: 'rules',
-  summary: 'list the credit rules, print one with a worked example, or write their documentation',
+  summary: 'list the credit rules, print one with a worked example, or write their pages',
   description:
     'Lists the credit rules. With a NAME it prints the page of that rule: formulas, parameters, an example with its ' +
     'numbers, kernels. With --docs it writes all pages.',

@@ -17,7 +17,6 @@ import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
 import { questionsOf, withBeliefs } from '../collect/beliefs.ts';
 import { checkRoom, type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
@@ -27,13 +26,14 @@ import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics, WarmStartProgress } from '../data/protocol.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
-import { answerProbabilities, logProbabilities } from '../update/logProbabilities.ts';
+import { answerProbabilities } from '../update/logProbabilities.ts';
 import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
 import { PolicyGradient } from '../update/policyGradient.ts';
 import { type UsedCredit, withValues } from '../update/tokenAdvantages.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
 import { Updater } from '../update/updater.ts';
 import { policyFor } from './openEnvironment.ts';
+import { type Push, watchedGroup } from './push.ts';
 import { imitate, warmStart } from './warmStart.ts';
 
 /** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
@@ -52,15 +52,6 @@ export interface Update {
   readonly credit: Promise<UsedCredit>;
   /** How far the update moved what a watched group wrote; absent where none was watched. */
   readonly push?: Promise<Push>;
-}
-
-/** What an update did to the turns of a group. */
-export interface Push {
-  /** Index of the group in the batch. */
-  readonly group: number;
-  /** [rollouts][turns] log-probability of each turn before and after the update, nats. */
-  readonly before: readonly (readonly number[])[];
-  readonly after: readonly (readonly number[])[];
 }
 
 /** What some rules and controls need of the place that a run is in. */
@@ -190,7 +181,7 @@ export class Trainer {
     const sampled = performance.now();
     // The GPU was busy with the last update until its report arrived; this step's own time begins there.
     const begin = Math.max(start, this.lastArrival);
-    const watched = watch && (await this.watched(batch, watch(batch)));
+    const watched = watch && (await watchedGroup(this, batch, watch(batch)));
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
     const reported = this.updater.update(this.recorder, batch, controls, exact, this.seed);
     this.step++;
@@ -268,15 +259,6 @@ export class Trainer {
   private async believing<Batch extends PlayedBatch>(batch: Batch): Promise<Batch> {
     const questions = questionsOf(this.environment, batch);
     return withBeliefs(batch, questions, await answerProbabilities(this.policy, this.recorder, questions.asked));
-  }
-
-  /** Looks at a group as it is now, and gives what looks at it again. */
-  private async watched(batch: PlayedBatch, group: number): Promise<() => Promise<Push>> {
-    const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
-    const rollouts = this.environment.freshPrompts ? sequences : wholeRollouts(sequences, batch.forest);
-    const look = () => logProbabilities(this.policy, this.recorder, rollouts);
-    const before = await look();
-    return async () => ({ group, before, after: await look() });
   }
 
   /** Samples one group with the present policy without learning from it. `key` numbers such samples. */

@@ -112,7 +112,9 @@ describe('help', () => {
   test('of the program lists the commands, on standard output only where it was asked for', async () => {
     const asked = await turnwise('--help');
     expect([asked.code, asked.err]).toEqual([0, '']);
-    for (const { name, summary } of COMMANDS) expect(asked.out).toContain(`${name.padEnd(12)}  ${summary}`);
+    const widest = Math.max(...COMMANDS.map(({ name }) => name.length));
+    const lines = asked.out.split('\n');
+    for (const { name, summary } of COMMANDS) expect(lines).toContain(`  ${name.padEnd(widest)}  ${summary}`);
     const empty = await turnwise('');
     expect([empty.code, empty.out]).toEqual([2, '']);
     expect(empty.err).toBe(asked.out);

@@ -9,7 +9,7 @@ import { frameCode, frameQuery, wholeQuery } from '../../../../src/app/shell/emb
 import { targetsOf } from '../../../../src/app/shell/places.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
 import { type FormulaPiece, formulaPieces } from '../../../../src/app/words/formulaPieces.ts';
-import { arxivOf, namedRules, questionLegend, wordsOf } from '../../../../src/app/words/wordsOf.ts';
+import { arxivOf, namedRules, questionLegend, webAddressOf, wordsOf } from '../../../../src/app/words/wordsOf.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
 
 describe('answers to buttons', () => {
@@ -145,7 +145,9 @@ describe('words', () => {
   it('name every rule in full and link its paper', () => {
     for (const { rule, name } of namedRules()) {
       expect(name, rule.name).not.toBe('');
-      expect(arxivOf(rule.paper.reference), rule.name).toMatch(/^\d{4}\.\d{5}$/);
+      const { reference } = rule.paper;
+      const source = arxivOf(reference) ?? webAddressOf(reference);
+      expect(source, rule.name).toMatch(/^(\d{4}\.\d{5}|github\.com\/[\w./-]+)$/);
     }
   });
 

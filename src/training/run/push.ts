@@ -1,0 +1,28 @@
+import type { AnyEnvironment } from '../../environments/environment.ts';
+import type { Recorder } from '../../gpu/recorder.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
+import type { PlayedBatch } from '../collect/collectRequest.ts';
+import { logProbabilities } from '../update/logProbabilities.ts';
+
+/** What an update did to the turns of a group. */
+export interface Push {
+  /** Index of the group in the batch. */
+  readonly group: number;
+  /** [rollouts][turns] log-probability of each turn before and after the update, nats. */
+  readonly before: readonly (readonly number[])[];
+  readonly after: readonly (readonly number[])[];
+}
+
+/** Looks at a group as a policy sees it now. @returns what looks at it again, after an update */
+export async function watchedGroup(
+  { policy, recorder, environment }: { policy: Policy; recorder: Recorder; environment: AnyEnvironment },
+  batch: PlayedBatch,
+  group: number,
+): Promise<() => Promise<Push>> {
+  const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
+  const rollouts = environment.freshPrompts ? sequences : wholeRollouts(sequences, batch.forest);
+  const look = () => logProbabilities(policy, recorder, rollouts);
+  const before = await look();
+  return async () => ({ group, before, after: await look() });
+}
