@@ -18,6 +18,8 @@ export interface Span {
 export interface ProgramDetail {
   /** Source as a person would write it. */
   readonly program: string;
+  /** What the policy wrote before it that it would change; absent where it wrote no such thing. */
+  readonly reflection?: string;
   readonly tests: readonly TestDetail[];
   /** What the policy is told of it, in words; absent where the episode ended. */
   readonly feedback?: string;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,12 +8,14 @@ import { measureDemonstrations } from '../../src/environments/repair/measure.ts'
 import { sitePriors } from '../../src/environments/repair/prior.ts';
 import { FUEL } from '../../src/environments/repair/programRunner.ts';
 import { PROBLEM_SEED, recordProblems, recordsText } from '../../src/environments/repair/recordProblems.ts';
+import { readTurn, reflectionKept } from '../../src/environments/repair/reflection.ts';
 import { createRepairEnvironment } from '../../src/environments/repair/repairEnvironment.ts';
+import { PROGRAM_LIMIT, REFLECTION_LIMIT } from '../../src/environments/repair/repairSettings.ts';
 import { loadProblems, type Problem } from '../../src/environments/repair/repairTasks.ts';
 import { tokenize } from '../../src/environments/repair/source.ts';
 import { checkReferences, readTasks } from '../../src/environments/repair/taskFile.ts';
 import { allChoices, fillTemplate } from '../../src/environments/repair/template.ts';
-import { COMPLETE, END, FEEDBACK, spell } from '../../src/environments/repair/vocabulary.ts';
+import { COMPLETE, END, FEEDBACK, REFLECT, spell } from '../../src/environments/repair/vocabulary.ts';
 import type { Execute } from '../../src/environments/shared/execution.ts';
 import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts';
 import { CounterRandom } from '../../src/random/counter.ts';
@@ -213,6 +216,33 @@ describe('the warm start', () => {
       (await Promise.all(executions.map((execution) => execute([execution])))).flat();
     const slow = createRepairEnvironment({}, { execute: alone, problems });
     expect(await slow.warmStart[0].demonstrations(20)).toEqual(one[0]);
+  });
+
+  it('is without reflections what it was before there were any, bit for bit', async () => {
+    const digest = createHash('sha256')
+      .update(JSON.stringify(await draw([20, 21])))
+      .digest('hex');
+    expect(digest).toBe('9d031944ee3f0ded037c29f8c92efb774a621d2f780edce2cd1327c1860c1623');
+  });
+
+  it('shows half of the repairs behind reflections that say what they do', async () => {
+    const batches = await draw([30, 31, 32], { reflection: 'written' });
+    const repairs = batches.flat().filter(isRepair);
+    const reflected = repairs.filter(({ tokens }) => tokens.includes(REFLECT));
+    expect(reflected.length / repairs.length).toBeGreaterThan(0.35);
+    expect(reflected.length / repairs.length).toBeLessThan(0.65);
+    for (const demonstration of reflected) {
+      const { tokens } = demonstration;
+      const start = trained(demonstration);
+      expect(tokens[start - 1]).toBe(REFLECT);
+      const { reflection = [], program } = readTurn(tokens.slice(start));
+      const attempt = tokens.slice(tokens.indexOf(COMPLETE) + 1, tokens.lastIndexOf(FEEDBACK));
+      expect(reflectionKept(attempt, reflection, program.slice(0, -1))).toMatchObject({ readable: true, kept: true });
+      expect(tokens.length - start).toBeLessThanOrEqual(PROGRAM_LIMIT + REFLECTION_LIMIT);
+    }
+    // First attempts are as without, and so are problems, attempts and what mends them up to the draw of the kind.
+    const plain = await draw([30]);
+    expect(batches[0].slice(0, 48)).toEqual(plain[0].slice(0, 48));
   });
 
   it('has as many repairs as it is told', async () => {

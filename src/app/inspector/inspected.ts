@@ -96,7 +96,7 @@ function isProgram(value: unknown): value is ProgramDetail {
   if (!isRecord(value) || typeof value.program !== 'string') return false;
   if (!Array.isArray(value.tests) || !value.tests.every(isTest)) return false;
   if (value.modelReward !== undefined && typeof value.modelReward !== 'number') return false;
-  return value.feedback === undefined || typeof value.feedback === 'string';
+  return [value.feedback, value.reflection].every((text) => text === undefined || typeof text === 'string');
 }
 
 function isTest(value: unknown): value is TestDetail {

@@ -31,10 +31,11 @@ export class ProgramView extends LitElement {
 
   protected override render() {
     const texts = inspectorStrings.turn;
-    const { program, tests, feedback, modelReward } = this.detail;
+    const { program, reflection, tests, feedback, modelReward } = this.detail;
     const passed = tests.filter((test) => test.passed).length;
     const heads = [texts.arguments, texts.wanted, texts.got, texts.result, texts.visible];
     return html`
+      ${reflection === undefined ? nothing : html`<h4>${texts.reflection}</h4><p class="feedback reflection">${reflection}</p>`}
       <h4>${texts.program}</h4>
       <pre tabindex="0" role="group" aria-label=${texts.program}><code>${program}</code></pre>
       ${

@@ -84,6 +84,7 @@ export const inspectorStrings = {
     tests: (passed: number, tests: number) => `Tests: ${passed} of ${tests} passed`,
     byModel: (reward: string, passed: number, tests: number) =>
       `The reward model pays ${reward}; ${passed} of ${tests} tests pass.`,
+    reflection: 'Reflection: what it will change',
     feedback: 'Feedback',
     arguments: 'Arguments',
     wanted: 'Wanted',

@@ -54,18 +54,19 @@ export const evaluateCommand = perEnvironment((tables) => {
       '--environment repair --samples 8 --runs 3 --feedback true,shuffled,retry',
       '--environment repair --checkpoint kept.json --iterations 5 --strata 8',
       '--environment repair --scaffold refine,best-of-n,lats,dot --budget 8',
+      '--environment repair --reflection written --scaffold refine,reflexion,shuffled-reflexion --budget 8',
       '--environment repo --checkpoint kept.json --sharing 2,4,8,16',
     ],
     async run({ flags, parameters }, terminal) {
       const amount = flags as FlagValues<FlagTable> as Amount;
       checkAmount(amount);
-      checkScaffolds(amount);
       const given = { ...tables.environment.evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
       const configuration = readConfiguration(
         { environment: flags.environment, world: flags.world, seed: flags.seed },
         given,
       );
       const { seed, settings } = configuration;
+      checkScaffolds(amount, settings);
       const hasModel = () => readRewardModelFile(configuration, 'reward-model') !== undefined;
       if (amount.verifier === 'model' && !hasModel()) {
         throw new UsageError(`--verifier: ${missingModel(configuration, 'reward-model').message}`);

@@ -88,14 +88,25 @@ export function scaffoldsText(
   const strata = reports.flatMap(({ scaffold, strata = [] }) =>
     strata.map((one) => [scaffold, one.stratum, String(one.tasks), ...one.solved.map(spread)]),
   );
+  const reflected = reports.flatMap(({ scaffold, reflections }) => {
+    if (!reflections) return [];
+    const { written, kept, made } = reflections;
+    return [[scaffold, ...[written, kept, made].map(spread)]];
+  });
   const asked = scaffolds.filter(asksVerifier).join(' and ');
   return [
     table,
+    ...(reflected.length > 0
+      ? ['', alignedTable(['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %'], reflected)]
+      : []),
     ...(strata.length > 0 ? ['', alignedTable(['scaffold', 'difficulty', 'tasks', ...shares], strata)] : []),
     '',
     `${countedText(runs, split)} Answers by the first so many programs, scored on hidden tests; only visible tests steer. ` +
       'Spent: programs of an episode, the mean.',
     ...(asked ? [`The reward model ${verifier ? 'helps' : 'does not help'} ${asked} to choose.`] : []),
+    ...(reflected.length > 0
+      ? ['Kept: the program behind a readable reflection changes what that announces and nothing else.']
+      : []),
     ...(scaffolds.some((name) => name === 'lats' || name === 'dot')
       ? [`A program that is expanded has ${children} refinements.`]
       : []),

@@ -88,6 +88,11 @@ export const expertIterationCommand = perEnvironment((tables) => {
       if (folder === undefined) throw new UsageError('--out: it is needed; name a folder');
       const given = { ...evaluation, ...Object.fromEntries(flags.set.flat()), ...parameters };
       const configuration = readConfiguration({ environment: name, seed: flags.seed }, given);
+      if (configuration.settings.reflection === 'written') {
+        throw new UsageError(
+          '--reflection: expert iteration imitates programs, and no reflection announces the best one',
+        );
+      }
       const opened = await openWorld(configuration);
       try {
         const start = loadStart(opened.world, flags.checkpoint);

@@ -1,8 +1,14 @@
 import type { FeedbackControl } from '../../environments/repair/evaluation.ts';
 import type { Strata } from '../../experiments/compare/difficulty.ts';
 import type { HeldOutOptions } from '../../experiments/compare/heldOutEvaluation.ts';
-import { asksVerifier, CHILDREN, evaluateScaffolds } from '../../experiments/scaffolds/evaluateScaffolds.ts';
-import { SCAFFOLDS, type ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
+import {
+  asksVerifier,
+  CHILDREN,
+  evaluateScaffolds,
+  NO_REFLECTIONS,
+} from '../../experiments/scaffolds/evaluateScaffolds.ts';
+import { asksReflections, SCAFFOLDS, type ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { UsageError } from '../framework/errors.ts';
 import { choice, whole, words } from '../framework/flags.ts';
@@ -16,8 +22,9 @@ const VERIFIERS = ['auto', 'model', 'none'] as const;
 
 export const SCAFFOLD_FLAGS = {
   scaffold: words(
-    'How the policy is used: attempt after attempt; independent first programs; a tree search; levels of new refinements. ' +
-      'Several begin with the same first programs.',
+    'How the policy is used: attempt after attempt; independent first programs; a tree search; levels of new refinements; attempts ' +
+      'behind reflections, or behind those of other episodes (both where --reflection is written). Several begin with the same ' +
+      'first programs.',
     SCAFFOLDS,
     ['refine'],
   ),
@@ -55,14 +62,19 @@ export function asksScaffolds({ scaffold = ['refine'], budget = 0 }: ScaffoldAmo
   return budget > 0 || scaffold.some((name) => name !== 'refine');
 }
 
-/** @throws {UsageError} naming the flag that does not go with the others */
-export function checkScaffolds(amount: ScaffoldAmount): void {
+/**
+ * @param settings of the world
+ * @throws {UsageError} naming the flag that does not go with the others, or with the world
+ */
+export function checkScaffolds(amount: ScaffoldAmount, { reflection }: ParameterValues): void {
   const { scaffold = ['refine'], budget = 0, iterations = ATTEMPTS, feedback = ['true'], passAt = [] } = amount;
   const { children = CHILDREN, verifier = 'auto' } = amount;
   const among = (...names: readonly ScaffoldName[]) => scaffold.some((name) => names.includes(name));
   const refuse = (flag: string, why: string) => {
     throw new UsageError(`--${flag}: ${why}`);
   };
+  const reflecting = scaffold.find(asksReflections);
+  if (reflecting && reflection !== 'written') refuse('scaffold', `${reflecting}: ${NO_REFLECTIONS}`);
   if (verifier === 'model' && !scaffold.some(asksVerifier)) {
     refuse('verifier', `nothing asks it under --scaffold ${scaffold.join()}; best-of-n and lats do`);
   }

@@ -3,11 +3,12 @@ import { repr } from '../../sandbox/repr.ts';
 import type { Episode, Play, Verdict } from '../environment.ts';
 import { feedbackText, firstFailure, repairPrompt, resultText } from './feedback.ts';
 import type { Judgement, ProgramRunner } from './programRunner.ts';
-import type { RepairControls } from './repairSettings.ts';
+import { reflectionKept, reflectionText } from './reflection.ts';
+import type { RepairControls, RepairSettings } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
 import { programText } from './source.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
-import { spell } from './vocabulary.ts';
+import { PROGRAM, spell } from './vocabulary.ts';
 
 /** What an episode is played with. */
 export interface EpisodeSetup {
@@ -16,6 +17,7 @@ export interface EpisodeSetup {
   readonly controls: RepairControls;
   readonly mode: Play['mode'];
   readonly maxTurns: number;
+  readonly reflection: RepairSettings['reflection'];
 }
 
 /**
@@ -27,9 +29,11 @@ export interface EpisodeSetup {
  * - `solved` 1: all tests pass; `firstSolved` in the first turn, `repaired` in a later one
  * - `passRate`: share of the tests passed; `partial` 1: some but not all, `none` 1: not one
  * - `visible` 1: all visible tests pass; `hidden` 1: all others pass
+ * - `reflected` 1: a reflection was written that says something, and `kept` 1: the program does what it says and nothing
+ *   else; told of turns that were asked for one
  * - `syntaxError`, `unfinished` (no `<eos>`), `timeout` 1: what went wrong
  *
- * The state of a turn is its prompt, the action its program, both as tokens.
+ * The state of a turn is its prompt, the action its program, behind a reflection where there is one, both as tokens.
  */
 export class RepairEpisode implements Episode<'later'> {
   private over = false;
@@ -38,6 +42,8 @@ export class RepairEpisode implements Episode<'later'> {
     private readonly setup: EpisodeSetup,
     private turn = 0,
     private prompt = setup.task.prompt,
+    /** The program that the prompt shows. */
+    private shown?: readonly number[],
   ) {}
 
   /** @throws {Error} when the episode is over. */
@@ -52,7 +58,11 @@ export class RepairEpisode implements Episode<'later'> {
     const shown = firstFailure(judgement, mode === 'evaluate' ? VISIBLE_TESTS : undefined);
     const ends = last || shown === undefined;
     this.over = ends;
-    if (!ends) this.prompt = repairPrompt(task, judgement, shown);
+    const reflected = reflectionFacts(this.shown, judgement);
+    if (!ends) {
+      this.prompt = repairPrompt(task, judgement, shown, this.setup.reflection === 'none' ? 'program' : 'reflection');
+      if (this.setup.reflection !== 'none') this.shown = judgement.attempt;
+    }
     const feedback = ends ? {} : { feedback: feedbackText(task, judgement, shown) };
     return {
       ...this.rewards(judgement, ends),
@@ -60,8 +70,8 @@ export class RepairEpisode implements Episode<'later'> {
       passed: judgement.passed.map(Number),
       ...(ends ? {} : { prompt: this.prompt }),
       state,
-      action: judgement.complete ? spell(judgement.attempt) : 'unfinished',
-      facts: facts(judgement, turn),
+      action: judgement.complete ? spell(withReflection(judgement)) : 'unfinished',
+      facts: { ...facts(judgement, turn), ...reflected },
       summary: summary(judgement),
       detail: { ...programDetail(task, judgement), ...feedback },
     };
@@ -69,7 +79,7 @@ export class RepairEpisode implements Episode<'later'> {
 
   /** Another episode at the same place; its verdicts do not touch this one's. */
   fork(): RepairEpisode {
-    const copy = new RepairEpisode(this.setup, this.turn, this.prompt);
+    const copy = new RepairEpisode(this.setup, this.turn, this.prompt, this.shown);
     copy.over = this.over;
     return copy;
   }
@@ -91,6 +101,17 @@ export class RepairEpisode implements Episode<'later'> {
 
 function passRate(passed: readonly boolean[]): number {
   return passed.filter(Boolean).length / passed.length;
+}
+
+function withReflection({ reflection, attempt }: Judgement): readonly number[] {
+  return reflection ? [...reflection, PROGRAM, ...attempt] : attempt;
+}
+
+/** @param shown the program that was to be mended; undefined where no reflection was asked for */
+function reflectionFacts(shown: readonly number[] | undefined, { reflection, attempt }: Judgement) {
+  if (!shown) return {};
+  const { readable, kept } = reflectionKept(shown, reflection ?? [], attempt);
+  return { reflected: Number(readable), kept: Number(kept) };
 }
 
 function facts({ passed, complete, results }: Judgement, turn: number): Record<string, number> {
@@ -124,9 +145,10 @@ function summary({ passed, complete, results }: Judgement): string {
   return `passes ${count} of ${passed.length} tests`;
 }
 
-function programDetail(task: RepairTask, { attempt, results, passed }: Judgement): ProgramDetail {
+function programDetail(task: RepairTask, { attempt, reflection, results, passed }: Judgement): ProgramDetail {
   return {
     program: programText(attempt, task.signature, task.entry),
+    ...(reflection ? { reflection: reflectionText(reflection) } : {}),
     tests: task.tests.map(({ args, want }, test) => ({
       args: args.map(repr).join(', '),
       want: repr(want),

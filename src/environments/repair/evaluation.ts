@@ -1,7 +1,7 @@
 import type { CounterRandom } from '../../random/counter.ts';
 import { CONTEXT, PROGRAM_LIMIT } from './repairSettings.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
-import { FEEDBACK } from './vocabulary.ts';
+import { COMPLETE, FEEDBACK, REFLECT } from './vocabulary.ts';
 
 /** The results of one program: passed[test], 0 or 1, as Verdict.passed. */
 export type Passed = readonly number[];
@@ -140,4 +140,9 @@ export function controlledPrompts(
     const room = CONTEXT - PROGRAM_LIMIT - other.length;
     return [...prompt.slice(0, Math.min(starts[index], room)), ...other];
   });
+}
+
+/** A prompt that asks for a program, where it asked for a reflection first. */
+export function askProgram(prompt: readonly number[]): readonly number[] {
+  return prompt[prompt.length - 1] === REFLECT ? [...prompt.slice(0, -1), COMPLETE] : prompt;
 }

@@ -4,7 +4,10 @@ import type { Judgement } from './programRunner.ts';
 import { CONTEXT, PROGRAM_LIMIT } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
 import { exceptionName, feedbackTokens } from './values.ts';
-import { COMPLETE } from './vocabulary.ts';
+import { COMPLETE, REFLECT } from './vocabulary.ts';
+
+/** What a turn is asked for; a reflection is followed by a program. */
+export type Asked = 'program' | 'reflection';
 
 /** The first test, in the order of the suite, that a program fails; undefined where it passes them. */
 export function firstFailure({ passed }: Judgement, tests = passed.length): number | undefined {
@@ -16,11 +19,22 @@ export function firstFailure({ passed }: Judgement, tests = passed.length): numb
  * The next turn's prompt, a window of one attempt: `<p> words def(a,k) <c> ATTEMPT <fb> in: ARGS want VALUE got RESULT <c>`.
  * It leaves room for another program; feedback is shortened where it would not.
  * @param test the failing test to show
+ * @param ask for a program, or for a reflection before it: then `<reflect>` stands in place of the last `<c>`
  */
-export function repairPrompt(task: RepairTask, { attempt, results }: Judgement, test: number): readonly number[] {
+export function repairPrompt(
+  task: RepairTask,
+  { attempt, results }: Pick<Judgement, 'attempt' | 'results'>,
+  test: number,
+  ask: Asked = 'program',
+): readonly number[] {
   const { args, want } = task.tests[test];
   const room = CONTEXT - PROGRAM_LIMIT - task.prompt.length - attempt.length - 1;
-  return [...task.prompt, ...attempt, ...feedbackTokens(args, want, results[test], room), COMPLETE];
+  return [
+    ...task.prompt,
+    ...attempt,
+    ...feedbackTokens(args, want, results[test], room),
+    ask === 'reflection' ? REFLECT : COMPLETE,
+  ];
 }
 
 /** Feedback for people: "f([3, 5]) should give 8 and gives 5". */

@@ -14,7 +14,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
     'watch what it learns from a half-right program, and from a second try.',
   settings: REPAIR_SETTINGS,
   afterWarmStart: ['maxTurns', 'easyTests', 'trainProblems'],
-  laterSettings: ['worldSeed', 'width', 'warmSteps'],
+  laterSettings: ['worldSeed', 'width', 'warmSteps', 'reflection'],
   armSettings: ['maxTurns', 'trainProblems'],
   rewards: REPAIR_CONTROLS,
   rewardModel: true,

@@ -1,5 +1,6 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Reading, RewardModelName, Verdict, WrittenTurn } from '../environment.ts';
+import { readTurn } from './reflection.ts';
 import { repairControls } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
 
@@ -12,11 +13,11 @@ export function wantsModel(controls: ParameterValues): RewardModelName | undefin
 }
 
 /**
- * The task's own prompt and the program: neither tests nor feedback, and an attempt is read like a first program, whatever
+ * The task's own prompt and the program: neither tests nor feedback nor reflection, and an attempt is read like a first program, whatever
  * came before it.
  */
 export function readsOf({ task, written }: WrittenTurn<RepairTask>): Reading {
-  return { tokens: [...task.prompt, ...written] };
+  return { tokens: [...task.prompt, ...readTurn(written).program] };
 }
 
 /** Share of all tests that a program passes, hidden and visible ones. */

@@ -216,13 +216,21 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
           beats(`MaRS beats GRPO paid by pass rate under ${words}`, MARS, BY_RATE, under(scaffold), BETTER),
         ),
       }),
+      training('eight programs, with reflections', ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], {
+        ...ABLATION,
+        settings: { reflection: 'written' },
+        measuring: EIGHT_PROGRAMS,
+        tests: [beats('MaRS beats GRPO paid by pass rate under Reflexion', MARS, BY_RATE, under('reflexion'), BETTER)],
+      }),
     ],
-    missing: "Reflexion's reflection step is not built, and DoT lacks its reflections and its memory.",
+    missing: 'DoT lacks its reflections and its memory.',
     differs: [
       MURPHY_SMALL,
       MURPHY_LAYOUT,
       'Every scaffold may write eight programs for a problem, and no verifier helps it to choose. LATS goes by visible tests alone, ' +
         'and DoT by programs that were not tried before, in place of reflections.',
+      'Reflexion runs in a world whose warm start has taught reflections, and training has them too: one policy writes up to three ' +
+        'edits in tokens of their own, then the program. An attempt sees the last program, its feedback and the last reflection.',
     ],
   },
   {

@@ -1,15 +1,19 @@
 import { batched, type ExecuteOne } from '../shared/batchedExecution.ts';
 import type { CallResult, Execute } from '../shared/execution.ts';
 import { returned } from '../shared/execution.ts';
+import { readTurn } from './reflection.ts';
+import { PROGRAM_LIMIT } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
 import { programText } from './source.ts';
 import { END, isCode } from './vocabulary.ts';
 
 /** A program and what its task's tests say of it. */
 export interface Judgement {
-  /** What the policy wrote, without `<eos>`. */
+  /** The program that the policy wrote, without `<eos>`. */
   readonly attempt: readonly number[];
-  /** It ended with `<eos>`; what was cut off counts as a syntax error. */
+  /** What it wrote before the program, without `<program>`; absent where there is none. */
+  readonly reflection?: readonly number[];
+  /** It ended with `<eos>` in time; what was cut off counts as a syntax error. */
   readonly complete: boolean;
   /** [tests] */
   readonly results: readonly CallResult[];
@@ -45,11 +49,14 @@ export class ProgramRunner {
 
   /** Judges what a policy wrote in one turn. */
   async judge(task: RepairTask, written: readonly number[]): Promise<Judgement> {
-    const complete = written[written.length - 1] === END;
-    const attempt = complete ? written.slice(0, -1) : written;
+    const { reflection, program } = readTurn(written);
+    // What a reflection leaves of a turn is no room for a longer program.
+    const complete = program.length <= PROGRAM_LIMIT && program[program.length - 1] === END;
+    const attempt = complete ? program.slice(0, -1) : program.slice(0, PROGRAM_LIMIT);
     const results = complete ? await this.results(task, attempt) : syntaxErrors(task);
     return {
       attempt,
+      ...(reflection ? { reflection } : {}),
       complete,
       results,
       passed: results.map((result, test) => returned(result, task.tests[test].want)),

@@ -7,16 +7,16 @@ import { RepairEpisode } from './episode.ts';
 import { payByModel, readsOf, scoreOf, wantsModel } from './modelReward.ts';
 import { ProgramRunner } from './programRunner.ts';
 import {
-  CONTEXT,
-  PROGRAM_LIMIT,
+  contextOf,
   REPAIR_CONTROLS,
   type RepairSettings,
   repairControls,
   repairSettings,
+  turnTokenLimit,
 } from './repairSettings.ts';
 import type { Problem, RepairTask } from './repairTasks.ts';
 import { TaskError } from './taskError.ts';
-import { END, REPAIR_VOCABULARY } from './vocabulary.ts';
+import { END, REFLECTING_VOCABULARY, REPAIR_VOCABULARY } from './vocabulary.ts';
 
 export { REPAIR_CONTROLS } from './repairSettings.ts';
 
@@ -69,10 +69,10 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
 
   return {
     name: 'repair',
-    vocabulary: REPAIR_VOCABULARY,
+    vocabulary: settings.reflection === 'none' ? REPAIR_VOCABULARY : REFLECTING_VOCABULARY,
     runsPrograms: true,
     freshPrompts: true,
-    context: CONTEXT,
+    context: contextOf(settings),
     network: NETWORKS[settings.width],
     maxTurns: settings.maxTurns,
     stopTokens: [END],
@@ -81,7 +81,7 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
     tasks,
     runner,
     warmStart: [warmStartStage(runner, training, settings)],
-    turnLimit: () => PROGRAM_LIMIT,
+    turnLimit: (turn) => turnTokenLimit(settings, turn),
     sampleTasks(random, count, split) {
       const pool = splits[split];
       if (pool.length === 0) throw new Error(`none of the ${tasks.length} tasks is for ${split}: see "heldOut"`);
@@ -104,7 +104,8 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
     prompt: (task) => task.prompt,
     begin(task, controls, play) {
       const { mode = 'train', maxTurns = settings.maxTurns } = play ?? {};
-      return new RepairEpisode({ runner, task, controls: repairControls(controls), mode, maxTurns });
+      const { reflection } = settings;
+      return new RepairEpisode({ runner, task, controls: repairControls(controls), mode, maxTurns, reflection });
     },
   };
 }

@@ -30,6 +30,16 @@ export const REPAIR_SETTINGS = [
   },
   {
     kind: 'choice',
+    name: 'reflection',
+    label: 'Reflection',
+    default: 'none',
+    options: ['none', 'written'],
+    help:
+      'written: before it mends a failed program, the policy writes in a few words what it will change, and where. It has ' +
+      'a warm start of its own.',
+  },
+  {
+    kind: 'choice',
     name: 'prior',
     label: 'Bugs',
     default: 'sharp',
@@ -103,6 +113,7 @@ export const REPAIR_SETTINGS = [
 export interface RepairSettings {
   readonly repairShare: number;
   readonly repairs: 'feedback' | 'blind';
+  readonly reflection: 'none' | 'written';
   readonly prior: PriorShape;
   readonly easyTests: number;
   readonly maxTurns: number;
@@ -163,3 +174,17 @@ export function repairControls(controls: ParameterValues): RepairControls {
 export const PROGRAM_LIMIT = 44;
 /** Most tokens of a prompt, an attempt, feedback and the next attempt. */
 export const CONTEXT = 128;
+/** Most edits that a reflection names. */
+export const MOST_EDITS = 3;
+/** Most tokens of a reflection that says all it may: three an edit, `more` and `<program>`. */
+export const REFLECTION_LIMIT = 3 * MOST_EDITS + 2;
+
+/** Most tokens that the policy writes in a turn. @param turn from 0; reflections are written from 1 on */
+export function turnTokenLimit({ reflection }: Pick<RepairSettings, 'reflection'>, turn: number): number {
+  return reflection === 'written' && turn > 0 ? REFLECTION_LIMIT + PROGRAM_LIMIT : PROGRAM_LIMIT;
+}
+
+/** Most tokens of a prompt and a turn: with reflections there is as much room for prompts as without. */
+export function contextOf(settings: Pick<RepairSettings, 'reflection'>): number {
+  return CONTEXT + turnTokenLimit(settings, 1) - PROGRAM_LIMIT;
+}

@@ -3,9 +3,10 @@ import { repairPrompt } from './feedback.ts';
 import { type Attempt, choiceProgram, drawAttempt, drawChoice } from './firstAttempt.ts';
 import { type Prior, repairSkill } from './prior.ts';
 import type { Judgement, ProgramRunner } from './programRunner.ts';
+import { changeBetween, reflectionTokens } from './reflection.ts';
 import type { RepairSettings } from './repairSettings.ts';
 import type { Problem } from './repairTasks.ts';
-import { END } from './vocabulary.ts';
+import { END, PROGRAM } from './vocabulary.ts';
 
 /** What a demonstration shows: the completion of a prompt, `<eos>` included. */
 export interface Shown {
@@ -23,8 +24,11 @@ const MIX = {
 /** How often a repair takes the right option where several make the shown test pass. */
 const RIGHT_OPTION = 0.8;
 
-/** Whose repairs are shown: which kind, and in which world their skill was drawn. */
-type Demonstrator = Pick<RepairSettings, 'repairs' | 'worldSeed'>;
+/** Share of repairs that are shown behind a reflection, where there are such: half of them, so that neither kind is learned better. */
+const REFLECTED = 0.5;
+
+/** Whose repairs are shown: which kind, behind reflections or not, and in which world their skill was drawn. */
+type Demonstrator = Pick<RepairSettings, 'repairs' | 'reflection' | 'worldSeed'>;
 
 /** A first attempt. */
 export function showFirst(problem: Problem, prior: Prior, random: CounterRandom): Shown {
@@ -49,7 +53,15 @@ export async function showRepair(
   const failing = [...judgement.passed.keys()].filter((test) => !judgement.passed[test]);
   const test = random.next() < 0.5 ? failing[0] : failing[random.integer(failing.length)];
   const answer = await nextProgram(runner, problem, prior, demonstrator, attempt, test, random);
-  return { prompt: repairPrompt(problem, judgement, test), completion: [...answer, END] };
+  if (demonstrator.reflection === 'none' || random.next() >= REFLECTED) {
+    return { prompt: repairPrompt(problem, judgement, test), completion: [...answer, END] };
+  }
+  // What the demonstrator says is what it does.
+  const reflection = reflectionTokens(changeBetween(attempt.program, answer));
+  return {
+    prompt: repairPrompt(problem, judgement, test, 'reflection'),
+    completion: [...reflection, PROGRAM, ...answer, END],
+  };
 }
 
 async function nextProgram(

@@ -47,7 +47,12 @@ const PLAIN_WORDS = new Set([...INTEGERS, ...STRINGS, 'None', 'neg']);
 
 const CODE = [...BLOCKS, ...NAMES, ...KEYWORDS, ...OPERATORS, ...BUILTINS, ...INTEGERS, ...STRINGS];
 const SIGNATURE_NAMES = Object.values(SIGNATURES).map((parameters) => `def(${parameters.join(',')})`);
-const TOKENS = [...SPECIALS, ...CODE, ...TENS, ...CHARACTERS, ...EXCEPTIONS, ...SIGNATURE_NAMES, ...WORDS];
+const PLAIN = [...SPECIALS, ...CODE, ...TENS, ...CHARACTERS, ...EXCEPTIONS, ...SIGNATURE_NAMES, ...WORDS];
+/** What an edit puts into a line, or takes out of it. */
+export const EDIT_KINDS = ['operator', 'condition', 'constant', 'variable', 'call', 'structure'] as const;
+/** Behind all others, so that these have the same numbers with and without reflections. */
+const REFLECTION = ['<reflect>', '<program>', ...EDIT_KINDS, 'drop', 'same', 'more'];
+const TOKENS = [...PLAIN, ...REFLECTION];
 const NUMBERS: ReadonlyMap<string, number> = new Map(TOKENS.map((token, number) => [token, number]));
 const CODE_NUMBERS = new Set(CODE.map(tokenNumber));
 
@@ -72,6 +77,10 @@ export const PROMPT = tokenNumber('<p>');
 export const COMPLETE = tokenNumber('<c>');
 export const END = tokenNumber('<eos>');
 export const FEEDBACK = tokenNumber('<fb>');
+/** In place of `<c>` at the end of a prompt: a reflection is asked for before the program. */
+export const REFLECT = tokenNumber('<reflect>');
+/** Behind a reflection: the program begins. */
+export const PROGRAM = tokenNumber('<program>');
 
 /** The token of a prompt word: numbers, characters and `neg` stand for themselves. */
 export function wordToken(word: string): number {
@@ -87,20 +96,28 @@ export function signatureToken(signature: Signature): number {
   return tokenNumber(`def(${SIGNATURES[signature].join(',')})`);
 }
 
+const NAMES_SHOWN = TOKENS.map((token) => token.replace(/^w_/, ''));
+
+function kindOf(token: number): string {
+  if (token < SPECIALS.length) return 'markup';
+  if (CODE_NUMBERS.has(token)) return 'code';
+  const name = TOKENS[token];
+  if (REFLECTION.includes(name)) return name.startsWith('<') ? 'markup' : 'word';
+  if (name.startsWith('w_') || name.startsWith('def(')) return 'word';
+  return EXCEPTIONS.includes(name) ? 'error' : 'value';
+}
+
 /** 227 tokens. */
 export const REPAIR_VOCABULARY: Vocabulary = {
-  size: TOKENS.length,
-  names: TOKENS.map((token) => token.replace(/^w_/, '')),
-  kind(token) {
-    if (token < SPECIALS.length) return 'markup';
-    if (CODE_NUMBERS.has(token)) return 'code';
-    const name = TOKENS[token];
-    if (name.startsWith('w_') || name.startsWith('def(')) return 'word';
-    return EXCEPTIONS.includes(name) ? 'error' : 'value';
-  },
+  size: PLAIN.length,
+  names: NAMES_SHOWN.slice(0, PLAIN.length),
+  kind: kindOf,
 };
+
+/** The same, and 11 tokens of reflections behind them. */
+export const REFLECTING_VOCABULARY: Vocabulary = { size: TOKENS.length, names: NAMES_SHOWN, kind: kindOf };
 
 /** Tokens as people read them: "t = 0 NL for x in a". */
 export function spell(tokens: readonly number[]): string {
-  return tokens.map((token) => REPAIR_VOCABULARY.names[token] ?? `?${token}`).join(' ');
+  return tokens.map((token) => NAMES_SHOWN[token] ?? `?${token}`).join(' ');
 }

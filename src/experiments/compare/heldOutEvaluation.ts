@@ -1,5 +1,6 @@
 import { countEpisodes, type Facts } from '../../environments/fact.ts';
 import {
+  askProgram,
   controlledPrompts,
   type FeedbackControl,
   type PassAt,
@@ -54,6 +55,8 @@ export interface RepairOptions extends HeldOutOptions {
   readonly iterations: number;
   /** What is shown between attempts: the truth, or one of the controls. */
   readonly feedback: FeedbackControl;
+  /** Asks for programs alone, also where the policy writes reflections before them. */
+  readonly leaveOutReflections?: boolean;
   /** k of pass@k, each at most `samples`. */
   readonly passAt?: readonly number[];
   /** How hard the tasks are (`difficulties`): rates are told of each stratum too. */
@@ -104,12 +107,18 @@ export async function playRepair(
   player: Player,
   options: Omit<RepairOptions, 'passAt' | 'strata'>,
 ): Promise<{ readonly pool: readonly RepairTask[]; readonly episodes: readonly (readonly Passed[])[] }> {
-  const { iterations, feedback, run = 0 } = options;
+  const { iterations, feedback, leaveOutReflections = false, run = 0 } = options;
   const pool = repairTasks(player, options);
   const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: iterations };
   const batches = await playAll(player, pool, options, iterations, (batch) => {
     const random = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + drawKey(run, batch));
-    return { play, rewrite: (prompts, fresh) => controlledPrompts(feedback, prompts, fresh, random) };
+    return {
+      play,
+      rewrite: (prompts, fresh) => {
+        const controlled = controlledPrompts(feedback, prompts, fresh, random);
+        return leaveOutReflections ? controlled.map(askProgram) : controlled;
+      },
+    };
   });
   const episodes = batches.flatMap(({ groups }) =>
     groups.map(({ turns }) => turns.map(({ passed }) => passed as Passed)),

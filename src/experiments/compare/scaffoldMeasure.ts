@@ -1,5 +1,5 @@
-import { CHILDREN, evaluateScaffold } from '../scaffolds/evaluateScaffolds.ts';
-import { SCAFFOLDS } from '../scaffolds/scaffold.ts';
+import { CHILDREN, evaluateScaffold, writesReflections } from '../scaffolds/evaluateScaffolds.ts';
+import { PLAIN_SCAFFOLDS, type ScaffoldName } from '../scaffolds/scaffold.ts';
 import type { Amount, SpreadColumn } from './compared.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
 import type { HeldOutOptions, Player } from './heldOutEvaluation.ts';
@@ -12,11 +12,16 @@ export const SCAFFOLD_AMOUNT: Amount = {
   ...{ min: 0, max: 64, default: 0 },
 };
 
+/** What there is to compare: Reflexion too, where policies write reflections. */
+function scaffoldsOf(reflecting: boolean): readonly ScaffoldName[] {
+  return reflecting ? [...PLAIN_SCAFFOLDS, 'reflexion'] : PLAIN_SCAFFOLDS;
+}
+
 /** Solved under each scaffold, and the programs spent: `scaffold:lats`, `spent:lats`. Nothing where it was stopped. */
 export async function scaffoldsMeasured(player: Player, options: HeldOutOptions, budget: number): Promise<Measured> {
   if (budget === 0) return {};
   const found: Record<string, number> = {};
-  for (const name of SCAFFOLDS) {
+  for (const name of scaffoldsOf(writesReflections(player))) {
     const run = await evaluateScaffold(player, name, { ...options, budget, children: CHILDREN, verifier: false });
     if (!run) return {};
     found[`scaffold:${name}`] = run.solved[run.solved.length - 1];
@@ -25,9 +30,12 @@ export async function scaffoldsMeasured(player: Player, options: HeldOutOptions,
   return found;
 }
 
-export function scaffoldColumns({ measuring: { budget = 0 } }: ComparisonPlan): readonly SpreadColumn[] {
+const planned = ({ settings }: ComparisonPlan) => scaffoldsOf(settings.reflection === 'written');
+
+export function scaffoldColumns(plan: ComparisonPlan): readonly SpreadColumn[] {
+  const { budget = 0 } = plan.measuring;
   if (budget === 0) return [];
-  return SCAFFOLDS.map((name) => {
+  return planned(plan).map((name) => {
     const of = (measured: Measured) => measured[`scaffold:${name}`] ?? NaN;
     return {
       name: `scaffold:${name}`,
@@ -39,10 +47,11 @@ export function scaffoldColumns({ measuring: { budget = 0 } }: ComparisonPlan): 
   });
 }
 
-export function scaffoldNote({ measuring: { budget = 0 } }: ComparisonPlan): readonly string[] {
+export function scaffoldNote(plan: ComparisonPlan): readonly string[] {
+  const { budget = 0 } = plan.measuring;
   if (budget === 0) return [];
   return [
-    `${SCAFFOLDS.join(', ')}: the share solved under these scaffolds with up to ${budget} programs an episode, without a verifier; ` +
+    `${planned(plan).join(', ')}: the share solved under these scaffolds with up to ${budget} programs an episode, without a verifier; ` +
       `lats and dot with ${CHILDREN} refinements of a program.`,
   ];
 }

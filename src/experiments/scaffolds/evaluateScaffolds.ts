@@ -1,11 +1,13 @@
 import { passesHidden } from '../../environments/repair/evaluation.ts';
+import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
 import type { Strata } from '../compare/difficulty.ts';
 import { type HeldOutOptions, type Player, playRepair } from '../compare/heldOutEvaluation.ts';
 import { bestOfN } from './bestOfN.ts';
 import { dot } from './dot.ts';
 import { LATS, lats } from './lats.ts';
 import { playScaffold, type Search, visibleShare } from './playScaffold.ts';
-import { FRESH, SCAFFOLDS, type Scaffold, type ScaffoldName } from './scaffold.ts';
+import { REFLEXION } from './reflexion.ts';
+import { asksReflections, FRESH, type Scaffold, type ScaffoldName } from './scaffold.ts';
 import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
 
 /** Refinements of a program that is expanded, where nobody says otherwise. */
@@ -30,14 +32,19 @@ export interface ScaffoldPlan extends Omit<HeldOutOptions, 'run' | 'seed'>, Scaf
   readonly strata?: Strata;
 }
 
-/** Attempt after attempt, whatever came of them: the answer is the last one. It is played as by `evaluateRepair`. */
-const LAST: Pick<Scaffold, 'answer'> = { answer: ({ length }) => length - 1 };
+/** How a scaffold searches that is played by `playScaffold`. */
+interface Searching {
+  readonly scaffold: (choice: ScaffoldChoice) => Scaffold;
+  /** Where its draws begin: they are those of no other. */
+  readonly number: number;
+}
 
-/** How the scaffolds search that are played by `playScaffold`. */
-const SEARCHING: Readonly<Record<Exclude<ScaffoldName, 'refine'>, (choice: ScaffoldChoice) => Scaffold>> = {
-  'best-of-n': ({ verifier }) => bestOfN(verifier),
-  lats: ({ children }) => lats({ ...LATS, children }),
-  dot: ({ children }) => dot(children),
+const SEARCHING: Readonly<Record<Exclude<ScaffoldName, 'refine'>, Searching>> = {
+  'best-of-n': { scaffold: ({ verifier }) => bestOfN(verifier), number: 1 },
+  lats: { scaffold: ({ children }) => lats({ ...LATS, children }), number: 2 },
+  dot: { scaffold: ({ children }) => dot(children), number: 3 },
+  reflexion: { scaffold: () => REFLEXION, number: 2.5 },
+  'shuffled-reflexion': { scaffold: () => REFLEXION, number: 3.5 },
 };
 
 /** Whether a verifier has anything to say in a scaffold. */
@@ -73,22 +80,40 @@ export async function evaluateScaffolds(
   return reports(plan, complete);
 }
 
-/** One repetition of one scaffold. @returns undefined where it was stopped */
+/**
+ * One repetition of one scaffold. @returns undefined where it was stopped
+ * @throws {RangeError} for a scaffold with reflections in a world without
+ */
 export async function evaluateScaffold(
   player: Player,
   name: ScaffoldName,
   plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice & Pick<ScaffoldPlan, 'strata'>,
 ): Promise<ScaffoldRun | undefined> {
+  if (asksReflections(name) && !writesReflections(player)) throw new RangeError(`${name}: ${NO_REFLECTIONS}`);
   if (plan.signal?.aborted) return undefined;
-  const scaffold = name === 'refine' ? undefined : SEARCHING[name](plan);
-  const searches = scaffold
-    ? await playScaffold(player, scaffold, {
-        ...plan,
-        verifier: plan.verifier && asksVerifier(name),
-        number: SCAFFOLDS.indexOf(name),
-      })
-    : await attempts(player, plan);
-  return searches && ratesOf(searches, scaffold ?? LAST, plan);
+  // Attempt after attempt is played as by `evaluateRepair`.
+  if (name === 'refine') {
+    const searches = await attempts(player, plan);
+    return searches && ratesOf(searches, REFLEXION, plan);
+  }
+  const { scaffold, number } = SEARCHING[name];
+  const own = scaffold(plan);
+  const searches = await playScaffold(player, own, {
+    ...plan,
+    verifier: plan.verifier && asksVerifier(name),
+    ...(asksReflections(name) ? { reflections: name === 'reflexion' ? 'own' : 'shuffled' } : {}),
+    number,
+  });
+  return searches && ratesOf(searches, own, plan);
+}
+
+/** What is wrong with a policy that is asked for reflections and knows none. */
+export const NO_REFLECTIONS =
+  'the policy of this world writes no reflections; ask for one that does (--reflection written)';
+
+/** Whether the policy of a world has learned to write reflections. */
+export function writesReflections({ environment }: Pick<Player, 'environment'>): boolean {
+  return (environment as unknown as RepairEnvironment).settings.reflection !== 'none';
 }
 
 /** Attempt after attempt as searches, each program a refinement of the one before. */
@@ -96,7 +121,8 @@ async function attempts(
   player: Player,
   plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice,
 ): Promise<readonly Search[] | undefined> {
-  const { pool, episodes } = await playRepair(player, { ...plan, iterations: plan.budget, feedback: 'true' });
+  const options = { ...plan, iterations: plan.budget, feedback: 'true', leaveOutReflections: true } as const;
+  const { pool, episodes } = await playRepair(player, options);
   if (episodes.length < pool.length * plan.samples) return undefined;
   return episodes.map((episode, index) => ({
     task: pool[index % pool.length],

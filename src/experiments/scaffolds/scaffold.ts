@@ -1,8 +1,17 @@
 // A scaffold is how a trained policy is used where it is evaluated: which programs it is asked to refine next, and which of
 // them is the answer. What decides is the visible tests, and a verifier where there is one; hidden tests never do.
 
-export const SCAFFOLDS = ['refine', 'best-of-n', 'lats', 'dot'] as const;
+/** Those of any world. */
+export const PLAIN_SCAFFOLDS = ['refine', 'best-of-n', 'lats', 'dot'] as const;
+/** Those of policies that write reflections, and its control. */
+const REFLECTING_SCAFFOLDS = ['reflexion', 'shuffled-reflexion'] as const;
+export const SCAFFOLDS = [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS] as const;
 export type ScaffoldName = (typeof SCAFFOLDS)[number];
+
+/** Whether a scaffold asks for reflections. */
+export function asksReflections(name: ScaffoldName): boolean {
+  return REFLECTING_SCAFFOLDS.some((one) => one === name);
+}
 
 /** In place of a program to refine: a new one, from the task alone. */
 export const FRESH = -1;

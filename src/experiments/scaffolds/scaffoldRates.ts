@@ -1,8 +1,19 @@
+import type { Kept } from '../../environments/repair/reflection.ts';
 import { STRATA, type Strata, type Stratum, tasksOf } from '../compare/difficulty.ts';
 import type { Played } from '../compare/heldOutEvaluation.ts';
 import { mean, type Spread, spreadOf } from '../statistics.ts';
 import type { Search } from './playScaffold.ts';
 import type { Scaffold, ScaffoldName } from './scaffold.ts';
+
+/** What came of reflections, as shares. */
+export interface ReflectionRates<Share> {
+  /** Of the programs that were asked for one: those that have one which says something. */
+  readonly written: Share;
+  /** Of these: the program changes what was announced and nothing else. */
+  readonly kept: Share;
+  /** Of the edits that were announced: those that were made. */
+  readonly made: Share;
+}
 
 /** One repetition of one scaffold. */
 export interface ScaffoldRun extends Played {
@@ -10,6 +21,8 @@ export interface ScaffoldRun extends Played {
   readonly solved: readonly number[];
   /** Programs that a search sampled, the mean. */
   readonly spent: number;
+  /** Of a scaffold that asks for reflections, where a program followed one. */
+  readonly reflections?: ReflectionRates<number>;
   /** [budgets] the same share of each stratum; undefined where it has no task. */
   readonly strata?: readonly {
     readonly stratum: Stratum;
@@ -25,6 +38,7 @@ export interface ScaffoldReport {
   readonly budgets: readonly number[];
   readonly solved: readonly Spread[];
   readonly spent: Spread;
+  readonly reflections?: ReflectionRates<Spread>;
   readonly strata?: readonly {
     readonly stratum: Stratum;
     readonly tasks: number;
@@ -56,6 +70,7 @@ export function ratesOf(
     episodes: searches.length,
     solved: solved(searches),
     spent: mean(searches.map(({ tried }) => tried.length)),
+    ...reflectionRates(searches.flatMap(({ kept = [] }) => kept)),
     ...(strata
       ? {
           strata: STRATA.map((stratum) => ({
@@ -64,6 +79,24 @@ export function ratesOf(
           })),
         }
       : {}),
+  };
+}
+
+function reflectionRates(all: readonly Kept[]): Pick<ScaffoldRun, 'reflections'> {
+  const readable = all.filter((one) => one.readable);
+  if (readable.length === 0) return {};
+  const sum = (of: (one: Kept) => number) => readable.reduce((total, one) => total + of(one), 0);
+  return {
+    reflections: {
+      written: readable.length / all.length,
+      kept: sum(({ kept }) => Number(kept)) / readable.length,
+      made:
+        sum(({ made }) => made) /
+        Math.max(
+          1,
+          sum(({ announced }) => announced),
+        ),
+    },
   };
 }
 
@@ -76,6 +109,7 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
     budgets,
     solved: budgets.map((_, at) => spreadOf(runs.map(({ solved }) => solved[at]))),
     spent: spreadOf(runs.map(({ spent }) => spent)),
+    ...reflectionsOver(runs),
     ...(strata
       ? {
           strata: strata.flatMap(({ stratum, tasks, solved }, which) =>
@@ -93,5 +127,19 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
         }
       : {}),
     runs,
+  };
+}
+
+/** Over the runs in which programs followed reflections. */
+function reflectionsOver(runs: readonly ScaffoldRun[]): Pick<ScaffoldReport, 'reflections'> {
+  const told = runs.flatMap(({ reflections }) => (reflections ? [reflections] : []));
+  if (told.length === 0) return {};
+  const over = (of: (one: ReflectionRates<number>) => number) => spreadOf(told.map(of));
+  return {
+    reflections: {
+      written: over(({ written }) => written),
+      kept: over(({ kept }) => kept),
+      made: over(({ made }) => made),
+    },
   };
 }

@@ -1,7 +1,6 @@
 import { payByModel } from '../../../src/environments/repair/modelReward.ts';
 import { createRepairEnvironment } from '../../../src/environments/repair/repairEnvironment.ts';
-import { CONTEXT } from '../../../src/environments/repair/repairSettings.ts';
-import { spell } from '../../../src/environments/repair/vocabulary.ts';
+import { PROGRAM, spell, tokenNumber } from '../../../src/environments/repair/vocabulary.ts';
 import type { Player } from '../../../src/experiments/compare/heldOutEvaluation.ts';
 import type { Recorder } from '../../../src/gpu/recorder.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
@@ -19,8 +18,14 @@ export const NEARLY = 't = 0\nfor x in a:\n    if x >= 5:\n        t += x\nretur
 export const VISIBLE = 'return sum(a[:2])';
 export const ZERO = 'return 0';
 
-/** What a policy writes, by what it sees and a draw from 0 to 99. */
+/** What a policy writes, by what it sees and a draw from 0 to 99: a program, or a reflection in tokens, ` <program> ` and a program. */
 export type Script = (seen: string, draw: number) => string;
+
+function turnTokens(text: string): number[] {
+  const [program, reflection] = text.split(' <program> ').reverse();
+  if (reflection === undefined) return written(program);
+  return [...reflection.split(' ').filter(Boolean).map(tokenNumber), PROGRAM, ...written(program)];
+}
 
 /** Right in a quarter of the first attempts; later it reads which of its two bugs the feedback shows. */
 export const reader: Script = (seen, draw) => {
@@ -35,20 +40,26 @@ export const reader: Script = (seen, draw) => {
  * A player of the repair environment whose policy is a script.
  * @param room episodes of a batch @param verify what a reward model says of a program, in tokens
  */
-export function scripted(script: Script, room = 6, verify?: (program: string) => number) {
+export function scripted(
+  script: Script,
+  room = 6,
+  verify?: (program: string) => number,
+  reflection: 'none' | 'written' = 'none',
+) {
   const { execute } = new FakePython();
   const tasks = [0, 1].map((id) => ({ ...SUM_TASK, id, heldOut: true }));
-  const environment = createRepairEnvironment({}, { execute, problems: [], tasks });
-  const table = new Uint32Array(64 * CONTEXT);
+  const environment = createRepairEnvironment({ reflection }, { execute, problems: [], tasks });
+  const { context } = environment;
+  const table = new Uint32Array(64 * context);
   const seen: string[] = [];
   const generator = {
     table,
     async turn(_: Recorder, continuations: readonly Continuation[], { seed, step }: SamplingSettings) {
       const lengths = continuations.map(({ sequence, rollout, length }) => {
-        const start = sequence * CONTEXT;
+        const start = sequence * context;
         const prompt = spell([...table.subarray(start, start + length)]);
         seen.push(prompt);
-        const program = written(script(prompt, pcg4d(seed, step, rollout, length)[0] % 100));
+        const program = turnTokens(script(prompt, pcg4d(seed, step, rollout, length)[0] % 100));
         table.set(program, start + length);
         return length + program.length;
       });
@@ -56,8 +67,8 @@ export function scripted(script: Script, room = 6, verify?: (program: string) =>
     },
   };
   const policy = {
-    config: { context: CONTEXT },
-    workspace: { rowCapacity: 64 * CONTEXT, capacity: { sequences: 64 } },
+    config: { context },
+    workspace: { rowCapacity: 64 * context, capacity: { sequences: 64 } },
   };
   const collector = new Collector(environment, policy, generator);
   const player = {

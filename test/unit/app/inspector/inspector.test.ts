@@ -101,7 +101,8 @@ describe('what a rule says of turns', () => {
 
 describe('what there is to read of a turn', () => {
   const test0 = { args: '[5]', want: '0', got: '5', passed: false, visible: true };
-  const detail = { program: 'return a', tests: [test0], feedback: 'For [5] it gives 5, not 0.' };
+  const told = { feedback: 'For [5] it gives 5, not 0.', reflection: 'condition in line 4: put in >' };
+  const detail = { program: 'return a', tests: [test0], ...told };
   const tool = { call: 'view("core.py")', answer: [[{ text: 'm = ' }, { text: 'min', mark: 'wrong' }]] };
   const turn = {
     parent: -1,
@@ -121,6 +122,7 @@ describe('what there is to read of a turn', () => {
 
   test.each([
     ['detail', { program: 'x', tests: [{ ...test0, passed: 1 }] }],
+    ['detail', { ...detail, reflection: ['condition'] }],
     ['detail', 'text'],
     ['tool', { call: 'x', answer: [[{ text: 'a', mark: 'new' }]] }],
     ['tokenTexts', [1]],

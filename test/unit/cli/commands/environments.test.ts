@@ -83,6 +83,18 @@ describe('a wrong command line names what is wrong', () => {
       '--verifier: there is no reward model of this world; make it with\n  npm run turnwise -- reward-model --environment repair --worldSeed 3',
     ],
     [
+      'evaluate --environment repair --scaffold refine,reflexion',
+      '--scaffold: reflexion: the policy of this world writes no reflections; ask for one that does (--reflection written)',
+    ],
+    [
+      'evaluate --environment repair --reflection written --scaffold reflexion',
+      'warm-start --environment repair --reflection written',
+    ],
+    [
+      'expert-iteration --environment repair --reflection written --out nowhere',
+      '--reflection: expert iteration imitates programs',
+    ],
+    [
       'evaluate --environment repair --scaffold best-of-n --children 2',
       '--children: no program has several under --scaffold best-of-n',
     ],

@@ -60,6 +60,26 @@ describe('scaffolds', () => {
   });
   const choice = { children: 2, verifier: true, scaffolds: ['refine', 'lats'] } as const;
 
+  test('that ask for reflections tell what came of them', () => {
+    const own = (written: number, kept: number): ScaffoldRun => ({
+      ...{ tasks: 10, episodes: 40, solved: [0.2, 0.4], spent: 1.5, reflections: { written, kept, made: 0.5 } },
+    });
+    const plain: ScaffoldRun = { tasks: 10, episodes: 40, solved: [0.2, 0.3], spent: 1.5 };
+    const reports = [
+      scaffoldsOverRuns('refine', 2, [plain, plain]),
+      scaffoldsOverRuns('reflexion', 2, [own(1, 0.8), own(0.8, 0.6)]),
+    ];
+    const text = scaffoldsText(reports, { ...choice, scaffolds: ['refine', 'reflexion'] }, 'held-out');
+    const lines = cells(text);
+    // 1 and .8: deviation sqrt(2 · .01) = .1414
+    expect(lines.slice(4, 6)).toEqual([
+      ['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %'],
+      ['reflexion', '90.0 ± 14.1', '70.0 ± 14.1', '50.0 ± 0.0'],
+    ]);
+    expect(text).toContain('Kept: the program behind a readable reflection');
+    expect(scaffoldsText(reports.slice(0, 1), choice, 'held-out')).not.toContain('Kept');
+  });
+
   test('are told by what was spent, a line each, and stratum by stratum', () => {
     const reports = [
       scaffoldsOverRuns('refine', 3, [searched([0.2, 0.4, 0.5], 2), searched([0.4, 0.4, 0.7], 2.5)]),

@@ -11,7 +11,14 @@ const WRONG = written('return 0');
 /** The two turns of an episode whose programs are both `return 0`, as the environment leaves them to the model. */
 async function played(controls: Record<string, string>): Promise<readonly Verdict[]> {
   const runner = new ProgramRunner(new FakePython().execute);
-  const setup = { runner, task: SUM_TASK, controls: repairControls(controls), mode: 'train', maxTurns: 2 } as const;
+  const setup = {
+    runner,
+    task: SUM_TASK,
+    controls: repairControls(controls),
+    mode: 'train',
+    maxTurns: 2,
+    reflection: 'none',
+  } as const;
   const episode = new RepairEpisode(setup);
   return [await episode.act(WRONG), await episode.act(WRONG)];
 }

@@ -1,0 +1,172 @@
+import { MOST_EDITS } from './repairSettings.ts';
+import { EDIT_KINDS, isCode, PROGRAM, spell, tokenNumber } from './vocabulary.ts';
+
+// Reflections in the manner of Reflexion (Shinn et al. 2023, "Reflexion: Language Agents with Verbal Reinforcement
+// Learning", arXiv 2303.11366): before it mends a failed program, the policy says what it will change. Here that is a few
+// edits, a line of the program each: `condition 3 >=` puts `>=` into line 3, `operator 4 drop` takes an operator out of line 4.
+
+type EditKind = (typeof EDIT_KINDS)[number];
+
+/** A change of one line. */
+interface Edit {
+  readonly kind: EditKind;
+  /** In the program that is changed, as people read it: the body begins in line 2. */
+  readonly line: number;
+  /** The first token that is put in; undefined where tokens are only taken out. */
+  readonly token: number | undefined;
+}
+
+/** What a reflection says. */
+export interface Reflection {
+  /** At most MOST_EDITS; none where nothing changes. */
+  readonly edits: readonly Edit[];
+  /** There are more than it names. */
+  readonly more: boolean;
+}
+
+const [DROP, SAME, MORE] = ['drop', 'same', 'more'].map(tokenNumber);
+const KINDS = EDIT_KINDS.map(tokenNumber);
+const BLOCKS = ['NL', 'IND', 'DED'].map(tokenNumber);
+/** Integers from 0 on stand behind one another. */
+const ZERO = tokenNumber('0');
+const FIRST_LINE = 2;
+const MOST_LINES = 20;
+
+const OF_KIND: readonly (readonly [EditKind, readonly string[]])[] = [
+  ['condition', ['==', '!=', '<', '<=', '>', '>=', 'in', 'not', 'and', 'or']],
+  ['operator', ['+', '-', '*', '//', '%', '=', '+=', '-=', '*=', '//=']],
+  ['variable', ['a', 'b', 'k', 'n', 's', 't', 'x', 'y', 'i', 'm']],
+  ['call', ['len', 'sum', 'max', 'min', 'abs', 'range', 'sorted', 'set', 'zip', '.append', '.count', 'list']],
+  ['constant', ['True', 'False', 'None']],
+];
+const KIND_OF: ReadonlyMap<string, EditKind> = new Map(
+  OF_KIND.flatMap(([kind, names]) => names.map((name) => [name, kind] as const)),
+);
+
+function kindOf(token: number): EditKind {
+  const name = spell([token]);
+  return KIND_OF.get(name) ?? (/^[\d"]/.test(name) ? 'constant' : 'structure');
+}
+
+/**
+ * What turns one program into another, line by line: the first tokens of each line in which they differ. Where lines are
+ * put in or taken out, one edit stands for all that lies between the lines that both have.
+ */
+export function changeBetween(before: readonly number[], after: readonly number[]): Reflection {
+  const [old, next] = [linesOf(before), linesOf(after)];
+  const same = (a: readonly number[], b: readonly number[]) => a.join() === b.join();
+  const least = Math.min(old.length, next.length);
+  let head = 0;
+  while (head < least && same(old[head], next[head])) head++;
+  let tail = 0;
+  while (tail < least - head && same(old[old.length - 1 - tail], next[next.length - 1 - tail])) tail++;
+  const [oldLines, newLines] = [old.slice(head, old.length - tail), next.slice(head, next.length - tail)];
+  const edits =
+    oldLines.length === newLines.length
+      ? oldLines.flatMap((line, at) => (same(line, newLines[at]) ? [] : [editOf(line, newLines[at], head + at)]))
+      : [{ ...editOf(oldLines.flat(), newLines.flat(), head), kind: 'structure' as const }];
+  return { edits: edits.slice(0, MOST_EDITS), more: edits.length > MOST_EDITS };
+}
+
+/** Lines with what stands before each: `NL`, or blocks that begin or end. */
+function linesOf(program: readonly number[]): readonly (readonly number[])[] {
+  const lines: number[][] = [];
+  let before = true;
+  for (const token of program) {
+    const opens = BLOCKS.includes(token);
+    if (lines.length === 0 || (opens && !before)) lines.push([]);
+    lines[lines.length - 1].push(token);
+    before = opens;
+  }
+  return lines;
+}
+
+/** The edit of a line. @param line of the body, from 0 */
+function editOf(old: readonly number[], next: readonly number[], line: number): Edit {
+  const least = Math.min(old.length, next.length);
+  let head = 0;
+  while (head < least && old[head] === next[head]) head++;
+  let tail = 0;
+  while (tail < least - head && old[old.length - 1 - tail] === next[next.length - 1 - tail]) tail++;
+  const token = head < next.length - tail ? next[head] : undefined;
+  return { kind: kindOf(token ?? old[head]), line: Math.min(line + FIRST_LINE, MOST_LINES), token };
+}
+
+/** The tokens of a reflection, without `<program>` behind them. */
+export function reflectionTokens({ edits, more }: Reflection): readonly number[] {
+  if (edits.length === 0) return [SAME];
+  const named = edits.flatMap(({ kind, line, token = DROP }) => [tokenNumber(kind), ZERO + line, token]);
+  return more ? [...named, MORE] : named;
+}
+
+/** Reads a reflection; undefined where its tokens say none. */
+export function readReflection(tokens: readonly number[]): Reflection | undefined {
+  if (tokens.length === 1 && tokens[0] === SAME) return { edits: [], more: false };
+  const more = tokens[tokens.length - 1] === MORE;
+  const named = more ? tokens.slice(0, -1) : tokens;
+  if (named.length === 0 || named.length % 3 !== 0) return undefined;
+  const edits = Array.from({ length: named.length / 3 }, (_, at) => {
+    const [kind, line, token] = named.slice(3 * at, 3 * at + 3);
+    const fits =
+      KINDS.includes(kind) &&
+      line >= ZERO + FIRST_LINE &&
+      line <= ZERO + MOST_LINES &&
+      (token === DROP || isCode(token));
+    return fits
+      ? { kind: EDIT_KINDS[KINDS.indexOf(kind)], line: line - ZERO, token: token === DROP ? undefined : token }
+      : undefined;
+  });
+  return edits.every((edit) => edit !== undefined) ? { edits, more } : undefined;
+}
+
+/** What a turn has written, apart: a reflection stands before `<program>`; without that token there is none. */
+export function readTurn(written: readonly number[]): {
+  readonly reflection?: readonly number[];
+  readonly program: readonly number[];
+} {
+  const at = written.indexOf(PROGRAM);
+  return at < 0 ? { program: written } : { reflection: written.slice(0, at), program: written.slice(at + 1) };
+}
+
+/** Whether a program does what was announced. */
+export interface Kept {
+  /** The reflection says something. */
+  readonly readable: boolean;
+  /** The program changes what was announced and nothing else. */
+  readonly kept: boolean;
+  /** Edits that were announced, and those of them that were made. */
+  readonly announced: number;
+  readonly made: number;
+}
+
+/** @param before the program that failed @param after the one that was written behind the reflection */
+export function reflectionKept(
+  before: readonly number[],
+  reflection: readonly number[],
+  after: readonly number[],
+): Kept {
+  const said = readReflection(reflection);
+  if (!said) return { readable: false, kept: false, announced: 0, made: 0 };
+  const done = changeBetween(before, after);
+  const all = done.edits.map(editKey);
+  return {
+    readable: true,
+    kept: reflectionTokens(said).join() === reflectionTokens(done).join(),
+    announced: said.edits.length,
+    made: said.edits.filter((edit) => all.includes(editKey(edit))).length,
+  };
+}
+
+const editKey = ({ kind, line, token }: Edit) => `${kind} ${line} ${token}`;
+
+/** A reflection for people: "condition in line 3: put in >=". What says none is told token by token. */
+export function reflectionText(tokens: readonly number[]): string {
+  const said = readReflection(tokens);
+  if (!said) return tokens.length === 0 ? 'nothing' : `not readable: ${spell(tokens)}`;
+  if (said.edits.length === 0) return 'the same program again';
+  const named = said.edits.map(
+    ({ kind, line, token }) =>
+      `${kind} in line ${line}: ${token === undefined ? 'taken out' : `put in ${spell([token])}`}`,
+  );
+  return [...named, ...(said.more ? ['and more'] : [])].join('; ');
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it, test } from 'vitest';
+import type { Verdict } from '../../../../src/environments/environment.ts';
+import { askProgram } from '../../../../src/environments/repair/evaluation.ts';
+import { repairPrompt } from '../../../../src/environments/repair/feedback.ts';
+import {
+  changeBetween,
+  readReflection,
+  readTurn,
+  reflectionKept,
+  reflectionText,
+  reflectionTokens,
+} from '../../../../src/environments/repair/reflection.ts';
+import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairEnvironment.ts';
+import { CONTEXT, PROGRAM_LIMIT, REFLECTION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
+import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
+import { tokenize } from '../../../../src/environments/repair/source.ts';
+import { allChoices, fillTemplate } from '../../../../src/environments/repair/template.ts';
+import {
+  END,
+  isCode,
+  PROGRAM,
+  REFLECTING_VOCABULARY,
+  REPAIR_VOCABULARY,
+  spell,
+  tokenNumber,
+} from '../../../../src/environments/repair/vocabulary.ts';
+import { defaults } from '../../../../src/parameters/parameters.ts';
+import { warmStartName } from '../../../../src/training/data/warmStartNames.ts';
+import { FakePython, SUM_TASK, written } from './repairWorld.ts';
+
+const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';
+const NEARLY = RIGHT.replace('>', '>=');
+const problems = await loadProblems();
+const controls = defaults(REPAIR_CONTROLS);
+const said = (before: string, after: string) => reflectionTokens(changeBetween(tokenize(before), tokenize(after)));
+const tokens = (text: string) => text.split(' ').map(tokenNumber);
+
+describe('what is announced', () => {
+  test.each([
+    [NEARLY, RIGHT, 'condition 4 >', 'condition in line 4: put in >'],
+    [RIGHT, RIGHT, 'same', 'the same program again'],
+    ['t = 1\nreturn t', 't = 0\nreturn t', 'constant 2 0', 'constant in line 2: put in 0'],
+    ['return i + 1', 'return i', 'operator 2 drop', 'operator in line 2: taken out'],
+    ['return a', 'return len(a)', 'call 2 len', 'call in line 2: put in len'],
+    ['x = a\nreturn a - b', 't = a\nreturn a + b', 'variable 2 t operator 3 +', undefined],
+    ['return ""', 'return "a"', 'constant 2 "a"', undefined],
+    // A line more: all between the lines that both have is one edit.
+    ['t = 0\nreturn t', 't = 0\nx = 1\nreturn t', 'structure 3 NL', undefined],
+    [
+      'a = 1\nb = 1\nk = 1\nn = 1',
+      'a = 2\nb = 2\nk = 2\nn = 2',
+      'constant 2 2 constant 3 2 constant 4 2 more',
+      undefined,
+    ],
+  ])('%j becomes %j: %s', (before, after, reflection, text) => {
+    expect(spell(said(before, after))).toBe(reflection);
+    if (text) expect(reflectionText(said(before, after))).toBe(text);
+  });
+
+  it('can be read again, and is kept, for every wrong program of the problems and its right one', () => {
+    const kinds = new Set<string>();
+    for (const { template, reference } of problems.filter(({ id }) => id % 5 === 0)) {
+      for (const choice of allChoices(template).slice(1)) {
+        const before = tokenize(fillTemplate(template, choice));
+        const change = changeBetween(before, reference);
+        const reflection = reflectionTokens(change);
+        expect(reflection.length).toBeLessThan(REFLECTION_LIMIT);
+        expect(readReflection(reflection)).toEqual(change);
+        const { announced } = reflectionKept(before, reflection, reference);
+        expect(reflectionKept(before, reflection, reference)).toEqual({
+          ...{ readable: true, kept: true, announced, made: announced },
+        });
+        expect(reflectionKept(before, reflection, before).kept).toBe(before.join() === reference.join());
+        for (const { kind } of change.edits) kinds.add(kind);
+      }
+    }
+    expect([...kinds].sort()).toEqual(['call', 'condition', 'constant', 'operator', 'structure', 'variable']);
+  });
+
+  it('is counted edit by edit', () => {
+    const [before, after] = ['t = 1\nreturn a - b', 't = 0\nreturn a - b'].map(tokenize);
+    const both = tokens('constant 2 0 operator 3 +');
+    expect(reflectionKept(before, both, after)).toEqual({ readable: true, kept: false, announced: 2, made: 1 });
+    expect(reflectionKept(before, tokens('constant 2 0'), after)).toMatchObject({ kept: true, made: 1 });
+    expect(reflectionKept(before, tokens('same'), after)).toEqual({
+      readable: true,
+      kept: false,
+      announced: 0,
+      made: 0,
+    });
+  });
+
+  test.each([
+    [''],
+    ['constant 2'],
+    ['constant 2 0 operator'],
+    ['2 constant 0'],
+    ['constant 1 0'],
+    ['constant 2 want'],
+    ['same same'],
+    ['more'],
+    ['return t'],
+  ])('%j says nothing', (text) => {
+    const reflection = text === '' ? [] : tokens(text);
+    expect(readReflection(reflection)).toBeUndefined();
+    expect(reflectionKept(tokenize(NEARLY), reflection, tokenize(RIGHT))).toMatchObject({
+      readable: false,
+      kept: false,
+    });
+    expect(reflectionText(reflection)).toBe(text === '' ? 'nothing' : `not readable: ${text}`);
+  });
+});
+
+describe('a turn behind a reflection', () => {
+  const python = new FakePython();
+  const environment = createRepairEnvironment(
+    { reflection: 'written', maxTurns: 4 },
+    { execute: python.execute, problems, tasks: [SUM_TASK] },
+  );
+  const second = async (turn: readonly number[]): Promise<readonly Verdict[]> => {
+    const episode = environment.begin(SUM_TASK, controls);
+    return [await episode.act(written(NEARLY)), await episode.act(turn)];
+  };
+  const mend = [...tokens('condition 4 >'), PROGRAM];
+
+  it('is asked for at the end of a prompt that has room for it', async () => {
+    const [first, mended] = await second([...mend, ...written(RIGHT)]);
+    expect(spell(first.prompt ?? [])).toMatch(/<fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
+    expect(spell(askProgram(first.prompt ?? []))).toMatch(/got 5 <c>$/);
+    expect(first.facts).not.toHaveProperty('reflected');
+    expect(mended).toMatchObject({
+      ...{ solved: true, reward: 1, facts: { solved: 1, repaired: 1, reflected: 1, kept: 1 } },
+      detail: { reflection: 'condition in line 4: put in >' },
+    });
+    expect(mended.action).toMatch(/^condition 4 > <program> t = 0 NL /);
+    expect(mended.detail?.program).toMatch(/^def f\(a\):\n {4}t = 0\n/);
+    expect([environment.turnLimit(0), environment.turnLimit(1)]).toEqual([44, 55]);
+    expect(environment.context).toBe(CONTEXT + REFLECTION_LIMIT);
+  });
+
+  it('is run without the reflection, which no later prompt shows', async () => {
+    const [, again] = await second([...tokens('same'), PROGRAM, ...written('return 0')]);
+    expect(again.facts).toMatchObject({ reflected: 1, kept: 0 });
+    expect(spell(again.prompt ?? [])).toBe(
+      '<p> sum of above 5 def(a) <c> return 0 <fb> in: [ 6 ] want 6 got 0 <reflect>',
+    );
+    expect(
+      python.batches.flat().every(({ program }) => program.startsWith('def f(a):\n') && !program.includes('same')),
+    ).toBe(true);
+  });
+
+  it('counts as one without a reflection where it has no <program>', async () => {
+    const [, plain] = await second(written(RIGHT));
+    expect(plain).toMatchObject({ solved: true, facts: { reflected: 0, kept: 0 } });
+    expect(plain.detail).not.toHaveProperty('reflection');
+    const [, lost] = await second([...tokens('condition 4 >'), ...written(RIGHT)]);
+    expect(lost).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError', facts: { reflected: 0 } });
+  });
+
+  it('may say what cannot be read, and its program still counts', async () => {
+    const [, odd] = await second([...tokens('want drop 4'), PROGRAM, ...written(RIGHT)]);
+    expect(odd).toMatchObject({ solved: true, facts: { reflected: 0, kept: 0 } });
+    expect(odd.detail?.reflection).toBe('not readable: want drop 4');
+    const [, none] = await second([PROGRAM, ...written(RIGHT)]);
+    expect(none).toMatchObject({ solved: true, facts: { reflected: 0 }, detail: { reflection: 'nothing' } });
+  });
+
+  it('has no longer programs than a turn without, and the next prompt has room for another', async () => {
+    const long = Array.from({ length: 53 }, () => tokenNumber('x'));
+    for (const turn of [
+      [PROGRAM, ...long, END],
+      [...long, ...long.slice(0, 2)],
+      [PROGRAM, PROGRAM, ...long],
+    ]) {
+      const [, verdict] = await second(turn.slice(0, 55));
+      expect(verdict).toMatchObject({ reward: 0, facts: { unfinished: 1 } });
+      expect(verdict.prompt?.length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
+    }
+    const [, empty] = await second([...tokens('same'), PROGRAM, END]);
+    expect(empty).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError' });
+  });
+
+  it('is read apart by the first <program>', () => {
+    expect(readTurn(written('return 0'))).toEqual({ program: written('return 0') });
+    expect(readTurn([...mend, PROGRAM])).toEqual({ reflection: mend.slice(0, -1), program: [PROGRAM] });
+  });
+});
+
+describe('without reflections everything is as it was', () => {
+  const environment = createRepairEnvironment({}, { execute: new FakePython().execute, problems, tasks: [SUM_TASK] });
+
+  it('tokens, lengths, prompts and the name of the warm start', () => {
+    expect(environment.settings.reflection).toBe('none');
+    expect(environment.vocabulary).toBe(REPAIR_VOCABULARY);
+    expect([REPAIR_VOCABULARY.size, REPAIR_VOCABULARY.names.length, PROGRAM_LIMIT, CONTEXT]).toEqual([
+      227, 227, 44, 128,
+    ]);
+    expect([environment.context, ...[0, 1, 2].map((turn) => environment.turnLimit(turn))]).toEqual([128, 44, 44, 44]);
+    expect(warmStartName('repair', { ...environment.settings })).toBe(
+      'repair_prior-sharp_repairShare-0.57_repairs-feedback_warmSeed-0',
+    );
+    const judged = { attempt: tokenize(NEARLY), results: SUM_TASK.tests.map(() => ({ value: 5 })) };
+    expect(spell(repairPrompt(SUM_TASK, judged, 2))).toMatch(/ <c>$/);
+  });
+
+  it('and with them the tokens that there were have their numbers', () => {
+    const { names, size, kind } = REFLECTING_VOCABULARY;
+    expect(size).toBe(238);
+    expect(names.slice(0, 227)).toEqual(REPAIR_VOCABULARY.names);
+    expect(names.slice(227).join(' ')).toBe(
+      '<reflect> <program> operator condition constant variable call structure drop same more',
+    );
+    const added = Array.from({ length: 11 }, (_, at) => 227 + at);
+    expect(added.some(isCode)).toBe(false);
+    expect(added.map(kind)).toEqual(['markup', 'markup', ...new Array(9).fill('word')]);
+    expect(warmStartName('repair', { ...environment.settings, reflection: 'written' })).toBe(
+      'repair_prior-sharp_reflection-written_repairShare-0.57_repairs-feedback_warmSeed-0',
+    );
+  });
+});

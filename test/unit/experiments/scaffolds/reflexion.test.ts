@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { evaluateRepair } from '../../../../src/experiments/compare/heldOutEvaluation.ts';
+import { evaluateScaffolds, type ScaffoldPlan } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
+import { REFLEXION } from '../../../../src/experiments/scaffolds/reflexion.ts';
+import { NEARLY, RIGHT, type Script, scripted, VISIBLE, ZERO } from '../scriptedPolicy.ts';
+
+const PLAN: ScaffoldPlan = {
+  split: 'held-out',
+  samples: 8,
+  scaffolds: ['refine', 'reflexion', 'shuffled-reflexion'],
+  budget: 3,
+  children: 2,
+  verifier: false,
+  runs: 2,
+  sampling: { temperature: 1, topP: 1, topK: 0 },
+};
+const MEND = 'condition 4 >';
+
+/** Nearly right at first. Behind a reflection that mends it right, otherwise the same again. */
+const obedient: Script = (seen, draw) => {
+  if (!seen.includes('<fb>')) return NEARLY;
+  if (seen.endsWith('<reflect>')) return draw < 50 ? `${MEND} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
+  return seen.endsWith(`${MEND} <program>`) ? RIGHT : NEARLY;
+};
+const played = (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
+  const { player, seen } = scripted(script, 16, undefined, 'written');
+  return { seen, player, reports: evaluateScaffolds(player, { ...PLAN, ...plan }) };
+};
+
+test('goes on from the last program until one passes the visible tests, and answers with the last', () => {
+  const one = (visible: number) => ({ parent: -1, visible, program: '' });
+  expect(REFLEXION.next([], 0)).toEqual([-1]);
+  expect(REFLEXION.next([one(0.5), one(0.25)], 0)).toEqual([1]);
+  expect(REFLEXION.next([one(0.5), one(1)], 0)).toEqual([]);
+  expect(REFLEXION.answer([one(1), one(0.5)])).toBe(1);
+});
+
+test('asks for reflections, which the attempts of other scaffolds leave out', async () => {
+  const { seen, reports } = played(obedient, { samples: 1, runs: 1, scaffolds: ['refine'] });
+  const [refine] = (await reports) ?? [];
+  expect(seen.some((prompt) => prompt.includes('<reflect>'))).toBe(false);
+  expect(seen.filter((prompt) => prompt.includes('<fb>')).every((prompt) => prompt.endsWith(' <c>'))).toBe(true);
+  expect([refine.solved[2].mean, refine.spent.mean, refine.reflections]).toEqual([0, 3, undefined]);
+
+  const asked = played(obedient, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
+  await asked.reports;
+  expect(asked.seen[0]).toBe('<p> sum of above 5 def(a) <c>');
+  const later = asked.seen.filter((prompt) => prompt.includes('<fb>'));
+  expect(later.length).toBeGreaterThan(0);
+  // A memory of one: the last program and its feedback, and no earlier reflection.
+  for (const prompt of later) expect(prompt).toMatch(/^<p> .* return t <fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
+});
+
+test('a program that does as it announced is told from one behind the reflection of another search', async () => {
+  const [refine, own, shuffled] = (await played(obedient).reports) ?? [];
+  expect(own.solved[0]).toEqual(refine.solved[0]);
+  expect(own.solved[2].mean).toBeGreaterThan(0.5);
+  expect(own.reflections).toMatchObject({ written: { mean: 1 }, kept: { mean: 1 }, made: { mean: 1 } });
+  // This policy does what stands before its program, whoever wrote it.
+  expect(shuffled.reflections).toMatchObject({ kept: { mean: 1 } });
+  expect(shuffled.solved[2].mean).toBeGreaterThan(0.3);
+
+  const deaf: Script = (seen, draw) => {
+    if (!seen.includes('<fb>')) return NEARLY;
+    const right = draw < 50;
+    if (seen.endsWith('<reflect>')) return right ? `${MEND} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
+    return right ? RIGHT : NEARLY;
+  };
+  const [same, other] = (await played(deaf, { scaffolds: ['reflexion', 'shuffled-reflexion'] }).reports) ?? [];
+  expect(same.reflections?.kept.mean).toBe(1);
+  expect(other.reflections?.kept.mean).toBeLessThan(0.8);
+});
+
+test('reflections that say nothing are counted, and their programs too', async () => {
+  const script: Script = (seen) => {
+    if (!seen.includes('<fb>')) return ZERO;
+    return seen.endsWith('<reflect>') ? `want want <program> ${VISIBLE}` : NEARLY;
+  };
+  const [own] = (await played(script, { scaffolds: ['reflexion'] }).reports) ?? [];
+  expect([own.spent.mean, own.reflections]).toEqual([2, undefined]);
+  const either: Script = (seen, draw) => {
+    if (!seen.includes('<fb>')) return NEARLY;
+    return draw < 50 ? RIGHT : `${MEND} <program> ${NEARLY}`;
+  };
+  const [some] = (await played(either, { scaffolds: ['reflexion'] }).reports) ?? [];
+  expect(some.reflections?.written.mean).toBeGreaterThan(0.2);
+  expect(some.reflections?.written.mean).toBeLessThan(0.8);
+  expect(some.reflections).toMatchObject({ kept: { mean: 0 }, made: { mean: 0 } });
+});
+
+test('draws the same whatever else is evaluated', async () => {
+  const all = await played(obedient).reports;
+  for (const [index, name] of PLAN.scaffolds.entries()) {
+    expect(await played(obedient, { scaffolds: [name] }).reports).toEqual([all?.[index]]);
+  }
+  expect(all?.[1].runs[0]).not.toEqual(all?.[1].runs[1]);
+});
+
+test('is refused in a world without reflections, by the name of the setting', async () => {
+  const { player } = scripted(obedient);
+  for (const name of ['reflexion', 'shuffled-reflexion'] as const) {
+    await expect(evaluateScaffolds(player, { ...PLAN, scaffolds: [name] })).rejects.toThrow(
+      `${name}: the policy of this world writes no reflections; ask for one that does (--reflection written)`,
+    );
+  }
+});
+
+test('attempts without a scaffold are asked for reflections, as in training', async () => {
+  const { player, seen } = played(obedient, { scaffolds: [] });
+  const { iterations } = await evaluateRepair(player, { ...PLAN, iterations: 3, feedback: 'true' });
+  expect(iterations[2]).toBeGreaterThan(0.4);
+  expect(seen.filter((prompt) => prompt.endsWith('<reflect>')).length).toBeGreaterThan(8);
+});
