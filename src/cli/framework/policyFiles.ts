@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { RewardModelName } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIST, ENVIRONMENTS } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
-import type { ParameterValues } from '../../parameters/parameters.ts';
-import { CheckpointError, readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
+import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
+import { CheckpointError, checkpointMetadata, readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
 import { initialParameters } from '../../policy/weights.ts';
@@ -100,10 +100,33 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
   if (!existsSync(path)) throw new UsageError(missing(world, file));
   const data = readInput('checkpoint', path);
   const digest = createHash('sha256').update(data).digest('hex');
-  const checkpoint = /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4))
-    ? readRun(data, path).checkpoint
-    : toArrayBuffer(data);
-  return { state: readPolicy(world.policy, checkpoint, path), digest, file: show(path) };
+  const isRun = /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4));
+  const run = isRun ? readRun(data, path) : undefined;
+  const checkpoint = run?.checkpoint ?? toArrayBuffer(data);
+  try {
+    return { state: readPolicy(world.policy, checkpoint, path), digest, file: show(path) };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.message + otherWorld(run?.configuration.settings ?? toldSettings(checkpoint), world));
+  }
+}
+
+/** Settings by which a policy's world is another one than that of the run, behind a message; '' where there are none. */
+function otherWorld(made: ParameterValues | undefined, { environment, settings }: World): string {
+  const { afterWarmStart, settings: table } = ENVIRONMENTS[environment];
+  const own = { ...defaults(table), ...made };
+  const others = made ? Object.keys(settings).filter((name) => own[name] !== settings[name]) : [];
+  const flags = others.filter((name) => !afterWarmStart.includes(name)).map((name) => `--${name} ${own[name]}`);
+  return flags.length > 0 ? `; it was made with ${flags.join(' ')}` : '';
+}
+
+/** The settings that a checkpoint says it was made with; undefined where it says none. */
+function toldSettings(checkpoint: ArrayBuffer): ParameterValues | undefined {
+  try {
+    return JSON.parse(checkpointMetadata(checkpoint).settings as string);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where a run begins in an environment without a warm start: weights that its seed alone decides. */

@@ -91,6 +91,10 @@ describe('a wrong command line names what is wrong', () => {
       'warm-start --environment repair --reflection written',
     ],
     [
+      `evaluate --environment repair --reflection written --scaffold reflexion --checkpoint ${warmStartFile(configuration.settings, 'repair')}`,
+      'this policy needs 139; it was made with --reflection none',
+    ],
+    [
       'expert-iteration --environment repair --reflection written --out nowhere',
       '--reflection: expert iteration imitates programs',
     ],
