@@ -193,7 +193,7 @@ describe('an experiment', () => {
   test('has a file of its own by everything that its runs have in common', () => {
     expect(all('r').map(({ key }) => key)).toContain('repo-learningRate-0.0003-60');
     expect(all('m1').map(({ key }) => key)).toEqual(['repair-50', 'repair-iterations-5-strata-8-50']);
-    expect(all('m9').map(({ key }) => key)).toEqual(['repair-budget-8-50']);
+    expect(all('m9').map(({ key }) => key)).toEqual(['repair-budget-8-50', 'repair-budget-8-reflection-written-50']);
     const plans = new Map<string, string>();
     for (const { key, plan } of all('all')) {
       const text = JSON.stringify(plan);
