@@ -54,7 +54,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       '--environment repair --samples 8 --runs 3 --feedback true,shuffled,retry',
       '--environment repair --checkpoint kept.json --iterations 5 --strata 8',
       '--environment repair --scaffold refine,best-of-n,lats,dot --budget 8',
-      '--environment repair --reflection written --scaffold refine,reflexion,shuffled-reflexion --budget 8',
+      '--environment repair --reflection written --scaffold refine,reflexion --budget 8',
       '--environment repo --checkpoint kept.json --sharing 2,4,8,16',
     ],
     async run({ flags, parameters }, terminal) {
