@@ -28,6 +28,26 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
     schedule: [],
   },
   {
+    name: 'murphy-spread',
+    title: 'Murphy: budget by spread',
+    shows:
+      'As many programs as in Murphy, but more of the continuations go where the rewards of a group vary. Over five seeds ' +
+      'that changed Iter-3 by less than the seeds themselves.',
+    settings: {},
+    controls: { rule: 'murphy-mars', continuations: 'spread' },
+    schedule: [],
+  },
+  {
+    name: 'tree-grpo',
+    title: 'TreeGRPO: up by likelihood',
+    shows:
+      'The trees of Murphy, but only last programs are compared. A program that was continued gets the mean of what followed, ' +
+      'weighted by how likely each was.',
+    settings: {},
+    controls: { rule: 'tree-grpo' },
+    schedule: [],
+  },
+  {
     name: 'grpo-mt',
     title: 'GRPO-MT: the baseline',
     shows: 'Two attempts, one reward: both turns get the credit of how it ended.',

@@ -35,4 +35,23 @@ export const REPO_PRESETS: readonly EnvironmentPreset[] = [
     controls: { rule: 'grpo-step' },
     schedule: [],
   },
+  {
+    name: 'gigpo',
+    title: 'GiGPO: anchor states',
+    shows:
+      'Steps that different rollouts took from the same state are compared with each other, besides the rollouts as a whole.',
+    settings: {},
+    controls: { rule: 'gigpo' },
+    schedule: [],
+  },
+  {
+    name: 'tempo',
+    title: 'TEMPO: shared beginnings',
+    shows:
+      'Rollouts that begin alike form a tree, and a step is credited with what it changed of their mean outcome. Few begin alike for long: most ' +
+      'steps get the credit of their rollout.',
+    settings: {},
+    controls: { rule: 'tempo' },
+    schedule: [],
+  },
 ];

@@ -126,6 +126,28 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     controls: { rule: 'mt-ppo' },
     schedule: [],
   },
+  {
+    name: 'igpo',
+    title: 'IGPO: once it reads',
+    shows:
+      'Nobody is paid for searching: under IGPO a turn earns what it makes the right answer more probable. MT-GRPO teaches ' +
+      'the policy to read, IGPO takes over at step 60, and the tool stays. From the start it would die.',
+    world: 'open',
+    settings: {},
+    controls: { rule: 'mt-grpo' },
+    schedule: [{ step: 60, changes: { rule: 'igpo' } }],
+  },
+  {
+    name: 'vineppo',
+    title: 'VinePPO: measured values',
+    shows:
+      'Before each turn four episodes are played on, and their mean return is its value. That is close to the truth, and the truth ' +
+      'is that memory pays: the tool dies all the same.',
+    world: 'open',
+    settings: {},
+    controls: { rule: 'vineppo' },
+    schedule: [],
+  },
 ];
 
 /** Presets that are recorded beside one another. */
