@@ -48,8 +48,8 @@ export const REPO_PRESETS: readonly EnvironmentPreset[] = [
     name: 'tempo',
     title: 'TEMPO: shared beginnings',
     shows:
-      'Rollouts that begin alike form a tree, and a step is credited with what it changed of their mean outcome. Few begin alike for long: most ' +
-      'steps get the credit of their rollout.',
+      'Rollouts that begin alike form a tree. A step is credited with what it changed of their mean outcome; few begin ' +
+      'alike for long.',
     settings: {},
     controls: { rule: 'tempo' },
     schedule: [],

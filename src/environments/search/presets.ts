@@ -130,8 +130,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'igpo',
     title: 'IGPO: once it reads',
     shows:
-      'Nobody is paid for searching: under IGPO a turn earns what it makes the right answer more probable. MT-GRPO teaches ' +
-      'the policy to read, IGPO takes over at step 60, and the tool stays. From the start it would die.',
+      'MT-GRPO teaches the policy to read. From step 60 IGPO pays a turn for making the right answer more probable, and ' +
+      'the tool stays; from the start it would die.',
     world: 'open',
     settings: {},
     controls: { rule: 'mt-grpo' },
@@ -141,8 +141,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'vineppo',
     title: 'VinePPO: measured values',
     shows:
-      'Before each turn four episodes are played on, and their mean return is its value. That is close to the truth, and the truth ' +
-      'is that memory pays: the tool dies all the same.',
+      'Four episodes played on from before each turn measure its value. The truth is that memory pays: the tool dies all ' +
+      'the same.',
     world: 'open',
     settings: {},
     controls: { rule: 'vineppo' },
