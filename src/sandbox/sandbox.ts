@@ -1,7 +1,7 @@
 import { Guest, type GuestPlace } from './host/guestWorker.ts';
-import { NotAMessage, readReport } from './host/message.ts';
+import { NotAMessage, readAnswers, readReport } from './host/message.ts';
 import { distinct, type Task } from './tasks.ts';
-import type { Job, LimitKind, Outcome, Program, Verdict } from './types.ts';
+import { type Job, LIMITS, type LimitKind, type Outcome, type Program, type Verdict } from './types.ts';
 import { judge } from './verdict.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -46,11 +46,21 @@ interface Batch {
   over: boolean;
 }
 
+/** A program that waits for a worker. */
+interface Waiting {
+  readonly batch: Batch;
+  readonly task: Task;
+  /** Its worker answers at once: one was lost, and nobody knows at which of several programs. */
+  readonly atOnce?: boolean;
+}
+
 interface Chunk {
   /** A nonce for each program: none is any use for another. */
   readonly nonces: readonly string[];
   readonly batch: Batch;
   readonly tasks: readonly Task[];
+  /** Which answers may wait for the next one. */
+  readonly mayWait: readonly boolean[];
   /** Reports that have come. */
   next: number;
   readonly watchdog: Watchdog;
@@ -71,7 +81,7 @@ export class Sandbox {
   private readonly idle: Guest[] = [];
   private readonly chunks = new Map<Guest, Chunk>();
   private readonly spares: Guest[] = [];
-  private readonly queue: { batch: Batch; task: Task }[] = [];
+  private readonly queue: Waiting[] = [];
   private booting = 0;
   private closed = false;
   private counts = { started: 0, replaced: 0, violations: 0, longestTakeover: 0 };
@@ -229,17 +239,19 @@ export class Sandbox {
       const guest = this.idle.shift() as Guest;
       const [{ batch }] = this.queue;
       const share = Math.min(CHUNK, Math.max(1, Math.ceil(this.queue.length / (2 * this.size))));
-      const tasks: Task[] = [];
-      while (tasks.length < share && this.queue[0]?.batch === batch)
-        tasks.push((this.queue.shift() as { task: Task }).task);
+      const taken: Waiting[] = [];
+      while (taken.length < share && this.queue[0]?.batch === batch) taken.push(this.queue.shift() as Waiting);
+      const tasks = taken.map(({ task }) => task);
       const nonces = tasks.map(newNonce);
+      // An answer does not wait for a program that may take long.
+      const mayWait = taken.map((one, i) => i + 1 < taken.length && isShort(one) && isShort(taken[i + 1]));
       const watchdog = new Watchdog(() => this.lose(guest, 'time'));
-      const chunk: Chunk = { nonces, batch, tasks, next: 0, watchdog };
+      const chunk: Chunk = { nonces, batch, tasks, mayWait, next: 0, watchdog };
       this.chunks.set(guest, chunk);
       guest.onMessage = (message) => this.receive(guest, message);
       // A message each: what comes after a program is out of its worker's reach until it has ended.
       tasks.forEach(({ program }, i) => {
-        guest.run({ type: 'run', nonce: nonces[i], program });
+        guest.run({ type: 'run', nonce: nonces[i], program, mayWait: mayWait[i] });
       });
       watchdog.begin(tasks[0].program.limits.time);
       if (this.lostAt) {
@@ -250,22 +262,30 @@ export class Sandbox {
   }
 
   private receive(guest: Guest, message: unknown): void {
+    let answers: readonly unknown[];
+    try {
+      answers = readAnswers(message);
+    } catch (error) {
+      this.cheated(guest, unreadable(error));
+      return;
+    }
+    // A worker that was ended at one of them has no more to say.
+    for (const answer of answers) if (!guest.ended) this.hear(guest, answer);
+    this.dispatch();
+  }
+
+  private hear(guest: Guest, answer: unknown): void {
     const chunk = this.chunks.get(guest);
     const task = chunk?.tasks[chunk.next];
     if (chunk === undefined || task === undefined) {
-      this.cheated(guest, undefined, 'a message that nothing asked for');
+      this.cheated(guest, 'a message that nothing asked for');
       return;
     }
     let outcomes: Outcome[];
     try {
-      outcomes = readReport(message, chunk.nonces[chunk.next], task.program);
+      outcomes = readReport(answer, chunk.nonces[chunk.next], task.program);
     } catch (error) {
-      // Whatever goes wrong while a message is read is the doing of who sent it.
-      this.cheated(
-        guest,
-        chunk,
-        `an answer that cannot be: ${error instanceof NotAMessage ? error.message : 'it cannot be read'}`,
-      );
+      this.cheated(guest, unreadable(error));
       return;
     }
     chunk.next++;
@@ -277,11 +297,11 @@ export class Sandbox {
       this.idle.push(guest);
     } else chunk.watchdog.begin(chunk.tasks[chunk.next].program.limits.time);
     chunk.batch.settle(task, outcomes);
-    this.dispatch();
   }
 
-  private cheated(guest: Guest, chunk: Chunk | undefined, reason: string): void {
+  private cheated(guest: Guest, reason: string): void {
     this.counts.violations++;
+    const chunk = this.chunks.get(guest);
     const task = chunk?.tasks[chunk.next];
     this.retire(guest, 1);
     if (chunk && task)
@@ -292,12 +312,16 @@ export class Sandbox {
     this.dispatch();
   }
 
-  /** A worker is stuck or gone: the program that it was at gets this limit, the others go to another worker. */
+  /**
+   * A worker is stuck or gone: the program that it was at gets this limit, the others go to another worker. Where it may have been at a later one, with
+   * answers that waited, all of them run again, and each is answered at once.
+   */
   private lose(guest: Guest, limit: LimitKind): void {
     const chunk = this.chunks.get(guest);
     const task = chunk?.tasks[chunk.next];
-    this.retire(guest, 1);
-    if (chunk && task) {
+    const isKnown = !chunk?.mayWait[chunk.next];
+    this.retire(guest, isKnown ? 1 : 0, !isKnown);
+    if (chunk && task && isKnown) {
       const { inputs, limits } = task.program;
       chunk.batch.settle(
         task,
@@ -307,8 +331,11 @@ export class Sandbox {
     this.dispatch();
   }
 
-  /** Ends a worker, gives back what it has not begun, and lets the spare take over. @param judged programs that are not given back */
-  private retire(guest: Guest, judged = 0): void {
+  /**
+   * Ends a worker, gives back what it has not begun, and lets the spare take over.
+   * @param judged programs that are not given back @param atOnce whether the others are to be answered at once
+   */
+  private retire(guest: Guest, judged = 0, atOnce = false): void {
     const chunk = this.chunks.get(guest);
     if (this.spares.length > 0) this.lostAt = performance.now();
     guest.onEnd = () => {};
@@ -318,7 +345,9 @@ export class Sandbox {
       chunk.watchdog.stop();
       this.chunks.delete(guest);
       if (!chunk.batch.over)
-        this.queue.unshift(...chunk.tasks.slice(chunk.next + judged).map((task) => ({ batch: chunk.batch, task })));
+        this.queue.unshift(
+          ...chunk.tasks.slice(chunk.next + judged).map((task) => ({ batch: chunk.batch, task, atOnce })),
+        );
     }
     this.counts.replaced++;
     const spare = this.spares.shift();
@@ -335,6 +364,16 @@ export class Sandbox {
     batch.over = false;
     this.dispatch();
   }
+}
+
+/** Whether a program is over soon, whatever it does: the module counts its work (guest/meter.ts). */
+function isShort({ task, atOnce }: Waiting): boolean {
+  return !atOnce && task.program.limits.fuel <= LIMITS.fuel;
+}
+
+/** Whatever goes wrong while a message is read is the doing of who sent it. */
+function unreadable(error: unknown): string {
+  return `an answer that cannot be: ${error instanceof NotAMessage ? error.message : 'it cannot be read'}`;
 }
 
 function newNonce(): string {

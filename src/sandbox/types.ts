@@ -148,11 +148,27 @@ export interface GuestReport {
   readonly outcomes: readonly Outcome[];
 }
 
+/** An answer with the nonce of its program. */
+export interface GuestAnswer {
+  readonly nonce: string;
+  readonly report: GuestReport;
+}
+
+/** Answers that travel together at most. */
+export const MOST_ANSWERS = 16;
+
 export type ToGuest =
   | { readonly type: 'boot'; readonly wasm: WebAssembly.Module | ArrayBuffer; readonly image: Image }
-  | { readonly type: 'run'; readonly nonce: string; readonly program: GuestProgram };
+  | {
+      readonly type: 'run';
+      readonly nonce: string;
+      readonly program: GuestProgram;
+      /** Whether the answer may wait for the next one: to wake the host takes as long as a test. */
+      readonly mayWait: boolean;
+    };
 
 export type FromGuest =
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly message: string }
-  | { readonly type: 'report'; readonly nonce: string; readonly report: GuestReport };
+  /** Answers in the order of their programs. */
+  | { readonly type: 'answers'; readonly answers: readonly GuestAnswer[] };

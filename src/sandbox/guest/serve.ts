@@ -1,5 +1,5 @@
 import { MARKS } from '../marks.ts';
-import type { FromGuest, ToGuest } from '../types.ts';
+import { type FromGuest, type GuestAnswer, MOST_ANSWERS, type ToGuest } from '../types.ts';
 import { Guest } from './guest.ts';
 import { lockDown } from './lockdown.ts';
 
@@ -9,10 +9,17 @@ interface Port {
   post(message: FromGuest): void;
 }
 
+/** Answers that may wait do so for so many milliseconds at most, or until the program that runs then has ended. */
+const WAIT = 2;
+
 /** Waits for the interpreter's parts, starts it, shuts every door, and runs what comes. */
 export async function serve(): Promise<void> {
   const port = await openPort();
+  // Their names are gone when the doors are shut.
+  const now = performance.now.bind(performance);
   let guest: Guest | undefined;
+  let waiting: GuestAnswer[] = [];
+  let since = 0;
   port.receive((message) => {
     if (message.type === 'boot') {
       start(message).then(
@@ -25,7 +32,11 @@ export async function serve(): Promise<void> {
       return;
     }
     if (!guest) throw new Error('nothing runs before the start');
-    port.post({ type: 'report', nonce: message.nonce, report: guest.run(message.program) });
+    if (waiting.length === 0) since = now();
+    waiting.push({ nonce: message.nonce, report: guest.run(message.program) });
+    if (message.mayWait && waiting.length < MOST_ANSWERS && now() - since < WAIT) return;
+    port.post({ type: 'answers', answers: waiting });
+    waiting = [];
   });
 }
 

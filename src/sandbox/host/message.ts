@@ -1,4 +1,12 @@
-import type { GuestProgram, LimitKind, Limits, Outcome, PythonError, Value } from '../types.ts';
+import {
+  type GuestProgram,
+  type LimitKind,
+  type Limits,
+  MOST_ANSWERS,
+  type Outcome,
+  type PythonError,
+  type Value,
+} from '../types.ts';
 
 /** What a worker sent is not what a worker sends: somebody else speaks for it. */
 export class NotAMessage extends Error {}
@@ -42,13 +50,20 @@ export function readStart(message: unknown): { readonly failed?: string } {
   return type === 'failed' ? { failed: text(reason, WORDS) } : fail('it is of no known type');
 }
 
+/** The answers of a message, none of them read yet. @throws {NotAMessage} saying what is wrong with it */
+export function readAnswers(message: unknown): readonly unknown[] {
+  const { type, answers } = fields(message, 'type', 'answers');
+  if (type !== 'answers') fail('it is of no known type');
+  const all = list(answers, MOST_ANSWERS);
+  return all.length > 0 ? all : fail('it answers nothing');
+}
+
 /**
  * The outcomes that a worker reports of a program: copied, field by field, so that nothing is left of what was sent.
  * @param nonce the program's own @throws {NotAMessage} saying what is wrong with it
  */
-export function readReport(message: unknown, nonce: string, program: GuestProgram): Outcome[] {
-  const { type, nonce: given, report } = fields(message, 'type', 'nonce', 'report');
-  if (type !== 'report') fail('it is of no known type');
+export function readReport(answer: unknown, nonce: string, program: GuestProgram): Outcome[] {
+  const { nonce: given, report } = fields(answer, 'nonce', 'report');
   if (given !== nonce) fail('its nonce is old or made up');
   const outcomes = list(fields(report, 'outcomes').outcomes, program.inputs.length);
   if (outcomes.length !== program.inputs.length) fail('it answers for some of the inputs only');

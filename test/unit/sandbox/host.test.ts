@@ -37,17 +37,19 @@ function place(...answers: Answer[]): GuestPlace & { readonly opened: () => numb
   };
 }
 
-const report = (run: Run, nonce = run.nonce) => ({
-  type: 'report',
+const answers = (...all: unknown[]) => ({ type: 'answers', answers: all });
+const answer = (run: Run, nonce = run.nonce) => ({
   nonce,
   report: { outcomes: run.program.inputs.map(() => ({ kind: 'value', value: 42, output: '', fuel: 1 })) },
 });
+const report = (run: Run, nonce = run.nonce) => answers(answer(run, nonce));
+const reports = (run: Run, outcomes: unknown) => answers({ nonce: run.nonce, report: { outcomes } });
 const honest: Answer = (run, post) => post(report(run));
 /** Answers with one outcome. */
 const sends =
   (outcome: object): Answer =>
   (run, post) =>
-    post({ ...report(run), report: { outcomes: [{ output: '', fuel: 1, ...outcome }] } });
+    post(reports(run, [{ output: '', fuel: 1, ...outcome }]));
 const circle: unknown[] = [];
 circle.push(circle);
 const jobs = (count: number): Job[] =>
@@ -71,14 +73,18 @@ describe('a worker that', () => {
 
   test.each<[string, Answer]>([
     ['makes up a nonce', (run, post) => post(report(run, 'made-up'))],
-    ['answers for half of the inputs', (run, post) => post({ ...report(run), report: { outcomes: [] } })],
+    ['answers for half of the inputs', (run, post) => post(reports(run, []))],
     ['sends no report', (_, post) => post({ type: 'ready' })],
     ['sends what is no message', (_, post) => post('passed')],
     ['sends nothing at all', (_, post) => post(null)],
     ['sends an outcome of no kind', sends({ kind: 'passed' })],
-    ['sends no outcome', (run, post) => post({ ...report(run), report: { outcomes: [null] } })],
-    ['sends a list with a length alone', (run, post) => post({ ...report(run), report: { outcomes: { length: 1 } } })],
+    ['sends no outcome', (run, post) => post(reports(run, [null]))],
+    ['sends a list with a length alone', (run, post) => post(reports(run, { length: 1 }))],
     ['sends a field that there is not', sends({ kind: 'value', value: 42, passed: true })],
+    ['sends no answers', (_, post) => post(answers())],
+    ['sends more answers than travel together', (run, post) => post(answers(...Array(17).fill(answer(run))))],
+    ['sends answers that are no list', (run, post) => post({ type: 'answers', answers: answer(run) })],
+    ['sends an answer with a field that there is not', (run, post) => post(answers({ ...answer(run), passed: true }))],
     ['sends an object with a prototype', (run, post) => post(Object.assign(new Date(), report(run)))],
     ['says a value that is a function', sends({ kind: 'value', value: () => 42 })],
     ['says a value that is undefined', sends({ kind: 'value', value: undefined })],
@@ -134,6 +140,44 @@ describe('a worker that', () => {
     const [first] = await sandbox.run(jobs(1));
     const [second] = await sandbox.run(jobs(1));
     expect([first.status, second.status]).toEqual(['passed', 'violation']);
+    sandbox.close();
+  });
+
+  test('answers twice in one message is replaced, and what follows is judged elsewhere', async () => {
+    const twice: Answer = (run, post) => post(answers(answer(run), answer(run)));
+    expect(await statuses(3, twice, honest)).toMatchObject({
+      statuses: ['passed', 'violation', 'passed'],
+      violations: 1,
+      replaced: 1,
+    });
+  });
+
+  test('keeps answers back until one must not wait is believed', async () => {
+    const kept: unknown[] = [];
+    const later: Answer = (run, post) => {
+      kept.push(answer(run));
+      if (!run.mayWait) post(answers(...kept.splice(0)));
+    };
+    expect(await statuses(5, later)).toMatchObject({ statuses: Array(5).fill('passed'), violations: 0, replaced: 0 });
+  });
+
+  test('ends with answers that waited is asked for none of them: they run again, each answered at once', async () => {
+    const asked: boolean[] = [];
+    const worker =
+      (act: Answer): Answer =>
+      (run, post) => {
+        asked.push(run.mayWait);
+        act(run, post);
+      };
+    const dies: Answer = () => {};
+    const [first, second] = [worker(dies), worker(honest)];
+    const sandbox = new Sandbox(place(first, second), { workers: 1 });
+    const all = jobs(6).map((job) => ({ ...job, limits: { time: 50 } }));
+    const verdicts = await sandbox.run(all);
+    expect(verdicts.map(({ status }) => status)).toEqual(Array(6).fill('passed'));
+    // Two thirds of six programs, and then what was given back.
+    expect(asked.slice(0, 3)).toEqual([true, true, false]);
+    expect(asked.slice(3, 6)).toEqual([false, false, false]);
     sandbox.close();
   });
 
