@@ -1,7 +1,16 @@
 import { Guest, type GuestPlace } from './host/guestWorker.ts';
 import { NotAMessage, readAnswers, readReport } from './host/message.ts';
 import { distinct, type Task } from './tasks.ts';
-import { type Job, LIMITS, type LimitKind, type Outcome, type Program, type Verdict } from './types.ts';
+import {
+  type GuestRun,
+  type Job,
+  LIMITS,
+  type LimitKind,
+  MOST_TOGETHER,
+  type Outcome,
+  type Program,
+  type Verdict,
+} from './types.ts';
 import { judge } from './verdict.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -50,8 +59,8 @@ interface Batch {
 interface Waiting {
   readonly batch: Batch;
   readonly task: Task;
-  /** Its worker answers at once: one was lost, and nobody knows at which of several programs. */
-  readonly atOnce?: boolean;
+  /** It travels alone: a worker was lost, and nobody knows at which of several programs. */
+  readonly alone?: boolean;
 }
 
 interface Chunk {
@@ -59,7 +68,7 @@ interface Chunk {
   readonly nonces: readonly string[];
   readonly batch: Batch;
   readonly tasks: readonly Task[];
-  /** Which answers may wait for the next one. */
+  /** For each program, whether its answer may wait for the next one: they travel together. */
   readonly mayWait: readonly boolean[];
   /** Reports that have come. */
   next: number;
@@ -243,16 +252,16 @@ export class Sandbox {
       while (taken.length < share && this.queue[0]?.batch === batch) taken.push(this.queue.shift() as Waiting);
       const tasks = taken.map(({ task }) => task);
       const nonces = tasks.map(newNonce);
-      // An answer does not wait for a program that may take long.
-      const mayWait = taken.map((one, i) => i + 1 < taken.length && isShort(one) && isShort(taken[i + 1]));
+      const together = messages(taken);
+      const mayWait = together.flatMap((few) => few.map((_, i) => i + 1 < few.length));
       const watchdog = new Watchdog(() => this.lose(guest, 'time'));
       const chunk: Chunk = { nonces, batch, tasks, mayWait, next: 0, watchdog };
       this.chunks.set(guest, chunk);
       guest.onMessage = (message) => this.receive(guest, message);
-      // A message each: what comes after a program is out of its worker's reach until it has ended.
-      tasks.forEach(({ program }, i) => {
-        guest.run({ type: 'run', nonce: nonces[i], program, mayWait: mayWait[i] });
-      });
+      let at = 0;
+      for (const few of together) {
+        guest.run(few.map(({ task: { program } }): GuestRun => ({ nonce: nonces[at++], program })));
+      }
       watchdog.begin(tasks[0].program.limits.time);
       if (this.lostAt) {
         this.counts.longestTakeover = Math.max(this.counts.longestTakeover, performance.now() - this.lostAt);
@@ -314,7 +323,7 @@ export class Sandbox {
 
   /**
    * A worker is stuck or gone: the program that it was at gets this limit, the others go to another worker. Where it may have been at a later one, with
-   * answers that waited, all of them run again, and each is answered at once.
+   * answers that waited, all of them run again, each alone.
    */
   private lose(guest: Guest, limit: LimitKind): void {
     const chunk = this.chunks.get(guest);
@@ -333,9 +342,9 @@ export class Sandbox {
 
   /**
    * Ends a worker, gives back what it has not begun, and lets the spare take over.
-   * @param judged programs that are not given back @param atOnce whether the others are to be answered at once
+   * @param judged programs that are not given back @param alone whether each of the others travels alone from now on
    */
-  private retire(guest: Guest, judged = 0, atOnce = false): void {
+  private retire(guest: Guest, judged = 0, alone = false): void {
     const chunk = this.chunks.get(guest);
     if (this.spares.length > 0) this.lostAt = performance.now();
     guest.onEnd = () => {};
@@ -346,7 +355,7 @@ export class Sandbox {
       this.chunks.delete(guest);
       if (!chunk.batch.over)
         this.queue.unshift(
-          ...chunk.tasks.slice(chunk.next + judged).map((task) => ({ batch: chunk.batch, task, atOnce })),
+          ...chunk.tasks.slice(chunk.next + judged).map((task) => ({ batch: chunk.batch, task, alone })),
         );
     }
     this.counts.replaced++;
@@ -366,9 +375,16 @@ export class Sandbox {
   }
 }
 
-/** Whether a program is over soon, whatever it does: the module counts its work (guest/meter.ts). */
-function isShort({ task, atOnce }: Waiting): boolean {
-  return !atOnce && task.program.limits.fuel <= LIMITS.fuel;
+/** What travels in one message: programs that are over soon, whatever they do, because the module counts their work (guest/meter.ts). */
+function messages(taken: readonly Waiting[]): Waiting[][] {
+  const isShort = ({ task, alone }: Waiting) => !alone && task.program.limits.fuel <= LIMITS.fuel;
+  const together: Waiting[][] = [];
+  for (const one of taken) {
+    const last = together.at(-1);
+    if (last && last.length < MOST_TOGETHER && isShort(one) && isShort(last[0])) last.push(one);
+    else together.push([one]);
+  }
+  return together;
 }
 
 /** Whatever goes wrong while a message is read is the doing of who sent it. */

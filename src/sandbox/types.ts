@@ -148,27 +148,26 @@ export interface GuestReport {
   readonly outcomes: readonly Outcome[];
 }
 
-/** An answer with the nonce of its program. */
+/** A program on its way to the guest, with a nonce that is no use for another. */
+export interface GuestRun {
+  readonly nonce: string;
+  readonly program: GuestProgram;
+}
+
 export interface GuestAnswer {
   readonly nonce: string;
   readonly report: GuestReport;
 }
 
-/** Answers that travel together at most. */
-export const MOST_ANSWERS = 16;
+/** Programs, and answers, that travel in one message at most. To wake the other side takes as long as a test. */
+export const MOST_TOGETHER = 16;
 
 export type ToGuest =
   | { readonly type: 'boot'; readonly wasm: WebAssembly.Module | ArrayBuffer; readonly image: Image }
-  | {
-      readonly type: 'run';
-      readonly nonce: string;
-      readonly program: GuestProgram;
-      /** Whether the answer may wait for the next one: to wake the host takes as long as a test. */
-      readonly mayWait: boolean;
-    };
+  | { readonly type: 'run'; readonly programs: readonly GuestRun[] };
 
 export type FromGuest =
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly message: string }
-  /** Answers in the order of their programs. */
+  /** Answers in the order of their programs; those of one message may wait for one another. */
   | { readonly type: 'answers'; readonly answers: readonly GuestAnswer[] };

@@ -1,5 +1,5 @@
 import { MARKS } from '../marks.ts';
-import { type FromGuest, type GuestAnswer, MOST_ANSWERS, type ToGuest } from '../types.ts';
+import type { FromGuest, GuestAnswer, ToGuest } from '../types.ts';
 import { Guest } from './guest.ts';
 import { lockDown } from './lockdown.ts';
 
@@ -9,7 +9,7 @@ interface Port {
   post(message: FromGuest): void;
 }
 
-/** Answers that may wait do so for so many milliseconds at most, or until the program that runs then has ended. */
+/** An answer waits for the others of its message for so many milliseconds at most, and for the program that runs then. */
 const WAIT = 2;
 
 /** Waits for the interpreter's parts, starts it, shuts every door, and runs what comes. */
@@ -18,8 +18,6 @@ export async function serve(): Promise<void> {
   // Their names are gone when the doors are shut.
   const now = performance.now.bind(performance);
   let guest: Guest | undefined;
-  let waiting: GuestAnswer[] = [];
-  let since = 0;
   port.receive((message) => {
     if (message.type === 'boot') {
       start(message).then(
@@ -32,11 +30,15 @@ export async function serve(): Promise<void> {
       return;
     }
     if (!guest) throw new Error('nothing runs before the start');
-    if (waiting.length === 0) since = now();
-    waiting.push({ nonce: message.nonce, report: guest.run(message.program) });
-    if (message.mayWait && waiting.length < MOST_ANSWERS && now() - since < WAIT) return;
-    port.post({ type: 'answers', answers: waiting });
-    waiting = [];
+    let [answers, since]: [GuestAnswer[], number] = [[], now()];
+    const post = () => port.post({ type: 'answers', answers });
+    for (const { nonce, program } of message.programs) {
+      answers.push({ nonce, report: guest.run(program) });
+      if (now() - since < WAIT) continue;
+      post();
+      [answers, since] = [[], now()];
+    }
+    if (answers.length > 0) post();
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ToGuest } from '../types.ts';
+import type { GuestRun, ToGuest } from '../types.ts';
 import { readStart } from './message.ts';
 
 /** A worker with a Python in it, wherever it runs. */
@@ -59,8 +59,9 @@ export class Guest {
     );
   }
 
-  run(message: Extract<ToGuest, { type: 'run' }>): void {
-    this.worker.post(message);
+  /** @param programs at most as many as travel together */
+  run(programs: readonly GuestRun[]): void {
+    this.worker.post({ type: 'run', programs });
   }
 
   end(): void {

@@ -2,7 +2,7 @@ import {
   type GuestProgram,
   type LimitKind,
   type Limits,
-  MOST_ANSWERS,
+  MOST_TOGETHER,
   type Outcome,
   type PythonError,
   type Value,
@@ -54,7 +54,7 @@ export function readStart(message: unknown): { readonly failed?: string } {
 export function readAnswers(message: unknown): readonly unknown[] {
   const { type, answers } = fields(message, 'type', 'answers');
   if (type !== 'answers') fail('it is of no known type');
-  const all = list(answers, MOST_ANSWERS);
+  const all = list(answers, MOST_TOGETHER);
   return all.length > 0 ? all : fail('it answers nothing');
 }
 

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { Image } from '../../../src/sandbox/guest/image.ts';
 import type { GuestPlace, GuestWorker } from '../../../src/sandbox/host/guestWorker.ts';
 import { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { FromGuest, Job, ToGuest } from '../../../src/sandbox/types.ts';
+import type { FromGuest, GuestRun, Job } from '../../../src/sandbox/types.ts';
 
-type Run = Extract<ToGuest, { type: 'run' }>;
 /** These workers start nothing. */
 const NO_IMAGE: Image = {
   ...{ memory: new Uint8Array(), size: 0, globals: [], imported: {}, table: 0, functions: [] },
   ...{ answers: [], questions: 0 },
 };
 
-type Answer = (run: Run, post: (message: unknown) => void) => void;
+/** Hears of each program, and of how many more come in the same message. */
+type Answer = (run: GuestRun, post: (message: unknown) => void, more: number) => void;
 
 /** Workers that answer as a test wants them to, each worker by its own script; the last script serves for all further ones. */
 function place(...answers: Answer[]): GuestPlace & { readonly opened: () => number } {
@@ -29,7 +29,11 @@ function place(...answers: Answer[]): GuestPlace & { readonly opened: () => numb
         post(message) {
           const post = (from: unknown) => setTimeout(() => worker.onMessage(from), 0);
           if (message.type === 'boot') post({ type: 'ready' } satisfies FromGuest);
-          else answer(message, post);
+          else {
+            message.programs.forEach((run, i) => {
+              answer(run, post, message.programs.length - 1 - i);
+            });
+          }
         },
       };
       return worker;
@@ -38,12 +42,12 @@ function place(...answers: Answer[]): GuestPlace & { readonly opened: () => numb
 }
 
 const answers = (...all: unknown[]) => ({ type: 'answers', answers: all });
-const answer = (run: Run, nonce = run.nonce) => ({
+const answer = (run: GuestRun, nonce = run.nonce) => ({
   nonce,
   report: { outcomes: run.program.inputs.map(() => ({ kind: 'value', value: 42, output: '', fuel: 1 })) },
 });
-const report = (run: Run, nonce = run.nonce) => answers(answer(run, nonce));
-const reports = (run: Run, outcomes: unknown) => answers({ nonce: run.nonce, report: { outcomes } });
+const report = (run: GuestRun, nonce = run.nonce) => answers(answer(run, nonce));
+const reports = (run: GuestRun, outcomes: unknown) => answers({ nonce: run.nonce, report: { outcomes } });
 const honest: Answer = (run, post) => post(report(run));
 /** Answers with one outcome. */
 const sends =
@@ -152,32 +156,46 @@ describe('a worker that', () => {
     });
   });
 
-  test('keeps answers back until one must not wait is believed', async () => {
+  test('answers for a message at once is believed', async () => {
     const kept: unknown[] = [];
-    const later: Answer = (run, post) => {
+    const later: Answer = (run, post, more) => {
       kept.push(answer(run));
-      if (!run.mayWait) post(answers(...kept.splice(0)));
+      if (more === 0) post(answers(...kept.splice(0)));
     };
     expect(await statuses(5, later)).toMatchObject({ statuses: Array(5).fill('passed'), violations: 0, replaced: 0 });
   });
 
-  test('ends with answers that waited is asked for none of them: they run again, each answered at once', async () => {
-    const asked: boolean[] = [];
-    const worker =
+  test('hangs at one of several programs is blamed on none: they run again, each alone', async () => {
+    const more: number[] = [];
+    const noting =
       (act: Answer): Answer =>
-      (run, post) => {
-        asked.push(run.mayWait);
-        act(run, post);
+      (run, post, left) => {
+        more.push(left);
+        act(run, post, left);
       };
-    const dies: Answer = () => {};
-    const [first, second] = [worker(dies), worker(honest)];
-    const sandbox = new Sandbox(place(first, second), { workers: 1 });
-    const all = jobs(6).map((job) => ({ ...job, limits: { time: 50 } }));
-    const verdicts = await sandbox.run(all);
+    const sandbox = new Sandbox(
+      place(
+        noting(() => {}),
+        noting(honest),
+      ),
+      { workers: 1 },
+    );
+    const verdicts = await sandbox.run(jobs(6).map((job) => ({ ...job, limits: { time: 50 } })));
     expect(verdicts.map(({ status }) => status)).toEqual(Array(6).fill('passed'));
-    // Two thirds of six programs, and then what was given back.
-    expect(asked.slice(0, 3)).toEqual([true, true, false]);
-    expect(asked.slice(3, 6)).toEqual([false, false, false]);
+    // Half of six programs in a message, these again, and the others.
+    expect(more).toEqual([...[2, 1, 0], ...[0, 0, 0], ...[1, 0], 0]);
+    sandbox.close();
+  });
+
+  test('may take long gets its program alone', async () => {
+    const more: number[] = [];
+    const noting: Answer = (run, post, left) => {
+      more.push(left);
+      honest(run, post, left);
+    };
+    const sandbox = new Sandbox(place(noting), { workers: 1 });
+    await sandbox.run(jobs(8).map((job, i) => (i === 1 ? { ...job, limits: { fuel: 1e9 } } : job)));
+    expect(more.slice(0, 4)).toEqual([0, 0, 1, 0]);
     sandbox.close();
   });
 
