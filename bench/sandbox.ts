@@ -10,6 +10,7 @@ import { pyodideFile } from '../src/sandbox/host/pythonModule.ts';
 import { MARKS } from '../src/sandbox/marks.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';
+import { ATTACKS_WORK } from '../test/sandbox/attacksWork.ts';
 import { runBenchmark } from './options.ts';
 import { checkCpython } from './sandboxCpython.ts';
 import { standardMix } from './sandboxMix.ts';
@@ -80,6 +81,25 @@ async function puttingBack(count: number): Promise<void> {
   console.log(
     `putting back: ${((pages - counted.pages) / each).toFixed(0)} pages of ${2 ** MARKS.shift} bytes, ${((1000 * put) / each).toFixed(0)} us, ` +
       `${(each / count).toFixed(0)} times a program; with holding the moment after compilation ${((100 * put) / all).toFixed(0)} % of the time`,
+  );
+}
+
+/** What single calls take that nothing but the module's own count ends, in an interpreter of this thread. */
+async function longestCalls(): Promise<void> {
+  const guest = await Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+  const { run } = timed(guest);
+  for (const job of standardMix(WARM)) run(job);
+  const calls = Object.values(ATTACKS_WORK).flat();
+  const took = calls.map(({ name, program }) => {
+    const start = performance.now();
+    guest.run({ program, entry: 'f', inputs: [[20, 22]], limits: LIMITS });
+    return { name, milliseconds: performance.now() - start };
+  });
+  took.sort((a, b) => b.milliseconds - a.milliseconds);
+  const [longest, median] = [took[0], took[Math.floor(took.length / 2)]];
+  console.log(
+    `${`until one of ${calls.length} long calls was ended, at most`.padEnd(46)} ${longest.milliseconds.toFixed(0).padStart(7)} ms   ` +
+      `(${longest.name}; half of them within ${median.milliseconds.toFixed(0)} ms)`,
   );
 }
 
@@ -196,6 +216,7 @@ async function main({ programs, processes: alone, humaneval, cpython, files, tab
   print('sandbox, one worker, every guard on', single);
   print(`sandbox, pool of ${availableParallelism()}`, await guarded(availableParallelism(), programs));
   await puttingBack(Math.min(programs, 2000));
+  await longestCalls();
   const { loop: free, compiling } = await unguarded(programs);
   print('unguarded loop in one Python', free);
   print('compiling alone in it', compiling);

@@ -15,9 +15,12 @@ const CALLS = [0x10, 0x11];
 /** Of i32 and i64. */
 const DIVISIONS = [0x6d, 0x6e, 0x6f, 0x70, 0x7f, 0x80, 0x81, 0x82];
 
-/** Code of so many bytes counts one; a call and a division are as long as what they cost. */
+/** From f64.abs to f64.copysign: each waits for the one before. */
+const FLOATS = { first: 0x99, last: 0xa6 };
+
+/** Code of so many bytes counts one; a call, a division and arithmetic of floats are as long as what they cost. */
 const BYTES = 64;
-const [CALL, DIVISION] = [64, 256];
+const [CALL, DIVISION, FLOAT] = [64, 256, 24];
 /** A turn of a loop counts no more than this, a call of a function no more than that; where only a part of the code is run at a time, no more than a part. */
 const [TURN, WHOLE, PART] = [64, 512, 4];
 /** What is outside of loops counts from so many bytes on, as a part; in full where it hardly branches, which is how hashes are written. */
@@ -198,7 +201,9 @@ function findPlaces(reader: Reader, end: number): Place[] {
 }
 
 function extra(instruction: number): number {
-  return CALLS.includes(instruction) ? CALL : DIVISIONS.includes(instruction) ? DIVISION : 0;
+  if (CALLS.includes(instruction)) return CALL;
+  if (DIVISIONS.includes(instruction)) return DIVISION;
+  return instruction >= FLOATS.first && instruction <= FLOATS.last ? FLOAT : 0;
 }
 
 /** The lower of the number on the stack and a global. */

@@ -24,6 +24,8 @@ const FUNCTIONS: Readonly<Record<string, number[]>> = {
   straight: nothing(6400),
   // Divides by itself.
   dividing: [0x03, 0x40, 0x20, 0, 0x20, 0, 0x6e, 0x1a, ...AGAIN, 0x0b],
+  // The root of a root, 16 deep: 32 bytes a turn as code.
+  rooting: [0x03, 0x40, 0x44, ...Array<number>(8).fill(0), ...Array<number>(16).fill(0x9f), 0x1a, ...AGAIN, 0x0b],
   fill: [0x41, 0, 0x41, 5, 0x20, 0, 0xfc, 11, 0],
   copy: [0x41, 0, 0x41, 8, 0x20, 0, 0xfc, 10, 0, 0],
   // The memory's size, at 0.
@@ -68,6 +70,7 @@ test('a turn of a loop counts by the length of its code', () => {
   expect(cost('nested', 20)).toBe(20 + 20 * 7);
   expect(cost('choosing', 20)).toBe(20 * 4);
   expect(cost('dividing', 20)).toBe(20 * 4);
+  expect(cost('rooting', 20)).toBe(20 * 7);
 });
 
 test('a long function that does not branch counts when it is called', () => {
