@@ -1,18 +1,9 @@
+import { type Batch, type Chunk, newChunk, type Waiting } from './chunks.ts';
 import { Guest, type GuestPlace } from './host/guestWorker.ts';
 import { NotAMessage, readAnswers, readReport } from './host/message.ts';
-import { distinct, type Task } from './tasks.ts';
-import {
-  type GuestRun,
-  type Job,
-  LIMITS,
-  type LimitKind,
-  MOST_TOGETHER,
-  type Outcome,
-  type Program,
-  type Verdict,
-} from './types.ts';
+import { distinct } from './tasks.ts';
+import type { Job, LimitKind, Outcome, Program, Verdict } from './types.ts';
 import { judge } from './verdict.ts';
-import { Watchdog } from './watchdog.ts';
 
 /** Programs that a worker gets at once: enough that it does not wait for its host. */
 const CHUNK = 100;
@@ -47,32 +38,6 @@ export interface SandboxStatistics {
   readonly longestTakeover: number;
   /** Warm workers that wait for another's end. */
   readonly spares: number;
-}
-
-interface Batch {
-  readonly settle: (task: Task, outcomes: readonly Outcome[]) => void;
-  readonly fail: (error: unknown) => void;
-  over: boolean;
-}
-
-/** A program that waits for a worker. */
-interface Waiting {
-  readonly batch: Batch;
-  readonly task: Task;
-  /** It travels alone: a worker was lost, and nobody knows at which of several programs. */
-  readonly alone?: boolean;
-}
-
-interface Chunk {
-  /** A nonce for each program: none is any use for another. */
-  readonly nonces: readonly string[];
-  readonly batch: Batch;
-  readonly tasks: readonly Task[];
-  /** For each program, whether its answer may wait for the next one: they travel together. */
-  readonly mayWait: readonly boolean[];
-  /** Reports that have come. */
-  next: number;
-  readonly watchdog: Watchdog;
 }
 
 /**
@@ -250,19 +215,11 @@ export class Sandbox {
       const share = Math.min(CHUNK, Math.max(1, Math.ceil(this.queue.length / (2 * this.size))));
       const taken: Waiting[] = [];
       while (taken.length < share && this.queue[0]?.batch === batch) taken.push(this.queue.shift() as Waiting);
-      const tasks = taken.map(({ task }) => task);
-      const nonces = tasks.map(newNonce);
-      const together = messages(taken);
-      const mayWait = together.flatMap((few) => few.map((_, i) => i + 1 < few.length));
-      const watchdog = new Watchdog(() => this.lose(guest, 'time'));
-      const chunk: Chunk = { nonces, batch, tasks, mayWait, next: 0, watchdog };
+      const chunk = newChunk(batch, taken, () => this.lose(guest, 'time'));
       this.chunks.set(guest, chunk);
       guest.onMessage = (message) => this.receive(guest, message);
-      let at = 0;
-      for (const few of together) {
-        guest.run(few.map(({ task: { program } }): GuestRun => ({ nonce: nonces[at++], program })));
-      }
-      watchdog.begin(tasks[0].program.limits.time);
+      for (const programs of chunk.messages) guest.run(programs);
+      chunk.watchdog.begin(chunk.tasks[0].program.limits.time);
       if (this.lostAt) {
         this.counts.longestTakeover = Math.max(this.counts.longestTakeover, performance.now() - this.lostAt);
         this.lostAt = 0;
@@ -375,23 +332,7 @@ export class Sandbox {
   }
 }
 
-/** What travels in one message: programs that are over soon, whatever they do, because the module counts their work (guest/meter.ts). */
-function messages(taken: readonly Waiting[]): Waiting[][] {
-  const isShort = ({ task, alone }: Waiting) => !alone && task.program.limits.fuel <= LIMITS.fuel;
-  const together: Waiting[][] = [];
-  for (const one of taken) {
-    const last = together.at(-1);
-    if (last && last.length < MOST_TOGETHER && isShort(one) && isShort(last[0])) last.push(one);
-    else together.push([one]);
-  }
-  return together;
-}
-
 /** Whatever goes wrong while a message is read is the doing of who sent it. */
 function unreadable(error: unknown): string {
   return `an answer that cannot be: ${error instanceof NotAMessage ? error.message : 'it cannot be read'}`;
-}
-
-function newNonce(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join('-');
 }
