@@ -31,6 +31,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
     'ppo-mr',
     'mt-ppo',
     'turn-ppo',
+    'tapo',
     'turn-credit',
   ],
   pinned: ['grpo-mt', 'murphy-mars', 'verpo'],
