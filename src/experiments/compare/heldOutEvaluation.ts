@@ -109,8 +109,9 @@ export async function playRepair(
 ): Promise<{ readonly pool: readonly RepairTask[]; readonly episodes: readonly (readonly Passed[])[] }> {
   const { iterations, feedback, leaveOutReflections = false, run = 0 } = options;
   const pool = repairTasks(player, options);
-  const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: iterations };
-  const batches = await playAll(player, pool, options, iterations, (batch) => {
+  const turns = player.environment.attemptTurns?.(iterations) ?? iterations;
+  const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: turns };
+  const batches = await playAll(player, pool, options, turns, (batch) => {
     const random = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + drawKey(run, batch));
     return {
       play,
@@ -120,8 +121,9 @@ export async function playRepair(
       },
     };
   });
+  // Turns that write tests have no results of the task's own.
   const episodes = batches.flatMap(({ groups }) =>
-    groups.map(({ turns }) => turns.map(({ passed }) => passed as Passed)),
+    groups.map((group) => group.turns.flatMap(({ passed }) => (passed ? [passed] : []))),
   );
   return { pool, episodes };
 }
