@@ -43,19 +43,6 @@ export const REPAIR_TURNS: WatchedTurns = {
       ],
     },
     {
-      title: 'Repairs',
-      cases: [
-        { name: 'repairPassed', label: 'all tests passed', holds: ({ turn }) => passes(turn) },
-        { name: 'repairBetter', label: 'fewer tests failed than before', holds: (told) => gain(told) > 0 },
-        {
-          name: 'repairSame',
-          label: 'as many tests failed as before',
-          holds: (told) => !verifies(told.turn) && gain(told) === 0,
-        },
-        { name: 'repairWorse', label: 'more tests failed than before', holds: ({ turn }) => !verifies(turn) },
-      ],
-    },
-    {
       title: 'Tests of its own',
       sometimes: true,
       cases: [
@@ -70,6 +57,15 @@ export const REPAIR_TURNS: WatchedTurns = {
           holds: ({ turn }) => turn.facts.testsAgree === 1,
         },
         { name: 'testsWrong', label: 'some were wrong, and none caught anything', holds: ({ turn }) => verifies(turn) },
+      ],
+    },
+    {
+      title: 'Repairs',
+      cases: [
+        { name: 'repairPassed', label: 'all tests passed', holds: ({ turn }) => passes(turn) },
+        { name: 'repairBetter', label: 'fewer tests failed than before', holds: (told) => gain(told) > 0 },
+        { name: 'repairSame', label: 'as many tests failed as before', holds: (told) => gain(told) === 0 },
+        { name: 'repairWorse', label: 'more tests failed than before', holds: () => true },
       ],
     },
   ],
