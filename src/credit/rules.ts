@@ -13,6 +13,7 @@ import { isOwn } from './rules/own/ownSource.ts';
 import { mtPpo } from './rules/ppo/mtPpo.ts';
 import { ppoMr } from './rules/ppo/ppoMr.ts';
 import { ppoOr } from './rules/ppo/ppoOr.ts';
+import { tapo } from './rules/ppo/tapo.ts';
 import { turnPpo } from './rules/ppo/turnPpo.ts';
 import { verpo } from './rules/tests/verpo/verpo.ts';
 import { gigpo } from './rules/tree/gigpo.ts';
@@ -33,6 +34,7 @@ export const RULES: readonly CreditRule[] = [
   rloo,
   mtPpo,
   turnPpo,
+  tapo,
   ppoOr,
   ppoMr,
   grpoMt,

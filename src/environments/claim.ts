@@ -130,9 +130,10 @@ export interface PairedTest {
   readonly lowerOf?: RunValue;
   /**
    * Two further arms, whose difference is taken off: a difference of differences. With `in` they are those of another experiment of
-   * the claim, by its name, at the same seeds; its arms may begin with other warm starts.
+   * the claim, by its name, at the same seeds; its arms may begin with other warm starts. Numbers in the place of one arm here and one
+   * there hold an arm of the one against an arm of the other.
    */
-  readonly less?: { readonly higher: Side; readonly lower: Side; readonly in?: string };
+  readonly less?: { readonly higher: Side | number; readonly lower: Side | number; readonly in?: string };
   /** What of those two is compared, where that is another number of the run. */
   readonly lessOf?: RunValue;
   /**

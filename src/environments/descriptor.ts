@@ -42,6 +42,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly pinned: readonly string[];
   /** Rules whose rollouts are one turn long here, whatever the environment allows. */
   readonly singleTurn: readonly string[];
+  /** What makes no sense together, though each value is allowed by itself; undefined where all does. Absent where all always does. */
+  readonly refuses?: (settings: ParameterValues, controls: ParameterValues) => Refusal | undefined;
   /** Groups of training controls that only some environments have. */
   readonly optional: readonly OptionalControls[];
   /** Training controls that start, or end, elsewhere than in the common table. */
@@ -131,6 +133,12 @@ export interface WatchedLines {
     readonly usual: number;
     readonly answers: LineKey;
   };
+}
+
+/** A setting or control that does not go with the others, and why, for people. */
+export interface Refusal {
+  readonly parameter: string;
+  readonly why: string;
 }
 
 /** A named world, and how runs in it are trained unless told otherwise. */

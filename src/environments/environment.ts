@@ -29,6 +29,8 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   readonly network?: Network;
   /** Most turns of an episode in training; evaluations may ask `begin` for more. */
   readonly maxTurns: number;
+  /** Turns that so many attempts take, where that is not one each; for what counts attempts and asks `begin` for turns. */
+  attemptTurns?(attempts: number): number;
   /** Tokens that end a turn when the policy writes them. */
   readonly stopTokens: readonly number[];
   /** [vocabulary]: how many tokens a turn has, by its first one, where that and no stop token says when a turn ends. */

@@ -25,6 +25,8 @@ export interface TurnKind {
   readonly title: string;
   /** What can come of them. */
   readonly cases: readonly TurnCase[];
+  /** Not told of where there are none: only some worlds have such turns. */
+  readonly sometimes?: true;
 }
 
 /** Something that came of a turn. */

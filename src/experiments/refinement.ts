@@ -2,6 +2,7 @@ import type { FeedbackControl, PassAt, RefinementRates } from '../environments/r
 import type { Stratum } from './compare/difficulty.ts';
 import {
   evaluateRepair,
+  type OwnTests,
   type Played,
   type Player,
   type RepairOptions,
@@ -19,7 +20,11 @@ export interface RefinementPlan extends Omit<RepairOptions, 'feedback' | 'run'> 
 
 /** One repetition under one feedback. */
 export type RefinementRun = Played &
-  RefinementRates & { readonly passAt: readonly PassAt[]; readonly strata?: readonly StratumRates[] };
+  RefinementRates & {
+    readonly passAt: readonly PassAt[];
+    readonly strata?: readonly StratumRates[];
+    readonly ownTests?: OwnTests;
+  };
 
 /** All repetitions under one feedback. */
 export interface RefinementReport {
@@ -38,6 +43,8 @@ export interface RefinementReport {
     readonly iterations: readonly Spread[];
     readonly repairRate: Spread;
   }[];
+  /** Where the policy writes tests. */
+  readonly ownTests?: Readonly<Record<keyof OwnTests, Spread>>;
   readonly runs: readonly RefinementRun[];
 }
 
@@ -96,8 +103,14 @@ export function overRuns(feedback: FeedbackControl, runs: readonly RefinementRun
       last: spread(({ passAt }) => passAt[index].last),
     })),
     ...(runs[0].strata ? { strata: strataOver(runs) } : {}),
+    ...(runs[0].ownTests ? { ownTests: ownTestsOver(runs) } : {}),
     runs,
   };
+}
+
+function ownTestsOver(runs: readonly RefinementRun[]) {
+  const over = (name: keyof OwnTests) => spreadOf(runs.map(({ ownTests }) => ownTests?.[name] ?? Number.NaN));
+  return { right: over('right'), caught: over('caught'), wronged: over('wronged') };
 }
 
 /** Strata are the same in every run. */

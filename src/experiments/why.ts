@@ -145,11 +145,12 @@ function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: Decided
     return { count, paid: total('Paid') / count, other: total('Other') / count };
   };
   const { count } = mean(casesOf(watched));
+  const present = watched.kinds.filter(({ cases, sometimes }) => !sometimes || mean(cases).count > 0);
   return {
     from: updates[0].step,
     to: updates[updates.length - 1].step,
     rule: updates[0].rule,
-    kinds: watched.kinds.map(({ title, cases }) => ({
+    kinds: present.map(({ title, cases }) => ({
       title,
       cases: cases.map((one) => ({ ...one, ...mean([one]) })),
       ...mean(cases),

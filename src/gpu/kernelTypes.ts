@@ -61,6 +61,8 @@ export interface KernelTypes {
     'count' | 'level' | 'first' | 'mean' | 'gamma' | 'components' | 'maxTurns', 'LANES' | 'SERIAL'>;
   readonly 'credit/tree_combine': Declared<{ levelTurn: Read<'u32'>; childOffset: Read<'u32'>; child: Read<'u32'>; turnAdvantage: Read<'f32'>; outcomeAdvantage: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'level' | 'first' | 'alpha' | 'lastCompared'>;
+  readonly 'credit/turn_aware_returns': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; tokenOffset: Read<'u32'>; reward: Read<'f32'>; outcome: Read<'f32'>; tokenValue: Read<'f32'>; tokenAdvantage: Write<'f32'>; tokenReturn: Write<'f32'> },
+    'count' | 'absolute' | 'improvement' | 'verification'>;
   readonly 'credit/turn_combine': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; turnAdvantage: Read<'f32'>; outcomeAdvantage: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'alpha'>;
   readonly 'credit/turn_token_mean': Declared<{ tokenOffset: Read<'u32'>; tokenAdvantage: Read<'f32'>; advantage: Write<'f32'> },
@@ -190,6 +192,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/trajectory_turn_sum': { sides: [64, 1, 1], defaults: {} },
   'credit/tree_backup': { sides: [64, 1, 1], defaults: {} },
   'credit/tree_combine': { sides: [64, 1, 1], defaults: {} },
+  'credit/turn_aware_returns': { sides: [64, 1, 1], defaults: {} },
   'credit/turn_combine': { sides: [64, 1, 1], defaults: {} },
   'credit/turn_token_mean': { sides: [64, 1, 1], defaults: {} },
   'credit/value_difference': { sides: [64, 1, 1], defaults: {} },

@@ -20,6 +20,7 @@ export interface ProgramDetail {
   readonly program: string;
   /** What the policy wrote before it that it would change; absent where it wrote no such thing. */
   readonly reflection?: string;
+  /** Its task's tests; where the turn wrote tests, these, and the program is the one that they are about. */
   readonly tests: readonly TestDetail[];
   /** What the policy is told of it, in words; absent where the episode ended. */
   readonly feedback?: string;
@@ -36,4 +37,6 @@ export interface TestDetail {
   readonly passed: boolean;
   /** Feedback in evaluations may show it. */
   readonly visible: boolean;
+  /** The right program passes it too; absent of the task's own tests, which it passes. */
+  readonly agrees?: boolean;
 }

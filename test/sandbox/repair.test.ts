@@ -15,7 +15,8 @@ import { loadProblems, type Problem } from '../../src/environments/repair/repair
 import { tokenize } from '../../src/environments/repair/source.ts';
 import { checkReferences, readTasks } from '../../src/environments/repair/taskFile.ts';
 import { allChoices, fillTemplate } from '../../src/environments/repair/template.ts';
-import { COMPLETE, END, FEEDBACK, REFLECT, spell } from '../../src/environments/repair/vocabulary.ts';
+import { judgeTests } from '../../src/environments/repair/verification.ts';
+import { COMPLETE, END, FEEDBACK, REFLECT, spell, VERIFY } from '../../src/environments/repair/vocabulary.ts';
 import type { Execute } from '../../src/environments/shared/execution.ts';
 import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts';
 import { CounterRandom } from '../../src/random/counter.ts';
@@ -243,6 +244,33 @@ describe('the warm start', () => {
     // First attempts are as without, and so are problems, attempts and what mends them up to the draw of the kind.
     const plain = await draw([30]);
     expect(batches[0].slice(0, 48)).toEqual(plain[0].slice(0, 48));
+  });
+
+  it('shows right tests of first attempts, and many that catch a wrong one', async () => {
+    const batches = await draw([30, 31, 32], { verification: 'written' });
+    const shown = batches.flat().filter(({ tokens }) => tokens.includes(VERIFY));
+    expect(shown.length).toBeGreaterThan(80);
+    const judged = await Promise.all(
+      shown.map(async ({ tokens }) => {
+        const asked = tokens.indexOf(VERIFY);
+        const prompt = tokens.slice(0, tokens.indexOf(COMPLETE) + 1);
+        const named = problems.filter((problem) => problem.prompt.join() === prompt.join());
+        if (named.length !== 1) return undefined;
+        const [problem] = named;
+        const attempt = await judge(problem, tokens.slice(prompt.length, asked));
+        const tests = await judgeTests(environment.runner, problem, attempt, tokens.slice(asked + 1));
+        return { tests, wrong: attempt.passed.includes(false) };
+      }),
+    );
+    const told = judged.filter((one) => one !== undefined);
+    expect(told.length).toBeGreaterThan(50);
+    for (const { tests } of told) expect(tests.map(({ agrees }) => agrees)).toEqual(tests.map(() => true));
+    const caught = told.filter(({ tests, wrong }) => wrong && tests.some(({ passed }) => !passed));
+    expect(caught.length / told.filter(({ wrong }) => wrong).length).toBeGreaterThan(0.5);
+    // First attempts are as without: the same problems, the same programs, fewer of them.
+    expect(batches[0].slice(0, 30).map(({ tokens }) => tokens)).toEqual(
+      (await draw([30]))[0].slice(0, 30).map(({ tokens }) => tokens),
+    );
   });
 
   it('has as many repairs as it is told', async () => {

@@ -101,8 +101,8 @@ function isProgram(value: unknown): value is ProgramDetail {
 
 function isTest(value: unknown): value is TestDetail {
   if (!isRecord(value)) return false;
-  const { args, want, got, passed, visible } = value;
-  return [args, want, got].every((text) => typeof text === 'string') && [passed, visible].every(isBoolean);
+  const { args, want, got, passed, visible, agrees = false } = value;
+  return [args, want, got].every((text) => typeof text === 'string') && [passed, visible, agrees].every(isBoolean);
 }
 
 function isTool(value: unknown): value is ToolDetail {

@@ -33,19 +33,22 @@ export class ProgramView extends LitElement {
     const texts = inspectorStrings.turn;
     const { program, reflection, tests, feedback, modelReward } = this.detail;
     const passed = tests.filter((test) => test.passed).length;
-    const heads = [texts.arguments, texts.wanted, texts.got, texts.result, texts.visible];
+    const written = tests.some(({ agrees }) => agrees !== undefined);
+    const heads = [texts.arguments, texts.wanted, texts.got, texts.result, written ? texts.agrees : texts.visible];
+    const agreeing = tests.filter(({ agrees }) => agrees).length;
+    const caption = written ? texts.written(agreeing, tests.length) : texts.tests(passed, tests.length);
     return html`
       ${reflection === undefined ? nothing : html`<h4>${texts.reflection}</h4><p class="feedback reflection">${reflection}</p>`}
-      <h4>${texts.program}</h4>
+      <h4>${written ? texts.tested : texts.program}</h4>
       <pre tabindex="0" role="group" aria-label=${texts.program}><code>${program}</code></pre>
       ${
         modelReward === undefined
           ? nothing
           : html`<p class="model ${modelReward > passed / tests.length + APART ? 'loved' : ''}">${texts.byModel(plain(modelReward), passed, tests.length)}</p>`
       }
-      <div class="scroll" tabindex="0" role="group" aria-label=${texts.tests(passed, tests.length)}>
+      <div class="scroll" tabindex="0" role="group" aria-label=${caption}>
         <table class="data">
-          <caption>${texts.tests(passed, tests.length)}</caption>
+          <caption>${caption}</caption>
           <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
           <tbody>${tests.map((test) => this.row(test))}</tbody>
         </table>
@@ -54,11 +57,11 @@ export class ProgramView extends LitElement {
     `;
   }
 
-  private row({ args, want, got, passed, visible }: TestDetail) {
+  private row({ args, want, got, passed, visible, agrees }: TestDetail) {
     const texts = inspectorStrings.turn;
     return html`<tr class=${passed ? 'passed' : 'failed'}>
       <td class="code">${args}</td><td class="code">${want}</td><td class="code">${got}</td>
-      <td class="result">${passed ? texts.passed : texts.failed}</td><td>${visible ? texts.yes : texts.no}</td>
+      <td class="result">${passed ? texts.passed : texts.failed}</td><td>${(agrees ?? visible) ? texts.yes : texts.no}</td>
     </tr>`;
   }
 }

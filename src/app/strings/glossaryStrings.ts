@@ -151,6 +151,7 @@ export const glossaryStrings = {
     rloo: 'REINFORCE, leave one out',
     'mt-ppo': 'multi-turn PPO: rewards on the turns that earned them',
     'turn-ppo': 'PPO with whole turns as actions',
+    tapo: 'PPO whose turns write programs and tests, each paid its own',
     'ppo-or': 'PPO, outcome reward',
     'ppo-mr': 'PPO, merged reward',
     'grpo-mt': 'GRPO on multi-turn rollouts: one credit for all attempts. Not MT-GRPO.',

@@ -2,10 +2,16 @@ import { oneWorld } from '../../experiments/compare/arms.ts';
 import type { ComparedEnvironment } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
-import { type Arm, type ComparisonPlan, type Findings, missingRuns } from '../../experiments/compare/findings.ts';
+import {
+  type Arm,
+  type ComparisonPlan,
+  type Findings,
+  missingRuns,
+  runConfiguration,
+} from '../../experiments/compare/findings.ts';
 import { switchedArms, updatesLeft } from '../../experiments/compare/switching.ts';
 import { CONFIGURATION_VERSION, DEFAULT_ENVIRONMENT } from '../../training/data/configuration.ts';
-import type { RunTables } from '../../training/data/configurationTables.ts';
+import { checkTogether, type RunTables } from '../../training/data/configurationTables.ts';
 import { armsFlag, readArms } from '../compare/armsFlag.ts';
 import { type ComparisonFile, comparisonJson, readComparison, standardFile } from '../compare/comparisonFile.ts';
 import { comparisonSvg } from '../compare/comparisonSvg.ts';
@@ -169,6 +175,10 @@ async function train(
   terminal: Terminal,
 ): Promise<ComparisonFile> {
   const { plan } = before;
+  for (const arm of arms) {
+    const { settings, controls, environment } = runConfiguration(plan, arm, seeds[0]);
+    checkTogether({ environment, settings }, controls);
+  }
   // Read before the device is opened: a missing file is said at once.
   const shared = plan.freshWarmStart || plan.worlds > 1 ? undefined : await sharedStart(plan, checkpoint);
   const code = codeOf(plan.environment);

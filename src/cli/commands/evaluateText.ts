@@ -61,13 +61,22 @@ export function refinementText(reports: readonly RefinementReport[], split: stri
     ['feedback', 'difficulty', 'tasks', ...iterations.map((_, turn) => `Iter-${turn + 1}, %`), 'repair rate'],
     strata,
   );
+  const written = reports.flatMap(({ feedback, ownTests }) => {
+    if (!ownTests) return [];
+    const { right, caught, wronged } = ownTests;
+    return [[feedback, ...[right, caught, wronged].map(spread)]];
+  });
+  const told = ['feedback', 'its own tests right, %', 'wrong programs caught, %', 'right programs failed, %'];
+  const shown = written.length > 0 ? "the policy's own tests" : 'visible ones';
   return [
     refined,
+    ...(written.length > 0 ? ['', alignedTable(told, written)] : []),
     ...(strata.length > 0 ? ['', hard] : []),
     ...(passAt.length > 0 ? ['', passes] : []),
     '',
-    `${countedText(runs, split)} Scored on hidden tests; feedback shows visible ones, and an episode stops when these pass.`,
+    `${countedText(runs, split)} Scored on hidden tests; feedback shows ${shown}, and an episode stops when these pass.`,
     'Some tests, no test: first programs that pass some of all tests but not every one, and none.',
+    ...(written.length > 0 ? ['Caught: by a right test of its own. Failed: by a wrong one.'] : []),
     ...(strata.length > 0 ? [STRATA_TEXT] : []),
     '',
   ].join('\n');

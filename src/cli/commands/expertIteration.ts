@@ -93,6 +93,11 @@ export const expertIterationCommand = perEnvironment((tables) => {
           '--reflection: expert iteration imitates programs, and no reflection announces the best one',
         );
       }
+      if (configuration.settings.verification === 'written') {
+        throw new UsageError(
+          '--verification: expert iteration imitates programs, and no best program says which tests to write',
+        );
+      }
       const opened = await openWorld(configuration);
       try {
         const start = loadStart(opened.world, flags.checkpoint);

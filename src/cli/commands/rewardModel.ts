@@ -115,6 +115,11 @@ export const rewardModelCommand = perEnvironment((tables) =>
       }
       const { world, set } = flags;
       const configuration = readConfiguration({ environment: name, world, set }, parameters);
+      if (configuration.settings.verification === 'written') {
+        throw new UsageError(
+          '--verification: a reward model reads programs, and where tests are written some turns have none',
+        );
+      }
       const planned = {
         ...STANDARD_REWARD_MODEL,
         ...Object.fromEntries(given.map((flag) => [flag, flags[flag as keyof typeof FLAGS]])),

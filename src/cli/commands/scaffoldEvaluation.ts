@@ -66,7 +66,7 @@ export function asksScaffolds({ scaffold = ['refine'], budget = 0 }: ScaffoldAmo
  * @param settings of the world
  * @throws {UsageError} naming the flag that does not go with the others, or with the world
  */
-export function checkScaffolds(amount: ScaffoldAmount, { reflection }: ParameterValues): void {
+export function checkScaffolds(amount: ScaffoldAmount, { reflection, verification }: ParameterValues): void {
   const { scaffold = ['refine'], budget = 0, iterations = ATTEMPTS, feedback = ['true'], passAt = [] } = amount;
   const { children = CHILDREN, verifier = 'auto' } = amount;
   const among = (...names: readonly ScaffoldName[]) => scaffold.some((name) => names.includes(name));
@@ -82,6 +82,12 @@ export function checkScaffolds(amount: ScaffoldAmount, { reflection }: Parameter
     refuse('children', `no program has several under --scaffold ${scaffold.join()}; lats and dot expand programs`);
   }
   if (!asksScaffolds(amount)) return;
+  if (verification === 'written') {
+    refuse(
+      budget > 0 ? 'budget' : 'scaffold',
+      'scaffolds are steered by visible tests, and with --verification written no such test is shown; --iterations goes on by itself',
+    );
+  }
   if (feedback.join() !== 'true') {
     refuse('feedback', 'scaffolds show true feedback; the controls go with --scaffold refine alone, without --budget');
   }

@@ -54,6 +54,21 @@ export const TWO_TURNS_WITH_VALUES: Group = {
   ],
 };
 
+/** Three rollouts of programs and of tests that are written for them, with what a critic expects before each token. */
+export const VERIFIED: Group = {
+  id: 'verified',
+  turns: [
+    { parent: -1, reward: 0.5, tokens: 2, values: [0.5, 0.75] },
+    { parent: 0, reward: 1, tokens: 2, values: [1, 1] },
+    { parent: 1, reward: 1, outcome: 1, tokens: 1, values: [1] },
+    { parent: -1, reward: 0.5, tokens: 2, values: [0.5, 0.25] },
+    { parent: 3, reward: 0.5, tokens: 2, values: [0.5, 0.5] },
+    { parent: 4, reward: 0.25, outcome: 0.25, tokens: 1, values: [0.25] },
+    { parent: -1, reward: 1, tokens: 1, values: [1] },
+    { parent: 6, reward: 0, outcome: 1, tokens: 1, values: [1.5] },
+  ],
+};
+
 /** Three rollouts of a coding task with three unit tests: one mends its program, two stop short. */
 export const TESTED: Group = {
   id: 'tested',

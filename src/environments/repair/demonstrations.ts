@@ -5,10 +5,12 @@ import type { ProgramRunner } from './programRunner.ts';
 import type { RepairSettings } from './repairSettings.ts';
 import { type Shown, showFirst, showRepair } from './repairs.ts';
 import type { Problem } from './repairTasks.ts';
+import { showVerification, TestPool } from './verificationShown.ts';
 
 /**
  * The warm start: one stage that shows first attempts and repairs of training problems side by side, both with the
- * demonstrator's typical bugs. Reinforcement learning starts from a policy that is right about a third of the time.
+ * demonstrator's typical bugs, and right tests of such attempts where tests are written. Reinforcement learning starts from
+ * a policy that is right about a third of the time.
  */
 
 /** Demonstrations of a step, first attempts and repairs together. */
@@ -16,9 +18,14 @@ const BATCH = 112;
 /** Keys of a step's draws: one for each demonstration. */
 const STRIDE = 128;
 
-/** Number of repairs among a step's demonstrations: 64 at the default share. */
-function repairCount({ repairShare }: Pick<RepairSettings, 'repairShare'>): number {
-  return Math.round(repairShare * BATCH);
+/** Of them verifications, where tests are written: a kind beside first attempts and repairs, which share the rest. */
+const VERIFICATIONS = 32;
+
+/** Numbers of a step's demonstrations by their kind: 48, 64 and 0 at the defaults. */
+function countsOf({ repairShare, verification }: Pick<RepairSettings, 'repairShare' | 'verification'>) {
+  const verifications = verification === 'written' ? VERIFICATIONS : 0;
+  const repairs = Math.round(repairShare * (BATCH - verifications));
+  return { first: BATCH - verifications - repairs, repairs };
 }
 
 /**
@@ -37,15 +44,19 @@ export function warmStartStage(
     priors.set(problem, prior);
     return prior;
   };
-  const first = BATCH - repairCount(settings);
+  const { first, repairs } = countsOf(settings);
+  const pool = new TestPool(runner, settings.worldSeed);
   const draw = async (step: number, index: number): Promise<Shown> => {
     const random = new CounterRandom(settings.warmSeed, STREAMS.demonstrations, step * STRIDE + index);
     const problem = problems[random.integer(problems.length)];
     if (index < first) return showFirst(problem, priorOf(problem), random);
-    return showRepair(runner, problem, priorOf(problem), settings, random);
+    if (index < first + repairs) return showRepair(runner, problem, priorOf(problem), settings, random);
+    const verification = await showVerification(runner, problem, priorOf(problem), pool, random);
+    return verification ?? showFirst(problem, priorOf(problem), random);
   };
+  const name = settings.verification === 'written' ? 'first attempts, repairs and tests' : 'first attempts and repairs';
   return {
-    name: 'first attempts and repairs',
+    name,
     steps: settings.warmSteps,
     batch: BATCH,
     learningRate: 4e-3,
@@ -53,12 +64,13 @@ export function warmStartStage(
     optimizer: { beta1: 0.9, beta2: 0.98, weightDecay: 0.05, floor: 0.05 },
     async demonstrations(step) {
       const shown = await Promise.all(Array.from({ length: BATCH }, (_, index) => draw(step, index)));
-      return [...weighted(shown.slice(0, first)), ...weighted(shown.slice(first))];
+      const kinds = [shown.slice(0, first), shown.slice(first, first + repairs), shown.slice(first + repairs)];
+      return kinds.flatMap(weighted);
     },
   };
 }
 
-/** Sequences whose completions weigh 1 together, token by token alike: both kinds count the same, whatever their number. */
+/** Sequences whose completions weigh 1 together, token by token alike: all kinds count the same, whatever their number. */
 function weighted(shown: readonly Shown[]): Demonstration[] {
   const total = shown.reduce((sum, { completion }) => sum + completion.length, 0);
   return shown.map(({ prompt, completion }) => ({

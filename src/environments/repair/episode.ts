@@ -1,12 +1,10 @@
-import type { ProgramDetail } from '../../rollouts/turnDetail.ts';
-import { repr } from '../../sandbox/repr.ts';
 import type { Episode, Play, Verdict } from '../environment.ts';
-import { feedbackText, firstFailure, repairPrompt, resultText } from './feedback.ts';
+import { feedbackText, firstFailure, repairPrompt } from './feedback.ts';
 import type { Judgement, ProgramRunner } from './programRunner.ts';
-import { reflectionKept, reflectionText } from './reflection.ts';
+import { passRate, programDetail, programFacts, programSummary, rewards } from './programVerdict.ts';
+import { reflectionKept } from './reflection.ts';
 import type { RepairControls, RepairSettings } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
-import { programText } from './source.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
 import { PROGRAM, spell } from './vocabulary.ts';
 
@@ -65,14 +63,14 @@ export class RepairEpisode implements Episode<'later'> {
     }
     const feedback = ends ? {} : { feedback: feedbackText(task, judgement, shown) };
     return {
-      ...this.rewards(judgement, ends),
+      ...rewards(this.setup.controls, passRate(judgement.passed), ends ? judgement : undefined),
       solved: judgement.passed.every(Boolean),
       passed: judgement.passed.map(Number),
       ...(ends ? {} : { prompt: this.prompt }),
       state,
       action: judgement.complete ? spell(withReflection(judgement)) : 'unfinished',
-      facts: { ...facts(judgement, turn), ...reflected },
-      summary: summary(judgement),
+      facts: { ...programFacts(judgement, turn === 0), ...reflected },
+      summary: programSummary(judgement),
       detail: { ...programDetail(task, judgement), ...feedback },
     };
   }
@@ -83,24 +81,6 @@ export class RepairEpisode implements Episode<'later'> {
     copy.over = this.over;
     return copy;
   }
-
-  private rewards({ passed }: Judgement, ends: boolean): Pick<Verdict, 'reward' | 'components' | 'outcome'> {
-    const rate = passRate(passed);
-    const earned = (kind: RepairControls['turnReward']) => {
-      // The model pays later (modelReward.ts).
-      if (kind === 'model') return Number.NaN;
-      if (kind === 'none') return 0;
-      return kind === 'solved' ? Math.floor(rate) : rate;
-    };
-    const reward = earned(this.setup.controls.turnReward);
-    if (!ends) return { reward, components: { turn: reward, outcome: 0 } };
-    const outcome = earned(this.setup.controls.outcomeReward);
-    return { reward, outcome, components: { turn: 0, outcome } };
-  }
-}
-
-function passRate(passed: readonly boolean[]): number {
-  return passed.filter(Boolean).length / passed.length;
 }
 
 function withReflection({ reflection, attempt }: Judgement): readonly number[] {
@@ -112,49 +92,4 @@ function reflectionFacts(shown: readonly number[] | undefined, { reflection, att
   if (!shown) return {};
   const { readable, kept } = reflectionKept(shown, reflection ?? [], attempt);
   return { reflected: Number(readable), kept: Number(kept) };
-}
-
-function facts({ passed, complete, results }: Judgement, turn: number): Record<string, number> {
-  const rate = passRate(passed);
-  const raised = (name: string) => Number(results.some((result) => 'exception' in result && result.exception === name));
-  return {
-    solved: Number(rate === 1),
-    firstSolved: Number(rate === 1 && turn === 0),
-    repaired: Number(rate === 1 && turn > 0),
-    passRate: rate,
-    partial: Number(rate > 0 && rate < 1),
-    none: Number(rate === 0),
-    visible: Number(passed.slice(0, VISIBLE_TESTS).every(Boolean)),
-    hidden: Number(passed.slice(VISIBLE_TESTS).every(Boolean)),
-    syntaxError: Number(complete && isSyntaxError(results)),
-    unfinished: Number(!complete),
-    timeout: raised('Timeout'),
-  };
-}
-
-/** A program that is not Python fails every call in the same way. */
-function isSyntaxError(results: Judgement['results']): boolean {
-  return results.length > 0 && resultText(results[0]) === 'SyntaxError';
-}
-
-function summary({ passed, complete, results }: Judgement): string {
-  if (!complete) return 'the program does not end';
-  if (isSyntaxError(results)) return 'not Python: SyntaxError';
-  const count = passed.filter(Boolean).length;
-  if (count === passed.length) return `passes all ${count} tests`;
-  return `passes ${count} of ${passed.length} tests`;
-}
-
-function programDetail(task: RepairTask, { attempt, reflection, results, passed }: Judgement): ProgramDetail {
-  return {
-    program: programText(attempt, task.signature, task.entry),
-    ...(reflection ? { reflection: reflectionText(reflection) } : {}),
-    tests: task.tests.map(({ args, want }, test) => ({
-      args: args.map(repr).join(', '),
-      want: repr(want),
-      got: resultText(results[test]),
-      passed: passed[test],
-      visible: test < VISIBLE_TESTS,
-    })),
-  };
 }

@@ -1,7 +1,7 @@
 import type { CounterRandom } from '../../random/counter.ts';
 import { CONTEXT, PROGRAM_LIMIT } from './repairSettings.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
-import { COMPLETE, FEEDBACK, REFLECT } from './vocabulary.ts';
+import { COMPLETE, FEEDBACK, REFLECT, VERIFY } from './vocabulary.ts';
 
 /** The results of one program: passed[test], 0 or 1, as Verdict.passed. */
 export type Passed = readonly number[];
@@ -130,16 +130,22 @@ export function controlledPrompts(
   random: CounterRandom,
 ): readonly (readonly number[])[] {
   if (control === 'true') return prompts;
-  if (control === 'retry') return fresh;
+  // Prompts that ask for tests tell nothing yet, and prompts without feedback are the tasks' own.
+  const asksProgram = (prompt: readonly number[]) => prompt[prompt.length - 1] !== VERIFY;
+  if (control === 'retry') return prompts.map((prompt, index) => (asksProgram(prompt) ? fresh[index] : prompt));
   // What a policy wrote may hold the token too: feedback begins at the last.
-  const starts = prompts.map((prompt) => prompt.lastIndexOf(FEEDBACK));
-  const order = random.permutation(prompts.length);
-  return prompts.map((prompt, index) => {
-    const other = prompts[order[index]].slice(starts[order[index]]);
+  const starts = prompts.map((prompt) => (asksProgram(prompt) ? prompt.lastIndexOf(FEEDBACK) : -1));
+  const told = [...prompts.keys()].filter((index) => starts[index] >= 0);
+  const order = random.permutation(told.length);
+  const swapped = [...prompts];
+  told.forEach((index, place) => {
+    const from = told[order[place]];
+    const other = prompts[from].slice(starts[from]);
     // Long feedback to a long attempt: room for the next program comes first.
     const room = CONTEXT - PROGRAM_LIMIT - other.length;
-    return [...prompt.slice(0, Math.min(starts[index], room)), ...other];
+    swapped[index] = [...prompts[index].slice(0, Math.min(starts[index], room)), ...other];
   });
+  return swapped;
 }
 
 /** A prompt that asks for a program, where it asked for a reflection first. */

@@ -1,5 +1,6 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { REPAIR_PRESETS } from './presets.ts';
+import { refuses } from './refusals.ts';
 import { REPAIR_CHARTS } from './repairCharts.ts';
 import { HELD_OUT_ATTEMPTS, REPAIR_FACTS, REPAIR_HELD_OUT } from './repairFacts.ts';
 import { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
@@ -14,7 +15,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
     'watch what it learns from a half-right program, and from a second try.',
   settings: REPAIR_SETTINGS,
   afterWarmStart: ['maxTurns', 'easyTests', 'trainProblems'],
-  laterSettings: ['worldSeed', 'width', 'warmSteps', 'reflection'],
+  laterSettings: ['worldSeed', 'width', 'warmSteps', 'reflection', 'verification'],
   armSettings: ['maxTurns', 'trainProblems'],
   rewards: REPAIR_CONTROLS,
   rewardModel: true,
@@ -31,10 +32,12 @@ export const repair: EnvironmentDescriptor<'repair'> = {
     'ppo-mr',
     'mt-ppo',
     'turn-ppo',
+    'tapo',
     'turn-credit',
   ],
   pinned: ['grpo-mt', 'murphy-mars', 'verpo'],
   singleTurn: ['grpo-or'],
+  refuses,
   optional: ['programs', 'filters'],
   training: {
     learningRate: { default: 4e-4 },

@@ -35,6 +35,14 @@ const RLEF = side('turn-ppo', { turnReward: 'none', turnPpoGamma: 1, turnPpoLamb
 /** Paid by pass rate, as MaRS is. */
 const TREE_GRPO = side('tree-grpo', { outcomeReward: 'pass-rate' });
 
+/** Paid by pass rate, as in its paper and as MaRS is; in a world of its own, where it writes its tests. */
+const REVEAL = side('tapo', { outcomeReward: 'pass-rate' });
+/** MaRS in the world that all share, less ReVeal in its own, at the same seeds. */
+const overReveal = (statement: string, of: RunValue): ClaimTest => ({
+  ...{ kind: 'paired', asks: 'more', margin: BETTER, statement, of, higher: 0, lower: REVEAL },
+  ...{ less: { higher: 0, lower: MARS, in: 'RLEF' } },
+});
+
 const M1_ARMS = [
   ...['murphy-mars', 'grpo-mt', 'grpo-mt:outcomeReward=pass-rate'],
   ...['murphy-mars:klCoef=0.02', 'grpo-mt:klCoef=0.02:outcomeReward=pass-rate'],
@@ -249,8 +257,15 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
       training('TreeGRPO', ['murphy-mars', 'tree-grpo:outcomeReward=pass-rate'], {
         tests: [beats('MaRS beats a TreeGRPO backup at Iter-3', MARS, TREE_GRPO, ITER3, BETTER)],
       }),
+      training('ReVeal', ['tapo:outcomeReward=pass-rate'], {
+        settings: { verification: 'written' },
+        tests: [
+          overReveal('MaRS beats ReVeal, which writes its own tests, at Iter-3', ITER3),
+          overReveal('MaRS beats ReVeal, which writes its own tests, at Iter-1', ITER1),
+        ],
+      }),
     ],
-    missing: 'ReVeal is not built. μCode is a command (docs/repair.md#expert-iteration), and no arm of an experiment.',
+    missing: 'μCode is a command (docs/repair.md#expert-iteration), and no arm of an experiment.',
     differs: [
       MURPHY_SMALL,
       MURPHY_LAYOUT,
@@ -259,6 +274,9 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
       'TreeGRPO (Ding, Ye 2025, arXiv 2512.08153) trains diffusion models. Here its last programs are compared by the share of ' +
         'tests that they pass, and a program before them has the mean of what continues it, weighted by the softmax of the ' +
         'log-probability of a token.',
+      'ReVeal (Jin et al. 2025, arXiv 2506.11442) has a warm start of its own, which has taught it to write tests, and no other ' +
+        'feedback than theirs, while MaRS is shown tests of the task. Its 176 turns an update are programs and tests together. It is ' +
+        'held against the runs of MaRS beside RLEF.',
     ],
   },
 ];

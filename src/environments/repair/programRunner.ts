@@ -1,5 +1,5 @@
 import { batched, type ExecuteOne } from '../shared/batchedExecution.ts';
-import type { CallResult, Execute } from '../shared/execution.ts';
+import type { CallResult, Execute, Execution } from '../shared/execution.ts';
 import { returned } from '../shared/execution.ts';
 import { readTurn } from './reflection.ts';
 import { PROGRAM_LIMIT } from './repairSettings.ts';
@@ -53,7 +53,7 @@ export class ProgramRunner {
     // What a reflection leaves of a turn is no room for a longer program.
     const complete = program.length <= PROGRAM_LIMIT && program[program.length - 1] === END;
     const attempt = complete ? program.slice(0, -1) : program.slice(0, PROGRAM_LIMIT);
-    const results = complete ? await this.results(task, attempt) : syntaxErrors(task);
+    const results = complete ? await this.results(task, attempt) : syntaxErrors(task.tests.length);
     return {
       attempt,
       ...(reflection ? { reflection } : {}),
@@ -65,16 +65,37 @@ export class ProgramRunner {
 
   /** [tests]: what a whole program gives for the inputs of its task's tests. */
   results(task: RepairTask, program: readonly number[]): Promise<readonly CallResult[]> {
-    this.asked++;
-    if (program.length === 0 || !program.every(isCode)) return Promise.resolve(syntaxErrors(task));
     const key = `${this.numberOf(task)} ${String.fromCharCode(...program)}`;
+    return this.called(
+      task,
+      program,
+      key,
+      task.tests.map(({ args }) => args),
+    );
+  }
+
+  /** [inputs]: what a whole program gives for inputs that are none of its task's tests. */
+  calls(task: RepairTask, program: readonly number[], inputs: Execution['inputs']): Promise<readonly CallResult[]> {
+    if (inputs.length === 0) return Promise.resolve([]);
+    const key = `${task.signature} ${task.entry} ${String.fromCharCode(...program)} ${JSON.stringify(inputs)}`;
+    return this.called(task, program, key, inputs);
+  }
+
+  private called(
+    task: RepairTask,
+    program: readonly number[],
+    key: string,
+    inputs: Execution['inputs'],
+  ): Promise<readonly CallResult[]> {
+    this.asked++;
+    if (program.length === 0 || !program.every(isCode)) return Promise.resolve(syntaxErrors(inputs.length));
     const known = this.kept.get(key);
     if (known) return known;
     this.run++;
     const results = this.executeOne({
       program: programText(program, task.signature, task.entry),
       entry: task.entry,
-      inputs: task.tests.map(({ args }) => args),
+      inputs,
       fuel: FUEL,
     });
     this.kept.set(key, results);
@@ -91,6 +112,7 @@ export class ProgramRunner {
   }
 }
 
-function syntaxErrors({ tests }: RepairTask): readonly CallResult[] {
-  return tests.map(() => ({ exception: 'SyntaxError' }));
+/** What calls of a program give that is not Python. */
+export function syntaxErrors(calls: number): readonly CallResult[] {
+  return Array.from({ length: calls }, () => ({ exception: 'SyntaxError' }));
 }

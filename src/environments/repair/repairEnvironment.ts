@@ -1,9 +1,9 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom } from '../../random/counter.ts';
-import type { Environment, Network } from '../environment.ts';
+import type { Environment, Network, Vocabulary } from '../environment.ts';
 import type { Execute } from '../shared/execution.ts';
 import { warmStartStage } from './demonstrations.ts';
-import { RepairEpisode } from './episode.ts';
+import { type EpisodeSetup, RepairEpisode } from './episode.ts';
 import { payByModel, readsOf, scoreOf, wantsModel } from './modelReward.ts';
 import { ProgramRunner } from './programRunner.ts';
 import {
@@ -12,11 +12,13 @@ import {
   type RepairSettings,
   repairControls,
   repairSettings,
+  turnsOf,
   turnTokenLimit,
 } from './repairSettings.ts';
 import type { Problem, RepairTask } from './repairTasks.ts';
 import { TaskError } from './taskError.ts';
-import { END, REFLECTING_VOCABULARY, REPAIR_VOCABULARY } from './vocabulary.ts';
+import { VerifyingEpisode } from './verifyingEpisode.ts';
+import { END, REFLECTING_VOCABULARY, REPAIR_VOCABULARY, VERIFYING_VOCABULARY } from './vocabulary.ts';
 
 export { REPAIR_CONTROLS } from './repairSettings.ts';
 
@@ -69,12 +71,13 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
 
   return {
     name: 'repair',
-    vocabulary: settings.reflection === 'none' ? REPAIR_VOCABULARY : REFLECTING_VOCABULARY,
+    vocabulary: vocabularyOf(settings),
     runsPrograms: true,
     freshPrompts: true,
     context: contextOf(settings),
     network: NETWORKS[settings.width],
-    maxTurns: settings.maxTurns,
+    maxTurns: turnsOf(settings, settings.maxTurns),
+    attemptTurns: (attempts) => turnsOf(settings, attempts),
     stopTokens: [END],
     controls: REPAIR_CONTROLS,
     settings,
@@ -103,11 +106,17 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
     outcomeRange: () => ({ bestOutcome: 1, worstOutcome: 0 }),
     prompt: (task) => task.prompt,
     begin(task, controls, play) {
-      const { mode = 'train', maxTurns = settings.maxTurns } = play ?? {};
-      const { reflection } = settings;
-      return new RepairEpisode({ runner, task, controls: repairControls(controls), mode, maxTurns, reflection });
+      const { mode = 'train', maxTurns = turnsOf(settings, settings.maxTurns) } = play ?? {};
+      const { reflection, verification } = settings;
+      const setup: EpisodeSetup = { runner, task, controls: repairControls(controls), mode, maxTurns, reflection };
+      return verification === 'written' ? new VerifyingEpisode(setup) : new RepairEpisode(setup);
     },
   };
+}
+
+function vocabularyOf({ reflection, verification }: RepairSettings): Vocabulary {
+  if (verification === 'written') return VERIFYING_VOCABULARY;
+  return reflection === 'written' ? REFLECTING_VOCABULARY : REPAIR_VOCABULARY;
 }
 
 /** So many of the training tasks, the same ones in every run of a world; fewer numbers are among the more. */

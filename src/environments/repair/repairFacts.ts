@@ -86,6 +86,30 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     ofEpisodes: ({ trajectories }) => lovedFailures(programs(trajectories)),
   },
   {
+    name: 'testsAgree',
+    label: 'Tests of its own that are right',
+    short: 'right',
+    format: 'share',
+    help: 'Tests that the policy wrote and the right program passes, of all that it wrote; empty where it writes none.',
+    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOnce(trajectories), 'testsAgree'),
+  },
+  {
+    name: 'caught',
+    label: 'Wrong programs that its tests catch',
+    short: 'caught',
+    format: 'share',
+    help: 'Wrong programs that fail a right test which the policy wrote for them, of those that it wrote tests for.',
+    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOnce(trajectories), 'caught'),
+  },
+  {
+    name: 'testsDistinct',
+    label: 'Different tests of its own',
+    short: 'different',
+    format: 'number',
+    help: 'Different tests of a verification, three at most; one that is written twice counts once.',
+    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOnce(trajectories), 'testsDistinct'),
+  },
+  {
     name: 'degenerate01',
     label: 'Ties under 0 or 1',
     short: '0 or 1',
@@ -151,7 +175,7 @@ export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
     short: 'Iter-2',
     format: 'share',
     help: 'Episodes whose last program, the second at most, passes the hidden tests.',
-    ofEpisodes: ({ trajectories }) => share(trajectories, ({ turns }) => hasFact(turns.at(-1), 'hidden')),
+    ofEpisodes: ({ trajectories }) => share(trajectories, (one) => hasFact(programsOf(one).at(-1), 'hidden')),
   },
   {
     name: 'mended',
@@ -161,26 +185,40 @@ export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
     help: 'Episodes whose first program fails the hidden tests and whose last one passes them, of those that fail at first.',
     ofEpisodes: ({ trajectories }) => {
       const failed = trajectories.filter(({ turns }) => !hasFact(turns[0], 'hidden'));
-      return share(failed, ({ turns }) => hasFact(turns.at(-1), 'hidden'));
+      return share(failed, (one) => hasFact(programsOf(one).at(-1), 'hidden'));
     },
   },
 ];
 
+/** The turns of a trajectory that are programs: all, where no tests are written between them. */
+function programsOf({ turns }: Trajectory): readonly RolloutTurn[] {
+  return turns.filter(({ facts }) => facts.testsWritten === undefined);
+}
+
 /** Programs of trajectories, each once: all of them, or those at a place. */
 function programs(trajectories: readonly Trajectory[], place?: number): RolloutTurn[] {
-  const at = ({ turns }: Trajectory) => (place === undefined ? turns : turns.slice(place, place + 1));
+  const at = (trajectory: Trajectory) => {
+    const all = programsOf(trajectory);
+    return place === undefined ? all : all.slice(place, place + 1);
+  };
   return [...new Set(trajectories.flatMap(at))];
 }
 
-function endsSolved({ turns }: Trajectory): boolean {
-  return hasFact(turns.at(-1), 'solved');
+/** Turns of all kinds, each once. */
+function turnsOnce(trajectories: readonly Trajectory[]): RolloutTurn[] {
+  return [...new Set(trajectories.flatMap(({ turns }) => turns))];
+}
+
+function endsSolved(trajectory: Trajectory): boolean {
+  return hasFact(programsOf(trajectory).at(-1), 'solved');
 }
 
 /** Share of failed first programs with later ones that one of these makes good. */
 function repaired(trajectories: readonly Trajectory[]): number | null {
   const failed = trajectories.filter(({ turns }) => !hasFact(turns[0], 'solved'));
   const good = new Set(failed.filter(endsSolved).map(({ turns }) => turns[0]));
-  const tried = new Set(failed.filter(({ turns }) => turns.length > 1).map(({ turns }) => turns[0]));
+  const again = (trajectory: Trajectory) => programsOf(trajectory).length > 1;
+  const tried = new Set(failed.filter(again).map(({ turns }) => turns[0]));
   return tried.size === 0 ? null : good.size / tried.size;
 }
 

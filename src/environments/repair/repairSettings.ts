@@ -40,6 +40,16 @@ export const REPAIR_SETTINGS = [
   },
   {
     kind: 'choice',
+    name: 'verification',
+    label: 'Verification',
+    default: 'none',
+    options: ['none', 'written'],
+    help:
+      'written: between two programs the policy writes tests of its own in a turn of their own, and what its program gives ' +
+      'for them is all the feedback that it gets. It has a warm start of its own.',
+  },
+  {
+    kind: 'choice',
     name: 'prior',
     label: 'Bugs',
     default: 'sharp',
@@ -114,6 +124,7 @@ export interface RepairSettings {
   readonly repairShare: number;
   readonly repairs: 'feedback' | 'blind';
   readonly reflection: 'none' | 'written';
+  readonly verification: 'none' | 'written';
   readonly prior: PriorShape;
   readonly easyTests: number;
   readonly maxTurns: number;
@@ -179,12 +190,30 @@ export const MOST_EDITS = 3;
 /** Most tokens of a reflection that says all it may: three an edit, `more` and `<program>`. */
 export const REFLECTION_LIMIT = 3 * MOST_EDITS + 2;
 
+/** Most tests of a verification that are read; what is written behind them is not looked at. */
+export const MOST_WRITTEN = 3;
+/** Most tokens of a verification, `<eos>` included: it has the room of a program. */
+export const VERIFICATION_LIMIT = PROGRAM_LIMIT;
+
+/** Whether a turn is a verification: programs and tests take turns where tests are written. @param turn from 0 */
+function isVerification({ verification }: Pick<RepairSettings, 'verification'>, turn: number): boolean {
+  return verification === 'written' && turn % 2 === 1;
+}
+
+/** Turns that so many attempts take: a verification stands between two programs where tests are written. */
+export function turnsOf({ verification }: Pick<RepairSettings, 'verification'>, attempts: number): number {
+  return verification === 'written' ? 2 * attempts - 1 : attempts;
+}
+
+type Limits = Pick<RepairSettings, 'reflection' | 'verification'>;
+
 /** Most tokens that the policy writes in a turn. @param turn from 0; reflections are written from 1 on */
-export function turnTokenLimit({ reflection }: Pick<RepairSettings, 'reflection'>, turn: number): number {
-  return reflection === 'written' && turn > 0 ? REFLECTION_LIMIT + PROGRAM_LIMIT : PROGRAM_LIMIT;
+export function turnTokenLimit(settings: Limits, turn: number): number {
+  if (isVerification(settings, turn)) return VERIFICATION_LIMIT;
+  return settings.reflection === 'written' && turn > 0 ? REFLECTION_LIMIT + PROGRAM_LIMIT : PROGRAM_LIMIT;
 }
 
 /** Most tokens of a prompt and a turn: with reflections there is as much room for prompts as without. */
-export function contextOf(settings: Pick<RepairSettings, 'reflection'>): number {
-  return CONTEXT + turnTokenLimit(settings, 1) - PROGRAM_LIMIT;
+export function contextOf(settings: Limits): number {
+  return CONTEXT + turnTokenLimit(settings, 2) - PROGRAM_LIMIT;
 }

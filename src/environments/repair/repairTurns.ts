@@ -2,7 +2,7 @@ import { hasFact } from '../../rollouts/counting.ts';
 import type { RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import type { ToldTurn, WatchedTurns } from '../watchedTurns.ts';
 
-/** First programs and repairs, and what came of them. */
+/** First programs and repairs, tests where such are written, and what came of them. */
 export const REPAIR_TURNS: WatchedTurns = {
   of: 'all turns',
   counted: 'programs',
@@ -33,13 +33,30 @@ export const REPAIR_TURNS: WatchedTurns = {
           name: 'firstLost',
           label: 'a test failed, and no later program passed all',
           brief: 'never right',
-          holds: ({ before, after }) => before.length === 0 && after.length > 0,
+          holds: ({ before, after }) => before.length === 0 && after.some((one) => !verifies(one)),
         },
         {
           name: 'firstAlone',
           label: 'a test failed, and no program followed',
           holds: ({ before }) => before.length === 0,
         },
+      ],
+    },
+    {
+      title: 'Tests of its own',
+      sometimes: true,
+      cases: [
+        {
+          name: 'testsCatch',
+          label: 'a right test failed a wrong program',
+          holds: ({ turn }) => hasFact(turn, 'caught'),
+        },
+        {
+          name: 'testsRight',
+          label: 'all were right, and caught nothing',
+          holds: ({ turn }) => turn.facts.testsAgree === 1,
+        },
+        { name: 'testsWrong', label: 'some were wrong, and none caught anything', holds: ({ turn }) => verifies(turn) },
       ],
     },
     {
@@ -54,9 +71,11 @@ export const REPAIR_TURNS: WatchedTurns = {
   ],
 };
 
+const verifies = ({ facts }: RolloutTurn) => facts.testsWritten !== undefined;
 const passes = (turn: RolloutTurn) => hasFact(turn, 'solved');
 
 /** Share of the tests that a repair passes and the program before it does not, less those that it loses. */
 function gain({ turn, before }: ToldTurn): number {
-  return (turn.facts.passRate ?? 0) - (before.at(-1)?.facts.passRate ?? 0);
+  const last = before.findLast((one) => !verifies(one));
+  return (turn.facts.passRate ?? 0) - (last?.facts.passRate ?? 0);
 }

@@ -1,4 +1,4 @@
-import { isCode, isToken, REFLECTING_VOCABULARY, SIGNATURES, type Signature, tokenNumber } from './vocabulary.ts';
+import { isCode, isToken, SIGNATURES, type Signature, tokenNumber, VERIFYING_VOCABULARY } from './vocabulary.ts';
 
 /** Between Python as people write it and the tokens that the policy writes. */
 
@@ -55,7 +55,7 @@ export function bodyText(tokens: readonly number[], level = 0): string {
     line = [];
   };
   for (const token of tokens) {
-    const name = REFLECTING_VOCABULARY.names[token];
+    const name = VERIFYING_VOCABULARY.names[token];
     if (name === 'NL') end();
     else if (name === 'IND') {
       end(':');

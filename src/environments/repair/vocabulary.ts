@@ -52,7 +52,9 @@ const PLAIN = [...SPECIALS, ...CODE, ...TENS, ...CHARACTERS, ...EXCEPTIONS, ...S
 export const EDIT_KINDS = ['operator', 'condition', 'constant', 'variable', 'call', 'structure'] as const;
 /** Behind all others, so that these have the same numbers with and without reflections. */
 const REFLECTION = ['<reflect>', '<program>', ...EDIT_KINDS, 'drop', 'same', 'more'];
-const TOKENS = [...PLAIN, ...REFLECTION];
+/** Behind these in turn: where tests are asked for. */
+const VERIFICATION = ['<test>'];
+const TOKENS = [...PLAIN, ...REFLECTION, ...VERIFICATION];
 const NUMBERS: ReadonlyMap<string, number> = new Map(TOKENS.map((token, number) => [token, number]));
 const CODE_NUMBERS = new Set(CODE.map(tokenNumber));
 
@@ -82,6 +84,9 @@ export const REFLECT = tokenNumber('<reflect>');
 /** Behind a reflection: the program begins. */
 export const PROGRAM = tokenNumber('<program>');
 
+/** In place of `<c>` at the end of a prompt: tests of the program before it are asked for. */
+export const VERIFY = tokenNumber('<test>');
+
 /** The token of a prompt word: numbers, characters and `neg` stand for themselves. */
 export function wordToken(word: string): number {
   return tokenNumber(isToken(`w_${word}`) ? `w_${word}` : word);
@@ -102,6 +107,7 @@ function kindOf(token: number): string {
   if (token < SPECIALS.length) return 'markup';
   if (CODE_NUMBERS.has(token)) return 'code';
   const name = TOKENS[token];
+  if (VERIFICATION.includes(name)) return 'markup';
   if (REFLECTION.includes(name)) return name.startsWith('<') ? 'markup' : 'word';
   if (name.startsWith('w_') || name.startsWith('def(')) return 'word';
   return EXCEPTIONS.includes(name) ? 'error' : 'value';
@@ -115,7 +121,14 @@ export const REPAIR_VOCABULARY: Vocabulary = {
 };
 
 /** The same, and 11 tokens of reflections behind them. */
-export const REFLECTING_VOCABULARY: Vocabulary = { size: TOKENS.length, names: NAMES_SHOWN, kind: kindOf };
+export const REFLECTING_VOCABULARY: Vocabulary = {
+  size: PLAIN.length + REFLECTION.length,
+  names: NAMES_SHOWN.slice(0, PLAIN.length + REFLECTION.length),
+  kind: kindOf,
+};
+
+/** All tokens: `<test>` stands behind those of reflections, which nobody writes where tests are written. */
+export const VERIFYING_VOCABULARY: Vocabulary = { size: TOKENS.length, names: NAMES_SHOWN, kind: kindOf };
 
 /** Tokens as people read them: "t = 0 NL for x in a". */
 export function spell(tokens: readonly number[]): string {

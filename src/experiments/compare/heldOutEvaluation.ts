@@ -15,7 +15,8 @@ import type { RepairTask } from '../../environments/repair/repairTasks.ts';
 import type { RepoEnvironment } from '../../environments/repo/repoEnvironment.ts';
 import { REPO_FACTS } from '../../environments/repo/repoFacts.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import { meanWhereTold } from '../../rollouts/counting.ts';
+import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import type { Evaluation } from '../../training/collect/collectRequest.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { type SharingReport, sharing } from '../sharing.ts';
@@ -70,6 +71,15 @@ export interface StratumRates {
   readonly rates: RefinementRates | undefined;
 }
 
+/** What tests that the policy wrote were worth, where it writes such. */
+export interface OwnTests {
+  /** Tests that the right program passes, of those that were written. */
+  readonly right: number;
+  /** Wrong programs that a right test failed, of the wrong ones that were tested; and right programs that a wrong test failed. */
+  readonly caught: number;
+  readonly wronged: number;
+}
+
 /** What was played, and what came of it. */
 export interface Played {
   readonly tasks: number;
@@ -85,10 +95,15 @@ export async function evaluateRepair(
   player: Player,
   options: RepairOptions,
 ): Promise<
-  Played & RefinementRates & { readonly passAt: readonly PassAt[]; readonly strata?: readonly StratumRates[] }
+  Played &
+    RefinementRates & {
+      readonly passAt: readonly PassAt[];
+      readonly strata?: readonly StratumRates[];
+      readonly ownTests?: OwnTests;
+    }
 > {
   const { iterations, samples, passAt = [], strata } = options;
-  const { pool, episodes } = await playRepair(player, options);
+  const { pool, episodes, ownTests } = await playRepair(player, options);
   const whole = episodes.length === samples * pool.length;
   return {
     tasks: pool.length,
@@ -96,6 +111,7 @@ export async function evaluateRepair(
     ...refinementRates(episodes, iterations),
     passAt: whole ? refinementPassAt(bySample(episodes, pool.length), iterations, passAt) : [],
     ...(strata ? { strata: stratumRates(episodes, pool, iterations, strata) } : {}),
+    ...(ownTests ? { ownTests } : {}),
   };
 }
 
@@ -106,11 +122,16 @@ export async function evaluateRepair(
 export async function playRepair(
   player: Player,
   options: Omit<RepairOptions, 'passAt' | 'strata'>,
-): Promise<{ readonly pool: readonly RepairTask[]; readonly episodes: readonly (readonly Passed[])[] }> {
+): Promise<{
+  readonly pool: readonly RepairTask[];
+  readonly episodes: readonly (readonly Passed[])[];
+  readonly ownTests?: OwnTests;
+}> {
   const { iterations, feedback, leaveOutReflections = false, run = 0 } = options;
   const pool = repairTasks(player, options);
-  const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: iterations };
-  const batches = await playAll(player, pool, options, iterations, (batch) => {
+  const turns = player.environment.attemptTurns?.(iterations) ?? iterations;
+  const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: turns };
+  const batches = await playAll(player, pool, options, turns, (batch) => {
     const random = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + drawKey(run, batch));
     return {
       play,
@@ -120,10 +141,19 @@ export async function playRepair(
       },
     };
   });
+  // Turns that write tests have no results of the task's own.
   const episodes = batches.flatMap(({ groups }) =>
-    groups.map(({ turns }) => turns.map(({ passed }) => passed as Passed)),
+    groups.map((group) => group.turns.flatMap(({ passed }) => (passed ? [passed] : []))),
   );
-  return { pool, episodes };
+  const written = ownTestsOf(batches.flatMap(({ trajectories }) => trajectories.flatMap((one) => one.turns)));
+  return { pool, episodes, ...(written ? { ownTests: written } : {}) };
+}
+
+/** What verifications were worth; undefined where there was none. A share of nothing is 0. */
+function ownTestsOf(turns: readonly RolloutTurn[]): OwnTests | undefined {
+  const right = meanWhereTold(turns, 'testsAgree');
+  if (right === null) return undefined;
+  return { right, caught: meanWhereTold(turns, 'caught') ?? 0, wronged: meanWhereTold(turns, 'wronged') ?? 0 };
 }
 
 function stratumRates(

@@ -79,7 +79,13 @@ export const MEASURINGS: Readonly<
       columns: (plan) => [...refinementColumns(plan), ...scaffoldColumns(plan), ...TIMES],
       before: (plan) => [...usual.before(plan), ...strataNote(plan), ...scaffoldNote(plan)],
       strata: async (trainer, plan, signal) => {
-        const { strata: programs = 0 } = plan.measuring;
+        const { strata: programs = 0, budget = 0 } = plan.measuring;
+        // Refused before anything is trained.
+        if (budget > 0 && plan.settings.verification === 'written') {
+          throw new RangeError(
+            'budget: scaffolds are steered by visible tests, and with verification=written none is shown',
+          );
+        }
         return programs > 0 ? difficulties(trainer, { ...heldOutOptions(plan, signal), samples: programs }) : undefined;
       },
     };

@@ -13,7 +13,7 @@ export interface Paired {
   readonly higher: Arm | number;
   readonly lower: Arm | number;
   /** Without runs they are among those of the others. */
-  readonly less?: { readonly higher: Arm; readonly lower: Arm; readonly runs?: Runs };
+  readonly less?: { readonly higher: Arm | number; readonly lower: Arm | number; readonly runs?: Runs };
 }
 
 type Runs = Pick<Findings, 'plan' | 'runs'>;
@@ -84,8 +84,10 @@ export function pairsOf(
   if (!less) return pairs.map(({ one, other }) => ({ test, higher: one, lower: other }));
   const found = less.in === undefined ? undefined : elsewhere?.(less.in);
   const known = less.in === undefined ? arms : (found?.arms ?? []);
-  const [first, second] = [less.higher, less.lower].map((side) => known.find((arm) => fits(arm, side)));
-  if (!first || !second) return [];
+  const [first, second] = [less.higher, less.lower].map((side) =>
+    typeof side === 'number' ? side : known.find((arm) => fits(arm, side)),
+  );
+  if (first === undefined || second === undefined) return [];
   const taken = { higher: first, lower: second, ...(found ? { runs: found } : {}) };
   return pairs.map(({ one, other }) => ({ test, higher: one, lower: other, less: taken }));
 }

@@ -140,7 +140,7 @@ export function checkConfiguration(configuration: RunConfiguration): RunConfigur
     );
   }
   const { settings, controls } = tablesOf(environmentName(configuration.environment));
-  return {
+  const checked = {
     ...configuration,
     seed: parseParameter([SEED], 'seed', configuration.seed) as number,
     settings: readParameters(settings, configuration.settings),
@@ -149,4 +149,23 @@ export function checkConfiguration(configuration: RunConfiguration): RunConfigur
       .map(({ step, changes }) => ({ step, changes: parseParameters(controls, changes) }))
       .sort((a, b) => a.step - b.step),
   };
+  checkTogether(checked, checked.controls);
+  let later: RunConfiguration['controls'] = checked.controls;
+  for (const { changes } of checked.schedule) {
+    later = { ...later, ...changes };
+    checkTogether(checked, later);
+  }
+  return checked;
+}
+
+/**
+ * Whether controls go with the settings of a run and with one another.
+ * @throws {ParameterError} naming one that does not, and why
+ */
+export function checkTogether(
+  { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
+  controls: RunConfiguration['controls'],
+): void {
+  const refusal = ENVIRONMENTS[environment].refuses?.(settings, controls);
+  if (refusal) throw new ParameterError(refusal.parameter, refusal.why);
 }

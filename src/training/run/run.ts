@@ -4,7 +4,7 @@ import { type ParameterValue, parseParameters } from '../../parameters/parameter
 import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { RunConfiguration, ScheduledChange } from '../data/configuration.ts';
-import { tablesOf } from '../data/configurationTables.ts';
+import { checkTogether, tablesOf } from '../data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../data/protocol.ts';
 import { measuredAt, measureHeldOut } from '../update/heldOutMeasures.ts';
 import { type OpenEnvironment, openEnvironment } from './openEnvironment.ts';
@@ -136,6 +136,7 @@ export class Run {
     const { controls } = tablesOf(this.configuration.environment);
     const parsed = Object.entries(parseParameters(controls, changes));
     const before = this.trainer.controls;
+    checkTogether(this.configuration, { ...before, ...Object.fromEntries(parsed) });
     // A change by hand has the last word over what an earlier try set later.
     if (kind === 'change')
       this.replayed = this.replayed.filter(({ changes: later }) => !parsed.some(([name]) => name in later));

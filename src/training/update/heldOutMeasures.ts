@@ -41,8 +41,9 @@ export async function measureHeldOut(
     return null;
   }
   const sampling = { temperature: 1, topP: 1, topK: 0, ...evaluation };
-  const play = heldOutAttempts === undefined ? {} : { play: { mode: 'evaluate', maxTurns: heldOutAttempts } as const };
-  const size = player.roomFor(heldOutAttempts ?? 1);
+  const turns = heldOutAttempts && (player.environment.attemptTurns?.(heldOutAttempts) ?? heldOutAttempts);
+  const play = turns === undefined ? {} : { play: { mode: 'evaluate', maxTurns: turns } as const };
+  const size = player.roomFor(turns ?? 1);
   const batches: RolloutBatch[] = [];
   for (let first = 0; first < tasks.length; first += size) {
     const key = KEYS + player.step * BATCHES + batches.length;

@@ -61,6 +61,10 @@ export function turnPay(
     if (paid !== 0) paidGroups.add(one.index);
   }
   const tiedCount = groups.filter((group) => !paidGroups.has(group)).length;
+  const sometimes = watched.kinds.flatMap((kind) => (kind.sometimes ? kind.cases : []));
+  if (sometimes.every(({ name }) => sums[`${name}Count`] === 0)) {
+    for (const key of sometimes.flatMap(({ name }) => keysOf(name))) delete sums[key];
+  }
   return { ...sums, tiedCount, ...(watched.decided ? pushOf(decidedIn(watched, batch.rollouts, own, told)) : {}) };
 }
 

@@ -6,6 +6,7 @@ import { findRule } from '../../../src/credit/rules.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { casesOf, comparedRule } from '../../../src/environments/watchedTurns.ts';
 import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
+import { initialParameters } from '../../../src/policy/weights.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { mostTurns } from '../../../src/training/collect/budget.ts';
@@ -161,6 +162,36 @@ describe('repair', () => {
       expect(new Set(exact.map((value) => value.toFixed(3))).size).toBeGreaterThan(10);
     },
   );
+
+  test('an update of TAPO over programs and tests that take turns, with its critic', async () => {
+    const base = defaultConfiguration('repair');
+    const configuration = {
+      ...base,
+      settings: { ...base.settings, verification: 'written' },
+      controls: { ...base.controls, ...SMALL, rule: 'tapo', criticUpdates: 0 },
+    };
+    const run = await Run.create(await testGpu(), configuration, () => {}, await openWorld(configuration));
+    runs.push(run);
+    // What was never taught writes nothing that can be read, and turns go on to the last.
+    run.trainer.policy.start(initialParameters(run.trainer.policy.config, 1));
+    const { batch, metrics, credit } = await step(run);
+    expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
+    expect(Math.max(...batch.forest.depth)).toBe(2);
+    const turns = batch.groups.flatMap((group) => group.turns);
+    expect(turns.filter(({ passed }) => passed).length).toBe((2 / 3) * turns.length);
+    expect(metrics.facts.testsAgree).toBe(0);
+    const values = byTurn(batch, credit.values ?? new Float32Array());
+    let turn = 0;
+    const exact = batch.groups.flatMap((group) => {
+      const valued = group.turns.map((one) => ({ ...one, values: values[turn++] }));
+      return [...(findRule('tapo').credit({ ...group, turns: valued }, run.trainer.controls).tokens?.advantages ?? [])];
+    });
+    expectClose([...(credit.tokens ?? [])], [...normalizeTokens(exact)], 1e-3);
+    expect(() => run.change({ rule: 'murphy-mars' })).toThrow(
+      'murphy-mars compares programs that continue one program',
+    );
+    expect(run.trainer.controls.rule).toBe('tapo');
+  });
 
   test('the learning rate rises over the first updates, and is then what it is without', async () => {
     const moved = async (warmUp: number) => {

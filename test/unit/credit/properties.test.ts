@@ -63,6 +63,7 @@ const LAWS: Readonly<Record<string, Laws>> = {
   vineppo: { scale: 'multiplied' },
   'mt-ppo': { scale: 'multiplied' },
   'turn-ppo': { scale: 'multiplied' },
+  tapo: { scale: 'multiplied' },
   'ppo-or': { scale: 'multiplied' },
   'ppo-mr': { scale: 'multiplied' },
   'murphy-mars': { parameters: EXACT, shift: ['reward'], scale: 'same', zero: responseGroups },

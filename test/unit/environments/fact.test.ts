@@ -75,6 +75,32 @@ test('repair', () => {
     passedOfAll: (1 + 0.5 + 1 + 0 + 0.5 + 0.5 + 1 + 1) / 8,
     modelReward: null,
     lovedFailures: null,
+    testsAgree: null,
+    caught: null,
+    testsDistinct: null,
+  });
+});
+
+test('tests that a policy writes between its programs count as no programs', () => {
+  const [right, half] = [
+    { solved: 1, passRate: 1, partial: 0 },
+    { solved: 0, passRate: 0.5, partial: 1 },
+  ];
+  const tests = (testsAgree: number, caught: number) => ({ testsWritten: 3, testsDistinct: 2, testsAgree, caught });
+  const accepted = { testsWritten: 1, testsDistinct: 1, testsAgree: 1 };
+  const batch = batchOf([
+    [
+      [half, tests(1, 1), right],
+      [half, tests(0.5, 0), half],
+    ],
+    [
+      [right, accepted],
+      [half, tests(0, 0)],
+    ],
+  ]);
+  expect(factsOf('repair', batch)).toMatchObject({
+    ...{ pass1: 1 / 4, pass2: 1 / 2, solved: 2 / 4, repaired: 1 / 2, passedOfAll: (4 * 0.5 + 2) / 6 },
+    ...{ testsAgree: 2.5 / 4, caught: 1 / 3, testsDistinct: 7 / 4, degenerate01: 0 },
   });
 });
 

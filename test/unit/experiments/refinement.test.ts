@@ -4,7 +4,7 @@ import { meanPassAtK } from '../../../src/environments/repair/evaluation.ts';
 import { stratumOf } from '../../../src/experiments/compare/difficulty.ts';
 import { difficulties, evaluateRepair } from '../../../src/experiments/compare/heldOutEvaluation.ts';
 import { evaluateRefinement, type RefinementPlan } from '../../../src/experiments/refinement.ts';
-import { NEARLY, RIGHT, reader, scripted, VISIBLE, ZERO } from './scriptedPolicy.ts';
+import { NEARLY, RIGHT, reader, type Script, scripted, VISIBLE, ZERO } from './scriptedPolicy.ts';
 
 const PLAN: RefinementPlan = {
   split: 'held-out',
@@ -171,4 +171,52 @@ test('what is stopped reports the runs that are complete', async () => {
   expect(await stopAfter(1)).toEqual({ runs: undefined, told: '6/192' });
   expect(await stopAfter(47)).toEqual({ runs: [1, 1, 1], told: '48/192' });
   expect(await stopAfter(100)).toEqual({ runs: [2, 2, 2], told: '102/192' });
+});
+
+describe('a policy that writes its own tests', () => {
+  /** Nearly right at first, and right behind a test that says so. Its tests are right in half of the draws. */
+  const tester: Script = (seen, draw) => {
+    if (seen.endsWith('<test>')) return draw < 50 ? 'in: [ 5 ] want 0 in: [ 7 ] want 7' : 'in: [ 6 ] want 0';
+    return seen.includes('want 0 got 5') ? RIGHT : NEARLY;
+  };
+  const play = (script: Script, plan: Partial<RefinementPlan> = {}) =>
+    evaluateRefinement(scripted(script, 6, undefined, 'none', 'written').player, {
+      ...PLAN,
+      ...{ runs: 2, feedback: ['true'], ...plan },
+    });
+
+  test('has as many programs as attempts, mended by its right tests alone', async () => {
+    const [report] = (await play(tester)) ?? [];
+    const [first, second, third] = report.iterations.map(({ mean }) => mean);
+    expect(first).toBe(0);
+    expect(second).toBeGreaterThan(0.2);
+    expect(third).toBeGreaterThan(second);
+    expect(third).toBeLessThan(1);
+    const { right, caught } = report.ownTests ?? {};
+    // Every right test of this policy catches the wrong program; right programs are tested, too.
+    for (const share of [right?.mean, caught?.mean]) expect(Math.abs((share ?? 0) - 0.5)).toBeLessThan(0.2);
+    expect(refinementText([report], 'held-out')).toContain("feedback shows the policy's own tests");
+  });
+
+  test('its controls follow the same programs, and are no better than chance', async () => {
+    const [real, retry] = (await play(tester, { feedback: ['true', 'retry'] })) ?? [];
+    expect(retry.runs.map(({ iterations }) => iterations[0])).toEqual(real.runs.map(({ iterations }) => iterations[0]));
+    expect(retry.iterations.map(({ mean }) => mean)).toEqual([0, 0, 0]);
+  });
+
+  test('a wrong test spoils a right program', async () => {
+    const spoiler: Script = (seen) => {
+      if (seen.endsWith('<test>')) return 'in: [ 6 ] want 0';
+      return seen.includes('<fb>') ? ZERO : RIGHT;
+    };
+    const [report] = (await play(spoiler, { iterations: 2 })) ?? [];
+    expect(report.iterations.map(({ mean }) => mean)).toEqual([1, 0]);
+    expect(report.ownTests).toMatchObject({ right: { mean: 0 }, caught: { mean: 0 }, wronged: { mean: 1 } });
+  });
+
+  test('others have no such figures', async () => {
+    const [report] = (await evaluateRefinement(scripted(reader).player, { ...PLAN, feedback: ['true'] })) ?? [];
+    expect(report).not.toHaveProperty('ownTests');
+    expect(refinementText([report], 'held-out')).not.toContain('own tests');
+  });
 });

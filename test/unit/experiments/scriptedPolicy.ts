@@ -1,6 +1,6 @@
 import { payByModel } from '../../../src/environments/repair/modelReward.ts';
 import { createRepairEnvironment } from '../../../src/environments/repair/repairEnvironment.ts';
-import { PROGRAM, spell, tokenNumber } from '../../../src/environments/repair/vocabulary.ts';
+import { END, PROGRAM, spell, tokenNumber } from '../../../src/environments/repair/vocabulary.ts';
 import type { Player } from '../../../src/experiments/compare/heldOutEvaluation.ts';
 import type { Recorder } from '../../../src/gpu/recorder.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
@@ -18,10 +18,14 @@ export const NEARLY = 't = 0\nfor x in a:\n    if x >= 5:\n        t += x\nretur
 export const VISIBLE = 'return sum(a[:2])';
 export const ZERO = 'return 0';
 
-/** What a policy writes, by what it sees and a draw from 0 to 99: a program, or a reflection in tokens, ` <program> ` and a program. */
+/**
+ * What a policy writes, by what it sees and a draw from 0 to 99: a program; a reflection in tokens, ` <program> ` and a
+ * program; or tests in tokens, of which the first begins with `in:`.
+ */
 export type Script = (seen: string, draw: number) => string;
 
 function turnTokens(text: string): number[] {
+  if (text.startsWith('in:')) return [...text.split(' ').map(tokenNumber), END];
   const [program, reflection] = text.split(' <program> ').reverse();
   if (reflection === undefined) return written(program);
   return [...reflection.split(' ').filter(Boolean).map(tokenNumber), PROGRAM, ...written(program)];
@@ -45,10 +49,11 @@ export function scripted(
   room = 6,
   verify?: (program: string) => number,
   reflection: 'none' | 'written' = 'none',
+  verification: 'none' | 'written' = 'none',
 ) {
   const { execute } = new FakePython();
   const tasks = [0, 1].map((id) => ({ ...SUM_TASK, id, heldOut: true }));
-  const environment = createRepairEnvironment({ reflection }, { execute, problems: [], tasks });
+  const environment = createRepairEnvironment({ reflection, verification }, { execute, problems: [], tasks });
   const { context } = environment;
   const table = new Uint32Array(64 * context);
   const seen: string[] = [];

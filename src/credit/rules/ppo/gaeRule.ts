@@ -142,6 +142,13 @@ function gaeLines(turn: number, group: Group, { gamma, lambda }: GaeValues, paym
   });
 }
 
+/** Writes `advantage`: the mean over each turn's tokens. */
+export const turnTokenMeanStage: Stage<unknown> = {
+  kernel: 'credit/turn_token_mean',
+  bindings: { tokenOffset, tokenAdvantage, advantage },
+  count: countOf('turns'),
+};
+
 /** The kernels of a PPO rule. */
 function gaeStages(payment: Payment, step: Step): readonly Stage<GaeValues>[] {
   return [
@@ -166,11 +173,7 @@ function gaeStages(payment: Payment, step: Step): readonly Stage<GaeValues>[] {
         turnSteps: Number(step === 'turn'),
       }),
     },
-    {
-      kernel: 'credit/turn_token_mean',
-      bindings: { tokenOffset, tokenAdvantage, advantage },
-      count: countOf('turns'),
-    },
+    turnTokenMeanStage,
   ];
 }
 

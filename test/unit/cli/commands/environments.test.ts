@@ -99,6 +99,28 @@ describe('a wrong command line names what is wrong', () => {
       '--reflection: expert iteration imitates programs',
     ],
     [
+      'train --environment repair --verification written --rule murphy-mars',
+      'murphy-mars compares programs that continue one program, and with verification=written tests stand between them',
+    ],
+    [
+      'compare --environment repair --verification written --rules tapo,verpo',
+      'verpo weighs the tests that every turn passes',
+    ],
+    ['train --environment repair --rule tapo', 'here no tests are written; ask for verification=written'],
+    [
+      'train --environment repair --verification written --reflection written',
+      'a policy writes reflections or tests, each with a warm start of its own',
+    ],
+    [
+      'evaluate --environment repair --verification written --scaffold lats',
+      '--scaffold: scaffolds are steered by visible tests, and with --verification written no such test is shown',
+    ],
+    [
+      'expert-iteration --environment repair --verification written --out nowhere',
+      '--verification: expert iteration imitates programs',
+    ],
+    ['reward-model --environment repair --verification written', '--verification: a reward model reads programs'],
+    [
       'evaluate --environment repair --scaffold best-of-n --children 2',
       '--children: no program has several under --scaffold best-of-n',
     ],

@@ -43,6 +43,15 @@ describe('attempts with feedback', () => {
     expect(lines[10][0]).toMatch(/^10 train tasks, 4 episodes of each, 2 runs: mean ± sample deviation/);
   });
 
+  test('of a policy that tests itself its tests are told, in a table of their own', () => {
+    const own = (right: number) => ({ ...run(0.2, 0.6, 0.3), ownTests: { right, caught: 0.25, wronged: 0.5 } });
+    const lines = cells(refinementText([overRuns('true', [own(0.2), own(0.4)])], 'held-out'));
+    expect(lines.slice(3, 5)).toEqual([
+      ['feedback', 'its own tests right, %', 'wrong programs caught, %', 'right programs failed, %'],
+      ['true', '30.0 ± 14.1', '25.0 ± 0.0', '50.0 ± 0.0'],
+    ]);
+  });
+
   test('one attempt has no last ones', () => {
     const single = { ...run(0.2, 0.6, 0.3), iterations: [0.2] };
     const lines = cells(refinementText([overRuns('true', [single])], 'held-out'));

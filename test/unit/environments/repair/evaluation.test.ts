@@ -137,7 +137,7 @@ describe('controls of feedback', () => {
   });
 
   it('start again from the plain prompt', () => {
-    expect(controlledPrompts('retry', prompts, fresh, random())).toBe(fresh);
+    expect(controlledPrompts('retry', prompts, fresh, random())).toEqual(fresh);
   });
 
   it('keep the attempt and swap the feedback', () => {

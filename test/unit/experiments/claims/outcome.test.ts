@@ -119,6 +119,24 @@ describe('other outcomes', () => {
     expect(outcomesOf([growth], file, shortcut.arms, shortcut.seeds)).toEqual([]);
   });
 
+  test('of an arm of another experiment against one of this one, by numbers in the place of the others', () => {
+    const across = paired({
+      ...{ higher: 0, lower: side('grpo-or'), of: TOOL },
+      less: { higher: 0, lower: side('mt-grpo'), in: 'open' },
+    });
+    const half = { ...file, runs: file.runs.map((run) => ({ ...run, series: halved(run.series) })) };
+    const elsewhere = () => ({ ...half, arms: shortcut.arms });
+    const [found] = outcomesOf([across], file, shortcut.arms, shortcut.seeds, elsewhere) as PairedOutcome[];
+    const of = (rule: string, from: typeof file) =>
+      (outcomes([paired({ higher: side(rule), lower: 0, of: TOOL })], from)[0] as PairedOutcome).differences;
+    const [there, here] = [of('mt-grpo', half), of('grpo-or', file)];
+    found.differences.forEach(({ difference }, index) => {
+      expect(difference).toBeCloseTo(there[index].difference - here[index].difference, 12);
+    });
+    expect(found.differences[0].difference).toBeGreaterThan(0.2);
+    expect(outcomesOf([across], file, shortcut.arms, shortcut.seeds)).toEqual([]);
+  });
+
   test('of updates to a level: all of them where it is never reached', () => {
     const sooner = paired({
       higher: side('mt-grpo'),

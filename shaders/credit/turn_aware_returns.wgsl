@@ -1,0 +1,57 @@
+// Returns of TAPO (Jin et al. 2025, ReVeal): turns alternate, a generation first, then its verification.
+// return_k = R^O + R_turn(k), the same for all tokens of turn k, and A_t = return_k - V_t. A generation has its own reward
+// g(k), a verification its own, weighted, and that of the generation behind it: g(0) = reward(0), g(k) = absolute reward(k)
+// + improvement (reward(k) - reward(k - 2)). The last turn's own reward counts beside R^O. One invocation a trajectory.
+
+struct Params {
+  count: u32,
+  absolute: f32,
+  improvement: f32,
+  verification: f32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
+@group(0) @binding(3) var<storage, read> tokenOffset: array<u32>; // [turns + 1] tokens of each turn
+@group(0) @binding(4) var<storage, read> reward: array<f32>; // [turns]
+@group(0) @binding(5) var<storage, read> outcome: array<f32>; // [trajectories]
+@group(0) @binding(6) var<storage, read> tokenValue: array<f32>; // V [tokens]
+@group(0) @binding(7) var<storage, read_write> tokenAdvantage: array<f32>; // [tokens]
+@group(0) @binding(8) var<storage, read_write> tokenReturn: array<f32>; // [tokens]
+
+// g of the generation at this place among the turns of a trajectory that begins at `first`.
+fn generation(first: u32, place: u32) -> f32 {
+  let own = reward[turn[first + place]];
+  if (place == 0u) {
+    return own;
+  }
+  return params.absolute * own + params.improvement * (own - reward[turn[first + place - 2u]]);
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid: vec3u) {
+  let i = id.x + id.y * grid.x * 64u;
+  if (i >= params.count) {
+    return;
+  }
+  let first = turnOffset[i];
+  let turns = turnOffset[i + 1u] - first;
+  for (var place = 0u; place < turns; place++) {
+    let k = turn[first + place];
+    var own = 0.0;
+    if (place % 2u == 0u) {
+      own = generation(first, place);
+    } else {
+      own = params.verification * reward[k];
+      if (place + 1u < turns) {
+        own += generation(first, place + 1u);
+      }
+    }
+    let total = outcome[i] + own;
+    for (var t = tokenOffset[k]; t < tokenOffset[k + 1u]; t++) {
+      tokenReturn[t] = total;
+      tokenAdvantage[t] = total - tokenValue[t];
+    }
+  }
+}

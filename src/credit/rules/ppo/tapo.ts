@@ -1,0 +1,163 @@
+import type { NumberParameter } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { type Chain, chains, checkValues } from '../../arithmetic/chains.ts';
+import { generationReward, turnAwareReturns } from '../../arithmetic/turnAware.ts';
+import {
+  countOf,
+  outcome,
+  reward,
+  tokenAdvantage,
+  tokenOffset,
+  tokenReturn,
+  tokenValue,
+  trajectoryTurns,
+} from '../../gpu/batchArrays.ts';
+import { creditRule } from '../../rule.ts';
+import { VERIFIED } from '../../telling/examples.ts';
+import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { turnTokenMeanStage } from './gaeRule.ts';
+
+const WEIGHT = { kind: 'number', min: 0, max: 5, step: 0.05 } as const;
+
+const ABSOLUTE = {
+  ...WEIGHT,
+  name: 'abs',
+  control: 'tapoAbs',
+  label: 'Weight of what a program passes',
+  symbol: 'abs',
+  default: 0,
+  help: 'Of a later program’s reward itself. 0 as in the paper: a program after the first is paid for its gain alone.',
+} as const satisfies NumberParameter;
+
+const IMPROVEMENT = {
+  ...WEIGHT,
+  name: 'imp',
+  control: 'tapoImp',
+  label: 'Weight of what a program gains',
+  symbol: 'imp',
+  default: 1,
+  help: 'Of a later program’s reward less that of the program before it.',
+} as const satisfies NumberParameter;
+
+const VERIFICATION = {
+  ...WEIGHT,
+  name: 'ver',
+  control: 'tapoVer',
+  label: 'Weight of tests that agree',
+  symbol: 'ver',
+  default: 0.2,
+  help: 'Of a verification’s own reward. In the paper a right test counts a fifth of what a right program does.',
+} as const satisfies NumberParameter;
+
+export const tapo = creditRule({
+  name: 'tapo',
+  title: 'TAPO',
+  idea: 'Tests are paid for being right and for what the next program gains, a program never for its tests.',
+  paper: {
+    title: 'ReVeal: Self-Evolving Code Agents via Reliable Self-Verification',
+    reference: 'Jin, Xu, Li et al. 2025, arXiv 2506.11442',
+    equation: 'R̃_t = R_t + R^turn_t, A_t = R̃_t − V_t, R_t = r_outcome on every token (γ = λ = 1)',
+  },
+  formula: [
+    'turns k = 1, 3, ... generate, turns k = 2, 4, ... verify; R_k is the reward of turn k by itself, the last one’s too',
+    'g_1 = R_1, g_k = abs R_k + imp (R_k − R_{k−2}) for k = 3, 5, ...',
+    'R^turn_k = g_k of a generation; ver R_k + g_{k+1} of a verification, without g where it is the last turn',
+    'return_t = R^O + R^turn_k for all tokens t of turn k, A_t = return_t − V_t',
+  ],
+  family: 'critic',
+  input: 'trajectories',
+  reads: ['outcome', 'tokens', 'values'],
+  unit: 'token',
+  parameters: [ABSOLUTE, IMPROVEMENT, VERIFICATION],
+  example: VERIFIED,
+
+  credit(group, weights) {
+    const trajectories = chains(group);
+    const values = group.turns.map((turn, index) => checkValues(group.id, index, turn));
+    const returns: number[] = group.turns.map(() => Number.NaN);
+    for (const chain of trajectories) {
+      const paid = turnAwareReturns(rewardsOf(group, chain), chain.outcome, weights);
+      chain.turns.forEach((turn, place) => {
+        returns[turn] = paid[place];
+      });
+    }
+    const A = values.map((own, turn) => own.map((V) => returns[turn] - V));
+    return {
+      advantage: Float64Array.from(A, (own) => own.reduce((sum, one) => sum + one, 0) / own.length),
+      tokens: {
+        advantages: Float64Array.from(A.flat()),
+        returns: Float64Array.from(values.flatMap((own, turn) => own.map(() => returns[turn]))),
+      },
+      intermediate: {},
+    };
+  },
+
+  worked(turn, group, { tokens }, weights) {
+    const all = chains(group);
+    const chain = all[trajectoryAt(all, turn)];
+    const R = rewardsOf(group, chain);
+    const place = chain.turns.indexOf(turn);
+    const verifies = place % 2 === 1;
+    const paid = verifies ? place + 1 : place;
+    const g = paid < R.length ? generationReward(R, paid, weights) : undefined;
+    const own = verifies ? weights.ver * R[place] + (g ?? 0) : (g as number);
+    const total = chain.outcome + own;
+    const before = group.turns.slice(0, turn).reduce((sum, { values = [] }) => sum + values.length, 0);
+    const V = group.turns[turn].values ?? [];
+    return [
+      ...(g === undefined ? [] : [generationLine(R, paid, weights)]),
+      ...(verifies
+        ? [
+            equation(
+              `R^turn_${place + 1}`,
+              `${shown(weights.ver)} · ${operand(R[place])}${g === undefined ? '' : ` + ${operand(g)}`}`,
+              own,
+            ),
+          ]
+        : []),
+      equation('return', `${shown(chain.outcome)} + ${operand(own)}`, total),
+      ...V.map((value, t) =>
+        equation(`A_${t + 1}`, `${shown(total)} − ${operand(value)}`, tokens?.advantages[before + t] ?? Number.NaN),
+      ),
+    ];
+  },
+
+  // The critic is what a rollout is compared with, not the rest of its group.
+  compared: () => [],
+
+  outputs: {},
+  stages: [
+    {
+      kernel: 'credit/turn_aware_returns',
+      bindings: {
+        turnOffset: trajectoryTurns.offset,
+        turn: trajectoryTurns.member,
+        tokenOffset,
+        reward,
+        outcome,
+        tokenValue,
+        tokenAdvantage,
+        tokenReturn,
+      },
+      count: countOf('trajectories'),
+      uniforms: ({ abs, imp, ver }) => ({ absolute: abs, improvement: imp, verification: ver }),
+    },
+    turnTokenMeanStage,
+  ],
+});
+
+/** [turns] the reward of each turn of a trajectory by itself. */
+function rewardsOf({ turns }: Group, chain: Chain): number[] {
+  return chain.turns.map((turn) => turns[turn].reward);
+}
+
+function generationLine(
+  R: readonly number[],
+  place: number,
+  weights: { readonly abs: number; readonly imp: number; readonly ver: number },
+): string {
+  const [own, g] = [R[place], generationReward(R, place, weights)];
+  if (place === 0) return equation('g_1', shown(own), g);
+  const gain = `${shown(weights.imp)} · (${shown(own)} − ${operand(R[place - 2])})`;
+  return equation(`g_${place + 1}`, `${shown(weights.abs)} · ${operand(own)} + ${gain}`, g);
+}

@@ -1,0 +1,88 @@
+import type { ProgramDetail } from '../../rollouts/turnDetail.ts';
+import { repr } from '../../sandbox/repr.ts';
+import type { Verdict } from '../environment.ts';
+import { resultText } from './feedback.ts';
+import type { Judgement } from './programRunner.ts';
+import { reflectionText } from './reflection.ts';
+import type { RepairControls } from './repairSettings.ts';
+import type { RepairTask } from './repairTasks.ts';
+import { programText } from './source.ts';
+import { VISIBLE_TESTS } from './testChoice.ts';
+
+// What is said of a program, in episodes of every kind.
+
+/**
+ * What a turn is paid, and an episode that ends with it.
+ * @param rate share of what the turn could get right: tests that its program passes, tests of its own that agree
+ * @param last the episode's last program, where the episode ends with this turn
+ */
+export function rewards(
+  { turnReward, outcomeReward }: RepairControls,
+  rate: number,
+  last: Judgement | undefined,
+): Pick<Verdict, 'reward' | 'components' | 'outcome'> {
+  const reward = earned(turnReward, rate);
+  if (!last) return { reward, components: { turn: reward, outcome: 0 } };
+  const outcome = earned(outcomeReward, passRate(last.passed));
+  return { reward, outcome, components: { turn: 0, outcome } };
+}
+
+function earned(kind: RepairControls['turnReward'], rate: number): number {
+  // The model pays later (modelReward.ts).
+  if (kind === 'model') return Number.NaN;
+  if (kind === 'none') return 0;
+  return kind === 'solved' ? Math.floor(rate) : rate;
+}
+
+/** Share of the tests that a program passes. */
+export function passRate(passed: readonly boolean[]): number {
+  return passed.filter(Boolean).length / passed.length;
+}
+
+/** Facts of a program's verdict. @param first the first of its episode */
+export function programFacts({ passed, complete, results }: Judgement, first: boolean): Record<string, number> {
+  const rate = passRate(passed);
+  const raised = (name: string) => Number(results.some((result) => 'exception' in result && result.exception === name));
+  return {
+    solved: Number(rate === 1),
+    firstSolved: Number(rate === 1 && first),
+    repaired: Number(rate === 1 && !first),
+    passRate: rate,
+    partial: Number(rate > 0 && rate < 1),
+    none: Number(rate === 0),
+    visible: Number(passed.slice(0, VISIBLE_TESTS).every(Boolean)),
+    hidden: Number(passed.slice(VISIBLE_TESTS).every(Boolean)),
+    syntaxError: Number(complete && isSyntaxError(results)),
+    unfinished: Number(!complete),
+    timeout: raised('Timeout'),
+  };
+}
+
+/** A program that is not Python fails every call in the same way. */
+function isSyntaxError(results: Judgement['results']): boolean {
+  return results.length > 0 && resultText(results[0]) === 'SyntaxError';
+}
+
+/** The turn in one short sentence. */
+export function programSummary({ passed, complete, results }: Judgement): string {
+  if (!complete) return 'the program does not end';
+  if (isSyntaxError(results)) return 'not Python: SyntaxError';
+  const count = passed.filter(Boolean).length;
+  if (count === passed.length) return `passes all ${count} tests`;
+  return `passes ${count} of ${passed.length} tests`;
+}
+
+/** What there is to read of a program. */
+export function programDetail(task: RepairTask, { attempt, reflection, results, passed }: Judgement): ProgramDetail {
+  return {
+    program: programText(attempt, task.signature, task.entry),
+    ...(reflection ? { reflection: reflectionText(reflection) } : {}),
+    tests: task.tests.map(({ args, want }, test) => ({
+      args: args.map(repr).join(', '),
+      want: repr(want),
+      got: resultText(results[test]),
+      passed: passed[test],
+      visible: test < VISIBLE_TESTS,
+    })),
+  };
+}

@@ -1,0 +1,43 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Refusal } from '../descriptor.ts';
+
+const TREES = ['murphy-mars', 'murphy-mers', 'tree-grpo'];
+/** What writes tests is asked for with these words. */
+const ASK = 'verification=written';
+
+/** Settings and controls that make no sense together, where programs and tests take turns or do not. */
+export function refuses(settings: ParameterValues, controls: ParameterValues): Refusal | undefined {
+  const { verification, reflection } = settings;
+  const { rule, turnReward, outcomeReward } = controls;
+  if (verification !== 'written') {
+    if (rule !== 'tapo') return undefined;
+    return {
+      parameter: 'rule',
+      why: `tapo credits programs and tests in turn, and here no tests are written; ask for ${ASK}`,
+    };
+  }
+  if (reflection === 'written') {
+    return {
+      parameter: 'verification',
+      why: 'a policy writes reflections or tests, each with a warm start of its own; leave reflection or verification at none',
+    };
+  }
+  if (TREES.includes(String(rule))) {
+    return {
+      parameter: 'rule',
+      why: `${rule} compares programs that continue one program, and with ${ASK} tests stand between them; tapo credits both`,
+    };
+  }
+  if (rule === 'verpo' || rule === 'turn-credit') {
+    const why =
+      rule === 'verpo'
+        ? 'weighs the tests that every turn passes'
+        : 'takes every turn’s reward for the score of a program';
+    return { parameter: 'rule', why: `${rule} ${why}, and with ${ASK} some turns have no program; tapo credits both` };
+  }
+  if (turnReward === 'model' || outcomeReward === 'model') {
+    const parameter = turnReward === 'model' ? 'turnReward' : 'outcomeReward';
+    return { parameter, why: `the reward model reads programs, and with ${ASK} some turns have none` };
+  }
+  return undefined;
+}

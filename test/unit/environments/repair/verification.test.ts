@@ -1,0 +1,270 @@
+import { describe, expect, it, test } from 'vitest';
+import type { Verdict } from '../../../../src/environments/environment.ts';
+import { controlledPrompts } from '../../../../src/environments/repair/evaluation.ts';
+import { sitePriors } from '../../../../src/environments/repair/prior.ts';
+import { ProgramRunner } from '../../../../src/environments/repair/programRunner.ts';
+import { refuses } from '../../../../src/environments/repair/refusals.ts';
+import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairEnvironment.ts';
+import { CONTEXT, PROGRAM_LIMIT, VERIFICATION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
+import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
+import {
+  END,
+  spell,
+  tokenNumber,
+  VERIFY,
+  VERIFYING_VOCABULARY,
+} from '../../../../src/environments/repair/vocabulary.ts';
+import { defaults } from '../../../../src/parameters/parameters.ts';
+import { CounterRandom } from '../../../../src/random/counter.ts';
+import { checkConfiguration, defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import { warmStartName } from '../../../../src/training/data/warmStartNames.ts';
+import { FakePython, SUM_TASK, written } from './repairWorld.ts';
+
+const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';
+const NEARLY = RIGHT.replace('>', '>=');
+const problems = await loadProblems();
+const controls = defaults(REPAIR_CONTROLS);
+const tests = (text: string) => [...text.split(' ').map(tokenNumber), END];
+/** Right ones, of which NEARLY fails the second; and one that the reference fails. */
+const EMPTY = 'in: [ ] want 0';
+const FIVE = 'in: [ 5 ] want 0';
+const WRONG = 'in: [ 6 ] want 0';
+
+function world(settings = {}) {
+  const python = new FakePython();
+  const own = { verification: 'written', ...settings };
+  const environment = createRepairEnvironment(own, { execute: python.execute, problems, tasks: [SUM_TASK] });
+  return { python, environment };
+}
+
+/** The verdicts of an episode whose turns are these. */
+async function played(
+  turns: readonly (readonly number[])[],
+  { mode = 'train' as 'train' | 'evaluate', maxTurns = 3, paid = {} } = {},
+): Promise<Verdict[]> {
+  const episode = world().environment.begin(SUM_TASK, { ...controls, ...paid }, { mode, maxTurns });
+  const verdicts: Verdict[] = [];
+  for (const turn of turns) verdicts.push(await episode.act(turn));
+  return verdicts;
+}
+
+describe('programs and tests take turns', () => {
+  it('a program is followed by a prompt that asks for tests and tells nothing', async () => {
+    const [program] = await played([written(RIGHT)]);
+    expect(spell(program.prompt ?? [])).toMatch(/^<p> sum of above 5 def\(a\) <c> t = 0 NL .* return t <test>$/);
+    expect(program).toMatchObject({ reward: 1, solved: true, facts: { solved: 1, firstSolved: 1 } });
+    expect(program.outcome).toBeUndefined();
+    expect(program.detail).not.toHaveProperty('feedback');
+  });
+
+  it('tests are paid by the share that the right program passes, and the next program sees the first that fails', async () => {
+    const [, verdict] = await played([written(NEARLY), tests(`${EMPTY} ${WRONG} ${FIVE}`)]);
+    expect(verdict.reward).toBeCloseTo(2 / 3, 12);
+    expect(spell(verdict.prompt ?? [])).toMatch(/ return t <fb> in: \[ 5 \] want 0 got 5 <c>$/);
+    expect(verdict).toMatchObject({
+      solved: false,
+      action: `${EMPTY} ${WRONG} ${FIVE} <eos>`,
+      summary: 'writes 3 tests, 2 of them right; the program fails 1 of the 2 run',
+      facts: { testsWritten: 3, testsDistinct: 3, testsUnreadable: 0, caught: 1, accepted: 0 },
+      detail: { feedback: 'f([5]) should give 0 and gives 5' },
+    });
+    expect(verdict.facts.testsAgree).toBeCloseTo(2 / 3, 12);
+    expect(verdict.passed).toBeUndefined();
+    expect(verdict.detail?.tests).toEqual([
+      { args: '[]', want: '0', got: '0', passed: true, visible: true, agrees: true },
+      { args: '[6]', want: '0', got: 'not run', passed: false, visible: false, agrees: false },
+      { args: '[5]', want: '0', got: '5', passed: false, visible: true, agrees: true },
+    ]);
+  });
+
+  it('the program behind them is scored by the task’s own tests, and ends the rollout', async () => {
+    const verdicts = await played([written(NEARLY), tests(FIVE), written(RIGHT)]);
+    expect(verdicts.map(({ reward, outcome }) => [reward, outcome])).toEqual([
+      [0.8, undefined],
+      [1, undefined],
+      [1, 1],
+    ]);
+    expect(verdicts[2]).toMatchObject({ solved: true, facts: { repaired: 1, firstSolved: 0 } });
+  });
+
+  it('an episode ends where the program passes all that were run, right or wrong', async () => {
+    const [, accepted] = await played([written(NEARLY), tests(EMPTY)]);
+    expect(accepted).toMatchObject({ reward: 1, outcome: 0, solved: false, facts: { accepted: 1, caught: 0 } });
+    expect(accepted.prompt).toBeUndefined();
+    expect(accepted.components).toEqual({ turn: 0, outcome: 0 });
+    const [, right] = await played([written(RIGHT), tests(EMPTY)], { paid: { outcomeReward: 'pass-rate' } });
+    expect(right).toMatchObject({ outcome: 1, solved: true });
+    const [, share] = await played([written(NEARLY), tests(EMPTY)], { paid: { outcomeReward: 'pass-rate' } });
+    expect(share.outcome).toBe(0.8);
+  });
+
+  it('nobody asks the right program in evaluations: a wrong test counts like any other', async () => {
+    const [, wronged] = await played([written(RIGHT), tests(WRONG)], { mode: 'evaluate' });
+    expect(spell(wronged.prompt ?? [])).toMatch(/<fb> in: \[ 6 \] want 0 got 6 <c>$/);
+    expect(wronged).toMatchObject({ reward: 0, facts: { wronged: 1, testsAgree: 0 } });
+    const [, kept] = await played([written(RIGHT), tests(WRONG)]);
+    expect(kept.prompt).toEqual(SUM_TASK.prompt);
+    expect(kept).toMatchObject({ facts: { wronged: 0 }, summary: 'writes 1 test, 0 of them right; none is run' });
+  });
+
+  it('without a test that says anything the next program begins from the task again', async () => {
+    for (const [turn, count] of [
+      [[END], 0],
+      [tests('want want'), 1],
+      [Array.from({ length: VERIFICATION_LIMIT }, () => tokenNumber('in:')), 3],
+    ] as const) {
+      const [, verdict] = await played([written(NEARLY), turn], { mode: 'evaluate' });
+      expect(verdict).toMatchObject({ reward: 0, prompt: SUM_TASK.prompt, facts: { testsAgree: 0, accepted: 0 } });
+      expect(verdict.facts.testsWritten).toBe(count);
+    }
+  });
+
+  it('the same test three times counts once among different ones', async () => {
+    const [, verdict] = await played([written(NEARLY), tests(`${EMPTY} ${EMPTY} ${EMPTY}`)]);
+    expect(verdict).toMatchObject({ reward: 1, facts: { testsWritten: 3, testsDistinct: 1 } });
+  });
+
+  it('a program that does not end fails every test of its own', async () => {
+    const endless = Array.from({ length: PROGRAM_LIMIT }, () => tokenNumber('x'));
+    const [, verdict] = await played([endless, tests(EMPTY)]);
+    expect(spell(verdict.prompt ?? [])).toMatch(/<fb> in: \[ \] want 0 got SyntaxError <c>$/);
+    expect(verdict.prompt?.length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
+  });
+
+  it('two copies go their own ways', async () => {
+    const episode = world().environment.begin(SUM_TASK, controls);
+    await episode.act(written(NEARLY));
+    const other = episode.fork?.();
+    expect((await episode.act(tests(EMPTY))).prompt).toBeUndefined();
+    expect((await other?.act(tests(FIVE)))?.prompt).toBeDefined();
+    await expect(episode.act(written(RIGHT))).rejects.toThrow('the episode is over');
+  });
+});
+
+test('what is paid follows the control of turns', async () => {
+  const two = [written(NEARLY), tests(`${EMPTY} ${WRONG}`)];
+  const paid = async (turnReward: string) => (await played(two, { paid: { turnReward } })).map(({ reward }) => reward);
+  expect(await paid('pass-rate')).toEqual([0.8, 0.5]);
+  expect(await paid('solved')).toEqual([0, 0]);
+  expect(await paid('none')).toEqual([0, 0]);
+});
+
+test('the environment has a token more, room for tests, and a turn between attempts', () => {
+  const { environment } = world({ maxTurns: 3 });
+  expect(environment.vocabulary).toBe(VERIFYING_VOCABULARY);
+  expect([environment.context, environment.maxTurns, environment.attemptTurns?.(2)]).toEqual([CONTEXT, 5, 3]);
+  expect([0, 1, 2].map((turn) => environment.turnLimit(turn))).toEqual([44, 44, 44]);
+  const longest = Math.max(...problems.map(({ prompt }) => prompt.length));
+  expect(longest + PROGRAM_LIMIT + 1 + VERIFICATION_LIMIT).toBeLessThanOrEqual(CONTEXT);
+  expect(warmStartName('repair', { ...environment.settings })).toBe(
+    'repair_prior-sharp_repairShare-0.57_repairs-feedback_verification-written_warmSeed-0',
+  );
+});
+
+test('without verifications everything is as it was', () => {
+  const environment = createRepairEnvironment({}, { execute: new FakePython().execute, problems, tasks: [SUM_TASK] });
+  expect([environment.settings.verification, environment.maxTurns, environment.attemptTurns?.(3)]).toEqual([
+    'none',
+    2,
+    3,
+  ]);
+  expect(warmStartName('repair', { ...environment.settings })).toBe(
+    'repair_prior-sharp_repairShare-0.57_repairs-feedback_warmSeed-0',
+  );
+});
+
+test('controls of feedback leave prompts alone that ask for tests or have none', () => {
+  const fed = (answer: number) => [...SUM_TASK.prompt, tokenNumber('<fb>'), answer];
+  const asking = [...SUM_TASK.prompt, tokenNumber('<fb>'), VERIFY];
+  const prompts = [fed(30), asking, SUM_TASK.prompt, fed(31), fed(32)];
+  const fresh = prompts.map(() => [...SUM_TASK.prompt]);
+  const shuffled = controlledPrompts('shuffled', prompts, fresh, new CounterRandom(3, 1));
+  expect([shuffled[1], shuffled[2]]).toEqual([asking, SUM_TASK.prompt]);
+  expect([0, 3, 4].map((at) => shuffled[at].at(-1)).sort()).toEqual([30, 31, 32]);
+  const retried = controlledPrompts('retry', prompts, fresh, new CounterRandom(3, 1));
+  expect(retried).toEqual([SUM_TASK.prompt, asking, ...fresh.slice(2)]);
+});
+
+describe('the warm start', () => {
+  /** The reference, and every other program as one that gives 99. */
+  const execute = async (executions: Parameters<FakePython['execute']>[0]) =>
+    executions.map(({ program, inputs }) =>
+      inputs.map(([list]) => ({ value: program.includes('x < 7') ? (list as number[]).length : 99 })),
+    );
+
+  it('has three kinds, each of which weighs 1, in as many sequences as without', async () => {
+    const python = { execute: async (all: Parameters<FakePython['execute']>[0]) => (await execute(all)) as never };
+    const environment = createRepairEnvironment(
+      { verification: 'written' },
+      { execute: python.execute, problems: problems.filter(({ heldOut, signature }) => !heldOut && signature === 'a') },
+    );
+    const [stage] = environment.warmStart;
+    const shown = await stage.demonstrations(3);
+    expect(shown).toHaveLength(112);
+    expect(shown.reduce((sum, { weights }) => sum + weights.reduce((a, b) => a + b, 0), 0)).toBeCloseTo(3, 9);
+    const verifications = shown.filter(({ tokens }) => tokens.includes(VERIFY));
+    expect(verifications.length).toBeGreaterThan(20);
+    for (const { tokens, weights } of verifications) {
+      const start = tokens.indexOf(VERIFY) + 1;
+      expect(weights.findIndex((weight) => weight > 0)).toBe(start);
+      expect(tokens.length - start).toBeLessThanOrEqual(VERIFICATION_LIMIT);
+      expect([tokens[start], tokens.at(-1)]).toEqual([tokenNumber('in:'), END]);
+    }
+    expect(await stage.demonstrations(3)).toEqual(shown);
+  });
+
+  it('shows right tests alone, half of the time one that the attempt fails first', async () => {
+    const { showVerification, TestPool } = await import('../../../../src/environments/repair/verificationShown.ts');
+    const runner = new ProgramRunner(execute as never);
+    const [problem] = problems;
+    expect(problem.words.join(' ')).toBe('sum of below 7');
+    const pool = new TestPool(runner, 0);
+    const known = new Set((await pool.of(problem)).map(({ args, want }) => JSON.stringify([args, want])));
+    expect(known.size).toBeGreaterThan(10);
+    for (const one of known) {
+      const [[list], want] = JSON.parse(one);
+      expect(want).toBe(list.length);
+    }
+    const prior = sitePriors(problem.family, problem.template, 'sharp', 0);
+    const shown = await showVerification(runner, problem, prior, pool, new CounterRandom(1, 2));
+    expect(shown?.prompt.at(-1)).toBe(VERIFY);
+    expect(shown?.completion.filter((token) => token === tokenNumber('in:'))).toHaveLength(3);
+  });
+});
+
+describe('what makes no sense together is refused in words', () => {
+  const on = { verification: 'written', reflection: 'none' };
+  test.each([
+    [on, { rule: 'murphy-mars' }, 'rule', 'murphy-mars compares programs that continue one program'],
+    [on, { rule: 'tree-grpo' }, 'rule', 'tapo credits both'],
+    [on, { rule: 'verpo' }, 'rule', 'verpo weighs the tests that every turn passes'],
+    [on, { rule: 'turn-credit' }, 'rule', 'for the score of a program'],
+    [on, { rule: 'tapo', turnReward: 'model' }, 'turnReward', 'the reward model reads programs'],
+    [on, { rule: 'tapo', outcomeReward: 'model' }, 'outcomeReward', 'the reward model reads programs'],
+    [{ ...on, reflection: 'written' }, { rule: 'tapo' }, 'verification', 'reflections or tests'],
+    [{ verification: 'none' }, { rule: 'tapo' }, 'rule', 'here no tests are written; ask for verification=written'],
+  ])('%j with %j', (settings, chosen, parameter, why) => {
+    const refusal = refuses(settings, chosen);
+    expect(refusal?.parameter).toBe(parameter);
+    expect(refusal?.why).toContain(why);
+  });
+
+  test('and what makes sense is not', () => {
+    for (const rule of ['tapo', 'grpo-mt', 'grpo-or', 'ppo-or', 'mt-ppo'])
+      expect(refuses(on, { rule })).toBeUndefined();
+    expect(refuses({ verification: 'none', reflection: 'written' }, { rule: 'murphy-mars' })).toBeUndefined();
+  });
+
+  test('by configurations, whenever it would come about', () => {
+    const { settings, controls: standard, ...rest } = defaultConfiguration('repair');
+    const own = {
+      ...rest,
+      settings: { ...settings, verification: 'written' },
+      controls: { ...standard, rule: 'tapo' },
+    };
+    expect(checkConfiguration(own).controls.rule).toBe('tapo');
+    const later = { ...own, schedule: [{ step: 5, changes: { rule: 'murphy-mers' } }] };
+    expect(() => checkConfiguration(later)).toThrow('murphy-mers compares programs');
+    expect(() => checkConfiguration({ ...own, settings })).toThrow('here no tests are written');
+  });
+});

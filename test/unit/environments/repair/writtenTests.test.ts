@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { MOST_WRITTEN, VERIFICATION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
+import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
+import {
+  isCode,
+  REFLECTING_VOCABULARY,
+  REPAIR_VOCABULARY,
+  SIGNATURES,
+  type Signature,
+  spell,
+  tokenNumber,
+  VERIFY,
+  VERIFYING_VOCABULARY,
+} from '../../../../src/environments/repair/vocabulary.ts';
+import { canBeWritten, readTests, testTokens } from '../../../../src/environments/repair/writtenTests.ts';
+import type { Value } from '../../../../src/sandbox/types.ts';
+
+const tokens = (text: string) => text.split(' ').map(tokenNumber);
+const read = (text: string, signature: Signature) => readTests(tokens(text), signature).map(({ test: one }) => one);
+
+test.each<[Signature, string, readonly Value[], Value]>([
+  ['a', 'in: [ ] want 0', [[]], 0],
+  ['a', 'in: [ neg 3 T4 2 20 ] want None', [[-3, 42, 20]], null],
+  ['ak', 'in: [ 5 7 ] ; 2 want True', [[5, 7], 2], true],
+  ['ab', 'in: [ 1 ] ; [ 2 ] want [ 1 2 ]', [[1], [2]], [1, 2]],
+  ['nk', 'in: 12 ; 3 want neg T9 9', [12, 3], -99],
+  ['s', 'in: ~a ~b ~b want ""', ['abb'], ''],
+  ['s', 'in: "" want False', [''], false],
+])('%s: %s', (signature, text, args, want) => {
+  expect(read(text, signature)).toEqual([{ args, want }]);
+  expect(spell(testTokens({ args, want }))).toBe(text);
+  expect(canBeWritten({ args, want }, signature)).toBe(true);
+});
+
+test.each<[string, Signature, string]>([
+  ['no value', 'a', 'in: [ 5 ] want'],
+  ['no want', 'a', 'in: [ 5 ]'],
+  ['an exception', 'a', 'in: [ 5 ] want TypeError'],
+  ['a list that does not end', 'a', 'in: [ 5 want 0'],
+  ['a number that feedback calls BIG', 'n', 'in: BIG want 0'],
+  ['too few arguments', 'ak', 'in: [ 5 ] want 0'],
+  ['too many', 'n', 'in: 5 ; 5 want 0'],
+  ['two wants', 'n', 'in: 5 want 0 want 1'],
+  ['lists within lists', 'a', 'in: [ [ 5 ] ] want 0'],
+  ['minus nothing', 'n', 'in: neg 0 want 0'],
+  ['two tens', 'n', 'in: T2 0 want 0'],
+  ['a word', 'n', 'in: w_sum want 0'],
+  ['two numbers', 'n', 'in: 5 5 want 0'],
+])('%s says nothing', (_, signature, text) => {
+  expect(read(text, signature)).toEqual([undefined]);
+});
+
+describe('a verification', () => {
+  it('is read up to so many tests, each from its own in:', () => {
+    const three = 'in: 1 want 1 in: 2 want 2 in: 3 want 3';
+    expect(read(three, 'n').map((one) => one?.want)).toEqual([1, 2, 3]);
+    expect(read(`${three} in: 4 want 4`, 'n')).toHaveLength(MOST_WRITTEN);
+    expect(readTests([], 'n')).toEqual([]);
+    expect(read('want 1 in: 2 want 2', 'n')).toEqual([undefined, { args: [2], want: 2 }]);
+  });
+
+  it('can be anything, and is read without an error', () => {
+    const any = fc.array(fc.integer({ min: 0, max: VERIFYING_VOCABULARY.size - 1 }), { maxLength: VERIFICATION_LIMIT });
+    const signatures = fc.constantFrom(...(Object.keys(SIGNATURES) as Signature[]));
+    fc.assert(
+      fc.property(any, signatures, (written, signature) => {
+        for (const { test: one } of readTests(written, signature)) {
+          if (one) expect(one.args).toHaveLength(SIGNATURES[signature].length);
+        }
+      }),
+    );
+  });
+
+  it('can say most tests that the problems have', async () => {
+    const all = (await loadProblems()).flatMap(({ tests, signature }) =>
+      tests.map((one) => canBeWritten(one, signature)),
+    );
+    expect(all.filter(Boolean).length / all.length).toBeGreaterThan(0.9);
+  });
+});
+
+test('one token more, behind all others', () => {
+  expect(VERIFYING_VOCABULARY.size).toBe(239);
+  expect(VERIFYING_VOCABULARY.names.slice(0, 238)).toEqual(REFLECTING_VOCABULARY.names);
+  expect(VERIFYING_VOCABULARY.names.slice(0, 227)).toEqual(REPAIR_VOCABULARY.names);
+  expect([VERIFY, spell([VERIFY]), VERIFYING_VOCABULARY.kind(VERIFY), isCode(VERIFY)]).toEqual([
+    238,
+    '<test>',
+    'markup',
+    false,
+  ]);
+});
