@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { strings } from '../../../src/app/strings/strings.ts';
@@ -57,6 +57,17 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
     expect(opened.controls).toEqual(environment.rewards);
     expect(opened.warmStart.length > 0).toBe(environment.warmStart !== 'none');
   });
+});
+
+test('documents name the rules that there are, and those that an environment offers', () => {
+  const text = (file: string) => readFileSync(join(root, file), 'utf8');
+  expect(text('README.md')).toContain(`${RULES.length} credit rules`);
+  expect(text('docs/page.md')).toContain(`${RULES.length} in all`);
+  const [, ...offered] = text('docs/training.md').match(/\| rules offered \| (.*) \| (.*) \| (.*) \|/) ?? [];
+  const titles = ENVIRONMENT_LIST.slice(0, 3).map((environment) =>
+    environment.offered.map((name) => RULES.find((rule) => rule.name === name)?.title),
+  );
+  expect(offered.map((names) => names.split(', '))).toEqual(titles);
 });
 
 test('where no tasks are read, a file of them is refused', async () => {
