@@ -27,6 +27,11 @@ test('names of presets are unique among all environments', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+test('what a preset shows fits a line of 1,280 pixels', () => {
+  const long = ENVIRONMENT_LIST.flatMap(({ presets }) => presets.filter(({ shows }) => shows.length > 160));
+  expect(long.map(({ name, shows }) => `${name}: ${shows}`)).toEqual([]);
+});
+
 describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
   test('names rules, words and facts that there are', () => {
     const rules = RULES.map(({ name }) => name);
