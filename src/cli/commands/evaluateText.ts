@@ -3,6 +3,7 @@ import { EASY_FROM, MEDIUM_FROM } from '../../experiments/compare/difficulty.ts'
 import type { Played } from '../../experiments/compare/heldOutEvaluation.ts';
 import type { RefinementReport } from '../../experiments/refinement.ts';
 import { asksVerifier, type ScaffoldPlan } from '../../experiments/scaffolds/evaluateScaffolds.ts';
+import { expands } from '../../experiments/scaffolds/scaffold.ts';
 import type { ScaffoldReport } from '../../experiments/scaffolds/scaffoldRates.ts';
 import type { SharingReport } from '../../experiments/sharing.ts';
 import type { Spread } from '../../experiments/statistics.ts';
@@ -97,32 +98,39 @@ export function scaffoldsText(
   const strata = reports.flatMap(({ scaffold, strata = [] }) =>
     strata.map((one) => [scaffold, one.stratum, String(one.tasks), ...one.solved.map(spread)]),
   );
-  const reflected = reports.flatMap(({ scaffold, reflections }) => {
+  const reflected = reports.flatMap(({ scaffold, reflections, newReflections, remembered }) => {
     if (!reflections) return [];
-    const { written, kept, made } = reflections;
-    return [[scaffold, ...[written, kept, made].map(spread)]];
+    const row = (name: string, { written, kept, made }: typeof reflections, fresh?: Spread) => [
+      ...[name, ...[written, kept, made].map(spread)],
+      fresh ? spread(fresh) : '',
+    ];
+    return [
+      row(scaffold, reflections, newReflections),
+      ...(remembered ? [row('from the bank alone', remembered)] : []),
+    ];
   });
   const asked = scaffolds.filter(asksVerifier).join(' and ');
   return [
     table,
-    ...(reflected.length > 0
-      ? ['', alignedTable(['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %'], reflected)]
-      : []),
+    ...(reflected.length > 0 ? ['', alignedTable(REFLECTED, reflected)] : []),
     ...(strata.length > 0 ? ['', alignedTable(['scaffold', 'difficulty', 'tasks', ...shares], strata)] : []),
     '',
     `${countedText(runs, split)} Answers by the first so many programs, scored on hidden tests; only visible tests steer. ` +
       'Spent: programs of an episode, the mean.',
     ...(asked ? [`The reward model ${verifier ? 'helps' : 'does not help'} ${asked} to choose.`] : []),
     ...(reflected.length > 0
-      ? ['Kept: the program behind a readable reflection changes what that announces and nothing else.']
+      ? [
+          'Kept: the program behind a readable reflection changes what that announces and nothing else. New: what it announces was ' +
+            'not yet announced of the program that it refines.',
+        ]
       : []),
-    ...(scaffolds.some((name) => name === 'lats' || name === 'dot')
-      ? [`A program that is expanded has ${children} refinements.`]
-      : []),
+    ...(scaffolds.some(expands) ? [`A program that is expanded has ${children} refinements.`] : []),
     ...(strata.length > 0 ? [STRATA_TEXT] : []),
     '',
   ].join('\n');
 }
+
+const REFLECTED = ['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %', 'new, %'];
 
 /** "131 held-out tasks, 4 episodes of each, one run." */
 function countedText(runs: readonly Played[], split: string): string {

@@ -30,6 +30,7 @@ import { filesRead, loadRewardModel, rewardModelFile, show } from '../framework/
 import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { version } from '../framework/version.ts';
+import { calibrationSvg } from '../output/calibrationSvg.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
 
 const optional = (flag: Flag<number>): Flag<number | undefined> => ({ ...flag, fallback: undefined });
@@ -94,7 +95,8 @@ export const rewardModelCommand = perEnvironment((tables) =>
       ...FLAGS,
       out: text('FILE', 'Where the model (safetensors) goes instead.'),
       checkpoint: text('FILE', 'Let this policy write the pairs instead of the warm start of the world.'),
-      resume: text('FILE', 'Go on with a model that was stopped, by its own plan.'),
+      resume: text('FILE', 'Go on with a model that was stopped, by its own plan; one that is done is measured.'),
+      svg: text('FILE', 'Where a drawing goes of how sure it is about held-out pairs, and how often right (SVG).'),
       set: setFlag(tables.settings),
     },
     parameters: settingSections(tables),
@@ -132,11 +134,11 @@ export const rewardModelCommand = perEnvironment((tables) =>
       };
       const inputs = { ...filesRead(flags, configuration.settings, name) };
       const options = { inputs, continues: { out: flags.resume } };
-      return withOutputs(terminal, { out: flags.out ?? own }, options, async ({ out }) =>
+      return withOutputs(terminal, { out: flags.out ?? own, svg: flags.svg }, options, async ({ out, svg }) =>
         withTrainer(terminal, configuration, { checkpoint: flags.checkpoint, check }, async (trainer) => {
           const policy = policyFor(trainer.environment);
           const saved = flags.resume === undefined ? undefined : loadRewardModel({ policy }, flags.resume);
-          return train({ trainer, plan: saved?.progress ?? planned, saved, out, configuration }, terminal);
+          return train({ trainer, plan: saved?.progress ?? planned, saved, out, svg, configuration }, terminal);
         }),
       );
     },
@@ -148,10 +150,12 @@ interface Work {
   readonly plan: RewardModelPlan;
   readonly saved: SavedRewardModel | undefined;
   readonly out: Output;
+  /** Of the calibration. */
+  readonly svg: Output | undefined;
   readonly configuration: RunConfiguration;
 }
 
-async function train({ trainer, plan, saved, out, configuration }: Work, terminal: Terminal): Promise<number> {
+async function train({ trainer, plan, saved, out, svg, configuration }: Work, terminal: Terminal): Promise<number> {
   const made = await makeRewardModel(trainer, plan, terminal, saved);
   const { settings, environment } = configuration;
   const metadata = { environment, settings: JSON.stringify(settings), version: version() };
@@ -166,10 +170,12 @@ async function train({ trainer, plan, saved, out, configuration }: Work, termina
   const heldOut = pairsOf(await sampledTurns(trainer, 'held-out', { ...plan, bias: 0 }, terminal), plan.seed);
   const { training, pairs } = made;
   const kinds = [...new Set(heldOut.map(({ better }) => better.kind))].filter((kind) => kind !== undefined).sort();
+  const inTruth = await training.accuracy(heldOut);
   const measured: Measured[] = [
     ['training tasks, as it was told', await training.accuracy(pairs)],
-    ['held-out tasks, in truth', await training.accuracy(heldOut)],
+    ['held-out tasks, in truth', inTruth],
   ];
+  await svg?.write(calibrationSvg('Held-out pairs: how sure, and how often right', inTruth.bins));
   for (const kind of kinds) {
     const own = heldOut.filter(({ better }) => better.kind === kind);
     measured.push([`  of these ${kind}`, await training.accuracy(own)]);

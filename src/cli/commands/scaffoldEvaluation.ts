@@ -7,7 +7,7 @@ import {
   evaluateScaffolds,
   NO_REFLECTIONS,
 } from '../../experiments/scaffolds/evaluateScaffolds.ts';
-import { asksReflections, SCAFFOLDS, type ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
+import { asksReflections, expands, SCAFFOLDS, type ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { UsageError } from '../framework/errors.ts';
@@ -23,8 +23,8 @@ const VERIFIERS = ['auto', 'model', 'none'] as const;
 export const SCAFFOLD_FLAGS = {
   scaffold: words(
     'How the policy is used: attempt after attempt; independent first programs; a tree search; levels of new refinements; attempts ' +
-      'behind reflections, or behind those of other episodes (both where --reflection is written). Several begin with the same ' +
-      'first programs.',
+      'behind reflections; levels of new reflections; these with a bank of solved tasks; attempts behind reflections of other ' +
+      'episodes (the last four where --reflection is written). Several begin with the same first programs.',
     SCAFFOLDS,
     ['refine'],
   ),
@@ -33,11 +33,14 @@ export const SCAFFOLD_FLAGS = {
     max: 64,
     default: 0,
   }),
-  children: whole('Refinements of a program that lats expands, new ones of a level of dot.', {
-    min: 1,
-    max: 16,
-    default: CHILDREN,
-  }),
+  children: whole(
+    'Refinements of a program that lats expands, new ones of a level of dot, dot-reflections and dot-bank.',
+    {
+      min: 1,
+      max: 16,
+      default: CHILDREN,
+    },
+  ),
   verifier: choice(
     'What helps best-of-n and lats to choose beside visible tests: the reward model of the world (auto: where there is one).',
     VERIFIERS,
@@ -69,7 +72,6 @@ export function asksScaffolds({ scaffold = ['refine'], budget = 0 }: ScaffoldAmo
 export function checkScaffolds(amount: ScaffoldAmount, { reflection, verification }: ParameterValues): void {
   const { scaffold = ['refine'], budget = 0, iterations = ATTEMPTS, feedback = ['true'], passAt = [] } = amount;
   const { children = CHILDREN, verifier = 'auto' } = amount;
-  const among = (...names: readonly ScaffoldName[]) => scaffold.some((name) => names.includes(name));
   const refuse = (flag: string, why: string) => {
     throw new UsageError(`--${flag}: ${why}`);
   };
@@ -78,7 +80,7 @@ export function checkScaffolds(amount: ScaffoldAmount, { reflection, verificatio
   if (verifier === 'model' && !scaffold.some(asksVerifier)) {
     refuse('verifier', `nothing asks it under --scaffold ${scaffold.join()}; best-of-n and lats do`);
   }
-  if (children !== CHILDREN && !among('lats', 'dot')) {
+  if (children !== CHILDREN && !scaffold.some(expands)) {
     refuse('children', `no program has several under --scaffold ${scaffold.join()}; lats and dot expand programs`);
   }
   if (!asksScaffolds(amount)) return;

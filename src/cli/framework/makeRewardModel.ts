@@ -36,7 +36,7 @@ export async function makeRewardModel(
 /**
  * Trains a reward model on these turns, from the trunk of the trainer's policy, with progress on the terminal. After
  * Ctrl-C it is what it has become by then.
- * @param saved goes on with one that was stopped
+ * @param saved goes on with one that was stopped; one that is done stays as it is
  */
 export async function trainedOn(
   trainer: Trainer,
@@ -50,6 +50,11 @@ export async function trainedOn(
   terminal.err(`${pairs.length} pairs to train on\n`);
   const training = await RewardModelTraining.open(trainer, plan);
   if (saved) training.model.writeState({ ...saved.state, rule: '', updates: 0 });
+  // Its moments are not kept: another step would begin anew.
+  if (saved && saved.progress.centre !== null) {
+    const { progress, state } = saved;
+    return { model: { progress, state: { ...state, steps } }, training, pairs };
+  }
   const progress = new Progress(terminal, steps, training.done);
   try {
     const told = ({ loss, right }: { loss: number; right: number }) =>

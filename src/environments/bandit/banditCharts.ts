@@ -1,4 +1,5 @@
 import { advantageChart, type EnvironmentCharts, rewardsChart, tiedGroupsChart } from '../chart.ts';
+import { WORTH_CHART } from '../shared/stateFacts.ts';
 
 /** The charts of bandit runs. */
 export const BANDIT_CHARTS: EnvironmentCharts = {
@@ -18,6 +19,7 @@ export const BANDIT_CHARTS: EnvironmentCharts = {
       least: 0.5,
       lines: ['fact:return'],
     },
+    WORTH_CHART,
     rewardsChart('turn 1 (Rᴵ) and outcome (Rᴼ)'),
     tiedGroupsChart(),
     advantageChart('mean: how hard each turn is pushed'),

@@ -1,5 +1,6 @@
 import { mean } from '../../rollouts/counting.ts';
-import type { EpisodeFact } from '../fact.ts';
+import type { EpisodeFact, UpdateFact } from '../fact.ts';
+import { WORTH_FACTS } from '../shared/stateFacts.ts';
 
 /** The mean over episodes of what their turns report under a name, summed. */
 const total =
@@ -8,7 +9,7 @@ const total =
     mean(trajectories.map(({ turns }) => turns.reduce((sum, { facts }) => sum + (facts[name] ?? 0), 0)));
 
 /** What updates count here. */
-export const BANDIT_FACTS: readonly EpisodeFact[] = [
+export const BANDIT_FACTS: readonly UpdateFact[] = [
   {
     name: 'key',
     label: 'Takes the key',
@@ -44,4 +45,5 @@ export const BANDIT_FACTS: readonly EpisodeFact[] = [
     help: 'What an episode is paid, turn reward and outcome, mean.',
     ofEpisodes: total('return'),
   },
+  ...WORTH_FACTS,
 ];

@@ -53,13 +53,23 @@ const edge = (statement: string, of: RunValue, than: RunValue): ClaimTest => ({
   ...{ less: { higher: MARS, lower: BY_RATE }, lessOf: than },
 });
 
-/** The scaffolds that there are, and what claims call them. */
+/** Scaffolds of any policy, and what claims call them. */
 const SCAFFOLDS = [
   ['refine', 'attempt after attempt'],
   ['best-of-n', 'best of eight'],
   ['lats', 'tree search (LATS)'],
   ['dot', 'levels of new refinements (DoT)'],
 ] as const;
+/** Those of policies that write reflections. */
+const REFLECTING = [
+  ['reflexion', 'Reflexion'],
+  ['dot-reflections', 'DoT with its reflections'],
+  ['dot-bank', 'DoT with reflections and a bank of solved tasks'],
+] as const;
+const holdsUnder = (scaffolds: readonly (readonly [string, string])[]) =>
+  scaffolds.map(([scaffold, words]) =>
+    beats(`MaRS beats GRPO paid by pass rate under ${words}`, MARS, BY_RATE, under(scaffold), BETTER),
+  );
 
 const WEAKER = beats('MaRS beats GRPO paid by pass rate at Iter-3', MARS, BY_RATE, ITER3, BETTER);
 const AS_SHIPPED = 'as shipped';
@@ -220,25 +230,24 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
       training('eight programs', ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], {
         ...ABLATION,
         measuring: EIGHT_PROGRAMS,
-        tests: SCAFFOLDS.map(([scaffold, words]) =>
-          beats(`MaRS beats GRPO paid by pass rate under ${words}`, MARS, BY_RATE, under(scaffold), BETTER),
-        ),
+        tests: holdsUnder(SCAFFOLDS),
       }),
       training('eight programs, with reflections', ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], {
         ...ABLATION,
         settings: { reflection: 'written' },
         measuring: EIGHT_PROGRAMS,
-        tests: [beats('MaRS beats GRPO paid by pass rate under Reflexion', MARS, BY_RATE, under('reflexion'), BETTER)],
+        tests: holdsUnder(REFLECTING),
       }),
     ],
-    missing: 'DoT lacks its reflections and its memory.',
     differs: [
       MURPHY_SMALL,
       MURPHY_LAYOUT,
-      'Every scaffold may write eight programs for a problem, and no verifier helps it to choose. LATS goes by visible tests alone, ' +
-        'and DoT by programs that were not tried before, in place of reflections.',
-      'Reflexion runs in a world whose warm start has taught reflections, and training has them too: one policy writes up to three ' +
+      'Every scaffold may write eight programs for a problem, and no verifier helps it to choose. LATS goes by visible tests alone. ' +
+        'Without reflections DoT goes by programs that were not tried before.',
+      'Reflexion, DoT with its reflections and its bank run in a world whose warm start has taught reflections, and training has them too: one policy writes up to three ' +
         'edits in tokens of their own, then the program. An attempt sees the last program, its feedback and the last reflection.',
+      'DoT does not show a policy the reflections that there were: one that repeats them costs a program. Its bank has no room for an ' +
+        'example in the prompt; it puts the change that solved a similar problem in place of a reflection, for the last four programs.',
     ],
   },
   {

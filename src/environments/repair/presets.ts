@@ -31,8 +31,8 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
     name: 'murphy-spread',
     title: 'Murphy: budget by spread',
     shows:
-      'As many programs as in Murphy, but more of the continuations go where the rewards of a group vary. Over five seeds ' +
-      'that changed Iter-3 by less than the seeds themselves.',
+      'As many programs as in Murphy, but more continuations go where the rewards of a group vary. No difference ' +
+      'could be told over five seeds.',
     settings: {},
     controls: { rule: 'murphy-mars', continuations: 'spread' },
     schedule: [],
@@ -75,8 +75,8 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
     name: 'reward-model',
     title: 'A learned reward',
     shows:
-      'A model that has learned from programs pays them in place of their tests. From about update 60 on it pays more and ' +
-      'more for programs that pass less and less: the chart “Model and tests”.',
+      'A model that has learned from programs pays them in place of tests. From update 60 or so it pays more for programs ' +
+      'that pass less (“Model and tests”).',
     settings: {},
     controls: { rule: 'murphy-mers', turnReward: 'model' },
     schedule: [],

@@ -1,4 +1,5 @@
 import { alike, hasFact, meanFact, meanWhereTold, share } from '../../rollouts/counting.ts';
+import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, Said, UpdateFact } from '../fact.ts';
 
@@ -137,7 +138,34 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
       'themselves, a rare test counts more than a usual one.',
     ofGroups: ({ groups }, _, said) => meanOfGroups(groups.map((__, group) => weighed(said(group))?.weight)),
   },
+  {
+    name: 'continuationsLeast',
+    label: 'Continuations of a failure, least',
+    short: 'least',
+    format: 'number',
+    help: 'Next attempts of the failed program that has the fewest, of those that have any. Empty where all have as many.',
+    ofGroups: ({ groups }) => spreadOf(groups)?.least ?? null,
+  },
+  {
+    name: 'continuationsMost',
+    label: 'Continuations of a failure, most',
+    short: 'most',
+    format: 'number',
+    help: 'Next attempts of the failed program that has the most. Empty where all have as many.',
+    ofGroups: ({ groups }) => spreadOf(groups)?.most ?? null,
+  },
 ];
+
+/** The fewest and the most continuations of a program that is continued; undefined where all have as many. */
+function spreadOf(groups: readonly Group[]) {
+  const counts = groups.flatMap(({ turns }) => {
+    const found = new Map<number, number>();
+    for (const { parent } of turns) if (parent >= 0) found.set(parent, (found.get(parent) ?? 0) + 1);
+    return [...found.values()];
+  });
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return counts.length > 0 && least < most ? { least, most } : undefined;
+}
 
 /** Tests that are passed by a smaller share of programs are rare. */
 const RARE = 0.5;

@@ -155,7 +155,7 @@ export const REPAIR_CONTROLS = [
     options: ['solved', 'pass-rate', 'model'],
     help:
       'What the last program of a rollout earns: 1 for passing all tests and 0 otherwise, the share it passes, or what the ' +
-      'reward model says of it.',
+      'reward model says of it (0.7 MB).',
   },
 ] as const satisfies ParameterTable;
 

@@ -49,11 +49,22 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     schedule: [],
   },
   {
+    name: 'turn-credit',
+    title: 'Turn credit: progress is shared',
+    shows:
+      'Rollouts are compared by the sum, as under merged rewards, but a paid turn takes credit from those after it: the ' +
+      'tool stays.',
+    world: 'shortcut',
+    settings: {},
+    controls: { rule: 'turn-credit' },
+    schedule: [],
+  },
+  {
     name: 'unreliable-judge',
     title: 'An unreliable judge',
     shows:
-      'A model that has learned to like answers given without looking pays the turns. MT-GRPO does what it says: the tool ' +
-      'is gone within 20 updates, and the judge is content (one seed). See the chart “Judge and rules”.',
+      'A judge that learned to like answers given without looking pays the turns. MT-GRPO obeys: the tool is gone, and the ' +
+      'judge content (“Judge and rules”).',
     world: 'shortcut',
     settings: {},
     controls: { rule: 'mt-grpo', turnReward: 'unreliable' },
@@ -110,7 +121,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'over-searching',
     title: 'Over-searching',
     shows:
-      'Up to four turns, and a search costs nothing: the agent searches again and again. Raise the search cost, and it searches less and answers more: 1.33 times a rollout at 0.1, in place of 2.73 (one seed).',
+      'Up to four turns, and a search costs nothing: the agent searches again and again. With a search cost of 0.1 it searches ' +
+      'half as often and answers more.',
     world: 'open',
     settings: { maxTurns: 4 },
     controls: { rule: 'mt-ppo', searchCost: 0 },
@@ -120,7 +132,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'two-hops',
     title: 'Two hops',
     shows:
-      'The first search finds a person, the second asks about that person. MT-PPO pays each step, and the policy learns the whole way: .98 right, where PPO-OR loses the tool and ends at .17 (150 updates, one seed).',
+      'The first search finds a person, the second asks about that person. MT-PPO pays each step, and the policy learns the ' +
+      'whole way; PPO-OR loses the tool.',
     world: 'open',
     settings: { maxTurns: 4, hops: 2 },
     controls: { rule: 'mt-ppo' },

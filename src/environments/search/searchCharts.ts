@@ -1,4 +1,5 @@
 import { advantageChart, type EnvironmentCharts, heldOutChart, rewardsChart, tiedGroupsChart } from '../chart.ts';
+import { BELIEF_CHART, WORTH_CHART } from '../shared/stateFacts.ts';
 
 /** The charts of search runs. */
 export const SEARCH_CHARTS: EnvironmentCharts = {
@@ -23,6 +24,8 @@ export const SEARCH_CHARTS: EnvironmentCharts = {
       lines: ['fact:judgeReward', 'fact:ruleReward', 'fact:lovedFailures'],
       since: 'fact:judgeReward',
     },
+    BELIEF_CHART,
+    WORTH_CHART,
     {
       id: 'calls',
       title: 'Calls and answers',

@@ -1,6 +1,7 @@
 import { hasFact, largestFact, mean, meanWhereTold, outcomesTie, share } from '../../rollouts/counting.ts';
 import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
+import { BELIEF_FACTS, WORTH_FACTS } from '../shared/stateFacts.ts';
 
 const meanOf =
   (fact: string): EpisodeFact['ofEpisodes'] =>
@@ -125,6 +126,8 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     help: 'Turns of which the judge says at least 0.9, of those that found no document about what is asked.',
     ofEpisodes: lovedFailures,
   },
+  ...BELIEF_FACTS,
+  ...WORTH_FACTS,
 ];
 
 /** What is counted on held-out questions. */

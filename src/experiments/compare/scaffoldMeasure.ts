@@ -1,5 +1,5 @@
 import { CHILDREN, evaluateScaffold, writesReflections } from '../scaffolds/evaluateScaffolds.ts';
-import { PLAIN_SCAFFOLDS, type ScaffoldName } from '../scaffolds/scaffold.ts';
+import { expands, PLAIN_SCAFFOLDS, REFLECTING_SCAFFOLDS, type ScaffoldName } from '../scaffolds/scaffold.ts';
 import type { Amount, SpreadColumn } from './compared.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
 import type { HeldOutOptions, Player } from './heldOutEvaluation.ts';
@@ -12,9 +12,9 @@ export const SCAFFOLD_AMOUNT: Amount = {
   ...{ min: 0, max: 64, default: 0 },
 };
 
-/** What there is to compare: Reflexion too, where policies write reflections. */
+/** What there is to compare: those with reflections too, where policies write such. */
 function scaffoldsOf(reflecting: boolean): readonly ScaffoldName[] {
-  return reflecting ? [...PLAIN_SCAFFOLDS, 'reflexion'] : PLAIN_SCAFFOLDS;
+  return reflecting ? [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS] : PLAIN_SCAFFOLDS;
 }
 
 /** Solved under each scaffold, and the programs spent: `scaffold:lats`, `spent:lats`. Nothing where it was stopped. */
@@ -52,6 +52,6 @@ export function scaffoldNote(plan: ComparisonPlan): readonly string[] {
   if (budget === 0) return [];
   return [
     `${planned(plan).join(', ')}: the share solved under these scaffolds with up to ${budget} programs an episode, without a verifier; ` +
-      `lats and dot with ${CHILDREN} refinements of a program.`,
+      `${planned(plan).filter(expands).join(', ')} with ${CHILDREN} refinements of a program.`,
   ];
 }

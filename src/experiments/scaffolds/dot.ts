@@ -3,18 +3,19 @@ import { bestOf, FRESH, passes, type Scaffold, type Tried } from './scaffold.ts'
 /** Times as many programs as it wants new ones that a level may sample. */
 const PATIENCE = 2;
 
+/** Whether what was tried differs from all that was tried before. */
+type IsNew = (tried: readonly Tried[], index: number) => boolean;
+
 /**
- * Diversity of Thoughts (Lingam et al. 2025, ICLR), as far as there is such a thing without written reflections. Level by level, a
- * program gets several refinements; unless one passes all visible tests, one of them, drawn in proportion to the
- * visible tests that it passes, is refined in the next level. The paper asks for reflections unlike those that there
- * were; here a program that was tried before does not count, and another is sampled in its place, out of the same
- * budget, up to twice the width. The draw is among new programs. A level that brings none is followed by new programs
- * from the task alone, and where these are known too, by a draw among all. The answer passes the most visible tests.
- *
- * Left out: reflections, and with them their similarity and the memory of solved tasks (DoT-bank).
+ * Diversity of Thoughts (Lingam et al. 2025, ICLR) without reflections. Level by level, a program gets several refinements;
+ * unless one passes all visible tests, one of them, drawn in proportion to the visible tests that it passes, is refined in the
+ * next level. The paper asks for reflections unlike those that there were; here a program that was tried before does not
+ * count, and another is sampled in its place, out of the same budget, up to twice the width. The draw is among new programs. A
+ * level that brings none is followed by new programs from the task alone, and where these are known too, by a draw among
+ * all. The answer passes the most visible tests.
  * @param width new refinements of a level; 3 in the authors' code
  */
-export function dot(width: number): Scaffold {
+export function dot(width: number, isNew: IsNew = isNewProgram): Scaffold {
   return {
     next(tried, draw) {
       if (tried.length === 0) return [FRESH];
@@ -34,14 +35,36 @@ export function dot(width: number): Scaffold {
   };
 }
 
+/**
+ * Diversity of Thoughts with its reflections. A refinement stands behind a reflection, and does not count where the same was
+ * announced of the same program before, or nothing was; then another is sampled in its place, as above. Which program it
+ * leads to does not matter.
+ *
+ * Changed: the authors' prompt has all reflections of the task so far and asks for three unlike them, before any program is
+ * written; here the policy sees none of them and writes reflection and program in one turn, so that one which was there
+ * costs a program. What is announced of another program is another reflection: its lines are those of that program.
+ */
+export function dotReflections(width: number): Scaffold {
+  return dot(width, isNewReflection);
+}
+
 /** The programs at the end that go on from the same one. */
 function levelOf(tried: readonly Tried[]): readonly number[] {
   const { parent } = tried[tried.length - 1];
   return [...tried.keys()].slice(tried.findLastIndex((one) => one.parent !== parent) + 1);
 }
 
-function isNew(tried: readonly Tried[], index: number): boolean {
+function isNewProgram(tried: readonly Tried[], index: number): boolean {
   return tried.findIndex(({ program }) => program === tried[index].program) === index;
+}
+
+/** Whether what stands before a program says something that was not yet said of the program that it refines. */
+export function isNewReflection(tried: readonly Tried[], index: number): boolean {
+  const { parent, reflection } = tried[index];
+  if (parent === FRESH) return isNewProgram(tried, index);
+  const same = (one: Tried) =>
+    one.parent !== FRESH && tried[one.parent].program === tried[parent].program && one.reflection === reflection;
+  return Boolean(reflection) && tried.findIndex(same) === index;
 }
 
 /** One of these, in proportion to the visible tests that it passes; each alike where none passes any. */

@@ -3,9 +3,9 @@ import type { RepairEnvironment } from '../../environments/repair/repairEnvironm
 import type { Strata } from '../compare/difficulty.ts';
 import { type HeldOutOptions, type Player, playRepair } from '../compare/heldOutEvaluation.ts';
 import { bestOfN } from './bestOfN.ts';
-import { dot } from './dot.ts';
+import { dot, dotReflections } from './dot.ts';
 import { LATS, lats } from './lats.ts';
-import { playScaffold, type Search, visibleShare } from './playScaffold.ts';
+import { playScaffold, type ScaffoldOptions, type Search, visibleShare } from './playScaffold.ts';
 import { REFLEXION } from './reflexion.ts';
 import { asksReflections, FRESH, type Scaffold, type ScaffoldName } from './scaffold.ts';
 import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
@@ -35,16 +35,20 @@ export interface ScaffoldPlan extends Omit<HeldOutOptions, 'run' | 'seed'>, Scaf
 /** How a scaffold searches that is played by `playScaffold`. */
 interface Searching {
   readonly scaffold: (choice: ScaffoldChoice) => Scaffold;
-  /** Where its draws begin: they are those of no other. */
+  /** Where its draws begin. */
   readonly number: number;
+  readonly reflections?: ScaffoldOptions['reflections'];
 }
 
 const SEARCHING: Readonly<Record<Exclude<ScaffoldName, 'refine'>, Searching>> = {
   'best-of-n': { scaffold: ({ verifier }) => bestOfN(verifier), number: 1 },
   lats: { scaffold: ({ children }) => lats({ ...LATS, children }), number: 2 },
   dot: { scaffold: ({ children }) => dot(children), number: 3 },
-  reflexion: { scaffold: () => REFLEXION, number: 2.5 },
-  'shuffled-reflexion': { scaffold: () => REFLEXION, number: 3.5 },
+  reflexion: { scaffold: () => REFLEXION, number: 2.5, reflections: 'own' },
+  'shuffled-reflexion': { scaffold: () => REFLEXION, number: 3.5, reflections: 'shuffled' },
+  'dot-reflections': { scaffold: ({ children }) => dotReflections(children), number: 1.5, reflections: 'own' },
+  // The same draws: they part where the first pass is over.
+  'dot-bank': { scaffold: ({ children }) => dotReflections(children), number: 1.5, reflections: 'remembered' },
 };
 
 /** Whether a verifier has anything to say in a scaffold. */
@@ -96,12 +100,12 @@ export async function evaluateScaffold(
     const searches = await attempts(player, plan);
     return searches && ratesOf(searches, REFLEXION, plan);
   }
-  const { scaffold, number } = SEARCHING[name];
+  const { scaffold, number, reflections } = SEARCHING[name];
   const own = scaffold(plan);
   const searches = await playScaffold(player, own, {
     ...plan,
     verifier: plan.verifier && asksVerifier(name),
-    ...(asksReflections(name) ? { reflections: name === 'reflexion' ? 'own' : 'shuffled' } : {}),
+    ...(reflections ? { reflections } : {}),
     number,
   });
   return searches && ratesOf(searches, own, plan);

@@ -1,16 +1,18 @@
 import { type Passed, passesHidden } from '../../environments/repair/evaluation.ts';
-import { type Asked, firstFailure, repairPrompt } from '../../environments/repair/feedback.ts';
-import { type Kept, readTurn, reflectionKept } from '../../environments/repair/reflection.ts';
-import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
-import { REFLECTION_LIMIT } from '../../environments/repair/repairSettings.ts';
+import {
+  type Kept,
+  type Reflection,
+  readReflection,
+  reflectionKept,
+  reflectionTokens,
+} from '../../environments/repair/reflection.ts';
 import type { RepairTask } from '../../environments/repair/repairTasks.ts';
 import { VISIBLE_TESTS } from '../../environments/repair/testChoice.ts';
-import { END, PROGRAM } from '../../environments/repair/vocabulary.ts';
-import { defaults } from '../../parameters/parameters.ts';
-import { CounterRandom, STREAMS, uniform } from '../../random/counter.ts';
-import type { Start } from '../../training/collect/collectRequest.ts';
-import { turnTokens } from '../../training/collect/turnTokens.ts';
+import { END } from '../../environments/repair/vocabulary.ts';
+import { STREAMS, uniform } from '../../random/counter.ts';
 import { drawKey, type HeldOutOptions, type Player, repairTasks } from '../compare/heldOutEvaluation.ts';
+import { type Experience, experienceOf, recall } from './bank.ts';
+import { type Sampled, samplePrograms, sampleShuffled, type Wanted } from './samplePrograms.ts';
 import { FRESH, type Scaffold, type Tried } from './scaffold.ts';
 
 /** How a scaffold is played. */
@@ -19,10 +21,13 @@ export interface ScaffoldOptions extends Omit<HeldOutOptions, 'seed'> {
   readonly budget: number;
   /** Whether the reward model of the world scores programs, for the scaffold alone. */
   readonly verifier: boolean;
-  /** Tells the draws of two scaffolds apart; from 1 to below 4, halves too. */
+  /** Where its draws begin, from 1 to below 4, halves too; scaffolds that share it draw alike while they ask alike. */
   readonly number: number;
-  /** Refinements stand behind a reflection: the policy's own, or that of another search. */
-  readonly reflections?: 'own' | 'shuffled';
+  /**
+   * Refinements stand behind a reflection: the policy's own, or that of another search. `remembered`: the policy's own with
+   * the first half of the budget, and behind those of similar tasks that were solved by then with the rest.
+   */
+  readonly reflections?: 'own' | 'shuffled' | 'remembered';
 }
 
 /** A search for one task. */
@@ -34,6 +39,8 @@ export interface Search {
   readonly right: readonly boolean[];
   /** Of each program that stands behind a reflection: whether it does what that says. */
   readonly kept?: readonly Kept[];
+  /** The same of those behind a reflection that was remembered from another task. */
+  readonly remembered?: readonly Kept[];
 }
 
 /** A search while it goes on. */
@@ -41,13 +48,15 @@ interface Going extends Search {
   readonly tried: Tried[];
   readonly right: boolean[];
   readonly kept: Kept[];
+  readonly remembered: Kept[];
   /** [tried] the programs, with `<eos>` where they have it. */
   readonly programs: (readonly number[])[];
 }
 
-/** A program that is about to be sampled. */
-interface Wanted {
+/** A program that is about to be sampled for a search. */
+interface Next extends Wanted {
   readonly search: Going;
+  /** Index of the program that it refines, or FRESH. */
   readonly parent: number;
 }
 
@@ -66,146 +75,88 @@ export async function playScaffold(
   scaffold: Scaffold,
   options: ScaffoldOptions,
 ): Promise<readonly Search[] | undefined> {
-  const { samples, budget, run = 0, number, signal, progress } = options;
+  const { samples, budget, run = 0, number, signal, progress, reflections } = options;
   const pool = repairTasks(player, options);
   const searches = Array.from({ length: samples }, () => pool)
     .flat()
-    .map((task): Going => ({ task, tried: [], right: [], kept: [], programs: [] }));
+    .map((task): Going => ({ task, tried: [], right: [], kept: [], remembered: [], programs: [] }));
+  const asked = { ...options, ask: reflections ? 'reflection' : 'program' } as const;
+  // [samples] what was remembered of each, in the second of two passes.
+  let banks: readonly (readonly Experience[])[] | undefined;
+  let limit = reflections === 'remembered' ? Math.ceil(budget / 2) : budget;
   let later = number * SCAFFOLD_KEYS;
-  for (let tick = 0; ; tick++) {
-    const wanted = searches.flatMap((search, index): Wanted[] => {
+  for (let tick = 0; ; ) {
+    const wanted = searches.flatMap((search, index): Next[] => {
       const { length } = search.tried;
-      if (length === budget) return [];
+      if (length >= limit) return [];
       const draw = uniform(
         player.seed,
         0xd0000000 + drawKey(run, number * SCAFFOLD_KEYS + index),
         STREAMS.evaluation,
         length,
       );
-      const next = scaffold.next(search.tried, draw).slice(0, budget - length);
-      return next.map((parent) => ({ search, parent }));
+      const next = scaffold.next(search.tried, draw).slice(0, limit - length);
+      return refinements(search, next, banks?.[Math.floor(index / pool.length)]);
     });
-    const going = new Set(wanted.map(({ search }) => search)).size;
-    if (tick > 0) progress?.(searches.length - going, searches.length);
-    if (wanted.length === 0) return searches;
+    if (tick > 0) progress?.(searches.filter((search) => isOver(search, scaffold, budget)).length, searches.length);
+    if (wanted.length === 0) {
+      if (limit === budget) return searches;
+      limit = budget;
+      banks = Array.from({ length: samples }, (_, sample) =>
+        searches
+          .slice(sample * pool.length, (sample + 1) * pool.length)
+          .flatMap(({ programs, ...search }) => experienceOf({ ...search, programs: programs.map(attemptOf) })),
+      );
+      continue;
+    }
     // As many together as there are chains of attempts: so the first programs have the draws of theirs.
     const size = player.roomFor(tick === 0 ? budget : 1);
     for (let from = 0; from < wanted.length; from += size) {
       if (signal?.aborted) return undefined;
       const key = drawKey(run, tick === 0 ? from / size : later++);
       const batch = wanted.slice(from, from + size);
-      const written = await sample(player, batch, key, options);
-      const again = options.reflections === 'shuffled' && tick > 0;
-      add(batch, again ? await sampleBehind(player, batch, written, drawKey(run, later++), options) : written);
+      const written = await samplePrograms(player, batch, key, asked);
+      const again = reflections === 'shuffled' && tick > 0;
+      const sampled = again ? await sampleShuffled(player, batch, written, drawKey(run, later++), asked) : written;
+      for (const [index, one] of batch.entries()) add(one, sampled[index]);
     }
+    tick++;
   }
 }
 
-/** A sampled program. */
-interface Sampled {
-  /** What stands before it, the policy's own or put there. */
-  readonly reflection: readonly number[] | undefined;
-  readonly program: readonly number[];
-  readonly passed: Passed;
-  readonly verified: number | undefined;
+function isOver({ tried }: Search, scaffold: Scaffold, budget: number): boolean {
+  return tried.length >= budget || scaffold.next(tried, 0).length === 0;
 }
 
-/** Adds programs to their searches. */
-function add(wanted: readonly Wanted[], sampled: readonly Sampled[]): void {
-  for (const [index, { search, parent }] of wanted.entries()) {
-    const { reflection, program, passed, verified } = sampled[index];
-    const { programs } = search;
-    search.tried.push({
-      ...{ parent, visible: visibleShare(passed), program: program.join() },
-      ...(verified === undefined ? {} : { verified }),
-    });
-    search.right.push(passesHidden(passed));
-    if (parent !== FRESH && reflection) {
-      search.kept.push(reflectionKept(attemptOf(programs[parent]), reflection, attemptOf(program)));
-    }
-    programs.push(program);
-  }
-}
-
-/** A batch of programs, each behind the reflection that the policy writes, where it is asked for one. */
-async function sample(
-  player: Player,
-  wanted: readonly Wanted[],
-  key: number,
-  options: ScaffoldOptions,
-): Promise<readonly Sampled[]> {
-  const environment = player.environment as unknown as RepairEnvironment;
-  const ask = options.reflections ? 'reflection' : 'program';
-  const prompts = await Promise.all(wanted.map((one) => promptOf(environment, one, ask)));
-  const turns = wanted.map(({ parent }) => (parent === FRESH ? 0 : 1));
-  const sampled = await play(player, wanted, prompts, turns, key, options);
-  // A turn that was asked for a reflection and has none says nothing.
-  return ask === 'program' ? sampled : sampled.map((one) => ({ ...one, reflection: one.reflection ?? [] }));
-}
-
-/** The same programs anew, each behind the reflection of another search. */
-async function sampleBehind(
-  player: Player,
-  wanted: readonly Wanted[],
-  written: readonly Sampled[],
-  key: number,
-  options: ScaffoldOptions,
-): Promise<readonly Sampled[]> {
-  const environment = player.environment as unknown as RepairEnvironment;
-  const order = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + key).permutation(wanted.length);
-  const others: (readonly number[])[] = [];
-  for (const [at, index] of order.entries()) {
-    // There is as much room as a reflection may take that can be read.
-    others[index] = (written[order[(at + 1) % order.length]].reflection ?? []).slice(0, REFLECTION_LIMIT - 1);
-  }
-  const prompts = await Promise.all(
-    wanted.map(async (one, index) => [...(await promptOf(environment, one, 'reflection')), ...others[index], PROGRAM]),
-  );
-  // The program alone is left to write: as many tokens as in a first turn.
-  const sampled = await play(
-    player,
-    wanted,
-    prompts,
-    wanted.map(() => 0),
-    key,
-    options,
-  );
-  return sampled.map((one, index) => ({ ...one, reflection: others[index] }));
-}
-
-/** Samples a turn behind each of these prompts. @param turns [wanted] which of an episode it is, from 0 */
-async function play(
-  player: Player,
-  wanted: readonly Wanted[],
-  prompts: readonly (readonly number[])[],
-  turns: readonly number[],
-  key: number,
-  { sampling, verifier }: ScaffoldOptions,
-): Promise<readonly Sampled[]> {
-  const environment = player.environment as unknown as RepairEnvironment;
-  const usual = defaults(environment.controls);
-  const controls = verifier ? { ...usual, outcomeReward: 'model' } : usual;
-  const single = { mode: 'evaluate', maxTurns: 1 } as const;
-  const tasks = wanted.map(({ search }) => search.task);
-  const starts = tasks.map(
-    (task, index): Start => ({
-      ...{ task, tokens: prompts[index], turn: turns[index] },
-      episode: environment.begin(task, controls, single),
-    }),
-  );
-  const { groups, rollouts } = await player.play(tasks, key, { sampling, controls, play: single, starts });
-  return rollouts.map((rollout, index) => {
-    const { reflection, program } = readTurn(turnTokens(rollout, 0).written);
-    const [{ passed }] = groups[index].turns;
-    const { modelReward } = rollout.turns[0].facts;
-    return { reflection, program, passed: passed as Passed, verified: verifier ? modelReward : undefined };
+/** Programs to sample, refinements behind what the bank has for them, as long as that is new to the program. */
+function refinements(search: Going, parents: readonly number[], bank: readonly Experience[] = []): Next[] {
+  const { task, tried, programs } = search;
+  const behind: string[] = [];
+  return parents.map((parent) => {
+    if (parent === FRESH) return { search, parent, task, refines: undefined };
+    const before = tried.filter((one) => one.parent !== FRESH && tried[one.parent].program === tried[parent].program);
+    const known = [...before.map(({ reflection }) => reflection), ...behind];
+    const found = recall(bank, { task, program: attemptOf(programs[parent]) }, (one) => !known.includes(one.join()));
+    if (found) behind.push(found.join());
+    return { search, parent, task, refines: programs[parent], ...(found ? { behind: found } : {}) };
   });
 }
 
-/** The task's own prompt, or that of the turn after a program. */
-async function promptOf(environment: RepairEnvironment, { search, parent }: Wanted, ask: Asked) {
-  const { task, programs } = search;
-  return parent === FRESH ? task.prompt : refined(environment, task, programs[parent], ask);
+/** Adds a program to its search. */
+function add({ search, parent, behind }: Next, { reflection, program, passed, verified }: Sampled): void {
+  const { programs, tried } = search;
+  tried.push({
+    ...{ parent, visible: visibleShare(passed), program: program.join() },
+    ...(verified === undefined ? {} : { verified }),
+    ...(parent === FRESH || !reflection ? {} : { reflection: saidBy(readReflection(reflection)) }),
+  });
+  search.right.push(passesHidden(passed));
+  if (parent !== FRESH && reflection) {
+    const kept = reflectionKept(attemptOf(programs[parent]), reflection, attemptOf(program));
+    search.kept.push(kept);
+    if (behind) search.remembered.push(kept);
+  }
+  programs.push(program);
 }
 
 /** A program without `<eos>`. */
@@ -213,13 +164,9 @@ function attemptOf(program: readonly number[]): readonly number[] {
   return program[program.length - 1] === END ? program.slice(0, -1) : program;
 }
 
-/** The prompt of the turn after a program, with the first visible test that it fails. */
-async function refined({ runner }: RepairEnvironment, task: RepairTask, program: readonly number[], ask: Asked) {
-  const judgement = await runner.judge(task, program);
-  const shown = firstFailure(judgement, VISIBLE_TESTS);
-  if (shown === undefined)
-    throw new RangeError('a program that passes all visible tests has no feedback to go on from');
-  return repairPrompt(task, judgement, shown, ask);
+/** What a reflection announces; nothing where it cannot be read or announces nothing. */
+function saidBy(said: Reflection | undefined): string {
+  return said && said.edits.length > 0 ? reflectionTokens(said).join() : '';
 }
 
 /** Share of the visible tests that a program passes. */

@@ -3,14 +3,19 @@
 
 /** Those of any world. */
 export const PLAIN_SCAFFOLDS = ['refine', 'best-of-n', 'lats', 'dot'] as const;
-/** Those of policies that write reflections, and its control. */
-const REFLECTING_SCAFFOLDS = ['reflexion', 'shuffled-reflexion'] as const;
-export const SCAFFOLDS = [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS] as const;
+/** Those of policies that write reflections. */
+export const REFLECTING_SCAFFOLDS = ['reflexion', 'dot-reflections', 'dot-bank'] as const;
+export const SCAFFOLDS = [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS, 'shuffled-reflexion'] as const;
 export type ScaffoldName = (typeof SCAFFOLDS)[number];
 
 /** Whether a scaffold asks for reflections. */
 export function asksReflections(name: ScaffoldName): boolean {
-  return REFLECTING_SCAFFOLDS.some((one) => one === name);
+  return !PLAIN_SCAFFOLDS.some((one) => one === name);
+}
+
+/** Whether a scaffold gives a program several refinements. */
+export function expands(name: ScaffoldName): boolean {
+  return ['lats', 'dot', 'dot-reflections', 'dot-bank'].includes(name);
 }
 
 /** In place of a program to refine: a new one, from the task alone. */
@@ -26,6 +31,8 @@ export interface Tried {
   readonly verified?: number;
   /** What the policy wrote: the same text is the same program. */
   readonly program: string;
+  /** What stands before it announces: the same text is the same reflection, '' is none that says anything; absent where nobody asked. */
+  readonly reflection?: string;
 }
 
 /** Pure functions of what was tried for one task, in the order in which it was sampled. */

@@ -2,6 +2,7 @@ import type { Kept } from '../../environments/repair/reflection.ts';
 import { STRATA, type Strata, type Stratum, tasksOf } from '../compare/difficulty.ts';
 import type { Played } from '../compare/heldOutEvaluation.ts';
 import { mean, type Spread, spreadOf } from '../statistics.ts';
+import { isNewReflection } from './dot.ts';
 import type { Search } from './playScaffold.ts';
 import type { Scaffold, ScaffoldName } from './scaffold.ts';
 
@@ -23,6 +24,10 @@ export interface ScaffoldRun extends Played {
   readonly spent: number;
   /** Of a scaffold that asks for reflections, where a program followed one. */
   readonly reflections?: ReflectionRates<number>;
+  /** Of all programs that followed one: those whose reflection says something that was not yet said of what they refine. */
+  readonly newReflections?: number;
+  /** Of reflections that were remembered from other tasks; they count above too. */
+  readonly remembered?: ReflectionRates<number>;
   /** [budgets] the same share of each stratum; undefined where it has no task. */
   readonly strata?: readonly {
     readonly stratum: Stratum;
@@ -39,6 +44,8 @@ export interface ScaffoldReport {
   readonly solved: readonly Spread[];
   readonly spent: Spread;
   readonly reflections?: ReflectionRates<Spread>;
+  readonly newReflections?: Spread;
+  readonly remembered?: ReflectionRates<Spread>;
   readonly strata?: readonly {
     readonly stratum: Stratum;
     readonly tasks: number;
@@ -70,7 +77,9 @@ export function ratesOf(
     episodes: searches.length,
     solved: solved(searches),
     spent: mean(searches.map(({ tried }) => tried.length)),
-    ...reflectionRates(searches.flatMap(({ kept = [] }) => kept)),
+    ...rated('reflections', reflectionRates(searches.flatMap(({ kept = [] }) => kept))),
+    ...newReflections(searches),
+    ...rated('remembered', reflectionRates(searches.flatMap(({ remembered = [] }) => remembered))),
     ...(strata
       ? {
           strata: STRATA.map((stratum) => ({
@@ -82,22 +91,32 @@ export function ratesOf(
   };
 }
 
-function reflectionRates(all: readonly Kept[]): Pick<ScaffoldRun, 'reflections'> {
+function reflectionRates(all: readonly Kept[]): ReflectionRates<number> | undefined {
   const readable = all.filter((one) => one.readable);
-  if (readable.length === 0) return {};
+  if (readable.length === 0) return undefined;
   const sum = (of: (one: Kept) => number) => readable.reduce((total, one) => total + of(one), 0);
   return {
-    reflections: {
-      written: readable.length / all.length,
-      kept: sum(({ kept }) => Number(kept)) / readable.length,
-      made:
-        sum(({ made }) => made) /
-        Math.max(
-          1,
-          sum(({ announced }) => announced),
-        ),
-    },
+    written: readable.length / all.length,
+    kept: sum(({ kept }) => Number(kept)) / readable.length,
+    made:
+      sum(({ made }) => made) /
+      Math.max(
+        1,
+        sum(({ announced }) => announced),
+      ),
   };
+}
+
+function newReflections(searches: readonly Search[]): Pick<ScaffoldRun, 'newReflections'> {
+  const asked = searches.flatMap(({ tried }) =>
+    tried.flatMap(({ reflection }, index) => (reflection === undefined ? [] : [isNewReflection(tried, index)])),
+  );
+  return asked.length > 0 ? { newReflections: mean(asked.map(Number)) } : {};
+}
+
+/** An entry, or none where there is nothing. */
+function rated<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [_ in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [_ in Key]?: Value };
 }
 
 /** Means and deviations over runs of the same plan. */
@@ -109,7 +128,9 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
     budgets,
     solved: budgets.map((_, at) => spreadOf(runs.map(({ solved }) => solved[at]))),
     spent: spreadOf(runs.map(({ spent }) => spent)),
-    ...reflectionsOver(runs),
+    ...rated('reflections', reflectionsOver(runs.map(({ reflections }) => reflections))),
+    ...rated('newReflections', spreadOfAny(runs.map((run) => run.newReflections))),
+    ...rated('remembered', reflectionsOver(runs.map(({ remembered }) => remembered))),
     ...(strata
       ? {
           strata: strata.flatMap(({ stratum, tasks, solved }, which) =>
@@ -131,15 +152,18 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
 }
 
 /** Over the runs in which programs followed reflections. */
-function reflectionsOver(runs: readonly ScaffoldRun[]): Pick<ScaffoldReport, 'reflections'> {
-  const told = runs.flatMap(({ reflections }) => (reflections ? [reflections] : []));
-  if (told.length === 0) return {};
+function reflectionsOver(runs: readonly (ReflectionRates<number> | undefined)[]): ReflectionRates<Spread> | undefined {
+  const told = runs.filter((rates) => rates !== undefined);
+  if (told.length === 0) return undefined;
   const over = (of: (one: ReflectionRates<number>) => number) => spreadOf(told.map(of));
   return {
-    reflections: {
-      written: over(({ written }) => written),
-      kept: over(({ kept }) => kept),
-      made: over(({ made }) => made),
-    },
+    written: over(({ written }) => written),
+    kept: over(({ kept }) => kept),
+    made: over(({ made }) => made),
   };
+}
+
+function spreadOfAny(values: readonly (number | undefined)[]): Spread | undefined {
+  const there = values.filter((value) => value !== undefined);
+  return there.length > 0 ? spreadOf(there) : undefined;
 }

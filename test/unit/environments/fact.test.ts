@@ -5,7 +5,7 @@ import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { refinementRates } from '../../../src/environments/repair/evaluation.ts';
 import { VISIBLE_TESTS } from '../../../src/environments/repair/testChoice.ts';
 import { METRICS, metricsOfGroup } from '../../../src/metrics/metricTable.ts';
-import { buildForest, type Group } from '../../../src/rollouts/forest.ts';
+import { buildForest, type Group, type Turn } from '../../../src/rollouts/forest.ts';
 import type { RolloutBatch, RolloutTurn } from '../../../src/rollouts/rolloutBatch.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../src/training/data/configuration.ts';
 
@@ -52,6 +52,47 @@ const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
     Object.entries(ENVIRONMENTS[environment].metrics ?? {}).map(([name, count]) => [name, count(batch)]),
   );
 
+/** A batch of groups of turns, each given by its parent and what is known of its state. */
+const stateBatch = (...groups: readonly (readonly Pick<Turn, 'parent' | 'belief' | 'worth'>[])[]): RolloutBatch => {
+  const found = groups.map(
+    (turns, index): Group => ({ id: `${index}`, turns: turns.map((turn) => ({ ...turn, reward: 0 })) }),
+  );
+  return { groups: found, trajectories: [] } as unknown as RolloutBatch;
+};
+
+test('what is thought of the right answer, and what states are worth, before first and later turns', () => {
+  const [quarter, half] = [Math.log(0.25), Math.log(0.5)];
+  const batch = stateBatch(
+    [
+      { parent: -1, belief: quarter, worth: 1 },
+      { parent: 0, belief: half, worth: 0.5 },
+    ],
+    [
+      { parent: -1, belief: half, worth: 0 },
+      { parent: 0, belief: half, worth: 0.25 },
+      { parent: 1, belief: 0, worth: 0 },
+    ],
+  );
+  const { beliefFirst, beliefLater, worthFirst, worthLater } = factsOf('search', batch);
+  // (.25 + .5) / 2, (.5 + .5 + 1) / 3; (1 + 0) / 2, (.5 + .25 + 0) / 3
+  expect(beliefFirst).toBeCloseTo(0.375, 12);
+  expect(beliefLater).toBeCloseTo(2 / 3, 12);
+  expect([worthFirst, worthLater]).toEqual([0.5, 0.25]);
+  expect(factsOf('bandit', batch)).toMatchObject({ worthFirst: 0.5, worthLater: 0.25 });
+  // Nobody asked.
+  const silent = factsOf('search', stateBatch([{ parent: -1 }, { parent: 0 }]));
+  expect(silent).toMatchObject({ beliefFirst: null, beliefLater: null, worthFirst: null, worthLater: null });
+});
+
+test('how many continuations failed programs have, where they do not have as many', () => {
+  const tree = (...parents: readonly number[]) => parents.map((parent) => ({ parent }));
+  const spread = stateBatch(tree(-1, 0, 0, 0, -1, 4), tree(-1, 0, 0, -1));
+  expect(factsOf('repair', spread)).toMatchObject({ continuationsLeast: 1, continuationsMost: 3 });
+  const none = { continuationsLeast: null, continuationsMost: null };
+  expect(factsOf('repair', stateBatch(tree(-1, 0, 0), tree(-1, 0, 0, -1)))).toMatchObject(none);
+  expect(factsOf('repair', stateBatch(tree(-1, -1)))).toMatchObject(none);
+});
+
 test('repair', () => {
   const right = { solved: 1, passRate: 1, partial: 0 };
   const half = { solved: 0, passRate: 0.5, partial: 1 };
@@ -62,6 +103,8 @@ test('repair', () => {
     [[right], [right]],
   ]);
   expect(factsOf('repair', batch)).toEqual({
+    continuationsLeast: null,
+    continuationsMost: null,
     pass1: 3 / 6,
     pass2: 1 / 2,
     solved: 4 / 6,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { strings } from '../../../src/app/strings/strings.ts';
@@ -25,6 +25,11 @@ test('an environment is a folder of its name, and every such folder is listed', 
 test('names of presets are unique among all environments', () => {
   const names = ENVIRONMENT_LIST.flatMap(({ presets }) => presets.map(({ name }) => name));
   expect(new Set(names).size).toBe(names.length);
+});
+
+test('what a preset shows fits a line of 1,280 pixels', () => {
+  const long = ENVIRONMENT_LIST.flatMap(({ presets }) => presets.filter(({ shows }) => shows.length > 160));
+  expect(long.map(({ name, shows }) => `${name}: ${shows}`)).toEqual([]);
 });
 
 describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
@@ -57,6 +62,17 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
     expect(opened.controls).toEqual(environment.rewards);
     expect(opened.warmStart.length > 0).toBe(environment.warmStart !== 'none');
   });
+});
+
+test('documents name the rules that there are, and those that an environment offers', () => {
+  const text = (file: string) => readFileSync(join(root, file), 'utf8');
+  expect(text('README.md')).toContain(`${RULES.length} credit rules`);
+  expect(text('docs/page.md')).toContain(`${RULES.length} in all`);
+  const [, ...offered] = text('docs/training.md').match(/\| rules offered \| (.*) \| (.*) \| (.*) \|/) ?? [];
+  const titles = ENVIRONMENT_LIST.slice(0, 3).map((environment) =>
+    environment.offered.map((name) => RULES.find((rule) => rule.name === name)?.title),
+  );
+  expect(offered.map((names) => names.split(', '))).toEqual(titles);
 });
 
 test('where no tasks are read, a file of them is refused', async () => {

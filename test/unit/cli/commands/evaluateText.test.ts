@@ -72,19 +72,26 @@ describe('scaffolds', () => {
   test('that ask for reflections tell what came of them', () => {
     const own = (written: number, kept: number): ScaffoldRun => ({
       ...{ tasks: 10, episodes: 40, solved: [0.2, 0.4], spent: 1.5, reflections: { written, kept, made: 0.5 } },
+      newReflections: kept,
     });
+    const bank: ScaffoldRun = { ...own(1, 0.8), remembered: { written: 1, kept: 0.1, made: 0.2 } };
     const plain: ScaffoldRun = { tasks: 10, episodes: 40, solved: [0.2, 0.3], spent: 1.5 };
     const reports = [
       scaffoldsOverRuns('refine', 2, [plain, plain]),
       scaffoldsOverRuns('reflexion', 2, [own(1, 0.8), own(0.8, 0.6)]),
+      scaffoldsOverRuns('dot-bank', 2, [bank, own(1, 0.8)]),
     ];
-    const text = scaffoldsText(reports, { ...choice, scaffolds: ['refine', 'reflexion'] }, 'held-out');
+    const text = scaffoldsText(reports, { ...choice, scaffolds: ['refine', 'reflexion', 'dot-bank'] }, 'held-out');
     const lines = cells(text);
     // 1 and .8: deviation sqrt(2 · .01) = .1414
-    expect(lines.slice(4, 6)).toEqual([
-      ['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %'],
-      ['reflexion', '90.0 ± 14.1', '70.0 ± 14.1', '50.0 ± 0.0'],
+    expect(lines.slice(5, 9)).toEqual([
+      ['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %', 'new, %'],
+      ['reflexion', '90.0 ± 14.1', '70.0 ± 14.1', '50.0 ± 0.0', '70.0 ± 14.1'],
+      ['dot-bank', '100.0 ± 0.0', '80.0 ± 0.0', '50.0 ± 0.0', '80.0 ± 0.0'],
+      // Of the one run that has some: there is no deviation.
+      ['from the bank alone', '100.0', '10.0', '20.0'],
     ]);
+    expect(text).toContain('A program that is expanded has 2 refinements.');
     expect(text).toContain('Kept: the program behind a readable reflection');
     expect(scaffoldsText(reports.slice(0, 1), choice, 'held-out')).not.toContain('Kept');
   });

@@ -1,0 +1,65 @@
+import { changeBetween, reflectionTokens } from '../../environments/repair/reflection.ts';
+import type { RepairTask } from '../../environments/repair/repairTasks.ts';
+import { FRESH, passes, type Tried } from './scaffold.ts';
+
+// A memory of solved tasks, as in DoT-bank (Lingam et al. 2025, ICLR; `dot_bank.py` of the authors' code). They keep the prompt, the
+// program that failed, its tests, the reflection and the program that passed, and show the nearest such trajectory as an example
+// in the prompt of another task. A context of 139 has no room for one, so what is shown of it is the change that solved the
+// task, in place of the policy's own reflection.
+
+/** What is remembered of a task that was solved. */
+export interface Experience {
+  /** Number of the task. */
+  readonly task: number;
+  /** The prompt and the program that failed: what another task is held against. */
+  readonly tokens: readonly number[];
+  /** What turned that program into one that passes all visible tests, as a reflection says it. */
+  readonly reflection: readonly number[];
+}
+
+/** What there is to remember of a search: how the program that passes all visible tests came from one that failed. */
+export function experienceOf({
+  task,
+  tried,
+  programs,
+}: {
+  readonly task: Pick<RepairTask, 'id' | 'prompt'>;
+  readonly tried: readonly Tried[];
+  /** [tried] without `<eos>`. */
+  readonly programs: readonly (readonly number[])[];
+}): readonly Experience[] {
+  const solved = tried.findIndex(passes);
+  // A first program that passes mends nothing.
+  if (solved < 0 || tried[solved].parent === FRESH) return [];
+  const failed = programs[tried[solved].parent];
+  const reflection = reflectionTokens(changeBetween(failed, programs[solved]));
+  return [{ task: task.id, tokens: [...task.prompt, ...failed], reflection }];
+}
+
+/**
+ * The reflection of the experience that is nearest to a failed program: by the cosine of counts of tokens, over prompt and
+ * program, where the paper takes embeddings. Of experiences as near it is the first one.
+ * @param wanted what it may be @returns undefined where the bank has none from another task
+ */
+export function recall(
+  bank: readonly Experience[],
+  { task, program }: { readonly task: Pick<RepairTask, 'id' | 'prompt'>; readonly program: readonly number[] },
+  wanted: (reflection: readonly number[]) => boolean,
+): readonly number[] | undefined {
+  const tokens = [...task.prompt, ...program];
+  const others = bank.filter((one) => one.task !== task.id && wanted(one.reflection));
+  const near = others.map((one) => cosine(counts(one.tokens), counts(tokens)));
+  return others[near.indexOf(Math.max(...near))]?.reflection;
+}
+
+function counts(tokens: readonly number[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  for (const token of tokens) found.set(token, (found.get(token) ?? 0) + 1);
+  return found;
+}
+
+function cosine(one: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>): number {
+  const product = (a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>) =>
+    [...a].reduce((sum, [token, count]) => sum + count * (b.get(token) ?? 0), 0);
+  return product(one, other) / Math.sqrt(product(one, one) * product(other, other));
+}

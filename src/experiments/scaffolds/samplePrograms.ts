@@ -1,0 +1,119 @@
+import type { Passed } from '../../environments/repair/evaluation.ts';
+import { type Asked, firstFailure, repairPrompt } from '../../environments/repair/feedback.ts';
+import { readTurn } from '../../environments/repair/reflection.ts';
+import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
+import { REFLECTION_LIMIT } from '../../environments/repair/repairSettings.ts';
+import type { RepairTask } from '../../environments/repair/repairTasks.ts';
+import { VISIBLE_TESTS } from '../../environments/repair/testChoice.ts';
+import { PROGRAM } from '../../environments/repair/vocabulary.ts';
+import { defaults } from '../../parameters/parameters.ts';
+import { CounterRandom, STREAMS } from '../../random/counter.ts';
+import type { Start } from '../../training/collect/collectRequest.ts';
+import { turnTokens } from '../../training/collect/turnTokens.ts';
+import type { HeldOutOptions, Player } from '../compare/heldOutEvaluation.ts';
+
+// What a policy writes while a scaffold is played: programs, alone or behind a reflection of its own or of others.
+
+/** A program that is about to be sampled. */
+export interface Wanted {
+  readonly task: RepairTask;
+  /** The program that it refines; undefined where it begins from the task alone. */
+  readonly refines: readonly number[] | undefined;
+  /** What stands before it in place of a reflection of the policy's own. */
+  readonly behind?: readonly number[];
+}
+
+/** A sampled program. */
+export interface Sampled {
+  /** What stands before it, the policy's own or put there. */
+  readonly reflection: readonly number[] | undefined;
+  /** With `<eos>` where it has it. */
+  readonly program: readonly number[];
+  readonly passed: Passed;
+  readonly verified: number | undefined;
+}
+
+/** How programs are sampled. */
+export interface SampleOptions extends Pick<HeldOutOptions, 'sampling'> {
+  /** What refinements are asked for. */
+  readonly ask: Asked;
+  /** Whether the reward model of the world scores programs. */
+  readonly verifier: boolean;
+}
+
+/** A batch of programs, each behind the reflection that is put there or that the policy writes, where it is asked for one. */
+export async function samplePrograms(
+  player: Player,
+  wanted: readonly Wanted[],
+  key: number,
+  options: SampleOptions,
+): Promise<readonly Sampled[]> {
+  const environment = player.environment as unknown as RepairEnvironment;
+  const prompts = await Promise.all(wanted.map((one) => promptOf(environment, one, options.ask)));
+  // Behind a reflection the program alone is left to write: as many tokens as in a first turn.
+  const turns = wanted.map(({ refines, behind }) => (refines && !behind ? 1 : 0));
+  const sampled = await play(player, wanted, prompts, turns, key, options);
+  // A turn that was asked for a reflection and has none says nothing.
+  return sampled.map((one, index) => {
+    const { behind } = wanted[index];
+    return options.ask === 'program' ? one : { ...one, reflection: behind ?? one.reflection ?? [] };
+  });
+}
+
+/** The same programs anew, each behind the reflection of another search. */
+export async function sampleShuffled(
+  player: Player,
+  wanted: readonly Wanted[],
+  written: readonly Sampled[],
+  key: number,
+  options: SampleOptions,
+): Promise<readonly Sampled[]> {
+  const order = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + key).permutation(wanted.length);
+  const others: (readonly number[])[] = [];
+  for (const [at, index] of order.entries()) {
+    // There is as much room as a reflection may take that can be read.
+    others[index] = (written[order[(at + 1) % order.length]].reflection ?? []).slice(0, REFLECTION_LIMIT - 1);
+  }
+  const behind = wanted.map((one, index) => ({ ...one, behind: others[index] }));
+  return samplePrograms(player, behind, key, options);
+}
+
+/** Samples a turn behind each of these prompts. @param turns [wanted] which of an episode it is, from 0 */
+async function play(
+  player: Player,
+  wanted: readonly Wanted[],
+  prompts: readonly (readonly number[])[],
+  turns: readonly number[],
+  key: number,
+  { sampling, verifier }: SampleOptions,
+): Promise<readonly Sampled[]> {
+  const environment = player.environment as unknown as RepairEnvironment;
+  const usual = defaults(environment.controls);
+  const controls = verifier ? { ...usual, outcomeReward: 'model' } : usual;
+  const single = { mode: 'evaluate', maxTurns: 1 } as const;
+  const tasks = wanted.map(({ task }) => task);
+  const starts = tasks.map(
+    (task, index): Start => ({
+      ...{ task, tokens: prompts[index], turn: turns[index] },
+      episode: environment.begin(task, controls, single),
+    }),
+  );
+  const { groups, rollouts } = await player.play(tasks, key, { sampling, controls, play: single, starts });
+  return rollouts.map((rollout, index) => {
+    const { reflection, program } = readTurn(turnTokens(rollout, 0).written);
+    const [{ passed }] = groups[index].turns;
+    const { modelReward } = rollout.turns[0].facts;
+    return { reflection, program, passed: passed as Passed, verified: verifier ? modelReward : undefined };
+  });
+}
+
+/** The task's own prompt, or that of the turn after a program, with the first visible test that this fails. */
+async function promptOf({ runner }: RepairEnvironment, { task, refines, behind }: Wanted, ask: Asked) {
+  if (!refines) return task.prompt;
+  const judgement = await runner.judge(task, refines);
+  const shown = firstFailure(judgement, VISIBLE_TESTS);
+  if (shown === undefined)
+    throw new RangeError('a program that passes all visible tests has no feedback to go on from');
+  const prompt = repairPrompt(task, judgement, shown, ask);
+  return behind ? [...prompt, ...behind, PROGRAM] : prompt;
+}

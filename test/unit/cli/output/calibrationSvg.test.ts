@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { calibrationSvg } from '../../../../src/cli/output/calibrationSvg.ts';
+import { accuracyOf } from '../../../../src/training/rewardModel/pairs.ts';
+
+/** The margin of which a model says that it is right with this probability. */
+const sure = (probability: number) => Math.log(probability / (1 - probability));
+
+test('a disc a bin stands where the model is as sure and as often right, as large as it has pairs', () => {
+  // Four pairs of .55, half of them right; one of .95, right. The bin between has none.
+  const margins = [sure(0.55), -sure(0.55), sure(0.55), -sure(0.55), sure(0.95)];
+  const svg = calibrationSvg('How sure <it> is', accuracyOf(margins).bins);
+  const discs = [...svg.matchAll(/cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"[^>]*><title>([^<]*)/g)].map(
+    ([, x, y, radius, told]) => [Number(x), Number(y), Number(radius), told],
+  );
+  // The axis of the model is from 56 for .5 to 316 for 1; up, from 308 for .5 to 48 for 1. Areas are 4 to 1.
+  expect(discs).toEqual([
+    [82, 308, 16, 'says .55, right in .50 of 4 pairs'],
+    [290, 48, 8, 'says .95, right in 1.00 of 1 pairs'],
+  ]);
+  expect(svg).toContain('How sure &lt;it> is');
+});
+
+test('reaches down to a model that is wrong more often than right', () => {
+  const svg = calibrationSvg('lower', accuracyOf([sure(0.75), -sure(0.75), -sure(0.75), -sure(0.75)]).bins);
+  // Right in .25: the axis begins at .2, .05 of .8 above its end.
+  const [, y] = svg.match(/cy="([\d.]+)"/) ?? [];
+  expect(Number(y)).toBeCloseTo(308 - (260 * 0.05) / 0.8, 0);
+});

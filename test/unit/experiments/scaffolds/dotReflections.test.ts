@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { changeBetween, reflectionTokens } from '../../../../src/environments/repair/reflection.ts';
+import { tokenize } from '../../../../src/environments/repair/source.ts';
+import { experienceOf, recall } from '../../../../src/experiments/scaffolds/bank.ts';
+import { dotReflections } from '../../../../src/experiments/scaffolds/dot.ts';
+import { evaluateScaffolds, type ScaffoldPlan } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
+import { FRESH, type Tried } from '../../../../src/experiments/scaffolds/scaffold.ts';
+import { SUM_TASK } from '../../environments/repair/repairWorld.ts';
+import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../scriptedPolicy.ts';
+
+const PLAN: ScaffoldPlan = {
+  ...{ split: 'held-out', samples: 8, budget: 8, children: 2, verifier: false, runs: 1 },
+  scaffolds: ['dot-reflections', 'dot-bank'],
+  sampling: { temperature: 1, topP: 1, topK: 0 },
+};
+
+/** What was tried: parent, visible share, program, reflection. */
+function tree(...rows: readonly (readonly [number, number, string, string?])[]): readonly Tried[] {
+  return rows.map(([parent, visible, program, reflection]) => ({
+    ...{ parent, visible, program },
+    ...(reflection === undefined ? {} : { reflection }),
+  }));
+}
+
+describe('DoT with reflections', () => {
+  const levels = dotReflections(2);
+
+  test('a reflection that was written of the same program does not count, whatever program follows', () => {
+    const first = tree([FRESH, 0.25, 'a'], [0, 0.5, 'b', 'x'], [0, 0.25, 'c', 'x']);
+    expect(levels.next(first, 0)).toEqual([0]);
+    // Another reflection counts, also where it leads to a program that was there.
+    const second = [...first, ...tree([0, 0.5, 'b', 'y'])];
+    expect([0.4, 0.6].map((draw) => levels.next(second, draw))).toEqual([
+      [1, 1],
+      [3, 3],
+    ]);
+    // Of b, which stands there twice, x was never said; y is said of it twice.
+    const third = [...second, ...tree([3, 0.25, 'd', 'x'], [3, 0.25, 'e', 'y'])];
+    expect(levels.next(third, 0)).toEqual([4, 4]);
+    const again = [...third, ...tree([1, 0.25, 'f', 'y'], [1, 0.5, 'g', 'z'])];
+    expect(levels.next(again, 0)).toEqual([1]);
+  });
+
+  test('one that says nothing is none, and a level of such is followed by new programs', () => {
+    const nothing = [0, 0.5, 'b', ''] as const;
+    expect(levels.next(tree([FRESH, 0.25, 'a'], nothing), 0)).toEqual([0, 0]);
+    const stuck = tree([FRESH, 0.25, 'a'], nothing, nothing, nothing, nothing);
+    expect(levels.next(stuck, 0)).toEqual([FRESH, FRESH]);
+    expect(levels.next([...stuck, ...tree([FRESH, 0.5, 'h'], [FRESH, 0.5, 'a'])], 0)).toEqual([FRESH]);
+    expect(levels.next([...stuck, ...tree([0, 1, 'r', 'x'])], 0)).toEqual([]);
+  });
+});
+
+describe('the bank', () => {
+  const programs = [tokenize(NEARLY), tokenize(RIGHT)];
+  const solved = { task: SUM_TASK, tried: tree([FRESH, 0.5, 'a'], [0, 1, 'b', 'what was said']), programs };
+
+  test('keeps what was changed where a refinement passes, and nothing of other tasks', () => {
+    const [{ task, tokens, reflection }] = experienceOf(solved);
+    expect([task, tokens]).toEqual([SUM_TASK.id, [...SUM_TASK.prompt, ...programs[0]]]);
+    // What was done, and not what was announced.
+    expect(reflection).toEqual(reflectionTokens(changeBetween(programs[0], programs[1])));
+    expect(experienceOf({ ...solved, tried: tree([FRESH, 0.5, 'a'], [0, 0.75, 'b', 'x']) })).toEqual([]);
+    expect(experienceOf({ ...solved, tried: tree([FRESH, 1, 'a']) })).toEqual([]);
+  });
+
+  test('finds the nearest of other tasks by the cosine of counts', () => {
+    // Against (1, 1, 0): (1, 1, 1) has 2 / √6 = .82, (1, 0, 0) has 1 / √2 = .71, (4, 1, 0) has 5 / √34 = .86.
+    const at = { task: { id: 9, prompt: [1] }, program: [2] };
+    const bank = [
+      { task: 1, tokens: [1, 2, 3], reflection: [10] },
+      { task: 2, tokens: [1], reflection: [11] },
+      { task: 3, tokens: [1, 1, 1, 1, 2], reflection: [12] },
+      { task: 9, tokens: [1, 2], reflection: [13] },
+    ];
+    expect(recall(bank, at, () => true)).toEqual([12]);
+    expect(recall(bank, at, ([one]) => one !== 12)).toEqual([10]);
+    expect(recall(bank, at, ([one]) => one === 11)).toEqual([11]);
+    expect(recall(bank, at, ([one]) => one === 13)).toBeUndefined();
+    expect(recall([], at, () => true)).toBeUndefined();
+  });
+});
+
+const MEND = 'condition 4 >';
+/** Mends the program where a reflection says how, and seldom says it by itself. */
+const seldom: Script = (seen, draw) => {
+  if (!seen.includes('<fb>')) return NEARLY;
+  if (seen.endsWith(`${MEND} <program>`)) return RIGHT;
+  if (!seen.endsWith('<reflect>')) return NEARLY;
+  return draw < 10 ? `${MEND} <program> ${RIGHT}` : `constant 2 ${draw % 3} <program> ${NEARLY}`;
+};
+const played = async (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
+  const { player, seen } = scripted(script, 16, undefined, 'written');
+  return { seen, reports: (await evaluateScaffolds(player, { ...PLAN, ...plan })) ?? [] };
+};
+
+test('the first pass of a bank is that of a search without one, and then what solved one task is shown in another', async () => {
+  const { reports, seen } = await played(seldom);
+  const [without, bank] = reports;
+  expect(bank.solved.slice(0, 3)).toEqual(without.solved.slice(0, 3));
+  expect(bank.solved[3].mean).toBeGreaterThan(without.solved[3].mean);
+  expect(without.remembered).toBeUndefined();
+  expect(bank.remembered).toMatchObject({ written: { mean: 1 }, kept: { mean: 1 } });
+  const shown = seen.filter((prompt) => prompt.endsWith('<program>'));
+  expect(shown.length).toBeGreaterThan(0);
+  for (const prompt of shown) expect(prompt).toMatch(/got 5 <reflect> condition 4 > <program>$/);
+});
+
+test('a bank remembers from no search of the same task, and from no other repetition', async () => {
+  // Two tasks with the same words: alone, a task has nobody to learn from.
+  const { seen } = await played(seldom, { scaffolds: ['dot-bank'], tasks: 1 });
+  expect(seen.some((prompt) => prompt.endsWith('<program>'))).toBe(false);
+});
+
+test('says how many reflections are new', async () => {
+  const same: Script = (seen) => (seen.includes('<fb>') ? `constant 2 1 <program> ${ZERO}` : NEARLY);
+  const [{ newReflections, spent }] = (await played(same, { scaffolds: ['dot-reflections'], budget: 5 })).reports;
+  // Four of the same program, of which the first is new.
+  expect([newReflections?.mean, spent.mean]).toEqual([0.25, 5]);
+});
+
+test('is refused in a world without reflections', async () => {
+  const { player } = scripted(seldom);
+  for (const name of ['dot-reflections', 'dot-bank'] as const) {
+    await expect(evaluateScaffolds(player, { ...PLAN, scaffolds: [name] })).rejects.toThrow(
+      `${name}: the policy of this world writes no reflections`,
+    );
+  }
+});
