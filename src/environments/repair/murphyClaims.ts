@@ -32,6 +32,10 @@ const BY_RATE_KL = side('grpo-mt', { outcomeReward: 'pass-rate', ...KL });
 const RLEF_ARM = 'turn-ppo:gamma=1:lambda=1:turnReward=none';
 const RLEF = side('turn-ppo', { turnReward: 'none', turnPpoGamma: 1, turnPpoLambda: 1 });
 
+/** Two iterations, as its authors do, with about as many programs as 50 updates. */
+const MU_CODE_ARM = 'expert-iteration:samples=4:verifierSteps=200';
+const MU_CODE = side('expert-iteration', { samples: 4, verifierSteps: 200 });
+
 /** Paid by pass rate, as MaRS is. */
 const TREE_GRPO = side('tree-grpo', { outcomeReward: 'pass-rate' });
 
@@ -249,8 +253,15 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
       training('TreeGRPO', ['murphy-mars', 'tree-grpo:outcomeReward=pass-rate'], {
         tests: [beats('MaRS beats a TreeGRPO backup at Iter-3', MARS, TREE_GRPO, ITER3, BETTER)],
       }),
+      training('μCode', ['murphy-mars', MU_CODE_ARM], {
+        ...ABLATION,
+        tests: [
+          beats('MaRS beats μCode at Iter-3', MARS, MU_CODE, ITER3, BETTER),
+          beats('MaRS beats μCode at Iter-1', MARS, MU_CODE, ITER1, BETTER),
+        ],
+      }),
     ],
-    missing: 'ReVeal is not built. μCode is a command (docs/repair.md#expert-iteration), and no arm of an experiment.',
+    missing: 'ReVeal is not built. μCode’s choice among several programs by its verifier is not measured here.',
     differs: [
       MURPHY_SMALL,
       MURPHY_LAYOUT,
@@ -259,6 +270,9 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
       'TreeGRPO (Ding, Ye 2025, arXiv 2512.08153) trains diffusion models. Here its last programs are compared by the share of ' +
         'tests that they pass, and a program before them has the mean of what continues it, weighted by the softmax of the ' +
         'log-probability of a token.',
+      'μCode (Jain et al. 2025, arXiv 2502.20380) is expert iteration here: two iterations of 4 rollouts of every training ' +
+        'problem in up to 3 turns, a verifier of 200 steps, and the warm start imitates the best program of each problem behind ' +
+        'everything that stood before one of its turns. It is measured as the others are, by Iter-1 and Iter-3.',
     ],
   },
 ];
