@@ -277,6 +277,12 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
   },
 ];
 
+/** The same policy with its reflections and without. */
+const reflecting = (title: string, arm: typeof MARS): ClaimTest => ({
+  ...{ kind: 'paired', asks: 'more', margin: BETTER, higher: arm, lower: arm, of: under('reflexion') },
+  ...{ lowerOf: under('refine'), statement: `${title} solves more behind reflections than without any` },
+});
+
 const bySpread = (rule: string) => side(rule, { continuations: 'spread' });
 const SPREAD = ['murphy-mars:continuations=spread', 'murphy-mers:continuations=spread'];
 
@@ -318,5 +324,20 @@ export const REFINEMENT_FINDINGS: readonly Claim[] = [
       }),
     ],
     differs: [],
+  },
+  {
+    id: 'own-reflections',
+    place: 'Reflexion (arXiv 2303.11366), whose policy is never trained',
+    says: 'After training, attempts behind reflections of one’s own solve more than attempts without any.',
+    rank: 'ablation',
+    experiments: [
+      training('eight programs, with reflections', ['murphy-mars', 'grpo-mt:outcomeReward=pass-rate'], {
+        ...ABLATION,
+        settings: { reflection: 'written' },
+        measuring: EIGHT_PROGRAMS,
+        tests: [reflecting('MaRS', MARS), reflecting('GRPO paid by pass rate', BY_RATE)],
+      }),
+    ],
+    differs: ['The same policy is asked for programs at once (`refine`) where the reflections are left out.'],
   },
 ];
