@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
+import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { ABLATION, type Experiment } from '../../../../src/environments/claim.ts';
 import { armsOf, claimRuns, planOf, trainedArms } from '../../../../src/experiments/claims/claimRuns.ts';
 import { budgetOf, comparisonTable } from '../../../../src/experiments/compare/comparisonTable.ts';
@@ -67,7 +68,13 @@ describe('an arm of expert iteration', () => {
     const arms = armsOf(experiment);
     const heldOut = { iter1: 0.4, iter3: 0.7, repairRate: 0.3 };
     const runs = arms.map((arm): ArmRun => {
-      return { arm, seed: 1, digest: 'd', heldOut, series: isExpert(arm) ? {} : { turns: [174, 176] } };
+      return {
+        arm,
+        seed: 1,
+        digest: 'd',
+        heldOut,
+        series: isExpert(arm) ? {} : { turns: [174, 176], pass1: [0.3, 0.4], degenerate: [0.2, 0.3] },
+      };
     });
     const findings = { plan: planOf(experiment), base: [], runs };
     const { columns, rows } = comparisonTable(findings, arms);
@@ -75,6 +82,8 @@ describe('an arm of expert iteration', () => {
     expect(cell(1, 'iter3')).toMatchObject({ mean: 0.7 });
     expect(cell(1, 'turns')).toMatchObject({ mean: NaN });
     expect(budgetOf(findings, arms)).toMatchObject({ mean: 175, unequal: [] });
+    const drawing = comparisonSvg({ ...findings, arms, device: 'made up' });
+    expect([drawing.includes('murphy-mars'), /NaN|expert-iteration/.test(drawing)]).toEqual([true, false]);
   });
 });
 
