@@ -1,30 +1,15 @@
-import {
-  ABLATION,
-  beats,
-  type Claim,
-  type ClaimTest,
-  type Experiment,
-  HEADLINE,
-  keeps,
-  type Side,
-  side,
-} from '../claim.ts';
+import { ABLATION, beats, type Claim, type ClaimTest, type Experiment, keeps, type Side, side } from '../claim.ts';
+import { BETTER, OUTCOME, RTMC, SILENT, SOLVED, training } from './commonClaims.ts';
 
 // The claims of RTMC, as this environment can show them.
 
-const SOLVED = { measured: 'solved' } as const;
 const AREA = { mean: 'solved' } as const;
 const MAJORITY = { measured: 'majority' } as const;
 const PENALISED = { measured: 'penalised' } as const;
 const RESCUED = { measured: 'rescued' } as const;
 const LOST = { measured: 'lost' } as const;
 
-const RTMC = side('rtmc');
 const STEP = side('grpo-step');
-const OUTCOME = side('grpo-or');
-const SILENT = side('rtmc', { kappa: 0 });
-/** Of a share. */
-const BETTER = 0.01;
 
 const SMALL =
   'A small policy mends synthetic repositories of three files in up to 14 actions; the paper trains 30B parameters on R2E-Gym ' +
@@ -32,16 +17,7 @@ const SMALL =
 const MEAN =
   'pass@1 is the mean over eight episodes a problem; the paper takes the majority of three runs, which r1 has beside it.';
 
-/** 80 updates at the usual learning rate, 60 at three times that. */
-const training = (
-  arms: readonly string[],
-  tests: readonly ClaimTest[],
-  more: Partial<Experiment> = {},
-): Experiment => ({
-  ...{ name: '1e-4', environment: 'repo', arms, steps: 80, tests },
-  ...HEADLINE,
-  ...more,
-});
+/** 60 updates at three times the learning rate. */
 const fast = (arms: readonly string[], tests: readonly ClaimTest[]): Experiment =>
   training(arms, tests, { name: '3e-4', controls: { learningRate: 3e-4 }, steps: 60 });
 
@@ -258,8 +234,8 @@ export const CLAIMS: readonly Claim[] = [
     experiments: [training(['rtmc'], VISITS, { name: 'by visits', measuring: { visits: 12 }, ...ABLATION, steps: 20 })],
     differs: [
       SMALL,
-      'The truth is what 32 continuations of every history say, of 12 groups a seed, after 20 updates: halfway, when groups seldom ' +
-        'tie. Rewards of turns count, discounted as RTMC does. The table has the same of the warm start in the row of the base.',
+      'The truth is what 32 continuations of every history say, of 12 groups a seed, after 20 updates, when a third of the episodes is ' +
+        'solved. Rewards of turns count, discounted as RTMC does. The table has the same of the warm start in the row of the base.',
       'Advantages are those of RTMC as it is, shrunk by κ = 2: with one visit the share of solved rollouts decides two thirds of V.',
       'A bias of one point is a hundredth of the return; a variance of one point is a hundredth of its square.',
     ],
@@ -284,80 +260,5 @@ export const CLAIMS: readonly Claim[] = [
       SMALL,
       'Solved before: 6 of 8 episodes of the warm start or more; lost: fewer than half of 8 episodes after training.',
     ],
-  },
-];
-
-/** What we ask ourselves here. */
-export const FINDINGS: readonly Claim[] = [
-  {
-    id: 'own-silent',
-    place: 'Why RTMC falls without shrinkage',
-    says: 'Without shrinkage many steps get no credit, because no other rollout came by their state.',
-    rank: 'ablation',
-    experiments: [
-      training(
-        ['rtmc', 'rtmc:kappa=0'],
-        [
-          beats(
-            'without shrinkage more steps get no credit (rtmc:kappa=0 over rtmc)',
-            SILENT,
-            RTMC,
-            { mean: 'zeroAdvantage' },
-            0.05,
-          ),
-        ],
-        ABLATION,
-      ),
-    ],
-    differs: [],
-  },
-  {
-    id: 'own-tests',
-    place: 'What the agent learns besides solving',
-    says: 'RTMC tests before it finishes more often than GRPO.',
-    rank: 'ablation',
-    experiments: [
-      training(
-        ['rtmc', 'grpo-or'],
-        [beats('RTMC tests before it finishes more often than GRPO', RTMC, OUTCOME, { measured: 'tested' }, 0.02)],
-        ABLATION,
-      ),
-    ],
-    differs: [],
-  },
-  {
-    id: 'own-tempo',
-    place: 'TEMPO (arXiv 2509.18314) compares rollouts that began alike',
-    says: 'Whole histories are seldom shared: TEMPO solves what GRPO solves, and RTMC, which compares states, more.',
-    rank: 'ablation',
-    experiments: [
-      training(
-        ['grpo-or', 'tempo', 'rtmc'],
-        [
-          keeps('TEMPO keeps the pass@1 of GRPO, to 2 points', side('tempo'), OUTCOME, SOLVED, 0.02),
-          keeps('GRPO keeps the pass@1 of TEMPO, to 2 points', OUTCOME, side('tempo'), SOLVED, 0.02),
-          beats('RTMC solves more than TEMPO (held-out pass@1)', RTMC, side('tempo'), SOLVED, BETTER),
-        ],
-        ABLATION,
-      ),
-    ],
-    differs: [],
-  },
-  {
-    id: 'own-gigpo',
-    place: 'GiGPO (arXiv 2505.10978) compares turns that find the same contents',
-    says: 'Groups inside a group help beyond GRPO, and what RTMC adds to states helps beyond them.',
-    rank: 'ablation',
-    experiments: [
-      training(
-        ['grpo-or', 'gigpo', 'rtmc'],
-        [
-          beats('GiGPO solves more than GRPO (held-out pass@1)', side('gigpo'), OUTCOME, SOLVED, BETTER),
-          beats('RTMC solves more than GiGPO (held-out pass@1)', RTMC, side('gigpo'), SOLVED, BETTER),
-        ],
-        ABLATION,
-      ),
-    ],
-    differs: [],
   },
 ];

@@ -1,6 +1,5 @@
-import { type ParameterTable, type Values, valuesOf } from '../../parameters/parameters.ts';
+import { type ParameterTable, type ParameterValues, type Values, valuesOf } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
-import type { Arm } from './findings.ts';
 
 // An arm that no credit rule trains: its policies come of expert iteration (decision 023).
 
@@ -97,11 +96,15 @@ export const EXPERT_PARAMETERS = [
 
 export type ExpertValues = Values<typeof EXPERT_PARAMETERS>;
 
-export function isExpert({ rule }: Pick<Arm, 'rule'>): boolean {
+/** Whether an arm is one. */
+export function isExpert({ rule }: { readonly rule: string }): boolean {
   return rule === EXPERT_ARM;
 }
 
-export const expertValues = ({ changes }: Pick<Arm, 'changes'>): ExpertValues => valuesOf(EXPERT_PARAMETERS, changes);
+/** The amounts of an arm, with the defaults of those that it does not name. */
+export function expertValues({ changes }: { readonly changes: ParameterValues }): ExpertValues {
+  return valuesOf(EXPERT_PARAMETERS, changes);
+}
 
 /** Whether there are whole programs to imitate, and a model that can judge them. */
 export function takesExperts({ environment }: Pick<RunTables, 'environment'>): boolean {
