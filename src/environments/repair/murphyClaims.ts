@@ -253,7 +253,7 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
       training('TreeGRPO', ['murphy-mars', 'tree-grpo:outcomeReward=pass-rate'], {
         tests: [beats('MaRS beats a TreeGRPO backup at Iter-3', MARS, TREE_GRPO, ITER3, BETTER)],
       }),
-      training('μCode', ['murphy-mars', MU_CODE_ARM], {
+      training('muCode', ['murphy-mars', MU_CODE_ARM], {
         ...ABLATION,
         tests: [
           beats('MaRS beats μCode at Iter-3', MARS, MU_CODE, ITER3, BETTER),
@@ -272,7 +272,8 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
         'log-probability of a token.',
       'μCode (Jain et al. 2025, arXiv 2502.20380) is expert iteration here: two iterations of 4 rollouts of every training ' +
         'problem in up to 3 turns, a verifier of 200 steps, and the warm start imitates the best program of each problem behind ' +
-        'everything that stood before one of its turns. It is measured as the others are, by Iter-1 and Iter-3.',
+        'everything that stood before one of its turns: 8,246 programs with seed 1, where 50 updates have about 8,700. It is measured ' +
+        'as the others are, by Iter-1 and Iter-3.',
     ],
   },
 ];
