@@ -143,7 +143,7 @@ export interface PairedTest {
   readonly asks: 'more' | 'keeps';
   readonly margin: number;
   /** What the numbers are; shares, which are told in points, where absent. */
-  readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms';
+  readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms' | 'of the slope';
 }
 
 /** Where the curves of an arm end, and what its policies do afterwards, in so many of the seeds. */

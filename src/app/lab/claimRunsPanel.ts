@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { Claim, Experiment } from '../../environments/claim.ts';
 import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
-import { armsOf } from '../../experiments/claims/claimRuns.ts';
+import { armsOf, trainedArms } from '../../experiments/claims/claimRuns.ts';
 import { type OwnDifferences, ownDifferences } from '../../experiments/claims/ownDifferences.ts';
 import { signed } from '../../experiments/claims/verdictWords.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
@@ -93,7 +93,7 @@ export class ClaimRunsPanel extends LitElement {
   private charts(name: string, training: ClaimTraining | undefined) {
     const all = training?.all ?? [];
     const runs = (arm: Arm) => all.filter(({ run, metrics }) => run.arm.name === arm.name && metrics.length > 0);
-    return html`<div class="charts">${armsOf(this.experiment).map((arm) => {
+    return html`<div class="charts">${trainedArms(this.experiment).map((arm) => {
       const steps = this.experiment.steps + (arm.switch?.step ?? 0);
       const own = runs(arm).map(({ run, metrics }) => ({ seed: run.seed, metrics }));
       const asked = { arm: arm.name, title: armTitle(arm), name, steps };
@@ -107,14 +107,15 @@ export class ClaimRunsPanel extends LitElement {
     const texts = labStrings.runs;
     if (!('gpu' in navigator)) return html`<p class="caption">${texts.noWebgpu}</p>`;
     const { seeds } = this.experiment;
-    const arms = armsOf(this.experiment).length;
+    const arms = trainedArms(this.experiment).length;
+    const elsewhere = armsOf(this.experiment).length - arms;
     const run = (chosen: readonly number[]) => () => this.trainings.start(this.claim, this.experiment, chosen);
     const all = Array.from({ length: seeds }, (_, index) => index + 1);
     return html`<div class="act">
         <label>${texts.seed}<input type="number" min="1" max=${seeds} step="1" .value=${String(this.seed)} @change=${this.sow} /></label>
         <button ?disabled=${training?.running} @click=${run([this.seed])}>${texts.one(arms)}</button>
         <button ?disabled=${training?.running} @click=${run(all)}>${texts.all(seeds, arms)}</button>
-        <span class="muted">${texts.own}</span>
+        <span class="muted">${texts.own}${elsewhere > 0 ? ` ${texts.elsewhere(elsewhere)}` : nothing}</span>
       </div>
       ${training ? this.progress(training) : nothing}`;
   }

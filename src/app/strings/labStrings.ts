@@ -83,6 +83,10 @@ export const labStrings = {
     one: (arms: number) => (arms === 1 ? 'Run this seed here' : `Run this seed here: ${arms} arms`),
     all: (seeds: number, arms: number) => `Run all ${seeds} seeds here: ${seeds * arms} runs`,
     own: 'In a worker of their own: the Playground goes on. Finished runs stay on this device.',
+    elsewhere: (arms: number) =>
+      arms === 1
+        ? 'One arm is expert iteration, which runs in a terminal.'
+        : `${arms} arms are expert iteration, which runs in a terminal.`,
     progress: 'Updates of all runs',
     finished: (done: number, all: number) => `${done} of ${all} runs done`,
     stopped: (reason: string) => `It does not go on: ${reason || 'the worker ended'}. What is trained stays.`,

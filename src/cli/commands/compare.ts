@@ -2,6 +2,7 @@ import { oneWorld } from '../../experiments/compare/arms.ts';
 import type { ComparedEnvironment } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
+import { isExpert } from '../../experiments/compare/expertArm.ts';
 import {
   type Arm,
   type ComparisonPlan,
@@ -142,6 +143,8 @@ function compareIn(tables: RunTables): Command {
 function armsOf(arms: readonly Arm[], steps: readonly number[], habit: number): readonly Arm[] {
   if (steps.length === 0 && habit > 0) throw new UsageError('--habit: there is no --switch that it comes before');
   if (steps.length === 0) return arms;
+  const expert = arms.find(isExpert);
+  if (expert) throw new UsageError(`--switch: ${expert.name} has no updates between which it could change`);
   if (arms.length < 2)
     throw new UsageError(`--switch: --rules names one arm, ${arms[0].name}; it has to become another`);
   return switchedArms(arms, steps, habit);
@@ -197,6 +200,7 @@ async function train(
           label = `${arm.name} seed ${seed}`;
         },
         metrics: (metrics) => progress.advance(`${label}, update ${metrics.step + 1};`, progressNote(metrics)),
+        worked: () => progress.advance(`${label};`, 'expert iteration'),
         finished: (findings) => json.write(comparisonJson(file(findings))),
         signal: terminal.signal,
       });

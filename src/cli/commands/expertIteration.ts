@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { EXPERT_PARAMETERS, takesExperts } from '../../experiments/compare/expertArm.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
-import { EXPERTS } from '../../training/expertIteration/relabel.ts';
 import { finished, readRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { type ExpertPlan, expertFiles, openExpertFolder } from '../expertIteration/expertFolder.ts';
 import { iterations, type Work } from '../expertIteration/expertRun.ts';
@@ -21,21 +21,16 @@ import { openWorld } from '../framework/openWorld.ts';
 import { type LoadedPolicy, loadStart, rewardModelIn, show } from '../framework/policyFiles.ts';
 import { withOutputs } from '../output/outputs.ts';
 
+const [ITERATIONS, SAMPLES, TURNS, TEMPERATURE, EXPERT, VERIFIER_STEPS, EPOCHS, LEARNING_RATE] = EXPERT_PARAMETERS;
+
 const AMOUNT = {
-  samples: whole('Rollouts of each training problem in an iteration.', { min: 2, max: 40, default: 15 }),
-  turns: whole('Most turns of a rollout, and attempts of the measurement.', { min: 1, max: 4, default: 3 }),
-  temperature: share('temperature', 'Temperature of the rollouts.', { default: 0.7, min: 0.05, max: 2, step: 0.05 }),
-  expert: choice(
-    'What the best program of a problem is chosen by: the verifier; the tests, the first program that passes them all, and ' +
-      'problems without one are left out; the tests, then the verifier.',
-    EXPERTS,
-    'verifier',
-  ),
-  verifierSteps: whole('Optimiser steps of a verifier, each on 64 pairs.', { min: 1, max: 100_000, default: 400 }),
-  epochs: share('epochs', 'Passes over the relabelled turns.', { default: 2, min: 0.01, max: 100, step: 0.01 }),
-  learningRate: share('learningRate', 'Largest learning rate of the imitation.', {
-    ...{ default: 1e-3, min: 1e-6, max: 1e-1, step: 1e-6 },
-  }),
+  samples: number(SAMPLES),
+  turns: number(TURNS),
+  temperature: number(TEMPERATURE),
+  expert: choice(EXPERT.help, EXPERT.options, EXPERT.default),
+  verifierSteps: number(VERIFIER_STEPS),
+  epochs: number(EPOCHS),
+  learningRate: number(LEARNING_RATE),
   seed: number(SEED),
   episodes: whole('Episodes, and searches, of each held-out problem that is measured.', {
     ...{ min: 1, max: 1_000, default: 4 },
@@ -48,13 +43,9 @@ const AMOUNT = {
   budget: whole('Programs of a best-of-N search.', { min: 1, max: 64, default: 5 }),
 };
 
-function share(name: string, help: string, range: { default: number; min: number; max: number; step: number }) {
-  return number({ kind: 'number', name, label: '', help, ...range });
-}
-
 /** μCode: programs of all turns are relabelled with the best one of their problem, and imitated. */
 export const expertIterationCommand = perEnvironment((tables) => {
-  const { name, title, measuredBy, rewardModel, evaluation } = tables.environment;
+  const { name, title, evaluation } = tables.environment;
   return defineCommand({
     name: 'expert-iteration',
     summary: 'imitate the best program of each problem, by a learned verifier',
@@ -67,7 +58,7 @@ export const expertIterationCommand = perEnvironment((tables) => {
       'line goes on, and more --iterations go further.',
     flags: {
       environment: ENVIRONMENT,
-      iterations: whole('Iterations.', { min: 1, max: 10, default: 2 }),
+      iterations: number(ITERATIONS),
       ...AMOUNT,
       verifier: text('FILE', 'A reward model that judges all iterations, in place of those that are trained here.'),
       checkpoint: text('FILE', 'Start from this policy instead of the warm start of the world.'),
@@ -81,7 +72,7 @@ export const expertIterationCommand = perEnvironment((tables) => {
       '--environment repair --trainProblems 50 --samples 8 --out small',
     ],
     async run({ flags, parameters }, terminal) {
-      if (!rewardModel || measuredBy !== 'refinement') {
+      if (!takesExperts(tables)) {
         throw new UsageError(`--environment ${name}: expert iteration imitates whole programs, and ${title} has none`);
       }
       const { out: folder } = flags;

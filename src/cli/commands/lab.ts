@@ -17,7 +17,7 @@ import { joined, labFile, labFiles, type Shard } from '../lab/labFolder.ts';
 import { runLab } from '../lab/labRun.ts';
 import { type Prepared, prepared } from '../lab/prepared.ts';
 import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
-import { drawnCurves, resultsOf, staysOpen } from '../lab/results.ts';
+import { drawnCurves, resultsOf, staysOpen, withFullerOnes } from '../lab/results.ts';
 import { workOf } from '../lab/work.ts';
 import { withOutputs } from '../output/outputs.ts';
 
@@ -320,8 +320,12 @@ async function report(asked: Asked, terminal: Terminal): Promise<number> {
   if (docs !== undefined) {
     // Other claims stay as the folder of pages has them: their runs may be on another machine.
     const kept = pairs.map(([claim, result]) => {
-      const before = wanted.includes(claim) ? undefined : readResult(docs, claim.id);
-      return [claim, before ?? result] as const;
+      const before = readResult(docs, claim.id);
+      if (!wanted.includes(claim)) return [claim, before ?? result] as const;
+      const { whole, stayed } = withFullerOnes(result, before);
+      for (const name of stayed)
+        terminal.err(`${claim.id}, ${name}: ${show(docs)} has more runs, so it stays as it is\n`);
+      return [claim, whole] as const;
     });
     writeResults(docs, resultTexts(kept));
   }

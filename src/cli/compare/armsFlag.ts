@@ -1,5 +1,6 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { ArmError, armSettings, entryOf, readArm as read } from '../../experiments/compare/arms.ts';
+import { EXPERT_ARM, takesExperts } from '../../experiments/compare/expertArm.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
 import { parseParameters } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
@@ -24,8 +25,11 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
       'murphy-mars:inter=2 or verpo:norm=std:learningRate=2e-4. Lists have slashes, inter=2/1. A parameter goes by its name ' +
       'in the rule (docs/rules), or by that of its flag' +
       (own === '' ? '' : `; so do these settings of the world: ${own}`) +
-      '. A file in Python is a rule too: ./my_rule.py:alpha=0.5.',
-    allowed: `rules of ${options.join(', ')}`,
+      '. A file in Python is a rule too: ./my_rule.py:alpha=0.5.' +
+      (takesExperts(tables)
+        ? ` ${EXPERT_ARM} stands for expert iteration, with the amounts of that command: ${EXPERT_ARM}:samples=4.`
+        : ''),
+    allowed: `rules of ${options.join(', ')}${takesExperts(tables) ? `, ${EXPERT_ARM}` : ''}`,
     fallback: standard,
     add: (_, given, name) =>
       named(name, () => {

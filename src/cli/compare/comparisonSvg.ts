@@ -1,5 +1,6 @@
 import { findRule } from '../../credit/rules.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import { isExpert } from '../../experiments/compare/expertArm.ts';
 import { type Arm, curveOf } from '../../experiments/compare/findings.ts';
 import { isSwitched } from '../../experiments/compare/switching.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
@@ -19,7 +20,9 @@ export function comparisonSvg(file: ComparisonFile): string {
 function curvesOfArms(file: ComparisonFile): string {
   const { environment, steps } = file.plan;
   const { panels, window, styles, titles } = COMPARED[environment].drawing;
-  const arms = file.arms.filter(({ name }) => file.runs.some(({ arm }) => arm.name === name));
+  // Expert iteration has no curves.
+  const drawn = file.runs.filter(({ arm }) => !isExpert(arm));
+  const arms = file.arms.filter(({ name }) => drawn.some(({ arm }) => arm.name === name));
   const free = freeStyles(Object.values(styles));
   const curves = arms.map((arm, index): Curves => {
     const runs = file.runs.filter((run) => run.arm.name === arm.name);

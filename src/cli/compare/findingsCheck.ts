@@ -1,5 +1,6 @@
 import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 import { RULES } from '../../credit/rules.ts';
+import { EXPERT_ARM } from '../../experiments/compare/expertArm.ts';
 import { show } from '../../rollouts/quoting.ts';
 
 // What the entries of a file of findings must be. The program writes them itself, but people edit such files and join
@@ -64,7 +65,8 @@ const RATES: Check = (value, path) => MEASUREMENTS(value, path) ?? fields({ answ
 /** A rule that was asked for. */
 export const RULE_ENTRY = RULE;
 /** `Arm`, `BaseRun` and `ArmRun` of findings.ts. */
-const NAMED_ARM = fields({ name: TEXT, rule: RULE, changes: recordOf(SETTING) });
+const ARM_RULE: Check = (value, path) => (value === EXPERT_ARM ? undefined : RULE(value, path));
+const NAMED_ARM = fields({ name: TEXT, rule: ARM_RULE, changes: recordOf(SETTING) });
 const LATER_COUNT: Check = (value, path) => (value === undefined ? undefined : COUNT(value, path));
 const SWITCH = fields({ step: COUNT, to: NAMED_ARM, habit: LATER_COUNT });
 export const ARM: Check = (value, path) =>

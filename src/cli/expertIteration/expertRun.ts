@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { bestOfAll, imitated, sampledAttempts } from '../../experiments/expertIteration/expertSteps.ts';
 import { CHILDREN, evaluateScaffold } from '../../experiments/scaffolds/evaluateScaffolds.ts';
 import type { ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { imitationStage } from '../../training/expertIteration/imitation.ts';
-import { type Attempt, bestPrograms, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
-import { modelPaid, playedTurns } from '../../training/rewardModel/playedTurns.ts';
-import { RewardModel } from '../../training/rewardModel/rewardModel.ts';
+import { type Attempt, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { Trainer } from '../../training/run/trainer.ts';
 import { Interrupted, UsageError } from '../framework/errors.ts';
@@ -37,9 +35,6 @@ export interface Work {
   readonly given: ArrayBuffer | undefined;
   readonly terminal: Terminal;
 }
-
-/** Draws of an iteration are those of no other: there are fewer problems than that. */
-const ITERATION_KEYS = 0x1_0000;
 
 /**
  * The iterations that are not done yet. What an iteration that was stopped has written is not made again.
@@ -81,15 +76,15 @@ export async function iterations(
       attempts.push(...own);
       trainer.load(start.state, 0);
       verifier = work.given ?? (await trainedVerifier(trainer, attempts, number, work));
-      const best = await bestOfAll(trainer, attempts, verifier, work);
+      const chosen = await best(trainer, attempts, verifier, work);
       trainer.load(policy, 0);
       const before = await solved(trainer, work, 'before');
-      const examples = relabelled(attempts, best);
-      const loss = await imitated(trainer, examples, number, work);
+      const examples = relabelled(attempts, chosen);
+      const loss = await taught(trainer, examples, number, work);
       const after = await solved(trainer, work, 'after');
       rows.push({
         ...{ programs: own.length, right: shareOf(own) },
-        ...{ problems: best.size, bestRight: shareOf([...best.values()]) },
+        ...{ problems: chosen.size, bestRight: shareOf([...chosen.values()]) },
         ...{ examples: examples.length, loss, before, after },
       });
       await keep();
@@ -112,13 +107,9 @@ const shareOf = (attempts: readonly Attempt[]) => attempts.filter(passesAll).len
 async function sampled(trainer: Trainer, number: number, { plan, outputs, terminal }: Work) {
   const output = outputs[`attempts-${number}`];
   if (existsSync(output.file)) return readAttempts(output.file);
-  const { reads, scored } = modelPaid(trainer);
-  const turns = await withProgress(terminal, 'problem', 'rollouts', (told) =>
-    playedTurns(trainer, 'train', { ...plan, key: number * ITERATION_KEYS }, told),
+  const attempts = await withProgress(terminal, 'problem', 'rollouts', (told) =>
+    sampledAttempts(trainer, number, plan, told),
   );
-  const attempts = turns.map(({ number: task, ...turn }): Attempt => {
-    return { task, ...reads(turn), score: scored(turn, 0), before: turn.before, written: turn.written };
-  });
   await output.write(attemptLines(attempts));
   return attempts;
 }
@@ -148,53 +139,33 @@ async function trainedVerifier(
 }
 
 /** The best program of every problem, by the expert of the plan. @throws {UsageError} where there is none at all */
-async function bestOfAll(
-  { policy, recorder }: Trainer,
-  attempts: readonly Attempt[],
-  verifier: ArrayBuffer,
-  { plan: { expert } }: Work,
-): Promise<ReadonlyMap<number, Attempt>> {
-  const model = new RewardModel(policy, finished(readRewardModel(policy.config, verifier)));
-  try {
-    const best = bestPrograms(attempts, await model.rewards(recorder, attempts), expert);
-    if (best.size > 0) return best;
-    throw new UsageError(
-      '--expert tests: no program passes all tests, so there is nothing to imitate; take more --samples',
-    );
-  } finally {
-    model.destroy();
-  }
+async function best(trainer: Trainer, attempts: readonly Attempt[], verifier: ArrayBuffer, { plan: { expert } }: Work) {
+  const model = finished(readRewardModel(trainer.policy.config, verifier));
+  const found = await bestOfAll(trainer, attempts, model, expert);
+  if (found.size > 0) return found;
+  throw new UsageError(
+    '--expert tests: no program passes all tests, so there is nothing to imitate; take more --samples',
+  );
 }
 
-/** Steps at the beginning and the end of the imitation whose losses are told. */
-const TOLD_STEPS = 10;
-
 /** Trains the warm start on the examples and writes the policy. @returns mean loss of the first and the last steps */
-async function imitated(
+async function taught(
   trainer: Trainer,
   examples: ReturnType<typeof relabelled>,
   number: number,
   { plan, configuration: { environment, settings }, start, outputs, terminal }: Work,
 ): Promise<[first: number, last: number]> {
-  trainer.load(start.state, 0);
-  const stage = imitationStage(examples, plan);
-  const losses: number[] = [];
-  const progress = new Progress(terminal, stage.steps);
-  try {
-    await trainer.imitate(stage, (step, loss) => {
-      if (terminal.signal.aborted) throw new Interrupted();
-      if (!Number.isFinite(loss)) throw new Error(`imitation, step ${step}: the loss is not finite`);
-      losses.push(loss);
-      progress.advance('imitation', `loss ${loss.toFixed(3)}`);
-    });
-  } finally {
-    progress.close();
-  }
+  let progress: Progress | undefined;
+  const told = (_: number, of: number, loss: number) => {
+    if (terminal.signal.aborted) throw new Interrupted();
+    progress ??= new Progress(terminal, of);
+    progress.advance('imitation', `loss ${loss.toFixed(3)}`);
+  };
+  const losses = await imitated(trainer, start.state, examples, plan, told).finally(() => progress?.close());
   const { parameters } = await trainer.policy.readState();
   const metadata = { environment, settings: JSON.stringify(settings), version: version() };
   await outputs[`policy-${number}`].write(writeCheckpoint(trainer.policy.config, { parameters }, metadata));
-  const mean = (some: readonly number[]) => some.reduce((sum, loss) => sum + loss, 0) / some.length;
-  return [mean(losses.slice(0, TOLD_STEPS)), mean(losses.slice(-TOLD_STEPS))];
+  return losses;
 }
 
 /** What the present policy solves of the held-out problems; the same draws before and after. */

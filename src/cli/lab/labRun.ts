@@ -98,6 +98,7 @@ async function runExperiment(
         progress.begins();
       },
       metrics: () => progress.update(index, label),
+      worked: () => progress.update(index, label),
       finished: async (findings) => {
         await json.write(comparisonJson(withNew(own, before, findings, gpu.name)));
         progress.finished(index, label);

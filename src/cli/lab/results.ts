@@ -120,6 +120,25 @@ export function askedOf({ experiment }: Pick<Prepared, 'experiment'>): Experimen
   return asked;
 }
 
+/**
+ * A result with those experiments of an earlier one that asked the same and have more runs: they may have been made on another
+ * machine, whose folder is not at hand.
+ * @returns `stayed` the names of these
+ */
+export function withFullerOnes(
+  result: ClaimResult,
+  before: ClaimResult | undefined,
+): { readonly whole: ClaimResult; readonly stayed: readonly string[] } {
+  const fuller = ({ name, asked, runs }: ExperimentResult) =>
+    before?.experiments.find(
+      (one) =>
+        one.name === name && one.runs.length > runs.length && JSON.stringify(one.asked) === JSON.stringify(asked),
+    );
+  const experiments = result.experiments.map((one) => fuller(one) ?? one);
+  const stayed = experiments.filter((one) => !result.experiments.includes(one)).map(({ name }) => name);
+  return { whole: { ...result, experiments }, stayed };
+}
+
 /** The curves that are drawn of the environment. */
 export function drawnCurves({ plan }: Pick<Prepared, 'plan'>): readonly string[] {
   return COMPARED[plan.environment].drawing.panels.map(({ metric }) => metric);

@@ -1,5 +1,6 @@
 import type { Claim } from '../claim.ts';
-import { MURPHY_CLAIMS, REFINEMENT_FINDINGS } from './murphyClaims.ts';
+import { MURPHY_CLAIMS } from './murphyClaims.ts';
+import { REFINEMENT_FINDINGS } from './refinementClaims.ts';
 import { VERPO_CLAIMS } from './verpoClaims.ts';
 
 /** What Murphy and VeRPO claim, and what we ask ourselves. */

@@ -1,5 +1,6 @@
 import { curveColumn, type EnvironmentComparison, FEW_TASKS, measuredColumn } from '../declaredComparison.ts';
-import { CLAIMS, FINDINGS } from './repoClaims.ts';
+import { FINDINGS } from './ownClaims.ts';
+import { CLAIMS } from './repoClaims.ts';
 
 /** Training solves this share: what `updatesToGoal` waits for. */
 const GOAL = 0.8;

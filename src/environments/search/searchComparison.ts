@@ -1,4 +1,5 @@
 import type { BaseClaim, EnvironmentComparison } from '../declaredComparison.ts';
+import { RULE_FINDINGS } from './ruleClaims.ts';
 import { CLAIMS } from './searchClaims.ts';
 import { FINDINGS } from './searchFindings.ts';
 
@@ -65,7 +66,7 @@ export const comparison: EnvironmentComparison = {
     },
   ],
   claims: CLAIMS,
-  findings: FINDINGS,
+  findings: [...FINDINGS, ...RULE_FINDINGS],
   examples: [
     '--rules grpo-or,grpo-mr,mt-grpo --seeds 5 --steps 120',
     '--world open --rules grpo-or,grpo-mr,mt-grpo --seeds 10 --worlds 5 --json open.json',

@@ -8,6 +8,7 @@ import {
 import { checkConfiguration, tablesOf } from '../../training/data/configurationTables.ts';
 import { findWorld, standardRun } from '../../training/data/worlds.ts';
 import { readArm } from '../compare/arms.ts';
+import { isExpert } from '../compare/expertArm.ts';
 import { type Arm, type ComparisonPlan, runConfiguration } from '../compare/findings.ts';
 import { beforeName, switchedArms } from '../compare/switching.ts';
 
@@ -38,6 +39,11 @@ export function armsOf({ environment, arms, switch: change }: Experiment): reado
   return switchedArms(own, at, habit).filter((arm) => !from || from.includes(beforeName(arm)));
 }
 
+/** The arms that a page trains: those of credit rules. Expert iteration is a matter for the terminal. */
+export function trainedArms(experiment: Experiment): readonly Arm[] {
+  return armsOf(experiment).filter((arm) => !isExpert(arm));
+}
+
 /** One run of an experiment. */
 export interface ClaimRun {
   readonly arm: Arm;
@@ -57,11 +63,11 @@ export function planOf(experiment: Experiment): ComparisonPlan {
   };
 }
 
-/** The runs of some seeds: all arms of a seed before the next one. */
+/** The runs of some seeds that a page trains: all arms of a seed before the next one. */
 export function claimRuns(experiment: Experiment, seeds: readonly number[]): readonly ClaimRun[] {
   const { steps } = experiment;
   const plan = planOf(experiment);
-  const arms = armsOf(experiment);
+  const arms = trainedArms(experiment);
   return seeds.flatMap((seed) =>
     arms.map((arm) => ({
       ...{ arm, seed, configuration: runConfiguration(plan, arm, seed) },

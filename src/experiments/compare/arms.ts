@@ -2,6 +2,7 @@ import { findRule } from '../../credit/rules.ts';
 import { ruleControls } from '../../credit/telling/ruleControls.ts';
 import { type ParameterValue, parseParameter } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
+import { EXPERT_ARM, EXPERT_PARAMETERS, takesExperts } from './expertArm.ts';
 import type { Arm } from './findings.ts';
 
 /** An arm that cannot be read. */
@@ -14,6 +15,7 @@ export class ArmError extends Error {}
  */
 export function readArm(tables: RunTables, text: string): Arm {
   const [rule, ...parts] = text.split(':');
+  if (rule === EXPERT_ARM) return readExpert(tables, text, parts);
   const { options } = tables.rule;
   if (!options.includes(rule)) throw new ArmError(`"${rule}" is not one of ${options.join(', ')}`);
   const changes: Record<string, ParameterValue> = {};
@@ -29,6 +31,21 @@ export function readArm(tables: RunTables, text: string): Arm {
     .map(([control, value]) => `:${own.find((known) => known.control === control)?.name ?? control}=${value}`)
     .sort();
   return { name: `${rule}${shown.join('')}`, rule, changes };
+}
+
+/** An arm of expert iteration. @throws {ArmError | ParameterError} */
+function readExpert(tables: RunTables, text: string, parts: readonly string[]): Arm {
+  if (!takesExperts(tables)) {
+    throw new ArmError(`${EXPERT_ARM} imitates whole programs, and ${tables.environment.title} has none`);
+  }
+  const changes: Record<string, ParameterValue> = {};
+  for (const part of parts) {
+    const [name, value] = entryOf(part, text);
+    if (name in changes) throw new ArmError(`${text} sets ${name} twice`);
+    changes[name] = parseParameter(EXPERT_PARAMETERS, name, value);
+  }
+  const shown = Object.entries(changes).map(([name, value]) => `:${name}=${value}`);
+  return { name: `${EXPERT_ARM}${shown.sort().join('')}`, rule: EXPERT_ARM, changes };
 }
 
 /** A part of an arm, `norm=std`. @throws {ArmError} */

@@ -2,13 +2,17 @@ import type { Gpu } from '../../gpu/device.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import { Run } from '../../training/run/run.ts';
 import { drive } from '../drive.ts';
+import { expertIterations } from '../expertIteration/expertIterations.ts';
 import { COMPARED } from './comparedEnvironments.ts';
 import type { Strata } from './difficulty.ts';
+import { expertValues, isExpert } from './expertArm.ts';
 import {
   type Arm,
   type ArmRun,
+  type ComparisonPlan,
   type Findings,
   type Made,
+  type Measured,
   missingRuns,
   runConfiguration,
   seriesOf,
@@ -29,6 +33,8 @@ export interface ComparisonHooks extends TrunkHooks {
   readonly start: (seed: number) => Promise<WarmStart>;
   /** By what the runs are made; kept with each. */
   readonly made?: Made;
+  /** As much work is done as an update would be of a run that has none. */
+  readonly worked?: () => void;
   /** A run is complete: the time to keep the findings. */
   readonly finished?: (findings: Findings) => void | Promise<void>;
 }
@@ -80,10 +86,12 @@ export async function runComparison(
         base = [...base, { seed, digest, measured }];
       }
       if (switched) run.resume(switched);
-      await drive(run, run.step + plan.steps, hooks);
+      const imitated = isExpert(arm) ? await imitate(run, state, arm, plan, hooks) : {};
+      if (!isExpert(arm)) await drive(run, run.step + plan.steps, hooks);
       if (signal?.aborted) break;
-      const heldOut = await compared.measure(run.trainer, plan, signal, hard);
+      const measured = await compared.measure(run.trainer, plan, signal, hard);
       if (signal?.aborted) break;
+      const heldOut = { ...measured, ...imitated };
       const done: ArmRun = { arm, seed, digest, heldOut, series: seriesOf(run.metrics), ...own };
       findings = { ...findings, base, runs: [...findings.runs, done] };
     } finally {
@@ -92,6 +100,31 @@ export async function runComparison(
     await hooks.finished?.(findings);
   }
   return findings;
+}
+
+/**
+ * Expert iteration in place of updates: what it generated is kept beside what is measured, and there are no curves.
+ * @throws {RangeError} in a world with reflections: none announces the best program
+ */
+async function imitate(
+  { trainer, configuration }: Run,
+  state: PolicyState,
+  arm: Arm,
+  { steps }: ComparisonPlan,
+  { worked, signal }: ComparisonHooks,
+): Promise<Measured> {
+  if (configuration.settings.reflection === 'written') {
+    throw new RangeError('expert iteration imitates programs, and no reflection announces the best one');
+  }
+  let told = 0;
+  const hooks = {
+    told: (share: number) => {
+      for (; told < Math.floor(share * steps); told++) worked?.();
+    },
+    ...(signal ? { signal } : {}),
+  };
+  const found = await expertIterations(trainer, state, expertValues(arm), hooks);
+  return found ? { ...found } : {};
 }
 
 /** @throws {Error} where finished runs of the seed's world began with another policy */

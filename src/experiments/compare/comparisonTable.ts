@@ -66,7 +66,9 @@ export function budgetOf(findings: Findings, arms: readonly Arm[]): Budget | und
   if (!budget) return undefined;
   const each = arms.flatMap(({ name }) => {
     const runs = findings.runs.filter(({ arm }) => arm.name === name);
-    return runs.length === 0 ? [] : [{ name, mean: mean(runs.map((run) => budget.of(run, plan))) }];
+    const made = mean(runs.map((run) => budget.of(run, plan)));
+    // Expert iteration has no updates.
+    return Number.isNaN(made) ? [] : [{ name, mean: made }];
   });
   const middle = mean(each.map((arm) => arm.mean));
   const unequal = each.filter((arm) => Math.abs(arm.mean - middle) > BUDGET_TOLERANCE * middle);

@@ -7,13 +7,18 @@ import {
 } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { around, mean } from '../statistics.ts';
+import { isExpert } from './expertArm.ts';
 
-/** What is compared: a credit rule, and the controls that it alone gets. */
+/** What is compared: a credit rule, and the controls that it alone gets; or expert iteration (expertArm.ts). */
 export interface Arm {
   /** As asked for, `verpo:norm=std`. */
   readonly name: string;
+  /** `expert-iteration` where no rule credits anything. */
   readonly rule: string;
-  /** By the names of a run's controls, and of the settings that arms may have to themselves (armSettings). */
+  /**
+   * By the names of a run's controls, and of the settings that arms may have to themselves (armSettings); by those of
+   * EXPERT_PARAMETERS for expert iteration.
+   */
   readonly changes: ParameterValues;
   /** Where it becomes another arm on its way (switching.ts). */
   readonly switch?: Switch;
@@ -97,11 +102,15 @@ export function settingsOf({ freshWarmStart, worlds, settings }: ComparisonPlan,
   return { ...settings, worldSeed: world, warmSeed: world };
 }
 
-/** One run as it is: `turnwise train` with this configuration gives the same curve. */
+/**
+ * One run as it is: `turnwise train` with this configuration gives the same curve. For expert iteration it is the place alone that
+ * programs are written in: its rule, which credits nothing, is the first of the environment.
+ */
 export function runConfiguration(plan: ComparisonPlan, arm: Arm, seed: number): RunConfiguration {
   const { switch: change } = arm;
-  const { rule, changes } = change?.habit ? change.to : arm;
   const { environment } = plan;
+  const usual = { rule: ENVIRONMENTS[environment].offered[0], changes: {} };
+  const { rule, changes } = isExpert(arm) ? usual : change?.habit ? change.to : arm;
   const { armSettings = [] } = ENVIRONMENTS[environment];
   const [shaping, own] = apart(changes, (name) => armSettings.includes(name));
   const settings = { ...settingsOf(plan, seed), ...shaping };

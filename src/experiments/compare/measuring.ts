@@ -15,6 +15,7 @@ import {
 import { evaluate, evaluateFacts } from './rates.ts';
 import { majorityOf, quadrants } from './repoMeasures.ts';
 import { SCAFFOLD_AMOUNT, scaffoldColumns, scaffoldNote, scaffoldsMeasured } from './scaffoldMeasure.ts';
+import { VISITS_AMOUNT, visitColumns, visitNotes, visitsMeasured } from './visitMeasure.ts';
 
 /** Attempts of an evaluation by refinement, unless a person says otherwise. */
 const ITERATIONS = 3;
@@ -95,8 +96,8 @@ export const MEASURINGS: Readonly<
     return {
       ...usual,
       measuring: { ...usual.measuring, ...PROBLEMS },
-      columns: (plan) => [...problemColumns(plan), ...TIMES],
-      before: (plan) => [...usual.before(plan), ...problemNotes(plan)],
+      columns: (plan) => [...problemColumns(plan), ...visitColumns(plan), ...TIMES],
+      before: (plan) => [...usual.before(plan), ...problemNotes(plan), ...visitNotes(plan)],
       strata: async (trainer, plan, signal) => {
         const { strata: episodes = 0, majority = 0, samples: each } = plan.measuring;
         // Refused before anything is trained.
@@ -126,10 +127,11 @@ const PROBLEMS: Readonly<Record<string, Amount>> = {
       'those that it solved are lost; 0: do not.',
     ...{ min: 0, max: 256, default: 0 },
   },
+  visits: VISITS_AMOUNT,
 };
 
 const solvedProblems: Measure = async (trainer, plan, signal, strata) => {
-  const { majority = 0, quadrants: groups = 0 } = plan.measuring;
+  const { majority = 0, quadrants: groups = 0, visits = 0 } = plan.measuring;
   const { rates, solved = [] } = await evaluateProblems(trainer, heldOutOptions(plan, signal));
   const { tasks: _, ...measured } = rates;
   const each = solved.map((samples) => samples.filter(Boolean).length);
@@ -151,6 +153,7 @@ const solvedProblems: Measure = async (trainer, plan, signal, strata) => {
         ])
       : {}),
     ...(groups > 0 ? await quadrants(trainer, groups, signal) : {}),
+    ...(await visitsMeasured(trainer, visits, signal)),
   };
 };
 

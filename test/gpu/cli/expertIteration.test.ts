@@ -53,6 +53,18 @@ test('an iteration that was stopped goes on to the same bits, its loss falls, an
     expect(bytes('stopped', file).equals(bytes('whole', file)), file).toBe(true);
   }
 
+  // As an arm of a comparison it comes to the same policy: it solves the same problems.
+  const arm = 'expert-iteration:iterations=1:samples=2:turns=2:verifierSteps=4:epochs=24:learningRate=0.004';
+  const json = join(folder, 'arm.json');
+  const compared = await turnwise(
+    `compare --environment repair --trainProblems 25 --rules ${arm} --steps 3 --seeds 1 --samples 1 --problems 3 --json ${json}`,
+    device,
+  );
+  expect(compared.code).toBe(0);
+  const [run] = JSON.parse(readFileSync(json, 'utf8')).runs;
+  expect(run.series).toEqual({});
+  expect(run.heldOut).toMatchObject({ iter1: iterations[0].after.first, iter2: iterations[0].after.last, programs });
+
   const opened = await openWorld(defaultConfiguration('repair'));
   onTestFinished(() => opened.close());
   const { state: policy } = loadStart(opened.world, join(folder, 'whole', 'policy-1.safetensors'));

@@ -8,9 +8,10 @@ import { sampleOf } from '../../../../src/cli/lab/labCheck.ts';
 import { labFile, readLab, refuseOtherCode } from '../../../../src/cli/lab/labFolder.ts';
 import { LabProgress } from '../../../../src/cli/lab/labProgress.ts';
 import { compareLine, prepared } from '../../../../src/cli/lab/prepared.ts';
-import { readResult } from '../../../../src/cli/lab/resultFiles.ts';
+import { readResult, resultTexts } from '../../../../src/cli/lab/resultFiles.ts';
 import { firstDifference, resultDigest } from '../../../../src/cli/lab/sameRun.ts';
 import { workOf } from '../../../../src/cli/lab/work.ts';
+import { CLAIM_FORMAT } from '../../../../src/experiments/claims/claimResult.ts';
 import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
 import { turnwise } from '../cliTerminal.ts';
 import { allRuns, experimentOf, fileOf, searchRun } from './madeUp.ts';
@@ -209,7 +210,10 @@ describe('lab', () => {
     ['lab rum t1', 'WHAT: "rum" is not one of list, run, check, merge, report; did you mean run?'],
     ['lab list t99', '"t99" is no claim and no paper'],
     ['lab run t1 --shard 9/8', '--shard: "9/8" is not two whole numbers, the first from 1 to the second'],
-    ['lab check r7 --folder nowhere', 'there is no run to make again, neither in nowhere nor in docs/lab'],
+    [
+      'lab check t11 --seed 99 --folder nowhere',
+      'there is no run of seed 99 to make again, neither in nowhere nor in docs/lab',
+    ],
     ['lab merge nothing.json', 'there is no file nothing.json'],
   ])('%s', async (line, message) => {
     const { code, err } = await turnwise(line);
@@ -222,7 +226,7 @@ describe('lab', () => {
     const { code, out } = await turnwise(`lab list t --folder ${folder}`);
     expect(code).toBe(0);
     expect(out).toMatch(/^t1 +headline +120 runs +36 min 0 s +Where the outcome alone/m);
-    expect((await turnwise(`lab list r7 --folder ${folder}`)).out).toMatch(/^r7 +ablation +cannot be run yet/m);
+    expect((await turnwise(`lab list r7 --folder ${folder}`)).out).toMatch(/^r7 +ablation +5 runs/m);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -328,6 +332,36 @@ describe('lab', () => {
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
     const changed = [...after].filter(([name, text]) => before.get(name) !== text).map(([name]) => name);
     expect(changed.filter((name) => !/^(t4|README)\b/.test(name))).toEqual([]);
+  });
+
+  test('a report leaves experiments alone that the pages have with more runs, and takes what has as many', async () => {
+    const [folder, less] = [newFolder(), newFolder()];
+    const docs = join(folder, 'docs');
+    const write = (where: string, runs: typeof every) =>
+      writeFileSync(labFile(where, shortcut.key), comparisonJson(fileOf(shortcut, runs)));
+    write(folder, every);
+    await turnwise(`lab report --folder ${folder} --docs ${docs}`);
+    const before = readFileSync(join(docs, 't1.json'), 'utf8');
+    write(
+      less,
+      every.filter(({ seed }) => seed < 3),
+    );
+    const { err } = await turnwise(`lab report t1 --folder ${less} --docs ${docs}`);
+    expect(err).toContain('t1, shortcut: ');
+    expect(err).toContain('has more runs, so it stays as it is');
+    expect(readFileSync(join(docs, 't1.json'), 'utf8')).toBe(before);
+    const other = every.map((run) => ({ ...run, heldOut: { ...run.heldOut, answer: 0.5 } }));
+    write(less, other);
+    expect((await turnwise(`lab report t1 --folder ${less} --docs ${docs}`)).err).not.toContain('stays as it is');
+    expect(readFileSync(join(docs, 't1.json'), 'utf8')).not.toBe(before);
+  });
+
+  test('says of a claim without an experiment that it cannot be run yet, and why', () => {
+    const [r7] = claimsOfWord('r7');
+    const claim = { ...r7, experiments: [], missing: 'Nobody has built it.' };
+    const texts = resultTexts([[claim, { ...CLAIM_FORMAT, id: 'r7', experiments: [] }]]);
+    expect(texts.get('README.md')).toMatch(/\| \[r7\]\(r7\.md\) .*\| not run \| not run \| +\| cannot be run yet \|/);
+    expect(texts.get('r7.md')).toContain('Nobody has built it.');
   });
 
   test('decides nothing before all seeds are there', async () => {

@@ -1,0 +1,112 @@
+import { type ParameterTable, type ParameterValues, type Values, valuesOf } from '../../parameters/parameters.ts';
+import type { RunTables } from '../../training/data/configurationTables.ts';
+
+// An arm that no credit rule trains: its policies come of expert iteration (decision 023).
+
+/** Stands for a credit rule in the name of an arm: `expert-iteration:samples=4`. */
+export const EXPERT_ARM = 'expert-iteration';
+
+/** What decides an expert iteration besides its world and its seed. */
+export const EXPERT_PARAMETERS = [
+  {
+    kind: 'number',
+    name: 'iterations',
+    label: 'iterations',
+    default: 2,
+    min: 1,
+    max: 10,
+    step: 1,
+    integer: true,
+    help: 'Iterations.',
+  },
+  {
+    kind: 'number',
+    name: 'samples',
+    label: 'rollouts',
+    default: 15,
+    min: 2,
+    max: 40,
+    step: 1,
+    integer: true,
+    help: 'Rollouts of each training problem in an iteration.',
+  },
+  {
+    kind: 'number',
+    name: 'turns',
+    label: 'turns',
+    default: 3,
+    min: 1,
+    max: 4,
+    step: 1,
+    integer: true,
+    help: 'Most turns of a rollout, and attempts of the measurement.',
+  },
+  {
+    kind: 'number',
+    name: 'temperature',
+    label: 'temperature',
+    default: 0.7,
+    min: 0.05,
+    max: 2,
+    step: 0.05,
+    help: 'Temperature of the rollouts.',
+  },
+  {
+    kind: 'choice',
+    name: 'expert',
+    label: 'expert',
+    default: 'verifier',
+    options: ['verifier', 'tests', 'tests-verifier'],
+    help:
+      'What the best program of a problem is chosen by: the verifier; the tests, the first program that passes them all, and ' +
+      'problems without one are left out; the tests, then the verifier.',
+  },
+  {
+    kind: 'number',
+    name: 'verifierSteps',
+    label: 'verifier steps',
+    default: 400,
+    min: 1,
+    max: 100_000,
+    step: 1,
+    integer: true,
+    help: 'Optimiser steps of a verifier, each on 64 pairs.',
+  },
+  {
+    kind: 'number',
+    name: 'epochs',
+    label: 'epochs',
+    default: 2,
+    min: 0.01,
+    max: 100,
+    step: 0.01,
+    help: 'Passes over the relabelled turns.',
+  },
+  {
+    kind: 'number',
+    name: 'learningRate',
+    label: 'learning rate',
+    default: 1e-3,
+    min: 1e-6,
+    max: 1e-1,
+    step: 1e-6,
+    help: 'Largest learning rate of the imitation.',
+  },
+] as const satisfies ParameterTable;
+
+export type ExpertValues = Values<typeof EXPERT_PARAMETERS>;
+
+/** Whether an arm is one. */
+export function isExpert({ rule }: { readonly rule: string }): boolean {
+  return rule === EXPERT_ARM;
+}
+
+/** The amounts of an arm, with the defaults of those that it does not name. */
+export function expertValues({ changes }: { readonly changes: ParameterValues }): ExpertValues {
+  return valuesOf(EXPERT_PARAMETERS, changes);
+}
+
+/** Whether there are whole programs to imitate, and a model that can judge them. */
+export function takesExperts({ environment }: Pick<RunTables, 'environment'>): boolean {
+  return environment.rewardModel !== undefined && environment.measuredBy === 'refinement';
+}

@@ -1,0 +1,104 @@
+import { measuredColumn } from '../../environments/declaredComparison.ts';
+import type { TruthPlan } from '../../training/data/truthReport.ts';
+import { mean } from '../statistics.ts';
+import { errorsByVisits, type VisitRow } from '../truth/errorsByVisits.ts';
+import { measureTruth } from '../truth/measureTruth.ts';
+import type { TruthTrainer } from '../truth/truthTrainer.ts';
+import { spreadColumn } from './columns.ts';
+import type { Amount, SpreadColumn } from './compared.ts';
+import type { ComparisonPlan, Measured } from './findings.ts';
+
+// What a comparison measures of an agent's advantages by the visits of a state: bias and variance of what RTMC says, held
+// against continuations.
+
+/** Asks for the measurement; without it no continuation is played. */
+export const VISITS_AMOUNT: Amount = {
+  help:
+    'Measure the true advantages in so many groups of training problems, and tell bias and variance of those of RTMC by the ' +
+    'rollouts that came by a state; 0: do not.',
+  ...{ min: 0, max: 1_000, default: 0 },
+};
+
+/** Episodes that go on from every history. */
+const CONTINUATIONS = 32;
+const RULE = 'rtmc';
+
+/** Least visits of the rows that are told (errorsByVisits). */
+const ROWS = [
+  ['1', '1 visit'],
+  ['2', '2 to 3 visits'],
+  ['4', '4 to 7 visits'],
+  ['8', '8 visits or more'],
+] as const;
+
+/** What RTMC estimates: rewards of turns too, discounted as the run does. Groups that tie are kept: leaving groups out by how they ended would be a bias. */
+function truthPlan({ controls }: Pick<TruthTrainer, 'controls'>, groups: number): TruthPlan {
+  const { rtmcGamma: gamma, bonus } = controls as Record<string, number>;
+  return {
+    ...{ rules: [RULE], groups, continuations: CONTINUATIONS, split: 'train', ties: 'keep', gradientGroups: 0 },
+    counts: { kind: 'rewards', gamma, bonus },
+  };
+}
+
+/** Bias and variance by visits, and how they change with them: `bias`, `slope`, `bias:8`, `variance:8`. Nothing where it was stopped. */
+export async function visitsMeasured(trainer: TruthTrainer, groups: number, signal?: AbortSignal): Promise<Measured> {
+  if (groups === 0) return {};
+  const report = await measureTruth(trainer, truthPlan(trainer, groups), signal ? { signal } : {});
+  if (!report || report.groups.length < groups) return {};
+  // Nobody reads the intervals of one policy here: seeds have theirs.
+  return visitNumbers(errorsByVisits(report.groups, RULE, trainer.seed, 0));
+}
+
+/** The numbers of a run; null where no state had so many visits. */
+export function visitNumbers(rows: readonly VisitRow[]): Measured {
+  const turns = rows.reduce((sum, row) => sum + row.turns, 0);
+  const bias = rows.reduce((sum, row) => sum + row.turns * row.bias.value, 0) / turns;
+  const each = ROWS.flatMap(([from]): [string, number | null][] => {
+    const row = rows.find((one) => one.from === Number(from));
+    return [
+      [`bias:${from}`, row?.bias.value ?? null],
+      [`variance:${from}`, row?.variance.value ?? null],
+    ];
+  });
+  return { bias: turns === 0 ? null : bias, slope: slopeOf(rows), ...Object.fromEntries(each) };
+}
+
+/**
+ * Slope of the logarithm of the variance against that of the visits, by least squares: -1 where a mean of N independent
+ * returns is all there is to it, 0 where visits change nothing. A row counts by its turns, and stands at its least visits;
+ * one whose variance is all of the measurement's own is left out. @returns null with fewer than two rows
+ */
+export function slopeOf(rows: readonly VisitRow[]): number | null {
+  const used = rows.filter(({ variance }) => variance.value > 0);
+  if (used.length < 2) return null;
+  const weight = used.map(({ turns }) => turns);
+  const all = weight.reduce((sum, one) => sum + one, 0);
+  const weighted = (values: readonly number[]) =>
+    mean(values.map((value, at) => value * weight[at])) * (used.length / all);
+  const x = used.map(({ from }) => Math.log(from));
+  const y = used.map(({ variance }) => Math.log(variance.value));
+  const [mx, my] = [weighted(x), weighted(y)];
+  return weighted(x.map((one, at) => (one - mx) * (y[at] - my))) / weighted(x.map((one) => (one - mx) ** 2));
+}
+
+export function visitColumns({ measuring: { visits = 0 } }: ComparisonPlan): readonly SpreadColumn[] {
+  if (visits === 0) return [];
+  const each = ROWS.flatMap(([from, words]): [string, string][] => [
+    [`bias:${from}`, `bias, ${words}`],
+    [`variance:${from}`, `variance, ${words}`],
+  ]);
+  const all: readonly [string, string][] = [['slope', 'slope of the variance'], ['bias', 'bias'], ...each];
+  return all.flatMap(([name, title]) => {
+    const column = measuredColumn(name, title, 'share');
+    return column.format === 'points' ? [] : [spreadColumn(column)];
+  });
+}
+
+export function visitNotes({ measuring: { visits = 0 } }: ComparisonPlan): readonly string[] {
+  if (visits === 0) return [];
+  return [
+    `Bias and variance: of what RTMC says less what ${CONTINUATIONS} continuations of every history say, over the turns of ${visits} groups ` +
+      'of training problems, those that tie among them; visits are the rollouts of the group that came by the state, and the ' +
+      "measurement's own variance is taken off. Slope: of the logarithm of the variance against that of the visits.",
+  ];
+}

@@ -1,0 +1,88 @@
+import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
+import type { PolicyState } from '../../policy/policy.ts';
+import { type Attempt, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
+import { finished, readRewardModel, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
+import type { ExpertValues } from '../compare/expertArm.ts';
+import { trainedOnTurns } from '../trainedModel.ts';
+import { bestOfAll, imitated, sampledAttempts } from './expertSteps.ts';
+
+/** What an expert iteration generated: shares of programs that pass all tests are of the last iteration. */
+export interface ExpertFindings {
+  /** Programs that were sampled in all iterations. */
+  readonly programs: number;
+  /** Share of the sampled ones, and of the best ones of all problems. */
+  readonly right: number;
+  readonly bestRight: number;
+}
+
+export interface ExpertHooks {
+  /** How much of the work is done, from 0 to 1. */
+  readonly told?: (share: number) => void;
+  /** Stops at the next step. */
+  readonly signal?: AbortSignal;
+}
+
+class Stopped extends Error {}
+
+/** Shares of the time of an iteration that its steps take, roughly: progress goes by them. */
+const PARTS = { sampled: 0.5, verified: 0.7, imitated: 1 } as const;
+
+/**
+ * Expert iteration in memory, as `turnwise expert-iteration` does it step by step; the trainer then holds the last policy.
+ * @param start the policy that runs begin with, which every iteration trains anew
+ * @returns undefined where it was stopped
+ * @throws {RangeError} where no program is one to imitate, or the policy writes reflections
+ */
+export async function expertIterations(
+  trainer: Trainer,
+  start: PolicyState,
+  { iterations, expert, verifierSteps, epochs, learningRate, ...rollouts }: ExpertValues,
+  { told, signal }: ExpertHooks = {},
+): Promise<ExpertFindings | undefined> {
+  const { seed, policy } = trainer;
+  const attempts: Attempt[] = [];
+  let [present, number] = [start, 0];
+  let found: ExpertFindings | undefined;
+  const at = (from: number, to: number, share: number) => {
+    if (signal?.aborted) throw new Stopped();
+    told?.((number - 1 + from + (to - from) * share) / iterations);
+  };
+  try {
+    while (number < iterations) {
+      number++;
+      trainer.load(present, 0);
+      const own = await sampledAttempts(trainer, number, { ...rollouts, seed }, (done, of) =>
+        at(0, PARTS.sampled, done / of),
+      );
+      attempts.push(...own);
+      trainer.load(start, 0);
+      const wanted = { steps: verifierSteps, pairs: 0, samples: rollouts.samples, seed, noise: 0, bias: 0 };
+      // What files keep of a verifier and of a policy is what the command goes on with.
+      const { model } = await trainedOnTurns(trainer, attempts, wanted, {
+        step: ({ done }) => at(PARTS.sampled, PARTS.verified, done / verifierSteps),
+      });
+      const kept = readRewardModel(policy.config, writeRewardModel(policy.config, model));
+      const best = await bestOfAll(trainer, attempts, finished(kept), expert);
+      if (best.size === 0) throw new RangeError('no program passes all tests, so there is nothing to imitate');
+      const stage = { epochs, learningRate, seed };
+      await imitated(trainer, start, relabelled(attempts, best), stage, (step, of) =>
+        at(PARTS.verified, PARTS.imitated, step / of),
+      );
+      const { parameters } = await policy.readState();
+      present = readCheckpoint(policy.config, writeCheckpoint(policy.config, { parameters }));
+      found = {
+        programs: attempts.length,
+        right: shareOf(own),
+        bestRight: shareOf([...best.values()]),
+      };
+    }
+  } catch (error) {
+    if (error instanceof Stopped) return undefined;
+    throw error;
+  }
+  trainer.load(present, 0);
+  return found;
+}
+
+const shareOf = (attempts: readonly Attempt[]) => attempts.filter(passesAll).length / attempts.length;

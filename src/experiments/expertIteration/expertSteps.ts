@@ -1,0 +1,82 @@
+import type { Demonstration } from '../../environments/environment.ts';
+import type { PolicyState } from '../../policy/policy.ts';
+import { imitationStage } from '../../training/expertIteration/imitation.ts';
+import { type Attempt, bestPrograms, type Expert } from '../../training/expertIteration/relabel.ts';
+import { modelPaid, playedTurns } from '../../training/rewardModel/playedTurns.ts';
+import { RewardModel } from '../../training/rewardModel/rewardModel.ts';
+import type { FinishedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
+import type { Trainer } from '../../training/run/trainer.ts';
+import { mean } from '../statistics.ts';
+
+// The steps of an iteration (docs/repair.md#expert-iteration), for the command that keeps each of them and for the arms of a
+// comparison.
+
+/** Draws of an iteration are those of no other: there are fewer problems than that. */
+const ITERATION_KEYS = 0x1_0000;
+
+/** What the rollouts of an iteration are. */
+export interface SamplingPlan {
+  readonly samples: number;
+  readonly turns: number;
+  readonly temperature: number;
+  readonly seed: number;
+}
+
+/**
+ * The programs that the present policy writes for all training problems.
+ * @param number of the iteration, from 1
+ * @param told the share of the problems that are done; what it throws ends the work
+ */
+export async function sampledAttempts(
+  trainer: Trainer,
+  number: number,
+  plan: SamplingPlan,
+  told: (done: number, of: number) => void,
+): Promise<readonly Attempt[]> {
+  const { reads, scored } = modelPaid(trainer);
+  const turns = await playedTurns(trainer, 'train', { ...plan, key: number * ITERATION_KEYS }, told);
+  return turns.map(({ number: task, ...turn }): Attempt => {
+    return { task, ...reads(turn), score: scored(turn, 0), before: turn.before, written: turn.written };
+  });
+}
+
+/** The best program of every problem, by number of the problem; none where no program is one to imitate. */
+export async function bestOfAll(
+  { policy, recorder }: Trainer,
+  attempts: readonly Attempt[],
+  verifier: FinishedRewardModel,
+  expert: Expert,
+): Promise<ReadonlyMap<number, Attempt>> {
+  const model = new RewardModel(policy, verifier);
+  try {
+    return bestPrograms(attempts, await model.rewards(recorder, attempts), expert);
+  } finally {
+    model.destroy();
+  }
+}
+
+/** Steps at the beginning and the end of the imitation whose losses are told. */
+const TOLD_STEPS = 10;
+
+/**
+ * Trains a policy on the examples; the trainer then holds what came of it.
+ * @param told every step of all, and its loss in nats; what it throws ends the work
+ * @returns mean loss of the first and the last steps
+ */
+export async function imitated(
+  trainer: Trainer,
+  start: PolicyState,
+  examples: readonly Demonstration[],
+  plan: Parameters<typeof imitationStage>[1],
+  told: (step: number, of: number, loss: number) => void,
+): Promise<[first: number, last: number]> {
+  trainer.load(start, 0);
+  const stage = imitationStage(examples, plan);
+  const losses: number[] = [];
+  await trainer.imitate(stage, (step, loss) => {
+    if (!Number.isFinite(loss)) throw new Error(`imitation, step ${step}: the loss is not finite`);
+    losses.push(loss);
+    told(losses.length, stage.steps, loss);
+  });
+  return [mean(losses.slice(0, TOLD_STEPS)), mean(losses.slice(-TOLD_STEPS))];
+}

@@ -1,0 +1,54 @@
+import { mislabelled, type Pair, pairsOf, type Scored } from '../training/rewardModel/pairs.ts';
+import type {
+  RewardModelPlan,
+  RewardModelProgress,
+  SavedRewardModel,
+} from '../training/rewardModel/rewardModelFile.ts';
+import { type PreferenceStep, RewardModelTraining } from '../training/rewardModel/trainRewardModel.ts';
+import type { Trainer } from '../training/run/trainer.ts';
+
+/** A reward model that was trained, or stopped on the way. */
+export interface TrainedModel {
+  readonly model: {
+    readonly progress: RewardModelProgress;
+    readonly state: Omit<SavedRewardModel['state'], 'reference' | 'critic'>;
+  };
+  readonly training: RewardModelTraining;
+  /** What it was trained on, in the order in which it was told. */
+  readonly pairs: readonly Pair[];
+}
+
+export interface ModelHooks {
+  /** The training begins, on so many pairs, with so many steps done before. */
+  readonly begins?: (pairs: number, done: number) => void;
+  readonly step?: (step: PreferenceStep) => void;
+  /** Stops after the step at hand; the model is then what it has become, without a centre. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Trains a reward model on these turns, from the trunk of the trainer's policy.
+ * @param saved goes on with one that was stopped; one that is done stays as it is
+ */
+export async function trainedOnTurns(
+  trainer: Trainer,
+  turns: readonly Scored[],
+  { steps, pairs: most, samples, seed, noise, bias }: RewardModelPlan,
+  { begins, step, signal }: ModelHooks,
+  saved?: SavedRewardModel,
+): Promise<TrainedModel> {
+  const plan = { steps, pairs: most, samples, seed, noise, bias };
+  const pairs = mislabelled(pairsOf(turns, seed, most), noise, seed);
+  const training = await RewardModelTraining.open(trainer, plan);
+  if (saved) training.model.writeState({ ...saved.state, rule: '', updates: 0 });
+  // The moments of one that is done are not kept: another step would begin anew.
+  if (saved && saved.progress.centre !== null) {
+    const { progress, state } = saved;
+    return { model: { progress, state: { ...state, steps } }, training, pairs };
+  }
+  begins?.(pairs.length, training.done);
+  await training.train(pairs, (one) => step?.(one), signal);
+  const { done } = training;
+  const centre = done === steps ? await training.centre(turns) : null;
+  return { model: { progress: { ...plan, done, centre }, state: await training.model.readState() }, training, pairs };
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
+import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
+import type { ComparisonPlan } from '../../../../src/experiments/compare/findings.ts';
+import { slopeOf, visitNumbers, visitsMeasured } from '../../../../src/experiments/compare/visitMeasure.ts';
+import type { VisitRow } from '../../../../src/experiments/truth/errorsByVisits.ts';
+import type { TruthTrainer } from '../../../../src/experiments/truth/truthTrainer.ts';
+
+const row = (from: number, turns: number, bias: number, variance: number): VisitRow => {
+  const of = (value: number) => ({ value, low: NaN, high: NaN });
+  return { from, turns, bias: of(bias), variance: of(variance) };
+};
+
+describe('the slope of the variance', () => {
+  test('is −1 where the variance is that of a mean over the visits, and 0 where visits change nothing', () => {
+    const mean = [1, 2, 4, 8].map((from) => row(from, 10 * from, 0, 0.3 / from));
+    expect(slopeOf(mean)).toBeCloseTo(-1, 12);
+    expect(slopeOf([1, 2, 4, 8].map((from) => row(from, 7, 0, 0.3)))).toBeCloseTo(0, 12);
+  });
+
+  test('weighs rows by their turns', () => {
+    // x = 0, ln 2, ln 4; y = ln 1, ln 2, ln 1. In units of ln 2: x = 0, 1, 2 and y = 0, 1, 0 with weights 1, 2, 1: means 1 and 1/2,
+    // Σw(x-1)(y-1/2) = (-1)(-1/2) + 0 + (1)(-1/2) = 0. With weights 3, 2, 1: means 2/3 and 1/3,
+    // Σw(x-2/3)(y-1/3) = 3(2/9) + 2(2/9) + 1(-4/9) = 6/9, Σw(x-2/3)² = 3(4/9) + 2(1/9) + 1(16/9) = 30/9: slope 1/5.
+    const rows = (...turns: number[]) => [row(1, turns[0], 0, 1), row(2, turns[1], 0, 2), row(4, turns[2], 0, 1)];
+    expect(slopeOf(rows(1, 2, 1))).toBeCloseTo(0, 12);
+    expect(slopeOf(rows(3, 2, 1))).toBeCloseTo(1 / 5, 12);
+  });
+
+  test('leaves out what is all of the measurement, and is nothing of a single row', () => {
+    expect(slopeOf([row(1, 5, 0, 0.4), row(2, 5, 0, -0.01), row(4, 5, 0, 0.1)])).toBeCloseTo(-1, 12);
+    expect(slopeOf([row(1, 5, 0, 0.4), row(2, 5, 0, 0)])).toBeNull();
+    expect(slopeOf([])).toBeNull();
+  });
+});
+
+test('the numbers of a run: the bias of all turns, and each row; null where no state had so many visits', () => {
+  const found = visitNumbers([row(1, 3, 0.1, 0.2), row(4, 1, -0.1, 0.05)]);
+  expect(found.bias).toBeCloseTo((3 * 0.1 - 0.1) / 4, 12);
+  expect(found).toMatchObject({
+    ...{ 'bias:1': 0.1, 'variance:1': 0.2, 'bias:2': null, 'variance:2': null, 'bias:4': -0.1, 'variance:4': 0.05 },
+    ...{ 'bias:8': null, 'variance:8': null },
+  });
+  expect(found.slope).toBeCloseTo(-1, 12);
+  expect(visitNumbers([])).toMatchObject({ bias: null, slope: null });
+});
+
+test('nothing is measured, and no column told, where it is not asked for', async () => {
+  expect(await visitsMeasured({} as TruthTrainer, 0)).toEqual({});
+  expect(COMPARED.repo.measuring.visits.default).toBe(0);
+  const plan = (visits: number) =>
+    ({ measuring: { ...{ samples: 8, problems: 0 }, visits } }) as unknown as ComparisonPlan;
+  const columns = (visits: number) => COMPARED.repo.columns(plan(visits)).map(({ name }) => name);
+  expect(columns(12).filter((name) => !columns(0).includes(name))).toEqual([
+    ...[
+      'slope',
+      'bias',
+      'bias:1',
+      'variance:1',
+      'bias:2',
+      'variance:2',
+      'bias:4',
+      'variance:4',
+      'bias:8',
+      'variance:8',
+    ],
+  ]);
+  expect(COMPARED.repo.notes(plan(12)).some((note) => note.includes('12 groups'))).toBe(true);
+});
+
+test('claim R7 asks for what is measured', () => {
+  const [{ measuring, tests }] = claimsOfWord('r7')[0].experiments;
+  const names = tests.flatMap((one) =>
+    one.kind === 'paired' ? [one.of, one.lowerOf].flatMap((of) => (of && 'measured' in of ? [of.measured] : [])) : [],
+  );
+  const known = Object.keys(visitNumbers([]));
+  expect(measuring?.visits).toBeGreaterThan(0);
+  expect(names.length).toBeGreaterThan(tests.length);
+  for (const name of names) expect(known).toContain(name);
+});
