@@ -175,7 +175,7 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
     ['training tasks, as it was told', await training.accuracy(pairs)],
     ['held-out tasks, in truth', inTruth],
   ];
-  await svg?.write(calibrationSvg('Held-out pairs: how sure, and how often right', inTruth.bins));
+  await svg?.write(calibrationSvg('Held-out pairs: how sure, how often right', inTruth.bins));
   for (const kind of kinds) {
     const own = heldOut.filter(({ better }) => better.kind === kind);
     measured.push([`  of these ${kind}`, await training.accuracy(own)]);

@@ -23,7 +23,8 @@ export function calibrationSvg(title: string, bins: readonly CalibrationBin[]): 
   const y = scaleLinear([least, 1], [TOP + SIZE, TOP]);
   const at = (value: number) => String(Math.round(10 * value) / 10);
   const told = known.map((bin) => `says ${two(bin.predicted)}, right in ${two(bin.right)} of ${bin.pairs} pairs`);
-  const [width, height] = [LEFT + SIZE + 32, TOP + SIZE + 52];
+  // The headings are wider than the plot.
+  const [width, height] = [LEFT + SIZE + 84, TOP + SIZE + 52];
   const rows = y
     .ticks(Math.round(10 * (1 - least)))
     .map(
@@ -47,7 +48,7 @@ export function calibrationSvg(title: string, bins: readonly CalibrationBin[]): 
 <title id="title">${escaped(title)}</title>
 <desc id="description">${escaped(told.join('; '))}</desc>
 <text x="${LEFT}" y="20" font-size="14" font-weight="600" fill="${INK}">${escaped(title)}</text>
-<text x="${LEFT}" y="36" fill="${INK}">share of pairs in which it is right; discs by number of pairs</text>
+<text x="${LEFT}" y="36" fill="${INK}">share of pairs that it orders right; area: number of pairs</text>
 ${[...rows, ...columns].join('\n')}
 <line x1="${LEFT}" x2="${LEFT + SIZE}" y1="${at(y(0.5))}" y2="${at(y(1))}" stroke="${INK}" stroke-dasharray="4 3"/>
 ${discs.join('\n')}

@@ -31,7 +31,7 @@ export const BELIEF_FACTS: readonly GroupFact[] = [
   {
     name: 'beliefFirst',
     label: 'Right answer before turn 1',
-    short: 'before turn 1',
+    short: 'turn 1',
     format: 'share',
     help: `Before turn 1: ${ASKED}`,
     ofGroups: before('belief', 'first', Math.exp),
@@ -39,7 +39,7 @@ export const BELIEF_FACTS: readonly GroupFact[] = [
   {
     name: 'beliefLater',
     label: 'Right answer before later turns',
-    short: 'before later turns',
+    short: 'later turns',
     format: 'share',
     help: `Before turns behind the first, with what was found in view: ${ASKED}`,
     ofGroups: before('belief', 'later', Math.exp),
@@ -51,7 +51,7 @@ export const WORTH_FACTS: readonly GroupFact[] = [
   {
     name: 'worthFirst',
     label: 'Worth of the state before turn 1',
-    short: 'before turn 1',
+    short: 'turn 1',
     format: 'number',
     help: 'Mean return of the episodes that are played on from before turn 1. Empty under rules that play none.',
     ofGroups: before('worth', 'first'),
@@ -59,7 +59,7 @@ export const WORTH_FACTS: readonly GroupFact[] = [
   {
     name: 'worthLater',
     label: 'Worth of the states before later turns',
-    short: 'before later turns',
+    short: 'later turns',
     format: 'number',
     help: 'Mean return of the episodes that are played on from before turns behind the first. Empty under rules that play none.',
     ofGroups: before('worth', 'later'),
@@ -68,14 +68,14 @@ export const WORTH_FACTS: readonly GroupFact[] = [
 
 /** Whether what a turn shows makes the right answer more probable. */
 export const BELIEF_CHART: EnvironmentChart = {
-  ...{ id: 'belief', title: 'The right answer, in its own eyes', format: 'share', since: 'fact:beliefFirst' },
-  caption: 'how probable the policy finds it before it writes',
+  ...{ id: 'belief', title: 'Belief in the right answer', format: 'share', since: 'fact:beliefFirst' },
+  caption: 'how probable the policy finds it before a turn',
   lines: ['fact:beliefFirst', 'fact:beliefLater'],
 };
 
 /** Whether a state behind the first is worth more than the beginning. */
 export const WORTH_CHART: EnvironmentChart = {
   ...{ id: 'worth', title: 'What states are worth', format: 'number', least: 0.5, since: 'fact:worthFirst' },
-  caption: 'return of the episodes that are played on from there, mean',
+  caption: 'mean return of episodes played on from before a turn',
   lines: ['fact:worthFirst', 'fact:worthLater'],
 };
