@@ -87,7 +87,8 @@ export function verificationSummary(tests: readonly JudgedTest[], told: readonly
   const failed = told.filter(({ passed }) => !passed).length;
   const count = `writes ${tests.length} ${tests.length === 1 ? 'test' : 'tests'}, ${right} of them right`;
   if (told.length === 0) return `${count}; none is run`;
-  return `${count}; the program ${failed === 0 ? 'passes' : `fails ${failed} of`} ${told.length === 1 ? 'the one' : `the ${told.length}`} run`;
+  const those = told.length === 1 ? 'the one run' : `the ${told.length} run`;
+  return `${count}; the program ${failed === 0 ? 'passes' : `fails ${failed} of`} ${those}`;
 }
 
 /** What there is to read of a verification: the program, and the tests that were written for it. */
