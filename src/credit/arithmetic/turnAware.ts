@@ -25,6 +25,6 @@ export function turnAwareReturns(rewards: readonly number[], outcome: number, we
   return rewards.map((reward, place) => {
     if (place % 2 === 0) return outcome + generationReward(rewards, place, weights);
     const next = place + 1 < rewards.length ? generationReward(rewards, place + 1, weights) : 0;
-    return outcome + weights.ver * reward + next;
+    return outcome + (weights.ver * reward + next);
   });
 }
