@@ -149,21 +149,24 @@ export const turnTokenMeanStage: Stage<unknown> = {
   count: countOf('turns'),
 };
 
+/** What a kernel binds that writes the returns of a trajectory's tokens, and their advantages over the critic's values. */
+export const tokenReturnBindings = {
+  turnOffset: trajectoryTurns.offset,
+  turn: trajectoryTurns.member,
+  tokenOffset,
+  reward,
+  outcome,
+  tokenValue,
+  tokenAdvantage,
+  tokenReturn,
+} as const;
+
 /** The kernels of a PPO rule. */
 function gaeStages(payment: Payment, step: Step): readonly Stage<GaeValues>[] {
   return [
     {
       kernel: 'credit/gae',
-      bindings: {
-        turnOffset: trajectoryTurns.offset,
-        turn: trajectoryTurns.member,
-        tokenOffset,
-        reward,
-        outcome,
-        tokenValue,
-        tokenAdvantage,
-        tokenReturn,
-      },
+      bindings: tokenReturnBindings,
       count: countOf('trajectories'),
       uniforms: ({ gamma, lambda }) => ({
         gamma,

@@ -2,20 +2,11 @@ import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkValues } from '../../arithmetic/chains.ts';
 import { generationReward, turnAwareReturns } from '../../arithmetic/turnAware.ts';
-import {
-  countOf,
-  outcome,
-  reward,
-  tokenAdvantage,
-  tokenOffset,
-  tokenReturn,
-  tokenValue,
-  trajectoryTurns,
-} from '../../gpu/batchArrays.ts';
+import { countOf } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { VERIFIED } from '../../telling/examples.ts';
 import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
-import { turnTokenMeanStage } from './gaeRule.ts';
+import { tokenReturnBindings, turnTokenMeanStage } from './gaeRule.ts';
 
 const WEIGHT = { kind: 'number', min: 0, max: 5, step: 0.05 } as const;
 
@@ -129,16 +120,7 @@ export const tapo = creditRule({
   stages: [
     {
       kernel: 'credit/turn_aware_returns',
-      bindings: {
-        turnOffset: trajectoryTurns.offset,
-        turn: trajectoryTurns.member,
-        tokenOffset,
-        reward,
-        outcome,
-        tokenValue,
-        tokenAdvantage,
-        tokenReturn,
-      },
+      bindings: tokenReturnBindings,
       count: countOf('trajectories'),
       uniforms: ({ abs, imp, ver }) => ({ absolute: abs, improvement: imp, verification: ver }),
     },
