@@ -26,6 +26,8 @@ export interface Chunk {
   readonly messages: readonly (readonly GuestRun[])[];
   /** For each program, whether its answer may wait for the next one: they travel together. */
   readonly mayWait: readonly boolean[];
+  /** For each program, whether it has a message of its own. */
+  readonly isAlone: readonly boolean[];
   /** Reports that have come. */
   next: number;
   readonly watchdog: Watchdog;
@@ -41,6 +43,7 @@ export function newChunk(batch: Batch, taken: readonly Waiting[], onTimeout: () 
     ...{ batch, messages, tasks: taken.map(({ task }) => task) },
     nonces: messages.flatMap((programs) => programs.map(({ nonce }) => nonce)),
     mayWait: together.flatMap((few) => few.map((_, i) => i + 1 < few.length)),
+    isAlone: together.flatMap((few) => few.map(() => few.length === 1)),
     ...{ next: 0, watchdog: new Watchdog(onTimeout) },
   };
 }

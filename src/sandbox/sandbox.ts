@@ -1,7 +1,7 @@
 import { type Batch, type Chunk, newChunk, type Waiting } from './chunks.ts';
 import { Guest, type GuestPlace } from './host/guestWorker.ts';
 import { NotAMessage, readAnswers, readReport } from './host/message.ts';
-import { distinct } from './tasks.ts';
+import { distinct, type Task } from './tasks.ts';
 import type { Job, LimitKind, Outcome, Program, Verdict } from './types.ts';
 import { judge } from './verdict.ts';
 
@@ -265,35 +265,31 @@ export class Sandbox {
     chunk.batch.settle(task, outcomes);
   }
 
+  /** A worker answered what no guest answers: the program that it was at did it, if that travelled alone. */
   private cheated(guest: Guest, reason: string): void {
-    this.counts.violations++;
     const chunk = this.chunks.get(guest);
-    const task = chunk?.tasks[chunk.next];
-    this.retire(guest, 1);
-    if (chunk && task)
-      chunk.batch.settle(
-        task,
-        task.program.inputs.map(() => ({ kind: 'violation', reason, output: '', fuel: 0 })),
-      );
-    this.dispatch();
+    const isKnown = !chunk || chunk.isAlone[chunk.next];
+    this.counts.violations++;
+    this.blame(guest, isKnown, () => ({ kind: 'violation', reason, output: '', fuel: 0 }));
   }
 
-  /**
-   * A worker is stuck or gone: the program that it was at gets this limit, the others go to another worker. Where it may have been at a later one, with
-   * answers that waited, all of them run again, each alone.
-   */
+  /** A worker is stuck or gone: the program that it was at gets this limit, unless a later one may have done it, with answers that waited. */
   private lose(guest: Guest, limit: LimitKind): void {
     const chunk = this.chunks.get(guest);
-    const task = chunk?.tasks[chunk.next];
     const isKnown = !chunk?.mayWait[chunk.next];
+    this.blame(guest, isKnown, ({ limits }) => ({ kind: 'limit', limit, output: '', fuel: limits.fuel }));
+  }
+
+  /** Ends a worker. Where it is known which program did it, that gets this outcome, and the others go on; where not, all run again, each alone. */
+  private blame(guest: Guest, isKnown: boolean, outcome: (program: Task['program']) => Outcome): void {
+    const chunk = this.chunks.get(guest);
+    const task = chunk?.tasks[chunk.next];
     this.retire(guest, isKnown ? 1 : 0, !isKnown);
-    if (chunk && task && isKnown) {
-      const { inputs, limits } = task.program;
+    if (chunk && task && isKnown)
       chunk.batch.settle(
         task,
-        inputs.map(() => ({ kind: 'limit', limit, output: '', fuel: limits.fuel })),
+        task.program.inputs.map(() => outcome(task.program)),
       );
-    }
     this.dispatch();
   }
 

@@ -147,12 +147,23 @@ describe('a worker that', () => {
     sandbox.close();
   });
 
-  test('answers twice in one message is replaced, and what follows is judged elsewhere', async () => {
+  test('answers twice in one message is replaced; the program behind is not blamed for it, and what follows is judged elsewhere', async () => {
     const twice: Answer = (run, post) => post(answers(answer(run), answer(run)));
     expect(await statuses(3, twice, honest)).toMatchObject({
-      statuses: ['passed', 'violation', 'passed'],
+      statuses: ['passed', 'passed', 'passed'],
       violations: 1,
       replaced: 1,
+    });
+  });
+
+  test('sends what cannot be read, at a later program than the first without an answer, is replaced: they run again, and only that one is blamed', async () => {
+    const isGuilty = ({ program }: GuestRun) => program.program === '#2';
+    const first: Answer = (run, post) => isGuilty(run) && post(answers('x'));
+    const second: Answer = (run, post) => post(isGuilty(run) ? answers('x') : report(run));
+    expect(await statuses(6, first, second)).toMatchObject({
+      statuses: [...['passed', 'passed', 'violation'], ...['passed', 'passed', 'passed']],
+      violations: 2,
+      replaced: 2,
     });
   });
 
