@@ -43,6 +43,7 @@ export class Collector<Task> {
     let executeMs = 0;
     for (let level = 0; waves.some(({ places, judged }) => places.length > 0 || judged); level++) {
       for (const wave of waves) {
+        judge(wave);
         if (wave.judged) {
           const start = this.now();
           const verdicts = wave.judged instanceof Promise ? await wave.judged : wave.judged;
@@ -55,11 +56,14 @@ export class Collector<Task> {
         const groups = room.take(wave, (turn) => this.environment.turnLimit(turn));
         wave.places = wave.places.filter(({ sequence }) => sequence.group < groups);
         if (wave.places.length === 0) continue;
-        generated = await this.generate(recorder, request, wave.places);
+        const sampling = this.generate(recorder, request, wave.places);
+        sampling.catch(() => {});
+        // The environment has its work, and programs run, while the GPU samples this wave.
+        for (const other of waves) if (other !== wave) judge(other);
+        generated = await sampling;
         const { tokens, sampled, lengths } = generated;
-        const written = wave.places.map((place, index) => this.write(place, tokens, sampled, lengths[index]));
-        wave.lengths = written.map(({ length }) => length);
-        wave.judged = all(wave.places.map(({ episode }, index) => episode.act(written[index])));
+        wave.written = wave.places.map((place, index) => this.write(place, tokens, sampled, lengths[index]));
+        wave.lengths = wave.written.map(({ length }) => length);
       }
     }
     const { groups } = room;
@@ -92,7 +96,7 @@ export class Collector<Task> {
   }
 
   /**
-   * Where programs have to run, two halves of the tasks: the programs of one run while the other is sampled. Sequences
+   * Where programs have to run, two halves of the tasks: one is judged, and its programs run, while the other is sampled. Sequences
    * are numbered as in one wave, so that it changes nothing but the time.
    */
   private waves(request: CollectRequest<Task>, counter: { next: number }): Wave[] {
@@ -106,6 +110,7 @@ export class Collector<Task> {
       places: places.filter(({ sequence: { group } }) => group >= from && group < until),
       sequences: [],
       lengths: [],
+      written: undefined,
       judged: undefined,
     });
     return split < length ? [wave(0, split), wave(split, length)] : [wave(0, length)];
@@ -214,6 +219,14 @@ export class Collector<Task> {
       `episodes of the environment "${this.environment.name}" cannot be forked: no trees or continuations are possible`,
     );
   }
+}
+
+/** Has the environment judge what a wave wrote, where it has not yet. */
+function judge(wave: Wave): void {
+  const { written } = wave;
+  if (!written) return;
+  wave.written = undefined;
+  wave.judged = all(wave.places.map(({ episode }, index) => episode.act(written[index])));
 }
 
 /** All answers, at once where all are there. A rejection is heard by whoever awaits it, however late. */

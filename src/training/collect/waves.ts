@@ -18,7 +18,9 @@ export interface Wave {
   readonly sequences: RunningSequence[];
   /** [places] tokens that the policy wrote. */
   lengths: readonly number[];
-  /** [places] what the environment says; undefined before the turns are taken. */
+  /** [places] what the policy wrote, until the environment is asked what it says to it. */
+  written: readonly (readonly number[])[] | undefined;
+  /** [places] what the environment says; undefined before it is asked. */
   judged: readonly Verdict[] | Promise<readonly Verdict[]> | undefined;
 }
 

@@ -127,9 +127,14 @@ export class LittleGenerator {
 export async function collect(
   manner: Manner,
   branching: readonly number[],
-  { tasks = 3, sequences = 64, rows = sequences * CONTEXT, ...others }: Partial<CollectOptions> = {},
+  {
+    tasks = 3,
+    sequences = 64,
+    rows = sequences * CONTEXT,
+    generator = new LittleGenerator(sequences),
+    ...others
+  }: Partial<CollectOptions> = {},
 ) {
-  const generator = new LittleGenerator(sequences);
   const policy = { config: { context: CONTEXT }, workspace: { rowCapacity: rows, capacity: { sequences } } };
   let clock = 0;
   const collector = new Collector(littleWorld(manner), policy, generator, () => clock++);
@@ -150,4 +155,5 @@ interface CollectOptions extends Pick<CollectRequest<number>, 'rewrite' | 'pay' 
   readonly tasks: number;
   readonly sequences: number;
   readonly rows: number;
+  readonly generator: LittleGenerator;
 }

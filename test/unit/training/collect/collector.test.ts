@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { childrenOf, trajectories } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { bySpread } from '../../../../src/training/collect/allocation.ts';
-import { collect, type Manner } from '../collectWorld.ts';
+import { collect, LittleGenerator, type Manner } from '../collectWorld.ts';
 
 const REPLIES: Manner = { next: 'reply', turns: 3 };
 const PROMPTS: Manner = { next: 'prompt', turns: 3 };
@@ -165,6 +165,29 @@ describe('where programs run, two halves take turns', () => {
       [8, 9, 10, 11],
     ]);
     expect(batch.groups).toHaveLength(3);
+  });
+
+  test('the environment judges one half after the sampling of the other has begun, and before it has ended', async () => {
+    const events: string[] = [];
+    class Telling extends LittleGenerator {
+      override async turn(...asked: Parameters<LittleGenerator['turn']>) {
+        events.push('sampling');
+        const generated = super.turn(...asked);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        events.push('sampled');
+        return generated;
+      }
+    }
+    const judging = (calls: number) => {
+      if (calls % 4 === 0) events.push('judging');
+      return 0;
+    };
+    const manner = { ...REPLIES, runsPrograms: true, delay: judging };
+    await collect(manner, [4, 1], { tasks: 2, generator: new Telling(64) });
+    expect(events.slice(0, 8)).toEqual([
+      ...['sampling', 'sampled', 'sampling', 'judging'],
+      ...['sampled', 'sampling', 'judging', 'sampled'],
+    ]);
   });
 
   test('an error of a verdict that is awaited later ends the collection, and nothing else', async () => {
