@@ -71,8 +71,8 @@ export class Gauge {
   }
 
   forgetAll(): void {
-    this.python.HEAPU32[this.asked >>> 2] = 0;
-    this.python.HEAPU32[this.compared >>> 2] = 0;
+    this.python.setWord(this.asked, 0);
+    this.python.setWord(this.compared, 0);
     this.mark();
   }
 

@@ -112,7 +112,8 @@ export async function resume({ wasm, image, memory: most }: ImageParts): Promise
     },
   );
   const unbound = { mark: () => {}, signal: () => 0, mayReach: () => true, grow: () => 0 };
-  const own = { ...parts, ...views, ...unbound, doors };
+  const silent = { setWord: () => {}, setByte: () => {} };
+  const own = { ...parts, ...views, ...unbound, ...silent, doors };
   python = Object.assign(Object.create(asleep), own, {
     addFunction: (call: (...args: number[]) => number, signature: string) => {
       const index = answers.take('addFunction') as number;
@@ -164,11 +165,17 @@ function awake(python: Interpreter, { exports }: WebAssembly.Instance): Partial<
   }
   const { memory } = python;
   const call = (name: string) => exports[name] as CSymbol;
-  const look = () => Object.fromEntries(heapNames.map((name) => [name, new HEAPS[name](memory.buffer)]));
+  let view = new DataView(memory.buffer);
+  const look = () => {
+    view = new DataView(memory.buffer);
+    return Object.fromEntries(heapNames.map((name) => [name, new HEAPS[name](memory.buffer)]));
+  };
   const decoder = new TextDecoder();
   return {
     ...names,
     ...look(),
+    setWord: (at, value) => view.setUint32(at, value, true),
+    setByte: (at, value) => view.setUint8(at, value),
     _stackAlloc: call('_emscripten_stack_alloc'),
     stackSave: call('emscripten_stack_get_current'),
     stackRestore: call('_emscripten_stack_restore'),

@@ -80,12 +80,11 @@ export class Marshal {
   text(value: string): number {
     const { python } = this;
     if (value.length <= SCRATCH) {
-      const { HEAPU8 } = python;
       let at = 0;
       while (at < value.length) {
         const unit = value.charCodeAt(at);
         if (unit > 127) break;
-        HEAPU8[this.scratch + at++] = unit;
+        python.setByte(this.scratch + at++, unit);
       }
       python.mark(this.scratch, at);
       if (at === value.length) return python._PyUnicode_FromStringAndSize(this.scratch, at);

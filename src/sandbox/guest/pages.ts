@@ -1,5 +1,6 @@
 import { MARKS, SPAN } from '../marks.ts';
 import { assemble, I32, op } from './assembler.ts';
+import { NumberList } from './numberList.ts';
 
 const PAGE = 1 << MARKS.shift;
 const COUNT = MARKS.memory >> MARKS.shift;
@@ -16,7 +17,7 @@ const ROOM = 256;
 
 /** A moment that can be held again: pages, and what they hold one after the other; all others are as at the start. */
 export interface HeldPages {
-  readonly pages: readonly number[];
+  readonly pages: Int32Array;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -31,33 +32,39 @@ export interface PagesStatistics {
 /**
  * The interpreter's memory as it was at one moment, and the way back to it: only pages that were marked as written are copied. On top of
  * it a second moment can be held, to which the memory is put back any number of times.
+ *
+ * No array is written to by index, grown or taken apart here: in a realm that is frozen (lockdown.ts) V8 has no fast way for any of it.
  */
 export class Pages {
   private counts = { restores: 0, pages: 0, whole: 0 };
   private heap = new Uint8Array(0);
+  private view = new DataView(this.heap.buffer);
   private words = new Uint32Array(0);
   private readonly base: Uint8Array;
   private readonly baseWords: Uint32Array;
-  private readonly globals: readonly (readonly [WebAssembly.Global, unknown])[];
+  private readonly values: readonly unknown[];
   /** What the held moment's own pages hold, one after the other, and where by page; -1 for those that are as in the base. */
-  private held: readonly number[] = [];
+  private held = new NumberList(COUNT);
+  private heldCount = 0;
   private heldBytes = new Uint8Array(ROOM * PAGE);
   private heldWords = new Uint32Array(this.heldBytes.buffer);
-  private readonly places = new Int32Array(COUNT).fill(-1);
+  private readonly places = new NumberList(COUNT, -1);
+  /** What \`take\` has found. */
+  private found = new NumberList(COUNT);
   private isComplete = true;
   private readonly findMark: (from: number, end: number) => number;
 
   /** Takes memory and globals as they are. @param base what the memory holds, in whole pages; zeros after it */
   constructor(
     private readonly memory: WebAssembly.Memory,
-    globals: readonly WebAssembly.Global[],
+    private readonly globals: readonly WebAssembly.Global[],
     base?: Uint8Array<ArrayBuffer>,
   ) {
     this.refresh();
     this.heap.fill(0, MARKS.table, MARKS.table + COUNT);
     this.base = base ?? this.heap.slice();
     this.baseWords = new Uint32Array(this.base.buffer, this.base.byteOffset, this.base.length / 4);
-    this.globals = globals.map((global) => [global, global.value] as const);
+    this.values = globals.map(({ value }) => value);
     this.findMark = markFinder(memory);
   }
 
@@ -76,39 +83,48 @@ export class Pages {
   /** Holds this moment: `restoreHeld` comes back to it, until `restore`. */
   hold(): void {
     // Where the marks say nothing, all of memory is compared.
-    const pages = this.take() ?? this.differing();
-    this.give(pages);
-    for (let i = 0; i < pages.length; ) {
+    let count = this.take();
+    if (count < 0) {
+      const differing = this.differing();
+      count = differing.length;
+      this.found.setAll(differing);
+    }
+    this.give(count);
+    const { held } = this;
+    for (let i = 0; i < count; ) {
       // Neighbours are copied together.
-      let count = 1;
-      while (pages[i + count] === pages[i] + count) count++;
-      const from = pages[i] * PAGE;
-      this.heldBytes.set(this.heap.subarray(from, from + count * PAGE), i * PAGE);
-      i += count;
+      let together = 1;
+      while (i + together < count && held.get(i + together) === held.get(i) + together) together++;
+      const from = held.get(i) * PAGE;
+      this.heldBytes.set(this.heap.subarray(from, from + together * PAGE), i * PAGE);
+      i += together;
     }
   }
 
   /** What is held, for `holdAgain`; undefined where it is more than so many bytes. */
   heldPages(most: number): HeldPages | undefined {
-    const size = this.held.length * PAGE;
-    return size > most ? undefined : { pages: this.held, bytes: this.heldBytes.slice(0, size) };
+    const size = this.heldCount * PAGE;
+    if (size > most) return undefined;
+    return { pages: this.held.first(this.heldCount), bytes: this.heldBytes.slice(0, size) };
   }
 
   /** Puts memory, which is as it was at the start, to a moment that was held before, and holds it. */
   holdAgain({ pages, bytes }: HeldPages): void {
-    this.give(pages);
+    this.found.setAll(pages);
+    this.give(pages.length);
     this.heldBytes.set(bytes);
-    for (const page of pages) this.heap[MARKS.table + page] = 1;
+    for (let i = 0; i < pages.length; i++) this.setMark(pages[i], 1);
     this.restoreHeld();
   }
 
-  /** Gives pages their places among those that are held. */
-  private give(pages: readonly number[]): void {
-    this.held = pages;
-    if (this.heldBytes.length < pages.length * PAGE) this.makeRoom(pages.length);
-    pages.forEach((page, i) => {
-      this.places[page] = i * PAGE;
-    });
+  /** Gives the pages that were found, so many, their places among those that are held. */
+  private give(count: number): void {
+    const { found, places } = this;
+    this.found = this.held;
+    this.held = found;
+    this.heldCount = count;
+    if (this.heldBytes.length < count * PAGE) this.makeRoom(count);
+    for (let i = 0; i < count; i++) places.set(found.get(i), i * PAGE);
   }
 
   /** Puts memory back to the moment that is held. */
@@ -119,7 +135,7 @@ export class Pages {
   /** Puts memory back to what it was at the start. */
   restore(): void {
     this.refresh();
-    for (const page of this.held) this.heap[MARKS.table + page] = 1;
+    for (let i = 0; i < this.heldCount; i++) this.setMark(this.held.get(i), 1);
     this.release();
     this.putBack(this.take());
   }
@@ -128,7 +144,7 @@ export class Pages {
   restoreWhole(): void {
     this.refresh();
     this.release();
-    this.putBack(undefined);
+    this.putBack(-1);
   }
 
   /** Pages that are not as they were at the moment that is held, or else at the start, found by comparing all bytes. */
@@ -146,7 +162,11 @@ export class Pages {
     if (size === 0) return;
     this.refresh();
     const last = (at + size - 1) >>> MARKS.shift;
-    for (let page = at >>> MARKS.shift; page <= last; page++) this.heap[MARKS.table + page] = 1;
+    for (let page = at >>> MARKS.shift; page <= last; page++) this.setMark(page, 1);
+  }
+
+  private setMark(page: number, mark: number): void {
+    this.view.setUint8(MARKS.table + page, mark);
   }
 
   private makeRoom(pages: number): void {
@@ -155,70 +175,83 @@ export class Pages {
   }
 
   private release(): void {
-    for (const page of this.held) this.places[page] = -1;
-    this.held = [];
+    for (let i = 0; i < this.heldCount; i++) this.places.set(this.held.get(i), -1);
+    this.heldCount = 0;
     if (this.heldBytes.length > 16 * ROOM * PAGE) this.makeRoom(ROOM);
   }
 
   /**
-   * Pages that may not be as they were at the last moment, in order; their marks are taken off.
-   * @returns undefined where the table of marks says nothing any more: something has written into it, or marks are missing
+   * Finds the pages that may not be as they were at the last moment, in order; their marks are taken off.
+   * @returns their count; -1 where the table of marks says nothing any more: something has written into it, or marks are missing
    */
-  private take(): number[] | undefined {
+  private take(): number {
     this.refresh();
-    const { heap, findMark } = this;
-    const pages: number[] = [];
+    const { heap, findMark, found } = this;
     const end = MARKS.table + heap.length / PAGE;
     let { isComplete } = this;
     this.isComplete = true;
+    let count = 0;
     let last = -1;
     for (let at = findMark(MARKS.table, end); at < end; at = findMark(at + 1, end)) {
       const page = at - MARKS.table;
-      if (page > 0 && last !== page - 1 && this.isChanged(page - 1, WORDS - TAIL)) pages.push(page - 1);
-      pages.push(page);
+      if (page > 0 && last !== page - 1 && this.isChanged(page - 1, WORDS - TAIL)) found.set(count++, page - 1);
+      found.set(count++, page);
       last = page;
-      heap[at] = 0;
+      this.setMark(page, 0);
       // Also where what was written only begins in the table.
       if (page >= FIRST && page <= LAST + 1) isComplete = false;
     }
-    return isComplete ? pages : undefined;
+    return isComplete ? count : -1;
   }
 
   /** Whether a page is not as it was at the last moment, from one of its words on. */
   private isChanged(page: number, from: number): boolean {
-    const place = this.places[page];
-    const [before, at] = place < 0 ? [this.baseWords, page * WORDS] : [this.heldWords, place / 4];
-    for (let i = from; i < WORDS; i++) if (this.words[page * WORDS + i] !== (before[at + i] ?? 0)) return true;
+    const { words } = this;
+    const place = this.places.get(page);
+    const before = place < 0 ? this.baseWords : this.heldWords;
+    const now = page * WORDS;
+    const then = place < 0 ? now : place / 4;
+    for (let i = from; i < WORDS; i++) if (words[now + i] !== (before[then + i] ?? 0)) return true;
     return false;
   }
 
-  /** @param pages undefined for all of them */
-  private putBack(pages: readonly number[] | undefined): void {
+  /** @param count of the pages that were found; -1 for all of memory */
+  private putBack(count: number): void {
+    const { found } = this;
     this.counts.restores++;
-    if (pages === undefined) this.putAllBack();
+    if (count < 0) this.putAllBack();
     else {
-      this.counts.pages += pages.length;
+      this.counts.pages += count;
       // Neighbours are copied together.
-      for (let i = 0; i < pages.length; ) {
-        const from = pages[i];
-        let count = 1;
-        while (pages[i + count] === from + count && this.areNeighbours(from + count)) count++;
-        this.copy(from, count);
-        i += count;
+      for (let i = 0; i < count; ) {
+        const from = found.get(i);
+        let together = 1;
+        while (
+          i + together < count &&
+          found.get(i + together) === from + together &&
+          this.areNeighbours(from + together)
+        )
+          together++;
+        this.copy(from, together);
+        i += together;
       }
     }
-    for (const [global, value] of this.globals) if (global.value !== value) global.value = value;
+    const { globals, values } = this;
+    for (let i = 0; i < globals.length; i++) if (globals[i].value !== values[i]) globals[i].value = values[i];
   }
 
   /** Whether a page's bytes for putting back stand behind those of the page before it. */
   private areNeighbours(page: number): boolean {
-    const [before, place] = [this.places[page - 1], this.places[page]];
+    const before = this.places.get(page - 1);
+    const place = this.places.get(page);
     if (before >= 0) return place === before + PAGE;
     return place < 0 && page * PAGE !== this.base.length;
   }
 
   private copy(page: number, count: number): void {
-    const [at, size, place] = [page * PAGE, count * PAGE, this.places[page]];
+    const at = page * PAGE;
+    const size = count * PAGE;
+    const place = this.places.get(page);
     if (place >= 0) this.heap.set(this.heldBytes.subarray(place, place + size), at);
     else if (at < this.base.length) this.heap.set(this.base.subarray(at, at + size), at);
     else this.heap.fill(0, at, at + size);
@@ -228,13 +261,14 @@ export class Pages {
     this.counts.whole++;
     this.heap.set(this.base);
     this.heap.fill(0, this.base.length);
-    for (const page of this.held) this.copy(page, 1);
+    for (let i = 0; i < this.heldCount; i++) this.copy(this.held.get(i), 1);
   }
 
   /** A memory that has grown has another buffer. */
   private refresh(): void {
     if (this.heap.buffer === this.memory.buffer) return;
     this.heap = new Uint8Array(this.memory.buffer);
+    this.view = new DataView(this.memory.buffer);
     this.words = new Uint32Array(this.memory.buffer);
   }
 }

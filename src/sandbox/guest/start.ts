@@ -61,7 +61,7 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
       (started: Started) => {
         python = started;
         const unbound = { mark: () => {}, signal: () => 0, mayReach: () => true };
-        Object.assign(python, { doors, ...unbound, grow: (size: number) => grow(size) });
+        Object.assign(python, { doors, ...unbound, ...writers(started), grow: (size: number) => grow(size) });
         python.FS.mkdirTree('/lib/python3.14/site-packages');
         python.FS.mkdirTree('/lib/python3.14/lib-dynload');
         python.FS.writeFile(LIBRARY_PATH, library);
@@ -100,4 +100,15 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
   Object.assign(python, partsOf(made.instance));
   if (python._Py_IsInitialized() !== 1) throw new Error(`Python did not start: ${messages.join('\n')}`);
   return { python, ...made };
+}
+
+function writers(python: Started): Pick<Interpreter, 'setWord' | 'setByte'> {
+  return {
+    setWord: (at, value) => {
+      python.HEAPU32[at >>> 2] = value;
+    },
+    setByte: (at, value) => {
+      python.HEAPU8[at] = value;
+    },
+  };
 }
