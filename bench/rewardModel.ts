@@ -3,6 +3,7 @@ import { whole } from '../src/cli/framework/flags.ts';
 import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { RELIABLE } from '../src/environments/shared/reliability.ts';
 import { type Gpu, openGpu } from '../src/gpu/device.ts';
 import { turnTokens } from '../src/training/collect/turnTokens.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
@@ -28,7 +29,8 @@ async function times(gpu: Gpu, [name, rule]: (typeof CASES)[number], updates: nu
   const { policy, recorder, environment } = run.trainer;
   const { modelPaid } = environment;
   if (!modelPaid) throw new Error('no model pays here');
-  const file = await opened.loadRewardModel('reward-model');
+  const file = await opened.loadRewardModel(RELIABLE);
+  if (!file) throw new Error('there is no model here');
   const model = new RewardModel(policy, finished(readRewardModel(policy.config, file)));
   const all: { update: number; paid: number }[] = [];
   for (let step = 0; step <= updates; step++) {

@@ -7,7 +7,7 @@ import type { RunMaker } from '../src/training/run/openRun.ts';
 import { NonFiniteError, type Run } from '../src/training/run/run.ts';
 import { ExactCredit } from '../src/training/update/exactCredit.ts';
 import { Lanes } from '../src/training/worker/lanes.ts';
-import type { SessionHost } from '../src/training/worker/trainingSession.ts';
+import type { SessionHost } from '../src/training/worker/sessionHost.ts';
 
 /** Time that passes when a test says so. What waits goes on in the order of its moments. */
 class Clock {
@@ -103,6 +103,7 @@ export class FakeRun {
   ) {
     this.trainer = {
       controls: configuration.controls,
+      payment: {},
       environment: { vocabulary: { names: [], kind: () => '' } },
       sample: async () => {
         await this.during('sample');

@@ -21,6 +21,9 @@ const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency - 2));
 /** Where frames for Python come from: the page says so in its first message. */
 let frames: ReturnType<typeof framePlace> | undefined;
 
+/** Reward models that runs have made since the page was opened, by name: each is made once. */
+const made = new Map<string, ArrayBuffer>();
+
 /** A checkpoint that comes with the page; undefined where there is none of the name. @param what it is, for messages */
 async function shipped(what: string, environment: string, name: string): Promise<ArrayBuffer | undefined> {
   const url = checkpoints[`../src/environments/${environment}/checkpoints/${name}.safetensors`];
@@ -44,8 +47,13 @@ const lanes = new Lanes({
     }),
   loadWarmStart: ({ environment, settings }) =>
     shipped('the starting policy', environment, warmStartName(environment, settings)),
-  loadRewardModel: ({ environment, settings }, name) =>
-    shipped('the reward model', environment, rewardModelName(environment, settings, name)),
+  loadRewardModel: async ({ environment, settings }, reliability) => {
+    const name = rewardModelName(environment, settings, reliability);
+    return made.get(name) ?? (await shipped('the reward model', environment, name));
+  },
+  keepRewardModel: ({ environment, settings }, reliability, file) => {
+    made.set(rewardModelName(environment, settings, reliability), file);
+  },
   measureTruth: measureShown,
   post: (message: Message) => postMessage(message),
   now: () => performance.now(),

@@ -73,8 +73,8 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
  * turns that it is to pay hold NaN there, so that none is paid by mistake.
  */
 export interface ModelPaid<Task> {
-  /** The model that these controls leave anything to; undefined where there is none. */
-  wanted(controls: ParameterValues): RewardModelName | undefined;
+  /** What is wrong with the labels of the model that these controls leave anything to; undefined where there is none. */
+  wanted(controls: ParameterValues): Reliability | undefined;
   /** All tasks of a split: the model is trained on what is written for them. */
   tasks(split: 'train' | 'held-out'): readonly Task[];
   /** What the model reads of a turn. */
@@ -90,10 +90,7 @@ export interface ModelPaid<Task> {
   pay(verdict: Verdict, reward: number, controls: ParameterValues, reliability: Reliability): Verdict;
 }
 
-/** The reward models that a world can have: one that learned from the truth, and one that learned from wrong labels. */
-export type RewardModelName = 'reward-model' | 'unreliable-reward-model';
-
-/** What was wrong with the labels that a reward model learned from. */
+/** What was wrong with the labels that a reward model learned from; both 0 where it learned from the truth. A world has one model for each. */
 export interface Reliability {
   /** Share of its pairs whose order was reversed. */
   readonly noise: number;

@@ -10,6 +10,7 @@ import type {
   GroupView,
   Message,
   Metrics,
+  ModelProgress,
   Problem,
   RunEvent,
   SavedRun,
@@ -40,6 +41,8 @@ export class RunModel {
   /** Groups that were sampled in vain to find one that is tied. */
   untied: number | undefined;
   warmStart: WarmStartProgress | undefined;
+  /** The reward model that the next update waits for. */
+  making: ModelProgress | undefined;
   /** The measurement of true advantages that was asked for last. */
   truth: TruthState | undefined;
   problems: Problem[] = [];
@@ -95,7 +98,7 @@ export class RunModel {
       case 'ready':
         this.device = message.device;
         this.rewind(message.step);
-        this.warmStart = undefined;
+        this.warmStart = this.making = undefined;
         break;
       case 'status':
         this.status = message.status;
@@ -104,13 +107,18 @@ export class RunModel {
       case 'warm-start':
         this.warmStart = message;
         break;
+      case 'reward-model':
+        this.making = message;
+        break;
       case 'metrics':
+        this.making = undefined;
         this.addMetrics(message.metrics);
         break;
       case 'event':
         this.addEvent(message.event);
         break;
       case 'group':
+        this.making = undefined;
         if (message.group.own) keepResult(message.group.rule, message.group.forest, message.group.own);
         this.group = message.group;
         this.untied = undefined;

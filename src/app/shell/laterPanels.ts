@@ -1,6 +1,7 @@
 // The panels of the Playground below its curves, and what explains these, which are no part of what has to be there before the first update.
 // What makes files is here too, and not loaded when it is asked for: the network may be gone by then.
 import '../../storage/runFile.ts';
+import '../controls/modelMaking.ts';
 import '../curves/chartFile.ts';
 import '../group/groupPanel.ts';
 import '../inspector/inspectorPanel.ts';

@@ -1,4 +1,5 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
+import { RELIABLE } from '../../environments/shared/reliability.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
 import { missingModel } from '../../training/rewardModel/missingModel.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
@@ -67,9 +68,9 @@ export const evaluateCommand = perEnvironment((tables) => {
       );
       const { seed, settings } = configuration;
       checkScaffolds(amount, settings);
-      const hasModel = () => readRewardModelFile(configuration, 'reward-model') !== undefined;
+      const hasModel = () => readRewardModelFile(configuration, RELIABLE) !== undefined;
       if (amount.verifier === 'model' && !hasModel()) {
-        throw new UsageError(`--verifier: ${missingModel(configuration, 'reward-model').message}`);
+        throw new UsageError(`--verifier: ${missingModel(configuration, RELIABLE).message}`);
       }
       const inputs = filesRead(flags, settings, name);
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {

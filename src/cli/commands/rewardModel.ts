@@ -5,7 +5,6 @@ import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
 import { type PairAccuracy, pairsOf } from '../../training/rewardModel/pairs.ts';
 import {
-  modelOfPlan,
   type RewardModelPlan,
   type SavedRewardModel,
   STANDARD_REWARD_MODEL,
@@ -126,7 +125,7 @@ export const rewardModelCommand = perEnvironment((tables) =>
         ...STANDARD_REWARD_MODEL,
         ...Object.fromEntries(given.map((flag) => [flag, flags[flag as keyof typeof FLAGS]])),
       };
-      const own = rewardModelFile(configuration, modelOfPlan(planned));
+      const own = rewardModelFile(configuration, planned);
       if (flags.out === undefined) mkdirSync(dirname(own), { recursive: true });
       const check = ({ modelPaid }: AnyEnvironment) => {
         if (planned.bias > 0 && modelPaid?.lean === undefined)

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { RewardModelName } from '../../environments/environment.ts';
+import type { Reliability } from '../../environments/environment.ts';
 import type { WarmStart } from '../../experiments/compare/comparison.ts';
 import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { defaultConfiguration } from '../../training/data/configurationTables.ts';
 import { rewardModelName } from '../../training/data/warmStartNames.ts';
-import { STANDARD_PLANS, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
+import { planOf, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { Trainer } from '../../training/run/trainer.ts';
 import { Interrupted } from '../framework/errors.ts';
 import { makeRewardModel } from '../framework/makeRewardModel.ts';
@@ -31,7 +31,7 @@ export function worldsWithModels(
   return async (configuration) => {
     const opened = await openWorld(configuration);
     const { environment, settings, seed } = configuration;
-    const make = async (file: string, model: RewardModelName) => {
+    const make = async (file: string, model: Reliability) => {
       const kept = cache && `${cache}/${file}_${codeName(plan)}.safetensors`;
       if (kept && existsSync(kept)) return new Uint8Array(readFileSync(kept)).buffer;
       const { parameters } = (await start(seed)).state;
@@ -39,7 +39,7 @@ export function worldsWithModels(
       if (kept) keep(kept, new Uint8Array(data));
       return data;
     };
-    const loadRewardModel = (model: RewardModelName) => {
+    const loadRewardModel = (model: Reliability) => {
       const shipped = !plan.freshWarmStart && existsSync(rewardModelFile({ settings, environment }, model));
       if (shipped) return opened.loadRewardModel(model);
       const file = rewardModelName(environment, settings, model);
@@ -58,16 +58,16 @@ interface Wanted {
   readonly configuration: RunConfiguration;
   readonly opened: OpenWorld;
   readonly start: Float32Array;
-  readonly model: RewardModelName;
+  readonly model: Reliability;
 }
 
-async function made({ gpu, configuration, opened, start, model: name }: Wanted, terminal: Terminal) {
+async function made({ gpu, configuration, opened, start, model: reliability }: Wanted, terminal: Terminal) {
   const { seed, environment } = configuration;
   const { controls } = defaultConfiguration(environment);
   const trainer = await Trainer.create(gpu, opened.environment, seed, controls);
   try {
     trainer.policy.start(start);
-    const { model } = await makeRewardModel(trainer, STANDARD_PLANS[name], terminal);
+    const { model } = await makeRewardModel(trainer, planOf(reliability), terminal);
     if (model.progress.centre === null) throw new Interrupted();
     return writeRewardModel(trainer.policy.config, model);
   } finally {

@@ -1,6 +1,6 @@
-import { type ModelHooks, type TrainedModel, trainedOnTurns } from '../../experiments/trainedModel.ts';
 import type { Scored } from '../../training/rewardModel/pairs.ts';
 import type { RewardModelPlan, SavedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
+import { type ModelHooks, type TrainedModel, trainedOnTurns } from '../../training/rewardModel/trainedModel.ts';
 import { scoredTurns } from '../../training/rewardModel/trainRewardModel.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { Interrupted } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { OwnTasks, RewardModelName } from '../../environments/environment.ts';
+import type { OwnTasks, Reliability } from '../../environments/environment.ts';
 import { nodePlace } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
@@ -19,8 +19,8 @@ export async function openWorld(
   const host = {
     openSandbox: () => new Sandbox(nodePlace()),
     loadRuleLibrary: nodeRuleLibrary,
-    loadRewardModel: async (world: Pick<RunConfiguration, 'environment' | 'settings'>, name: RewardModelName) =>
-      readRewardModelFile(world, name),
+    loadRewardModel: async (world: Pick<RunConfiguration, 'environment' | 'settings'>, reliability: Reliability) =>
+      readRewardModelFile(world, reliability),
   };
   const opened = await openEnvironment({ environment, settings }, host, own);
   return { ...opened, world: { environment, settings, policy: policyFor(opened.environment) } };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RewardModelName } from '../../environments/environment.ts';
+import type { Reliability } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIST, ENVIRONMENTS } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
@@ -52,17 +52,17 @@ function checkpointFile(environment: EnvironmentName, name: string): string {
 /** Where a reward model of a world is kept. */
 export function rewardModelFile(
   { settings, environment }: Pick<World, 'settings' | 'environment'>,
-  name: RewardModelName,
+  reliability: Reliability,
 ): string {
-  return checkpointFile(environment, rewardModelName(environment, settings, name));
+  return checkpointFile(environment, rewardModelName(environment, settings, reliability));
 }
 
 /** A reward model of a world; undefined where there is none. */
 export function readRewardModelFile(
   world: Pick<World, 'settings' | 'environment'>,
-  name: RewardModelName,
+  reliability: Reliability,
 ): ArrayBuffer | undefined {
-  const file = rewardModelFile(world, name);
+  const file = rewardModelFile(world, reliability);
   return existsSync(file) ? toArrayBuffer(readFileSync(file)) : undefined;
 }
 

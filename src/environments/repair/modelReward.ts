@@ -1,5 +1,6 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Reading, RewardModelName, Verdict, WrittenTurn } from '../environment.ts';
+import type { Reading, Reliability, Verdict, WrittenTurn } from '../environment.ts';
+import { RELIABLE } from '../shared/reliability.ts';
 import { readTurn } from './reflection.ts';
 import { repairControls } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
@@ -7,9 +8,9 @@ import type { RepairTask } from './repairTasks.ts';
 // Programs that a learned reward model pays for, in place of their tests.
 
 /** The model, where it pays turns or outcomes. */
-export function wantsModel(controls: ParameterValues): RewardModelName | undefined {
+export function wantsModel(controls: ParameterValues): Reliability | undefined {
   const { turnReward, outcomeReward } = repairControls(controls);
-  return turnReward === 'model' || outcomeReward === 'model' ? 'reward-model' : undefined;
+  return turnReward === 'model' || outcomeReward === 'model' ? RELIABLE : undefined;
 }
 
 /**

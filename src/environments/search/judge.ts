@@ -1,24 +1,16 @@
 import { type ParameterValues, pickParameters } from '../../parameters/parameters.ts';
-import type {
-  Episode,
-  ModelPaid,
-  Reading,
-  Reliability,
-  RewardModelName,
-  Verdict,
-  WrittenTurn,
-} from '../environment.ts';
-import { rewardWeights, TURN_REWARD, total, turnComponents } from './rewards.ts';
+import type { Episode, ModelPaid, Reading, Reliability, Verdict, WrittenTurn } from '../environment.ts';
+import { RELIABLE } from '../shared/reliability.ts';
+import { rewardWeights, TURN_REWARD, total, turnComponents, UNRELIABILITY } from './rewards.ts';
 import { isAnswer, LEAN, leaningScore } from './rubric.ts';
 import type { SearchTask, World } from './world.ts';
 
 // Turns that a judge pays in place of the environment: a model that reads what the policy had and wrote, and no truth.
 
-const JUDGES = { rules: undefined, judge: 'reward-model', unreliable: 'unreliable-reward-model' } as const;
-
-/** The judge that these controls leave turns to; undefined where the environment pays. */
-function judgeUnder(controls: ParameterValues): RewardModelName | undefined {
-  return JUDGES[pickParameters([TURN_REWARD], controls).turnReward];
+/** What is wrong with the judge that these controls leave turns to; undefined where the environment pays. */
+function judgeUnder(controls: ParameterValues): Reliability | undefined {
+  const { turnReward, judgeNoise: noise, judgeBias: bias } = pickParameters([TURN_REWARD, ...UNRELIABILITY], controls);
+  return { rules: undefined, judge: RELIABLE, unreliable: { noise, bias } }[turnReward];
 }
 
 /** How judges pay the turns of a world. */

@@ -1,5 +1,6 @@
 import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
 import { pickParameters } from '../../parameters/parameters.ts';
+import { UNRELIABLE } from '../shared/reliability.ts';
 import { rewardParameter } from '../shared/settings.ts';
 
 /** Who pays the turns before the last. */
@@ -13,6 +14,34 @@ export const TURN_REWARD = {
     'What pays turns before the last: the rewards below; a judge, a model that has learned what a good turn is and does not ' +
     'know the answer; or a judge that was taught wrong. A judge takes 0.4 MB.',
 } as const satisfies ChoiceParameter;
+
+/** What the judge that was taught wrong was told wrong. */
+export const UNRELIABILITY = [
+  {
+    kind: 'number',
+    name: 'judgeNoise',
+    label: 'Judge: noise',
+    default: UNRELIABLE.noise,
+    min: 0,
+    max: 0.5,
+    step: 0.05,
+    help:
+      'unreliable: share of the pairs of turns that the judge was told in the wrong order. At 0.5 they tell it nothing. A ' +
+      'judge that there is none of yet is trained first.',
+  },
+  {
+    kind: 'number',
+    name: 'judgeBias',
+    label: 'Judge: bias',
+    default: UNRELIABLE.bias,
+    min: 0,
+    max: 1,
+    step: 0.05,
+    help:
+      'unreliable: how far the scores that the judge was taught by lean to answers given without looking: 0, the truth ' +
+      'alone, to 1, that alone. A judge that there is none of yet is trained first.',
+  },
+] as const satisfies readonly NumberParameter[];
 
 /** Reward weights; all of them may change while training runs. */
 export const SEARCH_CONTROLS = [
@@ -69,7 +98,7 @@ export function rewardWeights(controls: ParameterValues): RewardWeights {
 }
 
 /** Everything that may change while training runs. */
-export const SEARCH_REWARDS = [...SEARCH_CONTROLS, TURN_REWARD] as const;
+export const SEARCH_REWARDS = [...SEARCH_CONTROLS, TURN_REWARD, ...UNRELIABILITY] as const;
 
 /** What a turn that does not end the episode did. */
 export interface CallFacts {

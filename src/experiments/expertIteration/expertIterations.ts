@@ -2,9 +2,9 @@ import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import { type Attempt, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
+import { trainedOnTurns } from '../../training/rewardModel/trainedModel.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import type { ExpertValues } from '../compare/expertArm.ts';
-import { trainedOnTurns } from '../trainedModel.ts';
 import { bestOfAll, imitated, sampledAttempts } from './expertSteps.ts';
 
 /** What an expert iteration generated: shares of programs that pass all tests are of the last iteration. */

@@ -1,5 +1,6 @@
-import type { RewardModelName } from '../../environments/environment.ts';
+import type { Reliability } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { RELIABLE, UNRELIABLE } from '../../environments/shared/reliability.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from './configuration.ts';
 
@@ -22,7 +23,15 @@ export function warmStartName(environment: EnvironmentName, settings: ParameterV
 export function rewardModelName(
   environment: EnvironmentName,
   settings: ParameterValues,
-  model: RewardModelName,
+  reliability: Reliability,
 ): string {
-  return `${warmStartName(environment, settings)}_${model}`;
+  return `${warmStartName(environment, settings)}_${modelName(reliability)}`;
+}
+
+/** Names a reward model among those of its world. The two that are shipped have names of their own. */
+export function modelName({ noise, bias }: Reliability): string {
+  const is = (known: Reliability) => noise === known.noise && bias === known.bias;
+  if (is(RELIABLE)) return 'reward-model';
+  if (is(UNRELIABLE)) return 'unreliable-reward-model';
+  return `reward-model_noise-${noise}_bias-${bias}`;
 }

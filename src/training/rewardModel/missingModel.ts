@@ -1,16 +1,15 @@
-import type { RewardModelName } from '../../environments/environment.ts';
+import type { Reliability } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import { worldFlags } from '../data/worldFlags.ts';
-import { RewardModelError, STANDARD_PLANS } from './rewardModelFile.ts';
+import { RewardModelError } from './rewardModelFile.ts';
 
 /** The error where a world has no reward model, with the command that makes it. */
 export function missingModel(
   world: Pick<RunConfiguration, 'environment' | 'settings'>,
-  name: RewardModelName,
+  { noise, bias }: Reliability,
 ): RewardModelError {
   const flags = worldFlags(world, ENVIRONMENTS[world.environment].afterWarmStart);
-  const { noise, bias } = STANDARD_PLANS[name];
   const unreliable = noise > 0 || bias > 0;
   const what = unreliable ? 'unreliable reward model' : 'reward model';
   const own = unreliable ? ` --noise ${noise} --bias ${bias}` : '';

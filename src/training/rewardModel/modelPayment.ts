@@ -1,32 +1,50 @@
-import type { AnyEnvironment, RewardModelName } from '../../environments/environment.ts';
+import type { AnyEnvironment, Reliability } from '../../environments/environment.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { CollectRequest } from '../collect/collectRequest.ts';
+import { modelName } from '../data/warmStartNames.ts';
+import type { Trainer } from '../run/trainer.ts';
+import { type MakingHooks, ModelMaker } from './modelMaker.ts';
 import { RewardModel } from './rewardModel.ts';
 import { finished, RewardModelError, readRewardModel } from './rewardModelFile.ts';
 
+/** Where models come from. */
+export interface ModelSources {
+  /** A model's file; undefined where it is to be made. No model can pay where absent. */
+  readonly loadRewardModel?: (wanted: Reliability) => Promise<ArrayBuffer | undefined>;
+  /** Takes one that was made. */
+  readonly keepRewardModel?: ((wanted: Reliability, file: ArrayBuffer) => void) | undefined;
+  /** Makes another trainer of the same world. */
+  readonly again: () => Promise<Trainer>;
+}
+
 /** Lets the reward models of a world pay turns, where the controls leave that to one. A model is read when it is first asked. */
 export class ModelPayment {
-  private readonly models = new Map<RewardModelName, RewardModel>();
+  private readonly models = new Map<string, RewardModel>();
+  private readonly maker: ModelMaker;
+  /** Who watches where a model has to be made. */
+  making: MakingHooks = { progress: () => {}, signal: () => new AbortController().signal };
 
-  /** @param load a model's file; no model can pay where absent */
   constructor(
     private readonly environment: AnyEnvironment,
     private readonly policy: Policy,
     private readonly recorder: Recorder,
-    private readonly load?: (name: RewardModelName) => Promise<ArrayBuffer>,
-  ) {}
+    private readonly sources: ModelSources,
+  ) {
+    this.maker = new ModelMaker(policy, sources.again);
+  }
 
   /**
    * What pays under these controls; undefined where the environment itself does.
    * @throws {RewardModelError | CheckpointError} where a model should pay, and there is none, or it does not fit
+   * @throws {ModelStopped} where its training was told to stop
    */
   async under(controls: ParameterValues): Promise<CollectRequest<unknown>['pay']> {
     const { modelPaid } = this.environment;
-    const name = modelPaid?.wanted(controls);
-    if (!modelPaid || !name) return undefined;
-    const model = await this.opened(name);
+    const wanted = modelPaid?.wanted(controls);
+    if (!modelPaid || !wanted) return undefined;
+    const model = await this.opened(wanted);
     return async (turns) => {
       const rewards = await model.rewards(
         this.recorder,
@@ -40,12 +58,23 @@ export class ModelPayment {
     for (const model of this.models.values()) model.destroy();
   }
 
-  private async opened(name: RewardModelName): Promise<RewardModel> {
+  private async opened(wanted: Reliability): Promise<RewardModel> {
+    const name = modelName(wanted);
     const known = this.models.get(name);
     if (known) return known;
-    if (!this.load) throw new RewardModelError('no reward model can pay here');
-    const model = new RewardModel(this.policy, finished(readRewardModel(this.policy.config, await this.load(name))));
+    const file = await this.fileOf(name, wanted);
+    const model = new RewardModel(this.policy, finished(readRewardModel(this.policy.config, file)));
     this.models.set(name, model);
     return model;
+  }
+
+  private async fileOf(name: string, wanted: Reliability): Promise<ArrayBuffer> {
+    const { loadRewardModel: load, keepRewardModel: keep } = this.sources;
+    const file = await load?.(wanted);
+    if (file) return file;
+    if (!load || !keep) throw new RewardModelError('no reward model can pay here');
+    const made = await this.maker.make(name, wanted, this.making);
+    keep(wanted, made);
+    return made;
   }
 }

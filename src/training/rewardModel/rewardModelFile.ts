@@ -1,4 +1,4 @@
-import type { Reliability, RewardModelName } from '../../environments/environment.ts';
+import type { Reliability } from '../../environments/environment.ts';
 import { CheckpointError, checkpointMetadata, readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
@@ -25,15 +25,9 @@ export interface RewardModelPlan extends Reliability {
 /** What a model is trained by where nobody says otherwise. */
 export const STANDARD_REWARD_MODEL: RewardModelPlan = { steps: 400, pairs: 0, samples: 16, seed: 1, noise: 0, bias: 0 };
 
-/** What the models of a world are trained by that are made when a run asks for them. */
-export const STANDARD_PLANS: Readonly<Record<RewardModelName, RewardModelPlan>> = {
-  'reward-model': STANDARD_REWARD_MODEL,
-  'unreliable-reward-model': { ...STANDARD_REWARD_MODEL, noise: 0.2, bias: 0.6 },
-};
-
-/** Which model of its world a plan makes. */
-export function modelOfPlan({ noise, bias }: Reliability): RewardModelName {
-  return noise > 0 || bias > 0 ? 'unreliable-reward-model' : 'reward-model';
+/** What a model of a world is trained by that is made when a run asks for it. */
+export function planOf({ noise, bias }: Reliability): RewardModelPlan {
+  return { ...STANDARD_REWARD_MODEL, noise, bias };
 }
 
 /** Mean value of what a model was trained on; by kind, where there are several. */

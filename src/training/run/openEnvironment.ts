@@ -1,4 +1,4 @@
-import type { AnyEnvironment, EnvironmentParts, OwnTasks, RewardModelName } from '../../environments/environment.ts';
+import type { AnyEnvironment, EnvironmentParts, OwnTasks, Reliability } from '../../environments/environment.ts';
 import { loadEnvironment } from '../../environments/loadEnvironment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Execute } from '../../environments/shared/execution.ts';
@@ -19,8 +19,14 @@ export interface EnvironmentHost {
   /** A reward model of a world, as a file; undefined where there is none. */
   loadRewardModel?(
     world: Pick<RunConfiguration, 'environment' | 'settings'>,
-    name: RewardModelName,
+    reliability: Reliability,
   ): Promise<ArrayBuffer | undefined>;
+  /** Takes a reward model that a run has made; where this is absent, runs make none. */
+  keepRewardModel?(
+    world: Pick<RunConfiguration, 'environment' | 'settings'>,
+    reliability: Reliability,
+    file: ArrayBuffer,
+  ): void;
 }
 
 /** An environment with what it holds open. */
@@ -28,8 +34,13 @@ export interface OpenEnvironment {
   readonly environment: AnyEnvironment;
   /** Works rules of one's own out, in the same sandbox. */
   readonly ownRules: OwnRules;
-  /** A reward model of the environment's world. @throws {RewardModelError} where there is none, naming the command that makes it */
-  loadRewardModel(name: RewardModelName): Promise<ArrayBuffer>;
+  /**
+   * A reward model of the environment's world; undefined where there is none and the run is to make it (`keepRewardModel`).
+   * @throws {RewardModelError} where there is none, naming the command that makes it
+   */
+  loadRewardModel(reliability: Reliability): Promise<ArrayBuffer | undefined>;
+  /** Takes a model that a run has made; absent where runs make none. */
+  readonly keepRewardModel?: ((reliability: Reliability, file: ArrayBuffer) => void) | undefined;
   /** Starts the sandbox that the environment will need, which takes a while; otherwise the first program starts it. */
   warmUp(): void;
   /** Ends the sandbox, where one was opened. */
@@ -61,6 +72,7 @@ export async function openEnvironment(
   };
   const execute: Execute = async (executions) =>
     sandboxExecute(opening(`the environment "${environment}"`))(executions);
+  const keep = host.keepRewardModel;
   const library = host.loadRuleLibrary ?? (() => Promise.reject(new Error('rules of your own cannot run here')));
   const ownRules = new OwnRules({ sandbox: () => opening('a rule of your own'), library });
   const opened = await create(ENVIRONMENTS[environment], settings, { execute, own }).catch((error: unknown) => {
@@ -70,11 +82,12 @@ export async function openEnvironment(
   return {
     environment: opened,
     ownRules,
-    async loadRewardModel(name) {
-      const file = await host.loadRewardModel?.({ environment, settings }, name);
-      if (file) return file;
-      throw missingModel({ environment, settings }, name);
+    async loadRewardModel(reliability) {
+      const file = await host.loadRewardModel?.({ environment, settings }, reliability);
+      if (file || keep) return file;
+      throw missingModel({ environment, settings }, reliability);
     },
+    keepRewardModel: keep && ((reliability, file) => keep({ environment, settings }, reliability, file)),
     warmUp() {
       if (opened.runsPrograms && !closed) open();
     },

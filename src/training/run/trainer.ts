@@ -2,13 +2,13 @@ import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import type { TurnField } from '../../credit/rule.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
-import type { AnyEnvironment, RewardModelName, Timing, WarmStartStage } from '../../environments/environment.ts';
+import type { AnyEnvironment, Reliability, Timing, WarmStartStage } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
 import { Objective } from '../../objective/objective.ts';
 import type { OwnRules } from '../../ownRules/ownRules.ts';
-import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
+import { defaults, type ParameterValue, type ParameterValues } from '../../parameters/parameters.ts';
 import { Generator } from '../../policy/generator.ts';
 import { policyKernels } from '../../policy/kernels.ts';
 import { matrixTiles } from '../../policy/matrixCheck.ts';
@@ -22,7 +22,7 @@ import { checkRoom, type Layout, layoutOf, nextFill, taskCount } from '../collec
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { playOn } from '../collect/worths.ts';
-import { environmentName } from '../data/configurationTables.ts';
+import { environmentName, tablesOf } from '../data/configurationTables.ts';
 import type { Metrics, WarmStartProgress } from '../data/protocol.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
@@ -58,8 +58,10 @@ export interface Update {
 export interface TrainerHelpers {
   /** Works rules of one's own out. */
   readonly ownRules?: OwnRules;
-  /** A reward model of the run's world, as a file. @throws {RewardModelError} where there is none */
-  readonly loadRewardModel?: (name: RewardModelName) => Promise<ArrayBuffer>;
+  /** A reward model of the run's world, as a file; undefined where it is to be made here. @throws {RewardModelError} where there is none */
+  readonly loadRewardModel?: (reliability: Reliability) => Promise<ArrayBuffer | undefined>;
+  /** Takes a model that was made here. */
+  readonly keepRewardModel?: ((reliability: Reliability, file: ArrayBuffer) => void) | undefined;
 }
 
 /** Compiles what every run needs, whatever its environment: `Trainer.create` finds it ready, or under way. */
@@ -79,7 +81,7 @@ export class Trainer {
   private readonly updater: Updater;
   private lastArrival = 0;
   private gradients: PolicyGradient | undefined;
-  private readonly payment: ModelPayment;
+  readonly payment: ModelPayment;
 
   private constructor(
     readonly environment: AnyEnvironment,
@@ -95,7 +97,8 @@ export class Trainer {
     this.controls = controls;
     this.collector = new Collector(environment, policy, new Generator(policy, environment.turnLengths));
     this.updater = new Updater(policy, credit, objective, entry.betas);
-    this.payment = new ModelPayment(environment, policy, recorder, helpers.loadRewardModel);
+    const again = () => Trainer.create(policy.gpu, environment, seed, defaults(tablesOf(entry.name).controls));
+    this.payment = new ModelPayment(environment, policy, recorder, { ...helpers, again });
   }
 
   /**

@@ -1,8 +1,9 @@
 import type { Gpu } from '../../gpu/device.ts';
 import { type Command, type Message, MOST_LANES } from '../data/protocol.ts';
 import { RUNS, type RunMaker } from '../run/openRun.ts';
+import type { SessionHost } from './sessionHost.ts';
 import { SharedDevice } from './sharedDevice.ts';
-import { type SessionHost, TrainingSession } from './trainingSession.ts';
+import { TrainingSession } from './trainingSession.ts';
 
 /** The GPU has no room for one more run. */
 class NoRoomError extends Error {

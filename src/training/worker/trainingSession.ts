@@ -3,26 +3,19 @@ import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import type { Command, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
 import type { TruthRequest } from '../data/truthProtocol.ts';
+import { ModelStopped } from '../rewardModel/modelMaker.ts';
 import { RUNS } from '../run/openRun.ts';
 import type { Push } from '../run/push.ts';
 import { NonFiniteError, type Run } from '../run/run.ts';
 import { isRuleFault, problemOf, Superseded } from './errorMessages.ts';
 import { GroupFeed } from './groupFeed.ts';
-import { LiveRun, type LiveRunHost } from './liveRun.ts';
-import { Measuring, type MeasuringHost } from './measuring.ts';
+import { LiveRun } from './liveRun.ts';
+import { Makings } from './makings.ts';
+import { Measuring } from './measuring.ts';
 import { Samples } from './samples.ts';
+import { alone, type SessionHost } from './sessionHost.ts';
 import { Waits } from './waits.ts';
 import { WorkQueue } from './workQueue.ts';
-
-/** What a session needs from the place it runs in. */
-export interface SessionHost extends LiveRunHost, MeasuringHost {
-  post: LiveRunHost['post'];
-  /** Does an update when it is this session's turn, where several share a device. */
-  turn?<Result>(work: () => Promise<Result>): Promise<Result>;
-}
-
-/** No other session wants a turn. */
-const alone: NonNullable<SessionHost['turn']> = (work) => work();
 
 type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
@@ -47,6 +40,7 @@ export class TrainingSession {
   private readonly samples: Samples;
   private readonly feed: GroupFeed;
   private readonly measuring: Measuring;
+  private readonly makings: Makings;
   private readonly queue: WorkQueue;
 
   /** @param runs makes the runs */
@@ -76,6 +70,7 @@ export class TrainingSession {
     );
     this.samples = new Samples(host, this.feed);
     this.measuring = new Measuring(host, (signal) => this.waits.until(() => !this.hidden || signal.aborted));
+    this.makings = new Makings(host);
     this.queue = new WorkQueue({
       idle: () => (this.goesOn() ? () => this.updates(() => this.goesOn()) : undefined),
       fail: (error) => this.fail(error),
@@ -85,6 +80,7 @@ export class TrainingSession {
 
   /** Takes a command. What goes wrong becomes a problem message. */
   receive(command: Command): void {
+    this.makings.hear(command, this.playing);
     switch (command.type) {
       case 'prepare':
         this.queue.push(() => this.live.prepare());
@@ -227,6 +223,7 @@ export class TrainingSession {
       this.feed.clear();
     };
     await this.live.begin(epoch, wanted, begun, saved, warm);
+    this.makings.watch(this.live.current);
   }
 
   /**
@@ -313,7 +310,7 @@ export class TrainingSession {
   /** Everything that went wrong in the queue ends here. */
   private async fail(cause: unknown): Promise<void> {
     let error = cause;
-    if (error instanceof Superseded) return;
+    if (error instanceof Superseded || error instanceof ModelStopped) return;
     try {
       if (this.live.present && !this.stopped && (await this.live.devices.isLost(error))) return await this.recover();
     } catch (vain) {
@@ -324,9 +321,11 @@ export class TrainingSession {
   }
 
   private async recover(): Promise<void> {
-    if (await this.live.recover()) this.feed.catchUp(this.live.current.trainer.environment);
-    // Nobody waits for the run any more.
-    else this.stopped = true;
+    // Where it fails, nobody waits for the run any more.
+    this.stopped = !(await this.live.recover());
+    if (this.stopped) return;
+    this.feed.catchUp(this.live.current.trainer.environment);
+    this.makings.watch(this.live.current);
   }
 
   private stop(error: unknown): void {

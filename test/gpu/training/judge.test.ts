@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RewardModelName } from '../../../src/environments/environment.ts';
+import type { Reliability } from '../../../src/environments/environment.ts';
 import { openingRun } from '../../../src/training/data/worlds.ts';
 import { mislabelled, pairsOf } from '../../../src/training/rewardModel/pairs.ts';
 import { writeRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
@@ -7,7 +7,7 @@ import { RewardModelTraining, scoredTurns } from '../../../src/training/rewardMo
 import type { Run } from '../../../src/training/run/run.ts';
 import { begunRun } from './begunRun.ts';
 
-type Load = (name: RewardModelName) => Promise<ArrayBuffer>;
+type Load = (reliability: Reliability) => Promise<ArrayBuffer>;
 
 function begun(controls: Record<string, string | number> = {}, load?: Load): Promise<Run> {
   const base = openingRun('search');
@@ -44,13 +44,13 @@ test('a judge learns from the turns of the warm start what a biased rubric says,
 
   const progress = { ...PLAN, done: PLAN.steps, centre };
   const file = writeRewardModel(trainer.policy.config, { progress, state: await training.model.readState() });
-  const asked: RewardModelName[] = [];
+  const asked: Reliability[] = [];
   const paid = await begun({ turnReward: 'unreliable' }, async (name) => {
     asked.push(name);
     return file;
   });
   const { batch, metrics } = await paid.update();
-  expect(asked).toEqual(['unreliable-reward-model']);
+  expect(asked).toEqual([{ noise: 0.2, bias: 0.6 }]);
   const first = batch.rollouts.map(({ turns }) => turns[0]);
   const skipped = first.filter(({ action }) => action === 'skip');
   const others = first.filter(({ action }) => action !== 'skip');

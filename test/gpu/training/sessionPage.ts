@@ -6,7 +6,8 @@ import type { RunConfiguration } from '../../../src/training/data/configuration.
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Command, Message, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { warmStartName } from '../../../src/training/data/warmStartNames.ts';
-import { type SessionHost, TrainingSession } from '../../../src/training/worker/trainingSession.ts';
+import type { SessionHost } from '../../../src/training/worker/sessionHost.ts';
+import { TrainingSession } from '../../../src/training/worker/trainingSession.ts';
 
 /** Two questions of four rollouts: small enough for a software GPU. */
 export const configuration: RunConfiguration = {

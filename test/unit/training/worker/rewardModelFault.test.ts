@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { RELIABLE, UNRELIABLE } from '../../../../src/environments/shared/reliability.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { missingModel } from '../../../../src/training/rewardModel/missingModel.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
@@ -8,7 +9,7 @@ const search = defaultConfiguration('search');
 
 test('a world without a reward model names the command that makes it, by the settings that its warm start hangs on', () => {
   const settings = { ...repair.settings, worldSeed: 3, warmSeed: 3, maxTurns: 1 };
-  expect(missingModel({ environment: 'repair', settings }, 'reward-model').message).toBe(
+  expect(missingModel({ environment: 'repair', settings }, RELIABLE).message).toBe(
     'there is no reward model of this world; make it with\n' +
       '  npm run turnwise -- reward-model --environment repair --worldSeed 3 --warmSeed 3',
   );
@@ -16,7 +17,7 @@ test('a world without a reward model names the command that makes it, by the set
 
 test('an unreliable one is named with what makes it so', () => {
   const world = { ...search, settings: { ...search.settings, worldSeed: 3 } };
-  expect(missingModel(world, 'unreliable-reward-model').message).toBe(
+  expect(missingModel(world, UNRELIABLE).message).toBe(
     'there is no unreliable reward model of this world; make it with\n' +
       '  npm run turnwise -- reward-model --world open --worldSeed 3 --noise 0.2 --bias 0.6',
   );
@@ -27,7 +28,7 @@ test('a run whose model is missing pauses before its update; with another reward
   const world = new FakeWorld({
     takes: () => 1,
     befalls: (what) => {
-      if (what === 'update' && failing && world.of('metrics').length >= 2) throw missingModel(repair, 'reward-model');
+      if (what === 'update' && failing && world.of('metrics').length >= 2) throw missingModel(repair, RELIABLE);
     },
   });
   world.send({ type: 'start', configuration: repair, play: true });

@@ -1,11 +1,7 @@
-import { mislabelled, type Pair, pairsOf, type Scored } from '../training/rewardModel/pairs.ts';
-import type {
-  RewardModelPlan,
-  RewardModelProgress,
-  SavedRewardModel,
-} from '../training/rewardModel/rewardModelFile.ts';
-import { type PreferenceStep, RewardModelTraining } from '../training/rewardModel/trainRewardModel.ts';
-import type { Trainer } from '../training/run/trainer.ts';
+import type { Trainer } from '../run/trainer.ts';
+import { mislabelled, type Pair, pairsOf, type Scored } from './pairs.ts';
+import type { RewardModelPlan, RewardModelProgress, SavedRewardModel } from './rewardModelFile.ts';
+import { type PreferenceStep, RewardModelTraining } from './trainRewardModel.ts';
 
 /** A reward model that was trained, or stopped on the way. */
 export interface TrainedModel {

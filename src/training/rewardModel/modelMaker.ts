@@ -1,0 +1,70 @@
+import type { Reliability } from '../../environments/environment.ts';
+import type { Policy } from '../../policy/policy.ts';
+import type { ModelProgress } from '../data/protocol.ts';
+import type { Trainer } from '../run/trainer.ts';
+import type { Scored } from './pairs.ts';
+import { planOf, type SavedRewardModel, writeRewardModel } from './rewardModelFile.ts';
+import { trainedOnTurns } from './trainedModel.ts';
+import { scoredTurns } from './trainRewardModel.ts';
+
+/** The training of a reward model was told to stop. What it has done is kept: it goes on when the model is asked for again. */
+export class ModelStopped extends Error {}
+
+/** Who watches the training of a reward model. */
+export interface MakingHooks {
+  progress(progress: ModelProgress): void;
+  /** Stops what is being made when it is asked. */
+  signal(): AbortSignal;
+}
+
+/** How far a model is that was stopped: what it learns from, and what it has become. */
+interface Making {
+  turns?: readonly Scored[];
+  saved?: SavedRewardModel;
+}
+
+/** Makes reward models while a run waits for them, with buffers of their own that are given back. */
+export class ModelMaker {
+  private readonly makings = new Map<string, Making>();
+
+  /** @param policy of the run @param again makes another trainer of its world, which is destroyed here @param planFor by what a model is trained */
+  constructor(
+    private readonly policy: Policy,
+    private readonly again: () => Promise<Trainer>,
+    private readonly planFor = planOf,
+  ) {}
+
+  /**
+   * Lets the policy that the run began with play all training tasks, and trains a model on pairs of its turns.
+   * @param name tells what was stopped from other models
+   * @returns its file
+   * @throws {ModelStopped}
+   */
+  async make(name: string, reliability: Reliability, hooks: MakingHooks): Promise<ArrayBuffer> {
+    const { progress } = hooks;
+    const signal = hooks.signal();
+    const making = this.makings.get(name) ?? {};
+    this.makings.set(name, making);
+    const plan = this.planFor(reliability);
+    const stopAt = () => {
+      if (signal.aborted) throw new ModelStopped('the training of a reward model was stopped');
+    };
+    const trainer = await this.again();
+    try {
+      trainer.policy.start((await this.policy.readState()).reference);
+      making.turns ??= await scoredTurns(trainer, 'train', plan, (done, of) => {
+        progress({ ...reliability, stage: 'turns', done, of });
+        stopAt();
+      });
+      const step = ({ done, right }: { readonly done: number; readonly right: number }) =>
+        progress({ ...reliability, stage: 'steps', done, of: plan.steps, right });
+      const { model } = await trainedOnTurns(trainer, making.turns, plan, { step, signal }, making.saved);
+      making.saved = model as SavedRewardModel;
+      if (model.progress.centre === null) stopAt();
+      this.makings.delete(name);
+      return writeRewardModel(trainer.policy.config, model);
+    } finally {
+      trainer.destroy();
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import type { LiveRunHost } from './liveRun.ts';
+import type { MeasuringHost } from './measuring.ts';
+
+/** What a session needs from the place it runs in. */
+export interface SessionHost extends LiveRunHost, MeasuringHost {
+  post: LiveRunHost['post'];
+  /** Does an update when it is this session's turn, where several share a device. */
+  turn?<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** No other session wants a turn. */
+export const alone: NonNullable<SessionHost['turn']> = (work) => work();
