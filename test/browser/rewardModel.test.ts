@@ -41,3 +41,26 @@ test('the page ships the judges of its first world: who pays, and how unreliable
   expect(errors).toEqual([]);
   await close();
 });
+
+test('a judge that the world has not is trained before the update, can be stopped, and goes on', async () => {
+  const { page, errors, close } = await openPage(
+    '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable&judgeNoise=0.1&judgeBias=0.3',
+  );
+  const panel = page.locator('tw-model-making');
+  await panel.getByRole('heading', { name: 'The model that pays turns (noise 0.1, bias 0.3) is trained' }).waitFor();
+  const step = panel.getByText(/^Step \d+ of 400$/);
+  await step.waitFor();
+  await panel.getByRole('button', { name: 'Stop' }).click();
+  await panel.getByText('Stopped. Play goes on from here.').waitFor();
+  const stepOf = async () => Number((await step.textContent())?.match(/\d+/)?.[0]);
+  const before = await stepOf();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  // It begins where it was, not with turns to learn from.
+  await eventually(stepOf).toBeGreaterThan(before);
+  // Rules need no judge.
+  await page.getByRole('combobox', { name: 'Reward of a turn' }).selectOption('rules');
+  await untilStep(page, 1);
+  await eventually(() => panel.getByRole('heading').count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});

@@ -4,7 +4,7 @@ import { strings } from './strings.ts';
 export const modelStrings = {
   title: (noise: number, bias: number) =>
     `The model that pays turns${noise > 0 || bias > 0 ? ` (noise ${noise}, bias ${bias})` : ''} is trained`,
-  why: 'The run needs it for its next update, and this world has none yet. It learns which of two turns of the first policy is better, and goes on while you watch.',
+  why: 'The next update needs it, and this world has none yet. It learns from pairs of turns which one is better. Then the run goes on.',
   turns: (done: number, of: number) => `Turns to learn from: ${done} of ${of} tasks played`,
   steps: (done: number, of: number) => `Step ${done} of ${of}`,
   right: (share: string) => `${share} % of the pairs in the order that it was told`,
