@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, pause, untilStep } from './app.ts';
+import { eventually, pause, readWhen, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('the page ships the reward model of its world: it pays programs, and stands beside their tests', async () => {
@@ -53,7 +53,7 @@ test('a judge that the world has not is trained before the update, can be stoppe
   await panel.getByRole('button', { name: 'Stop' }).click();
   await panel.getByText('Stopped. Play goes on from here.').waitFor();
   const stepOf = async () => Number((await step.textContent())?.match(/\d+/)?.[0]);
-  const before = await stepOf();
+  const before = await readWhen(stepOf, (done) => done > 0);
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   // It begins where it was, not with turns to learn from.
   await eventually(stepOf).toBeGreaterThan(before);

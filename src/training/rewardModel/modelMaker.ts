@@ -1,21 +1,11 @@
 import type { Reliability } from '../../environments/environment.ts';
-import type { Policy } from '../../policy/policy.ts';
-import type { ModelProgress } from '../data/protocol.ts';
+import { modelName } from '../data/warmStartNames.ts';
 import type { Trainer } from '../run/trainer.ts';
+import { type MakingHooks, ModelStopped } from './making.ts';
 import type { Scored } from './pairs.ts';
 import { planOf, type SavedRewardModel, writeRewardModel } from './rewardModelFile.ts';
 import { trainedOnTurns } from './trainedModel.ts';
 import { scoredTurns } from './trainRewardModel.ts';
-
-/** The training of a reward model was told to stop. What it has done is kept: it goes on when the model is asked for again. */
-export class ModelStopped extends Error {}
-
-/** Who watches the training of a reward model. */
-export interface MakingHooks {
-  progress(progress: ModelProgress): void;
-  /** Stops what is being made when it is asked. */
-  signal(): AbortSignal;
-}
 
 /** How far a model is that was stopped: what it learns from, and what it has become. */
 interface Making {
@@ -27,20 +17,24 @@ interface Making {
 export class ModelMaker {
   private readonly makings = new Map<string, Making>();
 
-  /** @param policy of the run @param again makes another trainer of its world, which is destroyed here @param planFor by what a model is trained */
+  /**
+   * @param again makes another trainer of the run's world, which is destroyed here
+   * @param begun parameters of the policy that the run began with
+   * @param planFor by what a model is trained
+   */
   constructor(
-    private readonly policy: Policy,
     private readonly again: () => Promise<Trainer>,
+    private readonly begun: () => Promise<Float32Array>,
     private readonly planFor = planOf,
   ) {}
 
   /**
    * Lets the policy that the run began with play all training tasks, and trains a model on pairs of its turns.
-   * @param name tells what was stopped from other models
    * @returns its file
    * @throws {ModelStopped}
    */
-  async make(name: string, reliability: Reliability, hooks: MakingHooks): Promise<ArrayBuffer> {
+  async make(reliability: Reliability, hooks: MakingHooks): Promise<ArrayBuffer> {
+    const name = modelName(reliability);
     const { progress } = hooks;
     const signal = hooks.signal();
     const making = this.makings.get(name) ?? {};
@@ -51,7 +45,7 @@ export class ModelMaker {
     };
     const trainer = await this.again();
     try {
-      trainer.policy.start((await this.policy.readState()).reference);
+      trainer.policy.start(await this.begun());
       making.turns ??= await scoredTurns(trainer, 'train', plan, (done, of) => {
         progress({ ...reliability, stage: 'turns', done, of });
         stopAt();

@@ -4,8 +4,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { CollectRequest } from '../collect/collectRequest.ts';
 import { modelName } from '../data/warmStartNames.ts';
-import type { Trainer } from '../run/trainer.ts';
-import { type MakingHooks, ModelMaker } from './modelMaker.ts';
+import type { MakeModel, MakingHooks } from './making.ts';
 import { RewardModel } from './rewardModel.ts';
 import { finished, RewardModelError, readRewardModel } from './rewardModelFile.ts';
 
@@ -13,16 +12,13 @@ import { finished, RewardModelError, readRewardModel } from './rewardModelFile.t
 export interface ModelSources {
   /** A model's file; undefined where it is to be made. No model can pay where absent. */
   readonly loadRewardModel?: (wanted: Reliability) => Promise<ArrayBuffer | undefined>;
-  /** Takes one that was made. */
-  readonly keepRewardModel?: ((wanted: Reliability, file: ArrayBuffer) => void) | undefined;
-  /** Makes another trainer of the same world. */
-  readonly again: () => Promise<Trainer>;
+  /** Makes one. */
+  readonly makeRewardModel?: MakeModel | undefined;
 }
 
 /** Lets the reward models of a world pay turns, where the controls leave that to one. A model is read when it is first asked. */
 export class ModelPayment {
   private readonly models = new Map<string, RewardModel>();
-  private readonly maker: ModelMaker;
   /** Who watches where a model has to be made. */
   making: MakingHooks = { progress: () => {}, signal: () => new AbortController().signal };
 
@@ -31,9 +27,7 @@ export class ModelPayment {
     private readonly policy: Policy,
     private readonly recorder: Recorder,
     private readonly sources: ModelSources,
-  ) {
-    this.maker = new ModelMaker(policy, sources.again);
-  }
+  ) {}
 
   /**
    * What pays under these controls; undefined where the environment itself does.
@@ -62,19 +56,16 @@ export class ModelPayment {
     const name = modelName(wanted);
     const known = this.models.get(name);
     if (known) return known;
-    const file = await this.fileOf(name, wanted);
+    const file = await this.fileOf(wanted);
     const model = new RewardModel(this.policy, finished(readRewardModel(this.policy.config, file)));
     this.models.set(name, model);
     return model;
   }
 
-  private async fileOf(name: string, wanted: Reliability): Promise<ArrayBuffer> {
-    const { loadRewardModel: load, keepRewardModel: keep } = this.sources;
-    const file = await load?.(wanted);
+  private async fileOf(wanted: Reliability): Promise<ArrayBuffer> {
+    const { loadRewardModel: load, makeRewardModel: make } = this.sources;
+    const file = (await load?.(wanted)) ?? (await make?.(wanted, this.making));
     if (file) return file;
-    if (!load || !keep) throw new RewardModelError('no reward model can pay here');
-    const made = await this.maker.make(name, wanted, this.making);
-    keep(wanted, made);
-    return made;
+    throw new RewardModelError('no reward model can pay here');
   }
 }

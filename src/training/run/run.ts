@@ -1,11 +1,13 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
+import { defaults, type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { RunConfiguration, ScheduledChange } from '../data/configuration.ts';
 import { checkTogether, tablesOf } from '../data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../data/protocol.ts';
+import type { MakeModel } from '../rewardModel/making.ts';
+import { ModelMaker } from '../rewardModel/modelMaker.ts';
 import { measuredAt, measureHeldOut } from '../update/heldOutMeasures.ts';
 import { type OpenEnvironment, openEnvironment } from './openEnvironment.ts';
 import { Trainer, type Update } from './trainer.ts';
@@ -71,13 +73,9 @@ export class Run {
     open.warmUp();
     const { seed, controls } = configuration;
     try {
-      return new Run(
-        configuration,
-        await Trainer.create(gpu, open.environment, seed, controls, undefined, open),
-        hear,
-        open,
-        mostMetrics,
-      );
+      const helpers = { ...open, makeRewardModel: modelMaking(gpu, configuration, open, () => trainer) };
+      const trainer: Trainer = await Trainer.create(gpu, open.environment, seed, controls, undefined, helpers);
+      return new Run(configuration, trainer, hear, open, mostMetrics);
     } catch (error) {
       open.close();
       throw error;
@@ -231,4 +229,24 @@ export class Run {
     this.hear(event);
     return event;
   }
+}
+
+/** Makes the reward models that a run has to make itself; undefined where it makes none. */
+function modelMaking(
+  gpu: Gpu,
+  { environment, seed }: RunConfiguration,
+  open: OpenEnvironment,
+  trainer: () => Trainer,
+): MakeModel | undefined {
+  const { keepRewardModel: keep } = open;
+  if (!keep) return undefined;
+  const maker = new ModelMaker(
+    () => Trainer.create(gpu, open.environment, seed, defaults(tablesOf(environment).controls)),
+    async () => (await trainer().policy.readState()).reference,
+  );
+  return async (reliability, hooks) => {
+    const file = await maker.make(reliability, hooks);
+    keep(reliability, file);
+    return file;
+  };
 }

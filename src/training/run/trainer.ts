@@ -8,7 +8,7 @@ import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
 import { Objective } from '../../objective/objective.ts';
 import type { OwnRules } from '../../ownRules/ownRules.ts';
-import { defaults, type ParameterValue, type ParameterValues } from '../../parameters/parameters.ts';
+import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
 import { Generator } from '../../policy/generator.ts';
 import { policyKernels } from '../../policy/kernels.ts';
 import { matrixTiles } from '../../policy/matrixCheck.ts';
@@ -22,8 +22,9 @@ import { checkRoom, type Layout, layoutOf, nextFill, taskCount } from '../collec
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { playOn } from '../collect/worths.ts';
-import { environmentName, tablesOf } from '../data/configurationTables.ts';
+import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics, WarmStartProgress } from '../data/protocol.ts';
+import type { MakeModel } from '../rewardModel/making.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
 import { answerProbabilities } from '../update/logProbabilities.ts';
@@ -60,8 +61,8 @@ export interface TrainerHelpers {
   readonly ownRules?: OwnRules;
   /** A reward model of the run's world, as a file; undefined where it is to be made here. @throws {RewardModelError} where there is none */
   readonly loadRewardModel?: (reliability: Reliability) => Promise<ArrayBuffer | undefined>;
-  /** Takes a model that was made here. */
-  readonly keepRewardModel?: ((reliability: Reliability, file: ArrayBuffer) => void) | undefined;
+  /** Makes one where there is none. */
+  readonly makeRewardModel?: MakeModel | undefined;
 }
 
 /** Compiles what every run needs, whatever its environment: `Trainer.create` finds it ready, or under way. */
@@ -97,8 +98,7 @@ export class Trainer {
     this.controls = controls;
     this.collector = new Collector(environment, policy, new Generator(policy, environment.turnLengths));
     this.updater = new Updater(policy, credit, objective, entry.betas);
-    const again = () => Trainer.create(policy.gpu, environment, seed, defaults(tablesOf(entry.name).controls));
-    this.payment = new ModelPayment(environment, policy, recorder, { ...helpers, again });
+    this.payment = new ModelPayment(environment, policy, recorder, helpers);
   }
 
   /**

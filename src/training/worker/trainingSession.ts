@@ -3,7 +3,7 @@ import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import type { Command, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
 import type { TruthRequest } from '../data/truthProtocol.ts';
-import { ModelStopped } from '../rewardModel/modelMaker.ts';
+import { ModelStopped } from '../rewardModel/making.ts';
 import { RUNS } from '../run/openRun.ts';
 import type { Push } from '../run/push.ts';
 import { NonFiniteError, type Run } from '../run/run.ts';

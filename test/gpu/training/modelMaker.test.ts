@@ -4,7 +4,8 @@ import { defaults } from '../../../src/parameters/parameters.ts';
 import { tablesOf } from '../../../src/training/data/configurationTables.ts';
 import type { ModelProgress } from '../../../src/training/data/protocol.ts';
 import { openingRun } from '../../../src/training/data/worlds.ts';
-import { ModelMaker, ModelStopped } from '../../../src/training/rewardModel/modelMaker.ts';
+import { ModelStopped } from '../../../src/training/rewardModel/making.ts';
+import { ModelMaker } from '../../../src/training/rewardModel/modelMaker.ts';
 import { finished, planOf, readRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
 import { Trainer } from '../../../src/training/run/trainer.ts';
 import { testGpu } from '../gpu.ts';
@@ -22,7 +23,11 @@ async function makers() {
   const gpu = await testGpu();
   const again = () => Trainer.create(gpu, environment, seed, defaults(tablesOf('search').controls));
   const maker = () =>
-    new ModelMaker(policy, again, (reliability) => ({ ...planOf(reliability), steps: STEPS, samples: 4 }));
+    new ModelMaker(
+      again,
+      async () => (await policy.readState()).reference,
+      (reliability) => ({ ...planOf(reliability), steps: STEPS, samples: 4 }),
+    );
   return { trainer, maker };
 }
 
@@ -33,7 +38,7 @@ function make(maker: ModelMaker, told: ModelProgress[], stops: (progress: ModelP
     told.push(one);
     if (stops(one)) controller.abort();
   };
-  return maker.make('judge', UNRELIABLE, { progress, signal: () => controller.signal });
+  return maker.make(UNRELIABLE, { progress, signal: () => controller.signal });
 }
 
 test('a model that was stopped twice, while turns were sampled and while it learned, becomes the same as one that was not', async () => {

@@ -25,8 +25,8 @@ async function played(controls: Record<string, string>): Promise<readonly Verdic
 
 test('a model is wanted where it pays turns or outcomes', () => {
   expect(wantsModel({})).toBeUndefined();
-  expect(wantsModel({ turnReward: 'model' })).toBe('reward-model');
-  expect(wantsModel({ outcomeReward: 'model' })).toBe('reward-model');
+  expect(wantsModel({ turnReward: 'model' })).toEqual({ noise: 0, bias: 0 });
+  expect(wantsModel({ outcomeReward: 'model' })).toEqual({ noise: 0, bias: 0 });
 });
 
 test('it reads the task and the program alone, whatever came before, and is taught by the tests', async () => {

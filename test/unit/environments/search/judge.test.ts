@@ -96,8 +96,12 @@ if (!modelPaid) throw new Error('no judge can pay here');
 
 test('a judge is wanted where it is named, and reads all that the policy had and wrote', () => {
   expect(modelPaid.wanted({})).toBeUndefined();
-  expect(modelPaid.wanted({ turnReward: 'judge' })).toBe('reward-model');
-  expect(modelPaid.wanted({ turnReward: 'unreliable' })).toBe('unreliable-reward-model');
+  expect(modelPaid.wanted({ turnReward: 'judge' })).toEqual({ noise: 0, bias: 0 });
+  expect(modelPaid.wanted({ turnReward: 'unreliable' })).toEqual({ noise: 0.2, bias: 0.6 });
+  expect(modelPaid.wanted({ turnReward: 'unreliable', judgeNoise: 0.1, judgeBias: 0 })).toEqual({
+    noise: 0.1,
+    bias: 0,
+  });
   expect(() => modelPaid.wanted({ turnReward: 'jury' })).toThrow(ParameterError);
   const turn = search('<think> w0 </think> <end>');
   expect(modelPaid.reads(turn)).toEqual({ tokens: [...before, ...turn.written], kind: 'searches' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { Command, Message } from '../../../../src/training/data/protocol.ts';
-import { ModelStopped } from '../../../../src/training/rewardModel/modelMaker.ts';
+import { ModelStopped } from '../../../../src/training/rewardModel/making.ts';
 import type { Run } from '../../../../src/training/run/run.ts';
 import { Makings } from '../../../../src/training/worker/makings.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
