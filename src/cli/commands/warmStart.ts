@@ -6,6 +6,7 @@ import { inside } from '../../experiments/compare/bounds.ts';
 import { claimsOf, otherSetting } from '../../experiments/compare/standardClaims.ts';
 import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { type StoppedWarmStart, writeStopped } from '../../training/run/stoppedWarmStart.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
@@ -21,7 +22,7 @@ import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { text, whole } from '../framework/flags.ts';
 import { ALL, makeWarmStart } from '../framework/makeWarmStart.ts';
 import { openWorld } from '../framework/openWorld.ts';
-import { show, warmStartFile } from '../framework/policyFiles.ts';
+import { show, stoppedWarmStart, warmStartFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { version } from '../framework/version.ts';
@@ -41,7 +42,7 @@ export const warmStartCommand = perEnvironment((tables) => {
     description:
       'Trains fresh weights on demonstrations of the environment. Writes the checkpoint, then lets the policy play and ' +
       'prints what it does, in search beside what it should do. Without --out it writes the file that `train` and the page ' +
-      'look for.',
+      'look for. Ctrl-C keeps what there is in a file of the same name with .part behind it; --resume goes on.',
     flags: {
       environment: ENVIRONMENT,
       ...worldFlag(tables),
@@ -52,6 +53,7 @@ export const warmStartCommand = perEnvironment((tables) => {
         max: ALL,
         default: ALL,
       }),
+      resume: text('FILE', 'Go on with a warm start that was stopped, of the same world.'),
       set: setFlag(tables.settings),
     },
     parameters: settingSections(tables),
@@ -61,6 +63,7 @@ export const warmStartCommand = perEnvironment((tables) => {
       '--environment repair',
       '--environment repo --bugs one',
       '--stageSteps 20 --out quick.safetensors',
+      '--environment repo --resume stopped.safetensors.part',
     ],
     async run({ flags, parameters }, terminal) {
       if (warmStart === 'none') {
@@ -73,13 +76,28 @@ export const warmStartCommand = perEnvironment((tables) => {
       }
       const own = warmStartFile(settings, name);
       if (flags.out === undefined) mkdirSync(dirname(own), { recursive: true });
-      return withOutputs(terminal, { out: flags.out ?? own }, {}, async ({ out }) => {
+      const file = flags.out ?? own;
+      const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
+      // A device takes what is written to it; there is nothing beside it.
+      const wanted = { out: file, part: file.startsWith('/dev/') || file === '-' ? undefined : `${file}.part` };
+      const options = { inputs: { 'the stopped warm start': flags.resume }, continues: { part: flags.resume } };
+      return withOutputs(terminal, wanted, options, async ({ out, part }) => {
         const opened = await openWorld(configuration);
         try {
+          const { policy } = opened.world;
+          const from = flags.resume === undefined ? undefined : stoppedWarmStart({ policy, metadata }, flags.resume);
+          const stopped = async (warmStart: StoppedWarmStart) => {
+            if (!part) return;
+            const { steps } = opened.environment.warmStart[warmStart.point.stage];
+            await part.write(writeStopped(policy, warmStart, metadata));
+            const how = `stopped at step ${warmStart.state.steps} of ${steps} of stage ${warmStart.point.stage + 1}`;
+            terminal.err(`${how}: ${show(part.file)}; --resume ${show(part.file)} goes on\n`);
+          };
           opened.warmUp();
           return await withGpu(terminal, async (gpu) => {
-            const trainer = await makeWarmStart(gpu, configuration, opened.environment, terminal, flags.stageSteps);
-            const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
+            const { stageSteps } = flags;
+            const making = { stageSteps, from, stopped };
+            const trainer = await makeWarmStart(gpu, configuration, opened.environment, terminal, making);
             const { parameters: weights } = await trainer.policy.readState();
             await out.write(writeCheckpoint(trainer.policy.config, { parameters: weights }, metadata));
             terminal.err(`written: ${show(out.file)}\n`);

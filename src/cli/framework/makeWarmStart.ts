@@ -2,9 +2,17 @@ import type { AnyEnvironment, Timing, WarmStartStage } from '../../environments/
 import type { Gpu } from '../../gpu/device.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { defaultConfiguration } from '../../training/data/configurationTables.ts';
+import type { WarmStartProgress } from '../../training/data/protocol.ts';
+import type { StoppedWarmStart, WarmStartPoint } from '../../training/run/stoppedWarmStart.ts';
 import { Trainer } from '../../training/run/trainer.ts';
 import { Interrupted } from './errors.ts';
 import { Progress, type Terminal } from './terminal.ts';
+
+interface WarmStartOptions {
+  readonly stageSteps?: number;
+  readonly from?: StoppedWarmStart | undefined;
+  readonly stopped?: (warmStart: StoppedWarmStart) => Promise<void>;
+}
 
 /** No limit to the steps of a stage. */
 export const ALL = 1_000_000;
@@ -13,6 +21,8 @@ export const ALL = 1_000_000;
  * Makes a warm start with progress on the terminal; the trainer then stands at step 0 with it.
  * @param whole the configuration's environment
  * @param stageSteps most steps of a stage
+ * @param from goes on with one that was stopped
+ * @param stopped takes what it is after Ctrl-C, where anything was done
  * @throws {Interrupted} after Ctrl-C
  */
 export async function makeWarmStart(
@@ -20,23 +30,32 @@ export async function makeWarmStart(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
   whole: AnyEnvironment,
   terminal: Terminal,
-  stageSteps = ALL,
+  { stageSteps = ALL, from, stopped }: WarmStartOptions = {},
 ): Promise<Trainer> {
   const warmStart = whole.warmStart.map((stage) => atMost(stage, stageSteps));
   const seed = settings.warmSeed as number;
   const { controls } = defaultConfiguration(environment);
   const trainer = await Trainer.create(gpu, { ...whole, warmStart }, seed, controls);
   const steps = warmStart.reduce((sum, stage) => sum + stage.steps, 0);
-  let progress = new Progress(terminal, steps);
+  if (from) trainer.load(from.state, 0);
+  const before = warmStart.slice(0, from?.point.stage).reduce((sum, stage) => sum + stage.steps, 0);
+  let progress = new Progress(terminal, steps, from ? before + from.state.steps : 0);
+  let at: WarmStartPoint | undefined;
+  const told = async ({ stage, loss, left, missed }: WarmStartProgress, point: WarmStartPoint) => {
+    at = point;
+    if (terminal.signal.aborted) throw new Interrupted();
+    if (missed && left === steps - 1) {
+      progress.say(`the policy never ${missed}; the warm start begins again`);
+      progress = new Progress(terminal, steps);
+    }
+    progress.advance(stage, `loss ${loss.toFixed(3)}`);
+  };
   try {
-    await trainer.warmStart(seed, ({ stage, loss, left, missed }) => {
-      if (terminal.signal.aborted) throw new Interrupted();
-      if (missed && left === steps - 1) {
-        progress.say(`the policy never ${missed}; the warm start begins again`);
-        progress = new Progress(terminal, steps);
-      }
-      progress.advance(stage, `loss ${loss.toFixed(3)}`);
-    });
+    await trainer.warmStart(seed, told, from?.point);
+  } catch (error) {
+    if (error instanceof Interrupted && at && stopped)
+      await stopped({ point: at, state: await trainer.policy.readState() });
+    throw error;
   } finally {
     progress.close();
   }

@@ -19,6 +19,7 @@ import { rewardModelName, warmStartName } from '../../training/data/warmStartNam
 import { worldFlags } from '../../training/data/worldFlags.ts';
 import { readRewardModel, type SavedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
+import { isStopped, readStopped, type StoppedWarmStart } from '../../training/run/stoppedWarmStart.ts';
 import type { Inputs } from '../output/outputs.ts';
 import { UsageError } from './errors.ts';
 import { PROGRAM } from './help.ts';
@@ -144,7 +145,28 @@ export function asKept(shape: PolicyConfiguration, parameters: Float32Array): Po
 
 /** The policy in a checkpoint. @param file that it is from @throws {UsageError} naming the file, where it does not fit */
 export function readPolicy(shape: PolicyConfiguration, checkpoint: ArrayBuffer, file: string): PolicyState {
-  return fitting(file, () => readCheckpoint(shape, checkpoint));
+  return fitting(file, () => {
+    if (isStopped(checkpoint)) {
+      throw new CheckpointError('this warm start was stopped before its end; go on with warm-start --resume');
+    }
+    return readCheckpoint(shape, checkpoint);
+  });
+}
+
+/** Reads the warm start of --resume. @throws {UsageError} where it cannot be read, does not fit, or is that of another world */
+export function stoppedWarmStart(
+  { policy, metadata }: Pick<World, 'policy'> & { readonly metadata: Readonly<Record<string, string>> },
+  file: string,
+): StoppedWarmStart {
+  if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}`);
+  const data = toArrayBuffer(readInput('resume', file));
+  return fitting(file, () => {
+    const stopped = readStopped(policy, data);
+    const told = checkpointMetadata(data);
+    const other = ['environment', 'settings'].find((name) => told[name] !== metadata[name]);
+    if (other) throw new CheckpointError(`it was made with ${told[other]}, and ${metadata[other]} is asked for`);
+    return stopped;
+  });
 }
 
 /** What is wrong with a checkpoint, behind the name of its file. */

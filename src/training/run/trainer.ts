@@ -23,7 +23,7 @@ import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { playOn } from '../collect/worths.ts';
 import { environmentName } from '../data/configurationTables.ts';
-import type { Metrics, WarmStartProgress } from '../data/protocol.ts';
+import type { Metrics } from '../data/protocol.ts';
 import type { MakeModel } from '../rewardModel/making.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
@@ -35,6 +35,7 @@ import { updateMetrics } from '../update/updateMetrics.ts';
 import { Updater } from '../update/updater.ts';
 import { policyFor } from './openEnvironment.ts';
 import { type Push, watchedGroup } from './push.ts';
+import type { WarmStartPoint } from './stoppedWarmStart.ts';
 import { imitate, warmStart } from './warmStart.ts';
 
 /** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
@@ -147,9 +148,9 @@ export class Trainer {
     this.step = step;
   }
 
-  /** Makes the warm start on this device; the run then stands at step 0. */
-  async warmStart(seed: number, progress: (progress: WarmStartProgress) => void | Promise<void>): Promise<void> {
-    await warmStart(this.policy, this.objective, this.recorder, this.environment.warmStart, seed, progress);
+  /** Makes the warm start on this device (`warmStart`); the run then stands at step 0. */
+  async warmStart(seed: number, progress: Parameters<typeof warmStart>[5], from?: WarmStartPoint): Promise<void> {
+    await warmStart(this.policy, this.objective, this.recorder, this.environment.warmStart, seed, progress, from);
     await this.startHere();
   }
 

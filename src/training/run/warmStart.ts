@@ -8,6 +8,7 @@ import type { Policy } from '../../policy/policy.ts';
 import { initialParameters } from '../../policy/weights.ts';
 import type { WarmStartProgress } from '../data/protocol.ts';
 import { lossBuffers, lossExtent } from '../update/lossArguments.ts';
+import type { WarmStartPoint } from './stoppedWarmStart.ts';
 
 /** AdamW as the warm start was measured with. */
 const OPTIMIZER: AdamWStep = {
@@ -73,6 +74,7 @@ export async function imitate(
  * other initial parameters.
  * @param seed of the initial parameters
  * @param progress called a few steps late; throw from it to stop
+ * @param from where one that was stopped goes on, with the policy's present parameters and moments; its beginning unless given
  * @throws {WarmStartError} where no try learned its lesson
  */
 export async function warmStart(
@@ -81,14 +83,17 @@ export async function warmStart(
   recorder: Recorder,
   stages: readonly WarmStartStage<Timing>[],
   seed: number,
-  progress: (progress: WarmStartProgress) => void | Promise<void>,
+  progress: (progress: WarmStartProgress, point: WarmStartPoint) => void | Promise<void>,
+  from?: WarmStartPoint,
 ): Promise<void> {
   const bench = benchOf(policy, objective, recorder);
   let missed: Missed | undefined;
-  for (let draw = 0; draw < TRIES; draw++) {
-    policy.start(initialParameters(policy.config, seed, draw));
+  for (let draw = from?.draw ?? 0; draw < TRIES; draw++) {
+    const resumed = from?.draw === draw ? from.stage : undefined;
+    if (resumed === undefined) policy.start(initialParameters(policy.config, seed, draw));
     const before = missed?.what;
-    missed = await trainStages(bench, stages, (done) => progress({ ...done, missed: before }));
+    const told = (done: WarmStartProgress) => progress({ ...done, missed: before }, { draw, stage: done.number - 1 });
+    missed = await trainStages(bench, stages, told, resumed);
     if (!missed) return;
   }
   const { stage, what, most, loss } = missed as Missed;
@@ -104,18 +109,22 @@ interface Missed extends Lesson {
   readonly loss: number;
 }
 
-/** Trains all stages. Returns the lesson that was not learned, if there is one. */
+/** Trains all stages, or those from one on that was begun before. Returns the lesson that was not learned, if there is one. */
 async function trainStages(
   bench: Bench,
   stages: readonly WarmStartStage<Timing>[],
   progress: (progress: WarmStartProgress) => void | Promise<void>,
+  resumed?: number,
 ): Promise<Missed | undefined> {
-  let ahead = stages.reduce((sum, { steps }) => sum + steps, 0);
+  let ahead = stages.slice(resumed ?? 0).reduce((sum, { steps }) => sum + steps, 0);
   for (const [index, stage] of stages.entries()) {
+    if (index < (resumed ?? 0)) continue;
     const { name, steps, lesson } = stage;
-    await trainStage(bench, stage, (step, loss) =>
-      progress({ stage: name, number: index + 1, stages: stages.length, step, steps, left: --ahead, loss }),
-    );
+    const first = index === resumed ? bench.policy.optimizer.steps : 0;
+    ahead -= first;
+    const told = (step: number, loss: number) =>
+      progress({ stage: name, number: index + 1, stages: stages.length, step, steps, left: --ahead, loss });
+    await trainStage(bench, stage, told, first);
     if (!lesson) continue;
     const loss = await lossOf(bench, lesson.demonstrations);
     // Written so that a loss that is no number fails.
@@ -128,15 +137,13 @@ async function trainStage(
   bench: Bench,
   stage: WarmStartStage<Timing>,
   progress: (step: number, loss: number) => void | Promise<void>,
+  first = 0,
 ): Promise<void> {
   const { policy, recorder, ring, report } = bench;
-  const zeros = new Float32Array(policy.layout.size);
-  policy.gpu.device.queue.writeBuffer(policy.optimizer.firstMoment, 0, zeros);
-  policy.gpu.device.queue.writeBuffer(policy.optimizer.secondMoment, 0, zeros);
-  policy.optimizer.steps = 0;
+  if (first === 0) startMoments(policy);
   let pending: Promise<void> = Promise.resolve();
-  let next = stage.steps > 0 ? stage.demonstrations(0) : [];
-  for (let step = 0; step < stage.steps; step++) {
+  let next = stage.steps > first ? stage.demonstrations(first) : [];
+  for (let step = first; step < stage.steps; step++) {
     const demonstrations = await next;
     // Programs of the next batch run while the GPU learns from this one.
     next = step + 1 < stage.steps ? stage.demonstrations(step + 1) : [];
@@ -152,6 +159,13 @@ async function trainStage(
     pending = arrived;
   }
   await pending;
+}
+
+function startMoments({ gpu, layout, optimizer }: Policy): void {
+  const zeros = new Float32Array(layout.size);
+  gpu.device.queue.writeBuffer(optimizer.firstMoment, 0, zeros);
+  gpu.device.queue.writeBuffer(optimizer.secondMoment, 0, zeros);
+  optimizer.steps = 0;
 }
 
 /** Weighted mean cross-entropy of demonstrations under the present parameters, in nats. */

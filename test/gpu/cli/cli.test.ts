@@ -243,6 +243,28 @@ test('warm-start makes a checkpoint that train starts from, and says how far it 
   expect((await train(`--checkpoint ${path('made')} --steps 1`)).code).toBe(0);
 });
 
+test('warm-start that is stopped keeps what there is, which no run begins with, and goes on to the same bytes', async () => {
+  const flags = '--stageSteps 6 --episodes 0 --out';
+  expect((await turnwise(`warm-start ${flags} ${path('whole')}`, opened)).code).toBe(0);
+  const stop = new AbortController();
+  const stopped = await turnwise(`warm-start ${flags} ${path('again')}`, {
+    signal: stop.signal,
+    async openGpu() {
+      const gpu = await opened.openGpu();
+      stop.abort();
+      return gpu;
+    },
+  });
+  expect([stopped.code, existsSync(path('again'))]).toEqual([130, false]);
+  const part = path('again.part');
+  const refused = await train(`--checkpoint ${part} --steps 1`);
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('this warm start was stopped')]);
+  const other = await turnwise(`warm-start --resume ${part} --worldSeed 1 ${flags} ${path('other')}`, opened);
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining('it was made with {')]);
+  expect((await turnwise(`warm-start --resume ${part} ${flags} ${path('again')}`, opened)).code).toBe(0);
+  expect(readFileSync(path('again')).equals(readFileSync(path('whole')))).toBe(true);
+});
+
 test('record writes what the page replays: curves, events, and groups every so often and around events', async () => {
   const flags = `record ${TINY} ${START} --steps 8 --groupEvery 5 --at 2:rule=grpo-or --out ${path('recording')}`;
   expect((await turnwise(flags, opened)).code).toBe(0);

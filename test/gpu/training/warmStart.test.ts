@@ -1,8 +1,15 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Lesson } from '../../../src/environments/environment.ts';
 import { createSearchEnvironment } from '../../../src/environments/search/searchEnvironment.ts';
+import { writeCheckpoint } from '../../../src/policy/checkpoint.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { WarmStartProgress } from '../../../src/training/data/protocol.ts';
+import {
+  isStopped,
+  readStopped,
+  type WarmStartPoint,
+  writeStopped,
+} from '../../../src/training/run/stoppedWarmStart.ts';
 import { Trainer } from '../../../src/training/run/trainer.ts';
 import { WarmStartError } from '../../../src/training/run/warmStart.ts';
 import { testGpu } from '../gpu.ts';
@@ -70,4 +77,65 @@ test('one that never learns is given up, and says what it missed and what to do'
   await expect(failing).rejects.toThrow(
     /^the warm start failed 3 times with warmSeed 0: in stage "A: clean skills" the policy never learned to read a document \(loss \d+\.\d\d, at most -1\); take another warmSeed$/,
   );
+});
+
+/** Stops where it is told to, and goes on from a file of it, until all is done. @param stops [stops] number of the stage, from 1, and step at which it stops */
+async function resumed(stops: readonly (readonly [number: number, step: number])[]) {
+  const environment = createSearchEnvironment();
+  const stages = environment.warmStart.map(({ lesson: _, ...stage }) => ({ ...stage, steps: 4 }));
+  const { controls } = defaultConfiguration('search');
+  const seen: string[] = [];
+  let file: ArrayBuffer | undefined;
+  for (const stop of [...stops, undefined]) {
+    const trainer = await Trainer.create(await testGpu(), { ...environment, warmStart: stages }, 0, controls);
+    trainers.push(trainer);
+    const { policy } = trainer;
+    const from = file && readStopped(policy.config, file);
+    if (from) trainer.load(from.state, 0);
+    let at: WarmStartPoint | undefined;
+    const told = ({ number, step, left }: WarmStartProgress, point: WarmStartPoint) => {
+      at = point;
+      seen.push(`${number} ${step} ${left}`);
+      if (stop?.[0] === number && stop[1] === step) throw new Error('stop');
+    };
+    const made = trainer.warmStart(0, told, from?.point);
+    if (!stop) await made;
+    else {
+      await expect(made).rejects.toThrow('stop');
+      const state = await policy.readState();
+      file = writeStopped(policy.config, { point: at as WarmStartPoint, state }, {});
+      expect(isStopped(file)).toBe(true);
+    }
+  }
+  const { parameters } = await (trainers.at(-1) as Trainer).policy.readState();
+  return { seen, parameters };
+}
+
+test('a warm start that was stopped goes on from its file, and becomes the same as one that was not', async () => {
+  const whole = await resumed([]);
+  expect(whole.seen).toEqual(['1 0 7', '1 1 6', '1 2 5', '1 3 4', '2 0 3', '2 1 2', '2 2 1', '2 3 0']);
+  const often = await resumed([
+    [1, 0],
+    [1, 3],
+    [2, 1],
+  ]);
+  expect(often.parameters).toEqual(whole.parameters);
+  // No step is done twice.
+  expect(often.seen).toEqual(whole.seen);
+});
+
+test('a file that is no stopped warm start, or a broken one, is refused with what is wrong with it', async () => {
+  const trainer = await Trainer.create(
+    await testGpu(),
+    createSearchEnvironment(),
+    0,
+    defaultConfiguration('search').controls,
+  );
+  trainers.push(trainer);
+  const { config } = trainer.policy;
+  const parameters = new Float32Array(trainer.policy.layout.size);
+  const file = (metadata: Record<string, string>) => writeCheckpoint(config, { parameters }, metadata);
+  expect(() => readStopped(config, file({}))).toThrow('the checkpoint is no warm start that was stopped');
+  expect(() => readStopped(config, file({ warmStart: '{' }))).toThrow('metadata "warmStart" is not JSON');
+  expect(() => readStopped(config, file({ warmStart: '{"draw":0}' }))).toThrow('names no try and no stage');
 });
