@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { type Claim, type Experiment, PAPERS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { REASONS } from '../../experiments/claims/reasons.ts';
 import { plainVerdict, seedsOf } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
@@ -111,7 +112,7 @@ export class ClaimView extends LitElement {
       }
       ${this.missing(result)}
       ${paired.length > 0 ? html`<tw-claim-figure .outcomes=${paired}></tw-claim-figure>` : nothing}
-      ${this.counted(result)} ${this.numbers(result)}
+      ${this.counted(result)} ${this.numbers(result)} ${this.reasons(name)}
       ${experiment ? html`<tw-claim-runs .claim=${this.claim} .experiment=${experiment} .result=${result}></tw-claim-runs>` : nothing}
       ${
         runs.length > 0
@@ -119,6 +120,14 @@ export class ClaimView extends LitElement {
           : nothing
       }
     </section>`;
+  }
+
+  /** Why a test ends otherwise here than in the paper, where one does. */
+  private reasons(experiment: string) {
+    const reasons = REASONS[this.claim.id]?.[experiment];
+    return reasons
+      ? html`<h3>${labStrings.reasons}</h3>${reasons.map((one) => html`<p>${plainText(one)}</p>`)}`
+      : nothing;
   }
 
   private missing({ runs, missing, hours }: ExperimentResult) {
@@ -171,4 +180,9 @@ function reference(text: string) {
   return number
     ? html`${before}<a href=${`https://arxiv.org/abs/${number}`} rel="noopener" target="_blank">arXiv ${number}</a>`
     : text;
+}
+
+/** Without the marks of Markdown. */
+function plainText(text: string): string {
+  return text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
 }

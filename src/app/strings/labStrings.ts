@@ -51,6 +51,7 @@ export const labStrings = {
   same: 'The same runs in the terminal',
   check: (id: string, line: string) => `npm run turnwise -- lab check ${id} --seed 1\nnpm run turnwise -- ${line}`,
   differs: 'What differs from the paper',
+  reasons: 'The likeliest reason',
   hours: (missing: number, hours: number) => `${missing} runs to be made, ${hoursText(hours)}`,
   seeds,
   figure: {

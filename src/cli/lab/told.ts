@@ -1,5 +1,6 @@
 import { type Claim, PAPERS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
+import { REASONS } from '../../experiments/claims/reasons.ts';
 import {
   amount,
   correctedVerdict,
@@ -57,8 +58,15 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
       : []),
     outcomeTable(outcomes),
     ...(table ? [markdownTable(table.head, table.rows)] : []),
+    ...reasonsPart(claim, experiment),
     `    ${line}\n    ${PROGRAM} lab check ${claim.id} --seed 1     # one seed again: the same bits on the same kind of device\n    ${PROGRAM} ${command}`,
   ].join('\n\n');
+}
+
+/** Why a test may end otherwise here than in the paper, where one does. */
+function reasonsPart({ id }: Claim, { name }: ExperimentResult): string[] {
+  const reasons = REASONS[id]?.[name];
+  return reasons ? [`**The likeliest reason.** ${reasons.join('\n')}`] : [];
 }
 
 function outcomeTable(outcomes: ExperimentResult['outcomes']): string {

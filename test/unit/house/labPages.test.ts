@@ -8,6 +8,8 @@ import { askedOf } from '../../../src/cli/lab/results.ts';
 import type { Claim } from '../../../src/environments/claim.ts';
 import type { ClaimResult } from '../../../src/experiments/claims/claimResult.ts';
 import { ALL_CLAIMS } from '../../../src/experiments/claims/claims.ts';
+import { REASONS } from '../../../src/experiments/claims/reasons.ts';
+import { plainVerdict } from '../../../src/experiments/claims/verdictWords.ts';
 import { root } from '../../files.ts';
 
 const folder = join(root, 'docs/lab');
@@ -58,6 +60,24 @@ describe('docs/lab', () => {
     },
   );
 });
+
+describe('a reason stands', () => {
+  const failed = pairs.flatMap(([{ id }, { experiments }]) =>
+    experiments
+      .filter(({ runs, missing, outcomes }) => runs.length > 0 && missing === 0 && outcomes.some(fails))
+      .map(({ name }) => `${id}, ${name}`),
+  );
+
+  test('where a test ends "does not appear" or "opposite", and nowhere else', () => {
+    const given = Object.entries(REASONS).flatMap(([id, own]) => Object.keys(own).map((name) => `${id}, ${name}`));
+    expect(failed.length).toBeGreaterThan(10);
+    expect(given.sort()).toEqual(failed.sort());
+  });
+});
+
+function fails(outcome: ClaimResult['experiments'][number]['outcomes'][number]): boolean {
+  return ['does not appear', 'opposite'].includes(plainVerdict(outcome));
+}
 
 /** Tables of other documents that stand in docs/lab. */
 const TABLES = [
