@@ -2,7 +2,7 @@ import { RULE_FAMILIES, type RuleFacts, type RuleFamily } from '../../credit/rul
 import { findFacts } from '../../credit/ruleFacts.ts';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import type { ChoiceParameter, NumberParameter, ParameterTable } from '../../parameters/parameters.ts';
+import type { ChoiceParameter, NumberParameter, ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../training/data/configuration.ts';
 import { runControls, SEED, tablesOf } from '../../training/data/configurationTables.ts';
 
@@ -46,9 +46,17 @@ function makeTables(environment: EnvironmentName): Tables {
   return { environment, settings, rule, ruleParameters, rewards, training, controls, seed: SEED };
 }
 
-/** The rules that a run in an environment offers, family by family; families without rules are left out. */
-export function ruleFamilies(environment: EnvironmentName): readonly (readonly [RuleFamily, readonly RuleFacts[]])[] {
-  const rules = tablesFor(environment).rule.options.map(findFacts);
+/**
+ * The rules that a run in an environment offers, family by family; families without rules are left out.
+ * @param settings of the run: rules that do not go with them are left out too
+ */
+export function ruleFamilies(
+  environment: EnvironmentName,
+  settings?: ParameterValues,
+): readonly (readonly [RuleFamily, readonly RuleFacts[]])[] {
+  const { refuses } = ENVIRONMENTS[environment];
+  const goes = (rule: string) => !settings || refuses?.(settings, { rule })?.parameter !== 'rule';
+  const rules = tablesFor(environment).rule.options.filter(goes).map(findFacts);
   return RULE_FAMILIES.map((family) => [family, rules.filter((rule) => rule.family === family)] as const).filter(
     ([, members]) => members.length > 0,
   );

@@ -2,6 +2,7 @@ import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { RuleFacts, RuleFamily } from '../../credit/rule.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { ruleFamilies } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
@@ -49,6 +50,8 @@ export class RuleMenu extends LitElement {
   ];
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
+  /** Of the run: rules that do not go with them are not offered. */
+  @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
   @property({ type: Boolean }) disabled = false;
   /** The list is made when it is first opened. */
@@ -68,7 +71,7 @@ export class RuleMenu extends LitElement {
         @keydown=${this.openByKey}><span class="word">${texts.more}</span> <span aria-hidden="true">▾</span></button>
       <div id="menu" class="menu" popover role="menu" aria-label=${texts.moreLabel} @keydown=${this.move}
         @beforetoggle=${this.prepare} @toggle=${this.settle}>
-        ${this.opened ? ruleFamilies(this.environment).map(([family, rules]) => this.family(family, rules)) : ''}
+        ${this.opened ? ruleFamilies(this.environment, this.settings).map(([family, rules]) => this.family(family, rules)) : ''}
         ${this.opened ? this.own() : ''}
       </div>
     `;

@@ -4,6 +4,7 @@ import { live } from 'lit/directives/live.js';
 import { findFacts } from '../../credit/ruleFacts.ts';
 import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesFor } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
@@ -40,6 +41,8 @@ export class RuleSwitch extends LitElement {
   ];
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
+  /** Of the run: the menu offers no rule that does not go with them. */
+  @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
   @property({ type: Boolean }) disabled = false;
   /** The last rule in force in this environment that has no place of its own. */
@@ -63,7 +66,7 @@ export class RuleSwitch extends LitElement {
               <span>${title}</span>
             </label>`,
         )}
-        <tw-rule-menu .environment=${this.environment} .rule=${this.rule} ?disabled=${this.disabled}></tw-rule-menu>
+        <tw-rule-menu .environment=${this.environment} .settings=${this.settings} .rule=${this.rule} ?disabled=${this.disabled}></tw-rule-menu>
       </fieldset>
     `;
   }

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Status } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
@@ -59,6 +60,7 @@ export class PageHeader extends LitElement {
   @property() status: Status = 'loading';
   @property({ type: Number }) step = 0;
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
+  @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
   @property({ type: Number }) seed = 1;
   @property({ type: Boolean }) recorded = false;
@@ -92,7 +94,7 @@ export class PageHeader extends LitElement {
           </span>
         </div>
         <div class="rule">
-          <tw-rule-switch .environment=${this.environment} .rule=${this.rule}
+          <tw-rule-switch .environment=${this.environment} .settings=${this.settings} .rule=${this.rule}
             ?disabled=${this.recorded}></tw-rule-switch>
           ${nextRule(this.planned) ? this.plan() : nothing}
         </div>

@@ -81,7 +81,7 @@ export class TurnwiseApp extends LitElement {
       ${targets.includes('curves') && !away ? this.skip() : nothing}
       <tw-page-header ?hidden=${away} .status=${model.status} .step=${model.step} .planned=${model.planned}
         .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()}
-        .environment=${environment} .rule=${String(model.controls.rule ?? '')}
+        .environment=${environment} .settings=${model.configuration.settings} .rule=${String(model.controls.rule ?? '')}
         .seed=${model.configuration.seed} ?recorded=${recorded} ?ended=${hasEnded(this.run)} .targets=${targets}
         @parameter-change=${this.change} @transport=${this.transport}
         @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
