@@ -110,6 +110,7 @@ export class Pages {
 
   /** Puts memory, which is as it was at the start, to a moment that was held before, and holds it. */
   holdAgain({ pages, bytes }: HeldPages): void {
+    this.refresh();
     this.found.setAll(pages);
     this.give(pages.length);
     this.heldBytes.set(bytes);
