@@ -28,6 +28,7 @@ export class ClaimView extends LitElement {
       section > * + * { margin-top: 0.625rem; }
       h3 { font-size: 0.9375rem; }
       details { font-size: 0.875rem; }
+      .reason { font-size: 0.875rem; line-height: 1.5; max-width: 52rem; }
       ul { margin: 0; padding-inline-start: 1.25rem; max-width: 52rem; line-height: 1.5; }
       pre { margin: 0.375rem 0 0; padding: 0.5rem 0.75rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px;
         background: var(--ground); font-size: 0.8125rem; }
@@ -126,7 +127,7 @@ export class ClaimView extends LitElement {
   private reasons(experiment: string) {
     const reasons = REASONS[this.claim.id]?.[experiment];
     return reasons
-      ? html`<h3>${labStrings.reasons}</h3>${reasons.map((one) => html`<p>${plainText(one)}</p>`)}`
+      ? html`<h3>${labStrings.reasons}</h3>${reasons.map((one) => html`<p class="reason">${plainText(one)}</p>`)}`
       : nothing;
   }
 

@@ -59,7 +59,7 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
   },
   m6: {
     times: [
-      'Turns without an advantage are left out of every update (`skipZero`), so half of what InterP prunes was not computed anyway. For it speaks the column *retained*: .54 of the turns without pruning and .42 with it: a fifth of them is saved, not half. Trees have 24 continuations here and 64 in the paper.',
+      'Turns without an advantage are left out of every update (`skipZero`), so much of what InterP prunes was not computed anyway. For it speaks the column *retained*: .54 of the turns without pruning and .42 with it: a fifth of them is saved, not half. Trees have 24 continuations here and 64 in the paper.',
     ],
   },
   v5: {
