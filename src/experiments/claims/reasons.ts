@@ -67,6 +67,11 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
       'The groups that tie are solved ones, and a policy that solves more has more of them. For it speaks a recorded run: every group that ties under VeRPO has the highest reward throughout, none the lowest (`degenerateBest` .121 and .176, `degenerateWorst` .000; docs/results.md).',
     ],
   },
+  v6: {
+    '200 updates': [
+      'Several turns are not what it takes: a frozen model knows what the warm start wrote, and the policy goes on to write what it is wrong about, on single turns too. For it speaks what these programs look like (docs/repair.md, A learned reward): they become alike, half of them with one and the same comparison, and are loved and fail. The paper’s model has 7B parameters; what holds single turns up there may be its size, which no experiment here varies.',
+    ],
+  },
   v7: {
     times: [
       'An update is small here: .9 s for 175 programs of a policy of 166,000 parameters, where all of credit takes 3 ms whatever the policy. For it speaks the test beside it: the share is under 1 %, and it falls as updates grow.',
