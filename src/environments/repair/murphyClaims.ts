@@ -268,6 +268,7 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
         ],
       }),
       training('TreeGRPO', ['murphy-mars', 'tree-grpo:outcomeReward=pass-rate'], {
+        ...ABLATION,
         tests: [beats('MaRS beats a TreeGRPO backup at Iter-3', MARS, TREE_GRPO, ITER3, BETTER)],
       }),
       training('muCode', ['murphy-mars', MU_CODE_ARM], {
@@ -278,6 +279,7 @@ export const MURPHY_CLAIMS: readonly Claim[] = [
         ],
       }),
       training('ReVeal', ['tapo:outcomeReward=pass-rate'], {
+        ...ABLATION,
         settings: { verification: 'written' },
         tests: [
           overReveal('MaRS beats ReVeal, which writes its own tests, at Iter-3', ITER3),
