@@ -62,6 +62,11 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
       'Turns without an advantage are left out of every update (`skipZero`), so much of what InterP prunes was not computed anyway. For it speaks the column *retained*: .54 of the turns without pruning and .42 with it: a fifth of them is saved, not half. Trees have 24 continuations here and 64 in the paper.',
     ],
   },
+  m10: {
+    muCode: [
+      'μCode imitates the best program of a problem behind everything that stood before any of its turns, the plain prompt among them, so first programs are what it trains; MaRS credits a failed first program whose repair succeeds like a right one. For it speaks what each gives up: μCode mends .16 of its failed first programs and MaRS .42, and within three tries they cannot be told apart.',
+    ],
+  },
   v5: {
     'several turns': [
       'The groups that tie are solved ones, and a policy that solves more has more of them. For it speaks a recorded run: every group that ties under VeRPO has the highest reward throughout, none the lowest (`degenerateBest` .121 and .176, `degenerateWorst` .000; docs/results.md).',
