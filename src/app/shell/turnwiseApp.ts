@@ -94,7 +94,7 @@ export class TurnwiseApp extends LitElement {
             @cancel-warm-start=${() => this.run.cancelWarmStart()}></tw-warm-start>`
             : nothing
         }
-        <tw-model-making .progress=${model.making} .status=${model.status} @transport=${this.transport}></tw-model-making>
+        <tw-model-making ?hidden=${!model.making} .progress=${model.making} .status=${model.status} @transport=${this.transport}></tw-model-making>
         ${this.player()}
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
