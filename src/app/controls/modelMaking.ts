@@ -1,9 +1,10 @@
-import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { ModelProgress, Status } from '../../training/data/protocol.ts';
-import { base, panel } from '../look/styles.ts';
+import { base, panel, progressLine } from '../look/styles.ts';
 import { Pace } from '../runs/pace.ts';
 import { modelStrings } from '../strings/modelStrings.ts';
+import { strings } from '../strings/strings.ts';
 import { TransportEvent } from './transport.ts';
 
 /**
@@ -12,16 +13,7 @@ import { TransportEvent } from './transport.ts';
  */
 @customElement('tw-model-making')
 export class ModelMaking extends LitElement {
-  static override styles = [
-    base,
-    panel,
-    css`
-      progress { width: 100%; height: 0.625rem; accent-color: var(--accent); margin: 0.5rem 0 0.25rem; }
-      .line { display: flex; flex-wrap: wrap; gap: 0 1rem; font-size: 0.875rem; font-variant-numeric: tabular-nums;
-        align-items: center; }
-      button { margin-inline-start: auto; }
-    `,
-  ];
+  static override styles = [base, panel, progressLine];
 
   /** Undefined where no model is made. */
   @property({ attribute: false }) progress: ModelProgress | undefined;
@@ -54,8 +46,7 @@ export class ModelMaking extends LitElement {
 
   private goingOn() {
     const texts = modelStrings;
-    const { secondsLeft } = this.pace;
-    return html`<span class="muted">${secondsLeft === undefined ? texts.noEstimate : texts.left(secondsLeft)}</span>
+    return html`<span class="muted">${strings.warming.left(this.pace.secondsLeft)}</span>
       <button class="small" title=${texts.stopHelp} @click=${() => this.dispatchEvent(new TransportEvent('pause'))}>${texts.stop}</button>`;
   }
 }

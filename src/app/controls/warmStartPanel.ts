@@ -1,7 +1,7 @@
-import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { WarmStartProgress } from '../../training/data/protocol.ts';
-import { base, panel } from '../look/styles.ts';
+import { base, panel, progressLine } from '../look/styles.ts';
 import { Pace } from '../runs/pace.ts';
 import { strings } from '../strings/strings.ts';
 
@@ -11,16 +11,7 @@ import { strings } from '../strings/strings.ts';
  */
 @customElement('tw-warm-start')
 export class WarmStart extends LitElement {
-  static override styles = [
-    base,
-    panel,
-    css`
-      progress { width: 100%; height: 0.625rem; accent-color: var(--accent); margin: 0.5rem 0 0.25rem; }
-      .line { display: flex; flex-wrap: wrap; gap: 0 1rem; font-size: 0.875rem; font-variant-numeric: tabular-nums;
-        align-items: center; }
-      button { margin-inline-start: auto; }
-    `,
-  ];
+  static override styles = [base, panel, progressLine];
 
   @property({ attribute: false }) progress: WarmStartProgress | undefined;
   private readonly pace = new Pace();
@@ -34,7 +25,6 @@ export class WarmStart extends LitElement {
     const { progress } = this;
     if (!progress) return nothing;
     const { number, stages, stage, step, steps, loss, missed } = progress;
-    const seconds = this.pace.secondsLeft;
     return html`<section aria-labelledby="title">
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.why}</span></header>
       ${missed ? html`<p>${texts.again(missed)}</p>` : nothing}
@@ -42,7 +32,7 @@ export class WarmStart extends LitElement {
       <p class="line">
         <span>${texts.progress(number, stages, stage, step + 1, steps)}</span>
         <span class="muted">${texts.loss(loss.toFixed(3))}</span>
-        <span class="muted">${seconds === undefined ? texts.noEstimate : texts.left(seconds)}</span>
+        <span class="muted">${texts.left(this.pace.secondsLeft)}</span>
         <button class="small" title=${texts.cancelHelp} @click=${this.cancel}>${texts.cancel}</button>
       </p>
     </section>`;

@@ -53,3 +53,11 @@ export const panel = css`
   :host { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 0.875rem 1rem; }
   header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.75rem; }
 `;
+
+/** Progress bar of something that is waited for; how far it is, how long it takes, and the way out of it in a line below. */
+export const progressLine = css`
+  progress { width: 100%; height: 0.625rem; accent-color: var(--accent); margin: 0.5rem 0 0.25rem; }
+  .line { display: flex; flex-wrap: wrap; gap: 0 1rem; font-size: 0.875rem; font-variant-numeric: tabular-nums;
+    align-items: center; }
+  button { margin-inline-start: auto; }
+`;

@@ -1,5 +1,3 @@
-import { strings } from './strings.ts';
-
 /** Texts of a reward model that is trained before the run can go on. */
 export const modelStrings = {
   title: (noise: number, bias: number) =>
@@ -8,8 +6,6 @@ export const modelStrings = {
   turns: (done: number, of: number) => `Turns to learn from: ${done} of ${of} tasks played`,
   steps: (done: number, of: number) => `Step ${done} of ${of}`,
   right: (share: string) => `${share} % of the pairs in the order that it was told`,
-  left: strings.warming.left,
-  noEstimate: strings.warming.noEstimate,
   stop: 'Stop',
   stopHelp: 'Pauses the run. Play goes on from here, unless the rewards of turns have changed.',
   stopped: 'Stopped. Play goes on from here.',

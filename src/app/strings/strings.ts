@@ -190,11 +190,12 @@ export const strings = {
     title: 'Warm start',
     progress: (number: number, stages: number, stage: string, step: number, steps: number) =>
       `Stage ${number} of ${stages} (${stage}): step ${step} of ${steps}`,
-    left: (seconds: number) =>
-      seconds < 90
-        ? `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} seconds left`
-        : `about ${Math.round(seconds / 60)} minutes left`,
-    noEstimate: 'time left: not known yet',
+    /** @param seconds undefined while nothing is known */
+    left: (seconds: number | undefined) => {
+      if (seconds === undefined) return 'time left: not known yet';
+      if (seconds >= 90) return `about ${Math.round(seconds / 60)} minutes left`;
+      return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} seconds left`;
+    },
     cancel: 'Cancel',
     cancelHelp: 'Gives up this warm start and goes back to the run before it, paused.',
     cancelled: (step: number) => `The warm start was given up. This is the run before it, paused at step ${step}.`,

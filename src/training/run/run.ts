@@ -1,10 +1,10 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import { defaults, type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
+import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { RunConfiguration, ScheduledChange } from '../data/configuration.ts';
-import { checkTogether, tablesOf } from '../data/configurationTables.ts';
+import { checkTogether, defaultConfiguration, tablesOf } from '../data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../data/protocol.ts';
 import type { MakeModel } from '../rewardModel/making.ts';
 import { ModelMaker } from '../rewardModel/modelMaker.ts';
@@ -241,7 +241,7 @@ function modelMaking(
   const { keepRewardModel: keep } = open;
   if (!keep) return undefined;
   const maker = new ModelMaker(
-    () => Trainer.create(gpu, open.environment, seed, defaults(tablesOf(environment).controls)),
+    () => Trainer.create(gpu, open.environment, seed, defaultConfiguration(environment).controls),
     async () => (await trainer().policy.readState()).reference,
   );
   return async (reliability, hooks) => {

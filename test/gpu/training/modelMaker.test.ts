@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { UNRELIABLE } from '../../../src/environments/shared/reliability.ts';
-import { defaults } from '../../../src/parameters/parameters.ts';
-import { tablesOf } from '../../../src/training/data/configurationTables.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { ModelProgress } from '../../../src/training/data/protocol.ts';
 import { openingRun } from '../../../src/training/data/worlds.ts';
 import { ModelStopped } from '../../../src/training/rewardModel/making.ts';
@@ -21,7 +20,7 @@ async function makers() {
   const tasks = modelPaid.tasks('train').slice(0, 24);
   Object.assign(environment, { modelPaid: { ...modelPaid, tasks: () => tasks } });
   const gpu = await testGpu();
-  const again = () => Trainer.create(gpu, environment, seed, defaults(tablesOf('search').controls));
+  const again = () => Trainer.create(gpu, environment, seed, defaultConfiguration('search').controls);
   const maker = () =>
     new ModelMaker(
       again,
