@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type APIResponse, type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
 import { STATE_MS } from '../limits.ts';
 import { BREAKABLE, TRAINING_SCRIPT } from './faults.ts';
@@ -29,6 +29,12 @@ export function launchChromium(): Promise<Browser> {
 afterAll(async () => {
   await (await browser)?.close();
 });
+
+/**
+ * What the host answers to a request that a test changes on its way. The host closes a connection that was idle for some
+ * seconds; where that crosses the request, it is sent again, as a browser does by itself.
+ */
+export const fetched = (route: Route): Promise<APIResponse> => route.fetch({ maxRetries: 3 });
 
 export interface PageOptions {
   /** Size of the window; 1280 by 800 where it is left out. */
@@ -68,7 +74,7 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
   context.setDefaultTimeout(STATE_MS);
   if (options.breakable) {
     await context.route(TRAINING_SCRIPT, async (route) => {
-      const response = await route.fetch();
+      const response = await fetched(route);
       await route.fulfill({ response, body: BREAKABLE + (await response.text()) });
     });
   }

@@ -5,7 +5,7 @@ import { type RecordedRun, writeRecording } from '../../src/storage/recordingFil
 import type { Metrics } from '../../src/training/data/protocol.ts';
 import { STATE_MS } from '../limits.ts';
 import { type App, eventually, pause, readRun, readWhen, SMALL, send, untilStatus, untilStep } from './app.ts';
-import { openPage, type PageOptions } from './chromium.ts';
+import { fetched, openPage, type PageOptions } from './chromium.ts';
 import { findings } from './findings.ts';
 
 const WITHOUT = `delete Navigator.prototype.gpu;`;
@@ -116,7 +116,7 @@ test('a real Chromium without WebGPU gets the same screen', async () => {
 test('where WebGPU offers no adapter the page says the same', async () => {
   const { context, close } = await openPage('/blank.html');
   await context.route(/\/assets\/training-[^/]*\.js$/, async (route) => {
-    const response = await route.fetch();
+    const response = await fetched(route);
     const refuse = `Object.defineProperty(GPU.prototype, 'requestAdapter', { value: async () => null });`;
     await route.fulfill({ response, body: `${refuse}${await response.text()}` });
   });
