@@ -28,7 +28,7 @@ import type { MakeModel } from '../rewardModel/making.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
 import { answerProbabilities } from '../update/logProbabilities.ts';
-import { EXTRA_PASSES, MOST_EPOCHS, MOST_MINIBATCHES } from '../update/planUpdate.ts';
+import { MOST_PARTS, MOST_PASSES } from '../update/planUpdate.ts';
 import { PolicyGradient } from '../update/policyGradient.ts';
 import { type UsedCredit, withValues } from '../update/tokenAdvantages.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
@@ -119,11 +119,11 @@ export class Trainer {
     const { context, maxTurns } = environment;
     const entry = ENVIRONMENTS[environmentName(environment.name)];
     const { sequences, tokens: rows = sequences * context } = capacity ?? entry.capacity;
-    const uploadedRows = (EXTRA_PASSES + MOST_EPOCHS) * rows;
+    const uploadedRows = MOST_PASSES * rows;
     const [policy, objective] = await Promise.all([
       Policy.create(gpu, policyFor(environment), {
         sequences,
-        minibatches: EXTRA_PASSES + MOST_MINIBATCHES,
+        minibatches: MOST_PARTS,
         uploadedRows,
         rows,
       }),

@@ -1,4 +1,4 @@
-import type { CreditRule } from '../../credit/rule.ts';
+import { type CreditRule, isOfTurns } from '../../credit/rule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { type Aggregation, type RatioLevel, tokenWeights } from '../../objective/surrogate.ts';
 import { largest, type ParameterValues } from '../../parameters/parameters.ts';
@@ -13,8 +13,9 @@ import { creditPlaces, givenAdvantages } from './tokenAdvantages.ts';
 /** Most passes over a batch, and most minibatches of an update, epochs counted. */
 export const MOST_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
 export const MOST_MINIBATCHES = MOST_EPOCHS * largest(TRAINING_CONTROLS, 'minibatches');
-/** Passes over a batch beside those: the reference policy's, and the critic's before the update. */
-export const EXTRA_PASSES = 2;
+/** Most that an update uploads, the critic's beside the policy's, and a pass of each before they learn: passes over a batch, and parts. */
+export const MOST_PASSES = 2 * MOST_EPOCHS + 2;
+export const MOST_PARTS = 2 * MOST_MINIBATCHES + 2;
 /** Rollouts that KL to the reference is measured on while no KL penalty asks for all of them. */
 const REFERENCE_SAMPLE = 16;
 /** Keys that an update has for its orders of rollouts, one an epoch. Another number changes the curves of all seeds. */
@@ -28,6 +29,14 @@ export interface PlannedRun {
   readonly context: number;
   /** Updates on end that the critic has learned under the rule in force; 0 where there is none. */
   readonly criticUpdates: number;
+}
+
+/** What the critic sees of a batch: the tokens that it says a value at, every one of the policy's or the first of a turn. */
+export interface CriticPlan {
+  /** What it values before anybody learns. */
+  readonly valued: readonly Sequence[];
+  /** What it learns from before each of the policy's minibatches: the same rollouts. */
+  readonly minibatches: readonly (readonly Sequence[])[];
 }
 
 /** Everything that an update does, decided before anything of it is recorded. */
@@ -45,8 +54,8 @@ export interface UpdatePlan {
   readonly reference: readonly Sequence[];
   /** In the order in which they are learned from, epoch after epoch; none where no turn was selected. */
   readonly minibatches: readonly (readonly Sequence[])[];
-  /** What the critic values before anybody learns; undefined under rules without a critic. */
-  readonly valued: readonly Sequence[] | undefined;
+  /** The critic's part; undefined under rules without one. */
+  readonly critic: CriticPlan | undefined;
   /** The policy takes its steps. It does not while it waits for its critic. */
   readonly learns: boolean;
   /** Share of the batch's turns that are computed. */
@@ -71,13 +80,20 @@ export function planUpdate(
   const aggregation = controls.aggregation as Aggregation;
   const sampled = controls.klCoef !== 0 ? batch.rollouts : batch.rollouts.slice(0, REFERENCE_SAMPLE);
   const parts = minibatchesOf(batch, controls, seed, selection);
+  const values = valueSequencesOf(batch, rule, context);
   return {
     ...{ batch, controls, rule, selection },
     parameters: exact.parametersOf(rule),
     given: givenAdvantages(batch, rule, exact),
     reference: sequences(sampled, 'token-mean'),
     minibatches: parts.map((rollouts) => sequences(rollouts, aggregation, selection)),
-    valued: rule.unit === 'token' ? sequences(batch.rollouts, 'token-mean') : undefined,
+    critic:
+      rule.unit === 'token'
+        ? {
+            valued: values(batch.rollouts, 'token-mean'),
+            minibatches: parts.map((rollouts) => values(rollouts, aggregation)),
+          }
+        : undefined,
     learns: rule.unit === 'turn' || criticUpdates >= (controls.criticUpdates as number),
     retained: selection ? selection.turns.reduce((sum, turn) => sum + turn, 0) / selection.turns.length : 1,
   };
@@ -97,19 +113,48 @@ export function sequencesOf(batch: RolloutBatch, rule: CreditRule, context: numb
   const places = creditPlaces(batch, rule);
   const shares = ({ turnOf }: Rollout) => ({ token: undefined, turn: turnOf, sequence: turnOf.map(() => 0) })[ratio];
   return (rollouts: readonly Rollout[], aggregation: Aggregation, selection?: Selection): Sequence[] => {
-    const masks = rollouts.map(({ turnOf, turns }) =>
-      turnOf.map((turn) => (turn >= 0 && (!selection || selection.turns[turns[turn].forestTurn] === 1) ? 1 : 0)),
+    const computed = ({ turns }: Rollout, turn: number) => !selection || selection.turns[turns[turn].forestTurn] === 1;
+    const masks = rollouts.map((rollout) =>
+      rollout.turnOf.map((turn) => (turn >= 0 && computed(rollout, turn) ? 1 : 0)),
     );
-    const counts = masks.map((mask) => mask.reduce((count, counted) => count + counted, 0));
-    const weights = tokenWeights(counts, aggregation).map((weight) => weight * (selection?.share ?? 1));
+    const weights = maskedWeights(masks, aggregation, selection?.share);
     return rollouts.map((rollout, index) => ({
       tokens: rollout.tokens,
-      weights: Float32Array.from(masks[index], (counted) => (counted === 1 ? weights[index] : 0)),
+      weights: weights[index],
       credits: places.get(rollout) as Int32Array,
       shares: shares(rollout),
       slot: rollout.sequence * context,
     }));
   };
+}
+
+/**
+ * Rollouts of a batch as a critic sees them: weights of the tokens before which it says a value. Where the tokens of a turn
+ * share their advantage that is the turn's first alone, and nothing behind the last turn's is computed.
+ * @param context most tokens of a sequence
+ */
+export function valueSequencesOf(batch: RolloutBatch, rule: CreditRule, context: number) {
+  const places = creditPlaces(batch, rule);
+  const ofTurns = isOfTurns(rule);
+  return (rollouts: readonly Rollout[], aggregation: Aggregation): Sequence[] => {
+    const masks = rollouts.map(({ turnOf }) =>
+      turnOf.map((turn, at) => (turn >= 0 && !(ofTurns && turnOf[at - 1] === turn) ? 1 : 0)),
+    );
+    const weights = maskedWeights(masks, aggregation);
+    return rollouts.map((rollout, index) => ({
+      tokens: rollout.tokens,
+      weights: weights[index],
+      credits: places.get(rollout) as Int32Array,
+      slot: rollout.sequence * context,
+    }));
+  };
+}
+
+/** What each token weighs in the loss's mean, 0 where it is not counted. @param masks 1 at the tokens that count */
+function maskedWeights(masks: readonly Int32Array[], aggregation: Aggregation, share = 1): Float32Array[] {
+  const counts = masks.map((mask) => mask.reduce((count, counted) => count + counted, 0));
+  const weights = tokenWeights(counts, aggregation).map((weight) => weight * share);
+  return masks.map((mask, index) => Float32Array.from(mask, (counted) => (counted === 1 ? weights[index] : 0)));
 }
 
 /** Cuts the rollouts into minibatches, in an order of its own for every epoch; none where no turn was selected. */

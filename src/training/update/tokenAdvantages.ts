@@ -1,4 +1,4 @@
-import type { Credit, CreditRule } from '../../credit/rule.ts';
+import { type Credit, type CreditRule, isOfTurns } from '../../credit/rule.ts';
 import { ruleValues } from '../../credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
@@ -16,7 +16,10 @@ export interface UsedCredit {
   readonly turns: Float32Array;
   /** [policy tokens], turn by turn; absent under rules whose turns have one advantage. */
   readonly tokens?: Float32Array;
-  /** [policy tokens] the critic's value at each of them before the update, which they were made from. */
+  /**
+   * [policy tokens] the critic's value at each of them before the update, which they were made from; under a rule whose
+   * tokens share their advantage that before their turn.
+   */
   readonly values?: Float32Array;
 }
 
@@ -39,20 +42,25 @@ export function creditCount({ forest, policyTokens }: RolloutBatch, { unit }: Cr
   return unit === 'token' ? policyTokens : forest.parent.length;
 }
 
-/** The credit of a batch from the advantages that the GPU used. @param values of the critic, where there is one */
+/**
+ * The credit of a batch from the advantages that the GPU used.
+ * @param values of the critic, where there is one; those before turns stand at their first tokens
+ */
 export function usedCredit(
   batch: RolloutBatch,
-  { unit }: CreditRule,
+  rule: CreditRule,
   advantages: Float32Array,
   values?: Float32Array,
 ): UsedCredit {
-  if (unit === 'turn') return { turns: advantages };
+  if (rule.unit === 'turn') return { turns: advantages };
   const turns = new Float32Array(batch.forest.parent.length);
+  const shown = values?.slice();
   let token = 0;
   for (const { turnOf, turns: own } of batch.rollouts) {
     const counts = new Uint32Array(own.length);
     for (const turn of turnOf) {
       if (turn < 0) continue;
+      if (shown && isOfTurns(rule) && counts[turn] > 0) shown[token] = shown[token - 1];
       turns[own[turn].forestTurn] += advantages[token++];
       counts[turn]++;
     }
@@ -60,7 +68,7 @@ export function usedCredit(
       turns[forestTurn] /= counts[turn];
     });
   }
-  return { turns, tokens: advantages, ...(values ? { values } : {}) };
+  return { turns, tokens: advantages, ...(shown ? { values: shown } : {}) };
 }
 
 /**

@@ -8,14 +8,14 @@ import { Stopwatch } from '../../gpu/stopwatch.ts';
 import { type Objective, REPORT_WORDS } from '../../objective/objective.ts';
 import { ValueObjective } from '../../objective/valueObjective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Minibatch } from '../../policy/batch.ts';
+import type { Minibatch, Sequence } from '../../policy/batch.ts';
 import type { Critic } from '../../policy/critic.ts';
 import { ADAMW, type AdamWStep } from '../../policy/optimizer.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { ExactCredit } from './exactCredit.ts';
 import { lossBuffers, lossExtent } from './lossArguments.ts';
-import { MOST_MINIBATCHES, planUpdate, sequencesOf, type UpdatePlan } from './planUpdate.ts';
+import { MOST_MINIBATCHES, planUpdate, type UpdatePlan, valueSequencesOf } from './planUpdate.ts';
 import { ReportLayout, type ReportLines } from './reportLayout.ts';
 import { creditCount, givenAdvantages, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
 
@@ -101,8 +101,8 @@ export class Updater {
     critic?.begin(rule.name);
     const { context } = policy.config;
     const plan = planUpdate(batch, controls, exact, { seed, context, criticUpdates: critic?.updates ?? 0 });
-    const readings = this.recordUpdate(recorder, plan, plan.valued && critic);
-    if (plan.valued) critic?.learned();
+    const readings = this.recordUpdate(recorder, plan, plan.critic && critic);
+    if (plan.critic) critic?.learned();
     return this.readUpdate(plan, readings, performance.now() - begin);
   }
 
@@ -110,7 +110,7 @@ export class Updater {
   private recordUpdate(recorder: Recorder, plan: UpdatePlan, critic: Critic | undefined): Readings {
     const { policy, objective, layout, report, stopwatch } = this;
     const { batch, controls, rule, parameters, given } = plan;
-    const { reference, minibatches, valued } = this.pack(plan);
+    const { reference, minibatches, valued, lessons } = this.pack(plan);
     return recorder.whole(() => {
       stopwatch?.start(recorder, CREDIT);
       const advantage = this.recordCredit(recorder, batch, { rule, parameters, given }, critic, valued);
@@ -120,7 +120,7 @@ export class Updater {
       const place = { report, line: layout.reference };
       objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), place);
       for (const [index, minibatch] of minibatches.entries()) {
-        if (critic) this.criticStep(recorder, critic, minibatch, controls, layout.critic(index));
+        if (critic) this.criticStep(recorder, critic, lessons[index], controls, layout.critic(index));
         if (plan.learns) this.policyStep(recorder, minibatch, advantage, plan, layout.policy(index));
       }
       return {
@@ -133,7 +133,7 @@ export class Updater {
 
   private async readUpdate(plan: UpdatePlan, readings: Readings, encodeMs: number): Promise<UpdateReport> {
     const [report, credit, times] = await Promise.all([readings.report(), readings.credit(), readings.times?.()]);
-    const written = { minibatches: plan.minibatches.length, policy: plan.learns, critic: plan.valued !== undefined };
+    const written = { minibatches: plan.minibatches.length, policy: plan.learns, critic: plan.critic !== undefined };
     return {
       ...this.layout.read(new Float32Array(report), written),
       credit,
@@ -145,14 +145,17 @@ export class Updater {
   }
 
   /** Packs the sequences of a plan and uploads them. */
-  private pack({ reference, minibatches, valued }: Pick<UpdatePlan, 'reference' | 'minibatches' | 'valued'>) {
+  private pack({ reference, minibatches, critic }: Pick<UpdatePlan, 'reference' | 'minibatches' | 'critic'>) {
     const { workspace } = this.policy;
     const { packer } = workspace;
     packer.clear();
+    const packAll = (parts: readonly (readonly Sequence[])[]) => parts.map((sequences) => packer.add(sequences));
     const packed = {
       reference: packer.add(reference),
-      minibatches: minibatches.map((sequences) => packer.add(sequences)),
-      valued: valued && packer.add(valued),
+      minibatches: packAll(minibatches),
+      valued: critic && packer.add(critic.valued),
+      /** What the critic learns from. */
+      lessons: packAll(critic?.minibatches ?? []),
     };
     workspace.uploadBatch();
     return packed;
@@ -171,7 +174,7 @@ export class Updater {
     const rule = findRule(controls.rule as string);
     const critic = rule.unit === 'token' ? policy.openCritic(seed) : undefined;
     workspace.packer.clear();
-    const sequences = sequencesOf(batch, rule, config.context);
+    const sequences = valueSequencesOf(batch, rule, config.context);
     const valued = critic && workspace.packer.add(sequences(batch.rollouts, 'token-mean'));
     workspace.uploadBatch();
     const read = recorder.whole(() => {

@@ -75,8 +75,9 @@ describe('the advantages that were used', () => {
       }),
     );
     const { batch, credit, metrics } = await step(run);
-    const valued = withValues(batch, tensors, { ...policy.config, valueHead: true });
     const rule = findRule(name);
+    const before = rule.sharesInTurn ? 'turn' : 'token';
+    const valued = withValues(batch, tensors, { ...policy.config, valueHead: true }, before);
     const parameters = runParameters(rule, controls, 2);
     expect(parameters).toEqual(name === 'turn-ppo' ? { gamma: 0.99, lambda: 0.9 } : { gamma: 1, lambda: 0.95 });
     const credits = valued.map((group) => rule.credit(group, parameters));
@@ -97,7 +98,7 @@ describe('the advantages that were used', () => {
         return [tensor, Float64Array.from(now.parameters.subarray(offset, offset + size))];
       }),
     );
-    const known = withValues(batchToMeasure, critics, { ...policy.config, valueHead: true });
+    const known = withValues(batchToMeasure, critics, { ...policy.config, valueHead: true }, before);
     const listed = (groups: typeof known) => groups.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values));
     expectClose(listed(measured.groups as typeof known), listed(known), 1e-3);
     expect(measured.forest.groups).toBe(measured.groups);
@@ -131,16 +132,22 @@ describe('the advantages that were used', () => {
     expect(metrics.degenerate).toBe(0);
   });
 
+  /** The groups with a critic's values, worked out in float64. @param before `turn`: a turn's tokens have that before it */
   function withValues(
     { groups, rollouts, rolloutOffset }: RolloutBatch,
     tensors: ReferenceTensors,
     config: Parameters<typeof referenceTokens>[0],
+    before: 'turn' | 'token',
   ): Group[] {
     return groups.map((group, index) => {
       const own = rollouts.slice(rolloutOffset[index], rolloutOffset[index + 1]);
       const values = own.flatMap(({ tokens, turnOf, turns }) => {
         const outputs = referenceTokens(config, tensors, [...tokens]);
-        return turns.map((_, turn) => [...turnOf].flatMap((of, t) => (of === turn ? outputs[t - 1].value : [])));
+        return turns.map((_, turn) => {
+          const first = turnOf.indexOf(turn);
+          const at = (t: number) => outputs[(before === 'turn' ? first : t) - 1].value;
+          return [...turnOf].flatMap((of, t) => (of === turn ? at(t) : []));
+        });
       });
       return { ...group, turns: group.turns.map((turn, at) => ({ ...turn, values: values[at] })) };
     });

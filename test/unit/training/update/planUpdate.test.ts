@@ -90,12 +90,35 @@ describe('sequences', () => {
   });
 
   test('under a rule of tokens at its own number among the tokens of the policy', () => {
-    const { valued = [] } = plan({ rule: 'ppo-or' });
-    expect(valued.length).toBe(batch.rollouts.length);
-    const numbers = valued.flatMap(({ credits }, index) =>
+    const { critic } = plan({ rule: 'ppo-or' });
+    expect(critic?.valued.length).toBe(batch.rollouts.length);
+    const numbers = critic?.valued.flatMap(({ credits }, index) =>
       Array.from(credits).filter((_, at) => batch.rollouts[index].turnOf[at] >= 0),
     );
     expect(numbers).toEqual([...Array(batch.policyTokens).keys()]);
+  });
+
+  /** Where the critic says values, as [rollout, token]. */
+  const placesOf = (sequences: readonly Sequence[] = []) =>
+    sequences.flatMap(({ weights }, index) =>
+      Array.from(weights).flatMap((weight, at) => (weight > 0 ? [[rolloutsOf(sequences)[index], at]] : [])),
+    );
+
+  test.each([
+    ['ppo-or', 'every token of the policy', (turnOf: Int32Array, at: number) => turnOf[at] >= 0],
+    ['turn-ppo', 'the first token of a turn', (turnOf: Int32Array, at: number) => turnOf.indexOf(turnOf[at]) === at],
+  ] as const)('under %s the critic says a value before %s, and learns from those', (rule, _, says) => {
+    const { critic, minibatches } = plan({ rule, epochs: 2 });
+    const expected = batch.rollouts.flatMap(({ turnOf }, rollout) =>
+      Array.from(turnOf).flatMap((turn, at) => (turn >= 0 && says(turnOf, at) ? [[rollout, at]] : [])),
+    );
+    expect(batch.policyTokens).toBeGreaterThan(batch.forest.parent.length);
+    expect(placesOf(critic?.valued)).toEqual(expected);
+    expect(critic?.minibatches.map(rolloutsOf)).toEqual(minibatches.map(rolloutsOf));
+    const learned = critic?.minibatches.slice(0, 4).flatMap(placesOf) ?? [];
+    const inOrder = ([one, first]: number[], [other, second]: number[]) => one - other || first - second;
+    expect(learned.sort(inOrder)).toEqual(expected);
+    for (const sequences of critic?.minibatches ?? []) expect(weightOf(sequences)).toBeCloseTo(1, 6);
   });
 
   test('weigh a mean: over the tokens of a minibatch, or over its rollouts', () => {
@@ -177,7 +200,7 @@ test('a policy waits for its critic, and for none where the rule has none', () =
   expect(plan(token, { criticUpdates: 2 }).learns).toBe(false);
   expect(plan(token, { criticUpdates: 3 }).learns).toBe(true);
   expect(plan({ criticUpdates: 3 }).learns).toBe(true);
-  expect(plan().valued).toBeUndefined();
+  expect(plan().critic).toBeUndefined();
 });
 
 test('a plan leaves the batch as it is, and is the same every time', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Rollout } from '../../../../src/rollouts/rolloutBatch.ts';
-import { decidingCredit } from '../../../../src/training/update/tokenAdvantages.ts';
+import { findRule } from '../../../../src/credit/rules.ts';
+import type { Rollout, RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
+import { decidingCredit, usedCredit } from '../../../../src/training/update/tokenAdvantages.ts';
 
 const SEARCH = 7;
 const index = (tokens: readonly number[]) => tokens.indexOf(SEARCH);
@@ -26,5 +27,21 @@ describe('what decided turn 1', () => {
   test('under a turn rule is the advantage of the turn', () => {
     const turns = Float32Array.of(1, 2, 3, 4);
     expect(decidingCredit({ rollouts }, { turns }, index)).toBe(turns);
+  });
+});
+
+describe('what an update used of a critic', () => {
+  const batch = { rollouts, forest: { parent: [-1, 0, -1, 2] } } as unknown as RolloutBatch;
+  const advantages = Float32Array.of(10, 20, 60, 4, 1, 3, 8);
+  const values = Float32Array.of(1, 2, 3, 4, 5, 6, 7);
+
+  test.each([
+    ['ppo-or', [1, 2, 3, 4, 5, 6, 7]],
+    ['turn-ppo', [1, 1, 1, 4, 5, 5, 7]],
+  ])('under %s says its values at %j', (rule, shown) => {
+    const used = usedCredit(batch, findRule(rule), advantages, values);
+    expect([...(used.values ?? [])]).toEqual(shown);
+    expect([...used.turns]).toEqual([30, 4, 2, 8]);
+    expect([...values]).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 });
