@@ -26,7 +26,7 @@ import { show, stoppedWarmStart, warmStartFile } from '../framework/policyFiles.
 import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { version } from '../framework/version.ts';
-import { withOutputs } from '../output/outputs.ts';
+import { isPlainFile, withOutputs } from '../output/outputs.ts';
 import { EVALUATIONS } from './evaluations.ts';
 
 /** What was measured, by name. */
@@ -78,8 +78,8 @@ export const warmStartCommand = perEnvironment((tables) => {
       if (flags.out === undefined) mkdirSync(dirname(own), { recursive: true });
       const file = flags.out ?? own;
       const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
-      // A device takes what is written to it; there is nothing beside it.
-      const wanted = { out: file, part: file.startsWith('/dev/') || file === '-' ? undefined : `${file}.part` };
+      // What is no plain file has nothing beside it to go on from.
+      const wanted = { out: file, part: isPlainFile('out', file) ? `${file}.part` : undefined };
       const options = { inputs: { 'the stopped warm start': flags.resume }, continues: { part: flags.resume } };
       return withOutputs(terminal, wanted, options, async ({ out, part }) => {
         const opened = await openWorld(configuration);

@@ -77,6 +77,13 @@ export async function withOutputs<Wanted extends Readonly<Record<string, string 
   }
 }
 
+/**
+ * Whether an output is a plain file, beside which another can stand; a device or a pipe is not.
+ * @throws {UsageError} naming flag and file, where it cannot be written
+ */
+export const isPlainFile = (flag: string, file: string): boolean =>
+  naming(`--${flag}`, () => findOutput(file)).kind === 'file';
+
 /** Puts the flag's name before what is wrong with its file. */
 function naming<Result>(flag: string, act: () => Result): Result {
   try {

@@ -19,7 +19,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Interrupted, reason, Stop } from '../../../../src/cli/framework/errors.ts';
 import { FileLines } from '../../../../src/cli/output/lines.ts';
 import { noOutput } from '../../../../src/cli/output/outputPath.ts';
-import { type Output, withOutputs } from '../../../../src/cli/output/outputs.ts';
+import { isPlainFile, type Output, withOutputs } from '../../../../src/cli/output/outputs.ts';
 import { Spool } from '../../../../src/cli/output/spool.ts';
 import { writeAll } from '../../../../src/cli/output/writeAll.ts';
 
@@ -113,6 +113,14 @@ function nullDevice(): string {
   if (made.status !== 0) symlinkSync('/dev/null', path('null'));
   return path('null');
 }
+
+test('a plain file has room beside it, a device and a named pipe have none, and a folder is refused', () => {
+  execFileSync('mkfifo', [path('pipe')]);
+  writeFileSync(path('old'), '');
+  const files = [path('new'), path('old'), nullDevice(), path('pipe')];
+  expect(files.map((file) => isPlainFile('out', file))).toEqual([true, true, false, false]);
+  expect(() => isPlainFile('out', folder)).toThrow(`--out: ${folder} is a folder`);
+});
 
 describe('a device is written into and stays what it is:', () => {
   test.each([
