@@ -5,13 +5,14 @@ import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
 import { openGpu } from '../src/gpu/device.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
+import { updatesAgainst } from './against.ts';
 import { creditCost } from './creditCost.ts';
 import { compareWithJax, type StepResult } from './jax.ts';
 import { countGpu } from './measure.ts';
 import { runBenchmark } from './options.ts';
 import { measurePhases } from './phases.ts';
 import { type KernelTime, medianTimes, preciseGpu, profile, withTimestamps } from './profile.ts';
-import { type BenchmarkReport, describe, phaseTable } from './report.ts';
+import { againstLine, type BenchmarkReport, describe, phaseTable } from './report.ts';
 import { generationTime, measureUpdates, type Opened, openTrainer, trainingStep, workloadOf } from './turnwise.ts';
 
 /** Two sides that differ by more than this do not compute the same. */
@@ -47,6 +48,7 @@ interface Options {
   readonly programs: number | undefined;
   readonly updates: number;
   readonly rule: string | undefined;
+  readonly against: string | undefined;
   readonly json: string | undefined;
 }
 
@@ -54,14 +56,19 @@ interface Options {
 const RULES = [...new Set(ENVIRONMENT_NAMES.flatMap((name) => tablesOf(name).rule.options))];
 
 async function main(options: Options): Promise<number> {
-  const { environment, rule, programs } = options;
+  const { environment, rule, against, programs } = options;
   const { options: offered } = tablesOf(environment).rule;
-  if (rule !== undefined && !offered.includes(rule)) {
-    throw new UsageError(`--rule: "${rule}" is none of ${environment}'s: ${offered.join(', ')}`);
+  for (const [flag, name] of Object.entries({ rule, against })) {
+    if (name !== undefined && !offered.includes(name)) {
+      throw new UsageError(`--${flag}: "${name}" is none of ${environment}'s: ${offered.join(', ')}`);
+    }
   }
+  if (against !== undefined && rule === undefined)
+    throw new UsageError('--against: needs --rule, which it is held against');
+  if (against !== undefined && options.profile) throw new UsageError('--against: goes without --profile');
   if (environment === 'search') {
     if (programs !== undefined) throw new UsageError('--programs: the search environment runs none');
-    return standard(options);
+    return against === undefined ? standard(options) : phases(options);
   }
   if (options.profile) throw new UsageError('--profile: kernels are told apart in the search environment');
   if (programs !== undefined && environment !== 'repair') {
@@ -70,12 +77,23 @@ async function main(options: Options): Promise<number> {
   return phases(options);
 }
 
-/** Where the time of an update goes in an environment that runs programs. */
-async function phases({ quick, environment, rule, programs, updates, json }: Options): Promise<number> {
+/** Where the time of an update goes in an environment that runs programs, or how long it is beside one of another rule. */
+async function phases({ quick, environment, rule, against, programs, updates, json }: Options): Promise<number> {
   const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
   const small = environment === 'repair' ? { programs: 32 } : { questions: 2 };
   const changes = { ...(quick ? small : {}), ...(programs ? { programs } : {}), ...(rule ? { rule } : {}) };
   const { trainer, file } = await openTrainer(gpu, environment, { ...changes, criticUpdates: 0 });
+  if (rule !== undefined && against !== undefined) {
+    const rounds = quick ? 1 : updates;
+    const figures = await updatesAgainst(trainer, rule, against, rounds);
+    process.stdout.write(`${gpu.name}; ${file}\n${againstLine(figures, { rule, against, rounds })}\n`);
+    if (json)
+      writeFileSync(
+        json,
+        `${JSON.stringify({ adapter: gpu.name, environment, rule, against, ...figures }, null, 2)}\n`,
+      );
+    return 0;
+  }
   const figures = await measurePhases(trainer, quick ? 1 : 2, quick ? 1 : updates);
   const { groupSize } = trainer.controls as { readonly groupSize: number };
   const [unit, count] =
@@ -148,13 +166,26 @@ process.exit(
       ),
       environment: choice('The environment.', ENVIRONMENT_NAMES, 'search'),
       programs: optional(whole('Programs an update, in repair.', { min: 1, max: 256, default: 176 })),
-      updates: whole('Updates that are timed, in repair and repo.', { min: 1, max: 1000, default: 7 }),
+      updates: whole('Updates that are timed, in repair and repo; with --against rounds of three under each rule.', {
+        min: 1,
+        max: 1000,
+        default: 7,
+      }),
       rule: optional(
         choice('The credit rule, mt-grpo or the environment’s first; a critic is timed with it.', RULES, ''),
       ),
+      against: optional(
+        choice('Another rule: updates of both on the same rollouts, turn about, every turn computed.', RULES, ''),
+      ),
       json: text('FILE', 'Also writes everything that was measured.'),
     },
-    examples: ['--quick', '--profile --rule mt-ppo', '--environment repair --programs 240', '--environment repo'],
+    examples: [
+      '--quick',
+      '--profile --rule mt-ppo',
+      '--environment repair --programs 240',
+      '--environment repo',
+      '--environment repair --rule turn-ppo --against grpo-mt',
+    ],
     run: main,
   }),
 );

@@ -1,5 +1,6 @@
 import type { CreditCost } from './creditCost.ts';
 import type { Comparison, StepFigures } from './jax.ts';
+import type { Paired } from './measure.ts';
 import type { PhaseFigures } from './phases.ts';
 import type { KernelTime } from './profile.ts';
 import type { UpdateFigures } from './turnwise.ts';
@@ -66,6 +67,15 @@ export function phaseTable(phases: PhaseFigures, unit: 'turns' | 'programs' | 'r
     `Medians over ${phases.updates} updates, ${phases.updatesPerSecond.toFixed(2)} a second; the CPU packs and records an ` +
       `update in ${encodeMs.toFixed(1)} ms.${cpuMs === null ? '' : ` Processor time of an update: ${whole(cpuMs)} ms.`}`,
   ].join('\n');
+}
+
+/** What an update takes under a rule and under another. */
+export function againstLine(
+  { ours, theirs, ratio }: Paired,
+  { rule, against, rounds }: { readonly rule: string; readonly against: string; readonly rounds: number },
+): string {
+  const times = `${whole(theirs)} ms under ${rule}, ${whole(ours)} ms under ${against}: ${ratio.toFixed(2)} times as long`;
+  return `An update takes ${times}.\nMedians over ${rounds} rounds, turn about, of the same rollouts; both compute every turn.`;
 }
 
 function comparisonTable(

@@ -109,7 +109,7 @@ export function orderKey(step: number, epoch: number): number {
  * shares its ratio.
  * @param context most tokens of a sequence
  */
-export function sequencesOf(batch: RolloutBatch, rule: CreditRule, context: number, ratio: RatioLevel = 'token') {
+function sequencesOf(batch: RolloutBatch, rule: CreditRule, context: number, ratio: RatioLevel = 'token') {
   const places = creditPlaces(batch, rule);
   const shares = ({ turnOf }: Rollout) => ({ token: undefined, turn: turnOf, sequence: turnOf.map(() => 0) })[ratio];
   return (rollouts: readonly Rollout[], aggregation: Aggregation, selection?: Selection): Sequence[] => {
