@@ -2,15 +2,20 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import type { Claim } from '../../environments/claim.ts';
 import { CLAIM_FORMAT, type ClaimResult } from '../../experiments/claims/claimResult.ts';
+import { correctedTogether } from '../../experiments/claims/corrections.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { labFigure } from './labFigure.ts';
 import { resultJson } from './results.ts';
 import { claimPage, figureName, indexPage } from './told.ts';
 
-/** The texts of a folder of results, by the names of its files. Pages and figures show the numbers that the data keeps, which are rounded. */
+/**
+ * The texts of a folder of results, by the names of its files. Pages and figures show the numbers that the data keeps, which
+ * are rounded; probabilities are corrected over all that the folder has.
+ */
 export function resultTexts(claims: readonly (readonly [Claim, ClaimResult])[]): ReadonlyMap<string, string> {
-  const kept = claims.map(([claim, result]) => [claim, JSON.parse(resultJson(result)) as ClaimResult] as const);
+  const rounded = claims.map(([claim, result]) => [claim, JSON.parse(resultJson(result)) as ClaimResult] as const);
+  const kept = correctedTogether(rounded);
   const texts = new Map<string, string>([['README.md', indexPage(kept)]]);
   for (const [claim, result] of kept) {
     texts.set(`${claim.id}.json`, resultJson(result));

@@ -1,13 +1,13 @@
-import { type Claim, type Experiment, FURTHER_SEEDS, PAPERS } from '../../environments/claim.ts';
+import { type Claim, type Experiment, FURTHER_SEEDS } from '../../environments/claim.ts';
 import {
   CLAIM_FORMAT,
   type ClaimResult,
   type ExperimentAsked,
   type ExperimentResult,
-  type PairedResult,
   type RunRecord,
 } from '../../experiments/claims/claimResult.ts';
-import { type CountedOutcome, corrected, outcomesOf, type PairedOutcome } from '../../experiments/claims/outcome.ts';
+import { correctedTogether } from '../../experiments/claims/corrections.ts';
+import { type CountedOutcome, outcomesOf, type PairedOutcome } from '../../experiments/claims/outcome.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf } from '../../experiments/compare/findings.ts';
 import { isSwitched, updatesLeft } from '../../experiments/compare/switching.ts';
@@ -23,34 +23,13 @@ import { workOf } from './work.ts';
 /** Points that a curve is thinned to. */
 const POINTS = 24;
 
-/** Results of claims by the runs of a folder; probabilities are corrected over all claims of a paper that are given. */
+/** Results of claims by the runs of a folder, whose probabilities are corrected over all claims of a paper that are given. */
 export function resultsOf(claims: readonly Claim[], folder: string): readonly ClaimResult[] {
-  const plain = claims.map((claim) => ({
-    claim,
-    experiments: claim.experiments.map((one) => experimentResult(withSeeds(claim, one, folder), folder)),
-  }));
-  const papers = [...Object.keys(PAPERS), undefined];
-  const status = new Map<object, PairedResult['corrected']>();
-  for (const paper of papers) {
-    const paired = plain
-      .filter(({ claim }) => claim.paper === paper)
-      .flatMap(({ experiments }) => experiments.flatMap(({ outcomes }) => outcomes))
-      .flatMap((one) => (one.kind === 'paired' ? [one] : []));
-    const together = corrected(paired.map(({ judgement }) => judgement));
-    for (const [index, one] of paired.entries()) status.set(one, together[index]);
-  }
-  return plain.map(({ claim, experiments }) => ({
-    ...CLAIM_FORMAT,
-    id: claim.id,
-    experiments: experiments.map((one) => ({
-      ...one,
-      outcomes: one.outcomes.map((outcome) =>
-        outcome.kind === 'paired'
-          ? { ...outcome, corrected: status.get(outcome) as PairedResult['corrected'] }
-          : outcome,
-      ),
-    })),
-  }));
+  const plain = claims.map((claim) => {
+    const experiments = claim.experiments.map((one) => experimentResult(withSeeds(claim, one, folder), folder));
+    return [claim, { ...CLAIM_FORMAT, id: claim.id, experiments }] as const;
+  });
+  return correctedTogether(plain).map(([, result]) => result);
 }
 
 /** The experiment with as many seeds as it has whole: those that it asks for, or those that undecided ones go on to. */

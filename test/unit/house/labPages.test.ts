@@ -8,6 +8,7 @@ import { askedOf } from '../../../src/cli/lab/results.ts';
 import type { Claim } from '../../../src/environments/claim.ts';
 import type { ClaimResult } from '../../../src/experiments/claims/claimResult.ts';
 import { ALL_CLAIMS } from '../../../src/experiments/claims/claims.ts';
+import { correctedTogether } from '../../../src/experiments/claims/corrections.ts';
 import { REASONS } from '../../../src/experiments/claims/reasons.ts';
 import { plainVerdict } from '../../../src/experiments/claims/verdictWords.ts';
 import { root } from '../../files.ts';
@@ -25,6 +26,21 @@ describe('docs/lab', () => {
     const texts = resultTexts(pairs);
     for (const [name, text] of texts) expect(read(`docs/lab/${name}`), name).toBe(text);
     expect(readdirSync(folder).sort()).toEqual([...texts.keys()].sort());
+  });
+
+  test('corrects every test with all others of its paper, whichever reports wrote their pages', () => {
+    const told = (results: readonly (readonly [Claim, ClaimResult])[]) =>
+      results.flatMap(([{ id }, { experiments }]) =>
+        experiments.flatMap(({ name, outcomes }) =>
+          outcomes.flatMap((one) =>
+            one.kind === 'paired'
+              ? `${id}, ${name}, ${one.test.statement}: ${one.corrected.probability.toFixed(6)} ${one.corrected.status}`
+              : [],
+          ),
+        ),
+      );
+    expect(told(pairs).length).toBeGreaterThan(140);
+    expect(told(pairs)).toEqual(told(correctedTogether(pairs)));
   });
 
   test('says of every curve how far its seeds go, where there are several: the mean lies between', () => {
