@@ -14,12 +14,12 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
       'Answers over training are those that memory knows in this world, so whoever has lost the tool has more of them. For it speaks the column *held out* of the same runs: GRPO-MR answers .98 in training and .02 of the new questions, MT-GRPO .69 and .61.',
     ],
     open: [
-      'Where memory does not pay, the reward of a search in the merged sum is enough to keep the tool: both arms read, and both answer .93 to .94 of the new questions, so nothing is left to gain. For it speaks the shortcut world, where the same two arms end 98.8 points apart ([own-merging](own-merging.md)).',
+      'Where memory does not pay, the reward of a search in the merged sum is enough to keep the tool: both arms read, and both answer .93 to .94 of the new questions, so nothing is left to gain. For it speaks the shortcut world, where the same two arms end 98.8 points of tool use apart ([T3](t3.md)).',
     ],
   },
   t4: {
     open: [
-      'The reward of a search says the same to both while reading is not learned, and both learn to read at the same time (answers .15 and .14 at update 50, .92 and .93 at 100). For it speaks PPO-OR in the same table, which lacks that reward and gets there 39 updates later.',
+      'The reward of a search says the same to both while reading is not learned, and both learn to read at the same time (answers .15 and .14 at update 50, .92 and .93 at 100). For it speaks PPO-OR in the same table, which lacks that reward and does not get there in 120 updates: it ends at .42.',
     ],
   },
   t5: {
@@ -29,7 +29,7 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
   },
   t6: {
     open: [
-      'A merged reward holds the reward of turn 1, so it ties only where all first turns are alike. For it speaks the shortcut world, where they are, because GRPO-MR has lost the tool there: it gets nothing in tied groups, as our sentence says.',
+      'A merged reward holds the reward of turn 1, so it ties only where all first turns are alike. For it speaks the shortcut world, where they are, because GRPO-MR has lost the tool there: it gives turn 1 hardly anything in tied groups (.025), as our sentence says.',
     ],
   },
   t7: {
@@ -79,7 +79,7 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
   },
   v7: {
     times: [
-      'An update is small here: .9 s for 175 programs of a policy of 166,000 parameters, where all of credit takes 3 ms whatever the policy. For it speaks the test beside it: the share is under 1 %, and it falls as updates grow.',
+      'An update is small here: .9 s for 173 programs of a policy of 166,000 parameters, where all of credit takes 3 ms whatever the policy. For it speaks the test beside it: the share is under 1 %, and it falls as updates grow.',
     ],
   },
   r5: {
