@@ -1,4 +1,4 @@
-import { type Claim, PAPERS } from '../../environments/claim.ts';
+import { type Claim, FURTHER_SEEDS, PAPERS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
 import {
@@ -11,8 +11,11 @@ import {
   signed,
   verdictsOf,
 } from '../../experiments/claims/verdictWords.ts';
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
+import { updatesLeft } from '../../experiments/compare/switching.ts';
 import { PROGRAM } from '../framework/help.ts';
 import { markdownTable } from '../framework/text.ts';
+import { prepared } from './prepared.ts';
 
 // The pages of docs/lab, made from the data beside them and from the claims alone.
 
@@ -120,6 +123,16 @@ export function figureName({ id }: Claim, { name }: Pick<ExperimentResult, 'name
   return `${id}-${name.replace(/[^a-z0-9]+/gi, '-')}.svg`;
 }
 
+/** Hours of the seeds that an experiment goes on to, because those that it has leave a test of two arms open; 0 where it does not. */
+function furtherHours(claim: Claim, { name, seeds, runs, missing, outcomes }: ExperimentResult): number {
+  const experiment = claim.experiments.find((one) => one.name === name);
+  const open = outcomes.some((one) => one.kind === 'paired' && one.judgement.status === 'undecided');
+  if (!experiment || !open || runs.length === 0 || missing > 0) return 0;
+  const { plan, arms, seeds: all } = prepared(claim, experiment, FURTHER_SEEDS);
+  const further = arms.flatMap((arm) => all.slice(seeds).map((seed) => ({ arm, seed })));
+  return (updatesLeft(plan, further) * COMPARED[plan.environment].seconds) / 3600;
+}
+
 /** The index: one line a claim. */
 export function indexPage(claims: readonly (readonly [Claim, ClaimResult])[]): string {
   const rows = (of: (claim: Claim) => boolean) =>
@@ -128,12 +141,14 @@ export function indexPage(claims: readonly (readonly [Claim, ClaimResult])[]): s
       .map(([claim, result]) => {
         const left = result.experiments.filter(({ missing }) => missing > 0);
         const hours = left.reduce((sum, one) => sum + one.hours, 0);
-        const still =
-          claim.experiments.length === 0
-            ? 'cannot be run yet'
-            : left.length > 0
-              ? `\`lab run ${claim.id}\`, ${hoursText(hours)}`
-              : '';
+        const further = result.experiments.reduce((sum, one) => sum + furtherHours(claim, one), 0);
+        const line = `\`lab run ${claim.id}\``;
+        const parts = [
+          ...(claim.experiments.length === 0 ? ['cannot be run yet'] : []),
+          ...(left.length > 0 ? [`${line}, ${hoursText(hours)}`] : []),
+          ...(further > 0 ? [`${FURTHER_SEEDS} seeds: ${line}, ${hoursText(further)} more`] : []),
+        ];
+        const still = parts.join('; ');
         const seeds = [...new Set(result.experiments.map(seedsOf))].join(', ');
         return [
           `[${claim.id}](${claim.id}.md)`,
@@ -155,7 +170,7 @@ export function indexPage(claims: readonly (readonly [Claim, ClaimResult])[]): s
   return `${[
     '# Claims put to the test',
     `What the four papers claim and what of it appears here, and findings of our own apart. Made by \`${PROGRAM} lab report --docs docs/lab\`; [how to read it](../lab.md).`,
-    'Numbers behind a verdict say how many of the tests of a claim end so. *Corrected*: with all claims of the paper together (Holm). Hours are those of two cores with a software renderer.',
+    'Numbers behind a verdict say how many of the tests of a claim end so. *Corrected*: with all claims of the paper together (Holm). What five or ten seeds leave undecided goes on to 20. Hours are those of two cores with a software renderer; runs that claims share are counted for each.',
     ...papers,
     `## Findings of our own\n\n${markdownTable(
       head,

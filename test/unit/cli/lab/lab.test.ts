@@ -259,14 +259,20 @@ describe('lab', () => {
     const open = experimentOf('t4');
     writeFileSync(labFile(folder, open.key), comparisonJson(fileOf(open, noisy(10))));
     expect((await turnwise(`lab list t4 --folder ${folder}`)).out).toContain('undecided, goes on to 20');
+    const docs = join(folder, 'docs');
+    const indexed = async () => {
+      await turnwise(`lab report --folder ${folder} --docs ${docs}`);
+      return /^\| \[t4\].*$/m.exec(readFileSync(join(docs, 'README.md'), 'utf8'))?.[0];
+    };
+    expect(await indexed()).toMatch(/ 10 \| 20 seeds: `lab run t4`, 18 minutes more \|$/);
     const { code, err } = await turnwise(`lab run t4 --folder ${folder}`);
     expect(err).toContain('undecided by the seeds that they ask for, so they go on to 20: t4 open');
     // There is no device here.
     expect(code).toBe(1);
     expect((await turnwise(`lab run t4 --seeds 10 --folder ${folder}`)).code).toBe(0);
     writeFileSync(labFile(folder, open.key), comparisonJson(fileOf(open, noisy(20))));
-    await turnwise(`lab report --folder ${folder} --docs ${join(folder, 'docs')}`);
-    const result = readResult(join(folder, 'docs'), 't4');
+    expect(await indexed()).toMatch(/ 20 \| {2}\|$/);
+    const result = readResult(docs, 't4');
     expect([result?.experiments[0].seeds, result?.experiments[0].runs.length]).toEqual([20, 120]);
   });
 
