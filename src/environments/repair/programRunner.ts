@@ -50,13 +50,21 @@ export class ProgramRunner {
   /** Judges what a policy wrote in one turn. */
   async judge(task: RepairTask, written: readonly number[]): Promise<Judgement> {
     const { reflection, program } = readTurn(written);
+    const judgement = await this.judgeProgram(task, program);
+    return reflection ? { ...judgement, reflection } : judgement;
+  }
+
+  /**
+   * Judges a program that was read from a turn already. It may have `<program>` in it, and is no program then; read as a turn
+   * once more it would be what stands behind that.
+   */
+  async judgeProgram(task: RepairTask, program: readonly number[]): Promise<Judgement> {
     // What a reflection leaves of a turn is no room for a longer program.
     const complete = program.length <= PROGRAM_LIMIT && program[program.length - 1] === END;
     const attempt = complete ? program.slice(0, -1) : program.slice(0, PROGRAM_LIMIT);
     const results = complete ? await this.results(task, attempt) : syntaxErrors(task.tests.length);
     return {
       attempt,
-      ...(reflection ? { reflection } : {}),
       complete,
       results,
       passed: results.map((result, test) => returned(result, task.tests[test].want)),

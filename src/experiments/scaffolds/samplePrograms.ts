@@ -110,7 +110,7 @@ async function play(
 /** The task's own prompt, or that of the turn after a program, with the first visible test that this fails. */
 async function promptOf({ runner }: RepairEnvironment, { task, refines, behind }: Wanted, ask: Asked) {
   if (!refines) return task.prompt;
-  const judgement = await runner.judge(task, refines);
+  const judgement = await runner.judgeProgram(task, refines);
   const shown = firstFailure(judgement, VISIBLE_TESTS);
   if (shown === undefined)
     throw new RangeError('a program that passes all visible tests has no feedback to go on from');

@@ -20,15 +20,15 @@ export const ZERO = 'return 0';
 
 /**
  * What a policy writes, by what it sees and a draw from 0 to 99: a program; a reflection in tokens, ` <program> ` and a
- * program; or tests in tokens, of which the first begins with `in:`.
+ * program, behind more of both where it writes on; or tests in tokens, of which the first begins with `in:`.
  */
 export type Script = (seen: string, draw: number) => string;
 
 function turnTokens(text: string): number[] {
   if (text.startsWith('in:')) return [...text.split(' ').map(tokenNumber), END];
-  const [program, reflection] = text.split(' <program> ').reverse();
-  if (reflection === undefined) return written(program);
-  return [...reflection.split(' ').filter(Boolean).map(tokenNumber), PROGRAM, ...written(program)];
+  const parts = text.split(' <program> ');
+  const program = written(parts.pop() ?? '');
+  return [...parts.flatMap((part) => [...part.split(' ').filter(Boolean).map(tokenNumber), PROGRAM]), ...program];
 }
 
 /** Right in a quarter of the first attempts; later it reads which of its two bugs the feedback shows. */

@@ -88,6 +88,16 @@ test('reflections that say nothing are counted, and their programs too', async (
   expect(some.reflections).toMatchObject({ kept: { mean: 0 }, made: { mean: 0 } });
 });
 
+test('a program with a second program in it is none, also where it is refined', async () => {
+  const script: Script = (seen) =>
+    seen.endsWith('<reflect>') ? `${MEND} <program> return 0 <program> ${RIGHT}` : NEARLY;
+  const { seen, reports } = played(script, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
+  const [own] = (await reports) ?? [];
+  expect([own.solved[2].mean, own.spent.mean]).toEqual([0, 3]);
+  // What it wrote is shown to it whole, and that it cannot be run.
+  expect(seen.some((prompt) => prompt.includes('return 0 <program> t = 0') && prompt.endsWith('<reflect>'))).toBe(true);
+});
+
 test('draws the same whatever else is evaluated', async () => {
   const all = await played(obedient).reports;
   for (const [index, name] of PLAN.scaffolds.entries()) {
