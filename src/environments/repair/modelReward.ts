@@ -1,5 +1,6 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Reading, Reliability, Verdict, WrittenTurn } from '../environment.ts';
+import { paidSummary } from '../shared/paidSummary.ts';
 import { RELIABLE } from '../shared/reliability.ts';
 import { readTurn } from './reflection.ts';
 import { repairControls } from './repairSettings.ts';
@@ -39,6 +40,6 @@ export function payByModel(verdict: Verdict, reward: number, controls: Parameter
     components: { turn: ends ? 0 : own, outcome: outcome ?? 0 },
     facts: { ...verdict.facts, modelReward: reward },
     ...(verdict.detail ? { detail: { ...verdict.detail, modelReward: reward } } : {}),
-    summary: `${verdict.summary}; the model pays ${reward.toFixed(2)}`,
+    summary: paidSummary(verdict.summary, `the model pays ${reward.toFixed(2)}`),
   };
 }

@@ -1,5 +1,6 @@
 import { type ParameterValues, pickParameters } from '../../parameters/parameters.ts';
 import type { Episode, ModelPaid, Reading, Reliability, Verdict, WrittenTurn } from '../environment.ts';
+import { paidSummary } from '../shared/paidSummary.ts';
 import { RELIABLE } from '../shared/reliability.ts';
 import { rewardWeights, TURN_REWARD, total, turnComponents, UNRELIABILITY } from './rewards.ts';
 import { isAnswer, LEAN, leaningScore } from './rubric.ts';
@@ -47,7 +48,7 @@ interface Payment {
 export function payByJudge(verdict: Verdict, judged: number, { controls, reliability, maxTurns }: Payment): Verdict {
   const who = judgeText(reliability);
   const facts = { ...verdict.facts, judged };
-  const said = `${verdict.summary}; ${who} says ${judged.toFixed(2)}`;
+  const said = paidSummary(verdict.summary, `${who} says ${judged.toFixed(2)}`);
   if (isAnswer({ verdict })) return { ...verdict, facts, summary: said };
   const weights = rewardWeights(controls);
   const several = maxTurns > 2;

@@ -60,6 +60,13 @@ test('a judge learns from the turns of the warm start what a biased rubric says,
   expect((await metrics).facts.judgeReward).toBeCloseTo(mean(first), 6);
 });
 
+test('what a judge has paid can be gone through again: VinePPO plays on from before its turns', async () => {
+  const run = await begun({ rule: 'vineppo', turnReward: 'judge', questions: 2, groupSize: 2 });
+  const { batch, metrics } = await run.update();
+  for (const { turns } of batch.groups) for (const { worth } of turns) expect(worth).toEqual(expect.any(Number));
+  expect(Number.isFinite((await metrics).loss)).toBe(true);
+});
+
 test('the shipped judges pay every turn before the last, within what the rules could pay, and leave outcomes alone', async () => {
   const means: number[] = [];
   for (const turnReward of ['judge', 'unreliable']) {
