@@ -7,7 +7,7 @@ import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { labFigure } from './labFigure.ts';
 import { resultJson } from './results.ts';
-import { claimPage, figureName, indexPage } from './told.ts';
+import { claimPage, figureName, INDEX_TITLE, indexPage } from './told.ts';
 
 /**
  * The texts of a folder of results, by the names of its files. Pages and figures show the numbers that the data keeps, which
@@ -28,16 +28,25 @@ export function resultTexts(claims: readonly (readonly [Claim, ClaimResult])[]):
   return texts;
 }
 
-/** Writes results, each file as a whole, and takes away what belongs to none of them. */
+/**
+ * Writes results, each file as a whole, and takes away figures that these claims no longer have.
+ * @throws {UsageError} where the folder has an index of something else: it is another folder than was meant
+ */
 export function writeResults(folder: string, texts: ReadonlyMap<string, string>): void {
+  const index = join(folder, 'README.md');
+  if (existsSync(index) && !readFileSync(index, 'utf8').startsWith(`${INDEX_TITLE}\n`)) {
+    throw new UsageError(`--docs: ${show(index)} is no index of claims; name a folder for them alone`);
+  }
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of texts) {
     const file = join(folder, name);
     writeFileSync(`${file}.part`, text);
     renameSync(`${file}.part`, file);
   }
+  const claims = [...texts.keys()].flatMap((name) => /^(.*)\.json$/.exec(name)?.[1] ?? []);
   for (const name of readdirSync(folder)) {
-    if (/\.(md|json|svg)$/.test(name) && !texts.has(name)) rmSync(join(folder, name));
+    const figure = /\.svg$/.test(name) && claims.some((id) => name.startsWith(`${id}-`));
+    if (figure && !texts.has(name)) rmSync(join(folder, name));
   }
 }
 

@@ -123,6 +123,9 @@ export function figureName({ id }: Claim, { name }: Pick<ExperimentResult, 'name
   return `${id}-${name.replace(/[^a-z0-9]+/gi, '-')}.svg`;
 }
 
+/** First line of the index. */
+export const INDEX_TITLE = '# Claims put to the test';
+
 /** Hours of the seeds that an experiment goes on to, because those that it has leave a test of two arms open; 0 where it does not. */
 function furtherHours(claim: Claim, { name, seeds, runs, missing, outcomes }: ExperimentResult): number {
   const experiment = claim.experiments.find((one) => one.name === name);
@@ -168,7 +171,7 @@ export function indexPage(claims: readonly (readonly [Claim, ClaimResult])[]): s
       )}`,
   );
   return `${[
-    '# Claims put to the test',
+    INDEX_TITLE,
     `What the four papers claim and what of it appears here, and findings of our own apart. Made by \`${PROGRAM} lab report --docs docs/lab\`; [how to read it](../lab.md).`,
     'Numbers behind a verdict say how many of the tests of a claim end so. *Corrected*: with all claims of the paper together (Holm). What five or ten seeds leave undecided goes on to 20. Hours are those of two cores with a software renderer; runs that claims share are counted for each.',
     ...papers,

@@ -340,6 +340,25 @@ describe('lab', () => {
     expect(changed.filter((name) => !/^(t4|README)\b/.test(name))).toEqual([]);
   });
 
+  test('a report takes away figures of its own alone, and no index of something else', async () => {
+    const folder = newFolder();
+    const docs = join(folder, 'docs');
+    mkdirSync(docs);
+    for (const name of ['package.json', 'notes.md', 't1-gone.svg', 'other-t1.svg'])
+      writeFileSync(join(docs, name), name);
+    const line = `lab report --folder ${folder} --docs ${docs}`;
+    expect((await turnwise(line)).code).toBe(0);
+    const left = ['package.json', 'notes.md', 't1-gone.svg', 'other-t1.svg'].filter((name) =>
+      existsSync(join(docs, name)),
+    );
+    expect(left).toEqual(['package.json', 'notes.md', 'other-t1.svg']);
+    expect((await turnwise(line)).code).toBe(0);
+    writeFileSync(join(docs, 'README.md'), '# A project\n');
+    const { code, err } = await turnwise(line);
+    expect([code, err]).toEqual([2, expect.stringContaining('README.md is no index of claims')]);
+    expect(readFileSync(join(docs, 'README.md'), 'utf8')).toBe('# A project\n');
+  });
+
   test('a report leaves experiments alone that the pages have with more runs, and takes what has as many', async () => {
     const [folder, less] = [newFolder(), newFolder()];
     const docs = join(folder, 'docs');
