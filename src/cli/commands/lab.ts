@@ -17,7 +17,7 @@ import { joined, labFile, labFiles, type Shard } from '../lab/labFolder.ts';
 import { runLab } from '../lab/labRun.ts';
 import { type Prepared, prepared } from '../lab/prepared.ts';
 import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
-import { drawnCurves, resultsOf, staysOpen, withFullerOnes } from '../lab/results.ts';
+import { drawnCurves, furtherSeeds, resultsOf, staysOpen, withFullerOnes } from '../lab/results.ts';
 import { workOf } from '../lab/work.ts';
 import { withOutputs } from '../output/outputs.ts';
 
@@ -76,7 +76,7 @@ export const labCommand: Command = defineCommand({
       help: 'run: begin no run that would not be done after so many hours; 0 for no limit.',
     }),
     shard: SHARD,
-    sample: whole('check: how many runs to make again.', { min: 1, max: 100, default: 1 }),
+    sample: whole('check: how many runs of each file to make again.', { min: 1, max: 100, default: 1 }),
     seed: whole('check: the runs of this seed; 0 for a sample of all.', { min: 0, max: 100, default: 0 }),
     docs: text(
       'FOLDER',
@@ -201,7 +201,8 @@ function goingOn({ seeds, steps, folder }: Asked, experiments: readonly Prepared
   if (seeds > 0 || steps > 0) return [];
   return experiments
     .filter((one) => staysOpen(one, folder))
-    .map(({ claim, experiment }) => prepared(claim, experiment, FURTHER_SEEDS));
+    .flatMap(furtherSeeds)
+    .filter(({ experiment }, index, all) => all.findIndex((other) => other.experiment === experiment) === index);
 }
 
 async function check(asked: Asked, terminal: Terminal): Promise<number> {
@@ -214,7 +215,7 @@ async function check(asked: Asked, terminal: Terminal): Promise<number> {
     const which = seed === 0 ? '' : ` of seed ${seed}`;
     throw new UsageError(`there is no run${which} to make again, neither in ${folder} nor in docs/lab`);
   }
-  const sampled = sampleOf(all, seed === 0 ? sample : all.length);
+  const sampled = seed === 0 ? sampleOf(all, sample) : all;
   const repeated = await runAgain(sampled, folder, terminal, (one) => terminal.out(`${repeatedText(one)}\n`));
   const same = repeated.filter(({ difference, otherDevice }) => !difference && !otherDevice);
   if (repeated.some(({ difference, otherDevice }) => difference && !otherDevice)) return EXIT.failed;

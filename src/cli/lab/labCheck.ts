@@ -38,15 +38,24 @@ export interface Repeated {
   readonly otherDevice?: string;
 }
 
-/** So many runs, spread evenly over the list, the first among them; those with a change on their way come last. */
-export function sampleOf<One extends { readonly run?: Pick<ArmRun, 'arm'> }>(
-  all: readonly One[],
-  count: number,
-): One[] {
-  const plain = all.filter(({ run }) => !run || !isSwitched(run.arm));
-  const from = plain.length > 0 ? plain : all;
-  const most = Math.min(count, from.length);
-  return Array.from({ length: most }, (_, index) => from[Math.floor((index * from.length) / most)]);
+/** What a sample is drawn from. */
+interface Sampled {
+  readonly prepared: Pick<Prepared, 'key'>;
+  readonly run?: Pick<ArmRun, 'arm'>;
+}
+
+/**
+ * So many runs of each file, spread evenly over those that it has, the first among them; those with a change on their way come
+ * last.
+ */
+export function sampleOf<One extends Sampled>(all: readonly One[], count: number): One[] {
+  const switched = ({ run }: One) => run !== undefined && isSwitched(run.arm);
+  return [...new Set(all.map(({ prepared }) => prepared.key))].flatMap((key) => {
+    const own = all.filter(({ prepared }) => prepared.key === key);
+    const from = [...own.filter((one) => !switched(one)), ...own.filter(switched)];
+    const most = Math.min(count, from.length);
+    return Array.from({ length: most }, (_, index) => from[Math.floor((index * from.length) / most)]);
+  });
 }
 
 /** Makes runs again. @param told hears of each as soon as it is done @throws {Interrupted} after Ctrl-C */

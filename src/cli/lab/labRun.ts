@@ -72,7 +72,7 @@ export async function runLab(
 /** The runs that are missing of one experiment. */
 async function runExperiment(
   gpu: Gpu,
-  { prepared, seeds, missing }: Work,
+  { prepared, seeds, missing, updates, seconds }: Work,
   index: number,
   { folder, shard }: LabOptions,
   progress: LabProgress,
@@ -87,7 +87,7 @@ async function runExperiment(
     const made = madeNow(gpu, prepared);
     const starts = startsOf(gpu, plan, terminal, startsFolder(folder));
     let [label, began] = ['', performance.now()];
-    stop.expect(missing.length);
+    stop.next((updates * seconds) / missing.length);
     await runComparison(gpu, before, arms, seeds, {
       start: starts,
       open: worldsWithModels(gpu, plan, terminal, starts, startsFolder(folder)),
@@ -102,7 +102,7 @@ async function runExperiment(
       finished: async (findings) => {
         await json.write(comparisonJson(withNew(own, before, findings, gpu.name)));
         progress.finished(index, label);
-        stop.ran((performance.now() - began) / 1000);
+        stop.next((performance.now() - began) / 1000);
       },
       signal: stop.signal,
     });
@@ -134,13 +134,8 @@ class Stopper {
     return this.ended.signal;
   }
 
-  /** So many runs of an experiment begin. */
-  expect(runs: number): void {
-    if (runs > 0) this.ran(0);
-  }
-
-  /** A run took so long: the next one will, too. */
-  ran(seconds: number): void {
+  /** The next run will take about so long. */
+  next(seconds: number): void {
     if (this.hours === undefined) return;
     const spent = (performance.now() - this.began) / 1000;
     if (spent + seconds > this.hours * 3600) this.ended.abort();

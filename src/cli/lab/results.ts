@@ -32,11 +32,20 @@ export function resultsOf(claims: readonly Claim[], folder: string): readonly Cl
   return correctedTogether(plain).map(([, result]) => result);
 }
 
-/** The experiment with as many seeds as it has whole: those that it asks for, or those that undecided ones go on to. */
+/**
+ * The experiment with as many seeds as it has whole, and those that it is held against: those that it asks for, or those that
+ * undecided ones go on to.
+ */
 function withSeeds(claim: Claim, experiment: Experiment, folder: string): Prepared {
   const more = prepared(claim, experiment, FURTHER_SEEDS);
-  const [{ missing }] = workOf(folder, [more]);
-  return missing.length === 0 ? more : prepared(claim, experiment);
+  const whole = workOf(folder, [more, ...othersOf(more)]).every(({ missing }) => missing.length === 0);
+  return whole ? more : prepared(claim, experiment);
+}
+
+/** An experiment that goes on to more seeds, and those that it is held against: they need as many. */
+export function furtherSeeds({ claim, experiment }: Prepared): readonly Prepared[] {
+  const more = prepared(claim, experiment, FURTHER_SEEDS);
+  return [more, ...othersOf(more)];
 }
 
 /** Whether all runs of an experiment are there and some test of two arms stays open all the same. */
@@ -55,13 +64,17 @@ function experimentResult(one: Prepared, folder: string) {
   const own = { ...found, runs, arms };
   const others = othersOf(one);
   const [work, ...further] = workOf(folder, [one, ...others]);
-  const complete = [work, ...further].every(({ missing }) => missing.length === 0);
+  const whole = [work, ...further].filter(({ missing }) => missing.length === 0).map(({ prepared }) => prepared);
+  const decided = (outcome: PairedOutcome | CountedOutcome) => {
+    const less = outcome.kind === 'paired' ? outcome.test.less?.in : undefined;
+    return whole.includes(one) && (less === undefined || whole.some((other) => other.experiment.name === less));
+  };
   const elsewhere = (name: string) => {
     const other = others.find(({ experiment }) => experiment.name === name);
     return other && { ...readLab(folder, other.key, other.plan), arms: other.arms };
   };
   const outcomes = outcomesOf(experiment.tests, own, arms, seeds, elsewhere).map((outcome) =>
-    complete ? outcome : open(outcome),
+    decided(outcome) ? outcome : open(outcome),
   );
   const curves = drawnCurves(one);
   return {

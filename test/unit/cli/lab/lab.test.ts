@@ -7,12 +7,13 @@ import { codeOf, otherCode } from '../../../../src/cli/framework/code.ts';
 import { sampleOf } from '../../../../src/cli/lab/labCheck.ts';
 import { labFile, readLab, refuseOtherCode } from '../../../../src/cli/lab/labFolder.ts';
 import { LabProgress } from '../../../../src/cli/lab/labProgress.ts';
-import { compareLine, prepared } from '../../../../src/cli/lab/prepared.ts';
+import { compareLine, type Prepared, prepared } from '../../../../src/cli/lab/prepared.ts';
 import { readResult, resultTexts } from '../../../../src/cli/lab/resultFiles.ts';
 import { firstDifference, resultDigest } from '../../../../src/cli/lab/sameRun.ts';
 import { workOf } from '../../../../src/cli/lab/work.ts';
 import { CLAIM_FORMAT } from '../../../../src/experiments/claims/claimResult.ts';
 import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
+import type { ArmRun, Switch } from '../../../../src/experiments/compare/findings.ts';
 import { turnwise } from '../cliTerminal.ts';
 import { allRuns, experimentOf, fileOf, searchRun } from './madeUp.ts';
 
@@ -169,13 +170,20 @@ describe('the work of a lab', () => {
   });
 
   test('is sampled evenly, runs with a change on their way last', () => {
-    const plain = every.map((run) => ({ run }));
+    const [one, other] = [{ key: 'one' }, { key: 'other' }];
+    const plain = every.map((run) => ({ prepared: one, run }));
     expect(sampleOf(plain, 3).map(({ run }) => [run.arm.name, run.seed])).toEqual([
       ['grpo-or', 1],
       ['mt-grpo', 4],
       ['ppo-mr', 7],
     ]);
     expect(sampleOf(plain.slice(0, 2), 9)).toHaveLength(2);
+    // Every file has its own: what is taken over is a file.
+    const change = { from: 'grpo-or', to: 'mt-grpo', step: 60 } as unknown as Switch;
+    const switched = every.map((run) => ({ prepared: other, run: { ...run, arm: { ...run.arm, switch: change } } }));
+    expect(sampleOf([...switched, ...plain], 1)).toEqual([switched[0], plain[0]]);
+    const mixed = [switched[0], ...plain.slice(0, 2).map((of) => ({ ...of, prepared: other }))];
+    expect(sampleOf(mixed, 3)).toEqual([mixed[1], mixed[2], mixed[0]]);
   });
 });
 
@@ -274,6 +282,43 @@ describe('lab', () => {
     expect(await indexed()).toMatch(/ 20 \| {2}\|$/);
     const result = readResult(docs, 't4');
     expect([result?.experiments[0].seeds, result?.experiments[0].runs.length]).toEqual([20, 120]);
+  });
+
+  test('what is held against another experiment goes on with it, and is decided when both are whole', async () => {
+    const folder = newFolder();
+    const docs = join(folder, 'docs');
+    const noisy = (one: Prepared) =>
+      one.seeds.flatMap((seed) =>
+        one.arms.map(({ name }) =>
+          searchRun(one, name, seed, [0.9, 0.7, (name === 'mt-ppo') === (seed % 2 === 1) ? 0.9 : 0.7]),
+        ),
+      );
+    const keep = (index: number, seeds: number, runs: (one: Prepared) => readonly ArmRun[]) => {
+      const one = experimentOf('t9', index, seeds);
+      writeFileSync(labFile(folder, one.key), comparisonJson(fileOf(one, runs(one))));
+    };
+    keep(0, 10, allRuns);
+    keep(1, 10, noisy);
+    keep(2, 10, allRuns);
+    expect((await turnwise(`lab run t9 --folder ${folder}`)).err).toContain(
+      'so they go on to 20: t9 2 hops, t9 one hop\n',
+    );
+    const reported = async () => {
+      await turnwise(`lab report --folder ${folder} --docs ${docs}`);
+      return readResult(docs, 't9')?.experiments.map(({ seeds, missing }) => [seeds, missing]);
+    };
+    keep(1, 20, noisy);
+    expect(await reported()).toEqual([
+      [10, 0],
+      [10, 0],
+      [10, 0],
+    ]);
+    keep(0, 20, allRuns);
+    expect(await reported()).toEqual([
+      [20, 0],
+      [20, 0],
+      [10, 0],
+    ]);
   });
 
   test('merges shares and files of compare, and takes the shares away', async () => {
