@@ -154,6 +154,7 @@ export class TrainingSession {
 
   /** Ends the session: hands out what came behind the last checkpoint, and gives up the run and the device. */
   leave(): Promise<void> {
+    this.makings.hear({ type: 'leave' }, this.playing);
     this.playing = false;
     return new Promise((left) => {
       this.begin(async () => {

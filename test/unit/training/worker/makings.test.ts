@@ -24,6 +24,8 @@ test.each<[Command, boolean, boolean]>([
   [{ type: 'pause' }, true, true],
   [{ type: 'pause' }, false, true],
   [{ type: 'reset' }, false, true],
+  // A measurement may have to make a model first.
+  [{ type: 'cancel-truth' }, false, true],
   [{ type: 'change', changes: { judgeBias: 0.1 } }, true, true],
   // A single step is done first: the run would not go on with it.
   [{ type: 'change', changes: { judgeBias: 0.1 } }, false, false],
@@ -36,6 +38,20 @@ test.each<[Command, boolean, boolean]>([
   makings.hear(command, playing);
   expect(signal.aborted).toBe(stops);
   expect(payment.making.signal().aborted).toBe(false);
+});
+
+test('a run that is closed stops what it makes, so that it is left at once', async () => {
+  const world: FakeWorld = new FakeWorld({
+    takes: (what) => (what === 'update' ? 1000 : 1),
+    befalls: () => {},
+  });
+  world.send({ type: 'start', configuration: defaultConfiguration('search'), play: true });
+  await world.clock.advance(500);
+  const { payment } = world.runs[0].trainer as unknown as ReturnType<typeof watched>;
+  const signal = payment.making.signal();
+  expect(signal.aborted).toBe(false);
+  world.send({ type: 'leave' });
+  expect(signal.aborted).toBe(true);
 });
 
 test('a run whose model was stopped pauses before its update without a word, and plays again', async () => {
