@@ -85,17 +85,20 @@ export const warmStartCommand = perEnvironment((tables) => {
         const opened = await openWorld(configuration);
         try {
           const { policy } = opened.world;
-          const from = flags.resume === undefined ? undefined : stoppedWarmStart({ policy, metadata }, flags.resume);
+          const { stageSteps } = flags;
+          // A quick part must not become the whole of a warm start.
+          const parted = { ...metadata, stageSteps: stageSteps < ALL ? String(stageSteps) : 'all' };
+          const from =
+            flags.resume === undefined ? undefined : stoppedWarmStart({ policy, metadata: parted }, flags.resume);
           const stopped = async (warmStart: StoppedWarmStart) => {
             if (!part) return;
             const { steps } = opened.environment.warmStart[warmStart.point.stage];
-            await part.write(writeStopped(policy, warmStart, metadata));
+            await part.write(writeStopped(policy, warmStart, parted));
             const how = `stopped at step ${warmStart.state.steps} of ${steps} of stage ${warmStart.point.stage + 1}`;
             terminal.err(`${how}: ${show(part.file)}; --resume ${show(part.file)} goes on\n`);
           };
           opened.warmUp();
           return await withGpu(terminal, async (gpu) => {
-            const { stageSteps } = flags;
             const making = { stageSteps, from, stopped };
             const trainer = await makeWarmStart(gpu, configuration, opened.environment, terminal, making);
             const { parameters: weights } = await trainer.policy.readState();

@@ -163,8 +163,10 @@ export function stoppedWarmStart(
   return fitting(file, () => {
     const stopped = readStopped(policy, data);
     const told = checkpointMetadata(data);
-    const other = ['environment', 'settings'].find((name) => told[name] !== metadata[name]);
-    if (other) throw new CheckpointError(`it was made with ${told[other]}, and ${metadata[other]} is asked for`);
+    const other = ['environment', 'settings', 'stageSteps'].find((name) => told[name] !== metadata[name]);
+    if (other) {
+      throw new CheckpointError(`it was made with ${other} ${told[other]}, and ${metadata[other]} is asked for`);
+    }
     return stopped;
   });
 }

@@ -86,6 +86,10 @@ export async function warmStart(
   progress: (progress: WarmStartProgress, point: WarmStartPoint) => void | Promise<void>,
   from?: WarmStartPoint,
 ): Promise<void> {
+  if (from && (from.draw >= TRIES || from.stage >= stages.length)) {
+    const there = `there are ${TRIES} tries of ${stages.length} stages`;
+    throw new WarmStartError(`the warm start stood at try ${from.draw + 1}, stage ${from.stage + 1}, and ${there}`);
+  }
   const bench = benchOf(policy, objective, recorder);
   let missed: Missed | undefined;
   for (let draw = from?.draw ?? 0; draw < TRIES; draw++) {

@@ -260,7 +260,12 @@ test('warm-start that is stopped keeps what there is, which no run begins with, 
   const refused = await train(`--checkpoint ${part} --steps 1`);
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('this warm start was stopped')]);
   const other = await turnwise(`warm-start --resume ${part} --worldSeed 1 ${flags} ${path('other')}`, opened);
-  expect([other.code, other.err]).toEqual([2, expect.stringContaining('it was made with {')]);
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining('it was made with settings {')]);
+  const longer = await turnwise(`warm-start --resume ${part} --episodes 0 --out ${path('other')}`, opened);
+  expect([longer.code, longer.err]).toEqual([
+    2,
+    expect.stringContaining('made with stageSteps 6, and all is asked for'),
+  ]);
   expect((await turnwise(`warm-start --resume ${part} ${flags} ${path('again')}`, opened)).code).toBe(0);
   expect(readFileSync(path('again')).equals(readFileSync(path('whole')))).toBe(true);
 });

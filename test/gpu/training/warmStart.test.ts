@@ -138,4 +138,12 @@ test('a file that is no stopped warm start, or a broken one, is refused with wha
   expect(() => readStopped(config, file({}))).toThrow('the checkpoint is no warm start that was stopped');
   expect(() => readStopped(config, file({ warmStart: '{' }))).toThrow('metadata "warmStart" is not JSON');
   expect(() => readStopped(config, file({ warmStart: '{"draw":0}' }))).toThrow('names no try and no stage');
+  for (const point of [
+    { draw: 3, stage: 0 },
+    { draw: 0, stage: 2 },
+  ]) {
+    await expect(trainer.warmStart(0, () => {}, point)).rejects.toThrow(
+      `stood at try ${point.draw + 1}, stage ${point.stage + 1}, and there are 3 tries of 2 stages`,
+    );
+  }
 });
