@@ -236,8 +236,8 @@ export class Trainer {
   }
 
   /**
-   * The batch with the values that the critic, as it stands, gives to tokens of turns: for rules that read them where nothing is
-   * learned. As it was where none of the rules does.
+   * The batch with the values that the critic, as it stands, gives to tokens of turns, of trees too: for rules that read them where
+   * nothing is learned, as the first of them asks for them. As it was where none of the rules does.
    * @throws {RangeError} where there is no critic that has learned
    */
   async valuedBy<Batch extends RolloutBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
@@ -245,13 +245,8 @@ export class Trainer {
     if (rule === undefined) return batch;
     if (!this.policy.critic?.optimizer.steps)
       throw new RangeError(`the rule ${rule} needs a critic, and none has learned here`);
-    // What the critic says of tokens is the same under all rules that ask it.
-    const controls = { ...this.controls, rule };
-    await this.updater.compile(controls);
-    const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
-    const { values } = await this.updater.judge(this.recorder, batch, controls, exact, this.seed);
-    if (!values) throw new Error(`the rule ${rule} said nothing of values`);
-    return withValues(batch, values);
+    await this.updater.compile({ ...this.controls, rule });
+    return withValues(batch, await this.updater.criticValues(this.recorder, batch, findRule(rule), this.seed));
   }
 
   private async startHere(): Promise<void> {

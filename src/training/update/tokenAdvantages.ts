@@ -54,13 +54,11 @@ export function usedCredit(
 ): UsedCredit {
   if (rule.unit === 'turn') return { turns: advantages };
   const turns = new Float32Array(batch.forest.parent.length);
-  const shown = values?.slice();
   let token = 0;
   for (const { turnOf, turns: own } of batch.rollouts) {
     const counts = new Uint32Array(own.length);
     for (const turn of turnOf) {
       if (turn < 0) continue;
-      if (shown && isOfTurns(rule) && counts[turn] > 0) shown[token] = shown[token - 1];
       turns[own[turn].forestTurn] += advantages[token++];
       counts[turn]++;
     }
@@ -68,7 +66,29 @@ export function usedCredit(
       turns[forestTurn] /= counts[turn];
     });
   }
-  return { turns, tokens: advantages, ...(shown ? { values: shown } : {}) };
+  return { turns, tokens: advantages, ...(values ? { values: shownValues(batch, rule, values) } : {}) };
+}
+
+/**
+ * The critic's values as they are told: under a rule whose tokens share their advantage all tokens of a turn have that before it.
+ * @param values [policy tokens]
+ */
+export function shownValues(
+  { rollouts }: Pick<RolloutBatch, 'rollouts'>,
+  rule: CreditRule,
+  values: Float32Array,
+): Float32Array {
+  if (!isOfTurns(rule)) return values;
+  const shown = values.slice();
+  let token = 0;
+  for (const { turnOf } of rollouts) {
+    for (const [at, turn] of turnOf.entries()) {
+      if (turn < 0) continue;
+      if (turnOf[at - 1] === turn) shown[token] = shown[token - 1];
+      token++;
+    }
+  }
+  return shown;
 }
 
 /**

@@ -17,7 +17,7 @@ import type { ExactCredit } from './exactCredit.ts';
 import { lossBuffers, lossExtent } from './lossArguments.ts';
 import { MOST_MINIBATCHES, planUpdate, type UpdatePlan, valueSequencesOf } from './planUpdate.ts';
 import { ReportLayout, type ReportLines } from './reportLayout.ts';
-import { creditCount, givenAdvantages, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
+import { creditCount, givenAdvantages, shownValues, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
 
 /** What an update reports once the GPU has done it. */
 export interface UpdateReport extends ReportLines {
@@ -185,6 +185,36 @@ export class Updater {
     return read();
   }
 
+  /**
+   * What the critic, as it stands, says of a batch, of trees too, before the tokens that a rule asks it at; waits for the GPU.
+   * @returns [policy tokens]
+   */
+  async criticValues(recorder: Recorder, batch: RolloutBatch, rule: CreditRule, seed: number): Promise<Float32Array> {
+    const { policy, credit } = this;
+    const { workspace, config } = policy;
+    const critic = policy.openCritic(seed);
+    workspace.packer.clear();
+    const valued = workspace.packer.add(valueSequencesOf(batch, rule, config.context)(batch.rollouts, 'token-mean'));
+    workspace.uploadBatch();
+    const read = recorder.whole(() => {
+      credit.upload(batch.forest, [tokenValue]);
+      this.recordValues(recorder, critic, valued);
+      return this.readValues(recorder, creditCount(batch, rule));
+    });
+    return shownValues(batch, rule, new Float32Array(await read()));
+  }
+
+  private recordValues(recorder: Recorder, critic: Critic, valued: Minibatch): void {
+    critic.recordValues(recorder, valued);
+    const buffers = lossBuffers(this.policy.workspace);
+    this.values.recordValues(recorder, buffers, this.credit.buffer(tokenValue), lossExtent(valued));
+  }
+
+  private readValues(recorder: Recorder, count: number): () => Promise<ArrayBuffer> {
+    this.valued ??= this.tokenRing('values');
+    return this.valued.record(recorder, this.tokens.tokenValue, count);
+  }
+
   /** Records the rule over the batch, on the critic's values where it has one; returns the advantages to be used. */
   private recordCredit(
     recorder: Recorder,
@@ -194,12 +224,8 @@ export class Updater {
     valued: Minibatch | undefined,
   ): GPUBuffer {
     const { credit } = this;
-    const buffers = lossBuffers(this.policy.workspace);
     credit.upload(batch.forest, critic ? [tokenValue] : []);
-    if (critic && valued) {
-      critic.recordValues(recorder, valued);
-      this.values.recordValues(recorder, buffers, credit.buffer(tokenValue), lossExtent(valued));
-    }
+    if (critic && valued) this.recordValues(recorder, critic, valued);
     if (given) credit.give(given);
     else credit.record(recorder, rule, parameters);
     if (!critic) return credit.advantage;
@@ -212,8 +238,7 @@ export class Updater {
     const count = creditCount(batch, rule);
     const read = this.advantages.record(recorder, advantage, count);
     if (rule.unit === 'turn') return async () => usedCredit(batch, rule, new Float32Array(await read()));
-    this.valued ??= this.tokenRing('values');
-    const readValues = this.valued.record(recorder, this.tokens.tokenValue, count);
+    const readValues = this.readValues(recorder, count);
     return async () => {
       const [advantages, values] = await Promise.all([read(), readValues()]);
       return usedCredit(batch, rule, new Float32Array(advantages), new Float32Array(values));

@@ -131,6 +131,15 @@ test('a rule with a critic is measured with that of a checkpoint, and refused wi
   expect([tokens.code, tokens.err]).toEqual([2, expect.stringContaining('mt-ppo')]);
 });
 
+test('a rule with a critic takes every way down a tree by itself', async () => {
+  const kept = join(folder, 'repair.json');
+  const critic = 'train --environment repair --rule turn-ppo --steps 2 --set criticUpdates=2,programs=8';
+  expect((await turnwise(`${critic} --save ${kept}`, opened)).code).toBe(0);
+  const flags = '--rules turn-ppo,grpo-mt --groups 1 --continuations 2 --gradientGroups 0';
+  const { found } = await truth(`--environment repair --set rule=murphy-mars --checkpoint ${kept} ${flags}`);
+  for (const { rules } of found.groups[0].turns) expect(rules['turn-ppo']).toEqual(expect.any(Number));
+});
+
 test('Ctrl-C before anything is complete reports nothing', async () => {
   const signal = AbortSignal.abort();
   const { code, out } = await turnwise('truth --groups 1 --continuations 2 --groupSize 4', { ...opened, signal });
