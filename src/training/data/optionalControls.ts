@@ -69,7 +69,7 @@ const FILTER_CONTROLS: ParameterTable = [
     label: 'Turns of advantage 0',
     default: 'on',
     options: ['on', 'off'],
-    help: 'on: turns whose advantage is 0 are not computed, unless KL or entropy ask for all turns. They count in the mean of the loss all the same.',
+    help: 'on: turns whose advantage is 0 are not computed, unless KL, entropy, a mean within sequences or a ratio of sequences ask for all turns. They count in the mean of the loss all the same.',
   },
   {
     kind: 'choice',

@@ -18,7 +18,8 @@ const ZERO = 1e-9;
 
 /**
  * Which turns an update computes; undefined where it computes all. Left out are turns that the rule pruned, groups whose
- * outcomes tie (control `filterUniform`), and turns without advantage (`skipZero`), unless KL or entropy ask for every turn.
+ * outcomes tie (control `filterUniform`), and turns without advantage (`skipZero`), unless KL or entropy, a mean within
+ * sequences or a ratio that a sequence shares ask for every turn.
  * Batches are packed before the GPU knows the advantages, so this asks the rule's float64 form; the advantages that are
  * used stay the GPU's. Rules with a critic compare nothing within groups, and get everything.
  * @param creditOf what the rule says about a group of the batch (ExactCredit); asked only where it matters
@@ -30,7 +31,9 @@ export function selectTurns(
   controls: ParameterValues,
 ): Selection | undefined {
   const filters = controls.filterUniform === 'on';
-  const skips = controls.skipZero === 'on' && controls.klCoef === 0 && controls.entropyCoef === 0;
+  // A mean within sequences, or a ratio that a sequence shares, is over all of its tokens.
+  const whole = controls.aggregation === 'sequence-mean' || controls.ratio === 'sequence';
+  const skips = controls.skipZero === 'on' && controls.klCoef === 0 && controls.entropyCoef === 0 && !whole;
   const asks = skips || rule.retained !== undefined || rule.given === true;
   if (rule.unit === 'token' || !(filters || asks)) return undefined;
   const { groups, forest } = batch;

@@ -49,6 +49,12 @@ test('KL and entropy ask for every turn', () => {
   expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, entropyCoef: 0.1 })).toBeUndefined();
 });
 
+test('a mean within sequences, and a ratio that a sequence shares, are over all of its turns', () => {
+  expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, aggregation: 'sequence-mean' })).toBeUndefined();
+  expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, ratio: 'sequence' })).toBeUndefined();
+  expect(select(batchOf(MIXED, SOLVED), 'grpo-mt', { ...ON, aggregation: 'token-mean', ratio: 'turn' })).toBeDefined();
+});
+
 test('groups that tie are dropped, and do not count', () => {
   const filtered = { ...OFF, filterUniform: 'on' };
   expect(select(batchOf(SOLVED, MIXED), 'grpo-mt', filtered)).toEqual({
