@@ -87,6 +87,11 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
       'Most of a failed rollout’s way is also the way of solved ones, and the more are solved, the more of its steps are rescued and the fewer steps of a success are penalised. For it speaks the row of the base: 3.5 and 18.2 % where 18 % are solved, 1.0 and 26.3 % where 83 % are.',
     ],
   },
+  r6: {
+    '1e-4': [
+      'An episode has at most 14 short actions here, and the critic, a whole network of the policy’s size, sees all of it before every token, so the outcome is easy to foresee; the paper speaks of long tasks and models of 30B parameters. For it speaks that PPO-OR, which is paid the outcome alone, ends where rewards of steps lead, too: 82.7 %, MT-PPO 82.5 and RTMC 83.1, where GRPO with the outcome ends at 77.0.',
+    ],
+  },
   r8: {
     'problem by problem': [
       'Nothing that training teaches here competes with what was known: one kind of task, and a policy that is far from full. For it speaks the table: easy problems rise from 47.5 to 98.5 % with the hard ones, and what counts as lost for the warm start itself, played again, is chance (47.2 %).',
