@@ -35,7 +35,7 @@ export interface PlannedRun {
 export interface CriticPlan {
   /** What it values before anybody learns. */
   readonly valued: readonly Sequence[];
-  /** What it learns from before each of the policy's minibatches: the same rollouts. */
+  /** What it learns from before each of the policy's minibatches: those themselves where it learns at every token. */
   readonly minibatches: readonly (readonly Sequence[])[];
 }
 
@@ -76,24 +76,30 @@ export function planUpdate(
 ): UpdatePlan {
   const rule = findRule(controls.rule as string);
   const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), controls);
-  const sequences = sequencesOf(batch, rule, context, controls.ratio as RatioLevel);
+  const weighed = weighing(batch, rule, context);
+  const shares = sharing(controls.ratio as RatioLevel);
+  const sequences = (rollouts: readonly Rollout[], aggregation: Aggregation, selected?: Selection) =>
+    weighed(rollouts, aggregation, computed(selected), selected?.share).map((sequence, index) => ({
+      ...sequence,
+      shares: shares(rollouts[index]),
+    }));
   const aggregation = controls.aggregation as Aggregation;
   const sampled = controls.klCoef !== 0 ? batch.rollouts : batch.rollouts.slice(0, REFERENCE_SAMPLE);
   const parts = minibatchesOf(batch, controls, seed, selection);
-  const values = valueSequencesOf(batch, rule, context);
+  const minibatches = parts.map((rollouts) => sequences(rollouts, aggregation, selection));
+  const critic = () => ({
+    valued: weighed(batch.rollouts, 'token-mean', valuedTokens(rule)),
+    minibatches: isOfTurns(rule)
+      ? parts.map((rollouts) => weighed(rollouts, aggregation, valuedTokens(rule)))
+      : minibatches,
+  });
   return {
     ...{ batch, controls, rule, selection },
     parameters: exact.parametersOf(rule),
     given: givenAdvantages(batch, rule, exact),
     reference: sequences(sampled, 'token-mean'),
-    minibatches: parts.map((rollouts) => sequences(rollouts, aggregation, selection)),
-    critic:
-      rule.unit === 'token'
-        ? {
-            valued: values(batch.rollouts, 'token-mean'),
-            minibatches: parts.map((rollouts) => values(rollouts, aggregation)),
-          }
-        : undefined,
+    minibatches,
+    critic: rule.unit === 'token' ? critic() : undefined,
     learns: rule.unit === 'turn' || criticUpdates >= (controls.criticUpdates as number),
     retained: selection ? selection.turns.reduce((sum, turn) => sum + turn, 0) / selection.turns.length : 1,
   };
@@ -104,57 +110,52 @@ export function orderKey(step: number, epoch: number): number {
   return step * ORDERS_AN_UPDATE + epoch;
 }
 
+/** Whether a token that the policy wrote counts in a loss. @param turn of the rollout @param at place of the token */
+type Counts = (rollout: Rollout, turn: number, at: number) => boolean;
+
+/** The tokens of turns that were selected; all of them without a selection. */
+function computed(selection: Selection | undefined): Counts {
+  return ({ turns }, turn) => !selection || selection.turns[turns[turn].forestTurn] === 1;
+}
+
 /**
- * Rollouts of a batch as losses see them: weights of policy tokens, where each finds its advantage, and with which it
- * shares its ratio.
+ * The tokens before which a critic says a value: where the tokens of a turn share their advantage the turn's first alone, so
+ * that nothing behind the last turn's is computed for it.
+ */
+function valuedTokens(rule: CreditRule): Counts {
+  return isOfTurns(rule) ? ({ turnOf }, turn, at) => turnOf[at - 1] !== turn : () => true;
+}
+
+/** What a critic is asked of a batch. @param context most tokens of a sequence */
+export function valuedSequences(batch: RolloutBatch, rule: CreditRule, context: number): Sequence[] {
+  return weighing(batch, rule, context)(batch.rollouts, 'token-mean', valuedTokens(rule));
+}
+
+/** With which of its neighbours a token shares its ratio. */
+function sharing(ratio: RatioLevel = 'token') {
+  return ({ turnOf }: Rollout) => ({ token: undefined, turn: turnOf, sequence: turnOf.map(() => 0) })[ratio];
+}
+
+/**
+ * Rollouts of a batch as losses see them: weights of policy tokens, 0 where one does not count, and where each finds its
+ * advantage.
  * @param context most tokens of a sequence
  */
-function sequencesOf(batch: RolloutBatch, rule: CreditRule, context: number, ratio: RatioLevel = 'token') {
+function weighing(batch: RolloutBatch, rule: CreditRule, context: number) {
   const places = creditPlaces(batch, rule);
-  const shares = ({ turnOf }: Rollout) => ({ token: undefined, turn: turnOf, sequence: turnOf.map(() => 0) })[ratio];
-  return (rollouts: readonly Rollout[], aggregation: Aggregation, selection?: Selection): Sequence[] => {
-    const computed = ({ turns }: Rollout, turn: number) => !selection || selection.turns[turns[turn].forestTurn] === 1;
+  return (rollouts: readonly Rollout[], aggregation: Aggregation, counts: Counts, share = 1): Sequence[] => {
     const masks = rollouts.map((rollout) =>
-      rollout.turnOf.map((turn) => (turn >= 0 && computed(rollout, turn) ? 1 : 0)),
+      rollout.turnOf.map((turn, at) => Number(turn >= 0 && counts(rollout, turn, at))),
     );
-    const weights = maskedWeights(masks, aggregation, selection?.share);
+    const sizes = masks.map((mask) => mask.reduce((size, counted) => size + counted, 0));
+    const weights = tokenWeights(sizes, aggregation).map((weight) => weight * share);
     return rollouts.map((rollout, index) => ({
       tokens: rollout.tokens,
-      weights: weights[index],
-      credits: places.get(rollout) as Int32Array,
-      shares: shares(rollout),
-      slot: rollout.sequence * context,
-    }));
-  };
-}
-
-/**
- * Rollouts of a batch as a critic sees them: weights of the tokens before which it says a value. Where the tokens of a turn
- * share their advantage that is the turn's first alone, and nothing behind the last turn's is computed.
- * @param context most tokens of a sequence
- */
-export function valueSequencesOf(batch: RolloutBatch, rule: CreditRule, context: number) {
-  const places = creditPlaces(batch, rule);
-  const ofTurns = isOfTurns(rule);
-  return (rollouts: readonly Rollout[], aggregation: Aggregation): Sequence[] => {
-    const masks = rollouts.map(({ turnOf }) =>
-      turnOf.map((turn, at) => (turn >= 0 && !(ofTurns && turnOf[at - 1] === turn) ? 1 : 0)),
-    );
-    const weights = maskedWeights(masks, aggregation);
-    return rollouts.map((rollout, index) => ({
-      tokens: rollout.tokens,
-      weights: weights[index],
+      weights: Float32Array.from(masks[index], (counted) => (counted === 1 ? weights[index] : 0)),
       credits: places.get(rollout) as Int32Array,
       slot: rollout.sequence * context,
     }));
   };
-}
-
-/** What each token weighs in the loss's mean, 0 where it is not counted. @param masks 1 at the tokens that count */
-function maskedWeights(masks: readonly Int32Array[], aggregation: Aggregation, share = 1): Float32Array[] {
-  const counts = masks.map((mask) => mask.reduce((count, counted) => count + counted, 0));
-  const weights = tokenWeights(counts, aggregation).map((weight) => weight * share);
-  return masks.map((mask, index) => Float32Array.from(mask, (counted) => (counted === 1 ? weights[index] : 0)));
 }
 
 /** Cuts the rollouts into minibatches, in an order of its own for every epoch; none where no turn was selected. */

@@ -15,7 +15,7 @@ import type { Policy } from '../../policy/policy.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { ExactCredit } from './exactCredit.ts';
 import { lossBuffers, lossExtent } from './lossArguments.ts';
-import { MOST_MINIBATCHES, planUpdate, type UpdatePlan, valueSequencesOf } from './planUpdate.ts';
+import { MOST_MINIBATCHES, planUpdate, type UpdatePlan, valuedSequences } from './planUpdate.ts';
 import { ReportLayout, type ReportLines } from './reportLayout.ts';
 import { creditCount, givenAdvantages, shownValues, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
 
@@ -150,15 +150,22 @@ export class Updater {
     const { packer } = workspace;
     packer.clear();
     const packAll = (parts: readonly (readonly Sequence[])[]) => parts.map((sequences) => packer.add(sequences));
-    const packed = {
-      reference: packer.add(reference),
-      minibatches: packAll(minibatches),
-      valued: critic && packer.add(critic.valued),
-      /** What the critic learns from. */
-      lessons: packAll(critic?.minibatches ?? []),
-    };
+    const first = packer.add(reference);
+    const own = packAll(minibatches);
+    const valued = critic && packer.add(critic.valued);
+    // What the critic learns from is packed once more only where it is other tokens than the policy's.
+    const lessons = critic && critic.minibatches !== minibatches ? packAll(critic.minibatches) : own;
     workspace.uploadBatch();
-    return packed;
+    return { reference: first, minibatches: own, valued, lessons };
+  }
+
+  /** Packs and uploads nothing but what a critic is asked of a batch. */
+  private packValued(batch: RolloutBatch, rule: CreditRule): Minibatch {
+    const { workspace, config } = this.policy;
+    workspace.packer.clear();
+    const valued = workspace.packer.add(valuedSequences(batch, rule, config.context));
+    workspace.uploadBatch();
+    return valued;
   }
 
   /** What the rule says about a batch that nothing is learned from; waits for the GPU. */
@@ -169,14 +176,9 @@ export class Updater {
     exact: ExactCredit,
     seed: number,
   ): Promise<UsedCredit> {
-    const { policy } = this;
-    const { workspace, config } = policy;
     const rule = findRule(controls.rule as string);
-    const critic = rule.unit === 'token' ? policy.openCritic(seed) : undefined;
-    workspace.packer.clear();
-    const sequences = valueSequencesOf(batch, rule, config.context);
-    const valued = critic && workspace.packer.add(sequences(batch.rollouts, 'token-mean'));
-    workspace.uploadBatch();
+    const critic = rule.unit === 'token' ? this.policy.openCritic(seed) : undefined;
+    const valued = critic && this.packValued(batch, rule);
     const read = recorder.whole(() => {
       const ruled = { rule, parameters: exact.parametersOf(rule), given: givenAdvantages(batch, rule, exact) };
       const advantage = this.recordCredit(recorder, batch, ruled, critic, valued);
@@ -190,14 +192,10 @@ export class Updater {
    * @returns [policy tokens]
    */
   async criticValues(recorder: Recorder, batch: RolloutBatch, rule: CreditRule, seed: number): Promise<Float32Array> {
-    const { policy, credit } = this;
-    const { workspace, config } = policy;
-    const critic = policy.openCritic(seed);
-    workspace.packer.clear();
-    const valued = workspace.packer.add(valueSequencesOf(batch, rule, config.context)(batch.rollouts, 'token-mean'));
-    workspace.uploadBatch();
+    const critic = this.policy.openCritic(seed);
+    const valued = this.packValued(batch, rule);
     const read = recorder.whole(() => {
-      credit.upload(batch.forest, [tokenValue]);
+      this.credit.upload(batch.forest, [tokenValue]);
       this.recordValues(recorder, critic, valued);
       return this.readValues(recorder, creditCount(batch, rule));
     });

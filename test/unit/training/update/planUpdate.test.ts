@@ -115,6 +115,8 @@ describe('sequences', () => {
     expect(batch.policyTokens).toBeGreaterThan(batch.forest.parent.length);
     expect(placesOf(critic?.valued)).toEqual(expected);
     expect(critic?.minibatches.map(rolloutsOf)).toEqual(minibatches.map(rolloutsOf));
+    // Where it learns at every token they are packed once.
+    expect(critic?.minibatches === minibatches).toBe(rule === 'ppo-or');
     const learned = critic?.minibatches.slice(0, 4).flatMap(placesOf) ?? [];
     const inOrder = ([one, first]: number[], [other, second]: number[]) => one - other || first - second;
     expect(learned.sort(inOrder)).toEqual(expected);
