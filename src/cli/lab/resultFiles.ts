@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import type { Claim } from '../../environments/claim.ts';
 import { CLAIM_FORMAT, type ClaimResult } from '../../experiments/claims/claimResult.ts';
-import { correctedTogether } from '../../experiments/claims/corrections.ts';
+import { correctedTogether, type UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { labFigure } from './labFigure.ts';
@@ -13,8 +13,10 @@ import { claimPage, figureName, INDEX_TITLE, indexPage } from './told.ts';
  * The texts of a folder of results, by the names of its files. Pages and figures show the numbers that the data keeps, which
  * are rounded; probabilities are corrected over all that the folder has.
  */
-export function resultTexts(claims: readonly (readonly [Claim, ClaimResult])[]): ReadonlyMap<string, string> {
-  const rounded = claims.map(([claim, result]) => [claim, JSON.parse(resultJson(result)) as ClaimResult] as const);
+export function resultTexts(claims: readonly (readonly [Claim, UncorrectedResult])[]): ReadonlyMap<string, string> {
+  const rounded = claims.map(
+    ([claim, result]) => [claim, JSON.parse(resultJson(result)) as UncorrectedResult] as const,
+  );
   const kept = correctedTogether(rounded);
   const texts = new Map<string, string>([['README.md', indexPage(kept)]]);
   for (const [claim, result] of kept) {

@@ -6,8 +6,9 @@ import {
   type ExperimentResult,
   type RunRecord,
 } from '../../experiments/claims/claimResult.ts';
-import { correctedTogether } from '../../experiments/claims/corrections.ts';
+import type { UncorrectedExperiment, UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { type CountedOutcome, outcomesOf, type PairedOutcome } from '../../experiments/claims/outcome.ts';
+import { leavesOpen } from '../../experiments/claims/verdictWords.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf } from '../../experiments/compare/findings.ts';
 import { isSwitched, updatesLeft } from '../../experiments/compare/switching.ts';
@@ -23,13 +24,12 @@ import { workOf } from './work.ts';
 /** Points that a curve is thinned to. */
 const POINTS = 24;
 
-/** Results of claims by the runs of a folder, whose probabilities are corrected over all claims of a paper that are given. */
-export function resultsOf(claims: readonly Claim[], folder: string): readonly ClaimResult[] {
-  const plain = claims.map((claim) => {
+/** Results of claims by the runs of a folder. */
+export function resultsOf(claims: readonly Claim[], folder: string): readonly UncorrectedResult[] {
+  return claims.map((claim) => {
     const experiments = claim.experiments.map((one) => experimentResult(withSeeds(claim, one, folder), folder));
-    return [claim, { ...CLAIM_FORMAT, id: claim.id, experiments }] as const;
+    return { ...CLAIM_FORMAT, id: claim.id, experiments };
   });
-  return correctedTogether(plain).map(([, result]) => result);
 }
 
 /**
@@ -37,26 +37,23 @@ export function resultsOf(claims: readonly Claim[], folder: string): readonly Cl
  * undecided ones go on to.
  */
 function withSeeds(claim: Claim, experiment: Experiment, folder: string): Prepared {
-  const more = prepared(claim, experiment, FURTHER_SEEDS);
-  const whole = workOf(folder, [more, ...othersOf(more)]).every(({ missing }) => missing.length === 0);
-  return whole ? more : prepared(claim, experiment);
+  const further = furtherSeeds({ claim, experiment });
+  const whole = workOf(folder, further).every(({ missing }) => missing.length === 0);
+  return whole ? further[0] : prepared(claim, experiment);
 }
 
 /** An experiment that goes on to more seeds, and those that it is held against: they need as many. */
-export function furtherSeeds({ claim, experiment }: Prepared): readonly Prepared[] {
+export function furtherSeeds({ claim, experiment }: Pick<Prepared, 'claim' | 'experiment'>): readonly Prepared[] {
   const more = prepared(claim, experiment, FURTHER_SEEDS);
   return [more, ...othersOf(more)];
 }
 
-/** Whether all runs of an experiment are there and some test of two arms stays open all the same. */
+/** Whether the runs of a folder leave an experiment open (`leavesOpen`). */
 export function staysOpen(one: Prepared, folder: string): boolean {
-  const { outcomes, missing } = experimentResult(one, folder);
-  return (
-    missing === 0 && outcomes.some((outcome) => outcome.kind === 'paired' && outcome.judgement.status === 'undecided')
-  );
+  return leavesOpen(experimentResult(one, folder));
 }
 
-function experimentResult(one: Prepared, folder: string) {
+function experimentResult(one: Prepared, folder: string): UncorrectedExperiment {
   const { experiment, key, plan, arms, seeds } = one;
   const found = readLab(folder, key, plan);
   const names = arms.map(({ name }) => name);
@@ -118,10 +115,10 @@ export function askedOf({ experiment }: Pick<Prepared, 'experiment'>): Experimen
  * @returns `stayed` the names of these
  */
 export function withFullerOnes(
-  result: ClaimResult,
+  result: UncorrectedResult,
   before: ClaimResult | undefined,
-): { readonly whole: ClaimResult; readonly stayed: readonly string[] } {
-  const fuller = ({ name, asked, runs }: ExperimentResult) =>
+): { readonly whole: UncorrectedResult; readonly stayed: readonly string[] } {
+  const fuller = ({ name, asked, runs }: UncorrectedExperiment) =>
     before?.experiments.find(
       (one) =>
         one.name === name && one.runs.length > runs.length && JSON.stringify(one.asked) === JSON.stringify(asked),
@@ -186,7 +183,7 @@ function rounded(value: number): number {
 }
 
 /** The text of a result's file. Numbers keep ten digits. */
-export function resultJson(result: ClaimResult): string {
+export function resultJson(result: UncorrectedResult): string {
   const short = (_: string, value: unknown) =>
     typeof value === 'number' && Number.isFinite(value) ? Number(value.toPrecision(10)) : value;
   return `${JSON.stringify(result, short)}\n`;

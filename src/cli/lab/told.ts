@@ -6,6 +6,7 @@ import {
   correctedVerdict,
   hoursText,
   interval,
+  leavesOpen,
   plainVerdict,
   seedsOf,
   signed,
@@ -127,12 +128,11 @@ export function figureName({ id }: Claim, { name }: Pick<ExperimentResult, 'name
 export const INDEX_TITLE = '# Claims put to the test';
 
 /** Hours of the seeds that an experiment goes on to, because those that it has leave a test of two arms open; 0 where it does not. */
-function furtherHours(claim: Claim, { name, seeds, runs, missing, outcomes }: ExperimentResult): number {
-  const experiment = claim.experiments.find((one) => one.name === name);
-  const open = outcomes.some((one) => one.kind === 'paired' && one.judgement.status === 'undecided');
-  if (!experiment || !open || runs.length === 0 || missing > 0) return 0;
+function furtherHours(claim: Claim, result: ExperimentResult): number {
+  const experiment = claim.experiments.find(({ name }) => name === result.name);
+  if (!experiment || !leavesOpen(result)) return 0;
   const { plan, arms, seeds: all } = prepared(claim, experiment, FURTHER_SEEDS);
-  const further = arms.flatMap((arm) => all.slice(seeds).map((seed) => ({ arm, seed })));
+  const further = arms.flatMap((arm) => all.slice(result.seeds).map((seed) => ({ arm, seed })));
   return (updatesLeft(plan, further) * COMPARED[plan.environment].seconds) / 3600;
 }
 

@@ -1,14 +1,12 @@
 import type { Claim } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult, PairedResult } from './claimResult.ts';
-import { type CountedOutcome, corrected, type PairedOutcome } from './outcome.ts';
+import { corrected, type Outcome } from './outcome.ts';
 
 /** An experiment whose tests were looked at alone. */
-type UncorrectedExperiment = Omit<ExperimentResult, 'outcomes'> & {
-  readonly outcomes: readonly (PairedOutcome | CountedOutcome)[];
-};
+export type UncorrectedExperiment = Omit<ExperimentResult, 'outcomes'> & { readonly outcomes: readonly Outcome[] };
 
 /** A claim whose tests were looked at alone. */
-type UncorrectedResult = Omit<ClaimResult, 'experiments'> & {
+export type UncorrectedResult = Omit<ClaimResult, 'experiments'> & {
   readonly experiments: readonly UncorrectedExperiment[];
 };
 

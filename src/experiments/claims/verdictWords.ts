@@ -1,5 +1,7 @@
-import type { ClaimResult, ExperimentResult } from './claimResult.ts';
+import type { ExperimentResult } from './claimResult.ts';
+import type { UncorrectedExperiment } from './corrections.ts';
 import type { Status } from './judge.ts';
+import type { Outcome } from './outcome.ts';
 
 // What results say, in the words of the pages of docs/lab and of the page's Lab.
 
@@ -28,8 +30,18 @@ export function seedsOf({ seeds, runs, missing }: Pick<ExperimentResult, 'seeds'
   return missing === 0 ? `${seeds}` : `${there} of ${seeds}`;
 }
 
+/** Whether all runs of an experiment are there and some test of two arms stays open all the same. */
+export function leavesOpen({ missing, outcomes }: Pick<UncorrectedExperiment, 'missing' | 'outcomes'>): boolean {
+  return missing === 0 && outcomes.some((one) => one.kind === 'paired' && one.judgement.status === 'undecided');
+}
+
 /** Every verdict of a claim, counted: "appears 3, undecided 1". */
-export function verdictsOf(result: ClaimResult, of: (outcome: ExperimentResult['outcomes'][number]) => Status): string {
+export function verdictsOf<One extends Outcome>(
+  result: {
+    readonly experiments: readonly (Pick<ExperimentResult, 'name' | 'runs'> & { readonly outcomes: readonly One[] })[];
+  },
+  of: (outcome: One) => Status,
+): string {
   const parts = result.experiments.map((experiment) => {
     // Runs of an arm that claims share may be there while no test has both of its sides.
     const nothing = experiment.runs.length === 0 || experiment.outcomes.length === 0;
@@ -48,8 +60,7 @@ function counted(list: readonly Status[]): string {
   return there.map((status) => `${status} ${list.filter((one) => one === status).length}`).join(', ');
 }
 
-export const plainVerdict = (one: ExperimentResult['outcomes'][number]): Status =>
-  one.kind === 'paired' ? one.judgement.status : one.status;
+export const plainVerdict = (one: Outcome): Status => (one.kind === 'paired' ? one.judgement.status : one.status);
 export const correctedVerdict = (one: ExperimentResult['outcomes'][number]): Status =>
   one.kind === 'paired' ? one.corrected.status : one.status;
 
