@@ -63,37 +63,46 @@ async function main(options: Options): Promise<number> {
       throw new UsageError(`--${flag}: "${name}" is none of ${environment}'s: ${offered.join(', ')}`);
     }
   }
-  if (against !== undefined && rule === undefined)
-    throw new UsageError('--against: needs --rule, which it is held against');
-  if (against !== undefined && options.profile) throw new UsageError('--against: goes without --profile');
-  if (environment === 'search') {
-    if (programs !== undefined) throw new UsageError('--programs: the search environment runs none');
-    return against === undefined ? standard(options) : phases(options);
+  if (environment === 'search' && programs !== undefined) {
+    throw new UsageError('--programs: the search environment runs none');
   }
-  if (options.profile) throw new UsageError('--profile: kernels are told apart in the search environment');
   if (programs !== undefined && environment !== 'repair') {
     throw new UsageError('--programs: updates of repo are counted in episodes');
   }
+  if (against !== undefined) {
+    if (rule === undefined) throw new UsageError('--against: needs --rule, which it is held against');
+    if (options.profile) throw new UsageError('--against: goes without --profile');
+    return besides(options, rule, against);
+  }
+  if (environment === 'search') return standard(options);
+  if (options.profile) throw new UsageError('--profile: kernels are told apart in the search environment');
   return phases(options);
 }
 
-/** Where the time of an update goes in an environment that runs programs, or how long it is beside one of another rule. */
-async function phases({ quick, environment, rule, against, programs, updates, json }: Options): Promise<number> {
+/** A trainer for updates by a rule, small ones where it has to be quick. */
+async function openUpdates({ quick, environment, rule, programs }: Options) {
   const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
   const small = environment === 'repair' ? { programs: 32 } : { questions: 2 };
   const changes = { ...(quick ? small : {}), ...(programs ? { programs } : {}), ...(rule ? { rule } : {}) };
-  const { trainer, file } = await openTrainer(gpu, environment, { ...changes, criticUpdates: 0 });
-  if (rule !== undefined && against !== undefined) {
-    const rounds = quick ? 1 : updates;
-    const figures = await updatesAgainst(trainer, rule, against, rounds);
-    process.stdout.write(`${gpu.name}; ${file}\n${againstLine(figures, { rule, against, rounds })}\n`);
-    if (json)
-      writeFileSync(
-        json,
-        `${JSON.stringify({ adapter: gpu.name, environment, rule, against, ...figures }, null, 2)}\n`,
-      );
-    return 0;
-  }
+  return { gpu, ...(await openTrainer(gpu, environment, { ...changes, criticUpdates: 0 })) };
+}
+
+/** How long an update is beside one of another rule. */
+async function besides(options: Options, rule: string, against: string): Promise<number> {
+  const { quick, environment, updates, json } = options;
+  const { gpu, trainer, file } = await openUpdates(options);
+  const rounds = quick ? 1 : updates;
+  const figures = await updatesAgainst(trainer, rule, against, rounds);
+  process.stdout.write(`${gpu.name}; ${file}\n${againstLine(figures, { rule, against, rounds })}\n`);
+  const found = { adapter: gpu.name, checkpoint: file, quick, environment, rule, against, ...figures };
+  if (json) writeFileSync(json, `${JSON.stringify(found, null, 2)}\n`);
+  return 0;
+}
+
+/** Where the time of an update goes in an environment that runs programs. */
+async function phases(options: Options): Promise<number> {
+  const { quick, environment, updates, json } = options;
+  const { gpu, trainer, file } = await openUpdates(options);
   const figures = await measurePhases(trainer, quick ? 1 : 2, quick ? 1 : updates);
   const { groupSize } = trainer.controls as { readonly groupSize: number };
   const [unit, count] =
