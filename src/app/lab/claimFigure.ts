@@ -20,7 +20,8 @@ export class ClaimFigure extends LitElement {
       ol { display: grid; gap: 0.75rem; margin: 0.5rem 0 0; padding: 0; list-style: none; }
       li { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.125rem 1rem; align-items: center; }
       @media (min-width: 760px) { li { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); } }
-      .statement { display: grid; gap: 0.125rem; justify-items: start; font-size: 0.875rem; line-height: 1.4; }
+      .statement { display: grid; gap: 0.125rem; grid-template-columns: minmax(0, 1fr); justify-items: start; font-size: 0.875rem;
+        line-height: 1.4; overflow-wrap: anywhere; }
       svg { display: block; width: 100%; height: 3rem; overflow: visible; }
       text { font-size: 11px; fill: var(--ink-2); font-variant-numeric: tabular-nums; }
       .axis { stroke: var(--line-2); }
