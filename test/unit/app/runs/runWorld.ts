@@ -1,5 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import { vi } from 'vitest';
+// Loaded ahead: what the page loads when a file is asked for would still be loading when a test that does not wait for it ends.
+import '../../../../src/app/runs/exports.ts';
 import { RunController } from '../../../../src/app/runs/runController.ts';
 import type { TabMessage, Tabs } from '../../../../src/app/runs/tabs.ts';
 import type { Session } from '../../../../src/app/session/pageSession.ts';
