@@ -142,6 +142,16 @@ export function many(locator: Locator): Promise<number> {
   return locator.count();
 }
 
+/**
+ * A chart of the page, scrolled to: it is drawn while it is in sight, and a press of something below it, or a page that
+ * is loaded again where it stood, takes it out of sight.
+ */
+export async function chartInSight(page: Page, chart = 'tw-line-chart[large]'): Promise<Locator> {
+  const found = page.locator(chart).first();
+  await found.scrollIntoViewIfNeeded();
+  return found;
+}
+
 /** Opens everything that is folded. */
 export async function unfold(page: Page): Promise<void> {
   const folded = page.locator('details:not([open]) > summary');

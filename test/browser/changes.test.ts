@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CHARTS, shownChart, showValue } from '../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../src/app/curves/series.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
-import { curveOf, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { chartInSight, curveOf, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 /** Presses a button of the page and reads the file that it hands over. */
@@ -33,7 +33,7 @@ test('the rule is switched by keyboard while training, and the address makes the
   await untilStep(page, at + 3);
   await eventually(async () => (await readRun(page)).status).toBe('playing');
   await page.getByRole('row', { name: `${at} Credit rule: MT-GRPO → GRPO-OR` }).waitFor();
-  const mark = page.locator('tw-line-chart[large] .marks .rule');
+  const mark = (await chartInSight(page)).locator('.marks .rule');
   await eventually(() => mark.locator('text').textContent()).toBe('rule → GRPO-OR');
   await eventually(() => mark.locator('title').textContent()).toBe('Credit rule: MT-GRPO → GRPO-OR');
 
@@ -104,8 +104,8 @@ describe('a page with a curve', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     await eventually(() => cursor.getAttribute('aria-valuenow')).toBe('1');
-    const legend = page.locator('tw-line-chart[large] .legend b');
-    await eventually(() => legend.allInnerTexts()).toEqual(metrics[1] && shown(metrics[1]));
+    const legend = async () => (await chartInSight(page)).locator('.legend b').allInnerTexts();
+    await eventually(legend).toEqual(metrics[1] && shown(metrics[1]));
   });
 
   test('curves and group are exported as files that can be read', async () => {

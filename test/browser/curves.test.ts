@@ -18,7 +18,11 @@ const REPAIR =
 const chartOf = (page: Page, title: string) =>
   page.locator('tw-line-chart').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 
-const legendOf = (page: Page, title: string) => chartOf(page, title).locator('.legend b').allInnerTexts();
+/** What stands in the legend of a chart; it is drawn when it comes into sight. */
+async function legendOf(page: Page, title: string): Promise<string[]> {
+  await chartOf(page, title).scrollIntoViewIfNeeded();
+  return chartOf(page, title).locator('.legend b').allInnerTexts();
+}
 
 const values = (chart: ChartDefinition, row: Metrics | undefined) =>
   chart.series.map(({ key }) => (row ? showValue(chart, metricOf(row, key)) : ''));
@@ -38,11 +42,8 @@ test('a run of programs draws what its environment is about, and what it does on
   );
 
   const tested = small.find(({ id }) => id === 'tests') as ChartDefinition;
-  // A chart is drawn when it comes into sight.
-  await chartOf(page, tested.title).scrollIntoViewIfNeeded();
   await eventually(() => legendOf(page, tested.title)).toEqual(values(tested, last));
   const held = small.find(({ id }) => id === 'held-out') as ChartDefinition;
-  await chartOf(page, held.title).scrollIntoViewIfNeeded();
   const measured = metrics.filter(({ heldOut }) => heldOut !== null);
   expect(measured.map(({ step }) => step).slice(0, 2)).toEqual([0, 2]);
   await eventually(() => legendOf(page, held.title)).toEqual(values(held, measured.at(-1)));
@@ -51,7 +52,6 @@ test('a run of programs draws what its environment is about, and what it does on
 
   // Where the adapter has timestamps, credit and optimisation are lines of their own.
   const phases = last?.creditMs == null ? 3 : 4;
-  await chartOf(page, 'Time of an update').scrollIntoViewIfNeeded();
   await eventually(() => legendOf(page, 'Time of an update')).toHaveLength(phases);
   await eventually(() => page.getByRole('heading', { name: 'P(search)' }).count()).toBe(0);
   expect(errors).toEqual([]);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readRunFile } from '../../src/storage/runFile.ts';
 import {
   type App,
+  chartInSight,
   curveOf,
   eventually,
   lanesAt,
@@ -31,7 +32,7 @@ test('a run is forked: same past, two futures, one chart, each as it would be al
   expect(curveOf(second.metrics.slice(at + 1, 12))).not.toEqual(curveOf(first.metrics.slice(at + 1, 12)));
 
   // Both stand in one chart under their names; the legend reads both.
-  const chart = page.locator('tw-line-chart[large]');
+  const chart = await chartInSight(page);
   await chart.locator('.ends').getByText('2 GRPO-OR').waitFor();
   await eventually(() => chart.locator('.legend li').count()).toBe(2);
   await page.locator('tw-lanes').getByRole('radio').nth(1).check();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { LessonTraining } from '../../src/app/lessons/lessonTraining.ts';
 import { STATE_MS } from '../limits.ts';
-import { type App, eventually, readRun, SMALL, untilStep } from './app.ts';
+import { type App, chartInSight, eventually, readRun, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings, landmarks } from './findings.ts';
 
@@ -60,7 +60,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
       .locator('tw-experiment')
       .evaluate((one) => (one as unknown as Experiment).training.metrics.map(({ length }) => length));
   await eventually(rows).toEqual([70]);
-  await eventually(() => page.locator('tw-line-chart[large] .legend li').count()).toBe(2);
+  await eventually(async () => (await chartInSight(page)).locator('.legend li').count()).toBe(2);
 
   // Another level is another text, another address, and the same experiment.
   await page.getByRole('radio', { name: 'PhD student' }).check({ force: true });

@@ -1,23 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { curveOf, eventually, pause, readRun, readWhen, SMALL, untilKept, untilStep } from './app.ts';
+import { chartInSight, curveOf, eventually, pause, readRun, readWhen, SMALL, untilKept, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 const DROPPED = 'The changes that were planned for later steps were dropped';
 
 const at = (page: Page) => new URL(page.url()).searchParams.get('at');
 const log = (page: Page) => page.locator('tw-event-log tbody td:last-child');
-const labels = (page: Page, chart = 'tw-line-chart[large]') =>
-  page
-    .locator(chart)
-    .first()
+const labels = async (page: Page, chart?: string) =>
+  (await chartInSight(page, chart))
     .locator('.marks text')
     .evaluateAll((all) => all.map((text) => text.textContent).filter(Boolean));
 
 /** How many pairs of written labels of the large chart lie on one another. */
-function overprinted(page: Page): Promise<number> {
-  return page.locator('tw-line-chart[large] .marks text').evaluateAll((all) => {
+async function overprinted(page: Page): Promise<number> {
+  return (await chartInSight(page)).locator('.marks text').evaluateAll((all) => {
     const boxes = all.filter((text) => text.textContent).map((text) => text.getBoundingClientRect());
     const meet = (a: DOMRect, b: DOMRect) =>
       a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
@@ -43,8 +41,6 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
   await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
   await eventually(() => log(page).allInnerTexts()).toEqual(['Credit rule: MT-GRPO → GRPO-OR, No call: −0.2 → −0.8']);
   await eventually(() => labels(page)).toEqual(['rule → GRPO-OR', 'No call → −0.8']);
-  // A chart is drawn when it comes into sight.
-  await page.locator('tw-line-chart:not([large])').first().scrollIntoViewIfNeeded();
   await eventually(() => labels(page, 'tw-line-chart:not([large])')).toEqual(['→ GRPO-OR']);
   await eventually(() => overprinted(page)).toBe(0);
   await eventually(() => at(page)).toBe(`${step}:rewardSkip=-0.8,rule=grpo-or`);

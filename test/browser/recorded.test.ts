@@ -4,7 +4,18 @@ import { expect, inject, test } from 'vitest';
 import { type RecordedRun, writeRecording } from '../../src/storage/recordingFile.ts';
 import type { Metrics } from '../../src/training/data/protocol.ts';
 import { STATE_MS } from '../limits.ts';
-import { type App, eventually, pause, readRun, readWhen, SMALL, send, untilStatus, untilStep } from './app.ts';
+import {
+  type App,
+  chartInSight,
+  eventually,
+  pause,
+  readRun,
+  readWhen,
+  SMALL,
+  send,
+  untilStatus,
+  untilStep,
+} from './app.ts';
 import { fetched, openPage, type PageOptions } from './chromium.ts';
 import { findings } from './findings.ts';
 
@@ -76,7 +87,7 @@ test('without WebGPU the page says what to do and plays a recorded run', async (
     JSON.parse(writeRecording([{ ...recording, metrics: value as Metrics[] }])).columns;
   expect(digits(played.metrics)).toEqual(digits(recording.metrics));
   expect(played.events).toHaveLength(1);
-  await eventually(() => page.locator('tw-line-chart[large] .marks .rule').count()).toBe(1);
+  await eventually(async () => (await chartInSight(page)).locator('.marks .rule').count()).toBe(1);
   await eventually(() => page.locator('tw-group-table tbody tr').count()).toBe(4);
   await page.getByText('the device of then').waitFor();
   // It can be read again, step by step, and nothing of its end is left.
@@ -216,7 +227,7 @@ test('the first recording shows two rules beside one another: one chart, the pan
     ['mt-grpo', 1],
     ['grpo-or', 0],
   ]);
-  const chart = page.locator('tw-line-chart[large]');
+  const chart = await chartInSight(page);
   await eventually(() => chart.locator('.legend li').count()).toBe(2);
   await chart.locator('.ends').getByText('2 GRPO-OR').waitFor();
   await page.getByText('Recording ended · step 120').waitFor();

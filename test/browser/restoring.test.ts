@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
+  chartInSight,
   curveOf,
   eventually,
   pause,
@@ -53,7 +54,7 @@ test('a reload goes on with the run, its curve and its events, as if nothing had
     controls: before.controls,
   });
   await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
-  await eventually(() => page.locator('tw-line-chart[large] .marks .rule').count()).toBe(1);
+  await eventually(async () => (await chartInSight(page)).locator('.marks .rule').count()).toBe(1);
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, before.step + 3);
   const after = await pause(page);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { readRunFile } from '../../src/storage/runFile.ts';
-import { eventually, pause, readRun, readWhen, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { chartInSight, eventually, pause, readRun, readWhen, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 const REFUSALS = {
@@ -202,7 +202,7 @@ test('a long run is opened thinned, says so, and is exported whole', async () =>
     ({ metrics }) => metrics.length > 0,
   );
   expect(opened.metrics.length).toBeLessThan(4097);
-  const chart = page.locator('tw-line-chart[large]');
+  const chart = await chartInSight(page);
   await chart.getByText(/^before step \d+: one update in \d+$/).waitFor();
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilKept(page, 12_346);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type App,
+  chartInSight,
   curveOf,
   eventually,
   pause,
@@ -16,7 +17,7 @@ import { type OpenPage, openPage } from './chromium.ts';
 
 test('opening the page trains: the curve grows, the group stands in words, nothing goes wrong', async () => {
   const { page, errors, close } = await openPage(SMALL);
-  const line = page.locator('tw-line-chart[large] .lines path').first();
+  const line = (await chartInSight(page)).locator('.lines path').first();
   const points = async () => ((await line.getAttribute('d')) ?? '').split(/[ML]/).length - 1;
   await untilStep(page, 3);
   await eventually(points).toBeGreaterThanOrEqual(3);

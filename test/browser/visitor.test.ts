@@ -1,7 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { STATE_MS } from '../limits.ts';
-import { curveOf, eventually, lanesAt, openSeveral, pause, readLanes, readRun, untilStep } from './app.ts';
+import {
+  chartInSight,
+  curveOf,
+  eventually,
+  lanesAt,
+  openSeveral,
+  pause,
+  readLanes,
+  readRun,
+  untilStep,
+} from './app.ts';
 import { openPage } from './chromium.ts';
 
 /** What the page opens with. */
@@ -57,15 +67,15 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   // What if the tool had not come back? The run goes on twice, in one chart.
   await openSeveral(page);
   await page.getByRole('button', { name: 'Fork here' }).click();
-  const legend = page.locator('tw-line-chart[large] .legend li');
-  await eventually(() => legend.count()).toBe(2);
+  const lines = async () => (await chartInSight(page)).locator('.legend li').count();
+  await eventually(lines).toBe(2);
   const [first, fork] = await readLanes(page);
   expect(fork.rule).toBe('grpo-or');
   expect(curveOf(fork.metrics)).toEqual(curveOf(first.metrics));
 
   // Three rules side by side, from the beginning; who gets the link sees the same three.
   await page.getByRole('button', { name: 'Train 3 rules' }).click();
-  await eventually(() => legend.count()).toBe(3);
+  await eventually(lines).toBe(3);
   await lanesAt(page, 2);
   await page.waitForURL((url) => url.searchParams.get('runs') === 'rule=grpo-or|rule=grpo-mr');
   await pause(page);
