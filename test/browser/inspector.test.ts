@@ -5,12 +5,19 @@ import { signed } from '../../src/app/group/groupNumbers.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 import { writeGroups } from '../../src/rollouts/jsonLines.ts';
 import { type CreditCase, creditCases } from '../vectorFile.ts';
-import { eventually, many, readWhen } from './app.ts';
-import { openPage } from './chromium.ts';
+import { eventually, many, readWhen, untilStep } from './app.ts';
+import { type OpenPage, openPage, type PageOptions } from './chromium.ts';
 import { findings } from './findings.ts';
 
 /** The recorded run: no GPU is needed to look at rollouts. */
 const INSPECTOR = '?recorded=1&panels=inspector';
+
+/** The page once its recording plays: what stands above the Inspector moves it until then. */
+async function opened(options: PageOptions = {}): Promise<OpenPage> {
+  const open = await openPage(INSPECTOR, options);
+  await untilStep(open.page, 1);
+  return open;
+}
 
 /** A case of the vectors. @throws {Error} where there is none */
 function caseOf(rule: string, id: string, parameters: Readonly<Record<string, unknown>>): CreditCase {
@@ -68,7 +75,7 @@ const four = (values: unknown) =>
 const two = (values: unknown) => (values as number[]).map((value) => signed(value));
 
 test('a file is opened, and rules and parameters change the numbers to those of the vectors', async () => {
-  const { page, errors, close } = await openPage(INSPECTOR);
+  const { page, errors, close } = await opened();
   await choose(page, writeGroups(FILE));
   await page
     .getByText(`rollouts.jsonl: 3 groups, ${TREE.turns.length + TESTS.turns.length + STATES.turns.length} turns`)
@@ -137,7 +144,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
 });
 
 test('a slider redraws while it is dragged, pruned turns are marked, and drawings are saved', async () => {
-  const { page, close } = await openPage(INSPECTOR);
+  const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
   await page.getByRole('textbox', { name: 'Members kept (IntraP)' }).fill('2');
   await page.getByRole('textbox', { name: 'Members kept (IntraP)' }).press('Enter');
@@ -170,8 +177,10 @@ test('a slider redraws while it is dragged, pruned turns are marked, and drawing
 });
 
 test('a broken file is refused with its place, however it comes, and what was open stays', async () => {
-  const { page, close } = await openPage(INSPECTOR);
+  const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
+  // Of two that come at once the last one counts.
+  await eventually(() => page.locator('tw-program-tree [role=treeitem]').count()).toBe(TREE.turns.length);
   const alert = page.getByRole('alert').filter({ hasText: 'was not opened' });
   await choose(
     page,
@@ -217,7 +226,7 @@ function focused(page: Page): Promise<string> {
 }
 
 test('trees and states are walked with the keyboard', async () => {
-  const { page, close } = await openPage(INSPECTOR);
+  const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
   await page.getByRole('treeitem').first().focus();
   await eventually(() => focused(page)).toBe('Turn 0: reward 0.6, credited 0.8, advantage −0.58');
@@ -260,7 +269,7 @@ test.each([
   ['light', 320],
   ['dark', 1280],
 ] as const)('every view holds in %s at %i px: contrast, names, nothing too wide', async (colorScheme, width) => {
-  const { page, close } = await openPage(INSPECTOR, { colorScheme, viewport: { width, height: 800 } });
+  const { page, close } = await opened({ colorScheme, viewport: { width, height: 800 } });
   await choose(page, writeGroups(FILE));
   for (const [number, opened] of [
     [1, '[role=treeitem]'],

@@ -19,9 +19,11 @@ import { openPage } from './chromium.ts';
 test('a run is forked: same past, two futures, one chart, each as it would be alone; the link makes both', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
   await untilStep(page, 3);
+  await pause(page);
   await openSeveral(page);
   await page.getByRole('button', { name: 'Fork here' }).click();
   await page.locator('tw-lanes').getByText('2 MT-GRPO, from step').waitFor();
+  await page.getByRole('button', { name: 'Play' }).click();
   await lanesAt(page, 12);
   await pause(page);
   const [first, second] = await readLanes(page);
@@ -110,6 +112,7 @@ test('seeds are trained one after the other, and told with their mean', async ()
   await seeds.getByRole('button', { name: 'Go on' }).click();
   await seeds.getByText('3 of 3 seeds done').waitFor();
   await seeds.locator('.legend').getByText('Mean of 3 seeds').waitFor();
+  await chartInSight(page, 'tw-seeds tw-line-chart');
   await eventually(() => seeds.locator('.band path').count()).toBe(1);
   await eventually(() => seeds.locator('.lines path.thin').count()).toBe(3);
   // The page's own run stood meanwhile, and its seed is one of them: the same run.

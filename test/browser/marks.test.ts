@@ -1,7 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { chartInSight, curveOf, eventually, pause, readRun, readWhen, SMALL, untilKept, untilStep } from './app.ts';
+import {
+  chartInSight,
+  curveOf,
+  eventually,
+  pause,
+  readRun,
+  readWhen,
+  SMALL,
+  untilAnswered,
+  untilKept,
+  untilStep,
+} from './app.ts';
 import { openPage } from './chromium.ts';
 
 const DROPPED = 'The changes that were planned for later steps were dropped';
@@ -92,6 +103,7 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
   await eventually(() => labels(page)).toEqual(['rule → GRPO-MR']);
   await eventually(() => log(page).allInnerTexts()).toContain(DROPPED);
   // It stays dropped.
+  await untilAnswered(page);
   await untilKept(page, step);
   await page.reload();
   await page.getByText(/^Your run was resumed, paused at step/).waitFor();

@@ -20,6 +20,7 @@ test('after one visit the page opens without a network, and the run goes on', as
   await eventually(async () => (await readRun(page)).metrics).toEqual(metrics);
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, step + 1);
+  await untilStatus(page, 'paused');
   // Another world of the same environment has a starting policy of its own, which was never used before.
   await page.getByRole('button', { name: 'Over-searching' }).click();
   await page.waitForURL(/maxTurns=/);

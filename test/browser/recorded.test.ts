@@ -371,7 +371,8 @@ test('a link gets the nearest recording, and is told what it asks for and does n
       /^The link asks for another run than this recording of “VeRPO: every test counts”\. Not played: seed 7; .* 4\.$/,
     )
     .waitFor();
-  await page.getByRole('button', { name: 'Pause' }).click();
+  // Said to the session: its 50 steps take 8 seconds, and may have ended meanwhile.
+  await send(page, { type: 'pause' });
   await untilStatus(page, 'paused');
   await eventually(() => findings(page, 'dark', 320)).toEqual([]);
   await eventually(() => findings(page, 'light', 1280)).toEqual([]);

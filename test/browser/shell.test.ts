@@ -257,7 +257,8 @@ test('what comes while the top of the page is out of sight stands at the foot of
     };`;
   const { page, close } = await openPage(`${SMALL}&mood=good`, { before });
   await untilStep(page, 2);
-  await pause(page);
+  const { step } = await pause(page);
+  await untilKept(page, step);
   await page.evaluate(() => {
     Object.assign(globalThis, { full: true });
     scrollTo(0, document.documentElement.scrollHeight);

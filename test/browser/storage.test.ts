@@ -142,8 +142,14 @@ test('a run that an earlier version kept is opened, and goes on', async () => {
     };
     const before = await asked(opening);
     const writing = before.transaction(['summaries', 'runs'], 'readwrite');
+    // What a request wrote is kept once its transaction is done, and a page that is left ends those that are not.
+    const done = new Promise((resolve, reject) => {
+      writing.oncomplete = resolve;
+      writing.onabort = () => reject(writing.error);
+    });
     writing.objectStore('runs').put({ ...contents, metrics: pages.flat() }, summary.id);
-    await asked(writing.objectStore('summaries').put(summary));
+    writing.objectStore('summaries').put(summary);
+    await done;
     before.close();
   });
   await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();

@@ -47,6 +47,7 @@ export class UrlController implements ReactiveController {
   hostDisconnected(): void {
     window.removeEventListener('popstate', this.travel);
     clearTimeout(this.timer);
+    this.timer = undefined;
   }
 
   setView(view: View, configuration: RunConfiguration, others: Others = []): void {

@@ -158,9 +158,11 @@ export class OwnRuleBench extends LitElement {
   }
 
   private async open(name: string): Promise<void> {
+    const { own } = this;
     try {
       const source = await ruleText(RULES.some((rule) => rule.name === name) ? name : RULES[0].name);
-      this.put({ file: OWN_FILE, values: {}, source });
+      // What was opened or typed meanwhile is newer.
+      if (this.own === own) this.put({ file: OWN_FILE, values: {}, source });
     } catch (error) {
       this.said = texts.notOpened((error as Error).message);
     }

@@ -8,8 +8,11 @@ import type { Shown } from './measuring.ts';
 
 /** Milliseconds between two groups shown while a run plays: nobody reads faster. */
 const GROUP_MS = 250;
-/** Batches that were shown and are kept: the page may ask about one while the next is on its way. */
-const KEPT = 4;
+/**
+ * Batches that were shown and are kept: those of two seconds. The page lets a group stand for 700 ms before the next takes
+ * its place, and may ask about it while others are on their way.
+ */
+const KEPT = 2000 / GROUP_MS;
 
 type Kept = Omit<Shown, 'group'> & CreditedBatch;
 

@@ -55,6 +55,8 @@ export class ClassResults extends LitElement {
   /** Lessons that files are about, as they were loaded. */
   @state() private lessons: ReadonlyMap<string, Lesson> = new Map();
   @state() private problems: readonly string[] = [];
+  /** How often everything was closed. */
+  private closed = 0;
   private readonly files = new FilesDrop(this, (files) => void this.read(files));
 
   protected override render() {
@@ -133,11 +135,15 @@ export class ClassResults extends LitElement {
   }
 
   private async read(files: readonly File[]): Promise<void> {
+    const { closed } = this;
     const read = await Promise.all(files.map(readFile));
+    // Closed meanwhile, these too.
+    if (closed !== this.closed) return;
     this.problems = read.flatMap(({ problem }) => problem ?? []);
     const added = read.flatMap(({ opened }) => opened ?? []);
     const names = added.map(({ file }) => file);
     await this.load(added);
+    if (closed !== this.closed) return;
     // A file that is opened again takes the place of what it was.
     this.opened = [...this.opened.filter(({ file }) => !names.includes(file)), ...added];
   }
@@ -154,6 +160,7 @@ export class ClassResults extends LitElement {
   }
 
   private clear(): void {
+    this.closed++;
     this.opened = [];
     this.problems = [];
   }
