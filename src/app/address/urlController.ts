@@ -42,12 +42,13 @@ export class UrlController implements ReactiveController {
 
   hostConnected(): void {
     window.addEventListener('popstate', this.travel);
+    if (this.timer !== undefined) this.soon();
   }
 
   hostDisconnected(): void {
     window.removeEventListener('popstate', this.travel);
+    // What waits to be written goes on waiting where the page is taken in again.
     clearTimeout(this.timer);
-    this.timer = undefined;
   }
 
   setView(view: View, configuration: RunConfiguration, others: Others = []): void {
@@ -73,7 +74,7 @@ export class UrlController implements ReactiveController {
     if (query === this.latest && runId === this.runId) return;
     this.latest = query;
     this.runId = runId;
-    this.timer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
+    if (this.timer === undefined) this.soon();
   }
 
   /** Another run begins: the address of the one before stays behind it. */
@@ -103,6 +104,10 @@ export class UrlController implements ReactiveController {
     this.travelling = true;
     this.travelled();
   };
+
+  private soon(): void {
+    this.timer = setTimeout(() => this.write(), WRITE_EVERY_MS);
+  }
 
   private write(how: 'replaceState' | 'pushState' = 'replaceState'): void {
     clearTimeout(this.timer);

@@ -59,6 +59,22 @@ describe('the address of the page', () => {
     expect(globalThis.history.state).toMatchObject({ other: 1 });
   });
 
+  test('that waited when the page was taken out is written where it is taken in again, and never in between', () => {
+    vi.stubGlobal('window', { addEventListener() {}, removeEventListener() {} });
+    const url = open();
+    url.hostConnected();
+    url.show({ ...base, seed: 7 }, 'a');
+    url.hostDisconnected();
+    written();
+    expect(location.search).not.toContain('seed=7');
+    url.hostConnected();
+    written();
+    expect(location.search).toContain('seed=7');
+    url.show({ ...base, seed: 8 }, 'a');
+    written();
+    expect(location.search).toContain('seed=8');
+  });
+
   test('that was typed or edited belongs to no run', () => {
     const url = open();
     url.show(base, 'a');
