@@ -88,6 +88,32 @@ test('a link shows its rule, and nothing of it runs before the visitor says so',
   await link.close();
 });
 
+test('of several texts the last one stays, however long each takes to load', async () => {
+  const files = ['gigpo', 'tempo', 'igpo'] as const;
+  const gates = files.map((name) => ({ name, ...Promise.withResolvers<void>() }));
+  for (const { name, promise } of gates) {
+    await page.route(new RegExp(`/${name}-[^/]*\\.js$`), (route) => promise.then(() => route.continue()));
+  }
+  const start = (rule: string) => page.getByRole('combobox', { name: 'Start from' }).selectOption(rule);
+  const load = async (rule: (typeof files)[number]) => {
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes(`/${rule}-`)),
+      gates.find(({ name }) => name === rule)?.resolve(),
+    ]);
+    // The page waits for the same module, and has it first.
+    await page.evaluate((url) => import(url).then(() => undefined), answer.url());
+  };
+  await start('gigpo');
+  await start('tempo');
+  await load('gigpo');
+  await load('tempo');
+  await eventually(() => editor().innerText()).toContain('TEMPO:');
+  await start('igpo');
+  await editor().fill(CONSTANT);
+  await load('igpo');
+  await eventually(() => editor().innerText()).toContain('0.25');
+});
+
 test('a rule is kept by its name, and found again', async () => {
   await editor().fill(CONSTANT);
   await page.getByRole('textbox', { name: 'Name' }).fill('quarter.py');

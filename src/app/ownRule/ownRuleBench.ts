@@ -76,6 +76,8 @@ export class OwnRuleBench extends LitElement {
   @state() private said = '';
   /** Counts texts that were put into the editor, each with a history of its own. */
   @state() private opened = 0;
+  /** Texts that were asked for, given or typed; the last one counts, however long each takes to load. */
+  private given = 0;
   @query('tw-python-editor') private editor!: PythonEditor;
   private readonly rules = new OwnRuleController(this);
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -157,18 +159,25 @@ export class OwnRuleBench extends LitElement {
     else await this.open(rule);
   }
 
-  private async open(name: string): Promise<void> {
-    const { own } = this;
+  private open(name: string): Promise<void> {
+    const known = RULES.some((rule) => rule.name === name) ? name : RULES[0].name;
+    return this.read(OWN_FILE, () => ruleText(known), texts.notOpened);
+  }
+
+  /** Puts a text into the editor when it is there, or says in these words why not; one that came later stays. */
+  private async read(file: string, text: () => Promise<string>, refused: (problem: string) => string): Promise<void> {
+    this.given += 1;
+    const { given } = this;
     try {
-      const source = await ruleText(RULES.some((rule) => rule.name === name) ? name : RULES[0].name);
-      // What was opened or typed meanwhile is newer.
-      if (this.own === own) this.put({ file: OWN_FILE, values: {}, source });
+      const source = await text();
+      if (given === this.given) this.put({ file, values: {}, source });
     } catch (error) {
-      this.said = texts.notOpened((error as Error).message);
+      if (given === this.given) this.said = refused((error as Error).message);
     }
   }
 
   private put(own: OwnSource, foreign = false): void {
+    this.given += 1;
     this.own = own;
     this.foreign = foreign;
     this.opened++;
@@ -186,6 +195,7 @@ export class OwnRuleBench extends LitElement {
 
   private type(event: ProgramEvent): void {
     event.stopPropagation();
+    this.given += 1;
     this.own = { ...this.own, source: event.detail };
     this.said = '';
     this.soon();
@@ -236,11 +246,8 @@ export class OwnRuleBench extends LitElement {
     const [file] = field.files ?? [];
     field.value = '';
     if (!file) return;
-    try {
-      this.put({ file: file.name, values: {}, source: utf8Text(new Uint8Array(await file.arrayBuffer())) });
-    } catch (error) {
-      this.said = `${file.name}: ${(error as Error).message}`;
-    }
+    const text = async () => utf8Text(new Uint8Array(await file.arrayBuffer()));
+    await this.read(file.name, text, (problem) => `${file.name}: ${problem}`);
   }
 
   private export(): void {
