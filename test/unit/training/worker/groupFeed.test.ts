@@ -77,6 +77,13 @@ describe('the groups that are shown', () => {
     expect(shown.slice(4)).toEqual(['40/3']);
   });
 
+  test('one that stands can be held while seven came after it', async () => {
+    for (let step = 0; step < 8; step++) await take(step, [1]);
+    feed.obey({ type: 'hold', of: { step: 0, sampleOnly: false } }, environment);
+    feed.obey({ type: 'show', group: 2 }, environment);
+    expect(shown.at(-1)).toBe('0/2');
+  });
+
   test('a sample that is asked for comes at once, whatever is held; another run holds nothing', async () => {
     await take(1, [1]);
     feed.obey({ type: 'hold', of: { step: 1, sampleOnly: false } }, environment);
