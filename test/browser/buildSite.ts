@@ -1,20 +1,39 @@
 import { join } from 'node:path';
-import { build } from 'vite';
+import { type BuildEnvironmentOptions, build } from 'vite';
 import { root } from '../files.ts';
 
 /**
  * Builds a page as it is delivered.
- * @param page the HTML file at the root of the repository
- * @param folder where the site is written; what is in it is removed
+ * @param page HTML file at the root of the repository
+ * @param folder output folder; its content is removed
  */
-export async function buildSite(page: 'index.html' | 'gallery.html', folder: string): Promise<void> {
+export function buildSite(page: 'index.html' | 'gallery.html', folder: string): Promise<void> {
+  return buildInto(folder, { rolldownOptions: { input: join(root, page) } });
+}
+
+/**
+ * Builds the scripted training worker.
+ * @param folder output folder; its content is removed
+ * @returns name of the worker's script in the assets of the folder
+ */
+export async function buildScriptedWorker(folder: string): Promise<string> {
+  const script = 'scripted.js';
+  const input = join(root, 'test/scripted/worker.ts');
+  await buildInto(folder, {
+    copyPublicDir: false,
+    rolldownOptions: { input, output: { entryFileNames: `assets/${script}` } },
+  });
+  return script;
+}
+
+async function buildInto(folder: string, options: BuildEnvironmentOptions): Promise<void> {
   // Vitest sets NODE_ENV to test, which would build the development version of Lit.
   const mode = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
   try {
     await build({
       ...{ root, mode: 'production', logLevel: 'warn' },
-      build: { outDir: folder, emptyOutDir: true, rolldownOptions: { input: join(root, page) } },
+      build: { outDir: folder, emptyOutDir: true, ...options },
     });
   } finally {
     process.env.NODE_ENV = mode;

@@ -1,8 +1,8 @@
 import { type APIResponse, type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
 import { STATE_MS } from '../limits.ts';
-import { BREAKABLE, TRAINING_SCRIPT } from './faults.ts';
-import { SITE_PATH } from './siteServer.ts';
+import { BREAKABLE } from './faults.ts';
+import { SCRIPTED_PATH, SITE_PATH, TRAINING_SCRIPT } from './siteServer.ts';
 import { UNPACED } from './unpaced.ts';
 
 const FLAGS = [
@@ -47,7 +47,9 @@ export interface PageOptions {
   readonly before?: string;
   /** Runs go at the pace that visitors get, and not as fast as they can. */
   readonly paced?: boolean;
-  /** The training worker can be broken (faults.ts). */
+  /** The page trains real policies on the software renderer; without it, runs are scripted (test/scripted). */
+  readonly real?: boolean;
+  /** The real training worker can be broken (faults.ts); the scripted one always can. */
   readonly breakable?: boolean;
   /** A context of an earlier page, so that both share their storage. */
   readonly context?: BrowserContext;
@@ -72,7 +74,7 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
     options.context ??
     (await (await launchChromium()).newContext({ viewport, colorScheme, reducedMotion, serviceWorkers }));
   context.setDefaultTimeout(STATE_MS);
-  if (options.breakable) {
+  if (options.real && options.breakable) {
     await context.route(TRAINING_SCRIPT, async (route) => {
       const response = await fetched(route);
       await route.fulfill({ response, body: BREAKABLE + (await response.text()) });
@@ -100,6 +102,6 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
   });
   if (!options.paced) await page.addInitScript(UNPACED);
   if (options.before) await page.addInitScript(options.before);
-  await page.goto(new URL(path, new URL(SITE_PATH, inject('origin'))).href);
+  await page.goto(new URL(path, new URL(options.real ? SITE_PATH : SCRIPTED_PATH, inject('origin'))).href);
   return { page, context, errors, close: () => (options.context ? page.close() : context.close()) };
 }

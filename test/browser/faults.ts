@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core';
+import { TRAINING_SCRIPT } from './siteServer.ts';
 
 /** What can be done to the training worker of a page: the product knows nothing of it. */
 export type Fault = 'lose-device' | 'non-finite' | 'throw';
-
-/** The address of the training worker's script in the built page. */
-export const TRAINING_SCRIPT = /\/assets\/training-[^/]*\.js$/;
 
 /** Breaks what it is told, where `patient` as soon as it is there. Says whether something was broken. */
 type Break = (fault: Fault, patient: boolean) => Promise<boolean>;

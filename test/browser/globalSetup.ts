@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from '../../scripts/chromium.mjs';
-import { buildSite } from './buildSite.ts';
+import { buildScriptedWorker, buildSite } from './buildSite.ts';
 import { serveSite } from './siteServer.ts';
 
 declare module 'vitest' {
@@ -15,14 +15,16 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the page once a run, into a folder of its own, and serves it. */
+/** Builds the page and the scripted training worker once a run, into a temporary folder, and serves both. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const chromium = await findChromium();
   if (!chromium)
     throw new Error('No Chromium: run `npm test`, which installs it or names the command, or set CHROME_PATH.');
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-site-'));
-  await buildSite('index.html', folder);
-  const { origin, server } = await serveSite(folder);
+  const [page, scripted] = [join(folder, 'page'), join(folder, 'scripted')];
+  await buildSite('index.html', page);
+  const script = await buildScriptedWorker(scripted);
+  const { origin, server } = await serveSite(page, { folder: scripted, script });
   project.provide('origin', origin);
   project.provide('chromium', chromium);
   return async () => {

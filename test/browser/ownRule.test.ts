@@ -90,7 +90,13 @@ test('a link shows its rule, and nothing of it runs before the visitor says so',
 
 test('of several texts the last one stays, however long each takes to load', async () => {
   const files = ['gigpo', 'tempo', 'igpo'] as const;
-  const gates = files.map((name) => ({ name, ...Promise.withResolvers<void>() }));
+  const gates = files.map((name) => {
+    let open = () => {};
+    const promise = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    return { name, promise, open };
+  });
   for (const { name, promise } of gates) {
     await page.route(new RegExp(`/${name}-[^/]*\\.js$`), (route) => promise.then(() => route.continue()));
   }
@@ -98,7 +104,7 @@ test('of several texts the last one stays, however long each takes to load', asy
   const load = async (rule: (typeof files)[number]) => {
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.url().includes(`/${rule}-`)),
-      gates.find(({ name }) => name === rule)?.resolve(),
+      gates.find(({ name }) => name === rule)?.open(),
     ]);
     // The page waits for the same module, and has it first.
     await page.evaluate((url) => import(url).then(() => undefined), answer.url());

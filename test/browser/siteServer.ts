@@ -5,6 +5,12 @@ import { extname, join, normalize } from 'node:path';
 /** Where a course might put the page: nothing may rely on being at the root of its host. */
 export const SITE_PATH = '/course/demo/';
 
+/** The same page with the scripted training worker (test/scripted). */
+export const SCRIPTED_PATH = '/course/scripted/';
+
+/** Address of the training worker's script in the built page. */
+export const TRAINING_SCRIPT = /\/assets\/training-[^/]*\.js$/;
+
 /** A page without content at the root of the same host, for tests of the harness itself. */
 export const BLANK_PATH = '/blank.html';
 const BLANK = '<!doctype html><html lang="en"><title>Blank</title><link rel="icon" href="data:,"></html>';
@@ -21,11 +27,22 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
+/** A built scripted training worker: its folder, and the name of its script in the assets of the folder. */
+export interface ScriptedWorker {
+  readonly folder: string;
+  readonly script: string;
+}
+
 /**
- * Serves a folder under SITE_PATH as the plainest static host would: no special headers, no fallback page.
- * @returns the address of the host, without a path, and the server
+ * Serves a built page under SITE_PATH as a plain static host does, without special headers and without a fallback page.
+ * Under SCRIPTED_PATH the script of the training worker is replaced by the scripted worker.
+ * @param folder folder of the built page
+ * @returns address of the host, without a path, and the server
  */
-export async function serveSite(folder: string): Promise<{ origin: string; server: Server }> {
+export async function serveSite(
+  folder: string,
+  scripted?: ScriptedWorker,
+): Promise<{ origin: string; server: Server }> {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
     if (path === BLANK_PATH) {
@@ -33,11 +50,14 @@ export async function serveSite(folder: string): Promise<{ origin: string; serve
       return;
     }
     try {
-      // normalize() drops every "..", so that nothing outside the folder is reached.
-      const inside = path.startsWith(SITE_PATH) ? normalize(`/${path.slice(SITE_PATH.length)}`) : undefined;
-      if (inside === undefined) throw new Error('outside the site');
-      const name = inside.endsWith('/') ? join(inside, 'index.html') : inside;
-      const body = await readFile(join(folder, name));
+      const inside = siteFile(path);
+      if (scripted && path.startsWith(SCRIPTED_PATH) && TRAINING_SCRIPT.test(path)) {
+        // An import, not the script itself: its chunks import it by its own address, and a second address runs it twice.
+        response.writeHead(200, { 'content-type': TYPES['.js'] }).end(`import './${scripted.script}';`);
+        return;
+      }
+      const folders = scripted && path.startsWith(SCRIPTED_PATH) ? [folder, scripted.folder] : [folder];
+      const { name, body } = await readFirst(folders.map((parent) => join(parent, inside)));
       response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream' }).end(body);
     } catch {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
@@ -48,4 +68,22 @@ export async function serveSite(folder: string): Promise<{ origin: string; serve
   if (address === null || typeof address === 'string') throw new Error('the test server has no port');
   // localhost is a secure context, without which a page has no navigator.gpu.
   return { origin: `http://localhost:${address.port}`, server };
+}
+
+/** File of a site that a request asks for. @throws {Error} if the address is outside the sites */
+function siteFile(path: string): string {
+  const base = [SITE_PATH, SCRIPTED_PATH].find((site) => path.startsWith(site));
+  if (base === undefined) throw new Error('outside the site');
+  // normalize() drops every "..", so that nothing outside the folder is reached.
+  const inside = normalize(`/${path.slice(base.length)}`);
+  return inside.endsWith('/') ? join(inside, 'index.html') : inside;
+}
+
+/** Reads the first file that exists. @throws {Error} if none exists */
+async function readFirst(names: readonly string[]): Promise<{ name: string; body: Buffer }> {
+  for (const name of names) {
+    const body = await readFile(name).catch(() => undefined);
+    if (body) return { name, body };
+  }
+  throw new Error('not found');
 }

@@ -49,7 +49,11 @@ export function openSequence(number: number, group: number, tokens: readonly num
 }
 
 /** Adds a turn that was judged to its sequence and to its parent. @param length tokens that the policy wrote */
-export function addTurn({ sequence, parent }: Place, verdict: Verdict, length: number): CollectedTurn {
+export function addTurn(
+  { sequence, parent }: Pick<Place, 'sequence' | 'parent'>,
+  verdict: Verdict,
+  length: number,
+): CollectedTurn {
   const turn: CollectedTurn = { sequence, parent, children: [], verdict, length };
   sequence.turns.push(turn);
   parent?.children.push(turn);

@@ -2,8 +2,8 @@ import type { Gpu } from '../../gpu/device.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import type { RunEvent, SavedRun, WarmStartProgress } from '../data/protocol.ts';
 import { type EnvironmentHost, openEnvironment } from './openEnvironment.ts';
-import { Run } from './run.ts';
-import { compileAhead } from './trainer.ts';
+import { type CreateTrainer, Run } from './run.ts';
+import { compileAhead, Trainer } from './trainer.ts';
 
 /** Updates that a run in a worker holds: the page hears each of them, and keeps them. */
 const MOST_METRICS = 32;
@@ -33,44 +33,54 @@ async function openAhead(open: () => Promise<Gpu>): Promise<Gpu | undefined> {
   return gpu;
 }
 
-/** A run on a device, without parameters yet. */
-function openRun(
-  gpu: Gpu,
-  configuration: RunConfiguration,
-  host: EnvironmentHost,
-  hear: (event: RunEvent) => void,
-): Promise<Run> {
-  return Run.create(gpu, configuration, hear, openEnvironment(configuration, host), MOST_METRICS);
+/** Creates, resumes and starts the runs of a session. */
+export interface RunMaker {
+  readonly openAhead: typeof openAhead;
+  /** Creates a run on a device, without parameters. */
+  openRun(
+    gpu: Gpu,
+    configuration: RunConfiguration,
+    host: EnvironmentHost,
+    hear: (event: RunEvent) => void,
+  ): Promise<Run>;
+  /** Creates a run that starts from a saved one, from the shipped warm start, or from a warm start made here. */
+  beginRun(
+    gpu: Gpu,
+    configuration: RunConfiguration,
+    host: RunHost,
+    hear: (event: RunEvent) => void,
+    beginning: Beginning,
+  ): Promise<Run>;
 }
 
-/** Opens a run and lets it begin: where a kept one stood, with the shipped warm start, or with one that is made here. */
-async function beginRun(
-  gpu: Gpu,
-  configuration: RunConfiguration,
-  host: RunHost,
-  hear: (event: RunEvent) => void,
-  { saved, warm, warming }: Beginning,
-): Promise<Run> {
-  // It comes while the kernels are compiled.
-  const loading = warm || saved ? undefined : host.loadWarmStart(configuration);
-  loading?.catch(() => {});
-  const run = await openRun(gpu, configuration, host, hear);
-  try {
-    const shipped = await loading;
-    if (saved) run.resume(saved);
-    else if (shipped) run.begin(shipped);
-    else {
-      // Without stages the policy begins with its initial weights, and nobody waits.
-      if (run.trainer.environment.warmStart.length > 0) await warming();
-      await run.trainer.warmStart(configuration.settings.warmSeed as number, warming);
-    }
-    return run;
-  } catch (error) {
-    run.destroy();
-    throw error;
-  }
+/** Returns the run maker of a session. @param createTrainer creates the trainer of each run; tests pass a scripted one */
+export function runMaker(createTrainer: CreateTrainer = Trainer.create): Omit<RunMaker, 'openAhead'> {
+  const openRun: RunMaker['openRun'] = (gpu, configuration, host, hear) =>
+    Run.create(gpu, configuration, hear, openEnvironment(configuration, host), MOST_METRICS, createTrainer);
+  return {
+    openRun,
+    async beginRun(gpu, configuration, host, hear, { saved, warm, warming }) {
+      // It comes while the kernels are compiled.
+      const loading = warm || saved ? undefined : host.loadWarmStart(configuration);
+      loading?.catch(() => {});
+      const run = await openRun(gpu, configuration, host, hear);
+      try {
+        const shipped = await loading;
+        if (saved) run.resume(saved);
+        else if (shipped) run.begin(shipped);
+        else {
+          // An environment without stages starts with initial weights, which takes no time.
+          if (run.trainer.environment.warmStart.length > 0) await warming();
+          await run.trainer.warmStart(configuration.settings.warmSeed as number, warming);
+        }
+        return run;
+      } catch (error) {
+        run.destroy();
+        throw error;
+      }
+    },
+  };
 }
 
-/** How a session makes its runs; a test brings others. */
-export const RUNS = { openAhead, openRun, beginRun };
-export type RunMaker = typeof RUNS;
+/** The run maker of the product. */
+export const RUNS: RunMaker = { openAhead, ...runMaker() };

@@ -12,6 +12,9 @@ import { measuredAt, measureHeldOut } from '../update/heldOutMeasures.ts';
 import { type OpenEnvironment, openEnvironment } from './openEnvironment.ts';
 import { Trainer, type Update } from './trainer.ts';
 
+/** Creates the trainer of a run, as `Trainer.create` does. */
+export type CreateTrainer = typeof Trainer.create;
+
 /** A loss or gradient that is not finite; the weights were left as they were. */
 export class NonFiniteError extends Error {
   constructor(
@@ -61,6 +64,7 @@ export class Run {
    * @param hear told every event as it happens
    * @param opened the configuration's environment, where programs run or it is open already; the run closes it
    * @param mostMetrics newest updates that `metrics` holds at least, and not many more; all of them unless it is given
+   * @param createTrainer creates the trainer; tests pass a scripted one
    */
   static async create(
     gpu: Gpu,
@@ -68,13 +72,14 @@ export class Run {
     hear: (event: RunEvent) => void = () => {},
     opened: OpenEnvironment | Promise<OpenEnvironment> = openEnvironment(configuration),
     mostMetrics = Number.POSITIVE_INFINITY,
+    createTrainer: CreateTrainer = Trainer.create,
   ): Promise<Run> {
     const open = await opened;
     open.warmUp();
     const { seed, controls } = configuration;
     try {
       const helpers = { ...open, makeRewardModel: modelMaking(gpu, configuration, open, () => trainer) };
-      const trainer: Trainer = await Trainer.create(gpu, open.environment, seed, controls, undefined, helpers);
+      const trainer: Trainer = await createTrainer(gpu, open.environment, seed, controls, undefined, helpers);
       return new Run(configuration, trainer, hear, open, mostMetrics);
     } catch (error) {
       open.close();

@@ -1,0 +1,72 @@
+import { FRAMES, framePlace } from '../../sandbox/host/framePlace.ts';
+import { Sandbox } from '../../sandbox/sandbox.ts';
+import { loaded } from '../data/notLoaded.ts';
+import type { Command, Message } from '../data/protocol.ts';
+import { rewardModelName, warmStartName } from '../data/warmStartNames.ts';
+import type { RunMaker } from '../run/openRun.ts';
+import { Lanes } from './lanes.ts';
+import type { SessionHost } from './sessionHost.ts';
+
+const checkpoints = import.meta.glob<string>('../../environments/*/checkpoints/*.safetensors', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+});
+
+/** Maximum number of Python workers: the GPU process and the page need the other processors. */
+const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency - 2));
+
+/**
+ * Serves the training protocol in a worker of the page: loads shipped checkpoints, opens sandboxes in frames of the page,
+ * and passes each command to the lane of its run.
+ * @param host opens devices, measures true advantages, and loads the library of rules in Python
+ * @param runs creates the runs; tests pass scripted ones
+ */
+export function serveLanes(
+  host: Pick<SessionHost, 'openGpu' | 'measureTruth' | 'loadRuleLibrary'>,
+  runs?: RunMaker,
+): void {
+  /** Source of frames for Python; the first message of the page contains it. */
+  let frames: ReturnType<typeof framePlace> | undefined;
+  /** Reward models trained since the page was opened, by name: each is trained once. */
+  const trained = new Map<string, ArrayBuffer>();
+  const lanes = new Lanes(
+    {
+      ...host,
+      openSandbox: () => {
+        if (!frames) throw new Error('Python cannot run here: the page offers no frames for it');
+        return new Sandbox(frames);
+      },
+      loadWarmStart: ({ environment, settings }) =>
+        shipped('the starting policy', environment, warmStartName(environment, settings)),
+      loadRewardModel: async ({ environment, settings }, reliability) => {
+        const name = rewardModelName(environment, settings, reliability);
+        return trained.get(name) ?? (await shipped('the reward model', environment, name));
+      },
+      keepRewardModel: ({ environment, settings }, reliability, file) => {
+        trained.set(rewardModelName(environment, settings, reliability), file);
+      },
+      post: (message: Message) => postMessage(message),
+      now: () => performance.now(),
+      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    },
+    runs,
+  );
+  addEventListener('message', ({ data, ports }: MessageEvent<Command | typeof FRAMES>) => {
+    if (data !== FRAMES) lanes.receive(data);
+    else if (ports[0]) frames = framePlace(ports[0], WORKERS);
+  });
+}
+
+/**
+ * Loads a checkpoint that is part of the page.
+ * @param what name of the file in error messages
+ * @returns undefined if the page has no checkpoint of this name
+ */
+async function shipped(what: string, environment: string, name: string): Promise<ArrayBuffer | undefined> {
+  const url = checkpoints[`../../environments/${environment}/checkpoints/${name}.safetensors`];
+  if (url === undefined) return undefined;
+  const response = await loaded(what, fetch(url));
+  if (!response.ok) throw new Error(`${what} could not be loaded: ${response.status} ${response.statusText}`);
+  return response.arrayBuffer();
+}

@@ -1,0 +1,123 @@
+import type { Verdict } from '../../src/environments/environment.ts';
+import type { PlayedBatch } from '../../src/training/collect/collectRequest.ts';
+import { gather } from '../../src/training/collect/gather.ts';
+import {
+  addTurn,
+  type CollectedTurn,
+  openSequence,
+  type RunningSequence,
+} from '../../src/training/collect/runningSequence.ts';
+
+/** One turn of a recorded group. */
+interface RecordedTurn {
+  /** Sequence and turn that this turn continues, as indices in the group; null for a first turn. */
+  readonly parent: readonly [sequence: number, turn: number] | null;
+  readonly verdict: Verdict;
+}
+
+/** One sequence of a recorded group: tokens, and for each token the turn that wrote it (-1: the environment). */
+interface RecordedSequence {
+  readonly tokens: readonly number[];
+  readonly turnOf: readonly number[];
+  /** [tokens] log-probability and entropy [nats]; null at tokens of the environment. */
+  readonly logProb: readonly (number | null)[];
+  readonly entropy: readonly (number | null)[];
+  readonly toolProbability?: number;
+  readonly turns: readonly RecordedTurn[];
+}
+
+/** A group of rollouts that a real run sampled. */
+export interface RecordedGroup {
+  readonly question: string;
+  readonly sequences: readonly RecordedSequence[];
+}
+
+/** Groups that one real run sampled, and the command line options that made the run. */
+export interface GroupBank {
+  readonly recordedWith: string;
+  readonly groups: readonly RecordedGroup[];
+}
+
+/** Decimal places of a recorded log-probability or entropy. */
+const DECIMALS = 1e4;
+
+/** Returns the groups of a batch in the form of a fixture. */
+export function recordGroups(batch: PlayedBatch): RecordedGroup[] {
+  const known = (values: Float32Array) =>
+    Array.from(values, (value) => (Number.isNaN(value) ? null : Math.round(value * DECIMALS) / DECIMALS));
+  return batch.groups.map((group, index) => {
+    const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
+    const first = batch.forest.groupOffset[index];
+    const places = new Map(
+      rollouts.flatMap(({ turns }, sequence) =>
+        turns.map(({ forestTurn }, turn) => [forestTurn - first, [sequence, turn] as const]),
+      ),
+    );
+    const sequences = rollouts.map(({ tokens, turnOf, logProb, entropy, toolProbability, turns }) => ({
+      tokens: [...tokens],
+      turnOf: [...turnOf],
+      logProb: known(logProb),
+      entropy: known(entropy),
+      ...(toolProbability === undefined ? {} : { toolProbability }),
+      turns: turns.map(({ forestTurn, ...verdict }) => {
+        const { reply: _, prompt: __, ...said } = verdict as Verdict;
+        return { parent: places.get(group.turns[forestTurn - first].parent) ?? null, verdict: said };
+      }),
+    }));
+    return { question: batch.questions[index], sequences };
+  });
+}
+
+/**
+ * Returns the batch that recorded groups make, as a collector returns it.
+ * @param groupSize maximum number of first turns of a group
+ * @param tasks [groups]
+ */
+export function playedBatch(
+  step: number,
+  groups: readonly RecordedGroup[],
+  groupSize: number,
+  tasks: readonly unknown[],
+): PlayedBatch {
+  const sequences: RunningSequence[] = [];
+  const recorded: RecordedSequence[] = [];
+  const roots = groups.map((group, index) => {
+    const taken = firstRollouts(group, groupSize).map((sequence) => {
+      const running = openSequence(sequences.length, index, []);
+      running.tokens.push(...sequence.tokens);
+      running.turnOf.push(...sequence.turnOf);
+      running.toolProbability = sequence.toolProbability;
+      sequences.push(running);
+      recorded.push(sequence);
+      return running;
+    });
+    return joinTurns(group, taken);
+  });
+  const context = Math.max(...recorded.map(({ tokens }) => tokens.length));
+  const sampled = new Float32Array(4 * context * recorded.length);
+  recorded.forEach(({ logProb, entropy }, number) => {
+    logProb.forEach((value, at) => {
+      sampled[4 * (number * context + at)] = value ?? 0;
+      sampled[4 * (number * context + at) + 1] = entropy[at] ?? 0;
+    });
+  });
+  const questions = groups.map(({ question }) => question);
+  return { ...gather({ step, roots, questions, sampled, context, executeMs: 0 }), tasks };
+}
+
+/** Sequences of the first rollouts of a group. A group of trees is returned whole: its sequences depend on one another. */
+function firstRollouts({ sequences }: RecordedGroup, groupSize: number): readonly RecordedSequence[] {
+  const isTree = sequences.some(({ turns }) => turns[0].parent !== null);
+  return isTree ? sequences : sequences.slice(0, groupSize);
+}
+
+/** Connects the turns of a group's sequences. Returns the first turns in the order of their sequences. */
+function joinTurns({ sequences }: RecordedGroup, running: readonly RunningSequence[]): CollectedTurn[] {
+  return running.flatMap((sequence, number) => {
+    const added = sequences[number].turns.map(({ parent, verdict }, turn) => {
+      const place = { sequence, parent: parent ? running[parent[0]].turns[parent[1]] : undefined };
+      return addTurn(place, verdict, sequence.turnOf.filter((of) => of === turn).length);
+    });
+    return added.filter(({ parent }) => parent === undefined);
+  });
+}

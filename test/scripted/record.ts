@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readUrl } from '../../src/app/address/url.ts';
+import { nodeGpu, nodeShaderLibrary } from '../../src/cli/framework/node.ts';
+import { openWorld } from '../../src/cli/framework/openWorld.ts';
+import { loadStart } from '../../src/cli/framework/policyFiles.ts';
+import { openGpu } from '../../src/gpu/device.ts';
+import { Run } from '../../src/training/run/run.ts';
+import { root } from '../files.ts';
+import { type GroupBank, type RecordedGroup, recordGroups } from './groupBank.ts';
+
+/** Runs whose groups are recorded: the link of each, and its number of updates. Every update gives one group. */
+const RUNS: Readonly<Record<string, readonly [link: string, updates: number]>> = {
+  search: ['?v=1&world=shortcut&rule=mt-grpo&seed=1&questions=1&groupSize=8&minibatches=1', 24],
+  'search-tree': ['?v=1&rule=mt-grpo-exact&maxTurns=4&groupSize=3&branches=2&questions=1&minibatches=1', 8],
+  repair: ['?v=1&environment=repair&rule=grpo-mt&questions=1&programs=0&groupSize=4&minibatches=1', 10],
+  'repair-tree': [
+    '?v=1&environment=repair&rule=murphy-mars&questions=1&programs=0&treeRoots=3&treeChildren=2&minibatches=1',
+    10,
+  ],
+  repo: ['?v=1&environment=repo&rule=rtmc&questions=1&groupSize=4&minibatches=1', 6],
+  bandit: ['?v=1&environment=bandit&rule=mt-grpo&questions=1&groupSize=8&minibatches=1', 8],
+};
+
+const FOLDER = join(root, 'test/fixtures/scripted');
+
+/** `npm run record:scripted -- [NAME ...]`: trains the runs on this machine and writes their groups to test/fixtures/scripted. */
+async function main(names: readonly string[]): Promise<void> {
+  const unknown = names.find((name) => !Object.hasOwn(RUNS, name));
+  if (unknown) throw new Error(`no run "${unknown}"; known: ${Object.keys(RUNS).join(', ')}`);
+  const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+  mkdirSync(FOLDER, { recursive: true });
+  for (const name of names.length > 0 ? names : Object.keys(RUNS)) {
+    const [link, updates] = RUNS[name];
+    const { configuration } = readUrl(link);
+    const opened = await openWorld(configuration);
+    const run = await Run.create(gpu, configuration, undefined, opened);
+    run.beginWith(loadStart(opened.world, undefined).state);
+    const groups: RecordedGroup[] = [];
+    while (run.step < updates) {
+      const { batch, metrics } = await run.update();
+      await metrics;
+      groups.push(...recordGroups(batch));
+    }
+    run.destroy();
+    const bank: GroupBank = { recordedWith: `${link}, ${updates} updates`, groups };
+    const file = join(FOLDER, `${name}.json`);
+    writeFileSync(
+      file,
+      `{"recordedWith":${JSON.stringify(bank.recordedWith)},"groups":[\n${groups.map((group) => JSON.stringify(group)).join(',\n')}\n]}\n`,
+    );
+    process.stdout.write(`${file}: ${groups.length} groups\n`);
+  }
+  gpu.device.destroy();
+}
+
+await main(process.argv.slice(2));
+process.exit();

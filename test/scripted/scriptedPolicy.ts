@@ -1,0 +1,58 @@
+import type { ParameterValues } from '../../src/parameters/parameters.ts';
+import type { PolicyState } from '../../src/policy/policy.ts';
+import type { PolicyConfiguration } from '../../src/policy/policyConfiguration.ts';
+import { parameterLayout } from '../../src/policy/weights.ts';
+import { pcg4d } from '../../src/random/counter.ts';
+
+/** Halves of the 32-bit history are stored in the first two parameters, where float32 represents them exactly. */
+const HALF = 0x10000;
+
+/**
+ * Parameters of a scripted run. They stand for a policy: every update changes them by its step and its controls, so that a
+ * run that resumes from the wrong checkpoint, or under other controls, gives other groups and another curve.
+ */
+export class ScriptedPolicy {
+  /** A software renderer, as in the browser tests that train. */
+  readonly gpu = { software: true };
+  private state: PolicyState;
+
+  constructor(readonly config: PolicyConfiguration) {
+    const { padded } = parameterLayout(config);
+    const zeros = () => new Float32Array(padded);
+    this.state = { parameters: zeros(), reference: zeros(), firstMoment: zeros(), secondMoment: zeros(), steps: 0 };
+  }
+
+  /** Hash of all updates so far; 0 before the first. */
+  get history(): number {
+    const [low, high] = this.state.parameters;
+    return this.state.steps === 0 ? 0 : high * HALF + low;
+  }
+
+  /** Changes the parameters as an update does. */
+  update(step: number, controls: ParameterValues): void {
+    const [next] = pcg4d(this.history, step, hashText(JSON.stringify(Object.entries(controls).sort())), 0);
+    this.state = { ...this.state, parameters: this.state.parameters.slice(), steps: this.state.steps + 1 };
+    this.state.parameters.set([next % HALF, Math.floor(next / HALF)]);
+  }
+
+  start(parameters: Float32Array): void {
+    const zeros = () => new Float32Array(parameters.length);
+    this.state = { parameters, reference: parameters, firstMoment: zeros(), secondMoment: zeros(), steps: 0 };
+  }
+
+  async readState(): Promise<PolicyState> {
+    return this.state;
+  }
+
+  writeState(state: PolicyState): void {
+    this.state = state;
+  }
+}
+
+/** 32-bit FNV-1a hash of a text. */
+export function hashText(text: string): number {
+  return [...text].reduce(
+    (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0,
+    0x811c9dc5,
+  );
+}

@@ -1,0 +1,9 @@
+import type { Gpu } from '../../src/gpu/device.ts';
+import { type RunMaker, runMaker } from '../../src/training/run/openRun.ts';
+import type { GroupBank } from './groupBank.ts';
+import { scriptedTrainers } from './scriptedTrainer.ts';
+
+/** Returns the run maker of scripted runs. @param banks recorded groups by environment, with `-tree` for trees */
+export function scriptedRuns(banks: Readonly<Record<string, GroupBank>>): RunMaker {
+  return { openAhead: (open) => open().catch((): Gpu | undefined => undefined), ...runMaker(scriptedTrainers(banks)) };
+}

@@ -1,0 +1,275 @@
+import { type CreditRule, isOfTurns } from '../../src/credit/rule.ts';
+import { isOwn } from '../../src/credit/rules/own/ownSource.ts';
+import { findRule } from '../../src/credit/rules.ts';
+import type { AnyEnvironment } from '../../src/environments/environment.ts';
+import { ENVIRONMENTS } from '../../src/environments/registry.ts';
+import { explainedVariance, moments, normalizeTokens } from '../../src/objective/tokenStatistics.ts';
+import { CounterRandom, pcg4d, STREAMS, uniform } from '../../src/random/counter.ts';
+import type { Group } from '../../src/rollouts/forest.ts';
+import type { RolloutBatch } from '../../src/rollouts/rolloutBatch.ts';
+import { wholeRollouts } from '../../src/rollouts/wholeRollouts.ts';
+import { checkRoom, layoutOf, nextFill, taskCount } from '../../src/training/collect/budget.ts';
+import type { PlayedBatch } from '../../src/training/collect/collectRequest.ts';
+import { environmentName } from '../../src/training/data/configurationTables.ts';
+import { policyFor } from '../../src/training/run/openEnvironment.ts';
+import type { Push } from '../../src/training/run/push.ts';
+import type { CreateTrainer } from '../../src/training/run/run.ts';
+import type { Trainer, TrainerHelpers, Update } from '../../src/training/run/trainer.ts';
+import { ExactCredit } from '../../src/training/update/exactCredit.ts';
+import { shownValues, type UsedCredit, usedCredit, withValues } from '../../src/training/update/tokenAdvantages.ts';
+import { updateMetrics } from '../../src/training/update/updateMetrics.ts';
+import type { UpdateReport } from '../../src/training/update/updater.ts';
+import { type GroupBank, playedBatch } from './groupBank.ts';
+import type { ScriptedGpu } from './scriptedGpu.ts';
+import { hashText, ScriptedPolicy } from './scriptedPolicy.ts';
+
+/** Milliseconds of an update and of a sample: fast, and slow enough for the page to draw each of them. */
+const UPDATE_MS = 40;
+/** Steps of each stage of a scripted warm start, and milliseconds between them. */
+const WARM_START_STEPS = 40;
+const WARM_START_MS = 50;
+/** Added to the step in keys of samples, so that a sample differs from the batch of its step. */
+const SAMPLES = 0x80000000;
+/** Log-probability [nats] by which an update moves a turn of advantage 1. */
+const PUSH = 0.1;
+
+/** Members of a trainer that sessions use. */
+type SessionTrainer = Pick<
+  Trainer,
+  | 'step'
+  | 'controls'
+  | 'fill'
+  | 'environment'
+  | 'seed'
+  | 'load'
+  | 'warmStart'
+  | 'update'
+  | 'sample'
+  | 'judge'
+  | 'play'
+  | 'roomFor'
+  | 'workOut'
+  | 'readableBy'
+  | 'destroy'
+>;
+
+/**
+ * Trainer without a policy: an update returns groups that a real run sampled, chosen by the run's history, with credit
+ * from the float64 arithmetic of the rule in force. A run is determined by its configuration and its changes, as a real
+ * run is. The session, lanes, checkpoints and messages around it are those of the product.
+ */
+class ScriptedTrainer implements SessionTrainer {
+  step = 0;
+  fill: number | undefined;
+  readonly policy: ScriptedPolicy;
+  /** Nothing is paid by a reward model. */
+  readonly payment = {};
+  private readonly entry;
+
+  constructor(
+    private readonly gpu: ScriptedGpu,
+    readonly environment: AnyEnvironment,
+    readonly seed: number,
+    public controls: Trainer['controls'],
+    private readonly helpers: TrainerHelpers,
+    private readonly banks: Readonly<Record<string, GroupBank>>,
+  ) {
+    this.entry = ENVIRONMENTS[environmentName(environment.name)];
+    this.policy = new ScriptedPolicy(policyFor(environment));
+  }
+
+  load(...[state, step]: Parameters<Trainer['load']>): void {
+    this.policy.writeState(state);
+    this.step = step;
+  }
+
+  async warmStart(...[, progress]: Parameters<Trainer['warmStart']>): Promise<void> {
+    const stages = this.environment.warmStart;
+    for (const [index, { name }] of stages.entries()) {
+      for (let step = 0; step < WARM_START_STEPS; step++) {
+        await this.gpu.work(WARM_START_MS);
+        const left = (stages.length - index) * WARM_START_STEPS - step - 1;
+        const number = index + 1;
+        const done = { stage: name, number, stages: stages.length, step, steps: WARM_START_STEPS, left, loss: 1 };
+        await progress(done, { draw: 0, stage: index });
+      }
+    }
+  }
+
+  async update(watch?: Parameters<Trainer['update']>[0]): Promise<Update> {
+    const { step, controls } = this;
+    await this.gpu.work(UPDATE_MS);
+    const batch = this.valued(this.batch(step, this.groupCount));
+    await this.workOut([controls.rule as string], batch.groups);
+    this.fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, this.layout);
+    const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
+    const credit = scriptedCredit(batch, findRule(controls.rule as string), exact);
+    const report = this.report(batch, credit);
+    const times = {
+      stepMs: UPDATE_MS,
+      generateMs: UPDATE_MS / 2,
+      updateMs: UPDATE_MS / 2,
+      trainedTokens: batch.policyTokens,
+    };
+    const metrics = updateMetrics(batch, controls, this.environment, this.fill, report, times, exact);
+    const push = watch && this.push(batch, watch(batch), credit);
+    this.policy.update(step, controls);
+    this.step++;
+    return {
+      batch,
+      controls,
+      exact,
+      metrics: Promise.resolve(this.gpu.isPoisoned ? { ...metrics, loss: Number.NaN } : metrics),
+      credit: Promise.resolve(credit),
+      ...(push ? { push: Promise.resolve(push) } : {}),
+    };
+  }
+
+  async sample(key: number): Promise<PlayedBatch> {
+    await this.gpu.work(UPDATE_MS);
+    return this.batch(SAMPLES + key, 1);
+  }
+
+  async judge<Batch extends RolloutBatch>(batch: Batch) {
+    const { controls } = this;
+    const valued = this.valued(batch);
+    await this.workOut([controls.rule as string], valued.groups);
+    const exact = new ExactCredit(valued, controls, this.environment.maxTurns);
+    return { batch: valued, controls, exact, credit: scriptedCredit(valued, findRule(controls.rule as string), exact) };
+  }
+
+  async play(...[tasks, key]: Parameters<Trainer['play']>): Promise<PlayedBatch> {
+    await this.gpu.work(UPDATE_MS);
+    return this.batch(key, tasks.length, 1);
+  }
+
+  roomFor(sequences = 1): number {
+    return Math.floor(this.entry.capacity.sequences / sequences);
+  }
+
+  async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
+    for (const name of rules.filter(isOwn)) {
+      if (!this.helpers.ownRules) throw new Error('own rules cannot run here');
+      await this.helpers.ownRules.work(name, groups, 'turn');
+    }
+  }
+
+  async readableBy<Batch extends PlayedBatch>(_: readonly string[], batch: Batch): Promise<Batch> {
+    return batch;
+  }
+
+  destroy(): void {}
+
+  private get layout() {
+    const { controls, entry, environment } = this;
+    const layout = layoutOf(findRule(controls.rule as string), controls, entry, environment.maxTurns);
+    checkRoom(layout, controls, entry.capacity.sequences);
+    return layout;
+  }
+
+  private get groupCount(): number {
+    return taskCount(this.controls, this.layout, this.fill, this.entry.capacity.sequences);
+  }
+
+  /**
+   * Chooses recorded groups.
+   * @param key step of the batch, or key of a sample
+   * @param groupSize maximum number of first turns of a group; the run's unless given
+   */
+  private batch(key: number, count: number, groupSize = this.layout.branching[0]): PlayedBatch {
+    const { branching } = this.layout;
+    const tree = branching.some((width, level) => level > 0 && width > 1);
+    const { groups } = this.bank(tree);
+    const [start] = pcg4d(this.seed, key, this.policy.history, hashText(this.environment.name));
+    const chosen = Array.from({ length: count }, (_, index) => groups[(start + index) % groups.length]);
+    const random = new CounterRandom(this.seed, STREAMS.tasks, key);
+    return playedBatch(this.step, chosen, groupSize, this.environment.sampleTasks(random, count, 'train'));
+  }
+
+  private bank(tree: boolean): GroupBank {
+    const name = `${this.environment.name}${tree ? '-tree' : ''}`;
+    const bank = this.banks[name];
+    if (!bank) throw new Error(`no recorded groups "${name}": add them to test/scripted/record.ts`);
+    return bank;
+  }
+
+  /** The batch with values of a scripted critic, if the rule in force reads them. */
+  private valued<Batch extends RolloutBatch>(batch: Batch): Batch {
+    if (!findRule(this.controls.rule as string).reads.includes('values')) return batch;
+    const values = Float32Array.from({ length: batch.policyTokens }, (_, token) =>
+      uniform(this.seed, batch.step, this.policy.history, token),
+    );
+    return withValues(batch, values);
+  }
+
+  /** A report with plausible numbers, which depend on the history of the run. */
+  private report(batch: PlayedBatch, credit: UsedCredit): UpdateReport {
+    const { history } = this.policy;
+    const draw = (position: number) => uniform(this.seed, this.step, history, position);
+    const targets = batch.policyTokens;
+    const line = {
+      loss: draw(0) - 0.5,
+      gradientNorm: 0.2 + draw(1),
+      targets,
+      entropy: targets * draw(2),
+      klOld: 0,
+      klOldK3: 0,
+      klReferenceK1: targets * 0.01 * draw(3),
+      klReferenceK3: targets * 0.01 * draw(3),
+      clipLow: 0,
+      clipHigh: targets * 0.01 * draw(4),
+    };
+    const minibatches = Array.from({ length: Number(this.controls.minibatches) }, () => line);
+    const variance = (values: ArrayLike<number>) => moments(values).variance;
+    const critic = credit.values && {
+      minibatches,
+      tokens: targets,
+      explainedVariance: explainedVariance(variance(credit.tokens ?? []), variance(credit.values)),
+    };
+    const waits = critic && this.step < Number(this.controls.criticUpdates);
+    return {
+      minibatches: waits ? [] : minibatches,
+      reference: line,
+      ...(critic ? { critic } : {}),
+      credit,
+      retained: 1 - credit.turns.filter(Number.isNaN).length / credit.turns.length,
+      ...{ encodeMs: 1, creditMs: null, optimizeMs: null },
+    };
+  }
+
+  /** Log-probability of the turns of a group before and after an update that moves each turn by its advantage. */
+  private push(batch: PlayedBatch, group: number, credit: UsedCredit): Push {
+    const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
+    const rollouts = this.environment.freshPrompts ? sequences : wholeRollouts(sequences, batch.forest);
+    const before = rollouts.map(({ turns, turnOf, logProb }) =>
+      turns.map((_, turn) => turnOf.reduce((sum, of, at) => (of === turn ? sum + logProb[at] : sum), 0)),
+    );
+    const after = rollouts.map(({ turns }, rollout) =>
+      turns.map(({ forestTurn }, turn) => before[rollout][turn] + PUSH * (credit.turns[forestTurn] || 0)),
+    );
+    return { group, before, after };
+  }
+}
+
+/** The float64 credit of a batch, in the form in which an update on the GPU reports it. */
+function scriptedCredit(batch: RolloutBatch, rule: CreditRule, exact: ExactCredit): UsedCredit {
+  const credits = batch.groups.map((_, group) => exact.of(group, rule));
+  if (rule.unit === 'turn') return { turns: Float32Array.from(credits.flatMap(({ advantage }) => [...advantage])) };
+  const advantages = normalizeTokens(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
+  const values = Float32Array.from(batch.groups.flatMap(({ turns }) => turns.flatMap((turn) => turn.values ?? [])));
+  const shown = isOfTurns(rule) ? shownValues(batch, rule, values) : values;
+  return usedCredit(batch, rule, Float32Array.from(advantages), shown);
+}
+
+/** Returns what creates the trainers of scripted runs. @param banks recorded groups by environment, with `-tree` for trees */
+export function scriptedTrainers(banks: Readonly<Record<string, GroupBank>>): CreateTrainer {
+  return async (gpu, environment, seed, controls, _capacity, helpers = {}) =>
+    new ScriptedTrainer(
+      gpu as unknown as ScriptedGpu,
+      environment,
+      seed,
+      controls,
+      helpers,
+      banks,
+    ) as unknown as Trainer;
+}

@@ -1,0 +1,52 @@
+import type { Gpu } from '../../src/gpu/device.ts';
+import { serveLanes } from '../../src/training/worker/serveLanes.ts';
+import type { GroupBank } from './groupBank.ts';
+import { ScriptedGpu } from './scriptedGpu.ts';
+import { scriptedRuns } from './scriptedRuns.ts';
+
+/**
+ * Entry point of the scripted training worker: the session, lanes and messages of the product with runs that replay recorded
+ * groups. The test server serves it in place of the training worker.
+ */
+const banks = import.meta.glob<GroupBank>('../fixtures/scripted/*.json', { import: 'default', eager: true });
+const named = Object.fromEntries(
+  Object.entries(banks).map(([path, bank]) => [path.replace(/^.*\/|\.json$/g, ''), bank]),
+);
+
+let device: ScriptedGpu | undefined;
+/** Faults that a test asked for before there was a device. */
+const waiting: (() => void)[] = [];
+
+const faults = {
+  'lose-device': () => device?.lose(),
+  'non-finite': () => device?.poison(),
+  throw: () => {
+    setTimeout(() => {
+      throw new Error('the worker was asked to throw');
+    });
+  },
+};
+
+// The same function as in front of the real worker (test/browser/faults.ts).
+const shared = globalThis as { breakIt?: unknown; hearOfIt?: (breakIt: unknown) => void };
+shared.breakIt = async (fault: keyof typeof faults, isPatient: boolean) => {
+  while (!device) {
+    if (!isPatient) return false;
+    await new Promise<void>((go) => waiting.push(go));
+  }
+  faults[fault]();
+  return true;
+};
+shared.hearOfIt?.(shared.breakIt);
+
+serveLanes(
+  {
+    loadRuleLibrary: async () => (await import('../../python/turnwise/core.py?raw')).default,
+    openGpu: async () => {
+      device = new ScriptedGpu();
+      for (const go of waiting.splice(0)) go();
+      return device as unknown as Gpu;
+    },
+  },
+  scriptedRuns(named),
+);
