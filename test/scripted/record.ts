@@ -6,8 +6,8 @@ import { openWorld } from '../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../src/cli/framework/policyFiles.ts';
 import { openGpu } from '../../src/gpu/device.ts';
 import { Run } from '../../src/training/run/run.ts';
-import { root } from '../files.ts';
 import { type GroupBank, type RecordedGroup, recordGroups } from './groupBank.ts';
+import { BANK_FOLDER } from './readBanks.ts';
 
 /** Runs whose groups are recorded: the link of each, and its number of updates. Every update gives one group. */
 const RUNS: Readonly<Record<string, readonly [link: string, updates: number]>> = {
@@ -22,14 +22,12 @@ const RUNS: Readonly<Record<string, readonly [link: string, updates: number]>> =
   bandit: ['?v=1&environment=bandit&rule=mt-grpo&questions=1&groupSize=8&minibatches=1', 8],
 };
 
-const FOLDER = join(root, 'test/fixtures/scripted');
-
 /** `npm run record:scripted -- [NAME ...]`: trains the runs on this machine and writes their groups to test/fixtures/scripted. */
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !Object.hasOwn(RUNS, name));
   if (unknown) throw new Error(`no run "${unknown}"; known: ${Object.keys(RUNS).join(', ')}`);
   const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
-  mkdirSync(FOLDER, { recursive: true });
+  mkdirSync(BANK_FOLDER, { recursive: true });
   for (const name of names.length > 0 ? names : Object.keys(RUNS)) {
     const [link, updates] = RUNS[name];
     const { configuration } = readUrl(link);
@@ -44,7 +42,7 @@ async function main(names: readonly string[]): Promise<void> {
     }
     run.destroy();
     const bank: GroupBank = { recordedWith: `${link}, ${updates} updates`, groups };
-    const file = join(FOLDER, `${name}.json`);
+    const file = join(BANK_FOLDER, `${name}.json`);
     writeFileSync(
       file,
       `{"recordedWith":${JSON.stringify(bank.recordedWith)},"groups":[\n${groups.map((group) => JSON.stringify(group)).join(',\n')}\n]}\n`,

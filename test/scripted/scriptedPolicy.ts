@@ -35,6 +35,23 @@ export class ScriptedPolicy {
     this.state.parameters.set([next % HALF, Math.floor(next / HALF)]);
   }
 
+  /** Consecutive updates in which the critic has learned under a rule. */
+  criticUpdates(rule: string): number {
+    return this.state.critic?.rule === rule ? this.state.critic.updates : 0;
+  }
+
+  /** Counts an update of the critic. */
+  updateCritic(rule: string): void {
+    const { padded } = parameterLayout({ ...this.config, valueHead: true });
+    const zeros = () => new Float32Array(padded);
+    const empty = { parameters: zeros(), firstMoment: zeros(), secondMoment: zeros(), steps: 0 };
+    const { steps, ...critic } = this.state.critic ?? empty;
+    this.state = {
+      ...this.state,
+      critic: { ...critic, rule, steps: steps + 1, updates: this.criticUpdates(rule) + 1 },
+    };
+  }
+
   start(parameters: Float32Array): void {
     const zeros = () => new Float32Array(parameters.length);
     this.state = { parameters, reference: parameters, firstMoment: zeros(), secondMoment: zeros(), steps: 0 };

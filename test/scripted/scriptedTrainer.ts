@@ -226,14 +226,16 @@ class ScriptedTrainer implements SessionTrainer {
       tokens: targets,
       explainedVariance: explainedVariance(variance(credit.tokens ?? []), variance(credit.values)),
     };
-    const waits = critic && this.step < Number(this.controls.criticUpdates);
+    const rule = String(this.controls.rule);
+    const waits = critic && this.policy.criticUpdates(rule) < Number(this.controls.criticUpdates);
+    if (critic) this.policy.updateCritic(rule);
     return {
       minibatches: waits ? [] : minibatches,
       reference: line,
       ...(critic ? { critic } : {}),
       credit,
       retained: 1 - credit.turns.filter(Number.isNaN).length / credit.turns.length,
-      ...{ encodeMs: 1, creditMs: null, optimizeMs: null },
+      ...{ encodeMs: 1, creditMs: 1, optimizeMs: UPDATE_MS / 2 },
     };
   }
 

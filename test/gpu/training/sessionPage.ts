@@ -6,6 +6,7 @@ import type { RunConfiguration } from '../../../src/training/data/configuration.
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Command, Message, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { warmStartName } from '../../../src/training/data/warmStartNames.ts';
+import { RUNS } from '../../../src/training/run/openRun.ts';
 import type { SessionHost } from '../../../src/training/worker/sessionHost.ts';
 import { TrainingSession } from '../../../src/training/worker/trainingSession.ts';
 
@@ -39,8 +40,8 @@ export class Page {
   private device: GPUDevice | undefined;
   private rotation: GPUBuffer | undefined;
 
-  constructor({ openGpu = openOne, ...host }: Partial<SessionHost> = {}) {
-    this.session = new TrainingSession({
+  constructor({ openGpu = openOne, ...host }: Partial<SessionHost> = {}, runs = RUNS) {
+    const parts: SessionHost = {
       openGpu: async () => this.watched(await openGpu()),
       loadWarmStart: async ({ settings }) => warmStartFile(settings),
       post: (message) => {
@@ -50,7 +51,8 @@ export class Page {
       now: () => performance.now(),
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       ...host,
-    });
+    };
+    this.session = new TrainingSession(parts, runs);
   }
 
   send(command: Command): void {
@@ -111,8 +113,10 @@ export class Page {
 
   private watched(gpu: Gpu): Gpu {
     const { device } = gpu;
-    const create = device.createBuffer.bind(device);
     this.device = device;
+    // The device of scripted runs has no buffers.
+    if (!device.createBuffer) return gpu;
+    const create = device.createBuffer.bind(device);
     device.createBuffer = (descriptor) => {
       const buffer = create(descriptor);
       if (descriptor.label === 'rotation') this.rotation = buffer;

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { isOwn } from '../../../src/credit/rules/own/ownSource.ts';
+import { findRule } from '../../../src/credit/rules.ts';
+import { ENVIRONMENT_LIST } from '../../../src/environments/registry.ts';
+import type { Gpu } from '../../../src/gpu/device.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import { Run } from '../../../src/training/run/run.ts';
+import { readBanks } from '../../scripted/readBanks.ts';
+import { ScriptedGpu } from '../../scripted/scriptedGpu.ts';
+import { scriptedTrainers } from '../../scripted/scriptedTrainer.ts';
+import { timeless } from '../../timeless.ts';
+
+const banks = readBanks();
+
+/** Fields that only a policy can give: no browser test trains under rules that read them. */
+const OF_POLICIES = ['belief', 'worth'] as const;
+
+async function openRun(
+  environment: (typeof ENVIRONMENT_LIST)[number]['name'],
+  controls: object,
+  seed = 1,
+): Promise<Run> {
+  const base = defaultConfiguration(environment);
+  const configuration = { ...base, seed, controls: { ...base.controls, ...controls } };
+  const gpu = new ScriptedGpu() as unknown as Gpu;
+  return Run.create(gpu, configuration, undefined, undefined, undefined, scriptedTrainers(banks));
+}
+
+async function curve(run: Run, updates: number): Promise<object[]> {
+  for (let update = 0; update < updates; update++) await (await run.update()).metrics;
+  return run.metrics.map(timeless);
+}
+
+const CASES = ENVIRONMENT_LIST.flatMap(({ name, offered }) =>
+  offered
+    .filter((rule) => !isOwn(rule) && !OF_POLICIES.some((field) => findRule(rule).reads.includes(field)))
+    .map((rule) => [name, rule] as const),
+);
+
+describe('scripted runs', () => {
+  test.each(CASES)('in %s under %s give finite metrics and an advantage for every turn', async (environment, rule) => {
+    const run = await openRun(environment, { rule, minibatches: 1, criticUpdates: 0 });
+    const { metrics, credit, batch } = await run.update();
+    expect((await metrics).loss).toEqual(expect.any(Number));
+    expect((await credit).turns).toHaveLength(batch.forest.parent.length);
+    run.destroy();
+  });
+
+  test('of the same configuration are equal, and of another seed differ', async () => {
+    const first = await curve(await openRun('search', { rule: 'mt-grpo' }), 3);
+    expect(await curve(await openRun('search', { rule: 'mt-grpo' }), 3)).toEqual(first);
+    expect(await curve(await openRun('search', { rule: 'mt-grpo' }, 2), 3)).not.toEqual(first);
+  });
+
+  test('that resume a checkpoint continue the curve, and another rule changes the curve after its first update', async () => {
+    const whole = await openRun('search', { rule: 'mt-grpo' });
+    await curve(whole, 2);
+    const saved = await whole.save();
+    const expected = (await curve(whole, 2)).slice(2);
+    const resumed = await openRun('search', { rule: 'mt-grpo' });
+    resumed.resume({ ...saved, metrics: [] });
+    expect(await curve(resumed, 2)).toEqual(expected);
+
+    const other = await openRun('search', { rule: 'mt-grpo' });
+    other.resume({ ...saved, metrics: [] });
+    other.change({ rule: 'grpo-or' });
+    await curve(other, 2);
+    const questions = ({ metrics }: Run) => metrics.map(({ entropy }) => entropy);
+    expect(questions(other)[0]).toBe(questions(resumed)[0]);
+    expect(questions(other)[1]).not.toBe(questions(resumed)[1]);
+  });
+});
