@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildEnvironmentOptions, build } from 'vite';
 import { root } from '../files.ts';
@@ -17,12 +18,10 @@ export function buildSite(page: 'index.html' | 'gallery.html', folder: string): 
  * @returns name of the worker's script in the assets of the folder
  */
 export async function buildScriptedWorker(folder: string): Promise<string> {
-  const script = 'scripted.js';
-  const input = join(root, 'test/scripted/worker.ts');
-  await buildInto(folder, {
-    copyPublicDir: false,
-    rolldownOptions: { input, output: { entryFileNames: `assets/${script}` } },
-  });
+  const input = join(root, 'test/scripted/openWorker.ts');
+  await buildInto(folder, { copyPublicDir: false, rolldownOptions: { input } });
+  const script = readdirSync(join(folder, 'assets')).find((name) => /^scriptedWorker-.*\.js$/.test(name));
+  if (!script) throw new Error(`the build of ${input} made no worker`);
   return script;
 }
 
