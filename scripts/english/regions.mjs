@@ -56,7 +56,7 @@ function pythonRegions(text) {
 }
 
 const SCRIPT =
-  /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S])))|(?<string>'(?:\\[\s\S]|[^'\\\n])*(?:'|\n|$(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*(?:"|\n|$(?![\s\S])))|(?<identifier>[A-Za-z_$][\w$]*)|(?<mark>\S)/g;
+  /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S])))|('(?:\\[\s\S]|[^'\\\n])*(?:'|\n|$(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*(?:"|\n|$(?![\s\S])))|([A-Za-z_$][\w$]*)|(\S)/g;
 /** Text of a template up to its end or its next expression. */
 const TEMPLATE = /(?:\\[\s\S]|(?!\$\{)[^`\\])*/y;
 const REGULAR_EXPRESSION = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/\w*/y;
@@ -79,7 +79,7 @@ function scriptRegions(text) {
   let token = '';
   let index = 0;
   for (let match = matchAt(SCRIPT, text, 0); match; match = matchAt(SCRIPT, text, index)) {
-    const { comment, string, identifier, mark } = match.groups ?? {};
+    const [, comment, string, identifier, mark] = match;
     const start = match.index;
     index = start + match[0].length;
     const line = lineAt(start);
@@ -146,7 +146,7 @@ function joinComments(regions) {
         continue;
       }
     }
-    joined.push({ ...region });
+    joined.push(region);
   }
   return joined;
 }

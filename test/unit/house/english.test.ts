@@ -33,7 +33,9 @@ const described = (path: string, text: string) =>
 
 describe('this repository', () => {
   test('has at most the number of forbidden words that scripts/english/limits.json allows', () => {
-    const occurrences = occurrencesInRepository(readList());
+    const list = readList();
+    const limited = { ...list, phrases: list.phrases.filter(({ advisory }) => !advisory) };
+    const occurrences = occurrencesInRepository(limited);
     const revision = limitsRevision();
     const isNew = revision === undefined ? () => false : addedSince(revision);
     const problems = problemsOf(occurrences, readLimits(), isNew);
