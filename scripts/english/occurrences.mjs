@@ -34,8 +34,8 @@ import { countNewlines, regionsOf } from './regions.mjs';
 export const entriesOf = (list) => [...list.everywhere, ...list.identifiers, ...list.phrases];
 
 /**
- * Returns a function that lists the occurrences in one file. An identifier counts once a file; a word of a comment, a string
- * or a document counts at every occurrence.
+ * Returns a function that lists the occurrences in one file. An identifier counts once, in each file that declares it and
+ * not where it is imported or used as a member; a word of a comment, a string or a document counts at every occurrence.
  * @param {WordList} list
  * @returns {Scanner}
  */
@@ -66,6 +66,7 @@ export function scannerOf(list) {
     ]);
     const counted = new Set(builtins);
     for (const { kind, text: body, line } of regionsOf(path, text)) {
+      if (kind === 'use') continue;
       if (kind === 'identifier') {
         if (counted.has(body)) continue;
         counted.add(body);

@@ -1,7 +1,10 @@
 // Splits source files and documents into regions: identifiers, comments, strings and prose.
 // A scanner and no parser, because TypeScript, WGSL, HTML and Python share it, and files with syntax errors must be readable.
 
-/** @typedef {'identifier' | 'comment' | 'string' | 'prose'} Kind */
+/**
+ * A `use` is a name that another file declares: a member behind a dot, or an imported name.
+ * @typedef {'identifier' | 'use' | 'comment' | 'string' | 'prose'} Kind
+ */
 /** @typedef {{ kind: Kind, text: string, line: number }} Region `line` is the first line, counted from 1 */
 
 /**
@@ -13,9 +16,24 @@
 export function regionsOf(path, text) {
   if (path.endsWith('.md')) return markdownRegions(text);
   if (/\.ya?ml$/.test(path)) return text.split('\n').map((row, i) => ({ kind: 'prose', text: row, line: i + 1 }));
-  if (path.endsWith('.py')) return pythonRegions(text);
-  return joinComments(scriptRegions(text));
+  const isPython = path.endsWith('.py');
+  const regions = isPython ? pythonRegions(text) : joinComments(scriptRegions(text));
+  const imported = namesIn(
+    [...text.matchAll(isPython ? PYTHON_IMPORT : SCRIPT_IMPORT)].map(([, names]) => names ?? ''),
+  );
+  return regions.map((region) =>
+    region.kind === 'identifier' && imported.has(region.text) ? { ...region, kind: 'use' } : region,
+  );
 }
+
+const SCRIPT_IMPORT = /^import\s([^;'"]*?)\sfrom\s/gm;
+const PYTHON_IMPORT = /^\s*((?:from\s+\S+\s+)?import\s+(?:\([^)]*\)|[^\n]*))/gm;
+
+/** @param {readonly string[]} texts */
+const namesIn = (texts) => new Set(texts.flatMap((text) => text.match(/[A-Za-z_$][\w$]*/g) ?? []));
+
+/** True if the name at this position is a member behind a dot. Three dots spread a value. @param {string} text @param {number} start */
+const isMember = (text, start) => /(?<!\.\.)\.\s*$/.test(text.slice(Math.max(0, start - 20), start));
 
 /** @param {string} text */
 export const countNewlines = (text) => text.split('\n').length - 1;
@@ -50,7 +68,8 @@ const PYTHON =
 function pythonRegions(text) {
   const lineAt = lineCounter(text);
   return [...text.matchAll(PYTHON)].map(({ groups, index, 0: match }) => {
-    const kind = groups?.comment !== undefined ? 'comment' : groups?.string !== undefined ? 'string' : 'identifier';
+    const name = isMember(text, index) ? 'use' : 'identifier';
+    const kind = groups?.comment !== undefined ? 'comment' : groups?.string !== undefined ? 'string' : name;
     return { kind, text: match, line: lineAt(index) };
   });
 }
@@ -88,7 +107,7 @@ function scriptRegions(text) {
       if (!ADDRESS.test(string.slice(1))) regions.push({ kind: 'string', text: string.slice(1, -1), line });
       token = 'string';
     } else if (identifier !== undefined) {
-      regions.push({ kind: 'identifier', text: identifier, line });
+      regions.push({ kind: token === '.' && isMember(text, start) ? 'use' : 'identifier', text: identifier, line });
       token = identifier;
     } else if (mark === '`' || (mark === '}' && braces.at(-1) === 0)) {
       if (mark === '}') braces.pop();

@@ -27,7 +27,7 @@ export const BREAKABLE = `(() => {
     'lose-device': () => device && (device.destroy(), true),
     'non-finite': () => rotation && (device.queue.writeBuffer(rotation, 0, Float32Array.of(NaN)), true),
     // Not before the worker is at work: what is thrown while its script is still loading reaches nobody.
-    throw: () => device && (setTimeout(() => { throw new Error('the worker was asked to throw'); }), true),
+    throw: () => device && (setTimeout(() => { throw new Error('a test made the worker throw'); }), true),
   };
   globalThis.breakIt = async (fault, patient) => {
     while (!faults[fault]()) {

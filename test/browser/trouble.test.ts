@@ -49,7 +49,7 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
 
   // The worker throws: its curve stays, a new worker goes on.
   await breakTraining(page, 'throw');
-  await problems.getByText(/^The training worker stopped: .*the worker was asked to throw\. The curves are/).waitFor();
+  await problems.getByText(/^The training worker stopped: .*a test made the worker throw\. The curves are/).waitFor();
   const { metrics, checkpoint } = await readRun(page);
   expect(metrics.length).toBeGreaterThanOrEqual(rested.step + 2);
   await page.getByRole('button', { name: `Go on from the checkpoint of step ${checkpoint}` }).click();
@@ -65,7 +65,7 @@ test('a worker that throws before its first update begins again from step 0', as
   const { page, close } = await openPage(SMALL, { breakable: true });
   await breakTraining(page, 'throw');
   const problems = page.getByRole('alert', PROBLEMS);
-  await problems.getByText(/the worker was asked to throw/).waitFor();
+  await problems.getByText(/a test made the worker throw/).waitFor();
   // Where the worker was quicker than the fault, the button names the step that the run goes back to.
   const again = problems.getByRole('button', {
     name: /^(Start again from step 0|Go on from the checkpoint of step \d+)$/,
@@ -114,7 +114,7 @@ test('without the shipped starting policy, and after a crash, one is made on the
       await breakTraining(page, 'throw');
       await page
         .getByRole('alert', PROBLEMS)
-        .getByText(/the worker was asked to throw/)
+        .getByText(/a test made the worker throw/)
         .waitFor();
     }
     await page.getByRole('button', { name: 'Warm start here' }).click();

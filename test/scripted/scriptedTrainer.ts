@@ -55,7 +55,7 @@ type SessionTrainer = Pick<
 
 /**
  * Trainer without a policy: an update returns groups that a real run sampled, chosen by the run's history, with credit
- * from the float64 arithmetic of the rule in force. A run is determined by its configuration and its changes, as a real
+ * from the float64 arithmetic of the active rule. A run is determined by its configuration and its changes, as a real
  * run is. The session, lanes, checkpoints and messages around it are those of the product.
  */
 class ScriptedTrainer implements SessionTrainer {
@@ -193,7 +193,7 @@ class ScriptedTrainer implements SessionTrainer {
     return bank;
   }
 
-  /** The batch with values of a scripted critic, if the rule in force reads them. */
+  /** The batch with values of a scripted critic, if the active rule reads them. */
   private valued<Batch extends RolloutBatch>(batch: Batch): Batch {
     if (!findRule(this.controls.rule as string).reads.includes('values')) return batch;
     const values = Float32Array.from({ length: batch.policyTokens }, (_, token) =>

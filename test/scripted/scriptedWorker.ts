@@ -22,7 +22,7 @@ const faults = {
   'non-finite': () => device?.poison(),
   throw: () => {
     setTimeout(() => {
-      throw new Error('the worker was asked to throw');
+      throw new Error('a test made the worker throw');
     });
   },
 };

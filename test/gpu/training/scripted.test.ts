@@ -33,7 +33,7 @@ function shapes(messages: readonly Message[]): Record<string, string[]> {
   );
 }
 
-/** Sends every command that the page sends, one after another, and returns the messages of each step. */
+/** Sends the commands of the page in sequence, and returns the messages of each step. */
 async function play(page: Page, run: RunConfiguration): Promise<Message[][]> {
   const parts: Message[][] = [];
   const part = async (act: () => Promise<unknown>) => {

@@ -109,6 +109,17 @@ describe('regions', () => {
     ]);
   });
 
+  test.each([
+    ['a.ts', "import { a, type b as c } from 'd';\nimport e from './e.ts';\na(...f, g.h?.i);"],
+    ['a.py', 'from d import (\n    a,\n    b as c,\n)\nimport e\na(f, g.h)'],
+  ])('separates imported names and members from identifiers in %s', (path, text) => {
+    const declared = described(path, text).filter((region) => region.startsWith('identifier'));
+    expect(declared.map((region) => region.split(' ')[1]).filter((name) => /^[a-i]$/.test(name ?? ''))).toEqual([
+      'f',
+      'g',
+    ]);
+  });
+
   test('reads every line of YAML as prose', () => {
     expect(described('a.yml', 'a: b\nc')).toEqual(['prose:1 a: b', 'prose:2 c']);
   });
@@ -122,6 +133,11 @@ describe('occurrences', () => {
       'zorp:2',
       'zorp:3',
     ]);
+  });
+
+  test('counts an identifier in the file that declares it, and not where it is imported or a member', () => {
+    const text = "import { zorpCount } from './b.ts';\nzorpCount(a.zorpSum, ...zorpRest);";
+    expect(occurrencesOf('a.ts', text)).toEqual(['zorp:2']);
   });
 
   test('applies the second list to identifiers and file names only', () => {
