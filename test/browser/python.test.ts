@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../files.ts';
 import { eventually, pause, readWhen, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
-import { SITE_PATH } from './siteServer.ts';
 
 const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
 /** The recording, so that nothing but Python is at work. */
@@ -61,7 +60,7 @@ test('nothing of Python is loaded before the panel is opened', async () => {
   for (const name of ['pyodide-marked', 'python-image', 'pythonBench-'])
     await eventually(() => requests.some((url) => url.includes(name)), name).toBe(true);
   // From the folder that a course has put the page into, and from nowhere else.
-  const own = new URL(SITE_PATH, page.url()).href;
+  const own = new URL('.', page.url()).href;
   expect(requests.filter((url) => !url.startsWith(own) && !/^(blob|data|about):/.test(url))).toEqual([]);
 });
 

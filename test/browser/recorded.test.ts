@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { chromium, type Page } from 'playwright-core';
-import { expect, inject, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { type RecordedRun, writeRecording } from '../../src/storage/recordingFile.ts';
 import type { Metrics } from '../../src/training/data/protocol.ts';
-import { STATE_MS } from '../limits.ts';
 import {
   type App,
   chartInSight,
@@ -110,20 +109,6 @@ test.each([
   await close();
 });
 
-test('a real Chromium without WebGPU gets the same screen', async () => {
-  const browser = await chromium.launch({
-    executablePath: inject('chromium'),
-    args: ['--no-sandbox', '--disable-gpu'],
-    timeout: STATE_MS,
-  });
-  try {
-    const { page } = await openPage('', { context: await browser.newContext() });
-    await expectAdvice(page);
-  } finally {
-    await browser.close();
-  }
-});
-
 test('where WebGPU offers no adapter the page says the same', async () => {
   const { context, close } = await openPage('/blank.html');
   await context.route(/\/assets\/training-[^/]*\.js$/, async (route) => {
@@ -131,7 +116,7 @@ test('where WebGPU offers no adapter the page says the same', async () => {
     const refuse = `Object.defineProperty(GPU.prototype, 'requestAdapter', { value: async () => null });`;
     await route.fulfill({ response, body: `${refuse}${await response.text()}` });
   });
-  const { page, errors } = await openPage('?v=1&world=shortcut&runs=rule=grpo-or', { context });
+  const { page, errors } = await openPage('?v=1&world=shortcut&runs=rule=grpo-or', { context, real: true });
   await expectAdvice(page);
   // The runs that could not begin are those that play, and each alone has nothing to say of it.
   await untilRecording(page, FIRST);

@@ -25,9 +25,11 @@ import { hashText, ScriptedPolicy } from './scriptedPolicy.ts';
 
 /** Milliseconds of an update and of a sample: fast, and slow enough for the page to draw each of them. */
 const UPDATE_MS = 40;
-/** Steps of each stage of a scripted warm start, and milliseconds between them. */
-const WARM_START_STEPS = 40;
+/** Additional milliseconds for each rollout of a batch. */
+const ROLLOUT_MS = 1;
+/** Milliseconds between two reports of a warm start, and the steps between them. */
 const WARM_START_MS = 50;
+const WARM_START_STEPS = 10;
 /** Added to the step in keys of samples, so that a sample differs from the batch of its step. */
 const SAMPLES = 0x80000000;
 /** Log-probability [nats] by which an update moves a turn of advantage 1. */
@@ -85,32 +87,30 @@ class ScriptedTrainer implements SessionTrainer {
 
   async warmStart(...[, progress]: Parameters<Trainer['warmStart']>): Promise<void> {
     const stages = this.environment.warmStart;
-    for (const [index, { name }] of stages.entries()) {
-      for (let step = 0; step < WARM_START_STEPS; step++) {
+    const total = stages.reduce((sum, { steps }) => sum + steps, 0);
+    let finished = 0;
+    for (const [index, { name, steps }] of stages.entries()) {
+      for (let step = 0; step < steps; step += WARM_START_STEPS) {
         await this.gpu.work(WARM_START_MS);
-        const left = (stages.length - index) * WARM_START_STEPS - step - 1;
-        const number = index + 1;
-        const done = { stage: name, number, stages: stages.length, step, steps: WARM_START_STEPS, left, loss: 1 };
-        await progress(done, { draw: 0, stage: index });
+        const position = { stage: name, number: index + 1, stages: stages.length, step, steps };
+        await progress({ ...position, left: total - finished - step - 1, loss: 1 }, { draw: 0, stage: index });
       }
+      finished += steps;
     }
   }
 
   async update(watch?: Parameters<Trainer['update']>[0]): Promise<Update> {
     const { step, controls } = this;
-    await this.gpu.work(UPDATE_MS);
+    const start = performance.now();
     const batch = this.valued(this.batch(step, this.groupCount));
+    await this.gpu.work(UPDATE_MS + ROLLOUT_MS * batch.rollouts.length);
     await this.workOut([controls.rule as string], batch.groups);
     this.fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, this.layout);
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
     const credit = scriptedCredit(batch, findRule(controls.rule as string), exact);
     const report = this.report(batch, credit);
-    const times = {
-      stepMs: UPDATE_MS,
-      generateMs: UPDATE_MS / 2,
-      updateMs: UPDATE_MS / 2,
-      trainedTokens: batch.policyTokens,
-    };
+    const stepMs = performance.now() - start;
+    const times = { stepMs, generateMs: stepMs / 2, updateMs: stepMs / 2, trainedTokens: batch.policyTokens };
     const metrics = updateMetrics(batch, controls, this.environment, this.fill, report, times, exact);
     const push = watch && this.push(batch, watch(batch), credit);
     this.policy.update(step, controls);

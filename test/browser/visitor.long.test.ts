@@ -30,7 +30,7 @@ const happened = (page: Page, what: RegExp) =>
 const toolUse = async (page: Page) => (await readRun(page)).metrics.at(-1)?.toolUse ?? Number.NaN;
 
 test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings it back, forks, compares and shares', async () => {
-  const { page, errors, close } = await openPage(VISIT);
+  const { page, errors, close } = await openPage(VISIT, { real: true });
   await untilStep(page, 6);
   await eventually(() => toolUse(page)).toBeGreaterThan(0.7);
   await press(page, 'GRPO-OR');
@@ -58,7 +58,7 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
 
   // The link makes the same run somewhere else, beyond the first switch.
   const shown = (events[0]?.step ?? 0) + 3;
-  const again = await openPage(page.url());
+  const again = await openPage(page.url(), { real: true });
   await untilStep(again.page, shown);
   const repeated = await pause(again.page);
   expect(curveOf(repeated.metrics.slice(0, shown))).toEqual(curveOf(metrics.slice(0, shown)));
@@ -80,7 +80,7 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await page.waitForURL((url) => url.searchParams.get('runs') === 'rule=grpo-or|rule=grpo-mr');
   await pause(page);
   const compared = await readLanes(page);
-  const elsewhere = await openPage(page.url());
+  const elsewhere = await openPage(page.url(), { real: true });
   await lanesAt(elsewhere.page, 2);
   const same = await readLanes(elsewhere.page);
   expect(same.map(({ rule }) => rule)).toEqual(compared.map(({ rule }) => rule));

@@ -5,6 +5,7 @@ import { openPage } from './chromium.ts';
 test('the page ships the reward model of its world: it pays programs, and stands beside their tests', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&outcomeReward=model',
+    { real: true },
   );
   await untilStep(page, 1);
   const { group, metrics } = await pause(page);
@@ -28,6 +29,7 @@ test('the page ships the reward model of its world: it pays programs, and stands
 test('the page ships the judges of its first world: who pays, and how unreliable, stands behind every turn', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable',
+    { real: true },
   );
   await untilStep(page, 1);
   const { group, metrics } = await pause(page);
@@ -45,6 +47,7 @@ test('the page ships the judges of its first world: who pays, and how unreliable
 test('a judge that the world has not is trained before the update, can be stopped, and goes on', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable&judgeNoise=0.1&judgeBias=0.3',
+    { real: true },
   );
   const panel = page.locator('tw-model-making');
   await panel.getByRole('heading', { name: 'The model that pays turns (noise 0.1, bias 0.3) is trained' }).waitFor();

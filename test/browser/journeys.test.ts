@@ -1,0 +1,245 @@
+import { chromium } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { STATE_MS } from '../limits.ts';
+import {
+  chartInSight,
+  curveOf,
+  eventually,
+  lanesAt,
+  openSeveral,
+  pause,
+  readLanes,
+  readRun,
+  SMALL,
+  untilKept,
+  untilStatus,
+  untilStep,
+} from './app.ts';
+import { openPage, type PageOptions } from './chromium.ts';
+import { breakTraining } from './faults.ts';
+
+// Journeys through the page with real policies on the software renderer, one of each kind and no more: every other browser
+// test runs on scripted runs (test/scripted), and the contract test in test/gpu/training/scripted.test.ts compares the two.
+
+const openReal = (path: string, options: PageOptions = {}) => openPage(path, { ...options, real: true });
+const problems = { name: 'Problems' } as const;
+
+test('open and train: the curve has a point for every update and the group shows its rollouts', async () => {
+  const { page, errors, close } = await openReal(SMALL);
+  await untilStep(page, 3);
+  const { metrics, group } = await pause(page);
+  expect(metrics.map(({ step }) => step)).toEqual(metrics.map((_, step) => step));
+  expect(metrics.every(({ loss, entropy }) => Number.isFinite(loss) && entropy > 0)).toBe(true);
+  const line = (await chartInSight(page)).locator('.lines path').first();
+  await eventually(async () => ((await line.getAttribute('d')) ?? '').split(/[ML]/).length - 1).toBe(metrics.length);
+  await page.locator('tw-group').scrollIntoViewIfNeeded();
+  await page.locator('tw-group').getByText(`step ${group?.step}`, { exact: true }).waitFor();
+  await eventually(() => page.locator('tw-group-table tbody tr').count()).toBe(4);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('switch of rule and reward: both act from the next update, and the link reproduces the run', async () => {
+  const { page, close } = await openReal(SMALL);
+  await untilStep(page, 2);
+  await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
+  await eventually(async () => (await readRun(page)).events.length).toBe(1);
+  const slider = page.getByRole('slider', { name: 'No call' });
+  await slider.focus();
+  await page.keyboard.press('ArrowLeft');
+  await eventually(async () => (await readRun(page)).events.length).toBe(2);
+  const { events } = await readRun(page);
+  const [rule, reward] = events.map(({ step }) => step);
+  await untilStep(page, reward + 3);
+  const { metrics, controls } = await pause(page);
+  expect(metrics.map((row) => row.rule)).toEqual(metrics.map(({ step }) => (step < rule ? 'mt-grpo' : 'grpo-or')));
+  // Each rollout without a call is paid the reward, so the mean is the reward times their share.
+  for (const { step, toolUse, components } of metrics) {
+    const paid = Number(controls.rewardSkip) * (1 - (toolUse ?? Number.NaN));
+    if (step >= reward) expect(components.skip).toBeCloseTo(paid, 6);
+  }
+  await page.waitForURL((url) => url.searchParams.get('at')?.includes(`${rule}:rule=grpo-or`) ?? false);
+  const again = await openReal(page.url());
+  await untilStep(again.page, reward + 3);
+  const repeated = await pause(again.page);
+  expect(curveOf(repeated.metrics.slice(0, reward + 3))).toEqual(curveOf(metrics.slice(0, reward + 3)));
+  await again.close();
+  await close();
+});
+
+test('Repair: a policy writes Python, the sandbox judges it, and a reload resumes the run', async () => {
+  const { page, errors, close } = await openReal('?v=1&environment=repair&groupSize=4&programs=8&minibatches=1');
+  await untilStep(page, 2);
+  const { controls, group, metrics } = await pause(page);
+  expect(controls).toMatchObject({ rule: 'grpo-mt', programs: 8 });
+  expect(metrics[0]).toMatchObject({ toolUse: null, facts: { pass1: expect.any(Number) } });
+  // Each turn is a program with a result of each test, and the rules read the same results.
+  const turns = group?.rollouts.flatMap((rollout) => rollout.turns) ?? [];
+  for (const { detail, forestTurn } of turns) {
+    const passed = detail?.tests.map((result) => Number(result.passed));
+    if (detail?.tests.length) expect(passed).toEqual(group?.forest.turns[forestTurn]?.passed);
+  }
+  expect(turns.some(({ detail }) => detail?.tests.length === 10 && detail.program.includes('return'))).toBe(true);
+  await untilKept(page, 2);
+  await page.reload();
+  await untilStatus(page, 'paused');
+  await eventually(async () => curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics));
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('PPO: the critic learns before the policy, and tokens have advantages of their own', async () => {
+  const { page, close } = await openReal(`${SMALL}&rule=mt-ppo&criticUpdates=1`);
+  await untilStep(page, 3);
+  const { metrics, group } = await pause(page);
+  expect(metrics[0]).toMatchObject({ rule: 'mt-ppo', loss: null, gradientNorm: null });
+  expect(metrics[0].valueLoss).toBeGreaterThan(0);
+  expect(metrics[1].gradientNorm).toBeGreaterThan(0);
+  const [rollout] = group?.rollouts ?? [];
+  const first = rollout.tokens.filter(({ turn }) => turn === 0).map(({ advantage }) => advantage ?? Number.NaN);
+  expect(new Set(first).size).toBeGreaterThan(1);
+  const mean = first.reduce((sum, value) => sum + value, 0) / first.length;
+  expect(rollout.turns[0].advantage).toBeCloseTo(mean, 5);
+  await close();
+});
+
+test('lost device: training continues by itself with the same curve', async () => {
+  const calm = await openReal(SMALL);
+  await untilStep(calm.page, 5);
+  const curve = curveOf((await pause(calm.page)).metrics);
+  await calm.close();
+  const { page, close } = await openReal(SMALL, { breakable: true });
+  await untilStep(page, 2);
+  await breakTraining(page, 'lose-device');
+  await page
+    .getByRole('alert', problems)
+    .getByText(/^The GPU device was lost at step \d+\./)
+    .waitFor();
+  await eventually(async () => (await readRun(page)).events.map(({ kind }) => kind)).toEqual(['recovered']);
+  await untilStep(page, 5);
+  expect(curveOf((await pause(page)).metrics.slice(0, 5))).toEqual(curve.slice(0, 5));
+  await close();
+});
+
+test('crashed worker: the curve stays, and a new worker continues from the checkpoint', async () => {
+  const { page, close } = await openReal(SMALL, { breakable: true });
+  await untilStep(page, 2);
+  await pause(page);
+  await breakTraining(page, 'throw');
+  const alert = page.getByRole('alert', problems);
+  await alert.getByText(/^The training worker stopped: /).waitFor();
+  const { metrics, checkpoint } = await readRun(page);
+  await page.getByRole('button', { name: `Go on from the checkpoint of step ${checkpoint}` }).click();
+  await untilStatus(page, 'paused');
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, metrics.length + 1);
+  const after = await readRun(page);
+  expect(curveOf(after.metrics.slice(0, metrics.length))).toEqual(curveOf(metrics));
+  await close();
+});
+
+test('reload: the run continues with its curve and its events', async () => {
+  const { page, close } = await openReal(`${SMALL}&at=1:rule=grpo-or`);
+  await untilStep(page, 2);
+  const before = await pause(page);
+  await untilKept(page, before.step);
+  await page.reload();
+  await page.getByText(`Your run was resumed, paused at step ${before.step}.`).waitFor();
+  const { step, metrics, events, controls } = before;
+  await eventually(() => readRun(page)).toMatchObject({ step, metrics, events, controls });
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, step + 1);
+  await close();
+});
+
+test('two tabs: a step in the second tab becomes a copy, and the first tab keeps its run', async () => {
+  const first = await openReal(SMALL);
+  await untilStep(first.page, 2);
+  const { step } = await pause(first.page);
+  await untilKept(first.page, step);
+  const second = await openReal(SMALL, { context: first.context });
+  await second.page.getByText(`Here it stands at step ${step}.`).waitFor();
+  await eventually(async () => (await readRun(second.page)).step).toBe(step);
+  await second.page.getByRole('button', { name: 'Step', exact: true }).click();
+  await second.page.getByText(`up to step ${step + 1}, is kept as a run of its own`).waitFor();
+  await eventually(async () => (await readRun(first.page)).step).toBe(step);
+  await first.close();
+});
+
+test('two runs side by side: a fork has the same past, and its curve is that of the run alone', async () => {
+  const { page, close } = await openReal(`${SMALL}&seed=2`);
+  await untilStep(page, 2);
+  const end = (await pause(page)).step + 3;
+  await openSeveral(page);
+  await page.getByRole('button', { name: 'Fork here' }).click();
+  await page.locator('tw-lanes').getByText('2 MT-GRPO, from step').waitFor();
+  await page.getByRole('button', { name: 'Play' }).click();
+  await lanesAt(page, end);
+  await pause(page);
+  const [first, second] = await readLanes(page);
+  expect([first.rule, second.rule]).toEqual(['mt-grpo', 'grpo-or']);
+  const at = second.metrics.findIndex(({ rule }) => rule === 'grpo-or');
+  expect(curveOf(second.metrics.slice(0, at))).toEqual(curveOf(first.metrics.slice(0, at)));
+  const alone = await openReal(`${SMALL}&seed=2&at=${at}:rule=grpo-or`);
+  await untilStep(alone.page, end);
+  await eventually(async () => curveOf((await readRun(alone.page)).metrics.slice(0, end))).toEqual(
+    curveOf(second.metrics.slice(0, end)),
+  );
+  await alone.close();
+  await close();
+});
+
+test('offline: after one visit the page opens without a network, resumes the run, and opens another world', async () => {
+  const { page, context, errors, close } = await openReal(SMALL, { serviceWorkers: 'allow' });
+  await untilStep(page, 2);
+  const { step, metrics } = await pause(page);
+  await untilKept(page, step);
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    if (navigator.serviceWorker.controller) return;
+    await new Promise((done) => navigator.serviceWorker.addEventListener('controllerchange', done, { once: true }));
+  });
+  expect(errors).toEqual([]);
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();
+  await untilStatus(page, 'paused');
+  await eventually(async () => (await readRun(page)).metrics).toEqual(metrics);
+  // Another world has a starting policy of its own, which was never loaded before.
+  await page.getByRole('button', { name: 'Over-searching' }).click();
+  await page.waitForURL(/maxTurns=/);
+  await untilStatus(page, 'paused');
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilStep(page, 1);
+  await eventually(async () => (await readRun(page)).problems).toEqual([]);
+  await close();
+});
+
+test('no WebGPU: a browser without it says what to do and plays a recording', async () => {
+  const browser = await chromium.launch({
+    executablePath: inject('chromium'),
+    args: ['--no-sandbox', '--disable-gpu'],
+    timeout: STATE_MS,
+  });
+  try {
+    const { page } = await openReal('', { context: await browser.newContext() });
+    await page.getByRole('region', { name: 'This browser cannot train: WebGPU is missing' }).waitFor();
+    await page.getByRole('heading', { name: /^Recording: / }).waitFor();
+    await untilStep(page, 2);
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a lesson: the prediction is compared with the curve of a run trained in the page', async () => {
+  const { page, errors, close } = await openReal(`${SMALL}#learn/one-reward/five-year-old`);
+  await page.locator('tw-predict-chart [tabindex="0"]').focus();
+  await page.keyboard.press('ArrowUp');
+  await page.getByRole('button', { name: 'Train it', exact: true }).click();
+  await page.getByRole('heading', { name: '2. Run', exact: true }).waitFor();
+  await page.getByRole('heading', { name: '3. Reveal', exact: true }).waitFor();
+  await page.getByText(/^At step 40 you drew \d+ %, and \d+ % came\.$/).waitFor();
+  await eventually(async () => (await chartInSight(page)).locator('.legend li').count()).toBe(2);
+  expect(errors).toEqual([]);
+  await close();
+});
