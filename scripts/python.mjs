@@ -11,7 +11,7 @@ import { junitCounts } from './results.mjs';
 const PACKAGE = join(root, 'python');
 const LOCK = join(PACKAGE, 'requirements.lock');
 /** Packages of the fast environment; their versions are in the lock file. */
-const FAST = ['pytest', 'setuptools', 'wheel'];
+const FAST = ['pytest', 'setuptools'];
 
 /** @typedef {{ python: string, stamp: string, folder: string }} Place of an environment */
 
