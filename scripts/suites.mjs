@@ -1,5 +1,6 @@
 // The test suites: the arguments and needs of each, and runs of one suite or of several.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,13 +52,20 @@ const CHECKS = [
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
+let stopping = false;
 
-/** Ends every child, and this process after the last one. @param {NodeJS.Signals} signal */
-function end(signal) {
-  for (const child of running) {
-    child.kill(signal);
-    child.once('exit', () => running.size === 0 && process.exit(1));
-  }
+/** Ends all children, then this process. A second signal ends them at once. */
+function stop() {
+  const signal = stopping ? 'SIGKILL' : 'SIGTERM';
+  stopping = true;
+  const ends = [...running].map((child) => {
+    const exit = once(child, 'exit');
+    // The group: vitest leaves its workers behind. Windows has no groups.
+    if (child.pid === undefined || process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+    return exit;
+  });
+  Promise.all(ends).then(() => process.exit(1));
 }
 
 /**
@@ -67,15 +75,22 @@ function end(signal) {
  * @returns {Promise<number | null>} the exit status
  */
 async function node(args, { environment, output }) {
+  // No further program starts while the running ones end.
+  if (stopping) return new Promise(() => {});
   const stdio = output ?? 'inherit';
-  const child = spawn(process.execPath, args, { cwd: root, env: environment, stdio: ['ignore', stdio, stdio] });
-  if (running.size === 0) process.on('SIGTERM', end).on('SIGINT', end);
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', stdio, stdio],
+    detached: process.platform !== 'win32',
+  });
+  if (running.size === 0) process.on('SIGTERM', stop).on('SIGINT', stop);
   running.add(child);
   try {
     return await new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
   } finally {
     running.delete(child);
-    if (running.size === 0) process.off('SIGTERM', end).off('SIGINT', end);
+    if (running.size === 0) process.off('SIGTERM', stop).off('SIGINT', stop);
   }
 }
 

@@ -18,14 +18,17 @@ test.each(Object.entries(ALL_ATTACKS))('after each attack of "%s" every byte is 
   }
 });
 
-test.each(BODIES)('a program that is kept answers as one that is begun anew, whatever has run since: %j', (source) => {
-  const anew = (input: readonly Value[]) => guest.run({ ...kept(source, input), keep: false });
-  const [first, second] = [anew([1, 2]), anew([3, 4])];
-  for (const { program: attack } of Object.values(ALL_ATTACKS).flat().slice(0, 8)) {
-    expect(guest.run(kept(source, [1, 2]))).toEqual(first);
-    guest.run(program(attack));
-    expect(guest.run(kept(source, [3, 4]))).toEqual(second);
-  }
-  guest.restore();
-  expect(guest.pages.differing()).toEqual([]);
-});
+test.each(BODIES)(
+  'a program with stored state answers as one that is begun anew, whatever has run since: %j',
+  (source) => {
+    const anew = (input: readonly Value[]) => guest.run({ ...kept(source, input), keep: false });
+    const [first, second] = [anew([1, 2]), anew([3, 4])];
+    for (const { program: attack } of Object.values(ALL_ATTACKS).flat().slice(0, 8)) {
+      expect(guest.run(kept(source, [1, 2]))).toEqual(first);
+      guest.run(program(attack));
+      expect(guest.run(kept(source, [3, 4]))).toEqual(second);
+    }
+    guest.restore();
+    expect(guest.pages.differing()).toEqual([]);
+  },
+);
