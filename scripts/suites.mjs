@@ -1,9 +1,11 @@
-// The suites of tests that vitest runs, what each needs of the machine, and one run of them with its report.
+// The test suites: the arguments and needs of each, and runs of one suite or of several.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './dependencies.mjs';
+import { countResults, failures } from './results.mjs';
 
 /** @type {Record<string, string[]>} the vitest arguments of each suite; names after `--project` are in vite.config.ts */
 export const SUITES = {
@@ -18,36 +20,147 @@ export const SUITES = {
 /** @type {Record<string, { gpu?: boolean, chromium?: boolean }>} */
 export const NEEDS = { gpu: { gpu: true }, vectors: { gpu: true }, browser: { chromium: true } };
 
+/**
+ * Suites of `npm test`. The lists run at the same time, the suites of a list one after the other. The two suites that use a
+ * software renderer are in one list, because a software renderer uses every core.
+ */
+export const GATE = [
+  ['gpu', 'browser'],
+  ['check', 'unit', 'sandbox'],
+];
+
+/** Vitest arguments that leave out the long tests, which only `npm run test:all` and a filter run. */
+const WITHOUT_LONG = ['--exclude', '**/*.long.test.ts'];
+
+/** Programs of the suite `check`: types, style, unused files and exports. Each counts as one test. */
+const CHECKS = [
+  ['typescript/bin/tsc', '--noEmit'],
+  ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'],
+  ['knip/bin/knip.js', '--no-progress'],
+];
+
 /** @typedef {import('./results.mjs').Report} Report */
+/** @typedef {{ name: string, line: string }} Failure */
+/** @typedef {{ passed: number, failed: number, failures: Failure[] }} Result */
+/**
+ * @typedef {object} How
+ * @property {Record<string, string | undefined>} environment variables of the test processes
+ * @property {string[]} [args] vitest arguments, for example parts of paths
+ * @property {boolean} [long] includes the long tests; filters in `args` include them too
+ * @property {number} [output] file descriptor for the messages; the output of this process if left out
+ */
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+let stopping = false;
+
+/** Ends all children, then this process. A second signal ends them at once. */
+function stop() {
+  const signal = stopping ? 'SIGKILL' : 'SIGTERM';
+  stopping = true;
+  const ends = [...running].map((child) => {
+    const exit = once(child, 'exit');
+    // The group: vitest leaves its workers behind. Windows has no groups.
+    if (child.pid === undefined || process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+    return exit;
+  });
+  Promise.all(ends).then(() => process.exit(1));
+}
 
 /**
- * Runs vitest once. Told to end, this process ends it first.
+ * Runs a Node program. A signal that ends this process ends the program first.
  * @param {string[]} args
- * @param {{ environment: Record<string, string | undefined>, output?: number }} how output: a file that takes what vitest
- *   writes for people; this process's own output without
- * @returns {Promise<{ report: Report | undefined, status: number | null }>} no report where vitest wrote none
+ * @param {How} how
+ * @returns {Promise<number | null>} the exit status
  */
-export async function vitest(args, { environment, output }) {
+async function node(args, { environment, output }) {
+  // No further program starts while the running ones end.
+  if (stopping) return new Promise(() => {});
+  const stdio = output ?? 'inherit';
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', stdio, stdio],
+    detached: process.platform !== 'win32',
+  });
+  if (running.size === 0) process.on('SIGTERM', stop).on('SIGINT', stop);
+  running.add(child);
+  try {
+    return await new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
+  } finally {
+    running.delete(child);
+    if (running.size === 0) process.off('SIGTERM', stop).off('SIGINT', stop);
+  }
+}
+
+/** @param {How} how @returns {Promise<Result>} */
+async function check(how) {
+  /** @type {Failure[]} */
+  const failed = [];
+  for (const [script = '', ...args] of CHECKS) {
+    const status = await node([join(root, 'node_modules', script), ...args], how);
+    if (status !== 0) failed.push({ name: `check: ${script.split('/')[0]}`, line: `exit status ${status}` });
+  }
+  return { passed: CHECKS.length - failed.length, failed: failed.length, failures: failed };
+}
+
+/**
+ * Runs a suite once.
+ * @param {string} name `check` or a name of SUITES
+ * @param {How} how
+ * @returns {Promise<Result>}
+ */
+export async function runSuite(name, how) {
+  if (name === 'check') return check(how);
+  const { args = [], long = args.length > 0 } = how;
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-test-'));
   const file = join(folder, 'results.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args, ...reporters], {
-    cwd: root,
-    env: environment,
-    stdio: ['ignore', output ?? 'inherit', output ?? 'inherit'],
-  });
-  /** @param {NodeJS.Signals} signal */
-  const end = (signal) => {
-    child.kill(signal);
-    child.once('exit', () => process.exit(1));
-  };
-  process.once('SIGTERM', end).once('SIGINT', end);
+  const chosen = [...(SUITES[name] ?? []), ...args, ...(long ? [] : WITHOUT_LONG)];
   try {
-    /** @type {number | null} */
-    const status = await new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
-    return { report: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined, status };
+    const status = await node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...chosen, ...reporters], how);
+    /** @type {Report | undefined} */
+    const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+    const count = countResults(report, status);
+    const named = failures(report);
+    if (named.length === 0 && count.failed > 0) named.push({ name, line: 'the run failed outside of its tests' });
+    return { ...count, failures: named };
   } finally {
-    process.off('SIGTERM', end).off('SIGINT', end);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * Runs lists of suites at the same time. Writes the messages of a suite in one piece when it ends.
+ * @param {string[][]} lists
+ * @param {(name: string, output: number) => Promise<Result>} run
+ * @param {(text: string) => void} write
+ * @returns {Promise<Result>} the sum over all suites
+ */
+export async function runLists(lists, run, write) {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-suites-'));
+  /** @type {Result} */
+  const total = { passed: 0, failed: 0, failures: [] };
+  try {
+    await Promise.all(
+      lists.map(async (names) => {
+        for (const name of names) {
+          const file = join(folder, name);
+          const output = openSync(file, 'w');
+          const start = Date.now();
+          const { passed, failed, failures: named } = await run(name, output).finally(() => closeSync(output));
+          const seconds = Math.round((Date.now() - start) / 1000);
+          write(`\n== ${name} ==\n${readFileSync(file, 'utf8')}`);
+          write(`${name}: ${passed} passed, ${failed} failed. (${seconds} s)\n`);
+          total.passed += passed;
+          total.failed += failed;
+          total.failures.push(...named);
+        }
+      }),
+    );
+    return total;
+  } finally {
     rmSync(folder, { recursive: true });
   }
 }

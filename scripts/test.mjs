@@ -1,46 +1,25 @@
-// `npm test`: installs what is missing (a person at the terminal is asked first), runs every suite and ends with "N passed, N failed".
-// `node scripts/test.mjs SUITE [vitest arguments]` runs one of them.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+// `npm test` runs the gate, `npm run test:all` also the long tests and the Python tests. Both install missing packages (with a
+// question at a terminal) and end with "N passed, N failed". `node scripts/test.mjs SUITE [vitest arguments]` runs one suite.
 import { agreement, terminal } from './asking.mjs';
-import { ensureDependencies, fail, root, SystemError, say } from './dependencies.mjs';
-import { countResults } from './results.mjs';
-import { NEEDS, SUITES, vitest } from './suites.mjs';
+import { ensureDependencies, fail, SystemError, say } from './dependencies.mjs';
+import { pythonTests } from './python.mjs';
+import { GATE, NEEDS, runLists, runSuite, SUITES } from './suites.mjs';
 
-/** @typedef {{ passed: number, failed: number }} Count */
+/** @typedef {import('./suites.mjs').Result} Result */
 
-const ALL = ['check', 'unit', 'sandbox', 'gpu', 'browser'];
+const [suite, ...args] = process.argv.slice(2);
+const all = suite === 'all';
+const several = suite === undefined || all;
+// The trainers of the Python tests start processes on every core, so they run after the other suites.
+const lists = several ? GATE : [[suite]];
+const suites = lists.flat();
 /** @type {Record<string, string | undefined>} */
 const environment = { ...process.env };
-
-/** @param {string} script @param {string[]} args */
-function run(script, args) {
-  return spawnSync(process.execPath, [join(root, 'node_modules', script), ...args], {
-    cwd: root,
-    env: environment,
-    stdio: 'inherit',
-  }).status;
-}
-
-/** Types, style, and no file or export that nobody uses: each counts as one test. @returns {Count} */
-function check() {
-  const statuses = [
-    run('typescript/bin/tsc', ['--noEmit']),
-    run('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.']),
-    run('knip/bin/knip.js', ['--no-progress']),
-  ];
-  const passed = statuses.filter((status) => status === 0).length;
-  return { passed, failed: statuses.length - passed };
-}
-
-const [suite, ...extra] = process.argv.slice(2);
-const suites = suite === undefined ? ALL : [suite];
-/** @type {Record<string, string>} what a suite lacks; it has failed then, and the others run all the same */
+/** @type {Record<string, string>} error message of each suite that lacks a driver or a browser; only this suite fails */
 const lacking = {};
 try {
-  if (suite !== undefined && suite !== 'check' && !(suite in SUITES)) {
-    fail(`unknown suite "${suite}"; known: check, ${Object.keys(SUITES).join(', ')}`);
-  }
+  const known = ['check', 'python', ...Object.keys(SUITES)];
+  if (!several && !known.includes(suite)) fail(`unknown suite "${suite}"; known: all, ${known.join(', ')}`);
   ensureDependencies();
   const { ensureSystem, wholeLack } = await import('./system.mjs');
   const needs = Object.assign({}, ...suites.map((name) => NEEDS[name] ?? {}));
@@ -59,24 +38,37 @@ try {
 }
 if (environment.TURNWISE_ADAPTER) say(`WebGPU adapter: ${environment.TURNWISE_ADAPTER}`);
 
-/** @param {string} name @returns {Promise<Count>} */
-async function result(name) {
-  if (name === 'check') return check();
-  if (lacking[name] === undefined) {
-    const { report, status } = await vitest([...(SUITES[name] ?? []), ...extra], { environment });
-    return countResults(report, status);
-  }
-  process.stdout.write(`${lacking[name]}\n`);
-  return { passed: 0, failed: 1 };
+/** @param {string} name @param {number} [output] @returns {Promise<Result>} */
+async function run(name, output) {
+  const line = lacking[name];
+  if (line !== undefined) return { passed: 0, failed: 1, failures: [{ name, line }] };
+  if (name === 'python') return pythonTests(args);
+  return runSuite(name, {
+    environment,
+    args,
+    ...(all ? { long: true } : {}),
+    ...(output === undefined ? {} : { output }),
+  });
 }
 
-const total = { passed: 0, failed: 0 };
-for (const name of suites) {
+/** A suite that writes directly to this terminal. @param {string} name @returns {Promise<Result>} */
+async function visible(name) {
   process.stdout.write(`\n== ${name} ==\n`);
-  const count = await result(name);
-  process.stdout.write(`${name}: ${count.passed} passed, ${count.failed} failed.\n`);
-  total.passed += count.passed;
-  total.failed += count.failed;
+  const result = await run(name);
+  process.stdout.write(`${name}: ${result.passed} passed, ${result.failed} failed.\n`);
+  return result;
 }
-process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+
+try {
+  const results = several ? [await runLists(lists, run, (text) => process.stdout.write(text))] : [await visible(suite)];
+  if (all) results.push(await visible('python'));
+  if (several) {
+    for (const { name, line } of results.flatMap(({ failures }) => failures))
+      process.stdout.write(`  ${name}: ${line}\n`);
+  }
+  const sum = (/** @type {'passed' | 'failed'} */ key) => results.reduce((total, result) => total + result[key], 0);
+  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`);
+  process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;
+} catch (error) {
+  fail(error);
+}

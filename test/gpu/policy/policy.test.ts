@@ -1,46 +1,14 @@
 import { expect, test } from 'vitest';
 import { ADAMW } from '../../../src/policy/optimizer.ts';
-import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
-import { type ReferenceToken, referenceTokens } from '../../reference/network.ts';
+import { expectReferenceForward } from './policyForward.ts';
 import { lessons, openRun, referenceLoss, referenceOf, testParameters, testRandom } from './policyRun.ts';
-import { LARGEST_HEAD, SHAPES } from './policyShapes.ts';
+import { SHAPES } from './policyShapes.ts';
 
 const SETTINGS = { clipLow: 0.2, clipHigh: 0.28, klCoef: 0.3, entropyCoef: 0.05, valueCoef: 0.5, valueClip: 0.2 };
 
-/** Sequences whose every token counts. */
-function sequences(config: PolicyConfiguration, lengths: readonly number[]) {
-  const random = testRandom(7);
-  return lengths.map((length) => ({
-    tokens: Array.from({ length }, () => random.integer(config.vocab)),
-    weights: Array.from({ length }, () => 1),
-  }));
-}
-
-function largestGap(actual: readonly ReferenceToken[], expected: readonly ReferenceToken[]): number {
-  expect(actual.length).toBe(expected.length);
-  const gaps = expected.flatMap(({ logProb, entropy, value }, i) => {
-    return [logProb - actual[i].logProb, entropy - actual[i].entropy, value - actual[i].value];
-  });
-  return gaps.reduce((most, gap) => Math.max(most, Number.isNaN(gap) ? Infinity : Math.abs(gap)), 0);
-}
-
-test.each(Object.entries({ ...SHAPES, ...LARGEST_HEAD }))(
+test.each(Object.entries(SHAPES))(
   'log-probabilities, entropies and values are those of the reference: %s',
-  async (_, config) => {
-    const parameters = testParameters(config, 3);
-    const tensors = referenceOf(config, parameters);
-    const run = await openRun(config, 6, 500);
-    run.policy.start(parameters);
-    const alone = sequences(config, [config.context]);
-    const packed = sequences(config, [2, 13, 1, 37, 7, 53]);
-    const pair = sequences(config, [2]);
-    const all = [alone, packed, pair];
-    for (const [index, minibatch] of run.pack(...all).entries()) {
-      const exact = all[index].flatMap(({ tokens }) => referenceTokens(config, tensors, tokens));
-      expect(largestGap(await run.forward(minibatch), exact), `minibatch ${index}`).toBeLessThan(1e-4);
-    }
-    run.close();
-  },
+  (_, config) => expectReferenceForward(config),
 );
 
 test.each(Object.entries(SHAPES))(

@@ -56,8 +56,10 @@ describe('scriptsIn', () => {
 });
 
 describe('the workflows', () => {
-  test('are those that check and publish', () => {
-    expect(workflows.map(({ path }) => path)).toEqual(['.github/workflows/checks.yml', '.github/workflows/pages.yml']);
+  test('are those that check, run at night and publish', () => {
+    expect(workflows.map(({ path }) => path)).toEqual(
+      ['checks', 'nightly', 'pages'].map((name) => `.github/workflows/${name}.yml`),
+    );
   });
 
   test('have a name, an occasion and jobs, each with steps and a limit of time', () => {
@@ -85,6 +87,14 @@ describe('the workflows', () => {
       expect(scriptsIn(line), line).toHaveLength(1);
       expect(Object.keys(scripts), line).toEqual(expect.arrayContaining(scriptsIn(line)));
     }
+  });
+
+  test('run all tests every night and report a failure', () => {
+    const nightly = workflows.find(({ path }) => path.endsWith('nightly.yml'));
+    expect(nightly?.on).toHaveProperty('schedule');
+    const steps = nightly?.jobs.all?.steps ?? [];
+    expect(steps.flatMap(({ run = '' }) => scriptsIn(run))).toEqual(['test:all']);
+    expect(steps.at(-1)).toMatchObject({ uses: 'actions/github-script@v8', if: expect.stringContaining('failure()') });
   });
 
   test('run every part of npm test', () => {

@@ -1,0 +1,42 @@
+"""Exported rules and the table of edge cases in the installed verl and TRL."""
+
+import os
+import subprocess
+import sys
+
+from turnwise.conformance import CASES, table
+
+
+def test_in_verl_it_is_the_plug_ins_twin(tmp_path):
+    command = [sys.executable, "-m", "turnwise", "export", "--rule", "mt-grpo", "--to", "verl"]
+    subprocess.run([*command, "--out", str(tmp_path / "exported_rule.py"), "--set", "alpha=.9"], check=True)
+    code = """
+import numpy as np, torch
+from verl.trainer.ppo.core_algos import get_adv_estimator_fn as f
+mask = torch.tensor([[1, 1, 0, 1, 0], [1, 0, 1, 1, 0], [1, 1, 1, 0, 0]])
+rewards = torch.tensor([[0, 1, 0, 1, 0], [0, 0, 0, .5, 0], [0, 0, .25, 0, 0]])
+given = dict(token_level_rewards=rewards, response_mask=mask, index=np.array(['a'] * 3, dtype=object), config=None)
+a, b = f('turnwise-mt-grpo')(**given)[0], f('turnwise/mt-grpo?alpha=.9')(**given)[0]
+torch.testing.assert_close(a, b, atol=1e-6, rtol=1e-6)
+print('same', float(a.abs().sum()) > 1)
+"""
+    environment = {**os.environ, "VERL_USE_EXTERNAL_MODULES": "exported_rule", "PYTHONPATH": str(tmp_path)}
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)
+    assert made.stdout.strip().endswith("same True"), made.stderr[-2000:]
+
+
+def test_real_verl_disagrees_with_itself_on_a_group_of_one():
+    lines = table(["verl"], [CASES[0], CASES[1]]).splitlines()
+    assert lines[0].startswith("verl 0.")
+    header, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    first, alone = dict(zip(header, rows[1])), dict(zip(header, rows[2]))
+    assert set(list(first.values())[1:]) == {"equal"}
+    assert alone["verl rloo"] == "equal" and alone["verl rloo_vectorized"] == "differs by 1"
+
+
+def test_the_command_with_trl():
+    made = subprocess.run([sys.executable, "-m", "turnwise", "conformance", "--trainer", "trl"], capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    cells = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in made.stdout.splitlines() if line.startswith("|")}
+    assert cells["a sibling without action tokens"] == ["differs by 1.27", "equal"]
+    assert cells["a reward that is NaN"] == ["equal", "equal"]

@@ -1,0 +1,8 @@
+import { test } from 'vitest';
+import { expectReferenceForward } from './policyForward.ts';
+import { LARGEST_HEAD } from './policyShapes.ts';
+
+test.each(Object.entries(LARGEST_HEAD))(
+  'log-probabilities, entropies and values are those of the reference: %s',
+  (_, config) => expectReferenceForward(config),
+);

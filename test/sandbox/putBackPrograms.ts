@@ -1,0 +1,37 @@
+import { Guest } from '../../src/sandbox/guest/guest.ts';
+import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { MARKS } from '../../src/sandbox/marks.ts';
+import { type GuestProgram, LIMITS, type Value } from '../../src/sandbox/types.ts';
+import { POKE } from './attacksInterpreter.ts';
+
+/** Starts an interpreter in the calling thread. */
+export const startGuest = async () => Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+
+export const program = (source: string, inputs: readonly (readonly Value[])[] = [[20, 22]]): GuestProgram => ({
+  program: source,
+  entry: 'f',
+  inputs,
+  limits: { ...LIMITS, fuel: 100_000 },
+});
+
+/** Programs that do much outside of their functions. */
+export const BODIES = [
+  'import random\nprint("once")\nx = [random.random() for _ in range(99)]\ndef f(a, b):\n  print(x.pop(), len(x), random.random())\n  return a + b',
+  'import decimal\ndecimal.getcontext().prec = 400\nd = decimal.Decimal(7)\ndef f(a, b): return [str(d.sqrt()) != "", a, b]',
+  'big = bytearray(20_000_000)\nl = [0] * 300_000\ndef f(a, b):\n  big[7] += 1; l.append(1)\n  return [big[7], len(l)]',
+  'class C:\n  made = 0\n  def __init__(self): C.made += 1\n  def g(self, a, b):\n    C.made += a\n    return C.made',
+  `${POKE}\nfor i in range(0, 4096, 4): put(4096000 + 14000 + i, 0)\ndef f(a, b):\n  global POKED\n  POKED = [a, b]\n  return POKED`,
+  `${POKE}\nput(id(5) + 12, 7)\ndef f(a, b): return [5, a, b]`,
+  'raise ValueError(3)',
+  'while True: pass',
+  'x = [0] * 10**8\ndef f(a, b): return 1',
+  'import re\nre.match("(a*)*b", "a" * 40)\ndef f(a, b): return 1',
+  'def g(a, b): return 1',
+];
+
+/** The same, with the state after its definitions stored for later calls. */
+export const kept = (source: string, input: readonly Value[] = [1, 2]): GuestProgram => ({
+  ...program(source, [input]),
+  entry: source.includes('class C') ? 'C.g' : 'f',
+  keep: true,
+});
