@@ -1,5 +1,4 @@
 import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
-import type { TurnField } from '../../credit/rule.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { AnyEnvironment, Reliability, Timing, WarmStartStage } from '../../environments/environment.ts';
@@ -15,7 +14,7 @@ import { matrixTiles } from '../../policy/matrixCheck.ts';
 import { Policy, type PolicyState } from '../../policy/policy.ts';
 import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import type { Group } from '../../rollouts/forest.ts';
+import type { Group, TurnField } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { questionsOf, withBeliefs } from '../collect/beliefs.ts';
 import { checkRoom, type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
