@@ -21,7 +21,7 @@ import { checkRoom, type Layout, layoutOf, nextFill, taskCount } from '../collec
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { playOn } from '../collect/worths.ts';
-import { environmentName } from '../data/configurationTables.ts';
+import { environmentName, OFFERED } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import type { MakeModel } from '../rewardModel/making.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
@@ -136,7 +136,7 @@ export class Trainer {
       tests: sequences * MOST_TESTS,
       results: sequences * (maxTurns + MOST_TESTS),
     };
-    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, entry.offered.map(findRule), []);
+    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, OFFERED[entry.name].map(findRule), []);
     const recorder = new Recorder(gpu.device, SLOTS);
     return new Trainer(environment, entry, policy, recorder, objective, credit, seed, controls, helpers);
   }
