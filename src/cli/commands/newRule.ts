@@ -41,7 +41,7 @@ export function newRuleFiles(root: string, name: string): RuleFiles {
   const template = (file: string) => read(`${TEMPLATES}/${file}`);
   const list = read(LIST);
   const taken = new Set<string>(`${RESERVED} ${template('rule.ts')} ${list}`.match(/\w+/g));
-  if (taken.has(camel)) {
+  if (taken.has(camel) && camel !== SAMPLE.camel) {
     throw new UsageError(
       `--new: "${camel}" already has a meaning in the code; choose another name, such as ${name}-rule`,
     );
