@@ -40,8 +40,8 @@ export function newRuleFiles(root: string, name: string): RuleFiles {
   const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
   const template = (file: string) => read(`${TEMPLATES}/${file}`);
   const list = read(LIST);
-  const taken = new Set<string>(`${RESERVED} ${template('rule.ts')} ${list}`.match(/\w+/g));
-  if (taken.has(camel) && camel !== SAMPLE.camel) {
+  const words = new Set<string>(`${RESERVED} ${template('rule.ts')} ${list}`.match(/\w+/g));
+  if (words.has(camel) && camel !== SAMPLE.camel) {
     throw new UsageError(
       `--new: "${camel}" already has a meaning in the code; choose another name, such as ${name}-rule`,
     );
@@ -107,6 +107,6 @@ function listed(list: string, camel: string): string {
 }
 
 /** Order of two paths as the linter sorts imports: letters before their case, numbers by value. */
-function compared(one: string, other: string): number {
-  return new Intl.Collator('en', { numeric: true }).compare(one, other);
+function compared(first: string, second: string): number {
+  return new Intl.Collator('en', { numeric: true }).compare(first, second);
 }

@@ -67,7 +67,7 @@ export function runControls(rule: RuleFacts, environment: EnvironmentName = DEFA
 const ALWAYS: readonly TurnField[] = ['outcome', 'tokens', 'logProb', 'values'];
 
 /** True if a run in an environment has all that a rule reads, and turns of the kind that the rule is for. */
-function suits(rule: RuleFacts, { turns, trees, carries, unsuitable = [] }: RegisteredEnvironment): boolean {
+function isOffered(rule: RuleFacts, { turns, trees, carries, unsuitable = [] }: RegisteredEnvironment): boolean {
   const fields = [...ALWAYS, ...carries];
   return (
     rule.reads.every((field) => fields.includes(field)) &&
@@ -80,7 +80,7 @@ function suits(rule: RuleFacts, { turns, trees, carries, unsuitable = [] }: Regi
 /** Names of the rules that each environment offers, its default first, the others in the order of the list of rules. */
 export const OFFERED = Object.fromEntries(
   ENVIRONMENT_LIST.map((environment) => {
-    const names = RULE_FACTS.filter((rule) => suits(rule, environment)).map(({ name }) => name);
+    const names = RULE_FACTS.filter((rule) => isOffered(rule, environment)).map(({ name }) => name);
     const isDefault = (name: string) => name === environment.pinned[0];
     return [environment.name, [...names.filter(isDefault), ...names.filter((name) => !isDefault(name))]];
   }),
