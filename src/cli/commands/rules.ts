@@ -24,7 +24,7 @@ const NEXT = [
 /** Lists the credit rules, writes their documentation, and writes the files of a new rule. */
 export const rulesCommand = defineCommand({
   name: 'rules',
-  summary: 'list the credit rules, print one with a worked example, write their pages, or begin a new rule',
+  summary: 'list the credit rules, print one with an example, write pages or a new rule',
   description:
     'Lists the credit rules. With a NAME it prints the page of that rule: formulas, parameters, an example with its ' +
     'numbers, kernels. With --docs it writes all pages. With --new it writes the files of a new rule into a checkout: a ' +
