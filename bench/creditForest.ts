@@ -1,6 +1,5 @@
-import type { TurnField } from '../src/credit/rule.ts';
 import { CounterRandom } from '../src/random/counter.ts';
-import type { Group, Turn } from '../src/rollouts/forest.ts';
+import type { Group, Turn, TurnField } from '../src/rollouts/forest.ts';
 
 /** Rollouts of a group, and turns of each where they are chains. */
 export const ROLLOUTS = 8;

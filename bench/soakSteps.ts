@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ENVIRONMENTS } from '../src/environments/registry.ts';
 import type { CounterRandom } from '../src/random/counter.ts';
+import { OFFERED } from '../src/training/data/configurationTables.ts';
 import type { Preset } from '../src/training/data/presets.ts';
 import { PRESETS } from '../src/training/data/presets.ts';
 import type { Command } from '../src/training/data/protocol.ts';
@@ -47,7 +48,7 @@ export const STEPS: readonly (readonly [number, Step])[] = [
   [
     5,
     async (page, random) => {
-      const rule = pick(random, ENVIRONMENTS[await environmentOf(page)].offered);
+      const rule = pick(random, OFFERED[await environmentOf(page)]);
       await page.evaluate((name) => (document.querySelector('tw-app') as App).run.session.change({ rule: name }), rule);
       return `rule ${rule}`;
     },
@@ -108,7 +109,7 @@ export const STEPS: readonly (readonly [number, Step])[] = [
         );
         return opens;
       });
-      const rules = [...ENVIRONMENTS[environment].offered].slice(0, 1);
+      const rules = [...OFFERED[environment]].slice(0, 1);
       const counts = { kind: 'outcome', gamma: 1, bonus: 0 } as const;
       const request = { rules, continuations: 8, gradientGroups: 0, counts, turns: [0] };
       if (open) await send(page, { type: 'measure-truth', request }, { type: 'play' });

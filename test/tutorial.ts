@@ -22,18 +22,6 @@ export function blocksOf(heading: string): readonly Block[] {
   }));
 }
 
-/** What of the repository a tutorial needs beside what it writes. */
-const COPIED = [
-  'src',
-  'shaders',
-  'scripts',
-  'workers',
-  'package.json',
-  'tsconfig.json',
-  'docs/rules',
-  'CONTRIBUTING.md',
-];
-
 /** Runs a program of such a copy, with Node. @throws {Error} with what it wrote, where it ends with another status than 0 */
 export function runIn(folder: string, program: string, ...args: string[]): string {
   const script = program.endsWith('.ts') ? ['--import', 'tsx', program] : [program];
@@ -52,10 +40,19 @@ export function checkTypes(folder: string): void {
   runIn(folder, 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.own.json');
 }
 
+/** Directories that no copy needs: packages are linked, and the others hold what programs wrote. */
+const LEFT_OUT = ['.git', 'node_modules', 'dist', 'runs', 'lab', 'test-results'];
+
+/** Copies the repository, its packages as a link. @param folder empty */
+export function copyRepository(folder: string): void {
+  const left = LEFT_OUT.map((name) => join(root, name));
+  cpSync(root, folder, { recursive: true, filter: (path) => !left.includes(path) && !path.endsWith('.venv') });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
+}
+
 /** Follows the steps of a section of CONTRIBUTING.md on a copy of the repository. @param folder empty */
 export function follow(heading: string, folder: string): void {
-  for (const path of COPIED) cpSync(join(root, path), join(folder, path), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
+  copyRepository(folder);
   for (const { kind, file, text } of blocksOf(heading)) {
     const path = join(folder, file);
     if (kind === 'diff') writeFileSync(path, patched(readFileSync(path, 'utf8'), text, file));

@@ -1,5 +1,5 @@
 import { type ParameterTable, type ParameterValues, type Values, valuesOf } from '../parameters/parameters.ts';
-import type { Group } from '../rollouts/forest.ts';
+import type { Group, TurnField, TurnKind } from '../rollouts/forest.ts';
 import { type BatchArray, type Stage, toldBy } from './gpu/stage.ts';
 
 /**
@@ -12,6 +12,8 @@ export interface CreditRule {
   readonly name: string;
   /** Name for people, for example "MT-GRPO". */
   readonly title: string;
+  /** Title spelt out, for the glossary. */
+  readonly fullName: string;
   /** What metrics call it, where its name is too long for them: a rule of one's own. */
   readonly label?: string;
   /**
@@ -30,6 +32,11 @@ export interface CreditRule {
   readonly input: 'trajectories' | 'forest';
   /** Fields of a turn, beside its reward and its parent, that the rule cannot do without. */
   readonly reads: readonly TurnField[];
+  /**
+   * The kind of turns that the rule is for: `steps` towards one outcome, or `attempts`, each a complete answer with a
+   * score of its own. Absent if it is for both.
+   */
+  readonly turns?: TurnKind;
   /** Whether a turn's tokens share one advantage, or each has its own (`Credit.tokens`). */
   readonly unit: 'turn' | 'token';
   /** Under a token rule: the tokens of a turn all have the same. */
@@ -39,6 +46,8 @@ export interface CreditRule {
   readonly plays?: ParameterTable;
   /** A small group on which the documentation works the arithmetic out. */
   readonly example: Group;
+  /** Properties that follow from the formulas; a test checks them on random groups. */
+  readonly laws?: RuleLaws;
   /**
    * The formulas of one turn with its numbers put in, one step a line, each `symbol = expression = value` (worked.ts) or
    * a sentence.
@@ -65,10 +74,22 @@ export interface CreditRule {
   readonly retained?: BatchArray;
 }
 
+/** Properties of a rule that follow from its formulas. */
+export interface RuleLaws {
+  /** Parameters under which the laws are exact, for example without the epsilon of a division. */
+  readonly parameters?: ParameterValues;
+  /** Fields of all turns to which the same number can be added without a change of any advantage. */
+  readonly shift?: readonly ('reward' | 'outcome')[];
+  /** Effect on advantages of multiplying rewards, outcomes and values by the same number above 0. */
+  readonly scale?: 'same' | 'multiplied';
+  /** Lists of numbers, each of which sums to 0. */
+  zeroSums?(credit: Credit, group: Group): readonly (readonly number[])[];
+}
+
 /** What is said of a rule, as data: all but its arithmetic and its example. Menus, controls and addresses need no more. */
 export type RuleFacts = Omit<
   CreditRule,
-  'example' | 'worked' | 'credit' | 'compared' | 'stages' | 'outputs' | 'retained'
+  'example' | 'laws' | 'worked' | 'credit' | 'compared' | 'stages' | 'outputs' | 'retained'
 >;
 
 /**
@@ -113,21 +134,6 @@ export function ruleNamed<Rule extends RuleFacts>(rules: readonly Rule[], name: 
 export function isOfTurns({ unit, sharesInTurn }: RuleFacts): boolean {
   return unit === 'turn' || sharesInTurn === true;
 }
-
-/** Fields of a turn that rules may need. */
-export const TURN_FIELDS = [
-  'outcome',
-  'solved',
-  'passed',
-  'state',
-  'action',
-  'tokens',
-  'logProb',
-  'values',
-  'belief',
-  'worth',
-] as const;
-export type TurnField = (typeof TURN_FIELDS)[number];
 
 /** What a rule says about one group. */
 export interface Credit {

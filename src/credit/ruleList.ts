@@ -5,6 +5,6 @@ import { RULES } from './rules.ts';
 export const RULE_FACTS: readonly RuleFacts[] = RULES.map(factsOf);
 
 function factsOf(rule: CreditRule): RuleFacts {
-  const { example, worked, credit, compared, stages, outputs, retained, ...facts } = rule;
+  const { example, laws, worked, credit, compared, stages, outputs, retained, ...facts } = rule;
   return facts;
 }

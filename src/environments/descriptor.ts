@@ -1,4 +1,5 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
+import type { TurnField, TurnKind } from '../rollouts/forest.ts';
 import type { EnvironmentCharts, LineKey } from './chart.ts';
 import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
@@ -33,12 +34,18 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly worlds?: readonly NamedWorld[];
   /** Rewards, and what else of the environment may change while a run goes on. */
   readonly rewards: ParameterTable;
+  /** Kind of the turns: `steps` towards one outcome, or `attempts`, each a complete answer with a score of its own. */
+  readonly turns: TurnKind;
+  /** True if a run can continue one turn several times, so that rollouts form trees. */
+  readonly trees: boolean;
   /**
-   * The rules that a run offers, in the order in which people are offered them: those whose fields the environment's
-   * turns carry, and whose rewards mean there what the rule takes them for. The first is the default.
+   * Fields of a turn that a run fills in here, besides those of every run: outcome, tokens, logProb and values. A run offers
+   * the rules that read no other fields, take its shape of rollouts and are for its kind of turns.
    */
-  readonly offered: readonly string[];
-  /** The rules that are always one press away: the two that the environment is about, and one beside them. */
+  readonly carries: readonly TurnField[];
+  /** Rules that could read the turns, but whose credit has no meaning here. */
+  readonly unsuitable?: readonly string[];
+  /** Rules with a button of their own: the two that the environment is about, and a third. The first is the default. */
   readonly pinned: readonly string[];
   /** Rules whose rollouts are one turn long here, whatever the environment allows. */
   readonly singleTurn: readonly string[];

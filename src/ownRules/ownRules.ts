@@ -1,9 +1,8 @@
 import { CreditError } from '../credit/creditError.ts';
-import { TURN_FIELDS } from '../credit/rule.ts';
 import { keepResult, keepWorked, type OwnResult, resultOf } from '../credit/rules/own/ownRule.ts';
 import { type OwnSource, readOwn } from '../credit/rules/own/ownSource.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
-import type { Group, Turn } from '../rollouts/forest.ts';
+import { type Group, TURN_FIELDS, type Turn } from '../rollouts/forest.ts';
 import type { LimitKind, Limits, Outcome, Program, Value } from '../sandbox/types.ts';
 import { fieldsOf, type OwnDescription, readDescription } from './describe.ts';
 import { type Question, ruleProgram } from './driver.ts';

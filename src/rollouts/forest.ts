@@ -55,6 +55,24 @@ export interface Turn extends TurnVerdict {
   readonly [field: string]: unknown;
 }
 
+/** Fields of a turn that credit rules may need beside its reward and its parent. */
+export const TURN_FIELDS = [
+  'outcome',
+  'solved',
+  'passed',
+  'state',
+  'action',
+  'tokens',
+  'logProb',
+  'values',
+  'belief',
+  'worth',
+] as const;
+export type TurnField = (typeof TURN_FIELDS)[number];
+
+/** Kinds of turns: `steps` towards one outcome, or `attempts`, each a complete answer with a score of its own. */
+export type TurnKind = 'steps' | 'attempts';
+
 /** The fields of a verdict, all of them, in the order in which files hold them. */
 const VERDICT_FIELDS: Readonly<Record<keyof TurnVerdict, true>> = {
   reward: true,

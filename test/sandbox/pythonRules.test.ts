@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CreditRule, TURN_FIELDS } from '../../src/credit/rule.ts';
+import type { CreditRule } from '../../src/credit/rule.ts';
 import { findRule, RULES } from '../../src/credit/rules.ts';
 import type { Parameter, ParameterValues } from '../../src/parameters/parameters.ts';
-import type { Group } from '../../src/rollouts/forest.ts';
+import { type Group, TURN_FIELDS } from '../../src/rollouts/forest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { expectCredit, expectSameCredit } from '../creditExpectations.ts';

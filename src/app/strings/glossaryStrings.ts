@@ -125,7 +125,7 @@ const words = {
 /** A word that the glossary explains. */
 export type Word = keyof typeof words;
 
-/** Texts of the glossary: words, and names of rules spelt out. */
+/** Texts of the glossary: the words of the page and their meanings. */
 export const glossaryStrings = {
   title: 'Words and rules',
   caption: 'What the words of this page mean, and each rule with its formulas and its paper.',
@@ -141,32 +141,6 @@ export const glossaryStrings = {
   hereLabel: (panel: string) => `Words of this panel: ${panel}`,
   all: 'All words and rules',
   meanings: words as Readonly<Record<Word, readonly [title: string, meaning: string]>>,
-  /** Names of rules, spelt out. */
-  names: {
-    'mt-grpo': 'multi-turn GRPO: credit turn by turn',
-    'mt-grpo-exact': 'multi-turn GRPO that branches from every state: a turn is compared with others from the same one',
-    'grpo-or': 'GRPO, outcome reward',
-    'grpo-mr': 'GRPO, merged reward: turn rewards and outcome in one sum',
-    'dr-grpo': 'GRPO done right',
-    rloo: 'REINFORCE, leave one out',
-    'mt-ppo': 'multi-turn PPO: rewards on the turns that earned them',
-    'turn-ppo': 'PPO with whole turns as actions',
-    tapo: 'PPO whose turns write programs and tests, each paid its own',
-    'ppo-or': 'PPO, outcome reward',
-    'ppo-mr': 'PPO, merged reward',
-    'grpo-mt': 'GRPO on multi-turn rollouts: one credit for all attempts. Not MT-GRPO.',
-    'murphy-mars': 'Murphy, maximum reward strategy',
-    'murphy-mers': 'Murphy, mean reward strategy',
-    'tree-grpo': 'GRPO over trees: credit of the leaves, averaged on the way up',
-    verpo: 'verifiable dense reward policy optimisation',
-    rtmc: 'rollout-tree Monte Carlo',
-    'grpo-step': 'GRPO over single steps',
-    gigpo: 'group-in-group policy optimisation',
-    tempo: 'tree-estimated mean prefix value',
-    igpo: 'information gain-based policy optimization',
-    'turn-credit': 'GRPO with progress from state to state, shared by the turns that led to it',
-    vineppo: 'PPO without a critic, after the vines that grow from each state',
-  } as Readonly<Record<string, string>>,
   sources: [
     ['GRPO: Shao et al. 2024', '2402.03300'],
     ['PPO: Schulman et al. 2017', '1707.06347'],

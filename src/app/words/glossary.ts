@@ -1,11 +1,11 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
+import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { base, panel } from '../look/styles.ts';
 import type { Word } from '../strings/glossaryStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { paperLink, ruleText, ruleTextStyles } from './ruleText.ts';
 import { wordList, wordStyles } from './wordList.ts';
-import { namedRules } from './wordsOf.ts';
 
 /** What the words of the page mean, and every rule with its name spelt out, its formulas and its paper. */
 @customElement('tw-words')
@@ -51,7 +51,7 @@ export class Glossary extends LitElement {
   private rules() {
     const texts = strings.glossary;
     return html`<p class="caption">${texts.rulesCaption}</p>
-      <ul class="rules">${namedRules().map(({ rule, name }) => html`<li>${ruleText(rule, name)}</li>`)}</ul>
+      <ul class="rules">${RULE_FACTS.map((rule) => html`<li>${ruleText(rule)}</li>`)}</ul>
       <div class="papers"><h3>${texts.papers}</h3>
         <ul>${texts.sources.map(([title, number]) => html`<li>${title}, ${paperLink(number)}</li>`)}</ul></div>`;
   }

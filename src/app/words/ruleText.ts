@@ -14,12 +14,12 @@ export const ruleTextStyles = css`
 `;
 
 /** A rule with its name spelt out, its idea, its formulas and its paper. */
-export function ruleText({ title, idea, formula: lines, paper }: RuleFacts, name: string) {
+export function ruleText({ title, fullName, idea, formula: lines, paper }: RuleFacts) {
   const { reference } = paper;
   const number = arxivOf(reference);
   const web = webAddressOf(reference);
   const from = web === undefined ? reference.replace(/,? *arXiv [\d.]+/, '') : reference.replace(web, '');
-  return html`<h3>${title} <span>– ${name}</span></h3>
+  return html`<h3>${title} <span>– ${fullName}</span></h3>
     <p>${idea}</p>
     <ul class="formula">${lines.map((line) => html`<li>${formula(line)}</li>`)}</ul>
     <p class="muted">${paper.title}. ${from}${number ? html`, ${paperLink(number)}` : nothing}${web ? link(`https://${web}`, web) : nothing}</p>`;

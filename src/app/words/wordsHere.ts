@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { RULE_FACTS } from '../../credit/ruleList.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { placeBeside } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
@@ -8,7 +9,7 @@ import type { Word } from '../strings/glossaryStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { ruleText, ruleTextStyles } from './ruleText.ts';
 import { wordList, wordStyles } from './wordList.ts';
-import { namedRules, type WordsPlace, wordsOf } from './wordsOf.ts';
+import { type WordsPlace, wordsOf } from './wordsOf.ts';
 
 /**
  * A button that opens the meanings of the words around it, or of one word and a rule, and leads to all of them.
@@ -63,10 +64,10 @@ export class WordsHere extends LitElement {
   }
 
   private ruleInForce() {
-    const named = namedRules().find(({ rule }) => rule.name === this.rule);
-    if (!named) return nothing;
-    const label = strings.glossary.ruleLabel(named.rule.title);
-    return html`<div class="rule" role="group" aria-label=${label}>${ruleText(named.rule, named.name)}</div>`;
+    const rule = RULE_FACTS.find(({ name }) => name === this.rule);
+    if (!rule) return nothing;
+    const label = strings.glossary.ruleLabel(rule.title);
+    return html`<div class="rule" role="group" aria-label=${label}>${ruleText(rule)}</div>`;
   }
 
   private toggle(event: ToggleEvent): void {

@@ -1,9 +1,7 @@
-import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { DetectorName } from '../../experiments/detectors.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Word } from '../strings/glossaryStrings.ts';
-import { strings } from '../strings/strings.ts';
 
 /** Panels that explain their own words where they stand. */
 export type WordsPlace = 'curves' | 'controls' | 'group' | 'inspector' | 'truth';
@@ -60,9 +58,4 @@ export function webAddressOf(reference: string): string | undefined {
 
 export function arxivAddress(number: string): string {
   return `https://arxiv.org/abs/${number}`;
-}
-
-/** The rules of the page in their order, each with its name spelt out. */
-export function namedRules() {
-  return RULE_FACTS.map((rule) => ({ rule, name: strings.glossary.names[rule.name] ?? '' }));
 }

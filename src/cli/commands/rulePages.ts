@@ -2,7 +2,9 @@ import type { CreditRule } from '../../credit/rule.ts';
 import { creditText } from '../../credit/telling/creditText.ts';
 import { parameterEffects, type TextTable, type WorkedGroup, workedGroup } from '../../credit/telling/ruleExample.ts';
 import { fieldTable, kernelTable, needs, parameterTable, profileTable } from '../../credit/telling/ruleText.ts';
+import { ENVIRONMENT_NAMES, ENVIRONMENTS, type EnvironmentName } from '../../environments/registry.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
+import { OFFERED } from '../../training/data/configurationTables.ts';
 import { PROGRAM } from '../framework/help.ts';
 import { markdownTable } from '../framework/text.ts';
 
@@ -39,6 +41,7 @@ export function rulePage(rule: CreditRule): string {
     block(rule.formula),
     '## Rollouts',
     needs(rule),
+    offeredIn(rule),
     table(fieldTable(rule), ['field']),
     '## Parameters',
     parameters.length > 0 ? table(parameterTable(rule), ['name', 'default']) : 'None.',
@@ -80,6 +83,7 @@ function index(rules: readonly CreditRule[]): string {
     rule.idea,
     rule.input,
     rule.unit,
+    environmentsOf(rule).join(', '),
     linked(rule.paper.reference),
   ]);
   return document([
@@ -87,7 +91,7 @@ function index(rules: readonly CreditRule[]): string {
     '# Credit rules',
     'A rule maps a group of rollouts, everything that was sampled for one prompt, to one advantage a turn or a token. Each page has the formulas, ' +
       'the parameters, an example worked out with its numbers, and the kernels that do the same on the GPU.',
-    table({ head: ['rule', 'name', 'idea', 'reads', 'credits a', 'paper'], rows }),
+    table({ head: ['rule', 'name', 'idea', 'reads', 'credits a', 'offered in', 'paper'], rows }),
     '## Files of rollouts',
     'JSON Lines, one group a line; unknown fields are kept and ignored. `parent` and `reward` are needed by every rule, the others by those whose pages say so.',
     block([
@@ -99,6 +103,18 @@ function index(rules: readonly CreditRule[]): string {
     table(profileTable(), ['profile']),
     `These pages are made from the rules by \`${MAKE_PAGES}\`.`,
   ]);
+}
+
+/** Names of the environments that offer a rule. */
+function environmentsOf({ name }: CreditRule): readonly EnvironmentName[] {
+  return ENVIRONMENT_NAMES.filter((environment) => OFFERED[environment].includes(name));
+}
+
+function offeredIn(rule: CreditRule): string {
+  const names = environmentsOf(rule).map((name) => `[${ENVIRONMENTS[name].title}](../${name}.md)`);
+  return names.length > 0
+    ? `Offered in ${names.join(', ')}.`
+    : 'No environment offers it; `credit` applies it to files.';
 }
 
 const MADE = `<!-- Made from the rule's file in src/credit by \`${MAKE_PAGES}\`; change it there. -->`;

@@ -8,25 +8,46 @@ import { show } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { PAGES, rulePage, rulePages } from './rulePages.ts';
+import { newRuleFiles, writeRuleFiles } from './newRule.ts';
+import { MAKE_PAGES, PAGES, rulePage, rulePages } from './rulePages.ts';
 
-/** Tells what the credit rules are, and writes their documentation. */
+/** Commands to run after a change of a new rule. */
+const NEXT = [
+  'npm run kernels                            # types of the new kernel',
+  `${MAKE_PAGES}   # pages of the rules`,
+  'npm run check',
+  'npm run test:unit -- credit',
+  'npm run test:sandbox -- pythonRules        # the rule in Python',
+  'npm run test:gpu -- credit                 # the kernel',
+];
+
+/** Lists the credit rules, writes their documentation, and writes the files of a new rule. */
 export const rulesCommand = defineCommand({
   name: 'rules',
-  summary: 'list the credit rules, print one with a worked example, or write their pages',
+  summary: 'list the credit rules, print one with an example, write pages or a new rule',
   description:
     'Lists the credit rules. With a NAME it prints the page of that rule: formulas, parameters, an example with its ' +
-    'numbers, kernels. With --docs it writes all pages.',
+    'numbers, kernels. With --docs it writes all pages. With --new it writes the files of a new rule into a checkout: a ' +
+    'kernel, the rule, the same in Python, a test, and a line in the list of rules.',
   operands: { placeholder: 'NAME', help: 'A rule to print.', least: 0, most: 1 },
   flags: {
+    new: text('RULE', 'Writes the files of a new rule, to be changed; in the root folder of a checkout.'),
     docs: text('FOLDER', `Writes a page and an example a rule, and an index, here; ${PAGES} in the repository.`),
   },
   parameters: [],
-  examples: ['', 'mt-grpo', `--docs ${PAGES}`],
+  examples: ['', 'mt-grpo', `--docs ${PAGES}`, '--new discounted-outcome'],
   async run({ flags, operands: [name] }, terminal) {
     if (name !== undefined && flags.docs !== undefined)
       throw new UsageError('--docs writes all rules: leave the name out');
-    if (flags.docs !== undefined) {
+    if (flags.new !== undefined && (name !== undefined || flags.docs !== undefined))
+      throw new UsageError('--new writes one rule: leave the name and --docs out');
+    if (flags.new !== undefined) {
+      const root = process.cwd();
+      const files = newRuleFiles(root, flags.new);
+      writeRuleFiles(root, files);
+      terminal.out([...files.keys(), ''].join('\n'));
+      terminal.err(`\nNext, after each change:\n${NEXT.map((line) => `  ${line}\n`).join('')}`);
+    } else if (flags.docs !== undefined) {
       await writePages(flags.docs, terminal);
     } else if (name !== undefined) {
       const rule = RULES.find((known) => known.name === name);

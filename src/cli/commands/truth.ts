@@ -2,7 +2,7 @@ import { isOfTurns } from '../../credit/rule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { measureTruth, type TruthPlan } from '../../experiments/truth/measureTruth.ts';
-import { SEED } from '../../training/data/configurationTables.ts';
+import { OFFERED, SEED } from '../../training/data/configurationTables.ts';
 import { defineCommand } from '../framework/command.ts';
 import {
   controlSections,
@@ -27,8 +27,8 @@ const SEQUENCES = 256;
 
 /** Measures true advantages by continuations, and the rules against them. */
 export const truthCommand = perEnvironment((tables) => {
-  const { name, offered } = tables.environment;
-  const rules = offered.filter((rule) => isOfTurns(findRule(rule)));
+  const { name } = tables.environment;
+  const rules = OFFERED[name].filter((rule) => isOfTurns(findRule(rule)));
   return defineCommand({
     name: 'truth',
     summary: "measure the true advantage of every turn, and the rules' advantages against it",

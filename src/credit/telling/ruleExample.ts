@@ -1,6 +1,6 @@
 import type { Parameter, ParameterValues } from '../../parameters/parameters.ts';
-import type { Group, Turn } from '../../rollouts/forest.ts';
-import { type Credit, type CreditRule, TURN_FIELDS } from '../rule.ts';
+import { type Group, TURN_FIELDS, type Turn } from '../../rollouts/forest.ts';
+import type { Credit, CreditRule } from '../rule.ts';
 import { shown } from './worked.ts';
 
 // A rule's arithmetic on a small group, as tables and lines: for its documentation, and for any group of the page.

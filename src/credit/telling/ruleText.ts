@@ -1,6 +1,7 @@
 import { allowed, type Parameter, type ParameterTable } from '../../parameters/parameters.ts';
+import type { TurnField } from '../../rollouts/forest.ts';
 import { NORMALIZATION, normalize, PROFILES } from '../arithmetic/normalize.ts';
-import type { CreditRule, TurnField } from '../rule.ts';
+import type { CreditRule } from '../rule.ts';
 import type { TextTable } from './ruleExample.ts';
 import { shown } from './worked.ts';
 

@@ -1,9 +1,9 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { keepResult } from '../../credit/rules/own/ownRule.ts';
-import { findRule, RULES } from '../../credit/rules.ts';
-import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { findRule } from '../../credit/rules.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
+import { OFFERED } from '../../training/data/configurationTables.ts';
 import { runParameters } from '../../training/update/tokenAdvantages.ts';
 import { mean } from '../statistics.ts';
 import { agreements, bootstrap, DRAWS, type Interval, interval, type Step } from '../truth/trueAdvantages.ts';
@@ -28,8 +28,7 @@ export type Judgement =
 
 /** The built-in rules that an environment offers and that need no critic. */
 export function builtInRules({ environment }: Pick<ChallengeTask, 'environment'>): readonly string[] {
-  const { offered } = ENVIRONMENTS[environment];
-  return RULES.filter(({ name, unit }) => unit === 'turn' && offered.includes(name)).map(({ name }) => name);
+  return OFFERED[environment].filter((name) => findRule(name).unit === 'turn');
 }
 
 /**

@@ -4,7 +4,7 @@ import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Turn } from '../../rollouts/forest.ts';
 import { type Layout, layoutOf } from '../../training/collect/budget.ts';
 import { continuations, histories } from '../../training/collect/continuations.ts';
-import { environmentName } from '../../training/data/configurationTables.ts';
+import { environmentName, OFFERED } from '../../training/data/configurationTables.ts';
 import { measuredGroup, outcomes, type PlayedGroup } from '../truth/measuredGroup.ts';
 import { largeGradient } from '../truth/measureGradients.ts';
 import { batchSize, playTasks, sequencesOf } from '../truth/measureTruth.ts';
@@ -88,7 +88,7 @@ async function playKind(trainer: TruthTrainer, name: TaskName, wanted: number, s
     const sampled = await trainer.play([task], key, { branching });
     drawn++;
     if (sampled.groups.length === 0 || !KINDS[name].takes(sampled.groups[0], outcomes(sampled, 0))) continue;
-    const batch = await trainer.readableBy(ENVIRONMENTS[environmentName(environment.name)].offered, sampled, key);
+    const batch = await trainer.readableBy(OFFERED[environmentName(environment.name)], sampled, key);
     played.push({ task, batch, group: 0, histories: await histories(environment, task, controls, batch, 0) });
   }
   return { played, drawn };

@@ -1,5 +1,6 @@
 import { type EnvironmentComparison, measuredColumn } from '../../environments/declaredComparison.ts';
 import { ENVIRONMENT_LIST, type EnvironmentName, type RegisteredEnvironment } from '../../environments/registry.ts';
+import { OFFERED } from '../../training/data/configurationTables.ts';
 import { columnOf, spreadColumn } from './columns.ts';
 import type { ComparedEnvironment } from './compared.ts';
 import { MEASURINGS } from './measuring.ts';
@@ -44,8 +45,8 @@ function compared(environment: RegisteredEnvironment, comparison: EnvironmentCom
  * Where an environment declares nothing: the facts that its folder counts, at the end of training and in episodes of the
  * trained policy. No paper claims anything of it.
  */
-function comparisonOfFacts({ name, facts, offered }: RegisteredEnvironment): EnvironmentComparison {
-  const arms = offered.slice(0, 3);
+function comparisonOfFacts({ name, facts }: RegisteredEnvironment): EnvironmentComparison {
+  const arms = OFFERED[name].slice(0, 3);
   return {
     standard: { arms, seeds: 3, steps: 60 },
     seconds: 0.1,

@@ -109,7 +109,7 @@ export function settingsOf({ freshWarmStart, worlds, settings }: ComparisonPlan,
 export function runConfiguration(plan: ComparisonPlan, arm: Arm, seed: number): RunConfiguration {
   const { switch: change } = arm;
   const { environment } = plan;
-  const usual = { rule: ENVIRONMENTS[environment].offered[0], changes: {} };
+  const usual = { rule: ENVIRONMENTS[environment].pinned[0], changes: {} };
   const { rule, changes } = isExpert(arm) ? usual : change?.habit ? change.to : arm;
   const { armSettings = [] } = ENVIRONMENTS[environment];
   const [shaping, own] = apart(changes, (name) => armSettings.includes(name));

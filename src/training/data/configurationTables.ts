@@ -1,8 +1,9 @@
 import type { RuleFacts } from '../../credit/rule.ts';
 import { findFacts } from '../../credit/ruleFacts.ts';
+import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 import { ruleControls } from '../../credit/telling/ruleControls.ts';
-import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
+import { ENVIRONMENT_LIST, ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import {
   type ChoiceParameter,
   defaults,
@@ -14,6 +15,7 @@ import {
   parseParameters,
   readParameters,
 } from '../../parameters/parameters.ts';
+import type { TurnField } from '../../rollouts/forest.ts';
 import {
   CONFIGURATION_VERSION,
   DEFAULT_ENVIRONMENT,
@@ -61,6 +63,29 @@ export function runControls(rule: RuleFacts, environment: EnvironmentName = DEFA
   );
 }
 
+/** Fields of a turn that every run fills in. */
+const ALWAYS: readonly TurnField[] = ['outcome', 'tokens', 'logProb', 'values'];
+
+/** True if a run in an environment has all that a rule reads, and turns of the kind that the rule is for. */
+function isOffered(rule: RuleFacts, { turns, trees, carries, unsuitable = [] }: RegisteredEnvironment): boolean {
+  const fields = [...ALWAYS, ...carries];
+  return (
+    rule.reads.every((field) => fields.includes(field)) &&
+    (trees || rule.input === 'trajectories') &&
+    (rule.turns === undefined || rule.turns === turns) &&
+    !unsuitable.includes(rule.name)
+  );
+}
+
+/** Names of the rules that each environment offers, its default first, the others in the order of the list of rules. */
+export const OFFERED = Object.fromEntries(
+  ENVIRONMENT_LIST.map((environment) => {
+    const names = RULE_FACTS.filter((rule) => isOffered(rule, environment)).map(({ name }) => name);
+    const isDefault = (name: string) => name === environment.pinned[0];
+    return [environment.name, [...names.filter(isDefault), ...names.filter((name) => !isDefault(name))]];
+  }),
+) as unknown as Readonly<Record<EnvironmentName, readonly string[]>>;
+
 const made = new Map<EnvironmentName, RunTables>();
 
 /** The tables of an environment; always the same objects. */
@@ -71,7 +96,8 @@ export function tablesOf(name: EnvironmentName): RunTables {
 }
 
 function makeTables(environment: RegisteredEnvironment): RunTables {
-  const { offered, settings, rewards } = environment;
+  const { settings, rewards } = environment;
+  const offered = OFFERED[environment.name];
   const rules = offered.map(findFacts);
   const rule: ChoiceParameter = {
     kind: 'choice',
@@ -96,11 +122,6 @@ function makeTables(environment: RegisteredEnvironment): RunTables {
   const controls = [rule, ...ruleParameters, ...rewards, ...training, ...critic];
   return { environment, settings, rule, ruleParameters, rewards, training, critic, controls };
 }
-
-/** The rules that each environment offers. */
-export const OFFERED = Object.fromEntries(
-  ENVIRONMENT_NAMES.map((name) => [name, ENVIRONMENTS[name].offered]),
-) as Readonly<Record<EnvironmentName, readonly string[]>>;
 
 /** The standard run of an environment. */
 export function defaultConfiguration(environment: EnvironmentName = DEFAULT_ENVIRONMENT): RunConfiguration {

@@ -1,5 +1,4 @@
 import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
-import type { TurnField } from '../../credit/rule.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { AnyEnvironment, Reliability, Timing, WarmStartStage } from '../../environments/environment.ts';
@@ -15,14 +14,14 @@ import { matrixTiles } from '../../policy/matrixCheck.ts';
 import { Policy, type PolicyState } from '../../policy/policy.ts';
 import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import type { Group } from '../../rollouts/forest.ts';
+import type { Group, TurnField } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { questionsOf, withBeliefs } from '../collect/beliefs.ts';
 import { checkRoom, type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { playOn } from '../collect/worths.ts';
-import { environmentName } from '../data/configurationTables.ts';
+import { environmentName, OFFERED } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import type { MakeModel } from '../rewardModel/making.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
@@ -137,7 +136,7 @@ export class Trainer {
       tests: sequences * MOST_TESTS,
       results: sequences * (maxTurns + MOST_TESTS),
     };
-    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, entry.offered.map(findRule), []);
+    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, OFFERED[entry.name].map(findRule), []);
     const recorder = new Recorder(gpu.device, SLOTS);
     return new Trainer(environment, entry, policy, recorder, objective, credit, seed, controls, helpers);
   }

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { follow, runIn } from '../../tutorial.ts';
+import { copyRepository, runIn } from '../../tutorial.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-first-kernel-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the kernel of CONTRIBUTING.md, on a copy of the repository, says what the float64 form says', () => {
-  follow('Your first rule in 20 minutes', folder);
+test('the kernel that `rules --new` writes agrees with the float64 form', () => {
+  copyRepository(folder);
+  runIn(folder, 'src/cli/main.ts', 'rules', '--new', 'first-rule');
   runIn(folder, 'scripts/kernels.ts');
   const turns = [
     ...[
@@ -24,7 +25,7 @@ test('the kernel of CONTRIBUTING.md, on a copy of the repository, says what the 
   ];
   writeFileSync(join(folder, 'groups.jsonl'), `${JSON.stringify({ id: 'g', turns })}\n`);
   const advantage = (device: string): number[] => {
-    const line = `credit ${device} --rule discounted-outcome --set gamma=0.25 groups.jsonl`;
+    const line = `credit ${device} --rule first-rule --set gamma=0.25 groups.jsonl`;
     return JSON.parse(runIn(folder, 'src/cli/main.ts', ...line.trim().split(/ +/))).advantage;
   };
   const [exact, found] = [advantage('--device cpu'), advantage('')];

@@ -6,9 +6,8 @@ import { banditRewards } from '../../../src/environments/bandit/banditSettings.t
 import { exactValues } from '../../../src/environments/bandit/exactValues.ts';
 import { payouts } from '../../../src/environments/bandit/payoutTable.ts';
 import { ACTIONS, actionOf } from '../../../src/environments/bandit/vocabulary.ts';
-import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import type { Rollout } from '../../../src/rollouts/rolloutBatch.ts';
-import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import { defaultConfiguration, OFFERED } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { timeless } from '../../timeless.ts';
@@ -56,7 +55,7 @@ test('MT-GRPO learns the key and the door from initial weights in 40 updates', a
 test('every rule that is offered comes into force, and a kept run goes on exactly', async () => {
   const small = { questions: 2, groupSize: 4, criticUpdates: 1 };
   const run = await open(small);
-  for (const rule of ENVIRONMENTS.bandit.offered) {
+  for (const rule of OFFERED.bandit) {
     run.change({ rule });
     expect((await update(run)).rule).toBe(rule);
   }

@@ -11,7 +11,7 @@ import type { Group } from '../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { mostTurns } from '../../../src/training/collect/budget.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
-import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import { defaultConfiguration, OFFERED } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { selectTurns } from '../../../src/training/update/selection.ts';
@@ -209,7 +209,7 @@ describe('repair', () => {
 
   test('every rule that is offered comes into force in one run, from one update to the next', async () => {
     const run = await open('repair', { ...SMALL, programs: 16 });
-    for (const rule of ENVIRONMENTS.repair.offered) {
+    for (const rule of OFFERED.repair) {
       // A critic's values are not among what the batch tells: the next test is about those rules.
       if (findRule(rule).unit === 'token') continue;
       run.change({ rule });

@@ -37,7 +37,7 @@ function upward({ from, to }: Import): boolean {
 }
 
 test('every folder is a room, and rooms import downwards', () => {
-  expect(sources().length).toBeGreaterThan(30);
+  expect(sources()).not.toEqual([]);
   expect(new Set(sources().map(room))).toEqual(new Set(['', ...Object.keys(ROOMS)]));
   expect(imports.filter(upward).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });

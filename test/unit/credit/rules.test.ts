@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NORMALIZATION, normalizationOf, normalize, PROFILES } from '../../../src/credit/arithmetic/normalize.ts';
 import { CreditError } from '../../../src/credit/creditError.ts';
-import { findRule } from '../../../src/credit/rules.ts';
+import { findRule, RULES } from '../../../src/credit/rules.ts';
 import { defaults, valuesOf } from '../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { groupOf, outcomesOnly, type Rollout } from '../../groups.ts';
@@ -262,5 +262,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
 });
 
 test('an unknown rule is refused with the names', () => {
-  expect(() => findRule('gspo')).toThrow('unknown credit rule "gspo"; known: mt-grpo, grpo-or, grpo-mr');
+  expect(() => findRule('gspo')).toThrow(
+    `unknown credit rule "gspo"; known: ${RULES.map(({ name }) => name).join(', ')}`,
+  );
 });

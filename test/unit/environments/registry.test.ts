@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { strings } from '../../../src/app/strings/strings.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../../src/environments/registry.ts';
 import { METRICS } from '../../../src/metrics/metricTable.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
+import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { openEnvironment } from '../../../src/training/run/openEnvironment.ts';
 import { root } from '../../files.ts';
 
@@ -34,9 +35,14 @@ test('what a preset shows fits a line of 1,280 pixels', () => {
 
 describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
   test('names rules, words and facts that there are', () => {
+    const offered = OFFERED[environment.name];
+    expect(offered[0]).toBe(environment.pinned[0]);
+    for (const name of [...environment.pinned, ...environment.singleTurn]) expect(offered).toContain(name);
     const rules = RULES.map(({ name }) => name);
-    for (const name of environment.offered) expect(rules).toContain(name);
-    for (const name of [...environment.pinned, ...environment.singleTurn]) expect(environment.offered).toContain(name);
+    for (const name of environment.unsuitable ?? []) {
+      expect(rules).toContain(name);
+      expect(offered).not.toContain(name);
+    }
     const glossary = Object.keys(strings.glossary.meanings);
     for (const word of Object.values(environment.words).flat()) expect(glossary).toContain(word);
     const { facts, heldOut, charts } = environment;
@@ -62,17 +68,6 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
     expect(opened.controls).toEqual(environment.rewards);
     expect(opened.warmStart.length > 0).toBe(environment.warmStart !== 'none');
   });
-});
-
-test('documents name the rules that there are, and those that an environment offers', () => {
-  const text = (file: string) => readFileSync(join(root, file), 'utf8');
-  expect(text('README.md')).toContain(`${RULES.length} credit rules`);
-  expect(text('docs/page.md')).toContain(`${RULES.length} in all`);
-  const [, ...offered] = text('docs/training.md').match(/\| rules offered \| (.*) \| (.*) \| (.*) \|/) ?? [];
-  const titles = ENVIRONMENT_LIST.slice(0, 3).map((environment) =>
-    environment.offered.map((name) => RULES.find((rule) => rule.name === name)?.title),
-  );
-  expect(offered.map((names) => names.split(', '))).toEqual(titles);
 });
 
 test('where no tasks are read, a file of them is refused', async () => {

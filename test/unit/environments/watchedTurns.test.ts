@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
 import { ENVIRONMENT_LIST } from '../../../src/environments/registry.ts';
 import { casesOf, comparedRule } from '../../../src/environments/watchedTurns.ts';
+import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 
 const telling = ENVIRONMENT_LIST.flatMap((environment) =>
   environment.watchedTurns ? [{ ...environment, watchedTurns: environment.watchedTurns }] : [],
@@ -30,11 +31,13 @@ describe('what environments tell of their turns', () => {
   });
 
   test.each(
-    telling.flatMap((environment) => environment.offered.map((rule) => [environment.name, rule, environment] as const)),
+    telling.flatMap((environment) =>
+      OFFERED[environment.name].map((rule) => [environment.name, rule, environment] as const),
+    ),
   )('in %s what is played for %s can be read by the rule that it is compared with', (_, name, environment) => {
     const [rule, compared] = [findRule(name), findRule(comparedRule(environment, name))];
     expect(compared.name).not.toBe(rule.name);
-    expect(environment.offered).toContain(compared.name);
+    expect(OFFERED[environment.name]).toContain(compared.name);
     // A critic's values are there under its own rules alone.
     expect(compared.unit).toBe('turn');
     // A rule of trajectories reads a tree path by path, and so needs the outcomes that stand at their ends.

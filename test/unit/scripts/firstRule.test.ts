@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blocksOf, checkTypes, follow, patched, runIn } from '../../tutorial.ts';
+import { newRuleFiles } from '../../../src/cli/commands/newRule.ts';
+import { root } from '../../files.ts';
+import { blocksOf, checkTypes, copyRepository, patched, runIn } from '../../tutorial.ts';
 
 const HEADING = 'Your first rule in 20 minutes';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-first-rule-'));
@@ -10,43 +12,86 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (program: string, ...args: string[]) => runIn(folder, program, ...args);
 
-describe('the steps of CONTRIBUTING.md, on a copy of the repository', () => {
-  beforeAll(() => follow(HEADING, folder));
+describe('`rules --new first-rule` on a copy of the repository', () => {
+  let files: readonly string[] = [];
+  beforeAll(() => {
+    copyRepository(folder);
+    files = run('src/cli/main.ts', 'rules', '--new', 'first-rule').trim().split('\n');
+  });
 
-  test('are four: a kernel, a rule, the list, and where it is offered', () => {
-    expect(blocksOf(HEADING).map(({ file }) => file)).toEqual([
-      'shaders/credit/discounted_spread.wgsl',
-      'src/credit/rules/grpo/discountedOutcome.ts',
+  test('writes a kernel, a rule, the rule in Python and a test, and adds the rule to the list', () => {
+    expect(files).toEqual([
+      'shaders/credit/first_rule.wgsl',
+      'src/credit/rules/grpo/firstRule.ts',
+      'python/turnwise/rules/first_rule.py',
+      'test/unit/credit/rules/grpo/firstRule.test.ts',
       'src/credit/rules.ts',
-      'src/environments/search/index.ts',
     ]);
   });
 
-  test('give code that the compiler takes, with the types of the new kernel', () => {
+  test('gives code that the compiler and the linter accept, with the types of the new kernel', () => {
     run('scripts/kernels.ts');
-    expect(readFileSync(join(folder, 'src/gpu/kernelTypes.ts'), 'utf8')).toContain('credit/discounted_spread');
+    expect(readFileSync(join(folder, 'src/gpu/kernelTypes.ts'), 'utf8')).toContain('credit/first_rule');
     checkTypes(folder);
+    const scripts = files.filter((path) => path.endsWith('.ts'));
+    run('node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', ...scripts);
   });
 
-  test('give a rule that the terminal explains, writes a page of, and works out', () => {
-    expect(run('src/cli/main.ts', 'rules', 'discounted-outcome')).toContain('A_{i,k} = γ^(K_i − k) A_i');
+  test('gives a rule that the terminal explains and writes a page of', () => {
+    expect(run('src/cli/main.ts', 'rules', 'first-rule')).toContain('A_{i,k} = γ^(K_i − k) A_i');
     run('src/cli/main.ts', 'rules', '--docs', 'docs/rules');
-    expect(readFileSync(join(folder, 'docs/rules/discounted-outcome.md'), 'utf8')).toContain('# Discounted outcome');
+    expect(readFileSync(join(folder, 'docs/rules/first-rule.md'), 'utf8')).toContain('# First rule');
+  });
+
+  test.each(['first-rule', './python/turnwise/rules/first_rule.py'])('%s credits a file of groups', (rule) => {
     const turns = [
-      ...[
-        { parent: -1, reward: 0 },
-        { parent: 0, reward: 0 },
-        { parent: 1, reward: 0, outcome: 1 },
-      ],
-      ...[{ parent: -1, reward: 0, outcome: 0 }],
+      { parent: -1, reward: 0 },
+      { parent: 0, reward: 0 },
+      { parent: 1, reward: 0, outcome: 1 },
+      { parent: -1, reward: 0, outcome: -1 },
     ];
     writeFileSync(join(folder, 'groups.jsonl'), `${JSON.stringify({ id: 'g', turns })}\n`);
-    const line =
-      'credit --device cpu --rule discounted-outcome --set gamma=0.5 --set epsilon=0 --set ddof=0 groups.jsonl';
-    const { advantage } = JSON.parse(run('src/cli/main.ts', ...line.split(' ')));
-    // Outcomes 1 and 0: mean 0.5, deviation 0.5, so A is 1 and -1; halved once for each turn that follows.
-    expect(advantage).toEqual([0.25, 0.5, 1, -1]);
+    const { advantage } = JSON.parse(
+      run('src/cli/main.ts', 'credit', '--device', 'cpu', '--rule', rule, 'groups.jsonl'),
+    );
+    // Outcomes 1 and -1: mean 0, sample deviation √2, so A is ±1 / (√2 + 1e-6); halved for each turn that follows.
+    const A = 1 / (Math.SQRT2 + 1e-6);
+    [A / 4, A / 2, A, -A].forEach((expected, turn) => {
+      expect(advantage[turn]).toBeCloseTo(expected, 12);
+    });
   });
+
+  test('overwrites nothing: the name is refused the second time', () => {
+    expect(() => run('src/cli/main.ts', 'rules', '--new', 'first-rule')).toThrow('there is a rule "first-rule"');
+  });
+});
+
+test('the passages of CONTRIBUTING.md are in the files that the command writes', () => {
+  const blocks = blocksOf(HEADING);
+  expect(blocks.length).toBeGreaterThan(0);
+  // The templates have the name of the rule in CONTRIBUTING.md.
+  const templates = ['kernel.wgsl', 'rule.ts', 'rule.py', 'test.ts'].map((name) =>
+    readFileSync(join(root, 'templates/rule', name), 'utf8'),
+  );
+  for (const { file, text } of blocks)
+    expect(
+      templates.some((template) => template.includes(text)),
+      file,
+    ).toBe(true);
+});
+
+test.each([
+  ['mt-grpo', 'there is a rule "mt-grpo"'],
+  ['First', '"First" is no name of a rule'],
+  ['a--b', '"a--b" is no name of a rule'],
+  ['outcome', '"outcome" already has a meaning'],
+  ['class', '"class" already has a meaning'],
+])('a new rule cannot be called %s', (name, message) => {
+  expect(() => newRuleFiles(root, name)).toThrow(message);
+});
+
+test('a folder that is no checkout is refused', () => {
+  expect(() => newRuleFiles(tmpdir(), 'first-rule')).toThrow('run it in the root folder of a checkout');
 });
 
 test('a line of a diff goes behind the line before it, which stands there once', () => {

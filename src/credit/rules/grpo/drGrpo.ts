@@ -1,5 +1,6 @@
 import { chains, spread } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
+import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import { groupTrajectories, normalizeStageBy, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
@@ -11,6 +12,7 @@ const normalization = PROFILES['dr-grpo'];
 export const drGrpo = creditRule({
   name: 'dr-grpo',
   title: 'Dr. GRPO',
+  fullName: 'GRPO done right',
   idea: 'Every turn of a rollout gets its outcome less the mean of its group, undivided: no question counts for more because its rollouts agree.',
   paper: {
     title: 'Understanding R1-Zero-Like Training: A Critical Perspective',
@@ -24,6 +26,11 @@ export const drGrpo = creditRule({
   unit: 'turn',
   parameters: [],
   example: TWO_TURNS,
+  laws: {
+    shift: ['reward', 'outcome'],
+    scale: 'multiplied',
+    zeroSums: ({ advantage }, group) => [lastTurnValues(group, advantage)],
+  },
 
   credit(group) {
     const trajectories = chains(group);

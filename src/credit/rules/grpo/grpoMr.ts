@@ -1,6 +1,7 @@
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, intermediateTurns, spread } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
   countOf,
   groupTrajectories,
@@ -34,6 +35,7 @@ const sumRewards: Stage<unknown> = {
 export const grpoMr = creditRule({
   name: 'grpo-mr',
   title: 'GRPO-MR',
+  fullName: 'GRPO, merged reward: turn rewards and outcome in one sum',
   idea: 'Turn rewards are merged into the outcome, and every turn of a rollout gets the same credit for the sum.',
   paper: {
     title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
@@ -44,9 +46,17 @@ export const grpoMr = creditRule({
   family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
+  turns: 'steps',
   unit: 'turn',
   parameters: NORMALIZATION,
   example: TWO_TURNS,
+  // Rollouts differ in the number of rewards in their sum, so rewards do not shift.
+  laws: {
+    parameters: { epsilon: 0 },
+    shift: ['outcome'],
+    scale: 'same',
+    zeroSums: ({ advantage }, group) => [lastTurnValues(group, advantage)],
+  },
 
   credit(group, values) {
     const trajectories = chains(group);

@@ -1,6 +1,7 @@
 import type { Group } from '../../../rollouts/forest.ts';
 import { chains, spread } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import { groupTrajectories, normalizeStage, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
@@ -9,6 +10,7 @@ import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
 export const grpoOr = creditRule({
   name: 'grpo-or',
   title: 'GRPO-OR',
+  fullName: 'GRPO, outcome reward',
   idea: 'Every turn of a rollout gets the same credit: how much better its outcome was than that of its group.',
   paper: {
     title: 'DeepSeekMath: Pushing the Limits of Mathematical Reasoning in Open Language Models',
@@ -22,6 +24,12 @@ export const grpoOr = creditRule({
   unit: 'turn',
   parameters: NORMALIZATION,
   example: TWO_TURNS,
+  laws: {
+    parameters: { epsilon: 0 },
+    shift: ['reward', 'outcome'],
+    scale: 'same',
+    zeroSums: ({ advantage }, group) => [lastTurnValues(group, advantage)],
+  },
 
   credit(group, values) {
     const trajectories = chains(group);

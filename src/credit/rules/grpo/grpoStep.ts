@@ -12,6 +12,7 @@ import { BONUS, type Discounting, RTMC_GAMMA, returnLine, returnsStage, stepRetu
 export const grpoStep = creditRule({
   name: 'grpo-step',
   title: 'GRPO-Step',
+  fullName: 'GRPO over single steps',
   idea: 'The discounted return of each turn is compared with those of all turns of the group, whatever they stood before.',
   paper: {
     title: 'RTMC: Step-Level Credit Assignment via Rollout Trees',
@@ -26,9 +27,15 @@ export const grpoStep = creditRule({
   family: 'group',
   input: 'trajectories',
   reads: [],
+  turns: 'steps',
   unit: 'turn',
   parameters: [RTMC_GAMMA, BONUS, ...NORMALIZATION],
   example: MEETING,
+  laws: {
+    parameters: { epsilon: 0, gamma: 0.5 },
+    scale: 'same',
+    zeroSums: ({ advantage }) => [[...advantage]],
+  },
 
   credit(group, values) {
     const G = returns(group, values);

@@ -3,6 +3,7 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkBelief, intermediateTurns } from '../../arithmetic/chains.ts';
 import { listsBy, NO_LIST } from '../../arithmetic/lists.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
   advantage,
   countOf,
@@ -91,6 +92,7 @@ const accumulate: Stage<IgpoValues> = {
 export const igpo = creditRule({
   name: 'igpo',
   title: 'IGPO',
+  fullName: 'information gain-based policy optimization',
   idea: 'A turn is paid by how much more probable the policy finds the right answer after it, and shares in what comes later.',
   paper: {
     title: 'Information Gain-based Policy Optimization: A Simple and Effective Approach for Multi-Turn Search Agents',
@@ -106,9 +108,16 @@ export const igpo = creditRule({
   family: 'group',
   input: 'trajectories',
   reads: ['outcome', 'belief'],
+  turns: 'steps',
   unit: 'turn',
   parameters: [IGPO_GAMMA, POOL, ...NORMALIZATION],
   example: SEARCHED,
+  laws: {
+    parameters: { epsilon: 0, igpoPool: 'separate', pool: 'separate' },
+    shift: ['reward', 'outcome'],
+    scale: 'same',
+    zeroSums: ({ advantage }, group) => [lastTurnValues(group, advantage)],
+  },
 
   credit(group, values) {
     const all = chains(group);

@@ -1,7 +1,8 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, comparedTurns, spread } from '../../arithmetic/chains.ts';
+import { chains, comparedTurns, spread, turnLevels } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
+import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
   groupTrajectories,
   groupTurnLevels,
@@ -41,6 +42,7 @@ export const MT_GRPO_PAPER = {
 export const mtGrpo = creditRule({
   name: 'mt-grpo',
   title: 'MT-GRPO',
+  fullName: 'multi-turn GRPO: credit turn by turn',
   idea: 'Each turn is compared with the same turn of the other rollouts, and shares in what comes after it.',
   paper: MT_GRPO_PAPER,
   formula: [
@@ -52,9 +54,19 @@ export const mtGrpo = creditRule({
   family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
+  turns: 'steps',
   unit: 'turn',
   parameters: [ALPHA, ABSENT, ...NORMALIZATION],
   example: TWO_TURNS,
+  laws: {
+    parameters: { epsilon: 0 },
+    shift: ['reward', 'outcome'],
+    scale: 'same',
+    zeroSums: ({ advantage, intermediate: { turnAdvantage } }, group) => [
+      lastTurnValues(group, advantage),
+      ...turnLevels(chains(group)).map((level) => level.map((turn) => turnAdvantage[turn])),
+    ],
+  },
 
   credit(group, values) {
     const normalization = normalizationOf(values);

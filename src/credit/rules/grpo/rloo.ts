@@ -12,6 +12,7 @@ import {
   SINGLETON,
 } from '../../arithmetic/normalize.ts';
 import { standardDeviation, sum } from '../../arithmetic/statistics.ts';
+import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import { groupTrajectories, normalizeStageBy, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
@@ -33,6 +34,7 @@ const normalization = (values: NormalizationValues) => normalizationOf({ ...valu
 export const rloo = creditRule({
   name: 'rloo',
   title: 'RLOO',
+  fullName: 'REINFORCE, leave one out',
   idea: "Every turn of a rollout gets its outcome less the mean of the other rollouts' outcomes.",
   paper: {
     title: 'Back to Basics: Revisiting REINFORCE Style Optimization for Learning from Human Feedback in LLMs',
@@ -50,6 +52,11 @@ export const rloo = creditRule({
   unit: 'turn',
   parameters: [DDOF, EPSILON, RLOO_SCALE, SINGLETON],
   example: TWO_TURNS,
+  laws: {
+    shift: ['reward', 'outcome'],
+    scale: 'multiplied',
+    zeroSums: ({ advantage }, group) => [lastTurnValues(group, advantage)],
+  },
 
   credit(group, values) {
     const trajectories = chains(group);

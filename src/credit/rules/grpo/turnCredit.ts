@@ -1,8 +1,9 @@
 import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
-import type { Group } from '../../../rollouts/forest.ts';
+import { type Group, trajectories } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkTokens, spread } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
 import { sum } from '../../arithmetic/statistics.ts';
+import { firstTurnValues } from '../../arithmetic/turnLists.ts';
 import {
   advantage,
   countOf,
@@ -146,6 +147,7 @@ const STEPS: Group = {
 export const turnCredit = creditRule({
   name: 'turn-credit',
   title: 'Turn credit',
+  fullName: 'GRPO with progress from state to state, shared by the turns that led to it',
   idea: 'A rollout is compared with its group by its outcome and the progress that it kept; its turns share what progress they led to.',
   paper: {
     title: 'Turn-credit shaping (turn_credit), an open pull request of prime-rl',
@@ -166,6 +168,18 @@ export const turnCredit = creditRule({
   unit: 'turn',
   parameters: PARAMETERS,
   example: STEPS,
+  // Progress does not depend on the score at which a rollout begins.
+  laws: {
+    parameters: { scores: 'reward', start: 'unscored' },
+    shift: ['reward', 'outcome'],
+    scale: 'multiplied',
+    zeroSums: ({ intermediate }, group) => [
+      firstTurnValues(group, intermediate.level),
+      ...trajectories(group).map((path) =>
+        path.map((turn) => Number(group.turns[turn].tokens) * intermediate.centredCredit[turn]),
+      ),
+    ],
+  },
 
   credit(group, values) {
     const { all, delta, c, centre, R } = shaped(group, values);

@@ -66,7 +66,7 @@ export function ownRule(name: string): CreditRule {
 function make(name: string, source: string, title: string, label: string): CreditRule {
   const credit = (group: Group) => creditOf(name, title, group);
   return {
-    ...{ name, title, label, given: true, family: 'other', unit: 'turn' },
+    ...{ name, title, fullName: title, label, given: true, family: 'other', unit: 'turn' },
     idea: 'A rule of your own, in Python.',
     paper: { title: '', reference: '', equation: '' },
     formula: [],

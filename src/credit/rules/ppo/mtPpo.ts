@@ -5,6 +5,7 @@ import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 export const mtPpo = creditRule({
   name: 'mt-ppo',
   title: 'MT-PPO',
+  fullName: 'multi-turn PPO: rewards on the turns that earned them',
   idea: 'Each turn is paid on its own last token, and a critic tells each token how much better it went than expected.',
   paper: {
     title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
@@ -13,5 +14,8 @@ export const mtPpo = creditRule({
   },
   formula: ['r_t = R^I_{i,k} on the last token of turn k < K_i, R^O_i on the last token, else 0', ...GAE_FORMULA],
   example: TWO_TURNS_WITH_VALUES,
+  laws: {
+    scale: 'multiplied',
+  },
   ...gaeRule('turn'),
 });

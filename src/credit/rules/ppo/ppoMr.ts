@@ -5,6 +5,7 @@ import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 export const ppoMr = creditRule({
   name: 'ppo-mr',
   title: 'PPO-MR',
+  fullName: 'PPO, merged reward',
   idea: 'Turn rewards are merged into the outcome and paid on the last token; a critic spreads the sum over the tokens.',
   paper: {
     title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
@@ -13,5 +14,8 @@ export const ppoMr = creditRule({
   },
   formula: ['r_t = Σ_{l<K_i} R^I_{i,l} + R^O_i on the last token of rollout i, else 0', ...GAE_FORMULA],
   example: TWO_TURNS_WITH_VALUES,
+  laws: {
+    scale: 'multiplied',
+  },
   ...gaeRule('merged'),
 });

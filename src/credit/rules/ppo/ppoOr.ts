@@ -5,6 +5,7 @@ import { GAE_FORMULA, gaeRule } from './gaeRule.ts';
 export const ppoOr = creditRule({
   name: 'ppo-or',
   title: 'PPO-OR',
+  fullName: 'PPO, outcome reward',
   idea: 'Only the outcome is paid, on the last token; a critic tells each token how much better it went than expected.',
   paper: {
     title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
@@ -13,5 +14,8 @@ export const ppoOr = creditRule({
   },
   formula: ['r_t = R^O_i on the last token of rollout i, else 0', ...GAE_FORMULA],
   example: TWO_TURNS_WITH_VALUES,
+  laws: {
+    scale: 'multiplied',
+  },
   ...gaeRule('outcome'),
 });

@@ -43,6 +43,7 @@ const VERIFICATION = {
 export const tapo = creditRule({
   name: 'tapo',
   title: 'TAPO',
+  fullName: 'PPO whose turns write programs and tests, each paid its own',
   idea: 'Tests are paid for being right and for what the next program gains, a program never for its tests.',
   paper: {
     title: 'ReVeal: Self-Evolving Code Agents via Reliable Self-Verification',
@@ -58,9 +59,13 @@ export const tapo = creditRule({
   family: 'critic',
   input: 'trajectories',
   reads: ['outcome', 'tokens', 'values'],
+  turns: 'attempts',
   unit: 'token',
   parameters: [ABSOLUTE, IMPROVEMENT, VERIFICATION],
   example: VERIFIED,
+  laws: {
+    scale: 'multiplied',
+  },
 
   credit(group, weights) {
     const trajectories = chains(group);

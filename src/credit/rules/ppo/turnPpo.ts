@@ -5,6 +5,7 @@ import { turnGaeRule } from './gaeRule.ts';
 export const turnPpo = creditRule({
   name: 'turn-ppo',
   title: 'Turn-PPO',
+  fullName: 'PPO with whole turns as actions',
   idea: 'A turn is one action: all of its tokens get how much better it went than a critic had expected before it.',
   paper: {
     title: 'Turn-PPO: Turn-Level Advantage Estimation with PPO for Improved Multi-Turn RL in Agentic LLMs',
@@ -17,5 +18,8 @@ export const turnPpo = creditRule({
     'A_k = δ_k + γλ A_{k+1}, return_k = A_k + V_k, the same for all tokens of turn k',
   ],
   example: TWO_TURNS_WITH_VALUES,
+  laws: {
+    scale: 'multiplied',
+  },
   ...turnGaeRule(),
 });

@@ -11,6 +11,7 @@ import {
   PROFILE,
   SINGLETON,
 } from '../../arithmetic/normalize.ts';
+import { firstTurnValues, turnsBy } from '../../arithmetic/turnLists.ts';
 import {
   advantage,
   countOf,
@@ -80,6 +81,7 @@ const combine: Stage<GigpoValues> = {
 export const gigpo = creditRule({
   name: 'gigpo',
   title: 'GiGPO',
+  fullName: 'group-in-group policy optimisation',
   idea: 'A rollout is compared with its group as a whole, and each turn with the turns that stood before the same state.',
   paper: {
     title: 'Group-in-Group Policy Optimization for LLM Agent Training',
@@ -99,6 +101,14 @@ export const gigpo = creditRule({
   unit: 'turn',
   parameters: PARAMETERS,
   example: MEETING,
+  laws: {
+    parameters: { gamma: 0.5 },
+    scale: 'multiplied',
+    zeroSums: ({ intermediate: { episodeAdvantage, stepAdvantage } }, group) => [
+      firstTurnValues(group, episodeAdvantage),
+      ...turnsBy(group, ({ state }) => state).map((turns) => turns.map((turn) => stepAdvantage[turn])),
+    ],
+  },
 
   credit(group, values) {
     const { omega } = values;

@@ -5,6 +5,7 @@ import { listsBy, NO_LIST, withoutEmpty } from '../../arithmetic/lists.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
 import { mean } from '../../arithmetic/statistics.ts';
+import { siblingValues } from '../../arithmetic/turnLists.ts';
 import { advantage, normalizeStage } from '../../gpu/batchArrays.ts';
 import { batchResponses, responses } from '../../gpu/batchResponses.ts';
 import { groupLastTurns, lastOutcome, lastTurns } from '../../gpu/lastTurns.ts';
@@ -133,6 +134,7 @@ const combine: Stage<ExactValues> = {
 export const mtGrpoExact = creditRule({
   name: 'mt-grpo-exact',
   title: 'MT-GRPO exact',
+  fullName: 'multi-turn GRPO that branches from every state: a turn is compared with others from the same one',
   idea: 'Each turn is compared with the other turns from the very same state, and shares in what comes after it; every state costs a group of its own.',
   paper: { ...MT_GRPO_PAPER, equation: `${MT_GRPO_PAPER.equation}, A^I_{i,l} over rollouts from the same state` },
   formula: [
@@ -144,9 +146,19 @@ export const mtGrpoExact = creditRule({
   family: 'tree',
   input: 'forest',
   reads: ['outcome'],
+  turns: 'steps',
   unit: 'turn',
   parameters: PARAMETERS,
   example: BRANCHED,
+  laws: {
+    parameters: { epsilon: 0 },
+    shift: ['reward', 'outcome'],
+    scale: 'same',
+    zeroSums: ({ intermediate: { turnAdvantage, outcomeAdvantage } }, group) =>
+      [[...outcomeAdvantage], ...siblingValues(group, turnAdvantage)].map((values) =>
+        values.filter((value) => !Number.isNaN(value)),
+      ),
+  },
 
   credit(group, values) {
     const normalization = normalizationOf(values);

@@ -1,4 +1,5 @@
 import { PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
+import { siblingValues } from '../../arithmetic/turnLists.ts';
 import { creditRule } from '../../rule.ts';
 import { shown } from '../../telling/worked.ts';
 import type { Backup } from './murphy.ts';
@@ -23,6 +24,7 @@ const BEST: Backup = {
 export const murphyMars = creditRule({
   name: 'murphy-mars',
   title: 'Murphy-MaRS',
+  fullName: 'Murphy, maximum reward strategy',
   idea: 'A failed attempt is worth as much as the best attempt that its feedback led to, and is compared with the attempts from the same context.',
   paper: { ...MURPHY_PAPER, equation: 'MaRS: R̂_i = max(R_i, max_{j continues i} R̂_j)' },
   formula: [
@@ -33,9 +35,16 @@ export const murphyMars = creditRule({
   family: 'tree',
   input: 'forest',
   reads: [],
+  turns: 'attempts',
   unit: 'turn',
   parameters: MURPHY_PARAMETERS,
   example: FEEDBACK_TREE,
+  laws: {
+    parameters: { epsilon: 0 },
+    shift: ['reward'],
+    scale: 'same',
+    zeroSums: ({ advantage }, group) => siblingValues(group, advantage),
+  },
 
   credit: (group, values) => murphyCredit(group, values, BEST),
   worked: (turn, group, credit, values) => murphyWorked(turn, group, credit, values, BEST),

@@ -1,5 +1,6 @@
 import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
 import { PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
+import { siblingValues } from '../../arithmetic/turnLists.ts';
 import { SUM_TIE } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { operand, shown, sumOf } from '../../telling/worked.ts';
@@ -56,6 +57,7 @@ function discountedMean({ gamma, normalizer }: Values<typeof PARAMETERS>): Backu
 export const murphyMers = creditRule({
   name: 'murphy-mers',
   title: 'Murphy-MeRS',
+  fullName: 'Murphy, mean reward strategy',
   idea: 'A failed attempt is worth its own reward and a share of what the attempts from its feedback reached on average; a lucky continuation counts less than a reliable one.',
   paper: { ...MURPHY_PAPER, equation: 'MeRS: R̂_i = (R_i + γ mean_{j continues i} R̂_j) / (S − s + 1)' },
   formula: [
@@ -67,9 +69,16 @@ export const murphyMers = creditRule({
   family: 'tree',
   input: 'forest',
   reads: [],
+  turns: 'attempts',
   unit: 'turn',
   parameters: PARAMETERS,
   example: FEEDBACK_TREE,
+  // Z divides only turns that are continued, so rewards do not shift.
+  laws: {
+    parameters: { epsilon: 0, gamma: 0.5 },
+    scale: 'same',
+    zeroSums: ({ advantage }, group) => siblingValues(group, advantage),
+  },
 
   credit: (group, values) => murphyCredit(group, values, discountedMean(values)),
   worked: (turn, group, credit, values) => murphyWorked(turn, group, credit, values, discountedMean(values)),

@@ -116,6 +116,7 @@ const scaleByStd: Stage<RtmcValues> = {
 export const rtmc = creditRule({
   name: 'rtmc',
   title: 'RTMC',
+  fullName: 'rollout-tree Monte Carlo',
   idea: 'Rollouts that meet in a state are compared there: what an action brought, against what the state brought.',
   paper: {
     title: 'RTMC: Step-Level Credit Assignment via Rollout Trees',
@@ -136,6 +137,12 @@ export const rtmc = creditRule({
   unit: 'turn',
   parameters: PARAMETERS,
   example: MEETING,
+  // Without the prior a state's value is the mean of its actions' values, weighted by first visits.
+  laws: {
+    parameters: { kappa: 0, gamma: 0.5 },
+    scale: 'multiplied',
+    zeroSums: ({ advantage }, group) => firstVisits(group).map((visits) => visits.map((turn) => advantage[turn])),
+  },
 
   credit(group, values) {
     const { states, G } = rolloutTree(group, values);
@@ -247,4 +254,14 @@ function sum(edges: ReadonlyMap<string, Edge>, term: (edge: Edge) => number): nu
   let total = 0;
   for (const edge of edges.values()) total += term(edge);
   return total;
+}
+
+/** First visits, in lists of those of one state: the first turn of a trajectory with each pair of state and action. */
+function firstVisits({ id, turns }: Group): number[][] {
+  const edge = (turn: number) => JSON.stringify([turns[turn].state, turns[turn].action]);
+  const visits = paths({ id, turns }).flatMap((path) =>
+    path.filter((turn, place) => path.findIndex((other) => edge(other) === edge(turn)) === place),
+  );
+  const states = [...new Set(visits.map((turn) => turns[turn].state))];
+  return states.map((state) => visits.filter((turn) => turns[turn].state === state));
 }

@@ -2,6 +2,7 @@ import type { Group } from '../../../rollouts/forest.ts';
 import { chains, spread } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { mean } from '../../arithmetic/statistics.ts';
+import { firstTurnValues } from '../../arithmetic/turnLists.ts';
 import {
   groupTrajectories,
   normalizeStage,
@@ -38,6 +39,7 @@ const differenceStage = valueDifferenceStage(outcomeAdvantage, prefixValue, () =
 export const tempo = creditRule({
   name: 'tempo',
   title: 'TEMPO',
+  fullName: 'tree-estimated mean prefix value',
   idea: 'A turn has its rollout’s credit, and what it changed itself: the mean outcome of the rollouts that begin alike, after it less before it.',
   paper: {
     title: 'Exploiting Tree Structure for Credit Assignment in RL Training of LLMs',
@@ -56,6 +58,16 @@ export const tempo = creditRule({
   unit: 'turn',
   parameters: NORMALIZATION,
   example: MEETING,
+  // Changes by turns sum to 0 over the rollouts that share a prefix.
+  laws: {
+    parameters: { epsilon: 0 },
+    shift: ['reward', 'outcome'],
+    scale: 'same',
+    zeroSums: ({ advantage, intermediate: { outcomeAdvantage } }, group) => [
+      firstTurnValues(group, outcomeAdvantage),
+      ...samePrefix(group).map((turns) => turns.map((turn) => advantage[turn] - outcomeAdvantage[turn])),
+    ],
+  },
 
   credit(group, values) {
     const { all, normalized, begun } = prefixTree(group, values);
@@ -134,4 +146,19 @@ function prefixTree(group: Group, values: NormalizationValues) {
   });
   for (const prefix of begun.values()) prefix.value = mean(prefix.rollouts.map((rollout) => normalized[rollout]));
   return { all, normalized, begun };
+}
+
+/** Turns in lists of those with the same prefix: equal states and actions before the turn, and an equal state. */
+function samePrefix(group: Group): number[][] {
+  const lists = new Map<string, number[]>();
+  for (const { turns } of chains(group)) {
+    const history: unknown[] = [];
+    for (const turn of turns) {
+      history.push(group.turns[turn].state);
+      const key = JSON.stringify(history);
+      lists.set(key, [...(lists.get(key) ?? []), turn]);
+      history.push(group.turns[turn].action);
+    }
+  }
+  return [...lists.values()];
 }

@@ -3,6 +3,7 @@ import type { Group, Turn } from '../../../rollouts/forest.ts';
 import { checkLogProb, checkTokens, endings } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
+import { siblingValues } from '../../arithmetic/turnLists.ts';
 import { advantage, bySize, normalizeStage, reward } from '../../gpu/batchArrays.ts';
 import { continued, levelCount, levelOf, responses } from '../../gpu/batchResponses.ts';
 import { groupLastTurns, lastOutcome } from '../../gpu/lastTurns.ts';
@@ -103,6 +104,7 @@ const backup: Stage<TreeValues> = {
 export const treeGrpo = creditRule({
   name: 'tree-grpo',
   title: 'TreeGRPO',
+  fullName: 'GRPO over trees: credit of the leaves, averaged on the way up',
   idea: 'A turn that ends a rollout is compared with all that end one; a turn before it has the mean credit of what continues it, in which likelier turns count more.',
   paper: {
     title: 'TreeGRPO: Tree-Advantage GRPO for Online RL Post-Training of Diffusion Models',
@@ -122,6 +124,16 @@ export const treeGrpo = creditRule({
   unit: 'turn',
   parameters: PARAMETERS,
   example: SAMPLED_TREE,
+  // Advantages of leaves sum to 0, weights of siblings to 1.
+  laws: {
+    parameters: { epsilon: 0 },
+    shift: ['reward', 'outcome'],
+    scale: 'same',
+    zeroSums: ({ advantage, intermediate: { weight } }, group) => [
+      endings(group).last.map((turn) => advantage[turn]),
+      ...siblingValues(group, weight).map((weights) => [-1, ...weights]),
+    ],
+  },
 
   credit(group, values) {
     const all = responseGroups(group);

@@ -47,6 +47,7 @@ const worth: BatchArray = {
 export const vineppo = creditRule({
   name: 'vineppo',
   title: 'VinePPO',
+  fullName: 'PPO without a critic, after the vines that grow from each state',
   idea: 'A turn is credited with what it changed: so much more do episodes return that go on from after it than from before.',
   paper: {
     title: 'VinePPO: Refining Credit Assignment in RL Training of LLMs',
@@ -61,10 +62,14 @@ export const vineppo = creditRule({
   family: 'tree',
   input: 'trajectories',
   reads: ['outcome', 'worth'],
+  turns: 'steps',
   unit: 'turn',
   parameters: [GAMMA],
   plays: [CONTINUATIONS],
   example: PLAYED_ON,
+  laws: {
+    scale: 'multiplied',
+  },
 
   credit(group, { gamma }) {
     const V = worthsOf(group);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { KeyController, type KeyRun, ruleKeys } from '../../../../src/app/shell/keyController.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../../src/training/data/configuration.ts';
+import { OFFERED } from '../../../../src/training/data/configurationTables.ts';
 import type { Status } from '../../../../src/training/data/protocol.ts';
 
 /** An element as far as keys look at it. */
@@ -70,7 +71,8 @@ describe('keys', () => {
   test('digits choose a rule: first those of the switch, then the others', () => {
     const { done, press } = open();
     for (const key of ['1', '2', '3', '4']) press(key);
-    const { pinned, offered } = ENVIRONMENTS.search;
+    const { pinned } = ENVIRONMENTS.search;
+    const offered = OFFERED.search;
     expect(done.slice(0, 3)).toEqual(pinned);
     expect(offered).toContain(done[3]);
     expect(pinned).not.toContain(done[3]);
@@ -79,8 +81,8 @@ describe('keys', () => {
   test.each(ENVIRONMENT_NAMES)('%s: every rule that has a key is offered, and none has two', (environment) => {
     const rules = ruleKeys(environment);
     expect(new Set(rules).size).toBe(rules.length);
-    for (const rule of rules) expect(ENVIRONMENTS[environment].offered).toContain(rule);
-    expect(rules.length).toBe(Math.min(9, ENVIRONMENTS[environment].offered.length));
+    for (const rule of rules) expect(OFFERED[environment]).toContain(rule);
+    expect(rules.length).toBe(Math.min(9, OFFERED[environment].length));
   });
 
   test('belong to what has the focus: space and arrows to buttons and sliders, all to fields', () => {

@@ -326,8 +326,8 @@ describe('a wrong command line ends with 2:', () => {
   writeFileSync(path('good.jsonl'), LINE);
   const good = path('good.jsonl');
   test.each([
-    [`--rule grpo ${good}`, '--rule: "grpo" is not one of mt-grpo, grpo-or,'],
-    [good, '--rule is missing: one of mt-grpo, grpo-or,'],
+    [`--rule grpo ${good}`, `--rule: "grpo" is not one of ${RULES[0].name}, `],
+    [good, `--rule is missing: one of ${RULES[0].name}, `],
     ['--rule grpo-or', 'FILE is missing: Groups of rollouts as JSON Lines'],
     ['--rule grpo-or nowhere.jsonl', 'there is no file nowhere.jsonl'],
     [`--rule grpo-or ${folder}`, 'is a folder, not a file of rollouts'],

@@ -1,6 +1,7 @@
 import type { Group } from '../../../../rollouts/forest.ts';
 import { paths, spread } from '../../../arithmetic/chains.ts';
 import { normalize } from '../../../arithmetic/normalize.ts';
+import { firstTurnValues } from '../../../arithmetic/turnLists.ts';
 import { testResults } from '../../../arithmetic/unitTests.ts';
 import { creditRule } from '../../../rule.ts';
 import { TESTED } from '../../../telling/examples.ts';
@@ -14,6 +15,7 @@ import { verpoLines } from './worked.ts';
 export const verpo = creditRule({
   name: 'verpo',
   title: 'VeRPO',
+  fullName: 'verifiable dense reward policy optimisation',
   idea: 'Every turn earns the unit tests that it passes, rare ones most, and a solved task earns a reward of its own.',
   paper: {
     title: 'VeRPO: Verifiable Dense Reward Policy Optimization for Code Generation',
@@ -34,9 +36,19 @@ export const verpo = creditRule({
   family: 'tests',
   input: 'trajectories',
   reads: ['passed'],
+  turns: 'attempts',
   unit: 'turn',
   parameters: VERPO_PARAMETERS,
   example: TESTED,
+  // Rewards are the tests that pass; `reward` and `outcome` are not read.
+  laws: {
+    shift: ['reward', 'outcome'],
+    scale: 'same',
+    zeroSums: ({ intermediate: { turnAdvantage, trajectoryAdvantage } }, group) => [
+      [...turnAdvantage],
+      firstTurnValues(group, trajectoryAdvantage),
+    ],
+  },
 
   credit(group, values) {
     const { beta, trajectory } = values;

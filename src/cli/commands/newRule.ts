@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RULES } from '../../credit/rules.ts';
+import { reason, UsageError } from '../framework/errors.ts';
+
+/** Templates of the files of a rule, a working rule with the name of `SAMPLE`. */
+const TEMPLATES = 'templates/rule';
+const SAMPLE = spellings('discounted-outcome');
+
+/** The list of rules. */
+const LIST = 'src/credit/rules.ts';
+/** Maximum length of a name [characters]: with it no line of the templates gets longer than the linter allows. */
+const MAX_LENGTH = 32;
+/** Names that no variable of JavaScript can have. */
+const RESERVED =
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if ' +
+  'implements import in instanceof interface let new null package private protected public return static super switch this ' +
+  'throw true try typeof var void while with yield arguments eval';
+
+/** Files of a new rule: path in the checkout and text. The last one is the list of rules with the new line in it. */
+export type RuleFiles = ReadonlyMap<string, string>;
+
+/**
+ * The files of a new rule.
+ * @param root folder of a checkout
+ * @throws {UsageError} for a name that is invalid or in use, for a file that exists, and for a folder that is no checkout
+ */
+export function newRuleFiles(root: string, name: string): RuleFiles {
+  const missing = [TEMPLATES, LIST].find((path) => !existsSync(join(root, path)));
+  if (missing !== undefined) {
+    throw new UsageError(`--new: ${root} has no ${missing}; run it in the root folder of a checkout of Turnwise`);
+  }
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > MAX_LENGTH) {
+    const allowed = `lower-case letters, digits and single hyphens, a letter first, at most ${MAX_LENGTH} characters`;
+    throw new UsageError(`--new: "${name}" is no name of a rule: ${allowed}, for example discounted-outcome`);
+  }
+  if (RULES.some((rule) => rule.name === name)) throw new UsageError(`--new: there is a rule "${name}"`);
+
+  const { camel, snake } = spellings(name);
+  const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
+  const template = (file: string) => read(`${TEMPLATES}/${file}`);
+  const list = read(LIST);
+  const words = new Set<string>(`${RESERVED} ${template('rule.ts')} ${list}`.match(/\w+/g));
+  if (words.has(camel) && camel !== SAMPLE.camel) {
+    throw new UsageError(
+      `--new: "${camel}" already has a meaning in the code; choose another name, such as ${name}-rule`,
+    );
+  }
+  const files = new Map([
+    [`shaders/credit/${snake}.wgsl`, template('kernel.wgsl')],
+    [`src/credit/rules/grpo/${camel}.ts`, template('rule.ts')],
+    [`python/turnwise/rules/${snake}.py`, template('rule.py')],
+    [`test/unit/credit/rules/grpo/${camel}.test.ts`, template('test.ts')],
+  ]);
+  const existing = [...files.keys()].filter((path) => existsSync(join(root, path)));
+  if (existing.length > 0) throw new UsageError(`--new: ${existing.join(' and ')} exists; no file is overwritten`);
+  return new Map([
+    ...[...files].map(([path, text]) => [path, renamed(text, name)] as const),
+    [LIST, listed(list, camel)],
+  ]);
+}
+
+/** Writes the files. @throws {UsageError} if a folder or file cannot be written */
+export function writeRuleFiles(root: string, files: RuleFiles): void {
+  for (const [path, text] of files) {
+    try {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text, { flag: path === LIST ? 'w' : 'wx' });
+    } catch (error) {
+      throw new UsageError(`--new: ${path} was not written (${reason(error)})`);
+    }
+  }
+}
+
+/** A name as each kind of file writes it. */
+function spellings(name: string) {
+  const camel = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const words = name.replaceAll('-', ' ');
+  return { name, camel, snake: name.replaceAll('-', '_'), title: `${words[0].toUpperCase()}${words.slice(1)}` };
+}
+
+/** A template with the name of the new rule. */
+function renamed(template: string, name: string): string {
+  const own = spellings(name);
+  return (['name', 'camel', 'snake', 'title'] as const).reduce(
+    (text, spelling) => text.replaceAll(SAMPLE[spelling], own[spelling]),
+    template,
+  );
+}
+
+/** The list of rules with an import in the order of paths, and the rule at its end. @throws {UsageError} for another text */
+function listed(list: string, camel: string): string {
+  const lines = list.split('\n');
+  const end = lines.indexOf(
+    '];',
+    lines.findIndex((line) => line.startsWith('export const RULES')),
+  );
+  const path = `./rules/grpo/${camel}.ts`;
+  const paths = lines.map((line) => /^import .* from '(\.\/rules\/.*)';$/.exec(line)?.[1]);
+  const last = paths.findLastIndex((known) => known !== undefined);
+  if (end < 0 || last < 0) throw new UsageError(`--new: ${LIST} has no list of rules that a line can be added to`);
+  const after = paths.findIndex((known) => known !== undefined && compared(path, known) < 0);
+  return lines
+    .toSpliced(end, 0, `  ${camel},`)
+    .toSpliced(after < 0 ? last + 1 : after, 0, `import { ${camel} } from '${path}';`)
+    .join('\n');
+}
+
+/** Order of two paths as the linter sorts imports: letters before their case, numbers by value. */
+function compared(first: string, second: string): number {
+  return new Intl.Collator('en', { numeric: true }).compare(first, second);
+}

@@ -1,0 +1,25 @@
+// advantage[k] = gamma^(turns after k) value[i] for every turn k of trajectory i. One invocation a trajectory.
+
+struct Params {
+  count: u32,
+  gamma: f32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> turnOffset: array<u32>; // [trajectories + 1]
+@group(0) @binding(2) var<storage, read> turn: array<u32>; // the turns of each trajectory, first to last
+@group(0) @binding(3) var<storage, read> value: array<f32>; // [trajectories]
+@group(0) @binding(4) var<storage, read_write> advantage: array<f32>; // [turns]
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid: vec3u) {
+  let i = id.x + id.y * grid.x * 64u;
+  if (i >= params.count) {
+    return;
+  }
+  var credited = value[i];
+  for (var k = turnOffset[i + 1u]; k > turnOffset[i]; k--) {
+    advantage[turn[k - 1u]] = credited;
+    credited *= params.gamma;
+  }
+}
