@@ -16,7 +16,7 @@ const FAST = ['pytest', 'setuptools'];
 /** @typedef {{ python: string, stamp: string, folder: string }} Place of an environment */
 
 /** @param {string} name @returns {Place} */
-function place(name) {
+function environmentFolder(name) {
   const folder = join(PACKAGE, name);
   const python = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin', 'python');
   return { folder, python, stamp: join(folder, 'turnwise-lock') };
@@ -50,7 +50,7 @@ function pip(python, args) {
 function environment(fast) {
   const lock = createHash('sha256').update(readFileSync(LOCK)).digest('hex');
   const current = (/** @type {Place} */ { stamp }) => existsSync(stamp) && readFileSync(stamp, 'utf8') === lock;
-  const [full, small] = [place('.venv'), place('.venv-fast')];
+  const [full, small] = [environmentFolder('.venv'), environmentFolder('.venv-fast')];
   if (current(full)) return full.python;
   const { folder, python, stamp } = fast ? small : full;
   if (fast && current(small)) return python;

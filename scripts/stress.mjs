@@ -1,4 +1,4 @@
-// `npm run stress -- --suite browser --times 10`: runs a suite, or all suites of `npm test` (`--suite gate`), several times beside
+// `npm run stress -- --suite browser --times 10`: runs a suite, or all suites of `npm test` (`--suite gate`), several times next to
 // busy processes, and lists the tests that failed. Exit status 1 if a run failed.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs';
@@ -21,10 +21,10 @@ async function stress() {
   const { suite, files: args, times, load, loaded } = options;
   ensureDependencies();
   const { ensureSystem } = await import('./system.mjs');
-  const needs = suite === 'gate' ? { gpu: true, chromium: true } : (NEEDS[suite] ?? {});
-  const environment = { ...process.env, ...(await ensureSystem(needs)) };
+  const required = suite === 'gate' ? { gpu: true, chromium: true } : (NEEDS[suite] ?? {});
+  const environment = { ...process.env, ...(await ensureSystem(required)) };
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-stress-'));
-  say(`${suite}, ${times} runs, the last ${loaded} beside ${load} busy processes; output of the runs: ${folder}`);
+  say(`${suite}, ${times} runs, the last ${loaded} next to ${load} busy processes; output of the runs: ${folder}`);
   const began = Date.now();
   /** @type {string[][]} */
   const failed = [];

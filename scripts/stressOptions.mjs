@@ -8,14 +8,14 @@ const USAGE = `npm run stress -- [options]
   --suite NAME   gate (all suites of npm test), ${Object.keys(SUITES).join(', ')} (browser)
   --times N      runs in a row (10)
   --load N       processes that each keep a core busy (one for each core); 0 for none
-  --loaded N     number of runs, the last ones, that run beside these processes (all)
+  --loaded N     number of runs, the last ones, that run next to these processes (all)
   --file FILTER  only test files whose path contains this; may be given several times; not with gate`;
 
-/** @param {string} name @param {string} text @param {number} least @param {number} [most] */
-function whole(name, text, least, most = Number.MAX_SAFE_INTEGER) {
+/** @param {string} name @param {string} text @param {number} least @param {number} [maximum] */
+function whole(name, text, least, maximum = Number.MAX_SAFE_INTEGER) {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
+  if (/^\d+$/.test(text) && value >= least && value <= maximum) return value;
+  const range = maximum === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${maximum}`;
   throw new SetupError(`--${name}: "${text}" is not a whole number ${range}\n\n${USAGE}`);
 }
 
@@ -62,7 +62,7 @@ export function stressOptions(args) {
 }
 
 /**
- * Returns true if a run has load beside it: the last `loaded` runs do.
+ * Returns true if a run runs under load: the last `loaded` runs do.
  * @param {number} run from 1
  * @param {{ times: number, loaded: number }} options
  */

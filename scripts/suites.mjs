@@ -21,7 +21,7 @@ export const SUITES = {
 export const NEEDS = { gpu: { gpu: true }, vectors: { gpu: true }, browser: { chromium: true } };
 
 /**
- * Suites of `npm test`. The lists run at the same time, the suites of a list one after the other. The two suites that use a
+ * Suites of `npm test`. The lists run at the same time, the suites of a list in sequence. The two suites that use a
  * software renderer are in one list, because a software renderer uses every core.
  */
 export const GATE = [

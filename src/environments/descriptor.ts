@@ -34,18 +34,18 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly worlds?: readonly NamedWorld[];
   /** Rewards, and what else of the environment may change while a run goes on. */
   readonly rewards: ParameterTable;
-  /** Kind of the turns: `steps` towards one outcome, or `attempts`, each a complete answer with a score of its own. */
+  /** Kind of the turns: `steps` towards one outcome, or `attempts`, each a complete answer with a separate score. */
   readonly turns: TurnKind;
   /** True if a run can continue one turn several times, so that rollouts form trees. */
   readonly trees: boolean;
   /**
-   * Fields of a turn that a run fills in here, besides those of every run: outcome, tokens, logProb and values. A run offers
+   * Fields of a turn that a run fills in here, in addition to those of every run: outcome, tokens, logProb and values. A run offers
    * the rules that read no other fields, take its shape of rollouts and are for its kind of turns.
    */
   readonly carries: readonly TurnField[];
   /** Rules that could read the turns, but whose credit has no meaning here. */
   readonly unsuitable?: readonly string[];
-  /** Rules with a button of their own: the two that the environment is about, and a third. The first is the default. */
+  /** Rules with a separate button: the two that the environment is about, and a third. The first is the default. */
   readonly pinned: readonly string[];
   /** Rules whose rollouts are one turn long here, whatever the environment allows. */
   readonly singleTurn: readonly string[];

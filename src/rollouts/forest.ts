@@ -55,7 +55,7 @@ export interface Turn extends TurnVerdict {
   readonly [field: string]: unknown;
 }
 
-/** Fields of a turn that credit rules may need beside its reward and its parent. */
+/** Fields of a turn that credit rules may need in addition to its reward and its parent. */
 export const TURN_FIELDS = [
   'outcome',
   'solved',
@@ -70,7 +70,7 @@ export const TURN_FIELDS = [
 ] as const;
 export type TurnField = (typeof TURN_FIELDS)[number];
 
-/** Kinds of turns: `steps` towards one outcome, or `attempts`, each a complete answer with a score of its own. */
+/** Kinds of turns: `steps` towards one outcome, or `attempts`, each a complete answer with a separate score. */
 export type TurnKind = 'steps' | 'attempts';
 
 /** The fields of a verdict, all of them, in the order in which files hold them. */

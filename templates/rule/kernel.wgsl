@@ -17,9 +17,9 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) grid:
   if (i >= params.count) {
     return;
   }
-  var credited = value[i];
+  var discounted = value[i];
   for (var k = turnOffset[i + 1u]; k > turnOffset[i]; k--) {
-    advantage[turn[k - 1u]] = credited;
-    credited *= params.gamma;
+    advantage[turn[k - 1u]] = discounted;
+    discounted *= params.gamma;
   }
 }

@@ -16,7 +16,7 @@ import { TWO_TURNS } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
 
 /** The kernel that writes `advantage`, with its arrays and its uniforms. */
-const spreadStage: Stage<{ readonly gamma: number }> = {
+const discountStage: Stage<{ readonly gamma: number }> = {
   kernel: 'credit/discounted_outcome',
   bindings: { turnOffset: trajectoryTurns.offset, turn: trajectoryTurns.member, value: outcomeAdvantage, advantage },
   count: countOf('trajectories'),
@@ -64,13 +64,13 @@ export const discountedOutcome = creditRule({
   credit(group, values) {
     const all = chains(group);
     const { advantage: A } = normalize(outcomes(all), normalizationOf(values));
-    const credited = new Float64Array(group.turns.length);
+    const discounted = new Float64Array(group.turns.length);
     for (const [i, { turns }] of all.entries()) {
       turns.forEach((turn, k) => {
-        credited[turn] = A[i] * values.gamma ** (turns.length - 1 - k);
+        discounted[turn] = A[i] * values.gamma ** (turns.length - 1 - k);
       });
     }
-    return { advantage: credited, intermediate: {} };
+    return { advantage: discounted, intermediate: {} };
   },
 
   worked(turn, group, { advantage: A }, values) {
@@ -88,7 +88,7 @@ export const discountedOutcome = creditRule({
   compared: (group) => [outcomes(chains(group))],
 
   outputs: {},
-  stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), spreadStage],
+  stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), discountStage],
 });
 
 /** [trajectories]: R^O. */

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Guest } from '../../src/sandbox/guest/guest.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
-import { BODIES, kept, program, startGuest } from './putBackPrograms.ts';
+import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
 
 // The interpreter runs in the test's own thread, so that the test can read its memory.
 let guest: Guest;
 beforeAll(async () => {
-  guest = await startGuest();
+  guest = await startPython();
 });
 
 const HONEST = [
@@ -75,21 +75,21 @@ describe('a program that is kept', () => {
   test('is compiled once, as long as no more than four others are asked for', () => {
     const compile = vi.spyOn(guest as unknown as { compile(source: string): number }, 'compile');
     const sources = Array.from({ length: 5 }, (_, i) => `x = ${i}\ndef f(a, b): return a + b + x`);
-    const run = (...which: number[]) => which.map((i) => guest.run(kept(sources[i])).outcomes[0]);
+    const run = (...which: number[]) => which.map((i) => guest.run(retained(sources[i])).outcomes[0]);
     const compiled = () => compile.mock.calls.splice(0).map(([source]) => sources.indexOf(source));
     run(0, 1, 2, 3, 0, 1, 2, 3);
     expect(compiled()).toEqual([0, 1, 2, 3]);
     // The one that was asked for longest ago makes room.
     run(0, 4, 0, 2, 3, 1);
     expect(compiled()).toEqual([4, 1]);
-    guest.run({ ...kept(sources[0]), limits: { ...LIMITS, fuel: 99_999 } });
+    guest.run({ ...retained(sources[0]), limits: { ...LIMITS, fuel: 99_999 } });
     expect(compiled()).toEqual([0]);
     compile.mockRestore();
   });
 
   test('is begun anew each time where it holds too much', () => {
     const compile = vi.spyOn(guest as unknown as { compile(source: string): number }, 'compile');
-    const large = kept('x = bytearray(b"1" * 9_000_000)\ndef f(a, b): return len(x)');
+    const large = retained('x = bytearray(b"1" * 9_000_000)\ndef f(a, b): return len(x)');
     expect(guest.run(large)).toEqual(guest.run(large));
     expect(compile).toHaveBeenCalledTimes(2);
     compile.mockRestore();

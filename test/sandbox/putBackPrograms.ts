@@ -5,7 +5,7 @@ import { type GuestProgram, LIMITS, type Value } from '../../src/sandbox/types.t
 import { POKE } from './attacksInterpreter.ts';
 
 /** Starts an interpreter in the calling thread. */
-export const startGuest = async () => Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+export const startPython = async () => Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
 
 export const program = (source: string, inputs: readonly (readonly Value[])[] = [[20, 22]]): GuestProgram => ({
   program: source,
@@ -29,9 +29,9 @@ export const BODIES = [
   'def g(a, b): return 1',
 ];
 
-/** The same, with the state after its definitions stored for later calls. */
-export const kept = (source: string, input: readonly Value[] = [1, 2]): GuestProgram => ({
+/** The same, with the state after its definitions stored for later calls, unless `keep` is false. */
+export const retained = (source: string, input: readonly Value[] = [1, 2], keep = true): GuestProgram => ({
   ...program(source, [input]),
   entry: source.includes('class C') ? 'C.g' : 'f',
-  keep: true,
+  keep,
 });

@@ -21,22 +21,22 @@ torch.testing.assert_close(a, b, atol=1e-6, rtol=1e-6)
 print('same', float(a.abs().sum()) > 1)
 """
     environment = {**os.environ, "VERL_USE_EXTERNAL_MODULES": "exported_rule", "PYTHONPATH": str(tmp_path)}
-    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)
-    assert made.stdout.strip().endswith("same True"), made.stderr[-2000:]
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)
+    assert process.stdout.strip().endswith("same True"), process.stderr[-2000:]
 
 
 def test_real_verl_disagrees_with_itself_on_a_group_of_one():
     lines = table(["verl"], [CASES[0], CASES[1]]).splitlines()
     assert lines[0].startswith("verl 0.")
     header, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
-    first, alone = dict(zip(header, rows[1])), dict(zip(header, rows[2]))
+    first, second = dict(zip(header, rows[1])), dict(zip(header, rows[2]))
     assert set(list(first.values())[1:]) == {"equal"}
-    assert alone["verl rloo"] == "equal" and alone["verl rloo_vectorized"] == "differs by 1"
+    assert second["verl rloo"] == "equal" and second["verl rloo_vectorized"] == "differs by 1"
 
 
 def test_the_command_with_trl():
-    made = subprocess.run([sys.executable, "-m", "turnwise", "conformance", "--trainer", "trl"], capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr
-    cells = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in made.stdout.splitlines() if line.startswith("|")}
+    process = subprocess.run([sys.executable, "-m", "turnwise", "conformance", "--trainer", "trl"], capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    cells = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in process.stdout.splitlines() if line.startswith("|")}
     assert cells["a sibling without action tokens"] == ["differs by 1.27", "equal"]
     assert cells["a reward that is NaN"] == ["equal", "equal"]

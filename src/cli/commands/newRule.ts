@@ -40,8 +40,8 @@ export function newRuleFiles(root: string, name: string): RuleFiles {
   const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
   const template = (file: string) => read(`${TEMPLATES}/${file}`);
   const list = read(LIST);
-  const words = new Set<string>(`${RESERVED} ${template('rule.ts')} ${list}`.match(/\w+/g));
-  if (words.has(camel) && camel !== SAMPLE.camel) {
+  const names = new Set<string>(`${RESERVED} ${template('rule.ts')} ${list}`.match(/\w+/g));
+  if (names.has(camel) && camel !== SAMPLE.camel) {
     throw new UsageError(
       `--new: "${camel}" already has a meaning in the code; choose another name, such as ${name}-rule`,
     );
@@ -75,15 +75,15 @@ export function writeRuleFiles(root: string, files: RuleFiles): void {
 /** A name as each kind of file writes it. */
 function spellings(name: string) {
   const camel = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const words = name.replaceAll('-', ' ');
-  return { name, camel, snake: name.replaceAll('-', '_'), title: `${words[0].toUpperCase()}${words.slice(1)}` };
+  const spaced = name.replaceAll('-', ' ');
+  return { name, camel, snake: name.replaceAll('-', '_'), title: `${spaced[0].toUpperCase()}${spaced.slice(1)}` };
 }
 
 /** A template with the name of the new rule. */
 function renamed(template: string, name: string): string {
-  const own = spellings(name);
+  const renamed = spellings(name);
   return (['name', 'camel', 'snake', 'title'] as const).reduce(
-    (text, spelling) => text.replaceAll(SAMPLE[spelling], own[spelling]),
+    (text, spelling) => text.replaceAll(SAMPLE[spelling], renamed[spelling]),
     template,
   );
 }

@@ -17,7 +17,7 @@ function largestGap(actual: readonly ReferenceToken[], expected: readonly Refere
   const gaps = expected.flatMap(({ logProb, entropy, value }, i) => {
     return [logProb - actual[i].logProb, entropy - actual[i].entropy, value - actual[i].value];
   });
-  return gaps.reduce((most, gap) => Math.max(most, Number.isNaN(gap) ? Infinity : Math.abs(gap)), 0);
+  return gaps.reduce((largest, gap) => Math.max(largest, Number.isNaN(gap) ? Infinity : Math.abs(gap)), 0);
 }
 
 /** Compares the log-probabilities, entropies and values of a policy with the float64 network. */
@@ -26,10 +26,10 @@ export async function expectReferenceForward(config: PolicyConfiguration): Promi
   const tensors = referenceOf(config, parameters);
   const run = await openRun(config, 6, 500);
   run.policy.start(parameters);
-  const alone = sequences(config, [config.context]);
+  const single = sequences(config, [config.context]);
   const packed = sequences(config, [2, 13, 1, 37, 7, 53]);
   const pair = sequences(config, [2]);
-  const all = [alone, packed, pair];
+  const all = [single, packed, pair];
   for (const [index, minibatch] of run.pack(...all).entries()) {
     const exact = all[index].flatMap(({ tokens }) => referenceTokens(config, tensors, tokens));
     expect(largestGap(await run.forward(minibatch), exact), `minibatch ${index}`).toBeLessThan(1e-4);

@@ -3,7 +3,7 @@ import { isOwn } from '../../../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import { ENVIRONMENT_LIST } from '../../../src/environments/registry.ts';
 import type { Gpu } from '../../../src/gpu/device.ts';
-import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import { defaultConfiguration, OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { readBanks } from '../../scripted/readBanks.ts';
 import { ScriptedGpu } from '../../scripted/scriptedGpu.ts';
@@ -31,8 +31,8 @@ async function curve(run: Run, updates: number): Promise<object[]> {
   return run.metrics.map(timeless);
 }
 
-const CASES = ENVIRONMENT_LIST.flatMap(({ name, offered }) =>
-  offered
+const CASES = ENVIRONMENT_LIST.flatMap(({ name }) =>
+  OFFERED[name]
     .filter((rule) => !isOwn(rule) && !OF_POLICIES.some((field) => findRule(rule).reads.includes(field)))
     .map((rule) => [name, rule] as const),
 );

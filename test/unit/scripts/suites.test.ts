@@ -12,7 +12,7 @@ test('lists run at the same time, and the messages of a suite are written in one
   const run = async (name: string, output: number) => {
     events.push(name);
     writeSync(output, `${name} begins\n`);
-    // The first suite ends only after the other list has begun, so lists one after the other would never end.
+    // The first suite ends only after the other list has begun, so lists in sequence would never end.
     if (name === 'gpu') await check;
     if (name === 'check') checked?.();
     writeSync(output, `${name} ends\n`);

@@ -260,7 +260,7 @@ function sum(edges: ReadonlyMap<string, Edge>, term: (edge: Edge) => number): nu
 function firstVisits({ id, turns }: Group): number[][] {
   const edge = (turn: number) => JSON.stringify([turns[turn].state, turns[turn].action]);
   const visits = paths({ id, turns }).flatMap((path) =>
-    path.filter((turn, place) => path.findIndex((other) => edge(other) === edge(turn)) === place),
+    path.filter((turn, index) => path.findIndex((earlier) => edge(earlier) === edge(turn)) === index),
   );
   const states = [...new Set(visits.map((turn) => turns[turn].state))];
   return states.map((state) => visits.filter((turn) => turns[turn].state === state));
