@@ -78,14 +78,17 @@ export function reachedDevice({ code, err }: Ended): boolean {
   return code === 1 && err.includes(NO_DEVICE);
 }
 
-/** What every refusal is like: exit code 2, nothing on standard output, a line or two without a stack. */
-export function expectRefusal({ code, out, err }: Ended, what: string): void {
+/**
+ * Checks a refusal: exit code 2, nothing on standard output, few lines, no stack.
+ * @param files number of files that the command may report on, with one line for each
+ */
+export function expectRefusal({ code, out, err }: Ended, what: string, files = 1): void {
   assert.equal(code, 2, what);
   assert.equal(out, '', what);
   const lines = err.split('\n');
   assert.equal(lines.pop(), '', what);
   assert(lines[0].startsWith('turnwise: '), what);
-  assert(lines.length <= 3, `${what}in ${lines.length} lines`);
+  assert(lines.length <= 2 + files, `${what}in ${lines.length} lines`);
   assert(err.length < 3000, `${what}in ${err.length} characters`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not reach a screen
   assert(!/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(err), `${what}with control characters`);
