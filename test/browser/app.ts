@@ -137,8 +137,8 @@ export function readGroup(page: Page): Promise<RunState & { readonly group: Grou
   return readWhen(() => readRun(page), whole) as Promise<RunState & { readonly group: GroupView }>;
 }
 
-/** Updates that `stepToGroup` makes at most: more than there are recorded groups of an environment (test/scripted). */
-const MOST_STEPS = 40;
+/** Maximum number of updates of `stepToGroup`. No environment has as many recorded groups (test/scripted). */
+const STEP_LIMIT = 40;
 
 /**
  * Steps a paused run until the newest update shows a group that fits. A link determines the groups of its scripted run.
@@ -150,7 +150,7 @@ export async function stepToGroup(
 ): Promise<RunState & { readonly group: GroupView }> {
   let state = await readGroup(page);
   for (let steps = 0; !fits(state.group); steps++) {
-    if (steps === MOST_STEPS) throw new Error(`of ${MOST_STEPS} groups up to step ${state.step} none fits: ${fits}`);
+    if (steps === STEP_LIMIT) throw new Error(`of ${STEP_LIMIT} groups up to step ${state.step} none fits: ${fits}`);
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await untilStep(page, state.step + 1);
     await untilStatus(page, 'paused');

@@ -26,7 +26,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   await untilStep(page, 1);
   await pause(page);
   // A tied group is not measured unless somebody insists.
-  const { group: shown } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
+  const { group } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
   const panel = page.locator('tw-truth');
   await eventually(() => panel.getByRole('checkbox', { checked: true }).count()).toBe(3);
   await panel.getByLabel('Continuations from each point').selectOption('8');
@@ -39,7 +39,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   expect(truth?.ended).toBe('complete');
   const turns = truth?.report?.groups[0]?.turns ?? [];
   expect(turns.length).toBe(8);
-  expect(truth?.report?.groups[0]?.question).toBe(shown.question);
+  expect(truth?.report?.groups[0]?.question).toBe(group.question);
 
   // Every rule has every turn that it did not leave out.
   await eventually(() => panel.locator('.drawing > svg > g').count()).toBe(3);

@@ -6,7 +6,7 @@ import type { PlayedBatch, Start } from '../../src/training/collect/collectReque
 import type { MeasureTruth, MeasuringTrainer, Shown } from '../../src/training/worker/measuring.ts';
 
 /** Episodes of a batch of continuations: few, so that a measurement has many batches and reports its progress often. */
-const ROOM = 16;
+const MAXIMUM_EPISODES = 16;
 /** Share of continuations that repeat a rollout with the same history; the others repeat any rollout of the group. */
 const SAME_HISTORY = 0.75;
 
@@ -30,21 +30,21 @@ class ReplayedEpisode implements Episode {
  * Measures true advantages as the product does, without a policy: continuations repeat recorded rollouts of the shown
  * group. Rounds, progress, cancellation, agreement and intervals are those of the product.
  */
-export const measureScripted: MeasureTruth = (trainer, shown, request, hooks) =>
-  measureShown(scriptedMeasuring(trainer, shown), shown, request, hooks);
+export const measureScripted: MeasureTruth = (trainer, target, request, hooks) =>
+  measureShown(scriptedMeasuring(trainer, target), target, request, hooks);
 
 /** The trainer with replayed episodes, repeated rollouts as continuations, and gradients of a policy without context. */
 function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: Shown): MeasuringTrainer {
   const { environment, seed } = trainer;
-  const trajectories = batch.trajectories.filter((one) => one.group === group);
-  let begun = 0;
+  const trajectories = batch.trajectories.filter((candidate) => candidate.group === group);
+  let next = 0;
   return {
     ...{ seed, step: trainer.step, controls: trainer.controls },
-    environment: { ...environment, begin: () => new ReplayedEpisode(trajectories[begun++].turns) as Episode<Timing> },
-    roomFor: (sequences) => Math.min(trainer.roomFor(sequences), ROOM),
+    environment: { ...environment, begin: () => new ReplayedEpisode(trajectories[next++].turns) as Episode<Timing> },
+    roomFor: (sequences) => Math.min(trainer.roomFor(sequences), MAXIMUM_EPISODES),
     play: async (tasks, key, evaluation = {}) => {
-      const played = await trainer.play(tasks, key, evaluation);
-      return evaluation.starts ? continued(batch, group, evaluation.starts, random(seed, key)) : played;
+      const sampled = await trainer.play(tasks, key, evaluation);
+      return evaluation.starts ? continued(batch, group, evaluation.starts, random(seed, key)) : sampled;
     },
     gradient: async (of, advantage) => tokenGradient(of, advantage, environment.vocabulary.size),
     workOut: (rules, groups) => trainer.workOut(rules, groups),
@@ -58,20 +58,20 @@ const random = (seed: number, key: number) => new CounterRandom(seed, STREAMS.ev
 /** A batch with one group per start: the shown group, of which the rest of one rollout is played. */
 function continued(batch: PlayedBatch, group: number, starts: readonly Start[], draws: CounterRandom): PlayedBatch {
   const { forest, groups, trajectories } = batch;
-  const recorded = trajectories.filter((one) => one.group === group);
-  const played = starts.map(({ episode, turn }, index): Trajectory => {
-    const { turns } = episode as unknown as ReplayedEpisode;
-    const isLongEnough = (one: Trajectory) => one.turns.length > turn;
-    const hasSameHistory = (one: Trajectory) =>
-      isLongEnough(one) && one.turns.slice(0, turn).every(({ summary }, at) => summary === turns[at].summary);
-    const candidates = recorded.filter(draws.next() < SAME_HISTORY ? hasSameHistory : isLongEnough);
+  const recorded = trajectories.filter((candidate) => candidate.group === group);
+  const rests = starts.map(({ episode, turn }, index): Trajectory => {
+    const { turns: past } = episode as unknown as ReplayedEpisode;
+    const hasTurn = ({ turns }: Trajectory) => turns.length > turn;
+    const hasSameHistory = (trajectory: Trajectory) =>
+      hasTurn(trajectory) && trajectory.turns.slice(0, turn).every(({ summary }, at) => summary === past[at].summary);
+    const candidates = recorded.filter(draws.next() < SAME_HISTORY ? hasSameHistory : hasTurn);
     return { group: index, turns: candidates[draws.integer(candidates.length)].turns.slice(turn) };
   });
   return {
     ...batch,
     groups: starts.map(() => groups[group]),
     forest: { ...forest, groupOffset: Uint32Array.from(starts, () => forest.groupOffset[group]) },
-    trajectories: played,
+    trajectories: rests,
   };
 }
 
