@@ -50,7 +50,7 @@ export async function show(colorScheme: 'light' | 'dark', width: number): Promis
   await page.evaluate(() => globalThis.gallery.settled());
 }
 
-/** What axe finds wrong with the elements as they stand, each with its place. */
+/** Findings of axe in the elements of the gallery, each with its place. */
 async function violations(): Promise<string[]> {
   const { page } = gallery();
   await page.evaluate(AXE);

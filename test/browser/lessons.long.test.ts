@@ -1,8 +1,8 @@
 import { test } from 'vitest';
-import { playRecordedLesson } from './recordedLesson.ts';
+import { expectRecordedLesson } from './recordedLesson.ts';
 
 test.each([
   ['adding-up', ['write', 'pick']],
   ['critic', ['write', 'write']],
   ['tests-that-count', ['write', 'pick']],
-] as const)('%s from recordings: its statements hold, and each of its exercises corrects itself', playRecordedLesson);
+] as const)('%s from recordings: its statements hold, and each of its exercises corrects itself', expectRecordedLesson);

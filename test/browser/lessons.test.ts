@@ -5,7 +5,7 @@ import { STATE_MS } from '../limits.ts';
 import { type App, chartInSight, eventually, readRun, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings, landmarks } from './findings.ts';
-import { playRecordedLesson } from './recordedLesson.ts';
+import { expectRecordedLesson } from './recordedLesson.ts';
 
 /** What the tests look at behind a lesson. */
 type Experiment = Element & { readonly training: LessonTraining };
@@ -177,4 +177,4 @@ test('where there is no WebGPU recordings of real runs play, both arms side by s
 });
 
 test('second-tries from recordings: its statements hold, and each of its exercises corrects itself', () =>
-  playRecordedLesson('second-tries', ['write', 'write', 'pick']));
+  expectRecordedLesson('second-tries', ['write', 'write', 'pick']));

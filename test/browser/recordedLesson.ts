@@ -10,22 +10,22 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 
 /**
  * Plays the recording of a lesson. Expects that its statements hold and that each exercise corrects a wrong answer.
- * @param asks kind of the first question of each exercise
+ * @param questions kind of the first question of each exercise
  */
-export async function playRecordedLesson(name: string, asks: readonly ('write' | 'pick')[]): Promise<void> {
+export async function expectRecordedLesson(name: string, questions: readonly ('write' | 'pick')[]): Promise<void> {
   const { page, errors, close } = await openPage(`?recorded=1#learn/${name}`);
   await page.locator('.choices button').last().click();
   await button(page, 'Train it').click();
   await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
   await eventually(() => page.locator('tw-lesson-result .unmet').count()).toBe(0);
   const exercises = page.locator('tw-lesson-exercise');
-  await eventually(() => exercises.count()).toBe(asks.length);
-  for (const [index, ask] of asks.entries()) {
+  await eventually(() => exercises.count()).toBe(questions.length);
+  for (const [index, question] of questions.entries()) {
     const exercise = exercises.nth(index);
     await exercise.getByText('A hint').click();
     const form = exercise.locator('form').first();
     const check = form.getByRole('button', { name: 'Check' });
-    if (ask === 'pick') {
+    if (question === 'pick') {
       await check.click();
       await form.getByText('Pick one first.').waitFor();
       await form.locator('select').selectOption({ label: 'praised' });
