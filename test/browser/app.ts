@@ -137,6 +137,28 @@ export function readGroup(page: Page): Promise<RunState & { readonly group: Grou
   return readWhen(() => readRun(page), whole) as Promise<RunState & { readonly group: GroupView }>;
 }
 
+/** Maximum number of updates of `stepToGroup`. No environment has as many recorded groups (test/scripted). */
+const STEP_LIMIT = 40;
+
+/**
+ * Steps a paused run until the newest update shows a group that fits. A link determines the groups of its scripted run.
+ * @throws {Error} if no group of 40 updates fits
+ */
+export async function stepToGroup(
+  page: Page,
+  fits: (group: GroupView) => boolean,
+): Promise<RunState & { readonly group: GroupView }> {
+  let state = await readGroup(page);
+  for (let steps = 0; !fits(state.group); steps++) {
+    if (steps === STEP_LIMIT) throw new Error(`of ${STEP_LIMIT} groups up to step ${state.step} none fits: ${fits}`);
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await untilStep(page, state.step + 1);
+    await untilStatus(page, 'paused');
+    state = await readGroup(page);
+  }
+  return state;
+}
+
 /** How many there are now; for loops over what stands, never for an expectation. */
 export function many(locator: Locator): Promise<number> {
   return locator.count();

@@ -13,14 +13,14 @@ import {
   readGroup,
   readRun,
   readWhen,
+  stepToGroup,
   untilAnswered,
-  untilStatus,
   untilStep,
 } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings } from './findings.ts';
 
-/** As small as runs of programs become: a software adapter updates them about once a second. */
+/** The smallest runs of programs. */
 const SMALL = 'questions=1&minibatches=1';
 const REPAIR = `?v=1&environment=repair&${SMALL}&programs=0&treeRoots=3&treeChildren=2&groupSize=4`;
 const REPO = `?v=1&environment=repo&${SMALL}&groupSize=3`;
@@ -30,17 +30,10 @@ const ALPHA_STEP = 0.1;
 
 const panel = (page: Page) => page.locator('tw-group');
 
-/** Updates one at a time until a group is there that a test can say something about. */
-async function stepUntil(page: Page, fits: (group: GroupView) => boolean): Promise<RunState & { group: GroupView }> {
+/** Pauses the run and steps to a group that fits; returns when the panel shows the group. */
+async function pauseAtGroup(page: Page, fits: (group: GroupView) => boolean): Promise<RunState & { group: GroupView }> {
   await pause(page);
-  let state = await readGroup(page);
-  while (!fits(state.group)) {
-    expect(state.step, 'no group fits').toBeLessThan(40);
-    await page.getByRole('button', { name: 'Step', exact: true }).click();
-    await untilStep(page, state.step + 1);
-    await untilStatus(page, 'paused');
-    state = await readGroup(page);
-  }
+  const state = await stepToGroup(page, fits);
   await panel(page).getByText(`step ${state.group.step}`, { exact: true }).waitFor();
   return state;
 }
@@ -85,7 +78,7 @@ test('of a tree of searches every rollout has a row, with the turns that it shar
     '?v=1&rule=mt-grpo-exact&maxTurns=4&groupSize=3&branches=2&questions=2&minibatches=1&panels=group,controls',
   );
   await untilStep(page, 1);
-  const { group } = await stepUntil(page, ({ rollouts }) => rollouts.some(({ turns }) => turns.length > 2));
+  const { group } = await pauseAtGroup(page, ({ rollouts }) => rollouts.some(({ turns }) => turns.length > 2));
   const leaves = group.forest.turns.filter(({ outcome }) => outcome !== undefined).length;
   const rows = panel(page).locator('tw-group-table tbody tr');
   await eventually(() => rows.count()).toBe(leaves);
@@ -112,7 +105,7 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   );
   await untilStep(page, 1);
   // Two groups of refinements, so that one of them is pruned, and something to tell apart.
-  const before = await stepUntil(page, ({ forest: { turns } }) => {
+  const before = await pauseAtGroup(page, ({ forest: { turns } }) => {
     const parents = new Set(turns.map(({ parent }) => parent));
     return parents.size > 2 && new Set(turns.map(({ reward }) => reward)).size > 1;
   });
@@ -200,7 +193,7 @@ test('a tie is found in a search run, and its credit is written out under the ru
 test('an open program stands with its tests and tokens while the run goes on', async () => {
   const { page, errors, close } = await openPage(`${REPAIR}&rule=grpo-mt&panels=group`);
   await untilStep(page, 1);
-  const { group, step } = await stepUntil(page, ({ forest }) => forest.turns.length > 4);
+  const { group, step } = await pauseAtGroup(page, ({ forest }) => forest.turns.length > 4);
   const last = group.rollouts.flatMap(({ turns }) => turns).at(-1);
   const { detail, forestTurn = 0 } = last ?? {};
   if (!detail) throw new Error('the last turn has no program');
@@ -260,7 +253,7 @@ test('weights of tests are turned beside VeRPO’s run, which is drawn where it 
   await page.getByRole('link', { name: 'Playground', exact: true }).first().click();
   await eventually(shown).not.toBe(stands);
 
-  const before = await stepUntil(page, ({ forest }) => new Set(forest.turns.map(({ reward }) => reward)).size > 1);
+  const before = await pauseAtGroup(page, ({ forest }) => new Set(forest.turns.map(({ reward }) => reward)).size > 1);
   await eventually(() => drawn(page)).toEqual(told(before));
   const chart = panel(page).locator('tw-test-weights');
   await chart.getByRole('listbox').waitFor();
@@ -287,7 +280,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await untilStep(page, 1);
   const answered = ({ rollouts }: GroupView) =>
     rollouts.flatMap(({ turns }) => turns).find(({ tool }) => tool && tool.answer.length > 0);
-  const before = await stepUntil(page, (group) => {
+  const before = await pauseAtGroup(page, (group) => {
     const { turns } = group.forest;
     const solved = turns.filter(({ outcome }) => outcome !== undefined).map((turn) => turn.solved === true);
     return (new Set(solved).size > 1 || turns.length > 12) && answered(group) !== undefined;

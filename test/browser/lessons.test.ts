@@ -5,6 +5,7 @@ import { STATE_MS } from '../limits.ts';
 import { type App, chartInSight, eventually, readRun, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { findings, landmarks } from './findings.ts';
+import { expectRecordedLesson } from './recordedLesson.ts';
 
 /** What the tests look at behind a lesson. */
 type Experiment = Element & { readonly training: LessonTraining };
@@ -175,44 +176,5 @@ test('where there is no WebGPU recordings of real runs play, both arms side by s
   await close();
 });
 
-test.each([
-  ['adding-up', ['write', 'pick']],
-  ['critic', ['write', 'write']],
-  ['second-tries', ['write', 'write', 'pick']],
-  ['tests-that-count', ['write', 'pick']],
-] as const)('%s from recordings: what it says comes, and each of its exercises corrects itself', async (name, asks) => {
-  const { page, errors, close } = await openPage(`?recorded=1#learn/${name}`);
-  await page.locator('.choices button').last().click();
-  await button(page, 'Train it').click();
-  await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
-  await eventually(() => page.locator('tw-lesson-result .unmet').count()).toBe(0);
-  const exercises = page.locator('tw-lesson-exercise');
-  await eventually(() => exercises.count()).toBe(asks.length);
-  for (const [index, ask] of asks.entries()) {
-    const exercise = exercises.nth(index);
-    await exercise.getByText('A hint').click();
-    const form = exercise.locator('form').first();
-    const check = form.getByRole('button', { name: 'Check' });
-    if (ask === 'pick') {
-      await check.click();
-      await form.getByText('Pick one first.').waitFor();
-      await form.locator('select').selectOption({ label: 'praised' });
-      await check.click();
-      await form.getByText(/^(Right|Not yet)\.$/).waitFor();
-    } else {
-      await form.getByRole('textbox').fill('17');
-      await check.click();
-      await form.getByText('Not yet.').waitFor();
-    }
-    await exercise.getByText('Show how it is worked out').first().click();
-    await exercise.locator('tw-worked li').first().waitFor();
-  }
-  for (const [scheme, width] of [
-    ['dark', 360],
-    ['light', 1280],
-  ] as const) {
-    await eventually(() => findings(page, scheme, width)).toEqual([]);
-  }
-  expect(errors).toEqual([]);
-  await close();
-});
+test('second-tries from recordings: its statements hold, and each of its exercises corrects itself', () =>
+  expectRecordedLesson('second-tries', ['write', 'write', 'pick']));

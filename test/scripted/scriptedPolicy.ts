@@ -35,6 +35,11 @@ export class ScriptedPolicy {
     this.state.parameters.set([next % HALF, Math.floor(next / HALF)]);
   }
 
+  /** True if a critic has learned. */
+  get hasCritic(): boolean {
+    return this.state.critic !== undefined;
+  }
+
   /** Consecutive updates in which the critic has learned under a rule. */
   criticUpdates(rule: string): number {
     return this.state.critic?.rule === rule ? this.state.critic.updates : 0;

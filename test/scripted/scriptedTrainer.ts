@@ -52,6 +52,7 @@ type SessionTrainer = Pick<
   | 'roomFor'
   | 'workOut'
   | 'readableBy'
+  | 'valuedBy'
   | 'destroy'
 >;
 
@@ -138,9 +139,9 @@ class ScriptedTrainer implements SessionTrainer {
     return { batch: valued, controls, exact, credit: scriptedCredit(valued, findRule(controls.rule as string), exact) };
   }
 
-  async play(...[tasks, key]: Parameters<Trainer['play']>): Promise<PlayedBatch> {
+  async play(...[tasks, key, evaluation]: Parameters<Trainer['play']>): Promise<PlayedBatch> {
     await this.gpu.work(UPDATE_MS);
-    return this.batch(key, tasks.length, 1);
+    return this.batch(key, tasks.length, evaluation?.branching?.[0] ?? 1);
   }
 
   roomFor(sequences = 1): number {
@@ -156,6 +157,13 @@ class ScriptedTrainer implements SessionTrainer {
 
   async readableBy<Batch extends PlayedBatch>(_: readonly string[], batch: Batch): Promise<Batch> {
     return batch;
+  }
+
+  async valuedBy<Batch extends RolloutBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
+    const rule = rules.find((name) => findRule(name).reads.includes('values'));
+    if (rule === undefined) return batch;
+    if (!this.policy.hasCritic) throw new RangeError(`the rule ${rule} needs a critic, and none has learned here`);
+    return this.withCritic(batch);
   }
 
   destroy(): void {}
@@ -195,7 +203,11 @@ class ScriptedTrainer implements SessionTrainer {
 
   /** The batch with values of a scripted critic, if the active rule reads them. */
   private valued<Batch extends RolloutBatch>(batch: Batch): Batch {
-    if (!findRule(this.controls.rule as string).reads.includes('values')) return batch;
+    return findRule(this.controls.rule as string).reads.includes('values') ? this.withCritic(batch) : batch;
+  }
+
+  /** The batch with values of a scripted critic. */
+  private withCritic<Batch extends RolloutBatch>(batch: Batch): Batch {
     const values = Float32Array.from({ length: batch.policyTokens }, (_, token) =>
       uniform(this.seed, batch.step, this.policy.history, token),
     );

@@ -3,6 +3,7 @@ import { serveLanes } from '../../src/training/worker/serveLanes.ts';
 import type { GroupBank } from './groupBank.ts';
 import { ScriptedGpu } from './scriptedGpu.ts';
 import { scriptedRuns } from './scriptedRuns.ts';
+import { measureScripted } from './scriptedTruth.ts';
 
 /**
  * Entry point of the scripted training worker: the session, lanes and messages of the product with runs that replay recorded
@@ -47,6 +48,7 @@ serveLanes(
       for (const go of waiting.splice(0)) go();
       return device as unknown as Gpu;
     },
+    measureTruth: measureScripted,
   },
   scriptedRuns(named),
 );

@@ -1,17 +1,28 @@
 import { group } from 'd3-array';
 import { expect, test } from 'vitest';
+import { measureShown } from '../../../src/experiments/truth/measureShown.ts';
 import type { Gpu } from '../../../src/gpu/device.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { Message } from '../../../src/training/data/protocol.ts';
+import type { TruthRequest } from '../../../src/training/data/truthProtocol.ts';
 import { readBanks } from '../../scripted/readBanks.ts';
 import { ScriptedGpu } from '../../scripted/scriptedGpu.ts';
 import { scriptedRuns } from '../../scripted/scriptedRuns.ts';
+import { measureScripted } from '../../scripted/scriptedTruth.ts';
 import { configuration, Page } from './sessionPage.ts';
 
 /** Fields whose keys depend on the rollouts that were sampled, not on the protocol. */
 const DICTIONARIES = ['components', 'facts', 'changes', 'controls', 'settings', 'states', 'decision', 'heldOut'];
 /** Fields that a turn has only if it called a tool or ended a rollout in a certain way. */
 const OF_SOME_TURNS = /\.(tool|solved|outcome|truncated)\b/;
+
+/** A measurement of the true advantages of a group. */
+const TRUTH: TruthRequest = {
+  rules: ['grpo-or', 'mt-grpo'],
+  continuations: 8,
+  gradientGroups: 2,
+  counts: { kind: 'outcome', gamma: 1, bonus: 0 },
+};
 
 /** All paths of a value with the type at their ends, for example `group.rollouts[].outcome: number`. */
 function pathsOf(value: unknown, path = ''): string[] {
@@ -57,6 +68,20 @@ async function play(page: Page, run: RunConfiguration): Promise<Message[][]> {
   await part(async () => page.send({ type: 'sample' }));
   await part(async () => page.send({ type: 'show', group: 0 }));
   await part(async () => {
+    page.send({
+      type: 'measure-truth',
+      request: { ...TRUTH, of: { step: page.metrics.length - 1, group: 0, sampleOnly: false } },
+    });
+    await page.hear('truth');
+  });
+  await part(async () => {
+    const from = page.messages.length;
+    page.send({ type: 'measure-truth', request: { ...TRUTH, continuations: 256, gradientGroups: 256 } });
+    await page.hear('truth-progress', undefined, from);
+    page.send({ type: 'cancel-truth' });
+    await page.hear('truth', undefined, from);
+  });
+  await part(async () => {
     page.send({ type: 'hold', of: { step: page.metrics.length, sampleOnly: true } });
     page.send({ type: 'hold', of: null });
   });
@@ -92,8 +117,9 @@ const kinds = (messages: readonly Message[]) => [...new Set(messages.map(({ type
 
 test('scripted runs and real runs answer the same commands with the same kinds and shapes of messages', async () => {
   const run = { ...configuration, schedule: [{ step: 90, changes: { learningRate: 1e-3 } }] };
-  const real = new Page();
-  const scripted = new Page({ openGpu: async () => new ScriptedGpu() as unknown as Gpu }, scriptedRuns(readBanks()));
+  const real = new Page({ measureTruth: measureShown });
+  const openGpu = async () => new ScriptedGpu() as unknown as Gpu;
+  const scripted = new Page({ openGpu, measureTruth: measureScripted }, scriptedRuns(readBanks()));
   const [expected, given] = [await play(real, run), await play(scripted, run)];
   expect(given.map(kinds)).toEqual(expected.map(kinds));
   expect(shapes(given.flat())).toEqual(shapes(expected.flat()));

@@ -1,0 +1,87 @@
+import type { Episode, Timing } from '../../src/environments/environment.ts';
+import { measureShown } from '../../src/experiments/truth/measureShown.ts';
+import { CounterRandom, STREAMS } from '../../src/random/counter.ts';
+import type { RolloutTurn, Trajectory } from '../../src/rollouts/rolloutBatch.ts';
+import type { PlayedBatch, Start } from '../../src/training/collect/collectRequest.ts';
+import type { MeasureTruth, MeasuringTrainer, Shown } from '../../src/training/worker/measuring.ts';
+
+/** Episodes of a batch of continuations: few, so that a measurement has many batches and reports its progress often. */
+const MAXIMUM_EPISODES = 16;
+/** Share of continuations that repeat a rollout with the same history; the others repeat any rollout of the group. */
+const SAME_HISTORY = 0.75;
+
+/** Episode that returns the recorded verdicts of a trajectory, whatever the policy writes. */
+class ReplayedEpisode implements Episode {
+  constructor(
+    readonly turns: readonly RolloutTurn[],
+    private turn = 0,
+  ) {}
+
+  act(): RolloutTurn {
+    return this.turns[this.turn++];
+  }
+
+  fork(): ReplayedEpisode {
+    return new ReplayedEpisode(this.turns, this.turn);
+  }
+}
+
+/**
+ * Measures true advantages as the product does, without a policy: continuations repeat recorded rollouts of the shown
+ * group. Rounds, progress, cancellation, agreement and intervals are those of the product.
+ */
+export const measureScripted: MeasureTruth = (trainer, target, request, hooks) =>
+  measureShown(scriptedMeasuring(trainer, target), target, request, hooks);
+
+/** The trainer with replayed episodes, repeated rollouts as continuations, and gradients of a policy without context. */
+function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: Shown): MeasuringTrainer {
+  const { environment, seed } = trainer;
+  const trajectories = batch.trajectories.filter((candidate) => candidate.group === group);
+  let next = 0;
+  return {
+    ...{ seed, step: trainer.step, controls: trainer.controls },
+    environment: { ...environment, begin: () => new ReplayedEpisode(trajectories[next++].turns) as Episode<Timing> },
+    roomFor: (sequences) => Math.min(trainer.roomFor(sequences), MAXIMUM_EPISODES),
+    play: async (tasks, key, evaluation = {}) => {
+      const sampled = await trainer.play(tasks, key, evaluation);
+      return evaluation.starts ? continued(batch, group, evaluation.starts, random(seed, key)) : sampled;
+    },
+    gradient: async (of, advantage) => tokenGradient(of, advantage, environment.vocabulary.size),
+    workOut: (rules, groups) => trainer.workOut(rules, groups),
+    readableBy: (rules, of, key) => trainer.readableBy(rules, of, key),
+    valuedBy: (rules, of) => trainer.valuedBy(rules, of),
+  };
+}
+
+const random = (seed: number, key: number) => new CounterRandom(seed, STREAMS.evaluation, key);
+
+/** A batch with one group per start: the shown group, of which the rest of one rollout is played. */
+function continued(batch: PlayedBatch, group: number, starts: readonly Start[], draws: CounterRandom): PlayedBatch {
+  const { forest, groups, trajectories } = batch;
+  const recorded = trajectories.filter((candidate) => candidate.group === group);
+  const rests = starts.map(({ episode, turn }, index): Trajectory => {
+    const { turns: past } = episode as unknown as ReplayedEpisode;
+    const hasTurn = ({ turns }: Trajectory) => turns.length > turn;
+    const hasSameHistory = (trajectory: Trajectory) =>
+      hasTurn(trajectory) && trajectory.turns.slice(0, turn).every(({ summary }, at) => summary === past[at].summary);
+    const candidates = recorded.filter(draws.next() < SAME_HISTORY ? hasSameHistory : hasTurn);
+    return { group: index, turns: candidates[draws.integer(candidates.length)].turns.slice(turn) };
+  });
+  return {
+    ...batch,
+    groups: starts.map(() => groups[group]),
+    forest: { ...forest, groupOffset: Uint32Array.from(starts, () => forest.groupOffset[group]) },
+    trajectories: rests,
+  };
+}
+
+/** [tokens of the vocabulary] mean advantage of the turns that wrote each token. */
+function tokenGradient(batch: Parameters<MeasuringTrainer['gradient']>[0], advantage: ArrayLike<number>, size: number) {
+  const gradient = new Float32Array(size);
+  for (const { tokens, turnOf, turns } of batch.rollouts) {
+    tokens.forEach((token, at) => {
+      if (turnOf[at] >= 0) gradient[token] += advantage[turns[turnOf[at]].forestTurn] / batch.policyTokens;
+    });
+  }
+  return gradient;
+}
