@@ -37,6 +37,12 @@ function readOptions() {
   }
 }
 
+// A closed pipe, for example of `head`, ends the output and is no error.
+process.stdout.on('error', (error) => {
+  if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 /** @param {string} line */
 const print = (line) => process.stdout.write(`${line}\n`);
 

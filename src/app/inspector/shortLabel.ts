@@ -4,13 +4,13 @@
  */
 export function shortLabel(text: string, letters: number): string {
   if (text.length <= letters) return text;
-  const room = Math.max(2, letters) - 1;
+  const capacity = Math.max(2, letters) - 1;
   const last = text.length - (text.lastIndexOf(' ') + 1);
-  const end = last <= room ? last : endOf(room);
-  return `${text.slice(0, room - end).trimEnd()}…${text.slice(text.length - end)}`;
+  const end = last <= capacity ? last : endOf(capacity);
+  return `${text.slice(0, capacity - end).trimEnd()}…${text.slice(text.length - end)}`;
 }
 
 /** Letters for the end of a last word that is too long: half of them, or all where the half would say nothing. */
-function endOf(room: number): number {
-  return room < 5 ? room : Math.ceil(room / 2);
+function endOf(capacity: number): number {
+  return capacity < 5 ? capacity : Math.ceil(capacity / 2);
 }

@@ -18,6 +18,23 @@ describe('tests of the page', () => {
   });
 });
 
+describe('browser tests of the gate', () => {
+  const gate = filesUnder('test/browser', '.test.ts').filter((path) => !path.endsWith('.long.test.ts'));
+  const source = (path: string) => readFileSync(join(root, path), 'utf8');
+
+  test('open real runs only in journeys.test.ts and where the worker refuses a device', () => {
+    const real = gate.filter((path) => source(path).includes('real: true'));
+    expect(real).toEqual(['test/browser/journeys.test.ts', 'test/browser/recorded.test.ts']);
+    expect(source('test/browser/recorded.test.ts').match(/real: true/g)).toHaveLength(1);
+  });
+
+  test('have at most twelve journeys with real runs', () => {
+    const journeys = source('test/browser/journeys.test.ts').match(/^test\(/gm) ?? [];
+    expect(journeys.length).toBeGreaterThan(0);
+    expect(journeys.length).toBeLessThanOrEqual(12);
+  });
+});
+
 describe('the checker', () => {
   test.each([
     ['a count', 'expect(await rows.count()).toBe(4);', '`expect(await …)`'],
