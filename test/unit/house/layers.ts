@@ -7,7 +7,8 @@ import type { Import } from './imports.ts';
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   parameters: [],
   metrics: [],
-  random: [],
+  numbers: [],
+  random: ['numbers'],
   gpu: [],
   rollouts: [],
   credit: ['gpu', 'rollouts'],
@@ -50,8 +51,8 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Tables and random draws know nothing of the project: every row may use them. */
-const FOR_ALL = ['parameters', 'random'];
+/** Tables, functions of numbers and random draws depend on no other row: every row may use them. */
+const FOR_ALL = ['parameters', 'numbers', 'random'];
 
 /** What of training the page and storage may run, all of it data; of the rest they may name types. */
 const PROTOCOL = 'src/training/data/';
