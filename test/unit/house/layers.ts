@@ -18,6 +18,8 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   ownRules: ['rollouts', 'credit', 'sandbox'],
   environments: ['metrics', 'rollouts', 'sandbox'],
   training: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'ownRules', 'environments'],
+  // Below training as long as training does not run on it: the planning half of an update is there.
+  engine: ['rollouts', 'credit', 'policy', 'objective', 'training'],
   experiments: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments', 'training'],
   storage: ['metrics', 'rollouts', 'training'],
   lessons: ['metrics', 'rollouts', 'credit', 'environments', 'training', 'storage'],
