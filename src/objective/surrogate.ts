@@ -46,6 +46,8 @@ export interface Term {
   readonly derivative: number;
 }
 
+const NONE: Term = { value: 0, derivative: 0 };
+
 /** The probability ratio pi / pi_old. */
 export function probabilityRatio(logProb: number, oldLogProb: number): number {
   return exp(logProb - oldLogProb);
@@ -139,9 +141,11 @@ export function tokenLoss(
   const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = weights;
   const surrogate = clippedSurrogate(ratio, advantage, clipLow, clipHigh);
   const kl = klK3(logProb, referenceLogProb);
-  const value = critic ? valueLoss(critic, valueClip) : { value: 0, derivative: 0 };
+  // Without the penalty its terms are left out altogether: 0 times an overflow is NaN.
+  const penalty = klCoef > 0 ? kl : NONE;
+  const value = critic ? valueLoss(critic, valueClip) : NONE;
   return {
-    loss: -surrogate.value + klCoef * kl.value - entropyCoef * entropy + valueCoef * value.value,
+    loss: -surrogate.value + klCoef * penalty.value - entropyCoef * entropy + valueCoef * value.value,
     ratio,
     surrogate: surrogate.value,
     klReferenceK1: klK1(logProb, referenceLogProb).value,
@@ -152,7 +156,7 @@ export function tokenLoss(
     valueLoss: value.value,
     clippedLow: surrogate.clippedLow,
     clippedHigh: surrogate.clippedHigh,
-    dLogProb: -surrogate.derivative + klCoef * kl.derivative,
+    dLogProb: -surrogate.derivative + klCoef * penalty.derivative,
     dEntropy: -entropyCoef,
     dValue: valueCoef * value.derivative,
   };

@@ -6,6 +6,7 @@ import type { RowSource, TargetSource } from './forward.ts';
 import { sampleLanes } from './kernels.ts';
 import type { Policy } from './policy.ts';
 import { headDim, logitStride } from './policyConfiguration.ts';
+import { checkContinuation, checkSampling, lengthsAfter, truncates } from './turns.ts';
 
 /** How tokens are drawn. */
 export interface SamplingSettings {
@@ -149,13 +150,7 @@ export class Generator {
     this.staging.unmap();
     const tokens = new Uint32Array(data, 0, words);
     this.tokenTable.set(tokens);
-    const lengths = continuations.map(({ sequence, length, limit: own }) => {
-      const start = sequence * config.context;
-      const most = length + Math.min(own, this.turnLengths?.[tokens[start + length]] ?? own);
-      let end = length;
-      while (end < most && !settings.stopTokens.includes(tokens[start + end])) end++;
-      return Math.min(end + 1, most);
-    });
+    const lengths = lengthsAfter(continuations, tokens, config.context, settings.stopTokens, this.turnLengths);
     return { tokens, sampled: new Float32Array(data, words * 4), lengths };
   }
 
@@ -171,13 +166,9 @@ export class Generator {
     // what is new once.
     const twins = new Map<string, { readonly start: number; readonly lastRow: number }>();
     let limit = 0;
-    for (const { sequence, rollout, length, cached, limit: own } of continuations) {
-      if (length + own > context || cached >= length || sequence >= workspace.capacity.sequences) {
-        throw new RangeError(
-          `rollout ${rollout}: ${length} tokens (${cached} cached) and ${own} to come do not fit sequence ${sequence} ` +
-            `of ${workspace.capacity.sequences} and a context of ${context}`,
-        );
-      }
+    for (const continuation of continuations) {
+      const { sequence, rollout, length, cached, limit: own } = continuation;
+      checkContinuation(continuation, workspace.capacity.sequences, context);
       if (own === 0) continue;
       const start = sequence * context;
       const key = `${cached}:${this.prefix(start, length)}`;
@@ -272,23 +263,4 @@ export class Generator {
       [Math.ceil(most / sampleLanes(gpu.software).SEQUENCES)],
     );
   }
-}
-
-/** Whether these settings keep any token of the vocabulary from being drawn. */
-function truncates({ topP, topK }: SamplingSettings, vocabulary: number): boolean {
-  return topP < 1 || (topK > 0 && topK < vocabulary);
-}
-
-function checkSampling({ temperature, topP, topK, stopTokens }: SamplingSettings): void {
-  const need = (ok: boolean, field: string, must: string) => {
-    if (!ok) throw new RangeError(`sampling.${field}: ${must}`);
-  };
-  need(
-    temperature > 0 && temperature < Infinity,
-    'temperature',
-    `${temperature} must be above 0; for greedy draws set topK to 1`,
-  );
-  need(topP > 0 && topP <= 1, 'topP', `${topP} must be above 0 and at most 1`);
-  need(Number.isInteger(topK) && topK >= 0, 'topK', `${topK} must be a whole number, 0 for no limit`);
-  need(stopTokens.length <= 4, 'stopTokens', `there are ${stopTokens.length}, at most 4 are possible`);
 }
