@@ -1,6 +1,42 @@
-import type { Continuation, SamplingSettings } from './generator.ts';
+// Turns of any generator: how they are asked for, checked and measured.
 
-// Checks and lengths of turns that every generator shares.
+/** How tokens are drawn. */
+export interface SamplingSettings {
+  readonly temperature: number;
+  /** 1 turns it off. */
+  readonly topP: number;
+  /** 0 turns it off. */
+  readonly topK: number;
+  /** At most four tokens that end a turn. */
+  readonly stopTokens: readonly number[];
+  /** Token whose probability is kept for every draw, for example the one that decides to search. */
+  readonly watch: number;
+  readonly seed: number;
+  readonly step: number;
+}
+
+/** One sequence that is to go on: tokens that the environment wrote since its last turn, then the policy's turn. */
+export interface Continuation {
+  /** Row of the token table; also its place in the key-value cache. */
+  readonly sequence: number;
+  /** Number of the rollout in the whole batch; keys the random draws. */
+  readonly rollout: number;
+  /** Tokens known before this turn, the environment's new ones included. */
+  readonly length: number;
+  /** How many of them the cache already holds (all but the last token that the policy wrote, usually). */
+  readonly cached: number;
+  /** Most tokens that the policy may write now; with 0 the sequence is left alone, and its cache as it is. */
+  readonly limit: number;
+}
+
+/** What one turn of generation left behind, for all sequences [sequences, context]. */
+export interface Generated {
+  readonly tokens: Uint32Array;
+  /** Four numbers a token: log-probability, entropy, probability of the watched token, unused. */
+  readonly sampled: Float32Array;
+  /** Per continuation: tokens known after the turn. */
+  readonly lengths: readonly number[];
+}
 
 /** True if these settings keep any token of the vocabulary from being drawn. */
 export function truncates({ topP, topK }: SamplingSettings, vocabulary: number): boolean {

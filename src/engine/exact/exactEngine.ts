@@ -1,10 +1,10 @@
 import type { CreditRule } from '../../credit/rule.ts';
 import type { ReportLine } from '../../objective/objective.ts';
 import type { Sequence } from '../../policy/batch.ts';
-import type { Continuation, Generated, SamplingSettings } from '../../policy/generator.ts';
 import type { AdamWStep } from '../../policy/optimizer.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
+import type { Continuation, Generated, SamplingSettings } from '../../policy/turns.ts';
 import type { ParameterLayout } from '../../policy/weights.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { ExactCredit } from '../../training/update/exactCredit.ts';

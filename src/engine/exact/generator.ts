@@ -1,5 +1,5 @@
-import type { Continuation, Generated, SamplingSettings } from '../../policy/generator.ts';
 import { headDim, logitStride } from '../../policy/policyConfiguration.ts';
+import type { Continuation, Generated, SamplingSettings } from '../../policy/turns.ts';
 import { checkContinuation, checkSampling, lengthsAfter, truncates } from '../../policy/turns.ts';
 import { ROLLOUTS, uniform } from '../../random/counter.ts';
 import type { Recorded } from './losses.ts';

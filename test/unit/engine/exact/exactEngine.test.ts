@@ -46,7 +46,12 @@ describe('bits', () => {
   // Another digest is another engine: raise the number of exact/1 in the decision record, and say why in the commit.
   test.each<[string, ParameterValues, string, string]>([
     ['MT-GRPO', { rule: 'mt-grpo' }, '1a48fddb27bd310e', 'b50bbafea0a6b527'],
-    ['GRPO-OR with ratios of turns', { rule: 'grpo-or', ratio: 'turn', entropyCoef: 0.01 }, '0772000bd649830a', '1a5f50e7d9d86fe3'],
+    [
+      'GRPO-OR with ratios of turns',
+      { rule: 'grpo-or', ratio: 'turn', entropyCoef: 0.01 },
+      '0772000bd649830a',
+      '1a5f50e7d9d86fe3',
+    ],
     ['MT-PPO, whose critic learns', { rule: 'mt-ppo', criticUpdates: 1 }, '01c20290eaa8ea4f', '42c681e3f138588d'],
   ])(
     'of three updates of the shortcut world under %s are those that were committed',
