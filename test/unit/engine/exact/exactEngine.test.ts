@@ -12,7 +12,7 @@ import { standardPolicy } from '../../../../src/policy/policyConfiguration.ts';
 import { initialParameters } from '../../../../src/policy/weights.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { withValues } from '../../../../src/training/update/tokenAdvantages.ts';
-import { digestOf, openExactRun } from './exactRun.ts';
+import { digestOf, openExactRun } from '../../../exactRun.ts';
 
 const SHORTCUT = SEARCH_WORLDS[0];
 /** A batch of 16 episodes, so that an update is fast. */

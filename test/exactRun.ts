@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findRule } from '../../../../src/credit/rules.ts';
-import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
-import { ExactEngine } from '../../../../src/engine/exact/exactEngine.ts';
-import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
-import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
-import { readCheckpoint } from '../../../../src/policy/checkpoint.ts';
-import type { PolicyState } from '../../../../src/policy/policy.ts';
-import { initialParameters } from '../../../../src/policy/weights.ts';
-import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
-import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
-import { layoutOf, nextFill, taskCount } from '../../../../src/training/collect/budget.ts';
-import { Collector } from '../../../../src/training/collect/collector.ts';
-import type { EnvironmentName } from '../../../../src/training/data/configuration.ts';
-import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
-import { warmStartName } from '../../../../src/training/data/warmStartNames.ts';
-import { openEnvironment, policyFor } from '../../../../src/training/run/openEnvironment.ts';
-import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
-import { planUpdate } from '../../../../src/training/update/planUpdate.ts';
-import { updateMetrics } from '../../../../src/training/update/updateMetrics.ts';
-import { root } from '../../../files.ts';
+import { findRule } from '../src/credit/rules.ts';
+import { compiledKernels } from '../src/engine/exact/compile.ts';
+import { ExactEngine } from '../src/engine/exact/exactEngine.ts';
+import { ENVIRONMENTS } from '../src/environments/registry.ts';
+import type { ParameterValues } from '../src/parameters/parameters.ts';
+import { readCheckpoint } from '../src/policy/checkpoint.ts';
+import type { PolicyState } from '../src/policy/policy.ts';
+import { initialParameters } from '../src/policy/weights.ts';
+import { CounterRandom, STREAMS } from '../src/random/counter.ts';
+import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
+import { layoutOf, nextFill, taskCount } from '../src/training/collect/budget.ts';
+import { Collector } from '../src/training/collect/collector.ts';
+import type { EnvironmentName } from '../src/training/data/configuration.ts';
+import { defaultConfiguration } from '../src/training/data/configurationTables.ts';
+import { warmStartName } from '../src/training/data/warmStartNames.ts';
+import { openEnvironment, policyFor } from '../src/training/run/openEnvironment.ts';
+import { ExactCredit } from '../src/training/update/exactCredit.ts';
+import { planUpdate } from '../src/training/update/planUpdate.ts';
+import { updateMetrics } from '../src/training/update/updateMetrics.ts';
+import { root } from './files.ts';
 
 /**
  * A run of an environment on the exact engine, through the collector and the plan that training uses.
@@ -57,7 +57,7 @@ export async function openExactRun(
   );
   let [step, fill]: [number, number | undefined] = [0, undefined];
   const run = {
-    engine,
+    ...{ engine, environment, seed },
     controls: { ...configuration.controls, ...world.controls } as ParameterValues,
     play() {
       const { controls } = run;
