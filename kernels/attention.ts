@@ -49,13 +49,13 @@ export function rotate(
 }
 
 /** Keys and values of rows to their places in the cache, first + position. @param bytes of keys and values of a row */
-function keep(x: usize, rows: usize, cache: usize, n: i32, stride: usize, bytes: usize): void {
+function storeRows(x: usize, rows: usize, cache: usize, n: i32, stride: usize, bytes: usize): void {
   for (let i = 0; i < n; i++, rows += ROW, x += stride) {
     memory.copy(cache + bytes * (load<u32>(rows, 8) + load<u32>(rows, 12)), x, bytes);
   }
 }
 
-export { keep as store };
+export { storeRows as store };
 
 /** Products of four vectors of 16 with one that is in registers, before their lanes are summed. */
 function lanes16(a: v128, b: v128, c: v128, d: v128, x: usize): v128 {
@@ -68,7 +68,7 @@ function lanes16(a: v128, b: v128, c: v128, d: v128, x: usize): v128 {
 
 /**
  * Products of a vector with the first `count` of a list, times a scale, to `to`; up to a multiple of four MASKED follows. Up to three
- * vectors behind the last are read.
+ * vectors after the last are read.
  * @returns the largest
  */
 function scores(x: usize, list: usize, stride: usize, count: i32, width: i32, scale: f32, to: usize): f32 {
@@ -209,12 +209,12 @@ export function attendBack(
       const query = projected + stride * row + bytes * h;
       const dQuery = dProjected + stride * row + bytes * h;
       const shared = first + bytes * (heads + (h * keyHeads) / heads);
-      const behind = bytes * keyHeads;
+      const valueOffset = bytes * keyHeads;
       let key = projected + shared;
       let dKey = dProjected + shared;
-      let dValue = dKey + behind;
+      let dValue = dKey + valueOffset;
       scores(query, key, stride, count, width, scale, scratch);
-      scores(gradient, key + behind, stride, count, width, 1, slopes);
+      scores(gradient, key + valueOffset, stride, count, width, 1, slopes);
       const top = splat(load<f32>(state));
       const inverse = splat(load<f32>(state, 4));
       const along = splat(dot(gradient, out, bytes));

@@ -105,7 +105,7 @@ export function product(
   }
 }
 
-/** [rows, columns] to [columns, stride / 4]; what is behind `rows` in a row of the result stays. */
+/** [rows, columns] to [columns, stride / 4]; numbers after `rows` in a row of the result stays. */
 export function transpose(from: usize, rows: i32, columns: i32, to: usize, stride: usize): void {
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < columns; j++) store<f32>(to + stride * j + 4 * i, load<f32>(from + 4 * (i * columns + j)));
@@ -120,7 +120,7 @@ export function clear(at: usize, bytes: usize): void {
   memory.fill(at, 0, bytes);
 }
 
-/** Rows of the targets, one after another. @param targets [n] row, token */
+/** Copies the rows of the targets to consecutive rows. @param targets [n] row, token */
 export function gather(to: usize, from: usize, targets: usize, n: i32, bytes: usize): void {
   for (let i = 0; i < n; i++) memory.copy(to + bytes * i, from + bytes * load<u32>(targets + 8 * i), bytes);
 }

@@ -7,15 +7,15 @@ const ROW: usize = 16;
 export function embed(rows: usize, embedding: usize, smear: usize, to: usize, n: i32, dim: i32): void {
   const bytes = usize(4 * dim);
   for (let i = 0; i < n; i++, rows += ROW, to += bytes) {
-    const own = embedding + bytes * load<u32>(rows);
+    const current = embedding + bytes * load<u32>(rows);
     const before = load<i32>(rows, 4);
     if (!smear || before < 0) {
-      memory.copy(to, own, bytes);
+      memory.copy(to, current, bytes);
       continue;
     }
     const previous = embedding + bytes * before;
     for (let j: usize = 0; j < bytes; j += 16) {
-      v128.store(to + j, addProduct(v128.load(own + j), v128.load(smear + j), v128.load(previous + j)));
+      v128.store(to + j, addProduct(v128.load(current + j), v128.load(smear + j), v128.load(previous + j)));
     }
   }
 }
@@ -33,10 +33,10 @@ export function embedBack(
 ): void {
   const bytes = usize(4 * dim);
   for (let i = 0; i < n; i++, rows += ROW, gradient += bytes) {
-    const own = dEmbedding + bytes * load<u32>(rows);
+    const current = dEmbedding + bytes * load<u32>(rows);
     const before = load<i32>(rows, 4);
     for (let j: usize = 0; j < bytes; j += 16) {
-      v128.store(own + j, f32x4.add(v128.load(own + j), v128.load(gradient + j)));
+      v128.store(current + j, f32x4.add(v128.load(current + j), v128.load(gradient + j)));
     }
     if (!smear || before < 0) continue;
     const previous = embedding + bytes * before;

@@ -59,7 +59,7 @@ export interface Engine {
   writeState(state: PolicyState): void;
   /** Takes parameters as policy and reference, and forgets moments and critic. */
   start(parameters: Float32Array): void;
-  /** Resolves with the reason when the engine is gone, for example with a lost device. */
+  /** Resolves with the reason when the engine is lost, for example with its device. */
   readonly lost: Promise<string>;
   destroy(): void;
 }

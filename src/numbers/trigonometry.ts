@@ -36,9 +36,9 @@ function reduced(x: number): Reduced {
   let high = rest - part;
   for (let next = 1; next <= 2 && exponent(size) - exponent(high) > CANCELLED[next - 1]; next++) {
     const before = rest;
-    const taken = n * HALF_PI[next];
-    rest = before - taken;
-    part = n * HALF_PI_REST[next] - (before - rest - taken);
+    const multiple = n * HALF_PI[next];
+    rest = before - multiple;
+    part = n * HALF_PI_REST[next] - (before - rest - multiple);
     high = rest - part;
   }
   const low = rest - high - part;

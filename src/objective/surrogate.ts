@@ -30,7 +30,7 @@ export interface PolicyToken {
   /** Of the full next-token distribution. */
   readonly entropy: number;
   /** Absent for rules without a critic: the value loss is 0. */
-  readonly critic?: CriticToken;
+  readonly critic?: CriticToken | undefined;
 }
 
 export interface CriticToken {

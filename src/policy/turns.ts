@@ -1,6 +1,6 @@
-// Turns of any generator: how they are asked for, checked and measured.
+// Turns of any generator: request, checks and result.
 
-/** How tokens are drawn. */
+/** Settings of the draws of tokens. */
 export interface SamplingSettings {
   readonly temperature: number;
   /** 1 turns it off. */
@@ -9,13 +9,13 @@ export interface SamplingSettings {
   readonly topK: number;
   /** At most four tokens that end a turn. */
   readonly stopTokens: readonly number[];
-  /** Token whose probability is kept for every draw, for example the one that decides to search. */
+  /** Token whose probability is saved for every draw, for example the one that decides to search. */
   readonly watch: number;
   readonly seed: number;
   readonly step: number;
 }
 
-/** One sequence that is to go on: tokens that the environment wrote since its last turn, then the policy's turn. */
+/** One sequence that continues: tokens that the environment wrote since its last turn, then the policy's turn. */
 export interface Continuation {
   /** Row of the token table; also its place in the key-value cache. */
   readonly sequence: number;
@@ -23,13 +23,13 @@ export interface Continuation {
   readonly rollout: number;
   /** Tokens known before this turn, the environment's new ones included. */
   readonly length: number;
-  /** How many of them the cache already holds (all but the last token that the policy wrote, usually). */
+  /** Number of them that the cache already holds: usually all except the last token that the policy wrote. */
   readonly cached: number;
   /** Most tokens that the policy may write now; with 0 the sequence is left alone, and its cache as it is. */
   readonly limit: number;
 }
 
-/** What one turn of generation left behind, for all sequences [sequences, context]. */
+/** Result of one turn of generation, for all sequences [sequences, context]. */
 export interface Generated {
   readonly tokens: Uint32Array;
   /** Four numbers a token: log-probability, entropy, probability of the watched token, unused. */

@@ -3,7 +3,7 @@ import type { Kernels } from './kernels.ts';
 /** Bytes that an address is a multiple of: a cache line. */
 const LINE = 64;
 
-/** Lays out the memory of the kernels. Views change when the memory grows, so they are read anew after every `take`. */
+/** Lays out the memory of the kernels. Views change when the memory grows, so they are read again after every `allocate`. */
 export class Arena {
   f32: Float32Array<ArrayBuffer>;
   i32: Int32Array<ArrayBuffer>;
@@ -26,7 +26,7 @@ export class Arena {
    * Address of so many words, all 0.
    * @throws {RangeError} if the memory cannot grow
    */
-  take(words: number): number {
+  allocate(words: number): number {
     const bytes = Math.ceil((4 * words) / LINE) * LINE;
     const known = this.free.get(bytes)?.pop();
     if (known !== undefined) {
@@ -45,8 +45,8 @@ export class Arena {
     return address;
   }
 
-  /** Returns what `take` gave, for another one of the same size. */
-  give(address: number, words: number): void {
+  /** Releases what `allocate` returned, for another allocation of the same size. */
+  release(address: number, words: number): void {
     const bytes = Math.ceil((4 * words) / LINE) * LINE;
     this.free.set(bytes, [...(this.free.get(bytes) ?? []), address]);
   }

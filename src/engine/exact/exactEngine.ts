@@ -46,7 +46,7 @@ export interface ExactOptions {
 }
 
 /** Credit of an update, and what its losses read. */
-interface Credited {
+interface CreditResult {
   /** By the credits of the policy's targets. */
   readonly advantage: Float32Array;
   readonly used: UsedCredit;
@@ -126,10 +126,10 @@ export class ExactEngine implements Engine {
       const begin = performance.now();
       const critic = plan.critic ? this.openCritic() : this.critic;
       critic?.begin(plan.rule.name);
-      const credited = this.credit(plan.batch, plan.rule, exact, critic, plan.critic?.valued);
+      const credit = this.credit(plan.batch, plan.rule, exact, critic, plan.critic?.valued);
       const credits = performance.now();
       const reference = emptySums();
-      this.passes.look(this.reference, plan.reference, POLICY, (piece) => {
+      this.passes.infer(this.reference, plan.reference, POLICY, (piece) => {
         recordReference(this.space, piece, this.recorded, reference);
       });
       const minibatches: ReportLine[] = [];
@@ -137,16 +137,16 @@ export class ExactEngine implements Engine {
       for (const [index, minibatch] of plan.minibatches.entries()) {
         await rest();
         if (critic && plan.critic) {
-          lessons.push(this.criticStep(critic, plan.critic.minibatches[index], plan, credited));
+          lessons.push(this.criticStep(critic, plan.critic.minibatches[index], plan, credit));
         }
-        if (plan.learns) minibatches.push(this.policyStep(minibatch, plan, credited.advantage));
+        if (plan.learns) minibatches.push(this.policyStep(minibatch, plan, credit.advantage));
       }
       if (plan.critic) critic?.learned();
       return {
         reference,
         minibatches,
-        ...(credited.critic ? { critic: { ...credited.critic.line, minibatches: lessons } } : {}),
-        credit: credited.used,
+        ...(credit.critic ? { critic: { ...credit.critic.line, minibatches: lessons } } : {}),
+        credit: credit.used,
         retained: plan.retained,
         // Nothing is recorded for later: the processor computes at once.
         encodeMs: 0,
@@ -271,7 +271,7 @@ export class ExactEngine implements Engine {
     exact: ExactCredit,
     critic: ExactCritic | undefined,
     valued: readonly Sequence[] | undefined,
-  ): Credited {
+  ): CreditResult {
     if (!critic || !valued) {
       const advantage = turnAdvantages(batch, rule, exact);
       return { advantage, used: usedCredit(batch, rule, advantage) };
@@ -286,7 +286,7 @@ export class ExactEngine implements Engine {
   private criticValues(critic: ExactCritic, valued: readonly Sequence[], count: number): Float32Array {
     const values = new Float32Array(count);
     const { arena, outputs } = this.space;
-    this.passes.look(critic.parameters, valued, CRITIC, ({ targets, credits }) => {
+    this.passes.infer(critic.parameters, valued, CRITIC, ({ targets, credits }) => {
       for (let i = 0; i < targets; i++) values[credits[i]] = arena.f32[outputs / 4 + 4 * i + VALUE];
     });
     return values;
@@ -305,7 +305,7 @@ export class ExactEngine implements Engine {
     critic: ExactCritic,
     minibatch: readonly Sequence[],
     { controls }: UpdatePlan,
-    { critic: targets }: Credited,
+    { critic: targets }: CreditResult,
   ): ReportLine {
     if (!targets) throw new Error('there is no credit of tokens to learn values from');
     return this.passes.learn(

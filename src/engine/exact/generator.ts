@@ -76,10 +76,10 @@ export class ExactGenerator {
   /** Computes prompts, as many whole ones at a time as there is room for, and draws a token for each of their sequences. */
   private begin(parameters: Parameters, prompts: readonly Prompt[], settings: SamplingSettings): Active[] {
     const { rowLimit } = this.space;
-    const goingOn: Active[] = [];
+    const remaining: Active[] = [];
     let [from, rows] = [0, 0];
     const compute = (until: number) => {
-      if (until > from) goingOn.push(...this.computePrompts(parameters, prompts.slice(from, until), settings));
+      if (until > from) remaining.push(...this.computePrompts(parameters, prompts.slice(from, until), settings));
       [from, rows] = [until, 0];
     };
     prompts.forEach(({ length, cached }, index) => {
@@ -87,7 +87,7 @@ export class ExactGenerator {
       rows += length - cached;
     });
     compute(prompts.length);
-    return goingOn;
+    return remaining;
   }
 
   private computePrompts(parameters: Parameters, prompts: readonly Prompt[], settings: SamplingSettings): Active[] {
@@ -99,12 +99,12 @@ export class ExactGenerator {
     this.network.forward(parameters, rows, prompts.length, LOGITS, true);
     for (const prompt of prompts) this.shareCache(prompt);
     const active = prompts.flatMap((prompt, source) => prompt.active.map((one) => ({ one, source })));
-    const goingOn: Active[] = [];
+    const remaining: Active[] = [];
     const { rowLimit } = this.space;
     for (let first = 0; first < active.length; first += rowLimit) {
       const some = active.slice(first, first + rowLimit);
       const sources = some.map(({ source }) => source);
-      goingOn.push(
+      remaining.push(
         ...this.draw(
           some.map(({ one }) => one),
           settings,
@@ -112,13 +112,13 @@ export class ExactGenerator {
         ),
       );
     }
-    return goingOn;
+    return remaining;
   }
 
   /** One more token of each sequence. */
   private step(parameters: Parameters, active: readonly Active[], settings: SamplingSettings): Active[] {
     const { rowLimit, config } = this.space;
-    const goingOn: Active[] = [];
+    const remaining: Active[] = [];
     for (let first = 0; first < active.length; first += rowLimit) {
       const some = active.slice(first, first + rowLimit);
       some.forEach(({ sequence, at }, index) => {
@@ -126,9 +126,9 @@ export class ExactGenerator {
         this.target(index, index);
       });
       this.network.forward(parameters, some.length, some.length, LOGITS, true);
-      goingOn.push(...this.draw(some, settings));
+      remaining.push(...this.draw(some, settings));
     }
-    return goingOn;
+    return remaining;
   }
 
   /** Draws a token for each sequence and saves it. @param sources [active] row of the logits of each; their order without it */
@@ -172,8 +172,8 @@ export class ExactGenerator {
     sampled[4 * slot + 1] = f32[output + 2];
     sampled[4 * slot + 2] = f32[output + 3];
     recorded.sampled[slot] = recorded.reference[slot] = f32[output + 1];
-    const most = lengths ? Math.min(Math.max(lengths[token], 1), left) : left;
-    return most > 1 && !stopTokens.includes(token) ? [{ sequence, rollout, at: at + 1, left: most - 1 }] : [];
+    const maximum = lengths ? Math.min(Math.max(lengths[token], 1), left) : left;
+    return maximum > 1 && !stopTokens.includes(token) ? [{ sequence, rollout, at: at + 1, left: maximum - 1 }] : [];
   }
 
   /** Copies keys and values of new tokens to the other sequences with the same tokens. */

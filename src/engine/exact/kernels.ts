@@ -155,7 +155,7 @@ const SIMD = Uint8Array.of(
 );
 
 /**
- * Instantiates the compiled kernels, each time with a memory of its own.
+ * Instantiates the compiled kernels, each time with a separate memory.
  * @throws {Error} if the browser has no SIMD, with the browsers that have it
  */
 export async function openKernels(module: BufferSource): Promise<Kernels> {

@@ -23,9 +23,9 @@ export class Learner {
     private readonly health: Health,
   ) {
     const { size } = parameters.layout;
-    this.gradient = arena.take(size);
-    this.first = arena.take(size);
-    this.second = arena.take(size);
+    this.gradient = arena.allocate(size);
+    this.first = arena.allocate(size);
+    this.second = arena.allocate(size);
   }
 
   /** Empties the gradient. */
@@ -83,7 +83,7 @@ export class Learner {
 
   destroy(): void {
     const { size } = this.parameters.layout;
-    for (const address of [this.gradient, this.first, this.second]) this.arena.give(address, size);
+    for (const address of [this.gradient, this.first, this.second]) this.arena.release(address, size);
   }
 
   private move(step: AdamWStep, clip: number, offset: number, size: number, decay: number): void {

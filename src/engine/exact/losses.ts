@@ -1,6 +1,14 @@
 import type { ReportLine } from '../../objective/objective.ts';
 import { preferenceLoss } from '../../objective/preference.ts';
-import { klK1, klK3, type ObjectiveWeights, sharedRatio, tokenLoss, valueLoss } from '../../objective/surrogate.ts';
+import {
+  klK1,
+  klK3,
+  type ObjectiveWeights,
+  type PolicyToken,
+  sharedRatio,
+  tokenLoss,
+  valueLoss,
+} from '../../objective/surrogate.ts';
 import type { Piece } from './pieces.ts';
 import type { Space } from './space.ts';
 
@@ -93,22 +101,17 @@ export function surrogateLoss(
 ): void {
   const outputs = new TargetOutputs(space);
   const { targets, slots, credits, sharers } = piece;
-  const policy = (i: number) => ({ logProb: outputs.logProb(i), oldLogProb: recorded.sampled[slots[i]] });
   let ratio: number | undefined;
   for (let i = 0; i < targets; i++) {
-    if (shared && sharers[i] === i) {
-      const own = [policy(i)];
-      for (let j = i + 1; j < targets && sharers[j] === i; j++) own.push(policy(j));
-      ratio = sharedRatio(own);
-    }
+    if (shared && sharers[i] === i) ratio = sharedRatio(sharing(outputs, piece, recorded, i));
     const slot = slots[i];
-    const value = critic && { value: outputs.value(i), oldValue: critic.values[slot], return: critic.returns[slot] };
-    const token = {
-      ...policy(i),
+    const token: PolicyToken = {
+      logProb: outputs.logProb(i),
+      oldLogProb: recorded.sampled[slot],
       referenceLogProb: recorded.reference[slot],
       advantage: advantage[credits[i]],
       entropy: outputs.entropy(i),
-      ...(value ? { critic: value } : {}),
+      critic: critic && { value: outputs.value(i), oldValue: critic.values[slot], return: critic.returns[slot] },
     };
     const loss = tokenLoss(token, weights, ratio);
     const weight = piece.weights[i];
@@ -123,6 +126,15 @@ export function surrogateLoss(
     sums.clipLow += Number(loss.clippedLow);
     sums.clipHigh += Number(loss.clippedHigh);
   }
+}
+
+/** The targets that share a ratio. @param first of them */
+function sharing(outputs: TargetOutputs, { targets, slots, sharers }: Piece, { sampled }: Recorded, first: number) {
+  const all: Pick<PolicyToken, 'logProb' | 'oldLogProb'>[] = [];
+  for (let i = first; i < targets && sharers[i] === first; i++) {
+    all.push({ logProb: outputs.logProb(i), oldLogProb: sampled[slots[i]] });
+  }
+  return all;
 }
 
 /** Weighted cross-entropy. */

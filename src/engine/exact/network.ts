@@ -53,7 +53,7 @@ export class Network {
     kernels.norm(space.output, parameters.at('norm'), space.normed, t, dim, normEps);
     if (heads.logits) {
       const { stride } = this;
-      const embedding = parameters.turnedEmbedding;
+      const embedding = parameters.transposedEmbedding;
       kernels.product(space.normed, 4 * dim, 4, embedding, 4 * stride, space.logits, 4 * stride, t, stride, dim, 0);
       kernels.distribution(space.logits, 4 * stride, config.vocab, 0, space.targets, space.outputs, t);
     }
@@ -106,10 +106,10 @@ export class Network {
     kernels.norm(layer.input, parameters.vector(index, 'attnNorm'), layer.attentionNormed, n, dim, normEps);
     this.apply(parameters, index, 'projection', layer.attentionNormed, layer.projected, n, 0);
     kernels.rotate(layer.projected, space.rows, space.rotation, n, heads + kvHeads, width, bytes, 1);
-    const behindQueries = layer.projected + 4 * heads * width;
+    const keysAndValues = layer.projected + 4 * heads * width;
     const keyBytes = 8 * kvHeads * width;
-    if (cached) kernels.store(behindQueries, space.rows, layer.cache, n, bytes, keyBytes);
-    const [keys, keyStride] = cached ? [layer.cache, keyBytes] : [behindQueries, bytes];
+    if (cached) kernels.store(keysAndValues, space.rows, layer.cache, n, bytes, keyBytes);
+    const [keys, keyStride] = cached ? [layer.cache, keyBytes] : [keysAndValues, bytes];
     kernels.attend(
       ...[space.rows, targets === undefined ? 0 : space.targets, layer.projected, bytes],
       ...[keys, keys + keyBytes / 2, keyStride, layer.attended, layer.softmax],
@@ -173,7 +173,7 @@ export class Network {
     add: 0 | 1,
   ): void {
     const [out, inputs] = this.sizesOf(matrix);
-    const weight = parameters.turnedMatrix(layer, matrix);
+    const weight = parameters.transposedMatrix(layer, matrix);
     this.kernels.product(x, 4 * inputs, 4, weight, 4 * out, to, 4 * out, rows, out, inputs, add);
   }
 

@@ -12,7 +12,7 @@ const FIRST_TENSOR: Readonly<Record<LayerMatrix, string>> = { projection: 'q', o
 export class Parameters {
   readonly layout: ParameterLayout;
   readonly flat: number;
-  private readonly turned: number;
+  private readonly transposed: number;
   private readonly shapes: readonly (readonly [LayerMatrix, out: number, inputs: number])[];
 
   constructor(
@@ -27,8 +27,8 @@ export class Parameters {
       ['gateUp', 2 * ffDim, dim],
       ['down', dim, ffDim],
     ];
-    this.flat = arena.take(this.layout.size);
-    this.turned = arena.take(this.turnedWords);
+    this.flat = arena.allocate(this.layout.size);
+    this.transposed = arena.allocate(this.transposedWords);
   }
 
   /** @param values [layout.size] or more */
@@ -45,10 +45,10 @@ export class Parameters {
   changed(): void {
     const { kernels } = this.arena;
     const { dim, vocab, layers } = this.config;
-    kernels.transpose(this.at('embed'), vocab, dim, this.turned, 4 * logitStride(this.config));
+    kernels.transpose(this.at('embed'), vocab, dim, this.transposed, 4 * logitStride(this.config));
     for (let layer = 0; layer < layers; layer++) {
       for (const [name, out, inputs] of this.shapes) {
-        kernels.transpose(this.matrix(layer, name), out, inputs, this.turnedMatrix(layer, name), 4 * out);
+        kernels.transpose(this.matrix(layer, name), out, inputs, this.transposedMatrix(layer, name), 4 * out);
       }
     }
   }
@@ -71,30 +71,30 @@ export class Parameters {
   }
 
   /** Address of the embedding [dim, logitStride]. */
-  get turnedEmbedding(): number {
-    return this.turned;
+  get transposedEmbedding(): number {
+    return this.transposed;
   }
 
   /** Address of a matrix [inputs, out]. */
-  turnedMatrix(layer: number, name: LayerMatrix): number {
+  transposedMatrix(layer: number, name: LayerMatrix): number {
     let words = logitStride(this.config) * this.config.dim + layer * this.layerWords;
     for (const [other, out, inputs] of this.shapes) {
       if (other === name) break;
       words += out * inputs;
     }
-    return this.turned + 4 * words;
+    return this.transposed + 4 * words;
   }
 
   destroy(): void {
-    this.arena.give(this.flat, this.layout.size);
-    this.arena.give(this.turned, this.turnedWords);
+    this.arena.release(this.flat, this.layout.size);
+    this.arena.release(this.transposed, this.transposedWords);
   }
 
   private get layerWords(): number {
     return this.shapes.reduce((sum, [, out, inputs]) => sum + out * inputs, 0);
   }
 
-  private get turnedWords(): number {
+  private get transposedWords(): number {
     return logitStride(this.config) * this.config.dim + this.config.layers * this.layerWords;
   }
 }

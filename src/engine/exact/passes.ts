@@ -58,7 +58,7 @@ export class Passes {
   }
 
   /** Forward passes alone. @param act reads the outputs of a piece */
-  look(parameters: Parameters, sequences: readonly Sequence[], heads: Heads, act: (piece: Piece) => void): void {
+  infer(parameters: Parameters, sequences: readonly Sequence[], heads: Heads, act: (piece: Piece) => void): void {
     this.pieces.each(sequences, (piece) => {
       this.network.forward(parameters, piece.rows, piece.targets, heads);
       act(piece);
@@ -69,7 +69,7 @@ export class Passes {
   outputs(parameters: Parameters, sequences: readonly Sequence[], heads: Heads, output: number): Float32Array {
     const found: number[] = [];
     const { space } = this;
-    this.look(parameters, sequences, heads, ({ targets }) => {
+    this.infer(parameters, sequences, heads, ({ targets }) => {
       for (let i = 0; i < targets; i++) found.push(space.arena.f32[space.outputs / 4 + 4 * i + output]);
     });
     return Float32Array.from(found);

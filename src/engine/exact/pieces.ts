@@ -31,7 +31,7 @@ export class Pieces {
   }
 
   /**
-   * Packs sequences without padding, in order, and hands each piece over. Positions after a sequence's last target are left out.
+   * Packs sequences without padding, in order, and passes each piece to `act`. Positions after a sequence's last target are left out.
    * @param together neighbours that are in one piece: 2 for pairs
    * @throws {RangeError} for a sequence that is longer than the context
    */
@@ -39,12 +39,12 @@ export class Pieces {
     for (let from = 0; from < sequences.length; from += together) {
       const group = sequences.slice(from, from + together);
       const lasts = group.map((sequence) => this.lastTarget(sequence));
-      if (this.rows + lasts.reduce((sum, last) => sum + last, 0) > this.space.rowLimit) this.hand(act);
+      if (this.rows + lasts.reduce((sum, last) => sum + last, 0) > this.space.rowLimit) this.submit(act);
       group.forEach((sequence, index) => {
         this.add(sequence, lasts[index]);
       });
     }
-    this.hand(act);
+    this.submit(act);
   }
 
   /** Position of the last target; 0 for none. */
@@ -56,7 +56,7 @@ export class Pieces {
     return Math.max(last, 0);
   }
 
-  private hand(act: (piece: Piece) => void): void {
+  private submit(act: (piece: Piece) => void): void {
     const { rows, targets, slots, credits, weights, sharers } = this;
     [this.rows, this.targets] = [0, 0];
     if (targets > 0) act({ rows, targets, slots, credits, weights, sharers });

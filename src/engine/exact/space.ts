@@ -5,10 +5,10 @@ import type { Arena } from './arena.ts';
 
 /** Rows of a piece of a minibatch; part of the definition of the bits, since another number changes the order of sums. */
 const PIECE_ROWS = 256;
-/** Rows behind the last that kernels may read. */
+/** Rows after the last that kernels may read. */
 const SPARE_ROWS = 8;
 
-/** Addresses of the numbers that a layer saves in its forward pass for its backward pass. In the last layer all but the first three are of targets. */
+/** Addresses of the numbers that a layer saves in its forward pass for its backward pass. In the last layer they belong to targets, except the first three. */
 interface LayerSpace {
   /** [rows, dim] */
   readonly input: number;
@@ -67,42 +67,42 @@ export class Space {
     const { dim, ffDim, heads, kvHeads, context } = config;
     this.rowLimit = Math.max(PIECE_ROWS, context);
     const rows = this.rowLimit + SPARE_ROWS;
-    const take = (width: number) => arena.take(rows * width);
+    const allocate = (width: number) => arena.allocate(rows * width);
     const projected = projectedDim(config);
     const cacheRows = sequences * context + SPARE_ROWS;
     this.layers = Array.from({ length: config.layers }, () => ({
-      input: take(dim),
-      attentionNormed: take(dim),
-      projected: take(projected),
-      attended: take(dim),
-      softmax: take(2 * heads),
-      middle: take(dim),
-      feedForwardNormed: take(dim),
-      gateUp: take(2 * ffDim),
-      activated: take(ffDim),
-      cache: arena.take(cacheRows * 2 * kvHeads * headDim(config)),
+      input: allocate(dim),
+      attentionNormed: allocate(dim),
+      projected: allocate(projected),
+      attended: allocate(dim),
+      softmax: allocate(2 * heads),
+      middle: allocate(dim),
+      feedForwardNormed: allocate(dim),
+      gateUp: allocate(2 * ffDim),
+      activated: allocate(ffDim),
+      cache: arena.allocate(cacheRows * 2 * kvHeads * headDim(config)),
     }));
-    this.rows = take(4);
-    this.targets = take(2);
-    this.outputs = take(4);
-    this.slopes = take(4);
-    this.rotation = arena.take(context * headDim(config));
+    this.rows = allocate(4);
+    this.targets = allocate(2);
+    this.outputs = allocate(4);
+    this.slopes = allocate(4);
+    this.rotation = arena.allocate(context * headDim(config));
     this.scoresBytes = 4 * 4 * Math.ceil((context + 8) / 4);
-    this.scores = arena.take(this.scoresBytes / 2);
-    this.sources = take(1);
-    this.uniforms = take(1);
-    this.thresholds = take(1);
-    this.runs = arena.take(32);
-    this.output = take(dim);
-    this.normed = take(dim);
-    this.logits = take(logitStride(config));
+    this.scores = arena.allocate(this.scoresBytes / 2);
+    this.sources = allocate(1);
+    this.uniforms = allocate(1);
+    this.thresholds = allocate(1);
+    this.runs = arena.allocate(32);
+    this.output = allocate(dim);
+    this.normed = allocate(dim);
+    this.logits = allocate(logitStride(config));
     this.gradients = {
-      hidden: take(dim),
-      targetHidden: take(dim),
-      normed: take(dim),
-      attended: take(dim),
-      projected: take(projected),
-      activated: take(ffDim),
+      hidden: allocate(dim),
+      targetHidden: allocate(dim),
+      normed: allocate(dim),
+      attended: allocate(dim),
+      projected: allocate(projected),
+      activated: allocate(ffDim),
     };
     arena.write(this.rotation, rotations(config));
   }

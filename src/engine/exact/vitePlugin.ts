@@ -5,7 +5,7 @@ import { compiledKernels } from './compile.ts';
 export function exactKernels(): Plugin {
   return {
     name: 'turnwise-exact-kernels',
-    // An alias holds for the page's workers, too, which have no plugins of their own.
+    // An alias also applies to workers of the page, which have no plugins.
     config: async () => ({
       resolve: { alias: [{ find: /^virtual:exact\.wasm/, replacement: await compiledKernels() }] },
     }),

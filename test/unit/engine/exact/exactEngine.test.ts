@@ -104,7 +104,7 @@ describe('an update', () => {
     const rule = findRule('mt-ppo');
     const before = await engine.readState();
     const values = await engine.values(batch, rule);
-    const judged = await engine.judge(batch, rule, plan(batch).exact);
+    const evaluated = await engine.judge(batch, rule, plan(batch).exact);
     const { exact, plan: planned } = plan(batch);
     const report = await engine.update(planned, exact);
     const tokens = withValues(batch, values).groups.flatMap((group) => {
@@ -112,7 +112,7 @@ describe('an update', () => {
     });
     expect([...(report.credit.tokens ?? [])]).toEqual([...Float32Array.from(normalizeTokens(tokens))]);
     expect(report.credit.values).toEqual(values);
-    expect(judged).toEqual(report.credit);
+    expect(evaluated).toEqual(report.credit);
     expect(report.minibatches).toEqual([]);
     expect(report.critic?.minibatches).toHaveLength(2);
     expect(report.critic?.minibatches.every(({ loss, gradientNorm }) => loss > 0 && gradientNorm > 0)).toBe(true);
@@ -154,21 +154,21 @@ describe('an update', () => {
 });
 
 describe('calls', () => {
-  test('take effect in their order, also where nobody waits', async () => {
-    const [waited, unwaited] = [await openSearch({ rule: 'mt-grpo' }), await openSearch({ rule: 'mt-grpo' })];
-    const batch = await waited.play();
-    const { exact, plan } = waited.plan(batch);
-    await waited.engine.update(plan, exact);
-    const expected = await waited.engine.readState();
-    const same = await unwaited.play();
-    const other = unwaited.plan(same);
-    const update = unwaited.engine.update(other.plan, other.exact);
-    const state = unwaited.engine.readState();
-    unwaited.engine.start(expected.reference);
+  test('take effect in their order, also if they are not awaited', async () => {
+    const [first, second] = [await openSearch({ rule: 'mt-grpo' }), await openSearch({ rule: 'mt-grpo' })];
+    const batch = await first.play();
+    const { exact, plan } = first.plan(batch);
+    await first.engine.update(plan, exact);
+    const expected = await first.engine.readState();
+    const same = await second.play();
+    const other = second.plan(same);
+    const update = second.engine.update(other.plan, other.exact);
+    const state = second.engine.readState();
+    second.engine.start(expected.reference);
     expect(digestOf(await state)).toBe(digestOf(expected));
     await update;
-    expect((await unwaited.engine.readState()).parameters).toEqual(expected.reference);
-    expect(unwaited.engine.steps.policy).toBe(0);
+    expect((await second.engine.readState()).parameters).toEqual(expected.reference);
+    expect(second.engine.steps.policy).toBe(0);
   });
 
   test('let messages in between the minibatches of an update', async () => {

@@ -112,14 +112,14 @@ describe('draws', () => {
     const same = [PROMPTS[2], PROMPTS[0], PROMPTS[2], PROMPTS[2], PROMPTS[0]];
     const hot = { ...PLAIN, temperature: 3 };
     const together = generate(same, 9, hot);
-    const alone = [0, 1, 2, 3, 4].flatMap((rollout) => generate(same, 9, hot, () => 12, [rollout]));
-    expect(together).toEqual(alone);
+    const single = [0, 1, 2, 3, 4].flatMap((rollout) => generate(same, 9, hot, () => 12, [rollout]));
+    expect(together).toEqual(single);
     expect(new Set(together.map(({ tokens }) => tokens.join())).size).toBe(5);
   });
 });
 
 describe('a turn', () => {
-  test('that continues from the cache has the bits of one that computes all tokens anew', async () => {
+  test('that continues from the cache has the bits of one that computes all tokens again', async () => {
     const { generator, parameters } = await openGenerator();
     const first = { sequence: 2, rollout: 2, length: 5, cached: 0, limit: 4 };
     generator.table.set(PROMPTS[3], 2 * config.context);

@@ -18,18 +18,18 @@ export class KernelMemory {
 
   /** Addresses of a copy, with some numbers behind it that must not matter. */
   put(values: ArrayLike<number>): number {
-    const at = this.take(values.length + 16);
+    const at = this.allocate(values.length + 16);
     new Float32Array(this.kernels.memory.buffer, at, values.length + 16).fill(NaN).set(values);
     return at;
   }
 
   putWhole(values: readonly number[]): number {
-    const at = this.take(values.length + 16);
+    const at = this.allocate(values.length + 16);
     new Int32Array(this.kernels.memory.buffer, at, values.length).set(values);
     return at;
   }
 
-  room(count: number): number {
+  zeros(count: number): number {
     return this.put(new Float32Array(count));
   }
 
@@ -46,7 +46,7 @@ export class KernelMemory {
     return Array.from({ length: count }, () => Math.fround(scale * this.random.normal()));
   }
 
-  private take(words: number): number {
+  private allocate(words: number): number {
     const at = this.top;
     this.top += 4 * Math.ceil(words / 4) * 4;
     return at;

@@ -41,7 +41,7 @@ describe('product', () => {
   test('reads A transposed by its strides', () => {
     const [M, N, K] = [5, 16, 6];
     const [A, B] = [memory.normal(K * M), memory.normal(K * N)];
-    const at = memory.room(M * N);
+    const at = memory.zeros(M * N);
     kernels.product(memory.put(A), 4, 4 * M, memory.put(B), 4 * N, at, 4 * N, M, N, K, 0);
     const expected = Array.from({ length: M * N }, (_, index) =>
       Array.from({ length: K }, (_, k) => A[k * M + Math.floor(index / N)] * B[k * N + (index % N)]).reduce(
@@ -54,7 +54,7 @@ describe('product', () => {
   test('gives a row the same bits whatever the number of rows', () => {
     const [N, K] = [64, 176];
     const [A, B] = [memory.normal(7 * K), memory.normal(K * N)];
-    const [a, b, all, one] = [memory.put(A), memory.put(B), memory.room(7 * N), memory.room(N)];
+    const [a, b, all, one] = [memory.put(A), memory.put(B), memory.zeros(7 * N), memory.zeros(N)];
     kernels.product(a, 4 * K, 4, b, 4 * N, all, 4 * N, 7, N, K, 0);
     for (let i = 0; i < 7; i++) {
       kernels.product(a + 4 * K * i, 4 * K, 4, b, 4 * N, one, 4 * N, 1, N, K, 0);
@@ -65,7 +65,7 @@ describe('product', () => {
 
 describe('copies', () => {
   test('transpose leaves the padding of a row', () => {
-    const at = memory.room(3 * 8);
+    const at = memory.zeros(3 * 8);
     kernels.transpose(memory.put([1, 2, 3, 4, 5, 6]), 2, 3, at, 32);
     expect(memory.read(at, 24)).toEqual([1, 4, 0, 0, 0, 0, 0, 0, 2, 5, 0, 0, 0, 0, 0, 0, 3, 6, 0, 0, 0, 0, 0, 0]);
   });
@@ -73,7 +73,7 @@ describe('copies', () => {
   test('gather takes the rows of targets, scatter puts them back, clear empties', () => {
     const from = memory.put([1, 2, 3, 4, 5, 6]);
     const targets = memory.putWhole([2, 9, 0, 9]);
-    const at = memory.room(4);
+    const at = memory.zeros(4);
     kernels.gather(at, from, targets, 2, 8);
     expect(memory.read(at, 4)).toEqual([5, 6, 1, 2]);
     kernels.clear(from, 24);
@@ -90,7 +90,7 @@ describe('rows', () => {
 
   test.each([true, false])('embed adds the token before (smear %s), and backward adds to three gradients', (smears) => {
     const [E, smear, d] = [memory.normal(vocabulary * dim), memory.normal(dim), memory.normal(rows.length * dim)];
-    const [rowsAt, to] = [memory.putWhole(rows.flat()), memory.room(rows.length * dim)];
+    const [rowsAt, to] = [memory.putWhole(rows.flat()), memory.zeros(rows.length * dim)];
     const [eAt, smearAt] = [memory.put(E), smears ? memory.put(smear) : 0];
     kernels.embed(rowsAt, eAt, smearAt, to, rows.length, dim);
     const [dE, dSmear] = [new Float64Array(E.length).fill(0.5), new Float64Array(dim).fill(0.25)];
@@ -113,7 +113,7 @@ describe('rows', () => {
   test('RMSNorm and its backward pass, which adds', () => {
     const n = 3;
     const [x, w, d] = [memory.normal(n * dim), memory.normal(dim), memory.normal(n * dim)];
-    const [xAt, wAt, to] = [memory.put(x), memory.put(w), memory.room(n * dim)];
+    const [xAt, wAt, to] = [memory.put(x), memory.put(w), memory.zeros(n * dim)];
     kernels.norm(xAt, wAt, to, n, dim, 1e-5);
     const scale = (row: readonly number[]) => 1 / Math.sqrt(row.reduce((s, v) => s + v * v, 0) / dim + 1e-5);
     const normed = (row: readonly number[]) => row.map((v, j) => v * scale(row) * w[j]);
@@ -144,7 +144,7 @@ describe('rows', () => {
   test('SwiGLU and its backward pass in place', () => {
     const [n, width] = [2, 8];
     const [gateUp, d] = [memory.normal(2 * n * width, 4), memory.normal(n * width)];
-    const [at, to] = [memory.put(gateUp), memory.room(n * width)];
+    const [at, to] = [memory.put(gateUp), memory.zeros(n * width)];
     kernels.swiglu(at, to, n, width);
     const pick = (index: number) => {
       const [i, j] = [Math.floor(index / width), index % width];
@@ -196,7 +196,7 @@ describe('attention', () => {
   });
 
   test('store puts keys and values of rows to their places in the cache', () => {
-    const cache = memory.room(2 * 8);
+    const cache = memory.zeros(2 * 8);
     kernels.store(memory.put([1, 2, 9, 3, 4, 9]), memory.putWhole([0, 0, 1, 2, 0, 0, 3, 4]), cache, 2, 12, 8);
     expect(memory.read(cache, 16)).toEqual([0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 3, 4]);
   });
@@ -232,7 +232,7 @@ describe('attention', () => {
     const at = memory.put(projected);
     const rowsAt = memory.putWhole(rows.flat());
     const targets = some ? memory.putWhole(computed.flatMap((row) => [row, 0])) : 0;
-    const [out, state, scratch] = [memory.room(d.length), memory.room(2 * computed.length * heads), memory.room(64)];
+    const [out, state, scratch] = [memory.zeros(d.length), memory.zeros(2 * computed.length * heads), memory.zeros(64)];
     const keys = at + 4 * heads * width;
     const shape = [computed.length, heads, keyHeads, width, scratch] as const;
     kernels.attend(
@@ -276,7 +276,7 @@ describe('tokens', () => {
   };
 
   test('distribution, probability, and the gradient of both outputs', () => {
-    const [at, targetsAt, to] = [memory.put(logits), memory.putWhole(targets.flat()), memory.room(12)];
+    const [at, targetsAt, to] = [memory.put(logits), memory.putWhole(targets.flat()), memory.zeros(12)];
     kernels.distribution(at, 4 * stride, vocabulary, 0, targetsAt, to, 3);
     kernels.probability(at, 4 * stride, 0, 5, to, 3);
     const expected = targets.flatMap(([, token], i) => {
@@ -296,7 +296,7 @@ describe('tokens', () => {
   });
 
   test('distribution reads the rows that sources name', () => {
-    const to = memory.room(8);
+    const to = memory.zeros(8);
     const targetsAt = memory.putWhole([0, 1, 0, 2]);
     kernels.distribution(memory.put(logits), 4 * stride, vocabulary, memory.putWhole([2, 2]), targetsAt, to, 2);
     const { p } = softmax(row(2));
@@ -305,7 +305,7 @@ describe('tokens', () => {
 
   test('values and their gradients', () => {
     const [x, w, slopes] = [memory.normal(2 * dim), memory.normal(dim), memory.normal(8)];
-    const [xAt, wAt, to] = [memory.put(x), memory.put(w), memory.room(8)];
+    const [xAt, wAt, to] = [memory.put(x), memory.put(w), memory.zeros(8)];
     kernels.values(xAt, wAt, to, 2, dim);
     const value = (i: number) => w.reduce((s, one, j) => s + one * x[i * dim + j], 0);
     expectClose([memory.read(to, 8)[3], memory.read(to, 8)[7]], [value(0), value(1)], 1e-6);
@@ -329,7 +329,7 @@ describe('tokens', () => {
     [1, 0, 0.6],
     [2, 5, 0.5],
   ])('thresholds at inverse temperature %d let through top-k %d and top-p %d', (inverse, topK, topP) => {
-    const to = memory.room(3);
+    const to = memory.zeros(3);
     kernels.thresholds(memory.put(logits), 4 * stride, vocabulary, 0, inverse, topK, topP, to, 3);
     const allowed = [0, 1, 2].map((i) => {
       const order = row(i)
@@ -350,7 +350,7 @@ describe('tokens', () => {
     const least = [-1, 0.5];
     const at = memory.put(wide);
     const draws = Array.from({ length: 64 }, (_, i) => (i + 0.5) / 64);
-    const [targetsAt, scratch] = [memory.putWhole(draws.flatMap(() => [0, -1])), memory.room(32)];
+    const [targetsAt, scratch] = [memory.putWhole(draws.flatMap(() => [0, -1])), memory.zeros(32)];
     const source = draws.map((_, i) => i % 2);
     const leastAt = memory.put(source.map((row) => least[row]));
     kernels.draw(at, 4 * 136, 133, memory.putWhole(source), memory.put(draws), 0.7, leastAt, targetsAt, scratch, 64);
@@ -389,7 +389,7 @@ describe('optimizer', () => {
 
 describe('exponential', () => {
   test('stays within 3e-7, relative, from -87 to 88', () => {
-    const outputs = memory.room(4);
+    const outputs = memory.zeros(4);
     for (let x = -87; x <= 88; x += 0.37) {
       kernels.probability(memory.put([x]), 16, 0, 0, outputs, 1);
       expect(Math.abs(memory.read(outputs, 4)[3] / Math.exp(Math.fround(x)) - 1)).toBeLessThan(3e-7);

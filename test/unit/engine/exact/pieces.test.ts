@@ -17,12 +17,12 @@ function sequence(length: number, targets: number, slot = 0): Sequence {
 
 describe('a minibatch', () => {
   test('is cut into pieces of whole sequences of at most 256 rows', () => {
-    const seen: (readonly [number, number])[] = [];
+    const pieceSizes: (readonly [number, number])[] = [];
     pieces.each(
       Array.from({ length: 20 }, () => sequence(36, 2)),
-      ({ rows, targets }) => seen.push([rows, targets]),
+      ({ rows, targets }) => pieceSizes.push([rows, targets]),
     );
-    expect(seen).toEqual([
+    expect(pieceSizes).toEqual([
       [245, 14],
       [245, 14],
       [210, 12],
