@@ -4,6 +4,7 @@ import { firstChunk } from './scripts/firstChunk.mjs';
 import { offline } from './scripts/offline.mjs';
 import { glossaryStrings } from './src/app/strings/glossaryStrings.ts';
 import { ruleFacts } from './src/credit/vitePlugin.ts';
+import { exactKernels } from './src/engine/exact/vitePlugin.ts';
 import { labResults } from './src/experiments/claims/vitePlugin.ts';
 import { course } from './src/lessons/course/vitePlugin.ts';
 import { lessons } from './src/lessons/vitePlugin.ts';
@@ -23,6 +24,7 @@ export default defineConfig({
   plugins: [
     pythonWorker(),
     ruleFacts(),
+    exactKernels(),
     labResults(LAB),
     lessons(LESSONS, WORDS),
     course(LESSONS, WORDS),

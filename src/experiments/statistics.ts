@@ -1,3 +1,4 @@
+import { square } from '../numbers/powers.ts';
 import { studentBound } from './inference/student.ts';
 
 /** Small statistics over seeds and steps. Empty lists give NaN, which JSON writes as null and tables as a dash. */
@@ -10,7 +11,7 @@ export function mean(values: readonly number[]): number {
 export function standardDeviation(values: readonly number[]): number {
   if (values.length < 2) return NaN;
   const center = mean(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - center) ** 2, 0) / (values.length - 1));
+  return Math.sqrt(values.reduce((sum, value) => sum + square(value - center), 0) / (values.length - 1));
 }
 
 /** A mean over runs with their sample deviation; null with one run. */

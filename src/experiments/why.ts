@@ -8,6 +8,7 @@ import {
   type WatchedTurns,
 } from '../environments/watchedTurns.ts';
 import type { Metrics } from '../metrics/metricTable.ts';
+import { square } from '../numbers/powers.ts';
 
 /** Rollouts that each choice needs in an update: of fewer, what they were paid says little, and how little is not known. */
 const FEWEST = 5;
@@ -119,7 +120,7 @@ function carried(updates: readonly DecidedUpdate[], momentum: number): Moved[] {
   return updates.map((update) => {
     const { push, pushNoise } = update.decision ?? {};
     move = momentum * move + (1 - momentum) * (push ?? 0);
-    moveNoise = Math.hypot(momentum * moveNoise, (1 - momentum) * (pushNoise ?? 0));
+    moveNoise = Math.sqrt(square(momentum * moveNoise) + square((1 - momentum) * (pushNoise ?? 0)));
     return { ...update, move, moveNoise };
   });
 }
@@ -179,7 +180,7 @@ function sumOf(updates: readonly DecidedUpdate[], key: string): number {
 }
 
 function decidedOf({ kinds }: WatchedTurns, updates: readonly Moved[], after: DecidedUpdate | undefined): DecidedSpan {
-  const squares = updates.reduce((total, { decision }) => total + (decision?.pushNoise ?? 0) ** 2, 0);
+  const squares = updates.reduce((total, { decision }) => total + square(decision?.pushNoise ?? 0), 0);
   const both = ({ decision }: DecidedUpdate) => kinds.every((kind) => countOf(kind, decision) >= FEWEST);
   const moves = updates.map((update, index) => moveOf(update, updates[index + 1] ?? after, both(update)));
   const signs = moves.flatMap(({ agrees }) => agrees ?? []);
@@ -207,7 +208,7 @@ function moveOf(
 ): WhyMove {
   const follows = next?.step === step + 1;
   const change = follows ? (next?.searchProbability ?? NaN) - (update.searchProbability ?? NaN) : NaN;
-  const noise = Math.hypot(decision?.probabilityNoise ?? 0, next?.decision?.probabilityNoise ?? 0);
+  const noise = Math.sqrt(square(decision?.probabilityNoise ?? 0) + square(next?.decision?.probabilityNoise ?? 0));
   const lost = Math.abs(move) <= moveNoise && Math.abs(change) <= noise;
   const agrees = Number.isNaN(change) || lost || !both ? undefined : Math.sign(move) === Math.sign(change);
   return { step, move, change, agrees };

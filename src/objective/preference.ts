@@ -1,12 +1,14 @@
 import type { Gpu } from '../gpu/device.ts';
 import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
+import { exp } from '../numbers/exponential.ts';
+import { log1p } from '../numbers/logarithm.ts';
 import { type LossBuffers, type LossExtent, type ReportKernel, type ReportPlace, recordSums } from './objective.ts';
 import type { Term } from './surrogate.ts';
 
 /** 1 / (1 + exp(-x)), without overflow. */
 export function sigmoid(x: number): number {
-  const small = Math.exp(-Math.abs(x));
+  const small = exp(-Math.abs(x));
   return (x > 0 ? 1 : small) / (1 + small);
 }
 
@@ -18,7 +20,7 @@ export function sigmoid(x: number): number {
  */
 export function preferenceLoss(better: number, worse: number): Term {
   const margin = better - worse;
-  return { value: Math.max(-margin, 0) + Math.log1p(Math.exp(-Math.abs(margin))), derivative: -sigmoid(-margin) };
+  return { value: Math.max(-margin, 0) + log1p(exp(-Math.abs(margin))), derivative: -sigmoid(-margin) };
 }
 
 /** What training on pairs needs behind the forward pass of a value network. */

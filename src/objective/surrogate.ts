@@ -1,3 +1,6 @@
+import { exp, expm1 } from '../numbers/exponential.ts';
+import { square } from '../numbers/powers.ts';
+
 /**
  * The objective of one policy token in float64, term by term with its derivatives: the reference that the kernel
  * `shaders/objective/clipped_surrogate.wgsl` is compared with. Tokens that the environment wrote never come here.
@@ -27,7 +30,7 @@ export interface PolicyToken {
   /** Of the full next-token distribution. */
   readonly entropy: number;
   /** Absent for rules without a critic: the value loss is 0. */
-  readonly critic?: CriticToken;
+  readonly critic?: CriticToken | undefined;
 }
 
 export interface CriticToken {
@@ -43,9 +46,11 @@ export interface Term {
   readonly derivative: number;
 }
 
+const NONE: Term = { value: 0, derivative: 0 };
+
 /** The probability ratio pi / pi_old. */
 export function probabilityRatio(logProb: number, oldLogProb: number): number {
-  return Math.exp(logProb - oldLogProb);
+  return exp(logProb - oldLogProb);
 }
 
 /** What shares an importance ratio: each token has its own, or the policy's tokens of a turn or of a sequence have one. */
@@ -57,7 +62,7 @@ export type RatioLevel = 'token' | 'turn' | 'sequence';
  */
 export function sharedRatio(tokens: readonly Pick<PolicyToken, 'logProb' | 'oldLogProb'>[]): number {
   const sum = tokens.reduce((total, { logProb, oldLogProb }) => total + logProb - oldLogProb, 0);
-  return Math.exp(sum / tokens.length);
+  return exp(sum / tokens.length);
 }
 
 /** k1 = logp - ref: unbiased for KL(policy || reference), noisy, of either sign. */
@@ -69,7 +74,7 @@ export function klK1(logProb: number, referenceLogProb: number): Term {
 export function klK3(logProb: number, referenceLogProb: number): Term {
   const difference = referenceLogProb - logProb;
   // expm1 keeps the digits of small differences, where k3 is about difference^2 / 2.
-  return { value: Math.expm1(difference) - difference, derivative: -Math.expm1(difference) };
+  return { value: expm1(difference) - difference, derivative: -expm1(difference) };
 }
 
 /** The clipped surrogate of a token, to be maximised. */
@@ -95,8 +100,8 @@ export function clippedSurrogate(ratio: number, A: number, clipLow: number, clip
 /** 0.5 max((V - R)^2, (Vclip - R)^2), Vclip = oldV + clip(V - oldV, +-valueClip). Derivative by V. */
 export function valueLoss({ value: V, oldValue, return: R }: CriticToken, valueClip: number): Term {
   const Vclip = oldValue + Math.min(Math.max(V - oldValue, -valueClip), valueClip);
-  const plain = (V - R) ** 2;
-  const clipped = (Vclip - R) ** 2;
+  const plain = square(V - R);
+  const clipped = square(Vclip - R);
   // The clipped square wins only where V left the interval, and there Vclip does not move with V. Inside it both are
   // the same but for rounding, which must not decide.
   const inside = Math.abs(V - oldValue) <= valueClip;
@@ -136,9 +141,11 @@ export function tokenLoss(
   const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = weights;
   const surrogate = clippedSurrogate(ratio, advantage, clipLow, clipHigh);
   const kl = klK3(logProb, referenceLogProb);
-  const value = critic ? valueLoss(critic, valueClip) : { value: 0, derivative: 0 };
+  // Without the penalty its terms are left out altogether: 0 times an overflow is NaN.
+  const penalty = klCoef > 0 ? kl : NONE;
+  const value = critic ? valueLoss(critic, valueClip) : NONE;
   return {
-    loss: -surrogate.value + klCoef * kl.value - entropyCoef * entropy + valueCoef * value.value,
+    loss: -surrogate.value + klCoef * penalty.value - entropyCoef * entropy + valueCoef * value.value,
     ratio,
     surrogate: surrogate.value,
     klReferenceK1: klK1(logProb, referenceLogProb).value,
@@ -149,7 +156,7 @@ export function tokenLoss(
     valueLoss: value.value,
     clippedLow: surrogate.clippedLow,
     clippedHigh: surrogate.clippedHigh,
-    dLogProb: -surrogate.derivative + klCoef * kl.derivative,
+    dLogProb: -surrogate.derivative + klCoef * penalty.derivative,
     dEntropy: -entropyCoef,
     dValue: valueCoef * value.derivative,
   };

@@ -1,3 +1,5 @@
+import { square } from '../numbers/powers.ts';
+
 /** Added to the deviation that token advantages are divided by. */
 export const TOKEN_EPSILON = 1e-4;
 
@@ -22,5 +24,5 @@ export function explainedVariance(advantageVariance: number, returnVariance: num
 export function moments(values: ArrayLike<number>): { readonly mean: number; readonly variance: number } {
   const all = Array.from(values);
   const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
-  return { mean, variance: all.reduce((sum, value) => sum + (value - mean) ** 2, 0) / all.length };
+  return { mean, variance: all.reduce((sum, value) => sum + square(value - mean), 0) / all.length };
 }

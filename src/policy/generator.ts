@@ -6,44 +6,15 @@ import type { RowSource, TargetSource } from './forward.ts';
 import { sampleLanes } from './kernels.ts';
 import type { Policy } from './policy.ts';
 import { headDim, logitStride } from './policyConfiguration.ts';
-
-/** How tokens are drawn. */
-export interface SamplingSettings {
-  readonly temperature: number;
-  /** 1 turns it off. */
-  readonly topP: number;
-  /** 0 turns it off. */
-  readonly topK: number;
-  /** At most four tokens that end a turn. */
-  readonly stopTokens: readonly number[];
-  /** Token whose probability is kept for every draw, for example the one that decides to search. */
-  readonly watch: number;
-  readonly seed: number;
-  readonly step: number;
-}
-
-/** One sequence that is to go on: tokens that the environment wrote since its last turn, then the policy's turn. */
-export interface Continuation {
-  /** Row of the token table; also its place in the key-value cache. */
-  readonly sequence: number;
-  /** Number of the rollout in the whole batch; keys the random draws. */
-  readonly rollout: number;
-  /** Tokens known before this turn, the environment's new ones included. */
-  readonly length: number;
-  /** How many of them the cache already holds (all but the last token that the policy wrote, usually). */
-  readonly cached: number;
-  /** Most tokens that the policy may write now; with 0 the sequence is left alone, and its cache as it is. */
-  readonly limit: number;
-}
-
-/** What one turn of generation left behind, for all sequences [sequences, context]. */
-export interface Generated {
-  readonly tokens: Uint32Array;
-  /** Four numbers a token: log-probability, entropy, probability of the watched token, unused. */
-  readonly sampled: Float32Array;
-  /** Per continuation: tokens known after the turn. */
-  readonly lengths: readonly number[];
-}
+import {
+  type Continuation,
+  checkContinuation,
+  checkSampling,
+  type Generated,
+  lengthsAfter,
+  type SamplingSettings,
+  truncates,
+} from './turns.ts';
 
 /**
  * Generates on the GPU with a key-value cache. A turn of any number of sequences is one submission and one read-back:
@@ -149,13 +120,7 @@ export class Generator {
     this.staging.unmap();
     const tokens = new Uint32Array(data, 0, words);
     this.tokenTable.set(tokens);
-    const lengths = continuations.map(({ sequence, length, limit: own }) => {
-      const start = sequence * config.context;
-      const most = length + Math.min(own, this.turnLengths?.[tokens[start + length]] ?? own);
-      let end = length;
-      while (end < most && !settings.stopTokens.includes(tokens[start + end])) end++;
-      return Math.min(end + 1, most);
-    });
+    const lengths = lengthsAfter(continuations, tokens, config.context, settings.stopTokens, this.turnLengths);
     return { tokens, sampled: new Float32Array(data, words * 4), lengths };
   }
 
@@ -171,13 +136,9 @@ export class Generator {
     // what is new once.
     const twins = new Map<string, { readonly start: number; readonly lastRow: number }>();
     let limit = 0;
-    for (const { sequence, rollout, length, cached, limit: own } of continuations) {
-      if (length + own > context || cached >= length || sequence >= workspace.capacity.sequences) {
-        throw new RangeError(
-          `rollout ${rollout}: ${length} tokens (${cached} cached) and ${own} to come do not fit sequence ${sequence} ` +
-            `of ${workspace.capacity.sequences} and a context of ${context}`,
-        );
-      }
+    for (const continuation of continuations) {
+      const { sequence, rollout, length, cached, limit: own } = continuation;
+      checkContinuation(continuation, workspace.capacity.sequences, context);
       if (own === 0) continue;
       const start = sequence * context;
       const key = `${cached}:${this.prefix(start, length)}`;
@@ -272,23 +233,4 @@ export class Generator {
       [Math.ceil(most / sampleLanes(gpu.software).SEQUENCES)],
     );
   }
-}
-
-/** Whether these settings keep any token of the vocabulary from being drawn. */
-function truncates({ topP, topK }: SamplingSettings, vocabulary: number): boolean {
-  return topP < 1 || (topK > 0 && topK < vocabulary);
-}
-
-function checkSampling({ temperature, topP, topK, stopTokens }: SamplingSettings): void {
-  const need = (ok: boolean, field: string, must: string) => {
-    if (!ok) throw new RangeError(`sampling.${field}: ${must}`);
-  };
-  need(
-    temperature > 0 && temperature < Infinity,
-    'temperature',
-    `${temperature} must be above 0; for greedy draws set topK to 1`,
-  );
-  need(topP > 0 && topP <= 1, 'topP', `${topP} must be above 0 and at most 1`);
-  need(Number.isInteger(topK) && topK >= 0, 'topK', `${topK} must be a whole number, 0 for no limit`);
-  need(stopTokens.length <= 4, 'stopTokens', `there are ${stopTokens.length}, at most 4 are possible`);
 }

@@ -1,5 +1,7 @@
 import type { BufferSet } from '../gpu/buffers.ts';
 import type { Gpu } from '../gpu/device.ts';
+import { power } from '../numbers/powers.ts';
+import { cos, sin } from '../numbers/trigonometry.ts';
 import { BatchPacker } from './batch.ts';
 import { headDim, logitStride, type PolicyConfiguration, projectedDim } from './policyConfiguration.ts';
 import { type ParameterLayout, parameterLayout } from './weights.ts';
@@ -182,12 +184,12 @@ function rotationTable(config: PolicyConfiguration): Float32Array<ArrayBuffer> {
   const table = new Float32Array(config.context * 2 * width);
   for (let position = 0; position < config.context; position++) {
     for (let i = 0; i < half; i++) {
-      const angle = position * config.ropeBase ** (-i / half);
+      const angle = position * power(config.ropeBase, -i / half);
       const at = position * 2 * width + i;
-      table[at] = Math.cos(angle);
-      table[at + half] = Math.cos(angle);
-      table[at + width] = -Math.sin(angle);
-      table[at + width + half] = Math.sin(angle);
+      table[at] = cos(angle);
+      table[at + half] = cos(angle);
+      table[at + width] = -sin(angle);
+      table[at + width + half] = sin(angle);
     }
   }
   return table;

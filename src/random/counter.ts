@@ -1,3 +1,6 @@
+import { log } from '../numbers/logarithm.ts';
+import { cos, sin } from '../numbers/trigonometry.ts';
+
 /**
  * The counter-based generator of the whole project: a draw depends on its key (seed, step, rollout, position) alone,
  * never on how many draws came before it, so that batching, order and threads cannot change a run.
@@ -90,10 +93,10 @@ export class CounterRandom {
       this.spare = undefined;
       return value;
     }
-    const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
+    const radius = Math.sqrt(-2 * log(1 - this.next()));
     const angle = 2 * Math.PI * this.next();
-    this.spare = radius * Math.sin(angle);
-    return radius * Math.cos(angle);
+    this.spare = radius * sin(angle);
+    return radius * cos(angle);
   }
 
   /** A uniformly random permutation of 0..count-1 (Fisher and Yates). */

@@ -1,3 +1,5 @@
+import { wholePower } from '../numbers/powers.ts';
+
 /** Signatures of a list of strings: equal strings have equal ones, different strings different ones. */
 export interface Signatures {
   /** [2 x strings]: two words of 32 bits each, high then low. */
@@ -27,7 +29,7 @@ export function signatures(texts: readonly string[], hash: Hash = hash64): Signa
   let distinct = 0;
 
   // Open addressing: each place holds the index + 1 of the first string with some 64 bits, or 0.
-  const mask = 2 ** Math.ceil(Math.log2(2 * texts.length + 1)) - 1;
+  const mask = wholePower(2, 32 - Math.clz32(2 * texts.length)) - 1;
   const table = new Int32Array(mask + 1);
   const own = new Uint32Array(2);
   const place = () => {

@@ -1,3 +1,5 @@
+import { square } from '../../numbers/powers.ts';
+
 /** The sum in the order given, from 0; 0 for no numbers. */
 export function sum(x: ArrayLike<number>): number {
   let total = 0;
@@ -17,6 +19,6 @@ export function mean(x: ArrayLike<number>): number {
 export function standardDeviation(x: ArrayLike<number>, ddof: 0 | 1 = 0): number {
   const center = mean(x);
   let squares = 0;
-  for (let i = 0; i < x.length; i++) squares += (x[i] - center) ** 2;
+  for (let i = 0; i < x.length; i++) squares += square(x[i] - center);
   return Math.sqrt(squares / Math.max(x.length - ddof, 1));
 }

@@ -88,7 +88,7 @@ export const sortStage: Stage<unknown> = {
     for (let group = 0; group < groups; group++) {
       largest = Math.max(largest, groupOffset[group + 1] - groupOffset[group]);
     }
-    return Math.ceil(Math.log2(largest));
+    return 32 - Math.clz32(largest - 1);
   },
 };
 

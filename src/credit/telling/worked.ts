@@ -20,7 +20,7 @@ export function shown(value: number): string {
 
 /** A power of ten as formulas write it: 10⁻⁶. */
 export function powerOfTen(value: number): string {
-  const exponent = String(Math.round(Math.log10(value)));
+  const exponent = String(Number(value.toExponential().split('e')[1]));
   return `10${exponent.replace(/./g, (character) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(character)])}`;
 }
 

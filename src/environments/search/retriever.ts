@@ -1,3 +1,5 @@
+import { log } from '../../numbers/logarithm.ts';
+
 /** Finds the best document for a query. */
 export interface Retriever {
   readonly documents: number;
@@ -41,7 +43,7 @@ export function createRetriever(
     if (isStopWord(token)) continue;
     const row = frequency.subarray(token * count, (token + 1) * count);
     const found = row.reduce((sum, tf) => sum + (tf > 0 ? 1 : 0), 0);
-    const idf = Math.log(1 + (count - found + 0.5) / (found + 0.5));
+    const idf = log(1 + (count - found + 0.5) / (found + 0.5));
     row.forEach((tf, index) => {
       const lengthNorm = 1 - B + (B * documents[index].length) / meanLength;
       if (tf > 0) scores[token * count + index] = (idf * tf * (K1 + 1)) / (tf + K1 * lengthNorm);

@@ -1,3 +1,4 @@
+import { exp } from '../../numbers/exponential.ts';
 import { mean } from '../../rollouts/counting.ts';
 import type { Turn } from '../../rollouts/forest.ts';
 import type { EnvironmentChart } from '../chart.ts';
@@ -34,7 +35,7 @@ export const BELIEF_FACTS: readonly GroupFact[] = [
     short: 'turn 1',
     format: 'share',
     help: `Before turn 1: ${ASKED}`,
-    ofGroups: before('belief', 'first', Math.exp),
+    ofGroups: before('belief', 'first', exp),
   },
   {
     name: 'beliefLater',
@@ -42,7 +43,7 @@ export const BELIEF_FACTS: readonly GroupFact[] = [
     short: 'later turns',
     format: 'share',
     help: `Before turns behind the first, with what was found in view: ${ASKED}`,
-    ofGroups: before('belief', 'later', Math.exp),
+    ofGroups: before('belief', 'later', exp),
   },
 ];
 

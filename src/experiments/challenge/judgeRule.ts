@@ -1,6 +1,7 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { keepResult } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
+import { square } from '../../numbers/powers.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
@@ -140,7 +141,7 @@ export function cosineOf(
   for (let turn = 0; turn < own.length; turn++) {
     ahead += own[turn] * along[turn];
     for (let other = 0; other < turn; other++) length += 2 * own[turn] * own[other] * products[turn][other];
-    length += own[turn] ** 2 * products[turn][turn];
+    length += square(own[turn]) * products[turn][turn];
   }
   return length > 0 ? ahead / Math.sqrt(length) : 0;
 }

@@ -1,4 +1,6 @@
 import { measuredColumn } from '../../environments/declaredComparison.ts';
+import { log } from '../../numbers/logarithm.ts';
+import { square } from '../../numbers/powers.ts';
 import type { TruthPlan } from '../../training/data/truthReport.ts';
 import { mean } from '../statistics.ts';
 import { errorsByVisits, type VisitRow } from '../truth/errorsByVisits.ts';
@@ -75,10 +77,10 @@ export function slopeOf(rows: readonly VisitRow[]): number | null {
   const all = weight.reduce((sum, one) => sum + one, 0);
   const weighted = (values: readonly number[]) =>
     mean(values.map((value, at) => value * weight[at])) * (used.length / all);
-  const x = used.map(({ from }) => Math.log(from));
-  const y = used.map(({ variance }) => Math.log(variance.value));
+  const x = used.map(({ from }) => log(from));
+  const y = used.map(({ variance }) => log(variance.value));
   const [mx, my] = [weighted(x), weighted(y)];
-  return weighted(x.map((one, at) => (one - mx) * (y[at] - my))) / weighted(x.map((one) => (one - mx) ** 2));
+  return weighted(x.map((one, at) => (one - mx) * (y[at] - my))) / weighted(x.map((one) => square(one - mx)));
 }
 
 export function visitColumns({ measuring: { visits = 0 } }: ComparisonPlan): readonly SpreadColumn[] {

@@ -1,3 +1,4 @@
+import { square } from '../../numbers/powers.ts';
 import { confidence, mean, standardDeviation } from '../statistics.ts';
 import { studentTails } from './student.ts';
 
@@ -52,7 +53,7 @@ export function spreadParts(strata: readonly (readonly number[])[]): SpreadParts
   const count = strata.reduce((sum, members) => sum + members.length, 0);
   // Members of a stratum, where strata have different numbers of them (Snedecor and Cochran).
   const each =
-    (count - strata.reduce((sum, members) => sum + members.length ** 2, 0) / count) / Math.max(1, strata.length - 1);
+    (count - strata.reduce((sum, members) => sum + square(members.length), 0) / count) / Math.max(1, strata.length - 1);
   const noise = Number.isNaN(withinSquare) ? 0 : withinSquare;
   return { within: Math.sqrt(withinSquare), between: Math.sqrt(Math.max(0, (betweenSquare - noise) / each)) };
 }
@@ -63,9 +64,9 @@ export function meanSquares(strata: readonly (readonly number[])[]) {
   const centre = mean(all);
   const squares = strata.reduce((sum, members) => {
     const own = mean(members);
-    return sum + members.reduce((total, value) => total + (value - own) ** 2, 0);
+    return sum + members.reduce((total, value) => total + square(value - own), 0);
   }, 0);
-  const between = strata.reduce((sum, members) => sum + members.length * (mean(members) - centre) ** 2, 0);
+  const between = strata.reduce((sum, members) => sum + members.length * square(mean(members) - centre), 0);
   const ratio = (sum: number, freedom: number) => (freedom < 1 ? NaN : sum / freedom);
   return {
     withinSquare: ratio(squares, all.length - strata.length),

@@ -1,3 +1,7 @@
+import { exp } from '../../numbers/exponential.ts';
+import { log, log1p } from '../../numbers/logarithm.ts';
+import { sin } from '../../numbers/trigonometry.ts';
+
 /** Student's t distribution, exact to double precision: tails by the regularised incomplete beta function. */
 
 /** Logarithm of the gamma function (Lanczos 1964, g = 7, nine terms). */
@@ -7,10 +11,10 @@ const LANCZOS = [
 ];
 
 function logGamma(x: number): number {
-  if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
+  if (x < 0.5) return log(Math.PI / sin(Math.PI * x)) - logGamma(1 - x);
   const t = x + 6.5;
   const sum = LANCZOS.slice(1).reduce((total, term, index) => total + term / (x + index), LANCZOS[0]);
-  return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
+  return 0.5 * log(2 * Math.PI) + (x - 0.5) * log(t) - t + log(sum);
 }
 
 /** Steps of the continued fraction; it ends long before, where a step changes nothing. */
@@ -41,7 +45,7 @@ function betaFraction(x: number, a: number, b: number): number {
 /** The regularised incomplete beta function I_x(a, b). */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0 || x >= 1) return Number(x >= 1);
-  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
+  const front = exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * log(x) + b * log1p(-x));
   // The fraction converges fast on this side of the mean.
   return x < (a + 1) / (a + b + 2) ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b;
 }

@@ -1,3 +1,4 @@
+import { log } from '../../numbers/logarithm.ts';
 import { bestOf, FRESH, passes, type Scaffold, type Tried } from './scaffold.ts';
 
 /** What a tree search is made with. */
@@ -63,7 +64,7 @@ export function treeStatistics(tried: readonly Tried[], value: (one: Tried) => n
 
 /** UCT: mean + w sqrt(ln N(parent) / N). */
 export function uct(mean: number, visits: number, parentVisits: number, exploration: number): number {
-  return mean + exploration * Math.sqrt(Math.log(parentVisits) / visits);
+  return mean + exploration * Math.sqrt(log(parentVisits) / visits);
 }
 
 /** From the root to the child of highest UCT, until there is none. */

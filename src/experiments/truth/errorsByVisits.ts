@@ -1,3 +1,4 @@
+import { square } from '../../numbers/powers.ts';
 import type { Interval, MeasuredGroup, MeasuredTurn } from '../../training/data/truthReport.ts';
 import { mean, standardDeviation } from '../statistics.ts';
 import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
@@ -44,10 +45,10 @@ export function errorsByVisits(
     const own = visited.filter(({ visits }) => visits >= from && (after === undefined || visits < after));
     if (own.length === 0) return [];
     const error = own.map(({ turn }) => (turn.rules[rule] as number) - turn.advantage.mean);
-    const noise = own.map(({ turn }) => turn.advantage.error ** 2);
+    const noise = own.map(({ turn }) => square(turn.advantage.error));
     const statistics = (members: readonly number[]) => {
       const errors = members.map((member) => error[member]);
-      return [mean(errors), standardDeviation(errors) ** 2 - mean(members.map((member) => noise[member]))];
+      return [mean(errors), square(standardDeviation(errors)) - mean(members.map((member) => noise[member]))];
     };
     const found = statistics([...own.keys()]);
     const drawn = bootstrap(

@@ -1,3 +1,4 @@
+import { square } from '../../numbers/powers.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { discountedSum, turnRewards } from '../../training/collect/continuations.ts';
 import type { Return } from '../../training/data/returns.ts';
@@ -114,9 +115,9 @@ export function leaveOneOut(batch: RolloutBatch, counts: Return): Float64Array {
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let [aa, ab, bb] = [0, 0, 0];
   for (let index = 0; index < a.length; index++) {
-    aa += a[index] ** 2;
+    aa += square(a[index]);
     ab += a[index] * b[index];
-    bb += b[index] ** 2;
+    bb += square(b[index]);
   }
   return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : 0;
 }

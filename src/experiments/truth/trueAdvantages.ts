@@ -1,3 +1,4 @@
+import { square } from '../../numbers/powers.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Agreement, Estimate, Interval, Precision } from '../../training/data/truthReport.ts';
 import { mean, standardDeviation } from '../statistics.ts';
@@ -19,7 +20,7 @@ export function trueAdvantage(before: Estimate, reward: number, after: Estimate 
   const ahead = gamma * (after?.mean ?? 0);
   return {
     mean: reward + ahead - before.mean,
-    error: Math.hypot(before.error, gamma * (after?.error ?? 0)),
+    error: Math.sqrt(square(before.error) + square(gamma * (after?.error ?? 0))),
   };
 }
 
@@ -148,6 +149,6 @@ function signs(steps: readonly Step[], rule: number): Pick<Agreement, 'steps' | 
 /** How well the advantages of these steps were measured. */
 export function precision(steps: readonly Pick<Step, 'truth'>[]): Precision {
   const deviation = standardDeviation(steps.map(({ truth }) => truth.mean));
-  const error = Math.sqrt(mean(steps.map(({ truth }) => truth.error ** 2)));
-  return { deviation, error, reliability: Math.max(0, 1 - (error / deviation) ** 2) };
+  const error = Math.sqrt(mean(steps.map(({ truth }) => square(truth.error))));
+  return { deviation, error, reliability: Math.max(0, 1 - square(error / deviation)) };
 }

@@ -1,3 +1,4 @@
+import { square } from '../../numbers/powers.ts';
 import { splitOutput } from './chatText.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
@@ -163,8 +164,12 @@ function centred(values: readonly number[]): number[] {
  * Rewards that only differ in their last bits may have advantages up to 1e-5 / 1e-4 (TRL's epsilon).
  */
 function follow(advantages: readonly number[], rewards: readonly number[]): boolean {
-  const [a, r] = [Math.hypot(...advantages), Math.hypot(...rewards)];
+  const [a, r] = [lengthOf(advantages), lengthOf(rewards)];
   if (r < 1e-5) return a < 0.1;
   if (a < AGREES) return r < AGREES;
   return advantages.every((value, index) => Math.abs(value / a - rewards[index] / r) < AGREES);
+}
+
+function lengthOf(numbers: readonly number[]): number {
+  return Math.sqrt(numbers.reduce((sum, number) => sum + square(number), 0));
 }

@@ -1,3 +1,4 @@
+import { square } from '../../numbers/powers.ts';
 import { type Hook, replaceAttribute, replaceFunction } from './hooks.ts';
 import { cString, type Interpreter } from './interpreter.ts';
 import { DESCRIPTOR, METHOD_DEFINITION, NUMBER, TYPE } from './layout.ts';
@@ -34,7 +35,7 @@ export function hookDecimals(python: Interpreter, meter: Meter, types: ReadonlyM
     if (python._PyErr_Occurred()) python._PyErr_Clear();
     meter.precision = Math.max(meter.precision, digits < 0 ? OUT_OF_RANGE : digits);
   };
-  const cost = (steps: number) => steps * Math.max(1, meter.precision / DIGITS) ** 2;
+  const cost = (steps: number) => steps * square(Math.max(1, meter.precision / DIGITS));
   const paying =
     (steps: number) =>
     (call: Hook) =>
@@ -80,7 +81,7 @@ export function hookDecimals(python: Interpreter, meter: Meter, types: ReadonlyM
       const size = digits ? python._PyLong_AsLong(digits) : 0;
       if (digits) python._Py_DecRef(digits);
       else if (python._PyErr_Occurred()) python._PyErr_Clear();
-      return meter.pay(size > 0 ? size ** 2 / WHOLE : 0) ? call(...args) : 0;
+      return meter.pay(size > 0 ? square(size) / WHOLE : 0) ? call(...args) : 0;
     };
   for (const name of ['__floor__', '__ceil__', '__trunc__', '__round__', 'as_integer_ratio']) {
     const definition = word(member(decimal, name) + DESCRIPTOR.definition);

@@ -1,3 +1,5 @@
+import { log2 } from '../../numbers/logarithm.ts';
+import { square } from '../../numbers/powers.ts';
 import type { Gauge } from './gauge.ts';
 import { type Hook, replaceBuiltin, replaceFunction, replaceInTable } from './hooks.ts';
 import type { Interpreter } from './interpreter.ts';
@@ -46,11 +48,11 @@ export class NumberCosts {
       });
     };
     const factors = (n: number, k: number) => {
-      const product = (k * Math.log2(n + 2)) / 30;
-      return multiplyCost(product, product) * Math.ceil(Math.log2(k + 2)) + k / 16;
+      const product = (k * log2(n + 2)) / 30;
+      return multiplyCost(product, product) * (32 - Math.clz32(k + 1)) + k / 16;
     };
     one('factorial', (n) => factors(this.small(n), this.small(n)));
-    one('isqrt', (n) => this.digits(n) ** 2 / 256);
+    one('isqrt', (n) => square(this.digits(n)) / 256);
     many('comb', (n, k) => factors(this.small(n), Math.min(this.small(k), Math.abs(this.small(n) - this.small(k)))));
     many('perm', (n, k) => factors(this.small(n), this.small(k)));
     many('gcd', (a, b) => (this.digits(a) * this.digits(b)) / 256);
@@ -103,10 +105,10 @@ export class NumberCosts {
   }
 
   private powerCost(base: number, exponent: number, modulus: number): number {
-    if (modulus !== 0) return (this.digits(modulus) ** 2 + 1) * (this.digits(exponent) * 60) * (1 / 256);
+    if (modulus !== 0) return (square(this.digits(modulus)) + 1) * (this.digits(exponent) * 60) * (1 / 256);
     const digits = this.digits(base);
     if (digits === 0 || (digits === 1 && this.small(base) === 1)) return 0;
-    const bits = digits === 1 ? Math.log2(this.small(base)) : 30 * digits;
+    const bits = digits === 1 ? log2(this.small(base)) : 30 * digits;
     const result = (bits * this.small(exponent)) / 30;
     return multiplyCost(result, result);
   }

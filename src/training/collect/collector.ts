@@ -1,6 +1,7 @@
 import type { Environment, Episode, Timing, Verdict } from '../../environments/environment.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
-import type { Continuation, Generated, Generator, SamplingSettings } from '../../policy/generator.ts';
+import type { Generator } from '../../policy/generator.ts';
+import type { Continuation, Generated, SamplingSettings } from '../../policy/turns.ts';
 import { bySpread } from './allocation.ts';
 import type { CollectRequest, PlayedBatch } from './collectRequest.ts';
 import { gather } from './gather.ts';

@@ -1,4 +1,5 @@
 import { ReadbackRing } from '../../gpu/readbackRing.ts';
+import { cos } from '../../numbers/trigonometry.ts';
 import { REPORT_WORDS, reportLine } from '../../objective/objective.ts';
 import { PreferenceObjective } from '../../objective/preference.ts';
 import type { Sequence } from '../../policy/batch.ts';
@@ -166,5 +167,5 @@ export class RewardModelTraining {
 }
 
 function rateOf(step: number, steps: number): number {
-  return LEARNING_RATE * Math.min(1, (step + 1) / WARM_UP_STEPS) * 0.5 * (1 + Math.cos((Math.PI * step) / steps));
+  return LEARNING_RATE * Math.min(1, (step + 1) / WARM_UP_STEPS) * 0.5 * (1 + cos((Math.PI * step) / steps));
 }

@@ -1,6 +1,7 @@
 import type { Demonstration, Lesson, Timing, WarmStartStage } from '../../environments/environment.ts';
 import { ReadbackRing } from '../../gpu/readbackRing.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
+import { cos } from '../../numbers/trigonometry.ts';
 import { type Objective, REPORT_WORDS, reportLine } from '../../objective/objective.ts';
 import type { Sequence } from '../../policy/batch.ts';
 import type { AdamWStep } from '../../policy/optimizer.ts';
@@ -34,7 +35,7 @@ function warmStartRate(
   step: number,
 ): number {
   const floor = stage.optimizer?.floor ?? FLOOR;
-  const cosine = 0.5 * (1 + Math.cos((Math.PI * step) / stage.steps));
+  const cosine = 0.5 * (1 + cos((Math.PI * step) / stage.steps));
   return stage.learningRate * Math.min(1, (step + 1) / stage.warmUpSteps) * (floor + (1 - floor) * cosine);
 }
 

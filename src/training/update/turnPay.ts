@@ -1,4 +1,5 @@
 import { casesOf, type ToldTurn, type TurnMark, type WatchedTurns } from '../../environments/watchedTurns.ts';
+import { square } from '../../numbers/powers.ts';
 import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 
 /** Sums of one case over an update, by the name of the case. */
@@ -127,7 +128,7 @@ function pushOf(decided: ReturnType<typeof decidedIn>) {
   const errorOf = (squares: number) => Math.sqrt(squares / count);
   return {
     push: slope * pull,
-    pushNoise: slope * errorOf(mean((one) => (one.pull - pull) ** 2)),
-    probabilityNoise: errorOf(mean(({ p }) => (p - probability) ** 2)),
+    pushNoise: slope * errorOf(mean((one) => square(one.pull - pull))),
+    probabilityNoise: errorOf(mean(({ p }) => square(p - probability))),
   };
 }

@@ -10,7 +10,6 @@ import { ValueObjective } from '../../objective/valueObjective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Minibatch, Sequence } from '../../policy/batch.ts';
 import type { Critic } from '../../policy/critic.ts';
-import { ADAMW, type AdamWStep } from '../../policy/optimizer.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { ExactCredit } from './exactCredit.ts';
@@ -18,6 +17,7 @@ import { lossBuffers, lossExtent } from './lossArguments.ts';
 import { MOST_MINIBATCHES, planUpdate, type UpdatePlan, valuedSequences } from './planUpdate.ts';
 import { ReportLayout, type ReportLines } from './reportLayout.ts';
 import { creditCount, givenAdvantages, shownValues, type UsedCredit, usedCredit } from './tokenAdvantages.ts';
+import { adamwStep, learningRate, objectiveWeights, sharesRatios, valueClipOf } from './updateSettings.ts';
 
 /** What an update reports once the GPU has done it. */
 export interface UpdateReport extends ReportLines {
@@ -270,10 +270,10 @@ export class Updater {
   ): void {
     const { report, values } = this;
     const buffers = lossBuffers(this.policy.workspace);
-    const valueClip = controls.valueClip === 0 ? Infinity : (controls.valueClip as number);
+    const valueClip = valueClipOf(controls);
     const from = { buffers, tokens: this.tokens, extent: lossExtent(minibatch), valueClip };
     const loss = () => values.recordLoss(recorder, from, { report, line });
-    const step = this.adamw(controls, controls.criticRate as number);
+    const step = adamwStep(controls, this.betas, controls.criticRate as number);
     critic.recordStep(recorder, minibatch, { loss, step, report, reportOffset: line * REPORT_WORDS });
   }
 
@@ -285,36 +285,15 @@ export class Updater {
     line: number,
   ): void {
     const { policy, objective, report } = this;
-    const number = (name: string) => controls[name] as number;
-    const weights = {
-      clipLow: number('clipLow'),
-      clipHigh: number('clipHigh'),
-      klCoef: number('klCoef'),
-      entropyCoef: number('entropyCoef'),
-      valueCoef: 0,
-      valueClip: 0,
-    };
+    const weights = objectiveWeights(controls);
     policy.recordForward(recorder, minibatch);
-    const shared = (controls.ratio ?? 'token') !== 'token';
+    const shared = sharesRatios(controls);
     const loss = { buffers: lossBuffers(policy.workspace), advantage, extent: lossExtent(minibatch), weights, shared };
     objective.recordSurrogate(recorder, loss, { report, line });
     policy.backward.record(recorder, policy.parameters, minibatch);
-    const step = this.adamw(controls, learningRate(controls, batch.step));
+    const step = adamwStep(controls, this.betas, learningRate(controls, batch.step));
     policy.optimizer.record(recorder, policy.parameters, step, report, line * REPORT_WORDS);
   }
-
-  private adamw({ clipNorm }: ParameterValues, rate: number): AdamWStep {
-    const [beta1, beta2] = this.betas;
-    return { ...ADAMW, beta1, beta2, learningRate: rate, clipNorm: clipNorm as number };
-  }
-}
-
-/**
- * The policy's learning rate at an update: it rises evenly over the first `warmUp` updates of a run, whose last has it
- * whole. @param step updates done before
- */
-export function learningRate({ learningRate: whole, warmUp = 0 }: ParameterValues, step: number): number {
-  return warmUp === 0 ? (whole as number) : (whole as number) * Math.min(1, (step + 1) / (warmUp as number));
 }
 
 function finiteOrNull(value: number | undefined): number | null {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBuffer } from '../../../src/gpu/buffers.ts';
-import { type Continuation, Generator, type SamplingSettings } from '../../../src/policy/generator.ts';
+import { Generator } from '../../../src/policy/generator.ts';
+import type { Continuation, SamplingSettings } from '../../../src/policy/turns.ts';
 import { CONFIG, openGenerator, PLAIN, prompt, UNTOUCHED } from './generatorRun.ts';
 
 /** Different lengths, so that positions differ within a step. */

@@ -1,4 +1,5 @@
-import { type Continuation, Generator, type SamplingSettings } from '../../../src/policy/generator.ts';
+import { Generator } from '../../../src/policy/generator.ts';
+import type { Continuation, SamplingSettings } from '../../../src/policy/turns.ts';
 import { logSoftmax, referenceForward } from '../../reference/network.ts';
 import { openRun, referenceOf, testParameters, testRandom } from './policyRun.ts';
 import { SHAPES } from './policyShapes.ts';

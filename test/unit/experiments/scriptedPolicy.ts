@@ -4,7 +4,7 @@ import { END, PROGRAM, spell, tokenNumber } from '../../../src/environments/repa
 import type { Player } from '../../../src/experiments/compare/heldOutEvaluation.ts';
 import type { Recorder } from '../../../src/gpu/recorder.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
-import type { Continuation, SamplingSettings } from '../../../src/policy/generator.ts';
+import type { Continuation, SamplingSettings } from '../../../src/policy/turns.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
 import { Collector } from '../../../src/training/collect/collector.ts';
 import type { Evaluation } from '../../../src/training/collect/collectRequest.ts';

@@ -7,7 +7,8 @@ import type { Import } from './imports.ts';
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   parameters: [],
   metrics: [],
-  random: [],
+  numbers: [],
+  random: ['numbers'],
   gpu: [],
   rollouts: [],
   credit: ['gpu', 'rollouts'],
@@ -17,6 +18,8 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   ownRules: ['rollouts', 'credit', 'sandbox'],
   environments: ['metrics', 'rollouts', 'sandbox'],
   training: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'ownRules', 'environments'],
+  // Below training as long as training does not run on it: the planning half of an update is there.
+  engine: ['rollouts', 'credit', 'policy', 'objective', 'training'],
   experiments: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments', 'training'],
   storage: ['metrics', 'rollouts', 'training'],
   lessons: ['metrics', 'rollouts', 'credit', 'environments', 'training', 'storage'],
@@ -50,8 +53,8 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Tables and random draws know nothing of the project: every row may use them. */
-const FOR_ALL = ['parameters', 'random'];
+/** Tables, functions of numbers and random draws depend on no other row: every row may use them. */
+const FOR_ALL = ['parameters', 'numbers', 'random'];
 
 /** What of training the page and storage may run, all of it data; of the rest they may name types. */
 const PROTOCOL = 'src/training/data/';

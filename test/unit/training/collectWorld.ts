@@ -1,6 +1,6 @@
 import type { Environment, Episode, Timing, Verdict } from '../../../src/environments/environment.ts';
 import type { Recorder } from '../../../src/gpu/recorder.ts';
-import type { Continuation, Generated, SamplingSettings } from '../../../src/policy/generator.ts';
+import type { Continuation, Generated, SamplingSettings } from '../../../src/policy/turns.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
 import { Collector } from '../../../src/training/collect/collector.ts';
 import type { CollectRequest } from '../../../src/training/collect/collectRequest.ts';

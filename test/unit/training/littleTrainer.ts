@@ -1,7 +1,7 @@
 import type { AnyEnvironment } from '../../../src/environments/environment.ts';
 import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
 import type { Recorder } from '../../../src/gpu/recorder.ts';
-import type { Continuation } from '../../../src/policy/generator.ts';
+import type { Continuation } from '../../../src/policy/turns.ts';
 import { Collector } from '../../../src/training/collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../../../src/training/collect/collectRequest.ts';
 import { CONTEXT, LittleGenerator, littleWorld, type Manner } from './collectWorld.ts';

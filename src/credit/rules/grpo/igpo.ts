@@ -1,3 +1,4 @@
+import { exp } from '../../../numbers/exponential.ts';
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { type Chain, chains, checkBelief, intermediateTurns } from '../../arithmetic/chains.ts';
@@ -148,7 +149,7 @@ export const igpo = creditRule({
     const { turns } = all[trajectoryAt(all, turn)];
     const next = turns[turns.indexOf(turn) + 1];
     const members = pools(all, values.pool).find((pool) => pool.includes(turn)) ?? [];
-    const probability = (of: number) => operand(Math.exp(checkBelief(group.id, of, group.turns[of])));
+    const probability = (of: number) => operand(exp(checkBelief(group.id, of, group.turns[of])));
     return [
       next === undefined
         ? `r = R^O = ${shown(gain[turn])}`
@@ -183,7 +184,7 @@ export const igpo = creditRule({
 
 /** [turns] @throws {CreditError} for a turn without a belief */
 function rewardsOf({ id, turns }: Group, all: readonly Chain[]): Float64Array {
-  const probability = Float64Array.from(turns, (turn, index) => Math.exp(checkBelief(id, index, turn)));
+  const probability = Float64Array.from(turns, (turn, index) => exp(checkBelief(id, index, turn)));
   const reward = new Float64Array(turns.length);
   for (const chain of all) {
     chain.turns.forEach((turn, place) => {

@@ -1,3 +1,4 @@
+import { exp } from '../../../numbers/exponential.ts';
 import type { ChoiceParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group, Turn } from '../../../rollouts/forest.ts';
 import { checkLogProb, checkTokens, endings } from '../../arithmetic/chains.ts';
@@ -53,8 +54,8 @@ function weigh(group: Group, weights: Weights) {
   const weight = new Float64Array(group.turns.length);
   for (const { members } of responseGroups(group)) {
     const largest = Math.max(...members.map((turn) => score[turn]));
-    const total = members.reduce((sum, turn) => sum + Math.exp(score[turn] - largest), 0);
-    for (const turn of members) weight[turn] = Math.exp(score[turn] - largest) / total;
+    const total = members.reduce((sum, turn) => sum + exp(score[turn] - largest), 0);
+    for (const turn of members) weight[turn] = exp(score[turn] - largest) / total;
   }
   return { score, weight };
 }

@@ -1,3 +1,5 @@
+import { exp } from '../../../../numbers/exponential.ts';
+import { power, square } from '../../../../numbers/powers.ts';
 import { standardDeviation } from '../../../arithmetic/statistics.ts';
 import type { TurnReward, VerpoValues } from './parameters.ts';
 
@@ -24,15 +26,15 @@ export function testWeights(
 ): TestWeights {
   const rho = Float64Array.from(results[0] ?? [], (_, j) => sumOver(results, (t) => results[t][j]) / results.length);
   const sigma = Math.max(bandwidth > 0 ? bandwidth : standardDeviation(rho) / 2, LEAST_BANDWIDTH);
-  const density = (at: number) => sumOver(rho, (k) => Math.exp(-((at - rho[k]) ** 2) / (2 * sigma ** 2)));
-  const failures = sumOver(rho, (k) => (1 - rho[k]) ** alpha);
+  const density = (at: number) => sumOver(rho, (k) => exp(-square(at - rho[k]) / (2 * square(sigma))));
+  const failures = sumOver(rho, (k) => power(1 - rho[k], alpha));
   const weight: Record<TurnReward, (rate: number) => number> = {
     none: () => 0,
     'pass-rate': () => 1 / rho.length,
     // Tests that nobody fails have no share; where there are no others, all have the same.
-    'failure-rate': (rate) => (failures > 0 ? (1 - rate) ** alpha / failures : 1 / rho.length),
-    difficulty: (rate) => Math.exp(-alpha * rate),
-    'difficulty-density': (rate) => Math.exp(-alpha * rate) / (density(rate) + DENSITY_EPSILON),
+    'failure-rate': (rate) => (failures > 0 ? power(1 - rate, alpha) / failures : 1 / rho.length),
+    difficulty: (rate) => exp(-alpha * rate),
+    'difficulty-density': (rate) => exp(-alpha * rate) / (density(rate) + DENSITY_EPSILON),
   };
   return { passRate: rho, weights: rho.map(weight[turn]), bandwidth: sigma };
 }

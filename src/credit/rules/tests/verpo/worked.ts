@@ -1,3 +1,5 @@
+import { exp } from '../../../../numbers/exponential.ts';
+import { power, square } from '../../../../numbers/powers.ts';
 import type { Group } from '../../../../rollouts/forest.ts';
 import { paths } from '../../../arithmetic/chains.ts';
 import { allEqual } from '../../../arithmetic/normalize.ts';
@@ -48,11 +50,11 @@ function weightLines(j: number, rho: Float64Array, weight: number, sigma: number
   if (values.turn === 'none') return [`${name} = 0, because turns earn nothing`];
   if (values.turn === 'pass-rate') return [equation(name, `1 / ${rho.length}`, weight)];
   if (values.turn === 'failure-rate') return [failureLine(name, rho[j], rho, weight, values)];
-  const w = Math.exp(-values.alpha * rho[j]);
+  const w = exp(-values.alpha * rho[j]);
   const exponential = `exp(−${shown(values.alpha)} · ${shown(rho[j])})`;
   if (values.turn === 'difficulty') return [equation(name, exponential, weight)];
   const terms = Array.from(rho, (other) => `exp(−((${shown(rho[j])} − ${shown(other)})²) / (2 · ${shown(sigma)}²))`);
-  const d = rho.reduce((sum, other) => sum + Math.exp(-((rho[j] - other) ** 2) / (2 * sigma ** 2)), 0);
+  const d = rho.reduce((sum, other) => sum + exp(-square(rho[j] - other) / (2 * square(sigma))), 0);
   const density = terms.length > 8 ? `(sum over ${terms.length} tests)` : terms.join(' + ');
   return [
     equation(`w_${j + 1}`, exponential, w),
@@ -63,7 +65,7 @@ function weightLines(j: number, rho: Float64Array, weight: number, sigma: number
 
 /** Σ_k (1 − ρ_k)^α */
 function failures(rho: Float64Array, { alpha }: VerpoValues): number {
-  return rho.reduce((sum, rate) => sum + (1 - rate) ** alpha, 0);
+  return rho.reduce((sum, rate) => sum + power(1 - rate, alpha), 0);
 }
 
 function failurePower(rate: number, { alpha }: VerpoValues): string {

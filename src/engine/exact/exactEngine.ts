@@ -1,0 +1,329 @@
+import type { CreditRule } from '../../credit/rule.ts';
+import type { ReportLine } from '../../objective/objective.ts';
+import type { Sequence } from '../../policy/batch.ts';
+import type { AdamWStep } from '../../policy/optimizer.ts';
+import type { PolicyState } from '../../policy/policy.ts';
+import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
+import type { Continuation, Generated, SamplingSettings } from '../../policy/turns.ts';
+import type { ParameterLayout } from '../../policy/weights.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { ExactCredit } from '../../training/update/exactCredit.ts';
+import { type UpdatePlan, valuedSequences } from '../../training/update/planUpdate.ts';
+import { shownValues, type UsedCredit, usedCredit } from '../../training/update/tokenAdvantages.ts';
+import type { UpdateReport } from '../../training/update/updater.ts';
+import {
+  adamwStep,
+  learningRate,
+  objectiveWeights,
+  sharesRatios,
+  valueClipOf,
+} from '../../training/update/updateSettings.ts';
+import type { Engine, SampledSequence, ValueNetwork } from '../engine.ts';
+import { Arena } from './arena.ts';
+import { ExactCritic } from './critic.ts';
+import { ExactGenerator } from './generator.ts';
+import { openKernels } from './kernels.ts';
+import type { Health } from './learner.ts';
+import { criticLoss, crossEntropy, emptySums, type Recorded, recordReference, surrogateLoss } from './losses.ts';
+import { Parameters } from './parameters.ts';
+import { CRITIC, LOG_PROBABILITY, Passes, POLICY, Trained, VALUE } from './passes.ts';
+import { rest } from './rest.ts';
+import { Space } from './space.ts';
+import { type TokenCredit, tokenCredit, turnAdvantages } from './tokenCredit.ts';
+import { valueNetwork } from './valueNetwork.ts';
+
+/** Sizes and settings of an exact engine. */
+export interface ExactOptions {
+  readonly config: PolicyConfiguration;
+  /** Sequences that are generated at a time, and tokens that all of them may have together. */
+  readonly capacity: { readonly sequences: number; readonly rows: number };
+  /** Of AdamW. */
+  readonly betas: readonly [number, number];
+  /** Draws the value head of a critic. */
+  readonly seed: number;
+  /** [vocabulary] tokens of a turn by its first one, where that decides when it ends. */
+  readonly turnLengths?: readonly number[] | undefined;
+}
+
+/** Credit of an update, and what its losses read. */
+interface CreditResult {
+  /** By the credits of the policy's targets. */
+  readonly advantage: Float32Array;
+  readonly used: UsedCredit;
+  readonly critic?: TokenCredit & { readonly values: Float32Array };
+}
+
+/** Training on one thread of any processor, with the same bits everywhere (docs/decisions/025-exact-engine.md). */
+export class ExactEngine implements Engine {
+  readonly kind = 'exact';
+  readonly config: PolicyConfiguration;
+  readonly capacity: ExactOptions['capacity'];
+  /** Nothing takes a processor away. */
+  readonly lost = new Promise<string>(() => {});
+  private readonly space: Space;
+  private readonly passes: Passes;
+  private readonly policy: Trained;
+  private readonly reference: Parameters;
+  private readonly generator: ExactGenerator;
+  private readonly recorded: Recorded;
+  private readonly health: Health = { finite: true };
+  private critic: ExactCritic | undefined;
+  /** Ends when all calls before have ended. */
+  private working: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    arena: Arena,
+    private readonly options: ExactOptions,
+  ) {
+    const { config, capacity, turnLengths } = options;
+    this.config = config;
+    this.capacity = capacity;
+    this.space = new Space(arena, config, capacity.sequences);
+    this.passes = new Passes(this.space);
+    this.policy = new Trained(arena, config, this.health);
+    this.reference = new Parameters(arena, config);
+    const slots = capacity.sequences * config.context;
+    this.recorded = { sampled: new Float32Array(slots), reference: new Float32Array(slots) };
+    const { network } = this.passes;
+    this.generator = new ExactGenerator(this.space, network, this.recorded, capacity.sequences, turnLengths);
+  }
+
+  /**
+   * Instantiates the kernels and lays out all memory but a critic's.
+   * @param module of `compiledKernels`, or what the page loads from `virtual:exact.wasm`
+   * @throws {Error} if the browser has no WebAssembly SIMD
+   */
+  static async open(module: BufferSource, options: ExactOptions): Promise<ExactEngine> {
+    return new ExactEngine(new Arena(await openKernels(module)), options);
+  }
+
+  get layout(): ParameterLayout {
+    return this.policy.layout;
+  }
+
+  get table(): Uint32Array {
+    return this.generator.table;
+  }
+
+  get steps(): { readonly policy: number; readonly critic: number } {
+    return { policy: this.policy.learner.steps, critic: this.critic?.learner.steps ?? 0 };
+  }
+
+  turn(continuations: readonly Continuation[], settings: SamplingSettings): Promise<Generated> {
+    return this.next(async () => {
+      const generated = this.generator.turn(this.policy.parameters, continuations, settings);
+      await rest();
+      return generated;
+    });
+  }
+
+  criticUpdates({ name }: CreditRule): number {
+    return this.critic?.updatesUnder(name) ?? 0;
+  }
+
+  update(plan: UpdatePlan, exact: ExactCredit): Promise<UpdateReport> {
+    return this.next(async () => {
+      const begin = performance.now();
+      const critic = plan.critic ? this.openCritic() : this.critic;
+      critic?.begin(plan.rule.name);
+      const credit = this.credit(plan.batch, plan.rule, exact, critic, plan.critic?.valued);
+      const credits = performance.now();
+      const reference = emptySums();
+      this.passes.infer(this.reference, plan.reference, POLICY, (piece) => {
+        recordReference(this.space, piece, this.recorded, reference);
+      });
+      const minibatches: ReportLine[] = [];
+      const lessons: ReportLine[] = [];
+      for (const [index, minibatch] of plan.minibatches.entries()) {
+        await rest();
+        if (critic && plan.critic) {
+          lessons.push(this.criticStep(critic, plan.critic.minibatches[index], plan, credit));
+        }
+        if (plan.learns) minibatches.push(this.policyStep(minibatch, plan, credit.advantage));
+      }
+      if (plan.critic) critic?.learned();
+      return {
+        reference,
+        minibatches,
+        ...(credit.critic ? { critic: { ...credit.critic.line, minibatches: lessons } } : {}),
+        credit: credit.used,
+        retained: plan.retained,
+        // Nothing is recorded for later: the processor computes at once.
+        encodeMs: 0,
+        creditMs: credits - begin,
+        optimizeMs: performance.now() - credits,
+      };
+    });
+  }
+
+  judge(batch: RolloutBatch, rule: CreditRule, exact: ExactCredit): Promise<UsedCredit> {
+    return this.next(() => {
+      if (rule.unit === 'turn') return this.credit(batch, rule, exact, undefined, undefined).used;
+      const valued = valuedSequences(batch, rule, this.config.context);
+      return this.credit(batch, rule, exact, this.openCritic(), valued).used;
+    });
+  }
+
+  values(batch: RolloutBatch, rule: CreditRule): Promise<Float32Array> {
+    return this.next(() => {
+      const valued = valuedSequences(batch, rule, this.config.context);
+      return shownValues(batch, rule, this.criticValues(this.openCritic(), valued, batch.policyTokens));
+    });
+  }
+
+  logProbabilities(sequences: readonly Sequence[], of: 'policy' | 'reference'): Promise<Float32Array> {
+    return this.next(() => {
+      const parameters = of === 'policy' ? this.policy.parameters : this.reference;
+      return this.passes.outputs(parameters, sequences, POLICY, LOG_PROBABILITY);
+    });
+  }
+
+  recordSampled(sequences: readonly SampledSequence[]): void {
+    this.nextUnheard(() => {
+      for (const { sequence, logProb } of sequences) {
+        const slot = sequence * this.config.context;
+        for (let at = 0; at < logProb.length; at++) {
+          this.recorded.sampled[slot + at] = this.recorded.reference[slot + at] = logProb[at];
+        }
+      }
+    });
+  }
+
+  gradient(sequences: readonly Sequence[]): Promise<Float32Array> {
+    return this.next(() => {
+      this.passes.gradient(this.policy, sequences, POLICY, (piece, sums) => crossEntropy(this.space, piece, sums));
+      return this.policy.learner.readGradient().map((slope) => -slope);
+    });
+  }
+
+  imitate(minibatch: readonly Sequence[], step: AdamWStep): Promise<ReportLine> {
+    return this.next(async () => {
+      await rest();
+      return this.passes.learn(
+        ...([this.policy, minibatch, POLICY] as const),
+        (piece, sums) => crossEntropy(this.space, piece, sums),
+        step,
+      );
+    });
+  }
+
+  resetMoments(): void {
+    this.nextUnheard(() => this.policy.learner.reset());
+  }
+
+  openValueNetwork(start: { readonly parameters: Float32Array } | { readonly seed: number }): ValueNetwork {
+    const network = new ExactCritic(this.space, this.health);
+    this.nextUnheard(() => {
+      if ('seed' in start) network.start(this.policy.parameters, start.seed);
+      else network.parameters.write(start.parameters);
+    });
+    return valueNetwork(network, this.passes, (work) => this.next(work));
+  }
+
+  readState(): Promise<PolicyState> {
+    return this.next(() => {
+      const state = { ...this.policy.read(), reference: this.reference.read() };
+      return this.critic ? { ...state, critic: this.critic.readState() } : state;
+    });
+  }
+
+  writeState(state: PolicyState): void {
+    const { parameters, reference, firstMoment, secondMoment, steps, critic } = state;
+    const { size } = this.layout;
+    for (const array of [parameters, reference, firstMoment, secondMoment]) {
+      if (array.length < size) throw new RangeError(`the state has ${array.length} numbers, the policy has ${size}`);
+    }
+    this.nextUnheard(() => {
+      this.policy.parameters.write(parameters);
+      this.reference.write(reference);
+      this.policy.learner.write(firstMoment, secondMoment, steps);
+      this.health.finite = true;
+      if (critic) {
+        this.critic ??= new ExactCritic(this.space, this.health);
+        this.critic.writeState(critic);
+      } else this.dropCritic();
+    });
+  }
+
+  start(parameters: Float32Array): void {
+    const zeros = new Float32Array(this.layout.size);
+    this.writeState({ parameters, reference: parameters, firstMoment: zeros, secondMoment: zeros, steps: 0 });
+  }
+
+  destroy(): void {
+    this.nextUnheard(() => this.dropCritic());
+  }
+
+  /** Work takes place one call after another: an update rests between minibatches, and other calls may come meanwhile. */
+  private next<T>(work: () => T | Promise<T>): Promise<T> {
+    const done = this.working.then(work);
+    this.working = done.catch(() => {});
+    return done;
+  }
+
+  private nextUnheard(work: () => void): void {
+    void this.next(work);
+  }
+
+  private credit(
+    batch: RolloutBatch,
+    rule: CreditRule,
+    exact: ExactCredit,
+    critic: ExactCritic | undefined,
+    valued: readonly Sequence[] | undefined,
+  ): CreditResult {
+    if (!critic || !valued) {
+      const advantage = turnAdvantages(batch, rule, exact);
+      return { advantage, used: usedCredit(batch, rule, advantage) };
+    }
+    const values = this.criticValues(critic, valued, batch.policyTokens);
+    const tokens = tokenCredit(batch, rule, exact.parametersOf(rule), values);
+    const used = usedCredit(batch, rule, tokens.advantages, values);
+    return { advantage: tokens.advantages, used, critic: { ...tokens, values } };
+  }
+
+  /** [policy tokens] Values of the critic by the credits of its targets; 0 at tokens that have none. */
+  private criticValues(critic: ExactCritic, valued: readonly Sequence[], count: number): Float32Array {
+    const values = new Float32Array(count);
+    const { arena, outputs } = this.space;
+    this.passes.infer(critic.parameters, valued, CRITIC, ({ targets, credits }) => {
+      for (let i = 0; i < targets; i++) values[credits[i]] = arena.f32[outputs / 4 + 4 * i + VALUE];
+    });
+    return values;
+  }
+
+  private policyStep(minibatch: readonly Sequence[], { controls, batch }: UpdatePlan, advantage: Float32Array) {
+    const [weights, shared] = [objectiveWeights(controls), sharesRatios(controls)];
+    return this.passes.learn(
+      ...([this.policy, minibatch, POLICY] as const),
+      (piece, sums) => surrogateLoss(this.space, piece, this.recorded, advantage, weights, shared, sums),
+      adamwStep(controls, this.options.betas, learningRate(controls, batch.step)),
+    );
+  }
+
+  private criticStep(
+    critic: ExactCritic,
+    minibatch: readonly Sequence[],
+    { controls }: UpdatePlan,
+    { critic: targets }: CreditResult,
+  ): ReportLine {
+    if (!targets) throw new Error('there is no credit of tokens to learn values from');
+    return this.passes.learn(
+      ...([critic, minibatch, CRITIC] as const),
+      (piece, sums) => criticLoss(this.space, piece, targets, valueClipOf(controls), sums),
+      adamwStep(controls, this.options.betas, controls.criticRate as number),
+    );
+  }
+
+  /** As long as the critic has not learned, it starts from the policy's present trunk. */
+  private openCritic(): ExactCritic {
+    this.critic ??= new ExactCritic(this.space, this.health);
+    if (this.critic.learner.steps === 0) this.critic.start(this.policy.parameters, this.options.seed);
+    return this.critic;
+  }
+
+  private dropCritic(): void {
+    this.critic?.destroy();
+    this.critic = undefined;
+  }
+}

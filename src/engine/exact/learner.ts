@@ -1,0 +1,95 @@
+import { wholePower } from '../../numbers/powers.ts';
+import type { AdamWStep } from '../../policy/optimizer.ts';
+import type { Arena } from './arena.ts';
+import type { Parameters } from './parameters.ts';
+
+/** The optimizers of a run stop together at the first number that is not finite. */
+export interface Health {
+  finite: boolean;
+}
+
+/** Gradient and AdamW of one network; refuses to step once a number is not finite. */
+export class Learner {
+  /** Address, laid out as the parameters. */
+  readonly gradient: number;
+  /** Steps done, for bias correction. */
+  steps = 0;
+  private readonly first: number;
+  private readonly second: number;
+
+  constructor(
+    private readonly arena: Arena,
+    private readonly parameters: Parameters,
+    private readonly health: Health,
+  ) {
+    const { size } = parameters.layout;
+    this.gradient = arena.allocate(size);
+    this.first = arena.allocate(size);
+    this.second = arena.allocate(size);
+  }
+
+  /** Empties the gradient. */
+  begin(): void {
+    this.arena.kernels.clear(this.gradient, 4 * this.parameters.layout.size);
+  }
+
+  /**
+   * Clips by the global norm and takes a step.
+   * @param loss a loss that is not finite keeps all parameters as they are, as a norm does
+   * @returns the norm before clipping
+   */
+  step(step: AdamWStep, loss: number): number {
+    const { parameters, arena, health } = this;
+    const { tensors, size } = parameters.layout;
+    const norm = Math.sqrt(arena.kernels.squares(this.gradient, size));
+    health.finite &&= Number.isFinite(norm) && Number.isFinite(loss);
+    if (!health.finite) return norm;
+    this.steps++;
+    const clip = Math.min(1, step.clipNorm / (norm + 1e-6));
+    if (step.weightDecay === 0) this.move(step, clip, 0, size, 0);
+    else {
+      for (const { offset, size: own, shape } of tensors) {
+        this.move(step, clip, offset, own, shape.length === 2 ? step.weightDecay : 0);
+      }
+    }
+    parameters.changed();
+    return norm;
+  }
+
+  /** Forgets the moments. */
+  reset(): void {
+    const { size } = this.parameters.layout;
+    this.arena.kernels.clear(this.first, 4 * size);
+    this.arena.kernels.clear(this.second, 4 * size);
+    this.steps = 0;
+  }
+
+  write(firstMoment: Float32Array, secondMoment: Float32Array, steps: number): void {
+    const { size } = this.parameters.layout;
+    this.arena.write(this.first, firstMoment.subarray(0, size));
+    this.arena.write(this.second, secondMoment.subarray(0, size));
+    this.steps = steps;
+  }
+
+  read() {
+    const { size } = this.parameters.layout;
+    const [firstMoment, secondMoment] = [this.arena.read(this.first, size), this.arena.read(this.second, size)];
+    return { firstMoment, secondMoment, steps: this.steps };
+  }
+
+  readGradient(): Float32Array<ArrayBuffer> {
+    return this.arena.read(this.gradient, this.parameters.layout.size);
+  }
+
+  destroy(): void {
+    const { size } = this.parameters.layout;
+    for (const address of [this.gradient, this.first, this.second]) this.arena.release(address, size);
+  }
+
+  private move(step: AdamWStep, clip: number, offset: number, size: number, decay: number): void {
+    const { learningRate, beta1, beta2, epsilon } = step;
+    const [p, g, m, v] = [this.parameters.flat, this.gradient, this.first, this.second].map((at) => at + 4 * offset);
+    const corrections = [1 - wholePower(beta1, this.steps), 1 - wholePower(beta2, this.steps)] as const;
+    this.arena.kernels.adamw(p, g, m, v, size, clip, learningRate, beta1, beta2, epsilon, decay, ...corrections);
+  }
+}

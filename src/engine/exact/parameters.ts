@@ -1,0 +1,100 @@
+import { logitStride, type PolicyConfiguration, projectedDim } from '../../policy/policyConfiguration.ts';
+import { type ParameterLayout, parameterLayout } from '../../policy/weights.ts';
+import type { Arena } from './arena.ts';
+
+/** A matrix of a layer: queries, keys and values are one, gate and up another. */
+export type LayerMatrix = 'projection' | 'o' | 'gateUp' | 'down';
+
+/** First tensor of each matrix. */
+const FIRST_TENSOR: Readonly<Record<LayerMatrix, string>> = { projection: 'q', o: 'o', gateUp: 'gate', down: 'down' };
+
+/** Parameters of a network in the memory of the kernels, flat, and their matrices transposed for the forward products. */
+export class Parameters {
+  readonly layout: ParameterLayout;
+  readonly flat: number;
+  private readonly transposed: number;
+  private readonly shapes: readonly (readonly [LayerMatrix, out: number, inputs: number])[];
+
+  constructor(
+    private readonly arena: Arena,
+    private readonly config: PolicyConfiguration,
+  ) {
+    const { dim, ffDim } = config;
+    this.layout = parameterLayout(config);
+    this.shapes = [
+      ['projection', projectedDim(config), dim],
+      ['o', dim, dim],
+      ['gateUp', 2 * ffDim, dim],
+      ['down', dim, ffDim],
+    ];
+    this.flat = arena.allocate(this.layout.size);
+    this.transposed = arena.allocate(this.transposedWords);
+  }
+
+  /** @param values [layout.size] or more */
+  write(values: Float32Array): void {
+    this.arena.write(this.flat, values.subarray(0, this.layout.size));
+    this.changed();
+  }
+
+  read(): Float32Array<ArrayBuffer> {
+    return this.arena.read(this.flat, this.layout.size);
+  }
+
+  /** Transposes the matrices; called whenever parameters have changed. */
+  changed(): void {
+    const { kernels } = this.arena;
+    const { dim, vocab, layers } = this.config;
+    kernels.transpose(this.at('embed'), vocab, dim, this.transposed, 4 * logitStride(this.config));
+    for (let layer = 0; layer < layers; layer++) {
+      for (const [name, out, inputs] of this.shapes) {
+        kernels.transpose(this.matrix(layer, name), out, inputs, this.transposedMatrix(layer, name), 4 * out);
+      }
+    }
+  }
+
+  /** Address of a tensor; 0 for smear or a value head that this network has not. @param flat of a copy with the same layout */
+  at(name: string, flat = this.flat): number {
+    const { smear, valueHead } = this.config;
+    if ((name === 'smear' && !smear) || (name === 'valueHead' && !valueHead)) return 0;
+    return flat + 4 * this.layout.at(name).offset;
+  }
+
+  /** Address of a vector of a layer. */
+  vector(layer: number, name: 'attnNorm' | 'ffNorm', flat = this.flat): number {
+    return this.at(`layers.${layer}.${name}`, flat);
+  }
+
+  /** Address of a matrix [out, inputs]. */
+  matrix(layer: number, name: LayerMatrix, flat = this.flat): number {
+    return this.at(`layers.${layer}.${FIRST_TENSOR[name]}`, flat);
+  }
+
+  /** Address of the embedding [dim, logitStride]. */
+  get transposedEmbedding(): number {
+    return this.transposed;
+  }
+
+  /** Address of a matrix [inputs, out]. */
+  transposedMatrix(layer: number, name: LayerMatrix): number {
+    let words = logitStride(this.config) * this.config.dim + layer * this.layerWords;
+    for (const [other, out, inputs] of this.shapes) {
+      if (other === name) break;
+      words += out * inputs;
+    }
+    return this.transposed + 4 * words;
+  }
+
+  destroy(): void {
+    this.arena.release(this.flat, this.layout.size);
+    this.arena.release(this.transposed, this.transposedWords);
+  }
+
+  private get layerWords(): number {
+    return this.shapes.reduce((sum, [, out, inputs]) => sum + out * inputs, 0);
+  }
+
+  private get transposedWords(): number {
+    return logitStride(this.config) * this.config.dim + this.config.layers * this.layerWords;
+  }
+}

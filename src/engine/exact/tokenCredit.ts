@@ -1,0 +1,44 @@
+import type { CreditRule } from '../../credit/rule.ts';
+import { explainedVariance, moments, normalizeTokens } from '../../objective/tokenStatistics.ts';
+import type { TokenLine } from '../../objective/valueObjective.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { ExactCredit } from '../../training/update/exactCredit.ts';
+import { shownValues, withValues } from '../../training/update/tokenAdvantages.ts';
+
+/** Advantages by the credits of targets, and the rest of what a critic learns from. */
+export interface TokenCredit {
+  /** [policy tokens] normalised. */
+  readonly advantages: Float32Array;
+  readonly returns: Float32Array;
+  readonly line: TokenLine;
+}
+
+/** [turns] Advantages of a rule of turns: float64 rounded to float32, 0 for turns that it pruned. */
+export function turnAdvantages({ groups }: RolloutBatch, rule: CreditRule, exact: ExactCredit): Float32Array {
+  const known = (value: number) => (Number.isNaN(value) ? 0 : value);
+  return Float32Array.from(groups.flatMap((_, group) => Array.from(exact.of(group, rule).advantage, known)));
+}
+
+/** Advantages of a rule of tokens, from a critic's values. @param values [policy tokens] */
+export function tokenCredit(
+  batch: RolloutBatch,
+  rule: CreditRule,
+  parameters: ParameterValues,
+  values: Float32Array,
+): TokenCredit {
+  const valued = withValues(batch, shownValues(batch, rule, values));
+  const credits = valued.groups.map((group) => {
+    const { tokens } = rule.credit(group, parameters);
+    if (!tokens) throw new Error(`the rule ${rule.name} has no advantages of tokens`);
+    return tokens;
+  });
+  const advantages = credits.flatMap((credit) => Array.from(credit.advantages));
+  const returns = credits.flatMap((credit) => Array.from(credit.returns));
+  const explained = explainedVariance(moments(advantages).variance, moments(returns).variance);
+  return {
+    advantages: Float32Array.from(normalizeTokens(advantages)),
+    returns: Float32Array.from(returns),
+    line: { tokens: advantages.length, explainedVariance: explained },
+  };
+}

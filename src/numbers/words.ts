@@ -1,0 +1,36 @@
+/** The two 32-bit words of a float64, and powers of two, for functions that take numbers apart. Little-endian, as WebAssembly is. */
+const double = new Float64Array(1);
+const words = new Uint32Array(double.buffer);
+
+/** Sign, exponent and first 20 bits of the mantissa, as a signed number. */
+export function highWord(x: number): number {
+  double[0] = x;
+  return words[1] | 0;
+}
+
+/** The number with another high word. */
+export function withHighWord(x: number, high: number): number {
+  double[0] = x;
+  words[1] = high;
+  return double[0];
+}
+
+/** The number with the last 32 bits of its mantissa 0. */
+export function withoutLowWord(x: number): number {
+  double[0] = x;
+  words[0] = 0;
+  return double[0];
+}
+
+const LEAST_EXPONENT = -1022;
+const POWERS = new Float64Array(1023 - LEAST_EXPONENT + 1);
+POWERS[-LEAST_EXPONENT] = 1;
+for (let k = 1; k <= 1023; k++) POWERS[k - LEAST_EXPONENT] = 2 * POWERS[k - 1 - LEAST_EXPONENT];
+for (let k = -1; k >= LEAST_EXPONENT; k--) POWERS[k - LEAST_EXPONENT] = POWERS[k + 1 - LEAST_EXPONENT] / 2;
+
+/** x · 2^k, rounded once. @param k -2000 to 1024 */
+export function scaled(x: number, k: number): number {
+  if (k > 1023) return x * 2 * POWERS[1023 - LEAST_EXPONENT];
+  if (k >= LEAST_EXPONENT) return x * POWERS[k - LEAST_EXPONENT];
+  return x * POWERS[Math.max(k + 1000, LEAST_EXPONENT) - LEAST_EXPONENT] * POWERS[-1000 - LEAST_EXPONENT];
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findRule } from '../src/credit/rules.ts';
+import { compiledKernels } from '../src/engine/exact/compile.ts';
+import { ExactEngine } from '../src/engine/exact/exactEngine.ts';
+import { ENVIRONMENTS } from '../src/environments/registry.ts';
+import type { ParameterValues } from '../src/parameters/parameters.ts';
+import { readCheckpoint } from '../src/policy/checkpoint.ts';
+import type { PolicyState } from '../src/policy/policy.ts';
+import { initialParameters } from '../src/policy/weights.ts';
+import { CounterRandom, STREAMS } from '../src/random/counter.ts';
+import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
+import { layoutOf, nextFill, taskCount } from '../src/training/collect/budget.ts';
+import { Collector } from '../src/training/collect/collector.ts';
+import type { EnvironmentName } from '../src/training/data/configuration.ts';
+import { defaultConfiguration } from '../src/training/data/configurationTables.ts';
+import { warmStartName } from '../src/training/data/warmStartNames.ts';
+import { openEnvironment, policyFor } from '../src/training/run/openEnvironment.ts';
+import { ExactCredit } from '../src/training/update/exactCredit.ts';
+import { planUpdate } from '../src/training/update/planUpdate.ts';
+import { updateMetrics } from '../src/training/update/updateMetrics.ts';
+import { root } from './files.ts';
+
+/**
+ * A run of an environment on the exact engine, through the collector and the plan that training uses.
+ * @param world settings and controls that differ from the defaults
+ */
+export async function openExactRun(
+  name: EnvironmentName,
+  world: { readonly settings?: ParameterValues; readonly controls?: ParameterValues } = {},
+  seed = 1,
+) {
+  const configuration = defaultConfiguration(name);
+  const settings = { ...configuration.settings, ...world.settings };
+  const { environment } = await openEnvironment({ environment: name, settings });
+  const entry = ENVIRONMENTS[name];
+  const config = policyFor(environment);
+  const { sequences, tokens: rows = sequences * config.context } = entry.capacity;
+  const engine = await ExactEngine.open(await readFile(await compiledKernels()), {
+    ...{ config, capacity: { sequences, rows: Math.ceil(rows / 128) * 128 }, betas: entry.betas, seed },
+    turnLengths: environment.turnLengths,
+  });
+  if (entry.warmStart === 'none') engine.start(initialParameters(config, 0));
+  else {
+    const file = join(root, `src/environments/${name}/checkpoints/${warmStartName(name, settings)}.safetensors`);
+    const bytes = await readFile(file);
+    engine.start(
+      readCheckpoint(config, bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)).parameters,
+    );
+  }
+  const { capacity } = engine;
+  const collector = new Collector(
+    environment,
+    { config, workspace: { rowCapacity: capacity.rows, capacity } },
+    { table: engine.table, turn: (_, continuations, sampling) => engine.turn(continuations, sampling) },
+  );
+  let [step, fill]: [number, number | undefined] = [0, undefined];
+  const run = {
+    ...{ engine, environment, seed },
+    controls: { ...configuration.controls, ...world.controls } as ParameterValues,
+    play() {
+      const { controls } = run;
+      const number = (control: string) => controls[control] as number;
+      const layout = layoutOf(findRule(controls.rule as string), controls, entry, environment.maxTurns);
+      const random = new CounterRandom(seed, STREAMS.tasks, step);
+      const tasks = environment.sampleTasks(random, taskCount(controls, layout, fill, capacity.sequences), 'train');
+      const { branching, continuations, turns } = layout;
+      return collector.collect(undefined as never, {
+        ...{ step, tasks, branching, controls, seed, key: step },
+        ...(continuations ? { continuations } : {}),
+        sampling: { temperature: number('temperature'), topP: number('topP'), topK: number('topK') },
+        ...(turns < environment.maxTurns ? { play: { mode: 'train' as const, maxTurns: turns } } : {}),
+      });
+    },
+    plan(batch: RolloutBatch) {
+      const exact = new ExactCredit(batch, run.controls, environment.maxTurns);
+      const criticUpdates = engine.criticUpdates(findRule(run.controls.rule as string));
+      const { context } = config;
+      return { exact, plan: planUpdate(batch, run.controls, exact, { seed, context, criticUpdates }) };
+    },
+    /** Continues from a state. */
+    resume(state: PolicyState, done: number, filled: number | undefined) {
+      engine.writeState(state);
+      [step, fill] = [done, filled];
+    },
+    async update() {
+      const { controls } = run;
+      const layout = layoutOf(findRule(controls.rule as string), controls, entry, environment.maxTurns);
+      const batch = await run.play();
+      fill = nextFill(fill, batch.forest.parent.length, batch.groups.length, layout);
+      const { exact, plan } = run.plan(batch);
+      const report = await engine.update(plan, exact);
+      const times = { stepMs: 1, generateMs: 0, updateMs: 0, trainedTokens: 0 };
+      step++;
+      return { batch, report, metrics: updateMetrics(batch, controls, environment, fill, report, times, exact) };
+    },
+  };
+  return run;
+}
+
+/** First 16 digits of the SHA-256 of a state: parameters, reference, moments and the critic's. */
+export function digestOf({ critic, ...state }: PolicyState): string {
+  const hash = createHash('sha256');
+  const add = (arrays: readonly Float32Array[]) => {
+    for (const array of arrays) hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  };
+  add([state.parameters, state.reference, state.firstMoment, state.secondMoment]);
+  if (critic) add([critic.parameters, critic.firstMoment, critic.secondMoment]);
+  return hash.digest('hex').slice(0, 16);
+}

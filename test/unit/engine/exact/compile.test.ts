@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { resolveConfig } from 'vite';
+import { expect, test } from 'vitest';
+import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
+import { exactKernels } from '../../../../src/engine/exact/vitePlugin.ts';
+
+test('compiles once to a valid module without imports, whose address the page gets', async () => {
+  const path = await compiledKernels();
+  expect(await compiledKernels()).toBe(path);
+  const module = await WebAssembly.compile(await readFile(path));
+  expect(WebAssembly.Module.imports(module)).toEqual([]);
+  expect(WebAssembly.Module.exports(module).map(({ name }) => name)).toContain('product');
+  const { resolve } = await resolveConfig({ configFile: false, plugins: [exactKernels()] }, 'build');
+  const alias = resolve.alias.find(({ find }) => find instanceof RegExp && find.test('virtual:exact.wasm?url'));
+  expect(alias?.replacement).toBe(path);
+});

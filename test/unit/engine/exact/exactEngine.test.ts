@@ -1,0 +1,263 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { findRule } from '../../../../src/credit/rules.ts';
+import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
+import { ExactEngine } from '../../../../src/engine/exact/exactEngine.ts';
+import { SEARCH_WORLDS } from '../../../../src/environments/search/worlds.ts';
+import { normalizeTokens } from '../../../../src/objective/tokenStatistics.ts';
+import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
+import type { Sequence } from '../../../../src/policy/batch.ts';
+import { ADAMW } from '../../../../src/policy/optimizer.ts';
+import { standardPolicy } from '../../../../src/policy/policyConfiguration.ts';
+import { initialParameters } from '../../../../src/policy/weights.ts';
+import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
+import { withValues } from '../../../../src/training/update/tokenAdvantages.ts';
+import { digestOf, openExactRun } from '../../../exactRun.ts';
+
+const SHORTCUT = SEARCH_WORLDS[0];
+/** A batch of 16 episodes, so that an update is fast. */
+const SMALL = { questions: 4, groupSize: 4, minibatches: 2 };
+
+const openSearch = (controls: ParameterValues) =>
+  openExactRun('search', { settings: SHORTCUT.settings, controls: { ...SHORTCUT.controls, ...SMALL, ...controls } });
+
+/** The policy's tokens of a batch, with weight 1. */
+function policyTokens({ rollouts }: RolloutBatch, context: number): Sequence[] {
+  return rollouts.map(({ tokens, turnOf, sequence }) => ({
+    ...{ tokens, weights: Array.from(turnOf, (turn) => Number(turn >= 0)), credits: turnOf, slot: sequence * context },
+  }));
+}
+
+/** A small engine with sequences to learn from. */
+async function openSmall() {
+  const config = standardPolicy(30, 24);
+  const capacity = { sequences: 4, rows: 128 };
+  const module = await readFile(await compiledKernels());
+  const engine = await ExactEngine.open(module, { config, capacity, betas: [0.9, 0.99], seed: 3 });
+  engine.start(initialParameters(config, 2));
+  const sequences = [0, 1, 2, 3].map((s): Sequence => {
+    const tokens = Array.from({ length: 10 + s }, (_, at) => (7 * at + 5 * s) % 30);
+    return { tokens, weights: tokens.map((_, at) => (at < 4 ? 0 : 1 / 24)), credits: tokens, slot: 24 * s };
+  });
+  return { engine, sequences };
+}
+
+describe('bits', () => {
+  // Another digest is another engine: raise the number of exact/1 in the decision record, and say why in the commit.
+  test.each<[string, ParameterValues, string, string]>([
+    ['MT-GRPO', { rule: 'mt-grpo' }, '1a48fddb27bd310e', 'b50bbafea0a6b527'],
+    [
+      'GRPO-OR with ratios of turns',
+      { rule: 'grpo-or', ratio: 'turn', entropyCoef: 0.01 },
+      '0772000bd649830a',
+      '1a5f50e7d9d86fe3',
+    ],
+    ['MT-PPO, whose critic learns', { rule: 'mt-ppo', criticUpdates: 1 }, '01c20290eaa8ea4f', '42c681e3f138588d'],
+  ])(
+    'of three updates of the shortcut world under %s are those that were committed',
+    async (_, controls, first, third) => {
+      const run = await openSearch(controls);
+      await run.update();
+      const early = digestOf(await run.engine.readState());
+      await run.update();
+      await run.update();
+      expect([early, digestOf(await run.engine.readState())]).toEqual([first, third]);
+    },
+  );
+
+  test('are the same where a run stops, and another engine continues from its state', async () => {
+    const run = await openSearch({ rule: 'mt-ppo', criticUpdates: 0 });
+    await run.update();
+    const { metrics } = await run.update();
+    const state = await run.engine.readState();
+    const other = await openSearch({ rule: 'mt-ppo', criticUpdates: 0 });
+    other.resume(state, 2, metrics.fill);
+    expect(digestOf(await other.engine.readState())).toBe(digestOf(state));
+    await Promise.all([run.update(), other.update()]);
+    expect(digestOf(await other.engine.readState())).toBe(digestOf(await run.engine.readState()));
+    expect(state.critic?.updates).toBe(2);
+  });
+});
+
+describe('an update', () => {
+  test('before the first step has ratios of exactly 1: generation and training compute the same bits', async () => {
+    const { engine, update } = await openSearch({ rule: 'mt-grpo', minibatches: 1, epochs: 1 });
+    const { report, batch } = await update();
+    expect(report.minibatches).toHaveLength(1);
+    expect(report.minibatches[0]).toMatchObject({ klOld: 0, klOldK3: 0, targets: batch.policyTokens });
+    expect(report.reference).toMatchObject({ klReferenceK1: 0, targets: batch.policyTokens });
+    expect(engine.steps).toEqual({ policy: 1, critic: 0 });
+  });
+
+  test('uses the float64 credit of a rule of turns, rounded to float32', async () => {
+    const { update, plan } = await openSearch({ rule: 'mt-grpo' });
+    const { report, batch } = await update();
+    const { exact } = plan(batch);
+    const credit = batch.groups.flatMap((_, group) => [...exact.of(group, findRule('mt-grpo')).advantage]);
+    expect([...report.credit.turns]).toEqual(credit.map(Math.fround));
+    expect(credit.some((advantage) => advantage !== 0)).toBe(true);
+  });
+
+  test('under a rule of tokens lets the critic value the batch, and the policy waits for it', async () => {
+    const { engine, play, plan } = await openSearch({ rule: 'mt-ppo', criticUpdates: 1 });
+    const batch = await play();
+    const rule = findRule('mt-ppo');
+    const before = await engine.readState();
+    const values = await engine.values(batch, rule);
+    const evaluated = await engine.judge(batch, rule, plan(batch).exact);
+    const { exact, plan: planned } = plan(batch);
+    const report = await engine.update(planned, exact);
+    const tokens = withValues(batch, values).groups.flatMap((group) => {
+      return [...(rule.credit(group, exact.parametersOf(rule)).tokens?.advantages ?? [])];
+    });
+    expect([...(report.credit.tokens ?? [])]).toEqual([...Float32Array.from(normalizeTokens(tokens))]);
+    expect(report.credit.values).toEqual(values);
+    expect(evaluated).toEqual(report.credit);
+    expect(report.minibatches).toEqual([]);
+    expect(report.critic?.minibatches).toHaveLength(2);
+    expect(report.critic?.minibatches.every(({ loss, gradientNorm }) => loss > 0 && gradientNorm > 0)).toBe(true);
+    const after = await engine.readState();
+    expect(after.parameters).toEqual(before.parameters);
+    expect(engine.criticUpdates(rule)).toBe(1);
+    expect(engine.criticUpdates(findRule('turn-ppo'))).toBe(0);
+    expect(plan(batch).plan.learns).toBe(true);
+  });
+
+  test('of a gradient that is not finite leaves all parameters as they were', async () => {
+    const run = await openSearch({ rule: 'mt-grpo' });
+    const batch = await run.play();
+    const state = await run.engine.readState();
+    const parameters = state.parameters.slice();
+    parameters[run.engine.layout.at('norm').offset] = NaN;
+    run.engine.writeState({ ...state, parameters });
+    const { exact, plan } = run.plan(batch);
+    const { minibatches } = await run.engine.update(plan, exact);
+    expect(minibatches.map(({ gradientNorm }) => gradientNorm)).toEqual([NaN, NaN]);
+    expect((await run.engine.readState()).parameters).toEqual(parameters);
+    run.engine.writeState(state);
+    expect((await run.engine.update(plan, exact)).minibatches[1].gradientNorm).toBeGreaterThan(0);
+  });
+
+  test('after other sequences were generated learns from the recorded log-probabilities', async () => {
+    const controls = { rule: 'mt-grpo' };
+    const [plain, busy] = [await openSearch(controls), await openSearch(controls)];
+    await plain.update();
+    const batch = await busy.play();
+    busy.controls = { ...busy.controls, temperature: 2 };
+    await busy.play();
+    busy.controls = { ...busy.controls, temperature: 1 };
+    busy.engine.recordSampled(batch.rollouts);
+    const { exact, plan } = busy.plan(batch);
+    await busy.engine.update(plan, exact);
+    expect(digestOf(await busy.engine.readState())).toBe(digestOf(await plain.engine.readState()));
+  });
+});
+
+describe('calls', () => {
+  test('take effect in their order, also if they are not awaited', async () => {
+    const [first, second] = [await openSearch({ rule: 'mt-grpo' }), await openSearch({ rule: 'mt-grpo' })];
+    const batch = await first.play();
+    const { exact, plan } = first.plan(batch);
+    await first.engine.update(plan, exact);
+    const expected = await first.engine.readState();
+    const same = await second.play();
+    const other = second.plan(same);
+    const update = second.engine.update(other.plan, other.exact);
+    const state = second.engine.readState();
+    second.engine.start(expected.reference);
+    expect(digestOf(await state)).toBe(digestOf(expected));
+    await update;
+    expect((await second.engine.readState()).parameters).toEqual(expected.reference);
+    expect(second.engine.steps.policy).toBe(0);
+  });
+
+  test('let messages in between the minibatches of an update', async () => {
+    const { engine, play, plan } = await openSearch({ rule: 'mt-grpo', minibatches: 4 });
+    const { exact, plan: planned } = plan(await play());
+    let ticks = 0;
+    let done = false;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      ticks++;
+      if (!done) port2.postMessage(null);
+      else port1.close();
+    };
+    port2.postMessage(null);
+    await engine.update(planned, exact);
+    done = true;
+    port2.postMessage(null);
+    expect(ticks).toBeGreaterThanOrEqual(3);
+  });
+
+  test('with a state of another size are refused', async () => {
+    const { engine } = await openSmall();
+    expect(() => engine.start(new Float32Array(7))).toThrow('the state has 7 numbers');
+  });
+});
+
+describe('looking at the policy', () => {
+  test('gives the log-probabilities with which a batch was sampled', async () => {
+    const { engine, play } = await openSearch({ rule: 'mt-grpo' });
+    const batch = await play();
+    const sequences = policyTokens(batch, engine.config.context);
+    const sampled = batch.rollouts.flatMap(({ logProb }) => [...logProb].filter((value) => !Number.isNaN(value)));
+    expect([...(await engine.logProbabilities(sequences, 'policy'))]).toEqual(sampled);
+    expect([...(await engine.logProbabilities(sequences, 'reference'))]).toEqual(sampled);
+  });
+
+  test('gives the direction that raises the weighted log-probability', async () => {
+    const { engine, sequences } = await openSmall();
+    const { parameters } = await engine.readState();
+    const gradient = await engine.gradient(sequences);
+    const length = Math.sqrt(gradient.reduce((sum, slope) => sum + slope * slope, 0));
+    const mean = async (distance: number) => {
+      engine.start(parameters.map((value, i) => value + (distance * gradient[i]) / length));
+      return (await engine.logProbabilities(sequences, 'policy')).reduce((sum, logProb) => sum + logProb / 24, 0);
+    };
+    expect(((await mean(0.01)) - (await mean(-0.01))) / 0.02 / length).toBeCloseTo(1, 2);
+  });
+});
+
+describe('other losses', () => {
+  test('imitation lowers the cross-entropy, and moments are forgotten on request', async () => {
+    const { engine, sequences } = await openSmall();
+    const step = { ...ADAMW, learningRate: 1e-2 };
+    const losses: number[] = [];
+    for (let i = 0; i < 8; i++) losses.push((await engine.imitate(sequences, step)).loss);
+    expect(losses[7]).toBeLessThan(0.5 * losses[0]);
+    expect(engine.steps.policy).toBe(8);
+    const before = await engine.readState();
+    engine.resetMoments();
+    const after = await engine.readState();
+    expect(after.steps).toBe(0);
+    expect(after.firstMoment.every((value) => value === 0)).toBe(true);
+    expect(after.parameters).toEqual(before.parameters);
+  });
+
+  test('a value network learns which of two sequences is better, apart from the policy', async () => {
+    const { engine, sequences } = await openSmall();
+    const before = await engine.readState();
+    const network = engine.openValueNetwork({ seed: 5 });
+    const pairs = sequences.map((sequence) => ({
+      ...sequence,
+      weights: Array.from(sequence.tokens, (_, at) => (at === sequence.tokens.length - 1 ? 0.5 : 0)),
+    }));
+    const step = { ...ADAMW, learningRate: 1e-2 };
+    const first = await network.step(pairs, step);
+    expect(first.loss).toBeCloseTo(Math.LN2, 1);
+    for (let i = 0; i < 20; i++) await network.step(pairs, step);
+    const values = await network.score(pairs);
+    expect(values[0] - values[1]).toBeGreaterThan(1);
+    expect(values[2] - values[3]).toBeGreaterThan(1);
+    expect(network.steps).toBe(21);
+    expect(await engine.readState()).toEqual(before);
+    const state = await network.readState();
+    const copy = engine.openValueNetwork({ parameters: state.parameters });
+    expect(await copy.score(pairs)).toEqual(values);
+    copy.writeState(state);
+    network.destroy();
+    await copy.step(pairs, step);
+    expect(copy.steps).toBe(22);
+    copy.destroy();
+  });
+});

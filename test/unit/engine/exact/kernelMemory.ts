@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
+import { type Kernels, openKernels } from '../../../../src/engine/exact/kernels.ts';
+import { CounterRandom } from '../../../../src/random/counter.ts';
+
+/** Numbers in the memory of the kernels, and draws to fill them with. */
+export class KernelMemory {
+  private top = 65536;
+  private readonly random = new CounterRandom(35, 0);
+
+  private constructor(readonly kernels: Kernels) {
+    kernels.memory.grow(64);
+  }
+
+  static async open(): Promise<KernelMemory> {
+    return new KernelMemory(await openKernels(await readFile(await compiledKernels())));
+  }
+
+  /** Addresses of a copy, with some numbers behind it that must not matter. */
+  put(values: ArrayLike<number>): number {
+    const at = this.allocate(values.length + 16);
+    new Float32Array(this.kernels.memory.buffer, at, values.length + 16).fill(NaN).set(values);
+    return at;
+  }
+
+  putWhole(values: readonly number[]): number {
+    const at = this.allocate(values.length + 16);
+    new Int32Array(this.kernels.memory.buffer, at, values.length).set(values);
+    return at;
+  }
+
+  zeros(count: number): number {
+    return this.put(new Float32Array(count));
+  }
+
+  read(at: number, count: number): number[] {
+    return Array.from(new Float32Array(this.kernels.memory.buffer, at, count));
+  }
+
+  readWhole(at: number, count: number): number[] {
+    return Array.from(new Int32Array(this.kernels.memory.buffer, at, count));
+  }
+
+  /** Float32 numbers, normal with some scale. */
+  normal(count: number, scale = 1): number[] {
+    return Array.from({ length: count }, () => Math.fround(scale * this.random.normal()));
+  }
+
+  private allocate(words: number): number {
+    const at = this.top;
+    this.top += 4 * Math.ceil(words / 4) * 4;
+    return at;
+  }
+}

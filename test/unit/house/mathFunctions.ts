@@ -1,0 +1,54 @@
+import { parseSync } from 'vite';
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [field: string]: unknown;
+}
+
+/** Functions of Math whose last bits the language leaves to the engine (ECMA-262, 21.3.2: "an implementation-approximated Number value"). */
+const APPROXIMATED = [
+  ...['acos', 'acosh', 'asin', 'asinh', 'atan', 'atan2', 'atanh', 'cbrt', 'cos', 'cosh', 'exp', 'expm1', 'hypot'],
+  ...['log', 'log10', 'log1p', 'log2', 'pow', 'sin', 'sinh', 'tan', 'tanh'],
+];
+
+/**
+ * Places of a source whose numbers differ between JavaScript engines: an approximated function of Math, called or passed on, and
+ * powers of anything but two whole literals (`2 ** 20` is a constant).
+ */
+export function approximations(path: string, source: string): string[] {
+  const { program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const found: string[] = [];
+  visit(program as unknown as Node, (node) => {
+    const name = forbidden(node);
+    if (name) found.push(`${path}:${source.slice(0, node.start).split('\n').length}: ${name} (use src/numbers)`);
+  });
+  return found;
+}
+
+function forbidden(node: Node): string | undefined {
+  if (node.type === 'BinaryExpression' && node.operator === '**') {
+    return isWhole(node.left as Node) && isWhole(node.right as Node) ? undefined : '**';
+  }
+  if (node.type === 'AssignmentExpression' && node.operator === '**=') return '**=';
+  if (node.type === 'VariableDeclarator' && (node.init as Node | null)?.name === 'Math') return 'Math taken apart';
+  if (node.type !== 'MemberExpression' || (node.object as Node).name !== 'Math') return undefined;
+  const property = node.property as Node;
+  if (node.computed && property.type !== 'Literal') return 'Math[...]';
+  const name = String(property.name ?? property.value);
+  return APPROXIMATED.includes(name) ? `Math.${name}` : undefined;
+}
+
+function isWhole({ type, value }: Node): boolean {
+  return type === 'Literal' && Number.isInteger(value);
+}
+
+function visit(node: Node, act: (node: Node) => void): void {
+  act(node);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (child && typeof child === 'object' && typeof (child as Node).type === 'string') visit(child as Node, act);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { exp, expm1 } from '../../../src/numbers/exponential.ts';
+import { log, log1p, log2 } from '../../../src/numbers/logarithm.ts';
+import { power, wholePower } from '../../../src/numbers/powers.ts';
+import { cos, sin } from '../../../src/numbers/trigonometry.ts';
+import { pcg4d } from '../../../src/random/counter.ts';
+import { root } from '../../files.ts';
+
+/** [argument, nearest float64 of the value, rest of the value in ulp], by mpmath (test/fixtures/numbers/make.py). */
+type Row = readonly [number, number, number];
+
+const TABLES: Readonly<Record<string, readonly Row[]>> = JSON.parse(
+  readFileSync(join(root, 'test/fixtures/numbers/numbers.json'), 'utf8'),
+);
+const FUNCTIONS: Readonly<Record<string, (x: number) => number>> = { exp, expm1, log, log1p, log2, sin, cos };
+
+/** Arguments of the digests: each 4,096 draws of 32 bits, scaled to where the function is used. */
+const RANGES: Readonly<Record<string, readonly [number, number]>> = {
+  exp: [-40, 40],
+  expm1: [-4, 4],
+  log: [0, 64],
+  log1p: [0, 1],
+  log2: [0, 4096],
+  sin: [-512, 512],
+  cos: [-512, 512],
+};
+
+/** Distance between neighbouring float64 numbers at x. */
+function ulp(x: number): number {
+  const double = Float64Array.of(Math.abs(x));
+  const bits = new BigInt64Array(double.buffer);
+  bits[0]++;
+  return double[0] - Math.abs(x);
+}
+
+/** FNV-1a over the words of 4,096 values. */
+function digest(name: string): string {
+  const [low, high] = RANGES[name];
+  const values = Float64Array.from({ length: 4096 }, (_, i) =>
+    FUNCTIONS[name](low + (high - low) * ((pcg4d(35, i, 0, 0)[0] + 0.5) / 2 ** 32)),
+  );
+  let hash = 0x811c9dc5;
+  for (const word of new Uint32Array(values.buffer)) hash = Math.imul(hash ^ word, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
+describe('functions of one number', () => {
+  test.each(Object.keys(FUNCTIONS))('%s stays within 1 ulp of values with 60 digits', (name) => {
+    const rows = TABLES[name];
+    const errors = rows.map(([x, nearest, rest]) => Math.abs((FUNCTIONS[name](x) - nearest) / ulp(nearest) - rest));
+    expect(rows.length).toBeGreaterThan(600);
+    expect(Math.max(...errors)).toBeLessThan(1);
+  });
+
+  test('return the same bits as when this table was committed', () => {
+    expect(Object.fromEntries(Object.keys(FUNCTIONS).map((name) => [name, digest(name)]))).toEqual({
+      exp: '28842174',
+      expm1: '63a20481',
+      log: 'cdf0bb83',
+      log1p: '6bdff7b2',
+      log2: '6a6c0b98',
+      sin: '0c5af519',
+      cos: 'c2d68500',
+    });
+  });
+
+  test('return limits and NaN at the ends of their domains', () => {
+    expect([exp(710), exp(-746), exp(-Infinity), exp(0), exp(NaN)]).toEqual([Infinity, 0, 0, 1, NaN]);
+    expect([expm1(710), expm1(-800), expm1(-0), expm1(NaN)]).toEqual([Infinity, -1, -0, NaN]);
+    expect([log(0), log(-1), log(1), log(Infinity), log(NaN)]).toEqual([-Infinity, NaN, 0, Infinity, NaN]);
+    expect([log1p(-1), log1p(-2), log1p(0), log1p(Infinity)]).toEqual([-Infinity, NaN, 0, Infinity]);
+    expect([log2(0), log2(-1), log2(Infinity)]).toEqual([-Infinity, NaN, Infinity]);
+    expect([sin(0), cos(0)]).toEqual([0, 1]);
+  });
+
+  test('log2 is exact for all powers of two', () => {
+    const exponents = Array.from({ length: 1023 + 1074 + 1 }, (_, i) => i - 1074);
+    expect(exponents.map((k) => log2(2 ** k))).toEqual(exponents);
+  });
+
+  test.each([1e6, -1e6, Infinity, NaN])('sine and cosine of %d are refused, because the bound does not hold', (x) => {
+    expect(() => sin(x)).toThrow(RangeError);
+    expect(() => cos(x)).toThrow(RangeError);
+  });
+});
+
+describe('powers', () => {
+  test('of whole exponents are products', () => {
+    expect([wholePower(3, 0), wholePower(3, 5), wholePower(0, 0), wholePower(-2, 3)]).toEqual([1, 243, 1, -8]);
+    expect(wholePower(0.9, 3)).toBe(0.9 * (0.9 * 0.9));
+    expect([power(2, -2), power(7, 1), power(0, 2)]).toEqual([0.25, 7, 0]);
+  });
+
+  test('of other exponents come from exp and log', () => {
+    expect(power(10000, -0.125)).toBeCloseTo(0.31622776601683794, 15);
+    expect([power(0, 0.5), power(0, -0.5)]).toEqual([0, Infinity]);
+  });
+
+  test.each([-1, 0.5, NaN, 2 ** 32])('an exponent of %d is not whole', (exponent) => {
+    expect(() => wholePower(2, exponent)).toThrow('is not a whole number');
+  });
+});
